@@ -1,0 +1,244 @@
+package parse
+
+import "time"
+
+// Source is what Parse reads: the bytes of one file and what the disk says of it.
+type Source struct {
+	// Path is the file's path with forward slashes, absolute or relative to
+	// the project; formats are told by its last parts, and a date in its
+	// name is the handoff's when the text has none.
+	Path string
+	// Bytes is the whole file.
+	Bytes []byte
+	// ModTime is the file's modification time, the date of last resort.
+	ModTime time.Time
+	// Zone is where times without a zone were written; nil is UTC.
+	Zone *time.Location
+	// Neighbour reads another file that belongs to this handoff (the prose a
+	// manifest names, the ledger beside it), by its path relative to the
+	// folder of Path. Nil means there are none. An error is told as a
+	// problem, never as a failure.
+	Neighbour func(rel string) ([]byte, error)
+}
+
+// Span is a range of bytes in the file as it is on disk, and the lines it
+// covers, counted from 1. The zero Span means the value does not stand in the
+// file itself (it came from the file's name, its times or a neighbour).
+type Span struct {
+	Start, End    int
+	Line, EndLine int
+}
+
+// Document is one handoff: a file, or one dated entry of a rolling log.
+type Document struct {
+	// Format is the name of the row of formats that read it.
+	Format string
+	// Shape is how the bytes were read: markdown, yaml, xml, json or text.
+	Shape Shape
+	// Entry counts the handoffs of one file from 0; it is 0 for a file that
+	// is one handoff.
+	Entry int
+	// Key tells entries of one file apart across edits: the entry's heading,
+	// made unique. Empty for a file that is one handoff.
+	Key string
+	// Title is the handoff's own title, without the words every handoff
+	// begins with; empty when it has none.
+	Title string
+	// Fields holds single-valued facts by canonical name (see FieldNames) in
+	// the order found; keys no format knows are "meta.<key>", and may repeat.
+	Fields []Field
+	// Date is when the handoff was written.
+	Date Date
+	// Sections partitions the text after the metadata, in file order.
+	Sections []Section
+	// Head is the text before the first section: title line, metadata, loose
+	// prose. Head and Sections together hold every word of the entry.
+	Head string
+	// Items are the list items of the sections, in file order.
+	Items []Item
+	// Files are the files the handoff says it touched.
+	Files []File
+	// WorkItems are ids of tickets, beads or queue items it cites.
+	WorkItems []string
+	// Approaches are what was tried, with outcome.
+	Approaches []Approach
+	// Links are other handoffs it names (continues, supersedes, parent), as written.
+	Links []Link
+	// Escalations are the lines that hold EscalationSignal.
+	Escalations []Line
+	// Blocked reports a blocked status, a blocker that is not "none", or a
+	// human action that is pending.
+	Blocked bool
+	// Legacy marks a manifest from before versions.
+	Legacy bool
+	// Processed is the ledger's word on the handoff; nil where no ledger
+	// lists it.
+	Processed *bool
+	// Problems is what was wrong with the file, worst first by line.
+	Problems []Problem
+	// Span covers the entry.
+	Span Span
+}
+
+// Field is one fact with its place. Value is trimmed, unquoted text.
+type Field struct {
+	Key   string // canonical name, or "meta.<key>"
+	Label string // the key as written
+	Value string
+	Span  Span
+}
+
+// Date is a handoff's date. Time is the instant, or the first instant of the
+// day, month or year in the zone it was written in; Sort orders handoffs whose
+// dates are equally coarse (a day refined by the file's name or its mtime when
+// that falls on the same day).
+type Date struct {
+	Time      time.Time
+	End       time.Time // first instant after what Time covers
+	Sort      time.Time
+	Precision string // "instant", "minute", "day", "month" or "year"
+	Source    string // "field", "heading", "name" or "mtime"
+}
+
+// Section is one heading and the text below it up to the next heading, of any
+// level; text under a deeper unknown heading takes the kind of the section
+// above it.
+type Section struct {
+	Kind    Kind
+	Heading string // the heading's text as written, without its mark-up
+	Slug    string // heading in lower case, letters and digits joined by "-"
+	Level   int    // 1 to 6; 0 where the format has no headings
+	Body    string
+	Span    Span
+	// Parts splits Body where its lines belong to several kinds (an approach
+	// that worked, the blockers inside a state); empty means all is Kind.
+	// The parts' Text concatenated is Body.
+	Parts []Part
+}
+
+// Part is a run of a section's body that is of one kind.
+type Part struct {
+	Kind Kind
+	Text string
+}
+
+// Item is one list item. Mark is the sign it began with, as written.
+type Item struct {
+	Section  Kind
+	Text     string
+	Checked  *bool // nil: no checkbox
+	Mark     string
+	Priority string // "low", "medium", "high", "critical" or ""
+	Time     string // as written, "" when none
+	Line     int
+}
+
+// File is a file a handoff touched. Action is "created", "modified",
+// "deleted", "renamed" or "" when it does not say.
+type File struct {
+	Path   string
+	Action string
+	Line   int
+}
+
+// Approach is something that was tried. Outcome is "worked", "failed",
+// "partial" or "" when it does not say.
+type Approach struct {
+	Text    string
+	Outcome string
+	Line    int
+}
+
+// Link names another handoff. Relation is "continues", "supersedes",
+// "superseded-by", "parent" or "related".
+type Link struct {
+	Relation string
+	Target   string
+	Line     int
+}
+
+// Line is a line of the file, counted from 1.
+type Line struct {
+	Number int
+	Text   string
+}
+
+// Severity ranks problems.
+type Severity int
+
+// A handoff with a problem of severity Error is invalid.
+const (
+	Warning Severity = iota + 1
+	Error
+)
+
+func (s Severity) String() string {
+	if s == Error {
+		return "error"
+	}
+	return "warning"
+}
+
+// Problem is a rule the handoff breaks, or a fault of the file. Rule is stable
+// and lower-case ("yaml.syntax", "flow.goal-required"). Line is 0 for the file
+// as a whole.
+type Problem struct {
+	Severity Severity
+	Rule     string
+	Line     int
+	Message  string
+}
+
+// Shape is how bytes become sections and fields.
+type Shape string
+
+// The shapes.
+const (
+	Markdown Shape = "markdown"
+	YAML     Shape = "yaml"
+	XML      Shape = "xml"
+	JSON     Shape = "json"
+	Text     Shape = "text"
+)
+
+// Kind is what a section is about, whatever its heading. The index keeps a
+// full-text column for each.
+type Kind string
+
+// The kinds. Other holds sections with a heading no alias knows.
+const (
+	Goal       Kind = "goal"
+	State      Kind = "state"
+	Next       Kind = "next"
+	Done       Kind = "done"
+	Gotchas    Kind = "gotchas"
+	Risks      Kind = "risks"
+	Blockers   Kind = "blockers"
+	Questions  Kind = "questions"
+	Decisions  Kind = "decisions"
+	Approaches Kind = "approaches"
+	Worked     Kind = "worked"
+	Failed     Kind = "failed"
+	Partial    Kind = "partial"
+	Context    Kind = "context"
+	Advice     Kind = "advice"
+	Reflection Kind = "reflection"
+	Hypothesis Kind = "hypothesis"
+	Outcome    Kind = "outcome"
+	Checks     Kind = "checks"
+	Files      Kind = "files"
+	Other      Kind = "other"
+)
+
+// FieldNames are the canonical single-valued fields. Goal, state, hypothesis
+// and outcome are fields where a format gives them as a line, sections where
+// it gives them as text.
+var FieldNames = []string{
+	"title", "project", "session", "from", "to", "status", "branch", "source", "version",
+	"priority", "progress", "phase", "commit", "date", "updated", "sent",
+	"goal", "state", "hypothesis", "outcome",
+}
+
+// EscalationSignal is the claude-suite contract's mark that a human must look.
+// Its presence anywhere in a file, exactly so written, is the signal.
+const EscalationSignal = "HUMAN REVIEW NEEDED"

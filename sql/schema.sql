@@ -1,0 +1,162 @@
+-- The tables of the index. The index is derived data: a change here raises
+-- Version in sql.go, and the next run builds a new file beside the old one.
+-- Read by SQLite and by sqlc. Times are INTEGER milliseconds UTC unless a
+-- column says nanoseconds. ASCII only: sqlc rejects anything else.
+
+-- One row per fact about the index itself (zone it was built in, time of the
+-- last refresh).
+CREATE TABLE state (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- A folder that is searched for handoffs. trouble is empty, or says why the
+-- last refresh could not read it; its handoffs are kept meanwhile.
+CREATE TABLE root (
+  id           INTEGER PRIMARY KEY,
+  path         TEXT    NOT NULL UNIQUE,
+  refreshed_at INTEGER NOT NULL,
+  trouble      TEXT    NOT NULL
+) STRICT;
+
+-- root is the absolute folder, or, where no folder is known, the encoded
+-- directory name. dir_v1 and dir_v2 are the two claude-suite encodings of it.
+CREATE TABLE project (
+  id     INTEGER PRIMARY KEY,
+  root   TEXT NOT NULL UNIQUE,
+  name   TEXT NOT NULL,
+  dir_v1 TEXT NOT NULL,
+  dir_v2 TEXT NOT NULL
+) STRICT;
+
+-- A file on disk. skip is empty, or the reason its text is not indexed.
+-- deps is a JSON array of [path, size, mtime_ns] of the neighbours that were
+-- read with it: a change there is a change here.
+CREATE TABLE file (
+  id       INTEGER PRIMARY KEY,
+  root_id  INTEGER NOT NULL REFERENCES root(id),
+  path     TEXT    NOT NULL UNIQUE,
+  dev      INTEGER NOT NULL,
+  ino      INTEGER NOT NULL,
+  size     INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  seen_ns  INTEGER NOT NULL,
+  sha256   TEXT    NOT NULL,
+  deps     TEXT    NOT NULL,
+  skip     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX file_inode ON file (dev, ino);
+
+-- One handoff: a file, or one entry of a rolling log.
+-- id is in time order: (seconds since 2000-01-01 UTC of the sort instant) * 16
+-- + slot, so that "newest first" is "rowid descending" in every table.
+-- hid is the public id. date is the instant or the start of the day, date_end
+-- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
+-- numbers mean "the handoff does not say".
+-- sections is a JSON array of [kind, level, line, end_line, heading_bytes, body_bytes]
+-- in file order: the n-th section's heading is the next heading_bytes of the
+-- heading column of body, its text the next body_bytes of the kind's column.
+CREATE TABLE handoff (
+  id             INTEGER PRIMARY KEY,
+  hid            TEXT    NOT NULL UNIQUE,
+  file_id        INTEGER NOT NULL REFERENCES file(id),
+  entry          INTEGER NOT NULL,
+  project_id     INTEGER NOT NULL REFERENCES project(id),
+  declared       TEXT    NOT NULL,
+  format         TEXT    NOT NULL,
+  session        TEXT    NOT NULL,
+  sender         TEXT    NOT NULL,
+  recipient      TEXT    NOT NULL,
+  status         TEXT    NOT NULL,
+  branch         TEXT    NOT NULL,
+  source         TEXT    NOT NULL,
+  version        TEXT    NOT NULL,
+  priority       INTEGER,
+  progress       REAL,
+  phase          REAL,
+  words          INTEGER NOT NULL,
+  date           INTEGER NOT NULL,
+  date_end       INTEGER NOT NULL,
+  date_source    TEXT    NOT NULL,
+  date_precision TEXT    NOT NULL,
+  updated        INTEGER NOT NULL,
+  sent           INTEGER,
+  latest         INTEGER NOT NULL,
+  escalated      INTEGER NOT NULL,
+  blocked        INTEGER NOT NULL,
+  legacy         INTEGER NOT NULL,
+  processed      INTEGER,
+  severity       INTEGER NOT NULL,
+  sections       TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX handoff_file ON handoff (file_id);
+CREATE INDEX handoff_project ON handoff (project_id);
+CREATE INDEX handoff_escalated ON handoff (id) WHERE escalated = 1;
+
+-- Facts of which a handoff can have many. name is file, item, commit, approach,
+-- link, escalation or meta.<key>; note is the action of a file, the
+-- outcome of an approach.
+CREATE TABLE attr (
+  handoff_id INTEGER NOT NULL,
+  name       TEXT    NOT NULL,
+  ord        INTEGER NOT NULL,
+  value      TEXT    NOT NULL,
+  note       TEXT    NOT NULL,
+  line       INTEGER NOT NULL,
+  PRIMARY KEY (handoff_id, name, ord)
+) STRICT, WITHOUT ROWID;
+
+-- severity is 1 (warning) or 2 (error: the handoff is invalid).
+CREATE TABLE problem (
+  handoff_id INTEGER NOT NULL,
+  ord        INTEGER NOT NULL,
+  severity   INTEGER NOT NULL,
+  rule       TEXT    NOT NULL,
+  line       INTEGER NOT NULL,
+  message    TEXT    NOT NULL,
+  PRIMARY KEY (handoff_id, ord)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX problem_rule ON problem (rule);
+
+-- The text of a handoff, each byte of it in one column; the content table of
+-- fts, whose columns are these. meta holds tokens made from fields (project,
+-- format, status), so that a filter on them can stand inside a MATCH.
+CREATE TABLE body (
+  id         INTEGER PRIMARY KEY,
+  title      TEXT NOT NULL,
+  heading    TEXT NOT NULL,
+  goal       TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  next       TEXT NOT NULL,
+  done       TEXT NOT NULL,
+  gotchas    TEXT NOT NULL,
+  risks      TEXT NOT NULL,
+  blockers   TEXT NOT NULL,
+  questions  TEXT NOT NULL,
+  decisions  TEXT NOT NULL,
+  approaches TEXT NOT NULL,
+  worked     TEXT NOT NULL,
+  failed     TEXT NOT NULL,
+  partial    TEXT NOT NULL,
+  context    TEXT NOT NULL,
+  advice     TEXT NOT NULL,
+  reflection TEXT NOT NULL,
+  hypothesis TEXT NOT NULL,
+  outcome    TEXT NOT NULL,
+  checks     TEXT NOT NULL,
+  files      TEXT NOT NULL,
+  other      TEXT NOT NULL,
+  head       TEXT NOT NULL,
+  meta       TEXT NOT NULL
+) STRICT;
+
+-- Every plain word of the index once: what stemmed search looks its spellings
+-- up in, and what suggestions are drawn from.
+CREATE TABLE term (
+  id   INTEGER PRIMARY KEY,
+  term TEXT NOT NULL UNIQUE
+) STRICT;
