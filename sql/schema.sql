@@ -31,11 +31,14 @@ CREATE TABLE project (
 
 -- A file on disk. skip is empty, or the reason its text is not indexed.
 -- deps is a JSON array of [path, size, mtime_ns] of the neighbours that were
--- read with it: a change there is a change here.
+-- read with it (size -1: there was none): a change there is a change here.
+-- origin is the path its public ids are made from: the one it was first seen
+-- at, so that ids outlive a move.
 CREATE TABLE file (
   id       INTEGER PRIMARY KEY,
   root_id  INTEGER NOT NULL REFERENCES root(id),
   path     TEXT    NOT NULL UNIQUE,
+  origin   TEXT    NOT NULL,
   dev      INTEGER NOT NULL,
   ino      INTEGER NOT NULL,
   size     INTEGER NOT NULL,
@@ -55,9 +58,16 @@ CREATE INDEX file_inode ON file (dev, ino);
 -- hid is the public id. date is the instant or the start of the day, date_end
 -- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
 -- numbers mean "the handoff does not say".
--- sections is a JSON array of [kind, level, line, end_line, heading_bytes, body_bytes]
--- in file order: the n-th section's heading is the next heading_bytes of the
--- heading column of body, its text the next body_bytes of the kind's column.
+-- sort is the sort instant itself, which id only holds to the second.
+-- sections is a JSON array of
+-- [kind, level, line, end_line, heading_bytes, body_bytes, body_line] in file
+-- order: an entry's heading is the next heading_bytes of the heading column of
+-- body, its text the next body_bytes of the kind's column, each followed by one
+-- newline that is not counted. level is 0 to 6 for a section; -1 for more text
+-- of the section before, of another kind (heading_bytes 0, and no newline in the
+-- heading column); -2 for the value of a single-valued field, which is no
+-- section (likewise). line and end_line are what the section covers, body_line
+-- where its text begins, all counted from 1; 0 is unknown.
 CREATE TABLE handoff (
   id             INTEGER PRIMARY KEY,
   hid            TEXT    NOT NULL UNIQUE,
@@ -79,6 +89,7 @@ CREATE TABLE handoff (
   words          INTEGER NOT NULL,
   date           INTEGER NOT NULL,
   date_end       INTEGER NOT NULL,
+  sort           INTEGER NOT NULL,
   date_source    TEXT    NOT NULL,
   date_precision TEXT    NOT NULL,
   updated        INTEGER NOT NULL,
@@ -160,3 +171,11 @@ CREATE TABLE term (
   id   INTEGER PRIMARY KEY,
   term TEXT NOT NULL UNIQUE
 ) STRICT;
+
+-- Handoffs a person has acknowledged, mirrored from the acknowledgement file so
+-- that queries can join it.
+CREATE TABLE ack (
+  hid  TEXT PRIMARY KEY,
+  at   INTEGER NOT NULL,
+  note TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;

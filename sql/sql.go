@@ -18,3 +18,14 @@ var Schema string
 //
 //go:embed fts.sql
 var FullText string
+
+// Words creates, on one connection and for its life, the temporary tables that
+// split the words of new handoffs.
+//
+//go:embed words.sql
+var Words string
+
+// Carry copies the files listed in temp.kept from the index attached as old.
+//
+//go:embed carry.sql
+var Carry string

@@ -1,0 +1,302 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+)
+
+// document makes a handoff of an outline.
+func (r *reader) document(o outline, e entry) *Document {
+	d := &Document{
+		Format:   r.format.name,
+		Shape:    r.format.shape,
+		Key:      e.key,
+		Span:     r.lines.span(e.start, e.end),
+		Problems: o.problems,
+	}
+	raws := o.fields
+	titleHeading := ""
+	if r.format.shape == Markdown {
+		titleHeading, o, raws = r.splitHead(d, o, e)
+	} else {
+		d.Head = o.head
+	}
+	for _, s := range append(o.front, o.sections...) {
+		if fs := r.sectionFields(s); fs != nil {
+			raws = append(raws, fs...)
+		}
+		d.Sections = append(d.Sections, r.section(s))
+	}
+	r.fields(d, raws)
+	d.Sections = inherit(splitBold(d.Sections))
+	r.title(d, titleHeading)
+	d.Date = dateOf(r.src, d.Fields, titleHeading)
+	r.derive(d)
+	r.neighbours(d)
+	r.format.validate(d)
+	return d
+}
+
+// splitHead takes the title and the metadata off the front of a Markdown
+// outline: they are the Head, prose behind them is a section without heading.
+func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []rawField) {
+	start, end, titleHeading := e.start, o.headEnd, ""
+	if e.start == 0 {
+		start = o.headEnd - len(o.head)
+	}
+	start = max(start, 0)
+	from := start
+	if len(o.sections) > 0 && (e.key != "" || isTitle(o, 0)) {
+		s := o.sections[0]
+		titleHeading, end = s.heading, s.span.End
+		from = s.span.End - len(s.body)
+		o.sections = o.sections[1:]
+	}
+	fields := append([]rawField{}, o.fields...)
+	if from > start {
+		fields = append(fields, r.headFields(start, min(from, end))...)
+	}
+	fields = append(fields, r.headFields(from, end)...)
+	cut := from
+	for _, f := range fields {
+		if f.span.End <= end && f.span.End > cut {
+			cut = lineEnd(r.text, f.span.End)
+		}
+	}
+	cut = min(cut, end)
+	intro := r.text[cut:end]
+	if strings.TrimSpace(intro) == "" || strings.Trim(intro, " \t\n-*_") == "" {
+		cut = end
+	} else {
+		o.sections = append([]rawSection{{body: intro, span: r.lines.span(cut, end)}}, o.sections...)
+	}
+	d.Head = o.head[:max(0, len(o.head)-max(0, o.headEnd-start))] + r.text[start:cut]
+	return titleHeading, o, fields
+}
+
+// maxHeadLines is how far below the title metadata is looked for.
+const maxHeadLines = 60
+
+// headFields reads metadata between a title and the first section.
+func (r *reader) headFields(start, end int) []rawField {
+	if n := r.lines.line(start) - 1 + maxHeadLines; n < len(r.lines) {
+		end = min(end, max(start, r.lines[n]))
+	}
+	var out []rawField
+	for at := start; at < end; {
+		next := paragraphEnd(r.text, at, end)
+		all := r.format.plainPrelude || allKeyed(r.text[at:next])
+		out = append(out, metaFields(r.text, at, next, r.lines, carrier{all: all, knows: r.knows})...)
+		at = next
+	}
+	return out
+}
+
+// paragraphEnd is the offset behind the next blank line.
+func paragraphEnd(text string, at, end int) int {
+	for at < end {
+		next := lineEnd(text, at)
+		if strings.TrimSpace(text[at:next]) == "" {
+			return next
+		}
+		at = next
+	}
+	return end
+}
+
+// knows reports whether a label is one of the format's or of every format's.
+func (r *reader) knows(label string) bool {
+	k := normalKey(label)
+	if _, ok := r.format.keys[k]; ok {
+		return true
+	}
+	if _, ok := knownKeys[k]; ok {
+		return true
+	}
+	return relations[k] != "" || kindOf(label) == Blockers
+}
+
+var metaHeading = regexp.MustCompile(`(?i)^(?:session |handoff |document |project )?(?:metadata|meta|info|information|header|identification)$`)
+
+// keyHeadings are fields that some write as a heading with the value below it.
+var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
+
+// sectionFields reads metadata that stands in a section of its own.
+func (r *reader) sectionFields(s rawSection) []rawField {
+	if r.format.shape != Markdown || s.level == 0 {
+		return nil
+	}
+	start := s.span.End - len(s.body)
+	if metaHeading.MatchString(trimMarks(plain(s.heading))) {
+		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
+	}
+	if label, value, ok := keyed(s.heading); ok && keyHeadings[knownKeys[normalKey(label)].field] {
+		at := r.lines.span(s.span.Start, start)
+		own := []rawField{{key: label, label: label, value: value, span: at}}
+		return append(own, r.headFields(start, s.span.End)...)
+	}
+	body := strings.TrimSpace(s.body)
+	known, ok := knownKeys[normalKey(trimMarks(plain(s.heading)))]
+	if !ok || !keyHeadings[known.field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
+		return nil
+	}
+	i := start + strings.Index(s.body, body)
+	value := cleanValue(strings.TrimLeft(body, "-*+ "))
+	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.span(i, i+len(body))}}
+}
+
+// section gives a raw section its kind.
+func (r *reader) section(s rawSection) Section {
+	out := Section{Kind: r.kindOf(s), Heading: s.heading, Slug: slug(s.heading), Level: s.level, Body: s.body, Span: s.span}
+	if s.key == "" {
+		out.Heading, out.Slug, out.Kind = "", "", Other
+	}
+	return out
+}
+
+func (r *reader) kindOf(s rawSection) Kind {
+	key := s.key
+	if s.level == 0 {
+		key = key[strings.LastIndexByte(key, '.')+1:]
+	}
+	if k, ok := r.format.kinds[normalKey(trimMarks(plain(key)))]; ok {
+		return k
+	}
+	return kindOf(key)
+}
+
+// fields sorts raw fields into the document's own, work items, links and meta.
+// Where several labels mean one field, the one that ranks first in keyAliases
+// is it and the others are kept as meta.
+func (r *reader) fields(d *Document, raws []rawField) {
+	best := map[string]int{}  // field -> index in d.Fields
+	ranks := map[string]int{} // field -> rank of that
+	for _, f := range raws {
+		name, rank := r.fieldName(f)
+		switch {
+		case name == "item":
+			d.WorkItems = append(d.WorkItems, itemIDs(f)...)
+			continue
+		case f.null || f.value == "":
+			continue
+		case relations[normalKey(f.label)] != "":
+			d.Links = append(d.Links, Link{relations[normalKey(f.label)], f.value, f.span.Line})
+		case name == "" && r.isText(f):
+			d.Sections = append(d.Sections, Section{Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, Span: f.span})
+			continue
+		}
+		field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
+		i, have := best[name]
+		switch {
+		case name == "":
+			field.Key = "meta." + metaKey(f.key)
+		case have && ranks[name] <= rank:
+			field.Key = "meta." + metaKey(f.key)
+		case have:
+			d.Fields[i].Key = "meta." + metaKey(d.Fields[i].Label)
+			fallthrough
+		default:
+			best[name], ranks[name] = len(d.Fields), rank
+		}
+		d.Fields = append(d.Fields, field)
+	}
+	r.normalise(d)
+}
+
+// fieldName is the canonical field a label means, "" for none, and its rank
+// among the labels of that field.
+func (r *reader) fieldName(f rawField) (string, int) {
+	if name, ok := r.format.keys[normalKey(f.key)]; ok {
+		return name, -1
+	}
+	if strings.Count(f.key, ".") > 1 {
+		return "", 0
+	}
+	if strings.Contains(f.key, ".") && !metaHeading.MatchString(f.key[:strings.IndexByte(f.key, '.')]) {
+		return "", 0
+	}
+	k, ok := knownKeys[normalKey(f.label)]
+	if !ok {
+		return "", 0
+	}
+	return k.field, k.rank
+}
+
+// isText reports whether a field is a section in one line: its label names what
+// a section is about, and it says more than a word.
+func (r *reader) isText(f rawField) bool {
+	k := r.textKey(f)
+	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+}
+
+// textKey is the kind of a key whose value is text rather than a fact.
+func (r *reader) textKey(f rawField) Kind {
+	if strings.Contains(f.key, ".") {
+		return Other
+	}
+	return r.kindOf(rawSection{key: f.label})
+}
+
+// metaKey is a key as the query language can write it: meta.thread_url.
+func metaKey(label string) string {
+	return strings.ReplaceAll(slug(label), "-", "_")
+}
+
+// normalise folds the closed fields onto their lists, keeping what was written.
+func (r *reader) normalise(d *Document) {
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		switch f.Key {
+		case "status":
+			if st := normalStatus(f.Value); st != f.Value {
+				d.Fields = append(d.Fields, Field{"meta.status", f.Label, f.Value, f.Span})
+				d.Fields[i].Value = st
+			}
+		case "progress":
+			f.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.Value), "%"))
+		case "priority":
+			if p := priorities[strings.ToLower(strings.Fields(f.Value + " -")[0])]; p != "" {
+				f.Value = p
+			}
+		}
+	}
+	d.Fields = dropEmptyStatus(d.Fields)
+}
+
+// dropEmptyStatus removes a status whose words mean none of the list; they are
+// kept as meta.status.
+func dropEmptyStatus(fields []Field) []Field {
+	out := fields[:0]
+	for _, f := range fields {
+		if f.Key != "status" || f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+var idSplit = regexp.MustCompile(`[\s,;]+`)
+
+// itemIDs are the ids of a list, or of a line that separates them by commas.
+func itemIDs(f rawField) []string {
+	ids := f.list
+	if ids == nil {
+		ids = idSplit.Split(f.value, -1)
+	}
+	var out []string
+	for _, id := range ids {
+		if id = strings.Trim(id, "`\"' "); id != "" && !f.null {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// relations are the labels under which other handoffs are named.
+var relations = map[string]string{
+	"supersedes": "supersedes", "replaces": "supersedes",
+	"superseded by": "superseded-by", "replaced by": "superseded-by",
+	"continues from": "continues", "continued from": "continues", "continues": "continues", "previous": "continues",
+	"previous session": "continues", "previous handoff": "continues", "prior session": "continues", "predecessor": "continues", "resumes": "continues",
+	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see also": "related",
+}

@@ -1,0 +1,328 @@
+package parse
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A stamp is a date as a person or program wrote it.
+type stamp struct {
+	at        time.Time
+	precision string
+}
+
+// Dates as they stand in real handoffs. Every pattern is anchored by what may
+// not stand beside it, so that a commit hash or a version is not a date.
+var (
+	isoDate   = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
+	clock     = regexp.MustCompile(`^(?:[T_ ,-]|\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
+	compact   = regexp.MustCompile(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
+	monthDay  = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	dayMonth  = regexp.MustCompile(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	cjkDate   = regexp.MustCompile(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
+	yearMonth = regexp.MustCompile(`^((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])$`)
+)
+
+const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
+	`jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec|` +
+	`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
+	`janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|` +
+	`enero|febrero|marzo|mayo|junio|julio|septiembre|octubre|noviembre|diciembre|` +
+	`januar|februar|märz|juni|juli|oktober|dezember`
+
+var months = func() map[string]time.Month {
+	m := map[string]time.Month{}
+	for i, names := range []string{
+		"january jan janvier janeiro enero januar", "february feb février fevereiro febrero februar",
+		"march mar mars março marzo märz", "april apr avril abril", "may mai maio mayo", "june jun juin junho junio juni",
+		"july jul juillet julho julio juli", "august aug août agosto", "september sept sep septembre setembro septiembre",
+		"october oct octobre outubro octubre oktober", "november nov novembre novembro noviembre", "december dec décembre dezembro diciembre dezember",
+	} {
+		for _, n := range strings.Fields(names) {
+			m[n] = time.Month(i + 1)
+		}
+	}
+	return m
+}()
+
+// zoneHours are the zone words seen in handoffs that mean one offset.
+var zoneHours = map[string]float64{
+	"Z": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+	"BRT": -3, "CET": 1, "CEST": 2, "BST": 1, "WEST": 1, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
+}
+
+// parseDate answers the first date in s. Dates without a zone are in zone.
+func parseDate(s string, zone *time.Location) (stamp, bool) {
+	if len(s) > 400 {
+		s = s[:runeBorder([]byte(s), 400)]
+	}
+	if !hasYear(s) {
+		return stamp{}, false
+	}
+	type find func(string, *time.Location) (stamp, int)
+	best, found := stamp{}, false
+	for _, f := range []find{findISO, findYearMonth, findCompact, findMonthDay, findDayMonth, findCJK} {
+		if st, i := f(s, zone); i >= 0 {
+			best, found = st, true
+			if s = s[:i]; !hasYear(s) {
+				break
+			}
+		}
+	}
+	return best, found
+}
+
+// hasYear reports whether s holds digits that can be a year: most headings do
+// not, and every pattern wants one.
+func hasYear(s string) bool {
+	for i := 0; i+3 < len(s); i++ {
+		if (s[i] == '2' && s[i+1] == '0' || s[i] == '1' && s[i+1] == '9') && isDigit(s[i+2]) && isDigit(s[i+3]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func findISO(s string, zone *time.Location) (stamp, int) {
+	for from := 0; from < len(s); {
+		m := isoDate.FindStringSubmatchIndex(s[from:])
+		if m == nil {
+			break
+		}
+		if st, ok := day(s[from+m[2]:from+m[3]], s[from+m[4]:from+m[5]], s[from+m[6]:from+m[7]], zone); ok {
+			return withClock(st, s[from+m[7]:], zone), from + m[2]
+		}
+		from += m[7]
+	}
+	return stamp{}, -1
+}
+
+func findCompact(s string, zone *time.Location) (stamp, int) {
+	m := compact.FindStringSubmatchIndex(s)
+	if m == nil {
+		return stamp{}, -1
+	}
+	part := func(i int) string {
+		if m[2*i] < 0 {
+			return ""
+		}
+		return s[m[2*i]:m[2*i+1]]
+	}
+	st, ok := day(part(1), part(2), part(3), zone)
+	if !ok {
+		return stamp{}, -1
+	}
+	if h := part(4); h != "" {
+		st = st.at0(atoi(h), atoi(part(5)), atoi(part(6)), 0, part(6) != "")
+	}
+	return st, m[2]
+}
+
+func findMonthDay(s string, zone *time.Location) (stamp, int) {
+	m := monthDay.FindStringSubmatchIndex(s)
+	if m == nil {
+		return stamp{}, -1
+	}
+	st, ok := named(s[m[6]:m[7]], s[m[2]:m[3]], s[m[4]:m[5]], zone)
+	if !ok {
+		return stamp{}, -1
+	}
+	return withClock(st, s[m[7]:], zone), m[2]
+}
+
+func findDayMonth(s string, zone *time.Location) (stamp, int) {
+	m := dayMonth.FindStringSubmatchIndex(s)
+	if m == nil {
+		return stamp{}, -1
+	}
+	st, ok := named(s[m[6]:m[7]], s[m[4]:m[5]], s[m[2]:m[3]], zone)
+	if !ok {
+		return stamp{}, -1
+	}
+	return withClock(st, s[m[7]:], zone), m[2]
+}
+
+func findCJK(s string, zone *time.Location) (stamp, int) {
+	m := cjkDate.FindStringSubmatchIndex(s)
+	if m == nil {
+		return stamp{}, -1
+	}
+	st, ok := day(s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]], zone)
+	if !ok {
+		return stamp{}, -1
+	}
+	return withClock(st, s[m[1]:], zone), m[0]
+}
+
+func findYearMonth(s string, zone *time.Location) (stamp, int) {
+	m := yearMonth.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return stamp{}, -1
+	}
+	return stamp{time.Date(atoi(m[1]), time.Month(atoi(m[2])), 1, 0, 0, 0, 0, zone), "month"}, 0
+}
+
+// atoi is for digits a pattern has already checked.
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+func named(year, month, d string, zone *time.Location) (stamp, bool) {
+	return day(year, strconv.Itoa(int(months[strings.ToLower(month)])), d, zone)
+}
+
+// day is a calendar day; ok is false for one that does not exist.
+func day(year, month, d string, zone *time.Location) (stamp, bool) {
+	y, m, n := atoi(year), atoi(month), atoi(d)
+	t := time.Date(y, time.Month(m), n, 0, 0, 0, 0, zone)
+	return stamp{t, "day"}, t.Day() == n && int(t.Month()) == m
+}
+
+// withClock refines a day by the time of day that rest begins with.
+func withClock(st stamp, rest string, zone *time.Location) stamp {
+	m := clock.FindStringSubmatchIndex(rest)
+	if m == nil {
+		return st
+	}
+	part := func(i int) string {
+		if m[2*i] < 0 {
+			return ""
+		}
+		return rest[m[2*i]:m[2*i+1]]
+	}
+	hour, minute, second, half := atoi(part(1)), atoi(part(2)), atoi(part(3)), strings.ToLower(part(7))
+	hasSecond := part(3) != ""
+	switch {
+	case part(5) != "": // 1030, the start of a longer number or hash otherwise
+		if end := max(m[11], m[13]); end < len(rest) && isHex(rest[end]) {
+			return st
+		}
+		minute, second, hasSecond = atoi(part(5)), atoi(part(6)), part(6) != ""
+	case part(2) == "" && half == "":
+		return st
+	case part(2) != "" && rest[m[4]-1] == '-' && !strings.ContainsAny(rest[:1], "T_-"):
+		return st
+	}
+	if hour > 23 || minute > 59 || second > 60 {
+		return st
+	}
+	if half == "pm" && hour < 12 {
+		hour += 12
+	} else if half == "am" && hour == 12 {
+		hour = 0
+	}
+	if z, ok := offset(part(8)); ok {
+		zone = z
+	}
+	y, mon, d := st.at.Date()
+	st.at = time.Date(y, mon, d, 0, 0, 0, 0, zone)
+	return st.at0(hour, minute, second, atoi((part(4) + "000000000")[:9]), hasSecond)
+}
+
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// at0 is st at a time of its day.
+func (st stamp) at0(hour, minute, second, nano int, hasSecond bool) stamp {
+	y, m, d := st.at.Date()
+	p := "minute"
+	if hasSecond {
+		p = "instant"
+	}
+	return stamp{time.Date(y, m, d, hour, minute, second, nano, st.at.Location()), p}
+}
+
+// offset reads a zone word or offset.
+func offset(s string) (*time.Location, bool) {
+	if h, ok := zoneHours[strings.ToUpper(s)]; ok {
+		return time.FixedZone(strings.ToUpper(s), int(h*3600)), true
+	}
+	if len(s) < 5 || (s[0] != '+' && s[0] != '-') {
+		return nil, false
+	}
+	digits := strings.ReplaceAll(s[1:], ":", "")
+	sec := atoi(digits[:2])*3600 + atoi(digits[2:])*60
+	if s[0] == '-' {
+		sec = -sec
+	}
+	return time.FixedZone("", sec), true
+}
+
+// end is the first instant after what a date covers.
+func (st stamp) end() time.Time {
+	switch st.precision {
+	case "year":
+		return st.at.AddDate(1, 0, 0)
+	case "month":
+		return st.at.AddDate(0, 1, 0)
+	case "day":
+		return st.at.AddDate(0, 0, 1)
+	case "minute":
+		return st.at.Add(time.Minute)
+	default:
+		return st.at.Add(time.Millisecond)
+	}
+}
+
+// dateOf decides a document's date: its own field or heading, else the date in
+// the file's name, else the mtime.
+func dateOf(src Source, fields []Field, head string) Date {
+	for _, key := range []string{"date", "updated"} {
+		for _, f := range fields {
+			if f.Key != key {
+				continue
+			}
+			if st, ok := parseDate(f.Value, src.Zone); ok {
+				return refine(st, "field", src)
+			}
+		}
+	}
+	if st, ok := parseDate(head, src.Zone); ok {
+		return refine(st, "heading", src)
+	}
+	if st, ok := nameDate(src.Path, src.Zone); ok {
+		return refine(st, "name", src)
+	}
+	t := src.ModTime.In(src.Zone)
+	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"}
+}
+
+// nameDate is the date in a file's name, or in that of its folder.
+func nameDate(path string, zone *time.Location) (stamp, bool) {
+	dir, base := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, base = path[:i], path[i+1:]
+	}
+	if st, ok := parseDate(base, zone); ok {
+		return st, true
+	}
+	return parseDate(dir[strings.LastIndexByte(dir, '/')+1:], zone)
+}
+
+// refine orders handoffs that only say their day: by the time in the file's
+// name if it names the same day, else by the mtime if that falls on the day.
+func refine(st stamp, source string, src Source) Date {
+	d := Date{Time: st.at, End: st.end(), Sort: st.at, Precision: st.precision, Source: source}
+	if st.precision == "instant" || st.precision == "minute" {
+		return d
+	}
+	for _, t := range []func() (time.Time, bool){
+		func() (time.Time, bool) {
+			n, ok := nameDate(src.Path, src.Zone)
+			return n.at, ok && n.precision != "day"
+		},
+		func() (time.Time, bool) { return src.ModTime, true },
+	} {
+		if at, ok := t(); ok && !at.Before(d.Time) && at.Before(d.End) {
+			d.Sort = at
+			return d
+		}
+	}
+	return d
+}

@@ -1,0 +1,171 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// maxText is how much of a file is read as text (reliability: input limits);
+// the rest is reported and left out.
+const maxText = 4 << 20
+
+// A decoded text is valid UTF-8 with "\n" line ends and neither byte order mark
+// nor NUL. It remembers where its bytes stood in the file.
+type decoded struct {
+	text     string
+	shifts   []shift
+	problems []Problem
+}
+
+// A shift says that from offset text on, the file's offset is raw plus the
+// distance; shifts are in order of both.
+type shift struct{ text, raw int }
+
+// rawOffset is the offset in the file of the byte at offset i of the text.
+func (d *decoded) rawOffset(i int) int {
+	n := sort.Search(len(d.shifts), func(k int) bool { return d.shifts[k].text > i })
+	if n == 0 {
+		return i
+	}
+	return d.shifts[n-1].raw + i - d.shifts[n-1].text
+}
+
+// rawSpan is s in offsets of the file.
+func (d *decoded) rawSpan(s Span) Span {
+	if len(d.shifts) > 0 && s.End > 0 {
+		s.Start, s.End = d.rawOffset(s.Start), d.rawOffset(s.End)
+	}
+	return s
+}
+
+// decode turns the bytes of a file into text. What it has to change is told as
+// a problem, except line ends and the byte order mark, which mean nothing.
+func decode(raw []byte) *decoded {
+	d := &decoded{}
+	if text, ok := decodeUTF16(raw); ok {
+		d.problems = append(d.problems, Problem{Warning, "text.utf16", 0, "the file is UTF-16; places in it are those of its UTF-8 form"})
+		raw = text
+	}
+	if len(raw) > maxText {
+		raw = raw[:runeBorder(raw, maxText)]
+		d.problems = append(d.problems, Problem{Warning, "text.too-large", 0, fmt.Sprintf("only the first %d MiB are read", maxText>>20)})
+	}
+	if clean(raw) {
+		d.text = string(raw)
+		return d
+	}
+	d.rewrite(raw)
+	return d
+}
+
+// clean reports whether raw is already what decode promises.
+func clean(raw []byte) bool {
+	return utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 &&
+		!bytes.HasPrefix(raw, []byte("\ufeff"))
+}
+
+func (d *decoded) rewrite(raw []byte) {
+	var b strings.Builder
+	b.Grow(len(raw))
+	invalid, nul := 0, 0
+	i := 0
+	if bytes.HasPrefix(raw, []byte("\ufeff")) {
+		i = 3
+		d.shifts = append(d.shifts, shift{0, 3})
+	}
+	for i < len(raw) {
+		c := raw[i]
+		switch {
+		case c == '\r':
+			b.WriteByte('\n')
+			i++
+			if i < len(raw) && raw[i] == '\n' {
+				i++
+				d.shifts = append(d.shifts, shift{b.Len(), i})
+			}
+		case c == 0:
+			nul++
+			b.WriteRune(utf8.RuneError)
+			i++
+			d.shifts = append(d.shifts, shift{b.Len(), i})
+		case c < utf8.RuneSelf:
+			b.WriteByte(c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(raw[i:])
+			b.WriteRune(r)
+			i += n
+			if r == utf8.RuneError && n == 1 {
+				invalid++
+				d.shifts = append(d.shifts, shift{b.Len(), i})
+			}
+		}
+	}
+	d.text = b.String()
+	if invalid > 0 {
+		d.problems = append(d.problems, Problem{Warning, "text.invalid-utf8", 0, fmt.Sprintf("%d bytes are not UTF-8; read as \ufffd", invalid)})
+	}
+	if nul > 0 {
+		d.problems = append(d.problems, Problem{Warning, "text.nul", 0, fmt.Sprintf("%d NUL bytes; read as \ufffd", nul)})
+	}
+}
+
+// decodeUTF16 answers the UTF-8 form of raw if it begins with a UTF-16 byte
+// order mark.
+func decodeUTF16(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || len(raw) > 2*maxText {
+		return nil, false
+	}
+	little := raw[0] == 0xff && raw[1] == 0xfe
+	if !little && (raw[0] != 0xfe || raw[1] != 0xff) {
+		return nil, false
+	}
+	units := make([]uint16, 0, len(raw)/2)
+	for i := 2; i+1 < len(raw); i += 2 {
+		if little {
+			units = append(units, uint16(raw[i])|uint16(raw[i+1])<<8)
+		} else {
+			units = append(units, uint16(raw[i+1])|uint16(raw[i])<<8)
+		}
+	}
+	return []byte(string(utf16.Decode(units))), true
+}
+
+// runeBorder is the last index not after n that does not split a rune.
+func runeBorder(b []byte, n int) int {
+	for n > 0 && !utf8.RuneStart(b[n]) {
+		n--
+	}
+	return n
+}
+
+// lineIndex answers which line an offset is on.
+type lineIndex []int
+
+// newLineIndex notes where each line of text starts.
+func newLineIndex(text string) lineIndex {
+	idx := lineIndex{0}
+	for i := 0; ; {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			return idx
+		}
+		i += n + 1
+		idx = append(idx, i)
+	}
+}
+
+// line is the 1-based line that holds offset.
+func (x lineIndex) line(offset int) int {
+	return sort.Search(len(x), func(i int) bool { return x[i] > offset })
+}
+
+// span covers [start, end) of the text; an empty range is on one line.
+func (x lineIndex) span(start, end int) Span {
+	last := max(start, end-1)
+	return Span{Start: start, End: end, Line: x.line(start), EndLine: x.line(last)}
+}

@@ -1,0 +1,147 @@
+package parse
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// An entry is the part of a file that is one handoff: the sections [first, last)
+// of its outline and the text [start, end). Key is empty when that is all.
+type entry struct {
+	key         string
+	first, last int
+	start, end  int
+}
+
+// minEntries is how many dated headings of one level make a rolling log; two
+// are often the plan and the day of one handoff.
+const minEntries = 3
+
+var sessionHeading = regexp.MustCompile(`(?i)^(?:\W*(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+
+// entries splits a rolling log into its dated entries, newest wherever the file
+// has it; any other file is one entry. What stands before the first dated
+// heading is an entry of its own if it has sections, else part of the first.
+func (r *reader) entries(o outline) []entry {
+	whole := entry{last: len(o.sections), end: len(r.text)}
+	if r.format.shape != Markdown {
+		return []entry{whole}
+	}
+	starts := r.entryStarts(o)
+	if len(starts) < minEntries {
+		return []entry{whole}
+	}
+	var out []entry
+	if lead := starts[0]; lead > 1 || lead == 1 && !isTitle(o, 0) {
+		out = append(out, entry{last: lead, end: o.sections[lead].span.Start})
+	}
+	seen := map[string]int{}
+	for i, first := range starts {
+		e := entry{first: first, last: len(o.sections), start: o.sections[first].span.Start, end: len(r.text)}
+		if i+1 < len(starts) {
+			e.last, e.end = starts[i+1], o.sections[starts[i+1]].span.Start
+		}
+		if i == 0 && len(out) == 0 {
+			e.start = 0
+		}
+		e.key = slug(o.sections[first].heading)
+		if seen[e.key]++; seen[e.key] > 1 {
+			e.key = fmt.Sprintf("%s#%d", e.key, seen[e.key])
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// entryStarts lists the sections that begin a dated entry: all dated headings
+// of the outermost level that has enough of them and where they are the rule.
+func (r *reader) entryStarts(o outline) []int {
+	for level := 1; level <= 3; level++ {
+		var dated []int
+		all := 0
+		for i, s := range o.sections {
+			if s.level != level || i == 0 && level == 1 && isTitle(o, 0) {
+				continue
+			}
+			all++
+			if r.isDated(s.heading) {
+				dated = append(dated, i)
+			}
+		}
+		if len(dated) >= minEntries && 2*len(dated) >= all {
+			return dated
+		}
+	}
+	return nil
+}
+
+// maxEntryDate is where in a heading a date still says when the entry was
+// written; further on it is part of the topic.
+const maxEntryDate = 48
+
+func (r *reader) isDated(head string) bool {
+	if !strings.ContainsAny(head, "0123456789") {
+		return false
+	}
+	if sessionHeading.MatchString(head) {
+		return true
+	}
+	if len(head) > maxEntryDate {
+		head = head[:runeBorder([]byte(head), maxEntryDate)]
+	}
+	_, ok := parseDate(head, r.src.Zone)
+	return ok && kindOf(head) == Other
+}
+
+// isTitle reports whether section i is the document's title: a first heading
+// that stands above all others.
+func isTitle(o outline, i int) bool {
+	s := o.sections[i]
+	if i != 0 || s.level == 0 {
+		return false
+	}
+	if s.level == 1 {
+		return true
+	}
+	if strings.TrimSpace(o.head) != "" {
+		return false
+	}
+	for _, t := range o.sections[1:] {
+		if t.level <= s.level {
+			return false
+		}
+	}
+	return len(o.sections) > 1
+}
+
+// outline is the part of o that is the entry's.
+func (e entry) outline(o outline) outline {
+	if e.key == "" && e.last == len(o.sections) {
+		return o
+	}
+	part := outline{docs: 1, sections: o.sections[e.first:e.last]}
+	if e.start == 0 {
+		part.head, part.headEnd, part.fields, part.front = o.head, o.headEnd, o.fields, o.front
+		if e.first > 0 {
+			for _, s := range o.sections[:e.first] {
+				part.head += s.heading + "\n" + s.body
+			}
+		}
+	} else {
+		part.headEnd = e.start
+	}
+	for _, p := range o.problems {
+		if e.start == 0 && p.Line == 0 || within(p.Line, part) {
+			part.problems = append(part.problems, p)
+		}
+	}
+	return part
+}
+
+func within(line int, o outline) bool {
+	if len(o.sections) == 0 {
+		return line > 0
+	}
+	return line >= o.sections[0].span.Line && line <= o.sections[len(o.sections)-1].span.EndLine
+}

@@ -1,0 +1,288 @@
+package parse
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A format is a row: how a file of it is told, and what its keys and headings
+// mean beyond the words every format may use. Adding a format over an existing
+// shape is adding a row here and a folder of fixtures in testdata.
+type format struct {
+	name  string
+	shape Shape
+	// claims: a file is of the first row of formats with a claim that holds.
+	claims []claim
+	// keys names fields by the labels only this format uses, in normal form.
+	keys map[string]string
+	// kinds names section kinds by headings, keys or tags only this format
+	// uses, in normal form.
+	kinds map[string]Kind
+	// plainPrelude takes every "key: value" line before the first "## " as
+	// metadata, whatever the key.
+	plainPrelude bool
+	// stateKeys reads "Phase: 4/6"-like lines inside the state section.
+	stateKeys bool
+	// latest is how the newest handoff of a project is told.
+	latest LatestRule
+	// ledger is the neighbour that lists which handoffs were processed.
+	ledger string
+	// prose is the field that names the neighbour holding the handoff's text,
+	// relative to the project root, proseRoot levels above the file's folder.
+	prose     string
+	proseRoot string
+	// log is the key of the list whose elements are past handoffs; current
+	// the neighbour that is not repeated by it.
+	log     string
+	current string
+	// required lists fields and kinds ("section:next") that must say something.
+	required []string
+	// rules are what else makes a handoff of the format invalid.
+	rules []rule
+}
+
+// A claim holds for a file if everything it names does: one of paths matches the
+// end of the path (see onPath); top matches the beginning of the text; of each
+// list in lines one begins a line of the first 64 KiB. No patterns over the
+// whole text, because a dozen rows look at every file.
+type claim struct {
+	paths []string
+	top   *regexp.Regexp
+	lines [][]string
+}
+
+// LatestRule says which handoff of one project and format is the latest.
+type LatestRule int
+
+// ByDate compares the handoff's own date, then mtime, then path; ByMTime
+// mtime, then path descending (what "ls -t | head -1" prints); Current takes
+// the file that is overwritten in place over the entries of its log.
+const (
+	ByDate LatestRule = iota
+	ByMTime
+	Current
+)
+
+// LatestBy answers the rule of a format.
+func LatestBy(name string) LatestRule {
+	for i := range formats {
+		if formats[i].name == name {
+			return formats[i].latest
+		}
+	}
+	return ByDate
+}
+
+// FormatNames lists the formats in the order they are tried.
+func FormatNames() []string {
+	names := make([]string, len(formats))
+	for i, f := range formats {
+		names[i] = f.name
+	}
+	return names
+}
+
+// at claims files by path; the alternatives of path, and in lines the words of
+// which one must begin a line, are separated by "|".
+func at(paths string, lines ...string) claim {
+	c := claim{paths: strings.Split(paths, "|")}
+	for _, l := range lines {
+		c.lines = append(c.lines, strings.Split(l, "|"))
+	}
+	return c
+}
+
+// topped claims files whose text begins with a pattern.
+func topped(top string, lines ...string) claim {
+	c := at("", lines...)
+	c.paths, c.top = nil, regexp.MustCompile(`\A`+top)
+	return c
+}
+
+// The rows are tried in order; the generic ones at the end take any text.
+var formats = []format{
+	{
+		name:  "flow-guardian",
+		shape: YAML,
+		claims: []claim{
+			at(`.flow-guardian/handoff.y*ml`),
+			at(`*.yaml|*.yml`, `goal:`, `status:`, `now:`, `timestamp:`),
+		},
+		keys:     map[string]string{"goal": "goal", "now": "state", "outcome": "outcome", "timestamp": "date"},
+		latest:   Current,
+		required: []string{"goal", "status", "state", "date"},
+		rules:    []rule{statusIn("in_progress", "completed", "blocked"), isoTime("date")},
+	},
+	{
+		name:  "company",
+		shape: YAML,
+		claims: []claim{
+			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),
+			at(`*.yaml|*.yml`, `source_file:`, `from:|to:|generated_at:`),
+		},
+		keys:      map[string]string{"generated at": "date", "session key": "session", "work queue item": "item", "work queue items": "item"},
+		latest:    Current,
+		prose:     "source",
+		proseRoot: "..",
+		log:       "entries",
+		current:   "handoff.yaml",
+		rules:     companyRules,
+	},
+	{
+		name:   "act-xml",
+		shape:  XML,
+		claims: []claim{at(`.act/handoffs/*.xml`, `<`), at(`*.xml|*.md|*.txt`, `<context_handoff>|<context_handoff `)},
+		keys: map[string]string{
+			"metadata project": "project", "metadata timestamp": "date", "metadata from session": "session",
+			"metadata to agent": "to", "metadata format version": "version",
+		},
+		stateKeys: true,
+		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
+		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
+	},
+	{
+		name:   "act-md",
+		shape:  Markdown,
+		claims: []claim{at(`.act/handoffs/*.md`), topped(`\s*# Context Handoff[ \t]*(?:\n|$)`, `## Metadata|## Original Task|## Work Remaining`)},
+		keys: map[string]string{
+			"project": "project", "timestamp": "date", "from session": "session", "to agent": "to", "format version": "version",
+		},
+		stateKeys: true,
+		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
+		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
+	},
+	{
+		name:  "claude-suite",
+		shape: Markdown,
+		claims: []claim{
+			topped(`\s*# (?:Auto-generated handoff|Handoff)\b`, `session_id:|purpose:`),
+			topped(`\s*# (?:Auto-generated handoff|Handoff)\b`, `## For the next Claude`),
+			at(`.claude/handoffs/-*/*.md`),
+			at(`.bon/handoffs/*.md`),
+		},
+		keys:         map[string]string{"purpose": "goal", "session id": "session", "items": "item", "source": "meta.source", "format": "meta.format", "thread url": "meta.thread_url"},
+		kinds:        map[string]Kind{"opportunities": Next, "uncertain": Questions, "candidates": Next, "learned": Reflection, "for claudes to come": Reflection, "artifacts": Files},
+		plainPrelude: true,
+		latest:       ByMTime,
+		ledger:       "LEDGER.md",
+		rules:        []rule{recommended("session", "claude.session-id"), recommended("goal", "claude.purpose")},
+	},
+	{
+		name:   "gsd-json",
+		shape:  JSON,
+		claims: []claim{at(`.planning/handoff.json`), topped(`\s*\{`, `  "remaining_tasks"|  "human_actions_pending"`)},
+		keys:   map[string]string{"timestamp": "date", "phase name": "title"},
+		kinds: map[string]Kind{
+			"completed tasks": Done, "remaining tasks": Next, "human actions pending": Blockers, "context notes": Context, "uncommitted files": Files, "next action": Next,
+		},
+		latest: Current,
+	},
+	{
+		name:   "gsd-continue",
+		shape:  XML,
+		claims: []claim{at(`*continue-here*.md`, `<current_state>|<completed_work>|<remaining_work>|<next_action>|<context>`)},
+		latest: Current,
+	},
+	{
+		name:  "whats-next",
+		shape: XML,
+		claims: []claim{
+			at(`*.md|*.xml|*.txt`, `<original_task>|<work_completed>|<work_remaining>`, `<work_remaining>|<critical_context>|<current_state>|<attempted_approaches>|<work_completed>`),
+			at(`*.md|*.xml|*.txt`, `<current_state>|<completed_work>|<remaining_work>`, `<context>|<next_action>|<next_steps>|<blockers>|<critical_context>|<decisions_made>|<attempted_approaches>|<notes>`),
+		},
+	},
+	{
+		name:   "continuous-claude",
+		shape:  YAML,
+		claims: []claim{at(`*.yaml|*.yml`, `done_this_session:|done:`, `goal:|next:|now:`), at(`thoughts/shared/handoffs/**/*.y*ml|docs/handoffs/**/*.y*ml`, `goal:|now:|next:|worked:|failed:|session:|date:`)},
+		kinds:  map[string]Kind{"done this session": Done, "test": Checks, "now": State},
+		keys:   map[string]string{"session": "session", "outcome": "outcome"},
+	},
+	{
+		name:  "humanlayer",
+		shape: Markdown,
+		claims: []claim{
+			at(`thoughts/shared/handoffs/**/*.md|thoughts/handoffs/**/*.md`, `---`),
+			topped(`---\n`, `researcher:`, `git_commit:`),
+		},
+		keys:  map[string]string{"researcher": "from", "topic": "goal", "git commit": "commit"},
+		kinds: map[string]Kind{"task(s)": Goal, "action items and next steps": Next, "critical references": Context, "recent changes": Done, "learnings": Reflection, "other notes": Reflection},
+	},
+	{
+		name:   "softaworks",
+		shape:  Markdown,
+		claims: []claim{topped(`\s*# Handoff:`, `## Session Metadata`)},
+		kinds:  map[string]Kind{"pending work": Next, "immediate next steps": Next, "important context": Context, "potential gotchas": Gotchas, "codebase understanding": Context, "resuming": Next},
+	},
+	{
+		name:   "remvisual",
+		shape:  Markdown,
+		claims: []claim{at(`handoff_*.md`, `| **`)},
+	},
+	{
+		name:   "handoff-frontmatter",
+		shape:  Markdown,
+		claims: []claim{topped(`---\n(?:[^\n]*\n){0,40}?type:\s*["']?handoff["']?\s*\n`)},
+	},
+	{name: "json", shape: JSON, claims: []claim{at(`*.json`), topped(`\s*\{\s*"`)}},
+	{name: "xml", shape: XML, claims: []claim{at(`*.xml`, `<`)}},
+	{name: "yaml", shape: YAML, claims: []claim{at(`*.yaml|*.yml`)}},
+	{name: "markdown", shape: Markdown, claims: []claim{{}}},
+}
+
+// sniffed is how much of a text claims look at.
+const sniffed = 64 << 10
+
+// onPath reports whether the last elements of a lower-case path match a pattern
+// of as many; "a/b/**/c" wants a/b somewhere above a last element c.
+func onPath(pattern, file string) bool {
+	if dir, base, ok := strings.Cut(pattern, "/**/"); ok {
+		return strings.Contains("/"+file, "/"+dir+"/") && onPath(base, file)
+	}
+	i := len(file)
+	for range strings.Count(pattern, "/") + 1 {
+		if i = strings.LastIndexByte(file[:max(i, 0)], '/'); i < 0 {
+			break
+		}
+	}
+	ok, _ := path.Match(pattern, file[i+1:])
+	return ok
+}
+
+// formatOf is the row that takes the file.
+func formatOf(path, text string) *format {
+	path = strings.ToLower(path)
+	if len(text) > sniffed {
+		text = text[:sniffed]
+	}
+	for i := range formats {
+		for _, c := range formats[i].claims {
+			if c.holds(path, text) {
+				return &formats[i]
+			}
+		}
+	}
+	return &formats[len(formats)-1]
+}
+
+func (c claim) holds(path, text string) bool {
+	if c.paths != nil && !slices.ContainsFunc(c.paths, func(p string) bool { return onPath(p, path) }) {
+		return false
+	}
+	if c.top != nil && !c.top.MatchString(text) {
+		return false
+	}
+	for _, any := range c.lines {
+		if !slices.ContainsFunc(any, func(p string) bool { return beginsLine(text, p) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// beginsLine reports whether a line of text begins with prefix.
+func beginsLine(text, prefix string) bool {
+	return strings.HasPrefix(text, prefix) || strings.Contains(text, "\n"+prefix)
+}

@@ -1,0 +1,195 @@
+package parse
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The patterns of what an item begins with. Lines are told apart by their first
+// bytes before any pattern is tried: most of a handoff is list items.
+var (
+	checkbox = regexp.MustCompile(`^\[([ xX✓✔vV~!^-])\]\s*`)
+	itemMark = regexp.MustCompile(`^(?:✅|❌|⚠️|⚠|○|●|◯|✓|✔|✗|✘|☐|☑|⏳|🔄|🚧|⏸️|⏸|🔴|🟡|🟢|🟠|❓|❗)\s*`)
+	itemTime = regexp.MustCompile(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
+	priority = regexp.MustCompile(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*\)|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+)
+
+// itemText is what follows the bullet or number of a list item; ok is false for
+// any other line.
+func itemText(line string) (text string, ok bool) {
+	s := strings.TrimLeft(line, " \t")
+	n := 0
+	switch {
+	case s == "":
+		return "", false
+	case strings.IndexByte("-*+", s[0]) >= 0:
+		n = 1
+	case strings.HasPrefix(s, "•"):
+		n = len("•")
+	default:
+		for n < len(s) && n < 4 && '0' <= s[n] && s[n] <= '9' {
+			n++
+		}
+		if n == 0 || n == 4 || n == len(s) || s[n] != '.' && s[n] != ')' {
+			return "", false
+		}
+		n++
+	}
+	if n == len(s) || s[n] != ' ' && s[n] != '\t' {
+		return "", false
+	}
+	return strings.TrimSpace(s[n:]), true
+}
+
+// leadMarks are signs that make a line an item without a bullet.
+var leadMarks = []string{"✅", "❌", "⚠", "⏳", "🔄", "🚧"}
+
+func hasLeadMark(line string) bool {
+	s := strings.TrimLeft(line, " \t")
+	if s == "" || s[0] < utf8.RuneSelf {
+		return false
+	}
+	return slices.ContainsFunc(leadMarks, func(m string) bool { return strings.HasPrefix(s, m) })
+}
+
+// maxItemText is where the lines that continue an item stop being part of its
+// text; joining them is quadratic otherwise.
+const maxItemText = 4 << 10
+
+// ItemsOf lists the list items of a section's body, in order, those of nested
+// lists among them; lines beginning with a mark count as items, code fences do
+// not. firstLine is the line of the file the body starts on.
+func ItemsOf(kind Kind, body string, firstLine int) []Item {
+	var items []Item
+	fence := ""
+	n := firstLine - 1
+	open := false // the last line belongs to an item
+	for line := range strings.SplitSeq(body, "\n") {
+		n++
+		if f := fenceMark(line); f != "" && (fence == "" || strings.HasPrefix(f, fence)) {
+			if fence == "" {
+				fence = f
+			} else {
+				fence = ""
+			}
+			open = false
+			continue
+		}
+		text, isItem := itemText(line)
+		switch {
+		case fence != "":
+		case strings.TrimSpace(line) == "":
+			open = false
+		case isItem:
+			items = append(items, itemOf(kind, text, n))
+			open = true
+		case hasLeadMark(line):
+			items = append(items, itemOf(kind, strings.TrimSpace(line), n))
+			open = true
+		case open && len(items) > 0 && len(items[len(items)-1].Text) < maxItemText:
+			items[len(items)-1].Text += " " + strings.TrimSpace(line)
+		}
+	}
+	return items
+}
+
+// itemOf reads the marks an item begins with.
+func itemOf(kind Kind, text string, line int) Item {
+	it := Item{Section: kind, Line: line}
+	if m := checkbox.FindStringSubmatch(text); strings.HasPrefix(text, "[") && m != nil {
+		done := strings.ContainsAny(m[1], "xXvV✓✔")
+		it.Checked = &done
+		text = text[len(m[0]):]
+	}
+	if text != "" && text[0] >= utf8.RuneSelf {
+		m := itemMark.FindString(text)
+		it.Mark = strings.TrimSpace(m)
+		text = text[len(m):]
+	}
+	if strings.HasPrefix(text, "[") {
+		if m := itemTime.FindStringSubmatch(text); m != nil {
+			it.Time = m[1]
+			text = text[len(m[0]):]
+		}
+	}
+	if mayRank(text) {
+		if m := priority.FindStringSubmatch(text); m != nil {
+			it.Priority = priorities[strings.ToLower(m[1]+m[2])]
+		}
+	}
+	if it.Checked == nil && strings.HasPrefix(text, "~~") {
+		done := true
+		it.Checked = &done
+	}
+	it.Text = strings.TrimSpace(text)
+	return it
+}
+
+// mayRank reports whether an item can hold a priority: in parentheses, or as
+// P0 to P4 at its start.
+func mayRank(text string) bool {
+	s := strings.TrimLeft(text, " *[(")
+	return strings.Contains(text, "rior") || len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4'
+}
+
+var (
+	pathLike   = regexp.MustCompile("^[`*\\[]*((?:[\\w.@~()+$-]+/)*[\\w.@~()+$ -]*[\\w)]\\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\\w.@~()+$-]+/)+[\\w.@~()+$-]+|(?:[\\w.@~()+$-]+/)+)(?::[0-9-]+)?[`*\\]]*(?:\\s|$|[:,;(—–→-])")
+	fileAction = regexp.MustCompile(`(?i)\((created|new|added|modified|updated|changed|edited|deleted|removed|renamed|moved|créé|modifié|supprimé)\b[^)]*\)|^(?:[*_\x60]*)(created?|new|added?|modified|updated?|changed?|edited?|deleted?|removed?|renamed?|moved?)\b`)
+)
+
+var actions = map[string]string{
+	"created": "created", "create": "created", "new": "created", "added": "created", "add": "created", "créé": "created",
+	"modified": "modified", "updated": "modified", "update": "modified", "changed": "modified", "change": "modified", "edited": "modified", "edit": "modified", "modifié": "modified",
+	"deleted": "deleted", "delete": "deleted", "removed": "deleted", "remove": "deleted", "supprimé": "deleted",
+	"renamed": "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed",
+}
+
+// filesOf lists the files the items and table rows of a files section name.
+func filesOf(s Section) []File {
+	var out []File
+	def := actionOf(s.Heading)
+	n := s.Span.Line - 1
+	if s.Heading != "" && s.Level > 0 {
+		n++
+	}
+	for line := range strings.SplitSeq(s.Body, "\n") {
+		n++
+		if !strings.ContainsAny(line, "./") {
+			continue
+		}
+		text := strings.TrimSpace(line)
+		item, isItem := itemText(line)
+		switch {
+		case isItem:
+			text = item
+		case strings.HasPrefix(text, "|"):
+			text = strings.TrimSpace(strings.Trim(text, "| "))
+		}
+		text = strings.TrimLeft(text, "✅❌⚠️ ")
+		lead := fileAction.FindString(text)
+		if strings.HasSuffix(strings.TrimRight(lead, ":* "), ")") || len(lead) == len(text) {
+			lead = ""
+		}
+		rest := strings.TrimLeft(strings.TrimPrefix(text, lead), ":* `—-")
+		m := pathLike.FindStringSubmatch(rest + " ")
+		if m == nil || strings.Contains(m[1], "://") {
+			continue
+		}
+		act := actionOf(text)
+		if act == "" {
+			act = def
+		}
+		out = append(out, File{Path: strings.TrimSpace(m[1]), Action: act, Line: n})
+	}
+	return out
+}
+
+func actionOf(text string) string {
+	m := fileAction.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return actions[strings.ToLower(m[1]+m[2])]
+}

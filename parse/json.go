@@ -1,0 +1,142 @@
+package parse
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+const (
+	maxJSON      = 1 << 20 // bytes read as a structure
+	maxJSONDepth = 64
+)
+
+var errDepth = errors.New("too deep")
+
+// readJSON reads a JSON value, or a stream of them, into an outline. A text
+// that is not JSON yields the pairs found in it and the text itself.
+func readJSON(text string) outline {
+	j := &jsonReader{collector: newCollector(text), dec: json.NewDecoder(strings.NewReader(text))}
+	j.dec.UseNumber()
+	if len(text) > maxJSON {
+		j.problem(Warning, "json.too-large", 0, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
+		return j.salvageJSON(0)
+	}
+	for j.out.docs = 0; ; j.out.docs++ {
+		done := j.end
+		root, err := j.document()
+		switch {
+		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
+			return j.finish()
+		case errors.Is(err, errDepth):
+			j.problem(Warning, "json.depth", j.line(j.end), "nested deeper than %d", maxJSONDepth)
+			return j.salvageJSON(done)
+		case err != nil:
+			j.problem(Error, "json.syntax", j.line(j.faultAt(err)), "not JSON: %s", faultText(err))
+			return j.salvageJSON(done)
+		}
+		if j.out.docs == 1 {
+			j.problem(Warning, "json.trailing", root.span.Line, "more than one value in the file: all are read")
+		}
+		j.addTree(root)
+	}
+}
+
+type jsonReader struct {
+	*collector
+	dec *json.Decoder
+	end int // of the last token
+}
+
+// next reads a token and tells where it starts; j.end is then where it ends.
+func (j *jsonReader) next() (tok json.Token, start int, err error) {
+	start = len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
+	if tok, err = j.dec.Token(); err == nil {
+		j.end = int(j.dec.InputOffset())
+	}
+	return tok, start, err
+}
+
+func (j *jsonReader) document() (node, error) {
+	tok, start, err := j.next()
+	if err != nil {
+		return node{}, err
+	}
+	return j.value(tok, start, 1)
+}
+
+func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error) {
+	n.start, n.line = start, j.line(start)
+	switch tok := tok.(type) {
+	case json.Delim:
+		n, err = j.collection(tok, start, depth)
+	case nil:
+		n.text, n.null = "null", true
+	default:
+		n.text = fmt.Sprint(tok)
+	}
+	n.span = j.span(start, j.end)
+	return n, err
+}
+
+func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error) {
+	n := node{kind: listNode, start: start, line: j.line(start)}
+	if open == '{' {
+		n.kind = dictNode
+	}
+	if depth > maxJSONDepth {
+		return n, errDepth
+	}
+	keys := map[string]bool{}
+	for j.dec.More() {
+		c, err := j.child(n.kind, depth)
+		if err != nil {
+			return n, err
+		}
+		if c.dup = n.kind == dictNode && keys[c.key]; c.dup {
+			j.problem(Warning, "json.dup-key", j.line(c.start), "key %q stands twice: the first counts", c.key)
+		}
+		keys[c.key] = true
+		n.children = append(n.children, c)
+	}
+	_, _, err := j.next()
+	return n, err
+}
+
+func (j *jsonReader) child(parent nodeKind, depth int) (node, error) {
+	tok, start, err := j.next()
+	if err != nil || parent == listNode {
+		if err != nil {
+			return node{}, err
+		}
+		return j.value(tok, start, depth+1)
+	}
+	key, _ := tok.(string) // the decoder takes nothing else for a key
+	tok, at, err := j.next()
+	if err != nil {
+		return node{}, err
+	}
+	n, err := j.value(tok, at, depth+1)
+	n.key, n.start, n.line = key, start, j.line(start)
+	return n, err
+}
+
+// faultAt is where the decoder stopped.
+func (j *jsonReader) faultAt(err error) int {
+	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) && int(syntax.Offset) > j.end && int(syntax.Offset) <= len(j.text) {
+		return int(syntax.Offset) - 1
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return len(strings.TrimRight(j.text, " \t\n"))
+	}
+	return j.end
+}
+
+func faultText(err error) string {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "the text ends too early"
+	}
+	return err.Error()
+}

@@ -1,0 +1,123 @@
+package parse
+
+import (
+	"strings"
+	"unicode"
+)
+
+// keyAliases are the labels of metadata every format may use, in normal form
+// (see normalKey), by the field they mean. Where a handoff gives several labels
+// of one field, the first of this list wins.
+var keyAliases = []struct {
+	field  string
+	labels []string
+}{
+	{"title", []string{"title", "titre", "título"}},
+	{"session", []string{"session id", "sessionid", "from session", "session", "sid", "session name", "session number", "session key", "sessão", "sesión", "conversation id", "会话"}},
+	{"goal", []string{"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic", "current task", "objectif", "objetivo", "目标", "任务"}},
+	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "日付", "날짜", "作成日", "창작일"}},
+	{"updated", []string{"last updated", "updated", "updated at", "last update", "last modified", "last updated at", "dernière mise à jour", "mise à jour", "última atualização", "atualizado", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日"}},
+	{"sent", []string{"sent at"}},
+	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "state", "outcome", "statut", "estado", "état", "状态", "状態", "ステータス", "상태"}},
+	{"branch", []string{"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr", "branche", "ramo", "分支", "ブランチ", "브랜치"}},
+	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}},
+	{"to", []string{"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour", "para"}},
+	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
+	{"version", []string{"handoff version", "format version", "version", "schema version"}},
+	{"source", []string{"source file"}},
+	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
+	{"progress", []string{"progress", "progression", "progresso", "进度"}},
+	{"phase", []string{"phase", "current phase"}},
+	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha"}},
+	{"state", []string{"now"}},
+	{"hypothesis", []string{"hypothesis"}},
+}
+
+// knownKeys answers the field and rank of a label.
+var knownKeys = func() map[string]keyRank {
+	m := map[string]keyRank{}
+	for _, a := range keyAliases {
+		for i, l := range a.labels {
+			m[l] = keyRank{a.field, i}
+		}
+	}
+	return m
+}()
+
+type keyRank struct {
+	field string
+	rank  int
+}
+
+// normalKey is a label in lower case with runs of "_", "-", "." and spaces as
+// one space.
+func normalKey(label string) string {
+	fields := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
+		return unicode.IsSpace(r) || r == '_' || r == '-' || r == '.'
+	})
+	return strings.Join(fields, " ")
+}
+
+// statuses are the words a status begins with, by the status they mean. Longer
+// ones come first where one begins with another.
+var statuses = []struct {
+	status string
+	words  []string
+}{
+	{"in-progress", []string{
+		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "wip", "active", "ongoing", "open", "started", "working", "doing", "paused", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
+		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳",
+	}},
+	{"completed", []string{
+		"completed", "complete", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented", "landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done", "acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete", "phase complete", "phase_complete",
+		"terminé", "termine", "complété", "fini", "concluído", "concluido", "completo", "completado", "erledigt", "已完成", "完成", "完了", "완료", "✅", "🟢", "☑", "✔",
+	}},
+	{"blocked", []string{"blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input", "needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔"}},
+	{"failed", []string{"failed", "failing", "failure", "fail", "broken", "aborted", "échoué", "falhou", "失败", "失敗", "❌"}},
+	{"pending", []string{"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft", "scoping", "future", "todo", "to do", "review-requested", "review requested", "ready_for", "en attente", "pendente", "待", "未着手", "未开始", "대기"}},
+	{"sent", []string{"sent", "received"}},
+}
+
+// normalStatus folds what a status line says onto the language's closed list;
+// "" where it says nothing that list has.
+func normalStatus(raw string) string {
+	s := strings.ToLower(strings.TrimSpace(plain(raw)))
+	if t := trimMarks(s); t != "" {
+		if st := statusOf(t); st != "" {
+			return st
+		}
+	}
+	return statusOf(s)
+}
+
+func statusOf(s string) string {
+	for _, group := range statuses {
+		for _, w := range group.words {
+			if strings.HasPrefix(s, w) && endsWord(s[len(w):], w) {
+				return group.status
+			}
+		}
+	}
+	return ""
+}
+
+// endsWord reports whether rest does not go on with the word w.
+func endsWord(rest, w string) bool {
+	if rest == "" {
+		return true
+	}
+	last := []rune(w)[len([]rune(w))-1]
+	next := []rune(rest)[0]
+	if !unicode.IsLetter(last) || last > unicode.MaxLatin1 {
+		return true
+	}
+	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
+}
+
+// priorities by the words and signs items carry.
+var priorities = map[string]string{
+	"critical": "critical", "urgent": "critical", "p0": "critical", "blocker": "critical",
+	"high": "high", "p1": "high", "haute": "high", "alta": "high",
+	"medium": "medium", "med": "medium", "p2": "medium", "moyenne": "medium", "média": "medium", "normal": "medium",
+	"low": "low", "p3": "low", "p4": "low", "basse": "low", "baixa": "low",
+}

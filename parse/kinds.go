@@ -1,0 +1,312 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Section headings as agents write them, by what the section is about, drawn
+// from the headings of real handoffs. Each is in the form normal gives: lower
+// case, no marks, numbers or parentheses. A phrase that begins or ends a longer
+// heading counts too ("next steps for tomorrow", "critical gotchas"), unless it
+// stands in exactKinds.
+var kindPhrases = map[Kind][]string{
+	Next: {
+		"next steps", "next step", "what's next", "whats next", "what is next", "what comes next", "what to do next",
+		"next session", "next actions", "next action", "next task", "next tasks", "next up", "next work", "next slice", "next priorities",
+		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
+		"work remaining", "what remains", "what's left", "whats left", "what is left", "what's pending", "not yet done", "not done yet",
+		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open tasks", "open work", "todo list", "to do list",
+		"follow-ups", "follow ups", "followups", "follow-up work", "action items", "resume command", "resume point", "resume here", "resume instructions", "how to resume", "how to continue",
+		"start here", "pick up here", "where to start", "where to pick up", "first action", "first actions", "first steps", "first task", "immediate actions", "immediate priorities", "immediate tasks", "immediate next",
+		"remaining steps", "unfinished work", "deferred work", "upcoming work", "future work", "backlog", "opportunities", "suggested first move", "recommended order", "to be done",
+		"plan from here", "still to do", "still open", "still owed", "what's still owed", "what's still open", "still pending", "left to do", "after that", "then do", "do next", "do first", "up next", "coming up",
+		"prochaine étape", "prochaines étapes", "prochaines actions", "prochaine session", "à faire", "reste à faire", "próximos passos", "próximo passo", "proximos passos", "próximos pasos", "nächste schritte", "pendências",
+		"下一步", "待办", "接下来", "后续", "未完成", "剩余工作", "次のステップ", "次にやること", "次の作業", "次回", "次に", "次の", "残作業", "残タスク", "다음 단계", "다음 작업", "다음", "남은 작업",
+	},
+	Done: {
+		"what was done", "what i did", "what we did", "what's done", "whats done", "what is done", "what changed", "what shipped", "what landed", "what's landed", "what was built", "what was shipped", "what was completed", "what was accomplished", "what was implemented", "what was fixed",
+		"what we accomplished", "what got done", "what this session did", "what's complete", "what is complete", "what happened",
+		"completed work", "work completed", "completed this session", "completed tasks", "completed items", "completed phases", "tasks completed", "done this session", "done today", "this session's work", "session work", "session achievements", "actions taken", "just completed", "just finished", "just done", "merged this session", "landed this session", "shipped", "work log", "steps taken",
+		"work done", "work performed", "changes made", "changes this session", "recent changes", "code changes", "summary of changes", "changes summary", "fixes applied", "bugs fixed", "issues fixed", "fixed this session", "shipped this session",
+		"accomplishments", "accomplished", "achievements", "key accomplishments", "deliverables", "delivered", "implementation summary", "implemented", "session accomplishments", "progress this session", "closed this session", "resolved this session",
+		"ce qui a été fait", "travail effectué", "travail accompli", "réalisé", "réalisations", "fait", "terminé", "o que foi feito", "concluído", "feito", "erledigt", "hecho",
+		"已完成", "完成的工作", "完成情况", "本次完成", "本轮完成", "做了什么", "このセッションで", "今回やったこと", "完了した作業", "完了", "実施内容", "やったこと", "완료", "이번 세션", "완료된 작업", "완료한 작업",
+	},
+	Gotchas: {
+		"gotchas", "gotcha", "pitfalls", "traps", "traps that still hold", "what not to do", "do not", "don't", "dos and don'ts", "watch out", "watch out for", "watch-outs", "watchouts", "things to watch", "beware", "be careful",
+		"known gotchas", "potential gotchas", "warnings", "known warnings", "caveats", "important warnings", "guardrails", "invariants", "operating constraints", "hard constraints", "hard rules",
+		"constraints", "anti-patterns", "critical anti-patterns", "landmines", "footguns", "surprises", "surprises and traps", "quirks",
+		"pièges", "attention", "à éviter", "points d'attention", "points de vigilance", "armadilhas", "cuidados", "注意事项", "注意事項", "注意点", "注意", "坑", "踩坑", "避坑", "보안 주의", "주의사항", "주의",
+	},
+	Risks: {
+		"risks", "risk", "known issues", "known issue", "known limitations", "known problems", "known bugs", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
+		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "technical debt", "tech debt", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
+		"risques", "problèmes connus", "limites connues", "riscos", "problemas conhecidos", "风险", "已知问题", "遗留问题", "已知限制", "リスク", "既知の問題", "課題", "리스크", "알려진 문제",
+	},
+	Blockers: {
+		"blockers", "blocker", "blocked", "blocked on", "blocked by", "blocking issues", "blocking items", "blockers encountered", "current blockers", "current blocker", "active blockers", "active blocker", "open blockers", "critical blocker", "critical blockers", "blocking", "hard blockers", "waiting on", "waiting for",
+		"bloqueurs", "blocages", "points bloquants", "bloqueios", "阻塞", "阻塞项", "阻塞点", "卡点", "ブロッカー", "블로커",
+	},
+	Questions: {
+		"open questions", "open question", "questions", "unresolved questions", "uncertain", "unknowns", "open decisions", "pending decisions", "decisions needed", "decision needed", "needs decision", "needs input", "questions for the user", "user action", "user actions", "user action required", "human action", "human actions", "human actions pending",
+		"questions ouvertes", "questões em aberto", "待确认", "待决策", "开放问题", "未决问题", "未解決", "質問", "질문",
+	},
+	Decisions: {
+		"decisions", "key decisions", "decision", "decisions made", "key design decisions", "design decisions", "architecture decisions", "architectural decisions", "key decisions made", "technical decisions", "important decisions", "decisions taken", "decision log", "decision record", "locked decisions", "owner decisions",
+		"décisions", "décisions clés", "décisions prises", "decisões", "决策", "关键决策", "决定", "決定事項", "決定", "결정", "결정 사항",
+	},
+	Approaches: {
+		"attempted approaches", "approaches tried", "approaches attempted", "what was tried", "what we tried", "things tried", "tried approaches", "approaches", "approach history",
+	},
+	Failed: {
+		"failed approaches", "failed attempts", "what failed", "what didn't work", "what did not work", "dead ends", "what doesn't work", "failed", "approaches that failed", "rejected approaches", "ruled out", "尝试失败", "失败的尝试",
+	},
+	Worked: {
+		"what worked", "worked", "what works", "successful approaches", "approaches that worked", "what worked well",
+	},
+	Context: {
+		"critical context", "important context", "context", "background", "key context", "essential context", "environment", "environment notes", "assumptions", "assumptions carried", "critical references", "read first", "required reading", "must read", "contexte", "contexto", "背景", "上下文", "背景・経緯", "배경",
+	},
+	Advice: {
+		"recommendations", "recommendation", "advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session", "recommandations", "recomendações", "建议", "推奨",
+	},
+	Reflection: {
+		"reflection", "reflections", "learnings", "lessons learned", "lessons", "key learnings", "learned", "what i learned", "what we learned", "key insights", "insights", "discoveries", "important discoveries", "key discoveries", "session learnings", "retrospective", "observations", "findings", "key findings", "for claudes to come",
+		"apprentissages", "leçons", "aprendizados", "经验", "经验教训", "教训", "学び", "배운 점",
+	},
+	State: {
+		"current state", "current status", "state", "status", "where we are", "where things stand", "where it stands", "current state summary", "current position", "project status", "project state", "repository state", "git state", "git status", "working tree", "state of play", "system state", "in progress", "progress", "work in progress", "overall status", "état actuel", "état", "statut", "estado atual", "estado actual", "status atual", "当前状态", "目前状态", "现状", "进度", "現在の状態", "現状", "現在地", "현재 상태",
+	},
+	Goal: {
+		"goal", "goals", "objective", "objectives", "purpose", "mission", "original task", "task", "tasks", "the task", "session goal", "session goals", "session objective", "executive summary", "tl;dr", "tldr", "summary", "session summary", "task summary", "handoff summary", "overview", "scope", "objectif", "objectifs", "résumé", "objetivo", "resumo", "目标", "任务", "摘要", "概要", "目的", "목표", "요약",
+	},
+	Hypothesis: {"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"},
+	Outcome:    {"outcome", "outcomes", "result", "results", "session outcome"},
+	Checks: {
+		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증",
+	},
+	Files: {
+		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created/modified", "files modified/created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
+	},
+}
+
+// exactKinds are headings that say what a section is about only when they stand
+// alone: as part of a longer heading they are ordinary words.
+var exactKinds = map[string]Kind{
+	"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "the next step": Next, "suite": Next,
+	"done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
+	"now": State, "compost": Reflection, "notes": Reflection, "other notes": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
+	"candidates": Next, "issues": Risks, "problems": Risks, "warning": Gotchas, "important": Gotchas, "rules": Gotchas, "partial": Partial, "partially worked": Partial,
+	"test": Checks, "build": Checks, "references and artifacts": Files,
+}
+
+// weakKinds describe a part of whatever section they stand under: below
+// "Next", a heading "Files" is still about what comes next.
+var weakKinds = map[Kind]bool{
+	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Decisions: true, Advice: true, Worked: true, Other: true,
+}
+
+var phraseKinds = func() map[string]Kind {
+	m := map[string]Kind{}
+	for k, phrases := range kindPhrases {
+		for _, p := range phrases {
+			m[p] = k
+		}
+	}
+	return m
+}()
+
+// kindOf is what a section with this heading is about, Other if no alias knows.
+func kindOf(head string) Kind {
+	for _, form := range headingForms(head) {
+		if k, ok := exactKinds[form]; ok {
+			return k
+		}
+		if k := phraseKind(form); k != Other {
+			return k
+		}
+	}
+	return Other
+}
+
+// wholeKind is the kind of a heading no part of which is cut off.
+func wholeKind(head string) Kind {
+	form := headingForms(head)[0]
+	if k, ok := exactKinds[form]; ok {
+		return k
+	}
+	return phraseKind(form)
+}
+
+// maxHeadingWords is where a heading becomes a sentence, in which an alias is
+// an ordinary word.
+const maxHeadingWords = 9
+
+// phraseKind looks a normal heading up whole, then by its longest beginning,
+// then by its longest end.
+func phraseKind(form string) Kind {
+	if k, ok := phraseKinds[form]; ok {
+		return k
+	}
+	words := strings.Fields(form)
+	if len(words) > 1 && nextWords[words[0]] && words[1] != "claude" {
+		return Next
+	}
+	if len(form) > 0 && form[0] >= utf8.RuneSelf {
+		if k := unspaced(form); k != Other {
+			return k
+		}
+	}
+	if len(words) > maxHeadingWords {
+		return Other
+	}
+	for n := len(words) - 1; n > 0; n-- {
+		if k, ok := phraseKinds[strings.Join(words[:n], " ")]; ok && (n > 1 || leadWords[words[0]]) {
+			return k
+		}
+	}
+	for n := len(words) - 1; n > 0; n-- {
+		if k, ok := phraseKinds[strings.Join(words[len(words)-n:], " ")]; ok && (n > 1 || trailWords[words[len(words)-1]]) {
+			return k
+		}
+	}
+	return Other
+}
+
+// nextWords begin headings that are about what comes next, whatever follows.
+var nextWords = set("next", "next:", "prochaine", "prochaines", "prochain", "próximo", "próximos", "próxima")
+
+// unspaced looks up the longest beginning of a heading in a script that does
+// not separate words.
+func unspaced(form string) Kind {
+	for end := min(len(form), 24); end > 0; end-- {
+		if !utf8.RuneStart(form[min(end, len(form)-1)]) && end < len(form) {
+			continue
+		}
+		if k, ok := phraseKinds[form[:end]]; ok && form[0] >= 0xE0 && end > len("次") {
+			return k
+		}
+	}
+	return Other
+}
+
+// leadWords and trailWords are the single words that decide a longer heading they begin
+// or end.
+var (
+	leadWords  = set("gotchas", "risks", "blockers", "pitfalls", "opportunities", "decisions", "learnings", "reflection", "caveats", "warnings", "verification", "accomplishments", "deliverables", "recommendations", "accomplished", "uncertain")
+	trailWords = set("gotchas", "risks", "blockers", "pitfalls", "opportunities", "decisions", "learnings", "caveats", "warnings", "backlog", "verification", "accomplishments", "deliverables", "recommendations", "limitations", "guardrails", "todo", "constraints")
+)
+
+func set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+var (
+	numbering  = regexp.MustCompile(`^(?:(?:step|part|section|§)\s*)?(?:[0-9]+(?:\.[0-9]+)*|[ivx]+|[a-z])[.):]\s+|^[0-9]+(?:\.[0-9]+)*\s+`)
+	bracketed  = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】`)
+	separators = regexp.MustCompile(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
+)
+
+// headingForms are the normal forms of a heading worth looking up, best first:
+// whole, then what stands before and behind a dash or colon.
+func headingForms(head string) []string {
+	s := strings.ToLower(plain(head))
+	s = strings.ReplaceAll(s, "’", "'")
+	s = strings.ReplaceAll(s, "_", " ")
+	s = strings.ReplaceAll(s, "&", "and")
+	if strings.ContainsAny(s, "([（【") {
+		s = bracketed.ReplaceAllString(s, " ")
+	}
+	s = unnumber(trimMarks(s))
+	forms := []string{strings.Join(strings.Fields(s), " ")}
+	if !strings.ContainsAny(s, "—–|/·-:：→") {
+		return forms
+	}
+	parts := separators.Split(s, -1)
+	if len(parts) > 1 {
+		for _, p := range []string{parts[0], parts[len(parts)-1]} {
+			p = strings.Join(strings.Fields(unnumber(p)), " ")
+			if p != "" {
+				forms = append(forms, p)
+			}
+		}
+	}
+	return forms
+}
+
+// unnumber takes "1.2", "a)" and "Step 3:" off a heading.
+func unnumber(s string) string {
+	if strings.ContainsAny(s, ".):") || s != "" && isDigit(s[0]) {
+		s = numbering.ReplaceAllString(s, "")
+	}
+	return trimMarks(s)
+}
+
+// trimMarks cuts everything that is neither letter nor digit off both ends.
+func trimMarks(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// slug is the heading in lower case with runs of other characters than letters
+// and digits replaced by "-": what the query language calls sec.<slug>.
+func slug(head string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(head) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('-')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+var inlineMarks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
+
+// plain is a line of Markdown without the marks of emphasis, code and links.
+func plain(s string) string {
+	if strings.ContainsAny(s, "*_~`") {
+		s = inlineMarks.Replace(s)
+	}
+	if strings.Contains(s, "](") {
+		s = linkMark.ReplaceAllString(s, "$1")
+	}
+	return strings.TrimSpace(s)
+}
+
+var linkMark = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
+
+var (
+	nothingWord = regexp.MustCompile(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|-+|—+|–+|∅)$`)
+	nothingLead = regexp.MustCompile(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|at|currently|right|remaining|for|from|blocking|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste)\b|\s*$)`)
+)
+
+// saysNone reports whether text under a heading such as Blockers means that
+// there are none.
+func saysNone(body string) bool {
+	s := strings.TrimSpace(body)
+	s = strings.TrimSpace(strings.TrimLeft(s, "-*+•>_ \t✅✓☑🟢👍"))
+	s = strings.TrimSpace(plain(s))
+	s = strings.Trim(s, "*_[]() \t")
+	if s == "" {
+		return true
+	}
+	first, rest, _ := strings.Cut(s, "\n")
+	first = strings.TrimRight(strings.TrimSpace(first), ".!。 ")
+	if nothingWord.MatchString(first) {
+		return strings.TrimSpace(rest) == "" || !strings.ContainsAny(rest, "-*")
+	}
+	return nothingLead.MatchString(first) && !strings.Contains(strings.TrimSpace(rest), "\n- ")
+}

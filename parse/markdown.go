@@ -1,0 +1,174 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// blocks finds where headings stand. It is goldmark with only the block parsers
+// that decide whether a line is a heading: lists, quotes and all inline parsers
+// are super-linear on hostile text, and a heading inside a list or a quote is
+// not one of the handoff's own.
+var blocks = parser.NewParser(parser.WithBlockParsers(
+	util.Prioritized(parser.NewSetextHeadingParser(), 100),
+	util.Prioritized(parser.NewThematicBreakParser(), 200),
+	util.Prioritized(parser.NewCodeBlockParser(), 500),
+	util.Prioritized(parser.NewATXHeadingParser(), 600),
+	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+	util.Prioritized(parser.NewHTMLBlockParser(), 900),
+	util.Prioritized(parser.NewParagraphParser(), 1000),
+))
+
+// maxHeadings bounds the sections of one file; later headings stay in the text
+// of the section they stand in.
+const maxHeadings = 2000
+
+// maxStructure is how much Markdown is searched for headings; what follows is
+// text of the last section.
+const maxStructure = 1 << 20
+
+// A heading is one line (two with an underline) of a Markdown text.
+type heading struct {
+	level      int
+	text       string // without marks
+	start, end int    // of its lines, the last newline included
+}
+
+// readMarkdown reads the headings of a text; fields are left to the caller,
+// since where metadata may stand is a matter of the format.
+func readMarkdown(src string) outline {
+	o := outline{docs: 1}
+	lines := newLineIndex(src)
+	heads, problems := findHeadings(src, lines)
+	o.problems = problems
+	o.headEnd = len(src)
+	if len(heads) > 0 {
+		o.headEnd = heads[0].start
+	}
+	o.head = src[:o.headEnd]
+	for i, h := range heads {
+		end := len(src)
+		if i+1 < len(heads) {
+			end = heads[i+1].start
+		}
+		o.sections = append(o.sections, rawSection{
+			key:     h.text,
+			heading: h.text,
+			level:   h.level,
+			body:    src[h.end:end],
+			span:    lines.span(h.start, end),
+		})
+	}
+	return o
+}
+
+// findHeadings lists the headings of src. A fence that is never closed would
+// hide all headings after it, so the search goes on behind its first line.
+func findHeadings(src string, lines lineIndex) ([]heading, []Problem) {
+	var heads []heading
+	var problems []Problem
+	if len(src) > maxStructure {
+		src = src[:lines[lines.line(maxStructure)-1]]
+		problems = append(problems, Problem{Warning, "markdown.too-large", 0, "headings after the first MiB are read as text"})
+	}
+	// Each round begins behind an unclosed fence; a text with more of them
+	// than this is not worth the time.
+	const rounds = 8
+	from := 0
+	for range rounds {
+		found, fence := headingsFrom(src, from)
+		heads = append(heads, found...)
+		if fence < 0 {
+			break
+		}
+		problems = append(problems, Problem{Warning, "markdown.unclosed-fence", lines.line(fence), "the code fence is never closed"})
+		from = lineEnd(src, fence)
+	}
+	if len(heads) > maxHeadings {
+		problems = append(problems, Problem{Warning, "markdown.too-many-headings", lines.line(heads[maxHeadings].start), "headings from here on are read as text"})
+		heads = heads[:maxHeadings]
+	}
+	return heads, problems
+}
+
+// headingsFrom lists the headings of src[from:] up to a fence that is never
+// closed, whose offset it answers, or -1.
+func headingsFrom(src string, from int) ([]heading, int) {
+	source := []byte(src[from:])
+	var heads []heading
+	doc := blocks.Parse(text.NewReader(source))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if h, ok := headingOf(src, from, n); ok {
+				heads = append(heads, h)
+			}
+		case *ast.FencedCodeBlock:
+			if start, open := unclosed(src, from, n); open {
+				return heads, start
+			}
+		}
+	}
+	return heads, -1
+}
+
+// headingOf answers n with its place in src; ok is false for an underlined
+// paragraph that was meant as text and a rule.
+func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
+	if n.Lines().Len() == 0 {
+		start := from + min(max(n.Pos(), 0), len(src)-from)
+		start = lineStart(src, start)
+		return heading{level: n.Level, start: start, end: lineEnd(src, start)}, true
+	}
+	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
+	h = heading{level: n.Level, start: lineStart(src, from+first.Start), end: lineEnd(src, from+last.Stop-1)}
+	marks := strings.TrimLeft(src[h.start:h.end], " \t")
+	if !strings.HasPrefix(marks, "#") {
+		if n.Lines().Len() > 1 || n.Level == 2 {
+			return h, false
+		}
+		h.end = lineEnd(src, h.end) // the underline
+	}
+	h.text = plain(src[from+first.Start : from+last.Stop])
+	return h, true
+}
+
+// unclosed reports whether fence n runs to the end of src without a closing
+// line, and where it starts.
+func unclosed(src string, from int, n *ast.FencedCodeBlock) (start int, open bool) {
+	if n.NextSibling() != nil {
+		return 0, false
+	}
+	start = from + max(n.Pos(), 0)
+	if n.Lines().Len() > 0 {
+		start = min(start, from+n.Lines().At(0).Start)
+	}
+	start = lineStart(src, min(start, len(src)))
+	tail := strings.TrimRight(src, " \t\n")
+	last := strings.TrimSpace(tail[strings.LastIndexByte(tail, '\n')+1:])
+	mark := strings.TrimSpace(src[start:lineEnd(src, start)])
+	fence := mark[:len(mark)-len(strings.TrimLeft(mark, mark[:min(1, len(mark))]))]
+	closed := len(fence) >= 3 && strings.HasPrefix(last, fence) && strings.Trim(last, fence[:1]) == "" &&
+		lineStart(src, len(tail)-1) != start
+	return start, !closed
+}
+
+// lineStart is the offset of the line that holds offset i.
+func lineStart(s string, i int) int {
+	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
+}
+
+// lineEnd is the offset behind the line that holds offset i, its newline included.
+func lineEnd(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(s)
+}

@@ -1,0 +1,263 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Parse reads one file as the handoffs it holds, one for most files, one per
+// dated entry for a rolling log, never none. It never fails: what is wrong with
+// the file is in the documents' Problems, and every word of it is in some
+// document's Head, Sections or Fields. The same Source gives the same documents.
+//
+// It reads at most 4 MiB of text, 1 MiB of structure; parsing takes time linear
+// in the size whatever the bytes are.
+func Parse(src Source) []*Document {
+	if src.Zone == nil {
+		src.Zone = time.UTC
+	}
+	r := &reader{src: src, dec: decode(src.Bytes)}
+	r.text = r.dec.text
+	r.lines = newLineIndex(r.text)
+	r.format = formatOf(src.Path, r.text)
+	docs := r.documents()
+	r.markEscalations(docs)
+	for i, d := range docs {
+		d.Entry = i
+		if i == 0 {
+			d.Problems = append(r.dec.problems, d.Problems...)
+		}
+		r.toFile(d)
+	}
+	return docs
+}
+
+// A reader holds what the steps of reading one file share. Its offsets are
+// those of the decoded text.
+type reader struct {
+	src    Source
+	dec    *decoded
+	text   string
+	lines  lineIndex
+	format *format
+}
+
+func (r *reader) documents() []*Document {
+	if strings.TrimSpace(r.text) == "" {
+		d := r.document(outline{}, entry{})
+		d.Problems = append(d.Problems, Problem{Warning, "text.empty", 0, "the file is empty"})
+		return []*Document{d}
+	}
+	o := r.outline()
+	if r.format.log != "" {
+		if docs := r.pastHandoffs(o); docs != nil {
+			return docs
+		}
+	}
+	if r.format.shape == JSON {
+		if docs := r.records(o); docs != nil {
+			return docs
+		}
+	}
+	var docs []*Document
+	for _, e := range r.entries(o) {
+		docs = append(docs, r.document(e.outline(o), e))
+	}
+	return docs
+}
+
+// outline reads the text in the format's shape.
+func (r *reader) outline() outline {
+	switch r.format.shape {
+	case YAML:
+		return readYAML(r.text)
+	case JSON:
+		return readJSON(r.text)
+	case XML:
+		return r.tagged()
+	default:
+		return r.markdown()
+	}
+}
+
+// tagged reads XML, behind frontmatter if there is any.
+func (r *reader) tagged() outline {
+	front, rest := r.frontmatter()
+	o := readXML(r.text[rest:], func(tag string) bool {
+		return r.format.kinds[normalKey(tag)] != "" || kindOf(tag) != Other || tag == "metadata" || tag == "context_handoff"
+	})
+	o.shift(rest, r.lines)
+	o.sections = r.splitTags(o.sections)
+	return front.with(o)
+}
+
+// splitTags makes sections of the Markdown headings inside elements, below the
+// section of the element.
+func (r *reader) splitTags(sections []rawSection) []rawSection {
+	var out []rawSection
+	for _, s := range sections {
+		inner := outline{}
+		if beginsLine(s.body, "#") && len(s.lines) > 0 {
+			inner = readMarkdown(s.body)
+		}
+		if len(inner.sections) == 0 {
+			out = append(out, s)
+			continue
+		}
+		lines := newLineIndex(s.body)
+		place := func(sp Span) Span {
+			at := func(line int) int { return s.lines[min(line, len(s.lines))-1] }
+			first, last := at(sp.Line), at(sp.EndLine)
+			return Span{r.lines[first-1], lineEnd(r.text, r.lines[last-1]), first, last}
+		}
+		whole := s
+		whole.body = inner.head
+		whole.span = s.span
+		whole.span.EndLine = max(s.span.Line, place(lines.span(0, max(inner.headEnd, 1))).EndLine)
+		whole.span.End = lineEnd(r.text, r.lines[whole.span.EndLine-1])
+		out = append(out, whole)
+		for _, in := range inner.sections {
+			in.span = place(in.span)
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// markdown reads Markdown, behind frontmatter if there is any.
+func (r *reader) markdown() outline {
+	front, rest := r.frontmatter()
+	o := readMarkdown(r.text[rest:])
+	o.shift(rest, r.lines)
+	return front.with(o)
+}
+
+// frontmatter reads the YAML block the text begins with, and answers where the
+// text goes on. A "---" that no line of keys follows is a rule, not a block.
+func (r *reader) frontmatter() (outline, int) {
+	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
+	if !strings.HasPrefix(r.text[start:], "---\n") {
+		return outline{}, 0
+	}
+	body := start + len("---\n")
+	end, next, closed := frontmatterEnd(r.text, body)
+	if end == body {
+		return outline{}, 0
+	}
+	o := readYAML(r.text[body:end])
+	o.shift(body, r.lines)
+	if !closed {
+		o.problems = append(o.problems, Problem{Warning, "frontmatter.unclosed", r.lines.line(start), "the frontmatter is never closed"})
+	}
+	return o, next
+}
+
+// frontmatterEnd answers where the block ends and where the text goes on. An
+// unclosed block ends at its first line that is not "key: value".
+func frontmatterEnd(text string, body int) (end, next int, closed bool) {
+	keys := 0
+	for at := body; at < len(text); {
+		lineNext := lineEnd(text, at)
+		line := strings.TrimRight(text[at:lineNext], "\n \t")
+		if line == "---" || line == "..." {
+			if keys == 0 {
+				return body, body, false
+			}
+			return at, lineNext, true
+		}
+		if plainKey.MatchString(line) {
+			keys++
+		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" && !strings.HasPrefix(line, "#") {
+			if keys == 0 {
+				return body, body, false
+			}
+			return at, at, false
+		}
+		at = lineNext
+	}
+	return body, body, false
+}
+
+// with is o with the fields and problems of the frontmatter in front.
+func (front outline) with(o outline) outline {
+	o.fields = append(front.fields, o.fields...)
+	o.problems = append(front.problems, o.problems...)
+	o.front = front.sections
+	o.head = front.head + o.head
+	o.docs = max(o.docs, 1)
+	return o
+}
+
+// shift moves an outline that was read from text[by:] to its place.
+func (o *outline) shift(by int, lines lineIndex) {
+	o.headEnd += by
+	if by == 0 {
+		return
+	}
+	for i := range o.fields {
+		o.fields[i].span = lines.span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
+	}
+	for i := range o.sections {
+		o.sections[i].span = lines.span(o.sections[i].span.Start+by, o.sections[i].span.End+by)
+		for j := range o.sections[i].lines {
+			o.sections[i].lines[j] += lines.line(by) - 1
+		}
+	}
+	first := lines.line(by) - 1
+	for i := range o.problems {
+		if o.problems[i].Line > 0 {
+			o.problems[i].Line += first
+		}
+	}
+}
+
+// markEscalations gives each document the lines of its own that hold the
+// signal; a signal that decoding moved out of sight stays with the first.
+func (r *reader) markEscalations(docs []*Document) {
+	found := false
+	for _, d := range docs {
+		text := r.text[d.Span.Start:d.Span.End]
+		for from := 0; ; {
+			i := strings.Index(text[from:], EscalationSignal)
+			if i < 0 {
+				break
+			}
+			at := d.Span.Start + from + i
+			end := lineEnd(r.text, at)
+			d.Escalations = append(d.Escalations, Line{r.lines.line(at), strings.TrimSpace(r.text[lineStart(r.text, at):end])})
+			found = true
+			from = end - d.Span.Start
+			if from >= len(text) {
+				break
+			}
+		}
+	}
+	if !found && bytes.Contains(r.src.Bytes, []byte(EscalationSignal)) {
+		docs[0].Escalations = append(docs[0].Escalations, Line{0, EscalationSignal})
+	}
+}
+
+// toFile turns offsets of the text into offsets of the file.
+func (r *reader) toFile(d *Document) {
+	d.Span = r.dec.rawSpan(d.Span)
+	for i := range d.Fields {
+		d.Fields[i].Span = r.dec.rawSpan(d.Fields[i].Span)
+	}
+	for i := range d.Sections {
+		d.Sections[i].Span = r.dec.rawSpan(d.Sections[i].Span)
+	}
+}
+
+// neighbour reads a file beside this one, as text.
+func (r *reader) neighbour(rel string) (string, error) {
+	if r.src.Neighbour == nil {
+		return "", fmt.Errorf("no neighbours")
+	}
+	raw, err := r.src.Neighbour(rel)
+	if err != nil {
+		return "", err
+	}
+	return decode(raw).text, nil
+}

@@ -1,0 +1,212 @@
+package parse
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// maxSalvaged bounds the fields salvaged from a broken file; the text behind
+// them is kept as one section.
+const maxSalvaged = 1000
+
+// salvageKey is a line that would be an entry, were the file YAML.
+var salvageKey = regexp.MustCompile(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
+
+// salvageYAML reads line by line what the YAML parser refused: "key: rest" at
+// the margin is a field, whatever the rest says; the lines below a key are its
+// text. It loses no line.
+func (r *collector) salvageYAML() outline {
+	fields := map[string]bool{}
+	block := r.sourceLines(0, len(r.text))
+	for len(block) > 0 {
+		line := block[0].text
+		m := salvageKey.FindStringSubmatchIndex(line)
+		n := 1
+		switch {
+		case len(fields) == maxSalvaged:
+			n = len(block)
+			r.addLines("", block)
+		case strings.HasPrefix(line, "#"):
+			r.addHead(commentText(line))
+		case isMarker(line):
+		case m != nil:
+			n = 1 + below(block[1:], "-")
+			r.salvageEntry(block[:n], m, fields)
+		default:
+			n = looseLines(block)
+			r.addLines("", block[:n])
+		}
+		block = block[n:]
+	}
+	return r.finish()
+}
+
+func isMarker(line string) bool {
+	line = strings.TrimRight(line, " \t")
+	return line == "---" || line == "..." || strings.HasPrefix(line, "%YAML ")
+}
+
+// below counts the lines that belong to the key above them: indented, blank,
+// or a list at the margin.
+func below(block []sourceLine, list string) int {
+	for i, l := range block {
+		if l.text != "" && !strings.ContainsAny(l.text[:1], " \t"+list) || isMarker(l.text) {
+			return i
+		}
+	}
+	return len(block)
+}
+
+func looseLines(block []sourceLine) int {
+	for i, l := range block[1:] {
+		if strings.HasPrefix(l.text, "#") || isMarker(l.text) || salvageKey.MatchString(l.text) {
+			return i + 1
+		}
+	}
+	return len(block)
+}
+
+// salvageEntry makes a field of a key and the text beside it, a section of a
+// key and the lines below it. m is the match of salvageKey on the first line.
+func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]bool) {
+	first := block[0]
+	key := strings.Trim(first.text[m[2]:m[3]], `"'`)
+	rest, at := "", first.start+len(first.text)
+	if m[4] >= 0 {
+		rest = strings.TrimSpace(first.text[m[4]:])
+		at = first.start + m[4]
+	}
+	text, _ := bodyOf(block[1:])
+	if text != "" && (rest == "" || strings.HasPrefix(rest, "#")) {
+		r.addHead(rest)
+		r.addLinesAt(key, first.start, block[1:])
+		if list := salvageList(text); list != nil && !fields[key] {
+			fields[key] = true
+			r.addField(first.start, rawField{key: key, label: key, value: strings.Join(list, ", "), list: list, span: r.trimmed(block[1].start, block[len(block)-1].end())})
+		}
+		return
+	}
+	value := unquote(rest)
+	if text != "" {
+		value = strings.TrimPrefix(blockMark.ReplaceAllString(rest, "")+"\n"+text, "\n")
+	}
+	if fields[key] {
+		r.addHead(key + ": " + value)
+		return
+	}
+	fields[key] = true
+	f := rawField{key: key, label: key, value: value, span: r.trimmed(at, block[len(block)-1].end())}
+	if isNull(value) {
+		f.value, f.null = "", true
+	}
+	r.addField(first.start, f)
+}
+
+// blockMark begins a block of text, with nothing beside it.
+var blockMark = regexp.MustCompile(`^[|>][-+0-9]*$`)
+
+// salvageList is the items of a text that is a list of lines, else nil.
+func salvageList(text string) []string {
+	var list []string
+	for l := range strings.SplitSeq(text, "\n") {
+		item, ok := strings.CutPrefix(l, "- ")
+		if !ok || salvageKey.MatchString(item) {
+			return nil
+		}
+		list = append(list, unquote(strings.TrimSpace(item)))
+	}
+	return list
+}
+
+func unquote(s string) string {
+	if n := len(s); n >= 2 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] && strings.Count(s, s[:1]) == 2 {
+		return s[1 : n-1]
+	}
+	return s
+}
+
+func isNull(s string) bool {
+	switch s {
+	case "", "~", "null", "Null", "NULL":
+		return true
+	}
+	return false
+}
+
+func commentText(line string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#"))
+}
+
+// salvageJSON finds the pairs `"key": "text"` of the outermost object of a
+// broken JSON text from an offset on, and keeps the text itself as a section.
+func (r *collector) salvageJSON(from int) outline {
+	depth, fields := 0, map[string]bool{}
+	for i := from; i < len(r.text) && len(fields) < maxSalvaged; i++ {
+		switch r.text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			end := stringEnd(r.text, i)
+			if depth <= 1 {
+				end = r.salvagePair(i, end, fields)
+			}
+			i = end - 1
+		}
+	}
+	r.addLines("", r.sourceLines(from, len(r.text)))
+	return r.finish()
+}
+
+// stringEnd is the offset behind the JSON string that starts at i; strings do
+// not pass the end of a line, so a lost quote costs no more than its line.
+func stringEnd(text string, i int) int {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\n':
+			return i
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// salvagePair adds the field whose key is text[start:end] and returns the
+// offset behind it; a value that is no scalar is left to the caller.
+func (r *collector) salvagePair(start, end int, fields map[string]bool) int {
+	at := end + blanks(r.text[end:])
+	if at == len(r.text) || r.text[at] != ':' {
+		return end
+	}
+	at += 1 + blanks(r.text[at+1:])
+	stop := at + strings.IndexAny(r.text[at:]+"\n", ",]}[{\n")
+	if at < len(r.text) && r.text[at] == '"' {
+		stop = stringEnd(r.text, at)
+	}
+	key, value := jsonText(r.text[start:end]), jsonText(strings.TrimSpace(r.text[at:stop]))
+	if value == "" || fields[key] {
+		return stop
+	}
+	fields[key] = true
+	f := rawField{key: key, label: key, value: value, span: r.trimmed(at, stop)}
+	if value == "null" {
+		f.value, f.null = "", true
+	}
+	r.addField(start, f)
+	return stop
+}
+
+func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
+
+func jsonText(s string) string {
+	var text string
+	if json.Unmarshal([]byte(s), &text) == nil {
+		return text
+	}
+	return strings.Trim(s, `"`)
+}

@@ -1,0 +1,206 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+)
+
+// An outline is what a shape reader finds in a text: fields and sections under
+// the names the author gave them, in order. It holds every word of the text.
+// Offsets are bytes of the text the reader was given.
+type outline struct {
+	head     string // text that belongs to no section: comments, loose prose
+	headEnd  int    // where the first section or field starts
+	fields   []rawField
+	sections []rawSection
+	front    []rawSection // sections of a block that stands before the text
+	problems []Problem
+	docs     int      // documents of a stream; 1 where the shape has no streams
+	roots    []string // names of the tags around the sections; XML only
+}
+
+// A rawField is one value with its key as written, nested keys joined by dots.
+// A key repeats where a later document of a stream holds it too, never within
+// one mapping: there the first wins.
+type rawField struct {
+	key   string // dotted path: "metadata.project"
+	label string // the last part of the path, as written
+	value string // decoded; a list's items joined by ", "
+	span  Span   // of the value's source, with its quotes
+	null  bool
+	list  []string // the items; nil where the value is no list of scalars
+}
+
+// A rawSection is a run of text under a key, tag or heading.
+type rawSection struct {
+	key     string // dotted key or tag; "" for text outside any
+	heading string // the key as written
+	level   int    // 0 where the shape has no headings
+	body    string // Markdown
+	lines   []int  // for each line of body, the line of the text it came from
+	span    Span
+}
+
+// A node is a value of YAML or JSON with its place.
+type node struct {
+	kind     nodeKind
+	key      string // in a dict: the entry's key
+	start    int    // where the entry starts: its key, or the value itself
+	line     int    // of start
+	dup      bool   // the dict had this key before
+	text     string // of a scalar, as decoded
+	null     bool
+	children []node
+	span     Span // of the value
+}
+
+type nodeKind int
+
+const (
+	scalarNode nodeKind = iota
+	listNode
+	dictNode
+)
+
+const (
+	// maxFieldDepth is how many keys a dotted path may have: deeper values
+	// are detail, and stand in their section's text.
+	maxFieldDepth = 3
+	// maxPerRule bounds the problems of one rule, for a file may hold a fault
+	// in each of its lines.
+	maxPerRule = 20
+)
+
+// A collector gathers an outline.
+type collector struct {
+	lineIndex
+	text  string
+	heads []string
+	seen  map[string]int // problems by rule
+	out   outline
+}
+
+func newCollector(text string) *collector {
+	return &collector{
+		lineIndex: newLineIndex(text), text: text, seen: map[string]int{},
+		out: outline{headEnd: len(text), docs: 1},
+	}
+}
+
+func (r *collector) problem(sev Severity, rule string, line int, format string, args ...any) {
+	r.seen[rule]++
+	if r.seen[rule] > maxPerRule {
+		return
+	}
+	r.out.problems = append(r.out.problems, Problem{Severity: sev, Rule: rule, Line: line, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *collector) addHead(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		r.heads = append(r.heads, text)
+	}
+}
+
+func (r *collector) addField(start int, f rawField) {
+	r.out.headEnd = min(r.out.headEnd, start)
+	r.out.fields = append(r.out.fields, f)
+}
+
+func (r *collector) addSection(s rawSection) {
+	r.out.headEnd = min(r.out.headEnd, s.span.Start)
+	r.out.sections = append(r.out.sections, s)
+}
+
+func (r *collector) finish() outline {
+	r.out.head = strings.Join(r.heads, "\n")
+	for i, p := range r.out.problems {
+		if n := r.seen[p.Rule] - maxPerRule; n > 0 && i == lastOf(r.out.problems, p.Rule) {
+			r.out.problems[i].Message += fmt.Sprintf(" (and %d more)", n)
+		}
+	}
+	return r.out
+}
+
+func lastOf(problems []Problem, rule string) int {
+	for i := len(problems) - 1; i >= 0; i-- {
+		if problems[i].Rule == rule {
+			return i
+		}
+	}
+	return -1
+}
+
+// addTree turns one document into fields and sections.
+func (r *collector) addTree(root node) {
+	if root.kind != dictNode {
+		r.addBody("", root)
+		return
+	}
+	for _, n := range root.children {
+		r.addEntry(n)
+	}
+}
+
+// addEntry turns a top-level entry into a field where it is a line, into a
+// section where it is more, and into both where it is a list of lines.
+func (r *collector) addEntry(n node) {
+	if n.dup && (n.kind == scalarNode || len(n.children) == 0) {
+		r.addHead(n.key + ": " + n.text)
+		return
+	}
+	if !n.dup {
+		r.addFields(n.key, n, 1)
+	}
+	if len(n.children) > 0 {
+		r.addBody(n.key, n)
+	}
+}
+
+func (r *collector) addFields(path string, n node, depth int) {
+	if n.kind == dictNode && len(n.children) > 0 {
+		for _, c := range n.children {
+			if !c.dup && depth < maxFieldDepth {
+				r.addFields(path+"."+c.key, c, depth+1)
+			}
+		}
+		return
+	}
+	list, ok := scalars(n)
+	if !ok {
+		return
+	}
+	f := rawField{key: path, label: n.key, value: strings.Join(list, ", "), span: n.span, list: list}
+	if n.kind == scalarNode {
+		f.value, f.null = n.text, n.null
+		if n.null {
+			f.value = ""
+		}
+	}
+	r.addField(n.start, f)
+}
+
+// scalars lists the texts of a list of scalars; nil and true for any other
+// value that stands on one line.
+func scalars(n node) ([]string, bool) {
+	if n.kind != listNode {
+		return nil, len(n.children) == 0
+	}
+	list := make([]string, 0, len(n.children))
+	for _, c := range n.children {
+		if c.kind != scalarNode {
+			return nil, false
+		}
+		list = append(list, c.text)
+	}
+	return list, true
+}
+
+func (r *collector) addBody(key string, n node) {
+	o := outliner{}
+	o.value(n, 0)
+	r.addSection(rawSection{
+		key: key, heading: key,
+		body: strings.Join(o.text, "\n"), lines: o.lines,
+		span: r.span(n.start, n.span.End),
+	})
+}

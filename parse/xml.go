@@ -1,0 +1,232 @@
+package parse
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// metadataTag is the element whose children are fields.
+const metadataTag = "metadata"
+
+// readXML reads tagged sections into an outline. A text that is one
+// well-formed element is taken by its elements; any other (agents write "&",
+// "<" and Markdown as they come, and leave out the root) by its tag lines.
+// known tells the names of sections; other tags count where they stand at the
+// start of a line. Bodies are slices of the source: inline tags stay as
+// written.
+func readXML(text string, known func(name string) bool) outline {
+	x := newXMLReader(text, known)
+	parts, err := x.strict()
+	if err != nil {
+		parts = x.tolerant()
+		x.tellFault(err, parts)
+	}
+	x.build(parts, err == nil)
+	return x.finish()
+}
+
+type xmlReader struct {
+	*collector
+	known  func(name string) bool
+	lo, hi int // the text without a code fence around it and XML declaration
+	tags   []xmlTag
+	marks  []xmlMark
+}
+
+func newXMLReader(text string, known func(name string) bool) *xmlReader {
+	x := &xmlReader{collector: newCollector(text)}
+	x.known = func(name string) bool { return name == metadataTag || known != nil && known(name) }
+	x.lo, x.hi = xmlBounds(text)
+	x.scan()
+	return x
+}
+
+var xmlDeclaration = regexp.MustCompile(`^<\?xml( version="[0-9.]*")?( encoding="[\w-]*")?( standalone="\w*")? ?\?>`)
+
+func xmlBounds(text string) (lo, hi int) {
+	lo, hi = blanks(text), len(text)
+	if isFence(text[lo:lineEnd(text, lo)]) {
+		lo = lineEnd(text, lo)
+		if body, ok := strings.CutSuffix(strings.TrimRight(text, " \t\n"), "\n```"); ok {
+			hi = max(lo, len(body))
+		}
+		lo += blanks(text[lo:hi])
+	}
+	return lo + len(xmlDeclaration.FindString(text[lo:hi])), hi
+}
+
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "```" || line == "```xml"
+}
+
+// An xmlPart is an element that is a section; or a tag around sections, then
+// start and end are those of the tag alone.
+type xmlPart struct {
+	name       string
+	root       bool
+	start, end int
+	open, shut int // the content, between the tags
+}
+
+// An xmlFault says why a text is not taken as XML, and where.
+type xmlFault struct {
+	rule string
+	off  int
+	msg  string
+}
+
+func (f *xmlFault) Error() string { return f.msg }
+
+const notWellFormed = "xml.not-well-formed"
+
+// tellFault reports why the text is not XML, unless it never meant to be: tags
+// without a root around them are a format of their own.
+func (x *xmlReader) tellFault(err error, parts []xmlPart) {
+	f := (*xmlFault)(nil)
+	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
+	if errors.As(err, &f) && (rooted || f.rule != notWellFormed) {
+		x.problem(Warning, f.rule, x.line(f.off), "%s: read by its tags", f.msg)
+	}
+}
+
+// build makes the outline of the parts and of the text between them.
+func (x *xmlReader) build(parts []xmlPart, strict bool) {
+	pos, seen := x.lo, map[string]bool{}
+	for _, p := range parts {
+		x.loose(pos, p.start, strict)
+		x.attributes(p.name, p.start)
+		switch {
+		case p.root && x.text[p.start+1] != '/':
+			x.out.roots = append(x.out.roots, p.name)
+		case !p.root:
+			if seen[p.name] {
+				x.problem(Warning, "xml.dup-tag", x.line(p.start), "a second <%s>: both are read", p.name)
+			}
+			seen[p.name] = true
+			x.section(p, strict)
+		}
+		pos = p.end
+	}
+	x.loose(pos, x.hi, strict)
+}
+
+// loose keeps text that is in no section.
+func (x *xmlReader) loose(start, end int, strict bool) {
+	block := trimBlank(x.clean(start, end, strict))
+	if len(block) > 0 && isFence(block[0].text) {
+		block = trimBlank(block[1:])
+	}
+	if len(block) > 0 && isFence(block[len(block)-1].text) {
+		block = trimBlank(block[:len(block)-1])
+	}
+	if len(block) == 0 {
+		return
+	}
+	body, lines := bodyOf(block)
+	if len(x.out.sections) == 0 {
+		x.addHead(body)
+		return
+	}
+	x.addSection(rawSection{body: body, lines: lines, span: x.trimmed(start, end)})
+}
+
+func (x *xmlReader) section(p xmlPart, strict bool) {
+	if p.name == metadataTag {
+		x.metadata(p, strict)
+		return
+	}
+	body, lines := bodyOf(x.clean(p.open, p.shut, strict))
+	x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
+}
+
+// metadata makes a field of each child element; other text is a section.
+func (x *xmlReader) metadata(p xmlPart, strict bool) {
+	var rest []sourceLine
+	pos := p.open
+	for i := x.tagAfter(p.open); i < len(x.tags) && x.tags[i].start < p.shut; i = x.tagAfter(max(pos, x.tags[i].end)) {
+		t := x.tags[i]
+		open, shut, end, ok := x.content(i)
+		if !ok || end > p.shut {
+			continue
+		}
+		rest = append(rest, x.clean(pos, t.start, strict)...)
+		value, _ := bodyOf(x.clean(open, shut, strict))
+		key := p.name + "." + t.name
+		x.addField(t.start, rawField{key: key, label: t.name, value: value, null: value == "", span: x.trimmed(open, shut)})
+		x.attributes(key, t.start)
+		pos = end
+	}
+	rest = append(rest, x.clean(pos, p.shut, strict)...)
+	if body, lines := bodyOf(rest); body != "" {
+		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
+	}
+}
+
+func (x *xmlReader) tagAfter(off int) int {
+	return sort.Search(len(x.tags), func(i int) bool { return x.tags[i].start >= off })
+}
+
+// attributes adds the attributes of the tag at an offset as fields "key.name".
+func (x *xmlReader) attributes(key string, start int) {
+	for _, a := range tagAttributes(x.text, start) {
+		value := html.UnescapeString(x.text[a.start:a.end])
+		x.addField(start, rawField{key: key + "." + a.name, label: a.name, value: value, null: value == "", span: x.span(a.start, a.end)})
+	}
+}
+
+// clean cuts text[start:end] into lines without comments, which are hints of
+// a template: their words go to the head. It unwraps CDATA and, where the text
+// is XML, entities.
+func (x *xmlReader) clean(start, end int, strict bool) []sourceLine {
+	var b strings.Builder
+	write := func(s string) {
+		if strict {
+			s = html.UnescapeString(s)
+		}
+		b.WriteString(s)
+	}
+	pos := start
+	for i := x.markAfter(start); i < len(x.marks) && x.marks[i].end <= end; i++ {
+		m := x.marks[i]
+		write(x.text[pos:m.start])
+		inner := m.inner(x.text)
+		if m.cdata {
+			b.WriteString(inner)
+		} else {
+			x.addHead(inner)
+			fmt.Fprintf(&b, "%s%s%s", commentMark, strings.Repeat("\n", strings.Count(inner, "\n")), commentMark)
+		}
+		pos = m.end
+	}
+	write(x.text[pos:end])
+	return x.cleanLines(b.String(), start, end)
+}
+
+// commentMark stands where a comment stood: the text has no NUL.
+const commentMark = "\x00"
+
+// cleanLines leaves out the lines that held a comment and nothing else.
+func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
+	var block []sourceLine
+	first, last := x.line(start), x.line(end)
+	number := first
+	for l := range strings.SplitSeq(text, "\n") {
+		bare := strings.ReplaceAll(l, commentMark, "")
+		if bare == l || strings.TrimSpace(bare) != "" {
+			inline := number == first && x.lineIndex[number-1] < start
+			block = append(block, sourceLine{text: bare, start: max(start, x.lineIndex[number-1]), number: number, inline: inline})
+		}
+		number = min(number+1, last)
+	}
+	return block
+}
+
+func (x *xmlReader) markAfter(off int) int {
+	return sort.Search(len(x.marks), func(i int) bool { return x.marks[i].start >= off })
+}

@@ -1,0 +1,226 @@
+package parse
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Over one of these a YAML text is read line by line. They are far above what
+// people and agents write, and keep a hostile file cheap.
+const (
+	maxYAML      = 256 << 10 // bytes
+	maxYAMLKeys  = 1000      // of one mapping
+	maxYAMLItems = 10_000    // of all lists
+	maxYAMLDepth = 32
+)
+
+// readYAML reads all documents of a YAML stream into one outline. It works on
+// nodes, for decoding into Go values costs the square of the keys, changes
+// scalars ("no", 0123, dates) and follows aliases.
+func readYAML(text string) outline {
+	c := newCollector(text)
+	if len(text) > maxYAML {
+		c.problem(Warning, "yaml.too-large", 0, "more than %d KiB of YAML: read line by line", maxYAML>>10)
+		return c.salvageYAML()
+	}
+	docs, err := yamlDocuments(text)
+	if err != nil {
+		c.yamlFault(err)
+		return c.salvageYAML()
+	}
+	y := &yamlReader{collector: c, words: map[string]bool{}}
+	if roots := y.roots(docs); y.over == nil {
+		y.gap(len(text))
+		for _, root := range roots {
+			y.addTree(root)
+		}
+		y.out.docs = len(docs)
+		return y.finish()
+	}
+	c = newCollector(text)
+	c.problem(y.over.Severity, y.over.Rule, y.over.Line, "%s", y.over.Message)
+	return c.salvageYAML()
+}
+
+// yamlDocuments parses the stream. A panic of the parser is an error of its
+// input: it must not be the end of a run over many files.
+func yamlDocuments(text string) (docs []*yaml.Node, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("yaml: %v", v)
+		}
+	}()
+	dec := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+			return docs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		docs = append(docs, &doc)
+	}
+}
+
+var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+
+// yamlFault tells a parser's error. The parser names no line where it means
+// the first, and for faults of structure the line before the one it means.
+func (c *collector) yamlFault(err error) {
+	m := yamlError.FindStringSubmatch(err.Error())
+	if m == nil {
+		m = []string{"", "", err.Error()}
+	}
+	line, _ := strconv.Atoi(m[1])
+	switch {
+	case strings.Contains(m[2], "exceeded max depth"):
+		c.problem(Warning, "yaml.depth", line, "nested deeper than %d: read line by line", maxYAMLDepth)
+		return
+	case m[1] == "" && !strings.HasPrefix(m[2], "control characters") && !strings.HasPrefix(m[2], "unknown anchor"):
+		line = 1
+	case strings.HasPrefix(m[2], "did not find expected"):
+		line++
+	}
+	c.problem(Error, "yaml.syntax", line, "not YAML: %s; read line by line", m[2])
+}
+
+// A yamlReader walks the nodes in the order of the text. It finds the end of
+// each scalar itself, for nodes have no end, and reads the gaps between
+// scalars for what the nodes do not hold: comments, tags and anchors.
+type yamlReader struct {
+	*collector
+	done   int // the text before is read
+	cursor yamlCursor
+	items  int
+	words  map[string]bool // tags, anchors and directives that were met
+	over   *Problem // the limit that was passed
+}
+
+func (y *yamlReader) roots(docs []*yaml.Node) []node {
+	var roots []node
+	for i, doc := range docs {
+		if i == 2 {
+			y.problem(Warning, "yaml.multi-doc", doc.Line, "%d documents in one file: all are read", len(docs))
+		}
+		for _, root := range doc.Content {
+			roots = append(roots, y.node(root, 1))
+		}
+	}
+	return roots
+}
+
+func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
+	if y.over == nil {
+		y.over = &Problem{Warning, rule, n.Line, fmt.Sprintf(format, args...) + ": read line by line"}
+	}
+}
+
+func (y *yamlReader) node(n *yaml.Node, depth int) node {
+	if depth > maxYAMLDepth {
+		y.limit(n, "yaml.depth", "nested deeper than %d", maxYAMLDepth)
+	}
+	if y.over != nil {
+		return node{}
+	}
+	if n.Style&yaml.TaggedStyle != 0 && !strings.HasPrefix(n.Tag, "!!") && !y.words[n.Tag] {
+		y.words[n.Tag] = true
+		y.addHead(n.Tag)
+		y.problem(Warning, "yaml.tag", y.line(y.seek(n)), "tag %s is not understood: the value is read as it stands", n.Tag)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return y.collection(n, dictNode, depth)
+	case yaml.SequenceNode:
+		return y.collection(n, listNode, depth)
+	case yaml.AliasNode:
+		return y.alias(n)
+	default:
+		return y.scalar(n)
+	}
+}
+
+func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) node {
+	start := y.seek(n)
+	out := node{kind: kind, start: start, line: y.line(start)}
+	if kind == dictNode {
+		out.children = y.entries(n, depth)
+	} else {
+		out.children = y.elements(n, depth)
+	}
+	if n.Style&yaml.FlowStyle != 0 {
+		y.closeFlow(start, len(out.children) == 0)
+	}
+	out.span = y.span(start, max(start, y.done))
+	return out
+}
+
+func (y *yamlReader) elements(n *yaml.Node, depth int) []node {
+	if y.items += len(n.Content); y.items > maxYAMLItems {
+		y.limit(n, "yaml.too-large", "more than %d list items", maxYAMLItems)
+		return nil
+	}
+	out := make([]node, 0, len(n.Content))
+	for _, c := range n.Content {
+		out = append(out, y.node(c, depth+1))
+	}
+	return out
+}
+
+func (y *yamlReader) entries(n *yaml.Node, depth int) []node {
+	if len(n.Content) > 2*maxYAMLKeys {
+		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
+		return nil
+	}
+	keys := map[string]bool{}
+	out := make([]node, 0, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := y.node(n.Content[i], depth+1)
+		name := key.text
+		if key.kind != scalarNode {
+			name = strings.Join(strings.Fields(y.text[key.span.Start:key.span.End]), " ")
+		}
+		c := y.node(n.Content[i+1], depth+1)
+		c.key, c.start, c.line, c.dup = name, key.start, key.line, keys[name]
+		if c.dup {
+			y.problem(Warning, "yaml.dup-key", c.line, "key %q stands twice: the first counts", name)
+		}
+		keys[name] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+func (y *yamlReader) alias(n *yaml.Node) node {
+	start := y.seek(n)
+	y.gap(start)
+	y.done = min(start+len("*")+len(n.Value), len(y.text))
+	out := y.leaf("*"+n.Value, start, y.done)
+	y.problem(Warning, "yaml.alias", out.line, "alias *%s is not followed: its name is kept", n.Value)
+	return out
+}
+
+func (y *yamlReader) scalar(n *yaml.Node) node {
+	const styled = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	plain := n.Style&styled == 0
+	if plain && n.Value == "" {
+		out := y.leaf("", y.done, y.done)
+		out.null = true
+		return out
+	}
+	start, end := scalarSource(y.text, y.seek(n), n.Value)
+	y.gap(start)
+	y.done = end
+	out := y.leaf(n.Value, start, end)
+	out.null = plain && isNull(n.Value)
+	return out
+}
+
+func (y *yamlReader) leaf(text string, start, end int) node {
+	return node{text: text, start: start, line: y.line(start), span: y.span(start, end)}
+}

@@ -1,0 +1,21 @@
+-- Copies the files listed in temp.kept, and what belongs to them, from the
+-- generation attached as old into an empty one. Acknowledgements and roots come
+-- along whole. The triggers of body fill the full-text tables.
+
+INSERT INTO main.ack SELECT * FROM old.ack;
+
+INSERT INTO main.root SELECT * FROM old.root;
+
+INSERT INTO main.file SELECT * FROM old.file WHERE id IN (SELECT id FROM temp.kept);
+
+INSERT INTO main.project
+SELECT * FROM old.project
+WHERE id IN (SELECT project_id FROM old.handoff WHERE file_id IN (SELECT id FROM temp.kept));
+
+INSERT INTO main.handoff SELECT * FROM old.handoff WHERE file_id IN (SELECT id FROM temp.kept);
+
+INSERT INTO main.attr SELECT * FROM old.attr WHERE handoff_id IN (SELECT id FROM main.handoff);
+
+INSERT INTO main.problem SELECT * FROM old.problem WHERE handoff_id IN (SELECT id FROM main.handoff);
+
+INSERT INTO main.body SELECT * FROM old.body WHERE id IN (SELECT id FROM main.handoff);

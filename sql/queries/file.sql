@@ -1,0 +1,42 @@
+-- The files on disk, as the index last saw them.
+
+-- KnownFiles packs many files in a row, because a row costs more to hand over
+-- than what is in it: records end in char(0), the fields before the path in a space.
+-- name: KnownFiles :many
+SELECT CAST(group_concat(id || ' ' || root_id || ' ' || dev || ' ' || ino || ' ' || size || ' ' || mtime_ns || ' ' ||
+       ctime_ns || ' ' || seen_ns || ' ' || (deps <> '[]') || ' ' || (skip <> '') || ' ' || path, char(0)) AS TEXT) AS pack
+FROM file GROUP BY id / 256;
+
+-- name: FileDetails :many
+SELECT id, path, origin, sha256, deps, skip FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: LastFileID :one
+SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM file;
+
+-- name: LastProjectID :one
+SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
+
+-- MovedOrigins are the paths that public ids of files elsewhere are made from.
+-- name: MovedOrigins :many
+SELECT origin FROM file WHERE origin <> path;
+
+-- ProjectsOfFiles tells which project the handoffs of each file are counted to.
+-- name: ProjectsOfFiles :many
+SELECT DISTINCT handoff.file_id, project.root
+FROM handoff JOIN project ON project.id = handoff.project_id;
+
+-- PutFiles takes a JSON array of rows and replaces those that are there.
+-- name: PutFiles :exec
+INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12
+FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
+ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
+  dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
+  ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
+  deps = excluded.deps, skip = excluded.skip;
+
+-- name: ClaimFiles :exec
+UPDATE file SET root_id = sqlc.arg(root_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: DeleteFiles :exec
+DELETE FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

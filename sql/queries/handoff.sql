@@ -1,0 +1,64 @@
+-- The handoffs of files, written and removed in bulk.
+
+-- OccupiedIDs lists the ids taken in a window.
+-- name: OccupiedIDs :many
+SELECT id FROM handoff WHERE id >= sqlc.arg(low) AND id < sqlc.arg(high);
+
+-- name: TakenHIDs :many
+SELECT hid FROM handoff WHERE hid IN (SELECT value FROM json_each(CAST(sqlc.arg(list) AS TEXT)));
+
+-- InsertHandoffs takes a JSON array of rows.
+-- name: InsertHandoffs :exec
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, escalated, blocked, legacy, processed, severity, sections)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31
+FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
+
+-- InsertBodies takes a JSON array of rows.
+-- name: InsertBodies :exec
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25
+FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
+
+-- InsertAttrs takes a JSON array of rows.
+-- name: InsertAttrs :exec
+INSERT INTO attr (handoff_id, name, ord, value, note, line)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
+FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
+
+-- InsertProblems takes a JSON array of rows.
+-- name: InsertProblems :exec
+INSERT INTO problem (handoff_id, ord, severity, rule, line, message)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5
+FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
+
+-- HandoffsOfFiles lists what is about to be removed, with the group whose
+-- latest it may be.
+-- name: HandoffsOfFiles :many
+SELECT id, project_id, format FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: DeleteBodies :exec
+DELETE FROM body WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: DeleteAttrs :exec
+DELETE FROM attr WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: DeleteProblems :exec
+DELETE FROM problem WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: DeleteHandoffs :exec
+DELETE FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- GroupRows lists the handoffs of one project and format for the rule of latest.
+-- name: GroupRows :many
+SELECT handoff.id, handoff.entry, handoff.sort, handoff.latest, file.mtime_ns, file.path
+FROM handoff JOIN file ON file.id = handoff.file_id
+WHERE handoff.project_id = sqlc.arg(project_id) AND handoff.format = sqlc.arg(format);
+
+-- name: Groups :many
+SELECT DISTINCT project_id, format FROM handoff;
+
+-- name: SetLatest :exec
+UPDATE handoff SET latest = sqlc.arg(latest) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: CountHandoffs :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM handoff;
