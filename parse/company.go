@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// companyFormat is the format whose handoff is a manifest and the text it names.
-const companyFormat = "company"
-
 // prose reads the text a manifest names and makes its sections, items and
 // escalations the manifest's own. Spans of another file are left out: only
 // their lines are kept.

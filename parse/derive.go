@@ -22,8 +22,8 @@ func (r *reader) derive(d *Document) {
 		d.Items = append(d.Items, ItemsOf(s.Kind, s.Body, s.bodyLine())...)
 	}
 	d.Blocked = blocked(d)
-	if r.format.name == companyFormat && d.Key == "" {
-		_, versioned := d.field("version")
+	if name := r.format.legacyWithout; name != "" && d.Key == "" {
+		_, versioned := d.field(name)
 		d.Legacy = !versioned
 	}
 }

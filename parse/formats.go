@@ -37,6 +37,9 @@ type format struct {
 	// the neighbour that is not repeated by it.
 	log     string
 	current string
+	// legacyWithout is the field without which a handoff is from before the
+	// format had versions.
+	legacyWithout string
 	// required lists fields and kinds ("section:next") that must say something.
 	required []string
 	// rules are what else makes a handoff of the format invalid.
@@ -122,13 +125,14 @@ var formats = []format{
 			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),
 			at(`*.yaml|*.yml`, `source_file:`, `from:|to:|generated_at:`),
 		},
-		keys:      map[string]string{"generated at": "date", "session key": "session", "work queue item": "item", "work queue items": "item"},
-		latest:    Current,
-		prose:     "source",
-		proseRoot: "..",
-		log:       "entries",
-		current:   "handoff.yaml",
-		rules:     companyRules,
+		keys:          map[string]string{"generated at": "date", "session key": "session", "work queue item": "item", "work queue items": "item"},
+		latest:        Current,
+		prose:         "source",
+		proseRoot:     "..",
+		log:           "entries",
+		current:       "handoff.yaml",
+		legacyWithout: "version",
+		rules:         companyRules,
 	},
 	{
 		name:   "act-xml",

@@ -5,15 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
+// Over one of these only the outermost pairs of a JSON text are read.
 const (
-	maxJSON      = 1 << 20 // bytes read as a structure
-	maxJSONDepth = 64
+	maxJSON       = 1 << 20 // bytes
+	maxJSONDepth  = 64
+	maxJSONValues = 100_000
 )
 
-var errDepth = errors.New("too deep")
+// A jsonLimit is an error that names the limit a text passed.
+type jsonLimit struct{ rule, msg string }
+
+func (l jsonLimit) Error() string { return l.msg }
 
 // readJSON reads a JSON value, or a stream of them, into an outline. A text
 // that is not JSON yields the pairs found in it and the text itself.
@@ -27,11 +33,11 @@ func readJSON(text string) outline {
 	for j.out.docs = 0; ; j.out.docs++ {
 		done := j.end
 		root, err := j.document()
-		switch {
+		switch limit := (jsonLimit{}); {
 		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
 			return j.finish()
-		case errors.Is(err, errDepth):
-			j.problem(Warning, "json.depth", j.line(j.end), "nested deeper than %d", maxJSONDepth)
+		case errors.As(err, &limit):
+			j.problem(Warning, limit.rule, j.line(j.end-1), "%s: only the outermost pairs are read", limit.msg)
 			return j.salvageJSON(done)
 		case err != nil:
 			j.problem(Error, "json.syntax", j.line(j.faultAt(err)), "not JSON: %s", faultText(err))
@@ -46,8 +52,9 @@ func readJSON(text string) outline {
 
 type jsonReader struct {
 	*collector
-	dec *json.Decoder
-	end int // of the last token
+	dec    *json.Decoder
+	end    int // of the last token
+	values int
 }
 
 // next reads a token and tells where it starts; j.end is then where it ends.
@@ -68,14 +75,21 @@ func (j *jsonReader) document() (node, error) {
 }
 
 func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error) {
+	if j.values++; j.values > maxJSONValues {
+		return n, jsonLimit{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
+	}
 	n.start, n.line = start, j.line(start)
 	switch tok := tok.(type) {
 	case json.Delim:
 		n, err = j.collection(tok, start, depth)
-	case nil:
-		n.text, n.null = "null", true
+	case string:
+		n.text = tok
+	case json.Number:
+		n.text = tok.String()
+	case bool:
+		n.text = strconv.FormatBool(tok)
 	default:
-		n.text = fmt.Sprint(tok)
+		n.text, n.null = "null", true
 	}
 	n.span = j.span(start, j.end)
 	return n, err
@@ -87,7 +101,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error)
 		n.kind = dictNode
 	}
 	if depth > maxJSONDepth {
-		return n, errDepth
+		return n, jsonLimit{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
 	}
 	keys := map[string]bool{}
 	for j.dec.More() {

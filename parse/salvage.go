@@ -184,9 +184,11 @@ func (r *collector) salvagePair(start, end int, fields map[string]bool) int {
 		return end
 	}
 	at += 1 + blanks(r.text[at+1:])
-	stop := at + strings.IndexAny(r.text[at:]+"\n", ",]}[{\n")
-	if at < len(r.text) && r.text[at] == '"' {
+	stop := len(r.text)
+	if strings.HasPrefix(r.text[at:], `"`) {
 		stop = stringEnd(r.text, at)
+	} else if n := strings.IndexAny(r.text[at:], ",]}[{\n"); n >= 0 {
+		stop = at + n
 	}
 	key, value := jsonText(r.text[start:end]), jsonText(strings.TrimSpace(r.text[at:stop]))
 	if value == "" || fields[key] {

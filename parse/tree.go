@@ -132,7 +132,7 @@ func lastOf(problems []Problem, rule string) int {
 
 // addTree turns one document into fields and sections.
 func (r *collector) addTree(root node) {
-	if root.kind != dictNode {
+	if root.kind != dictNode && (root.text != "" || len(root.children) > 0) {
 		r.addBody("", root)
 		return
 	}

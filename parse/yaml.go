@@ -18,6 +18,7 @@ const (
 	maxYAMLKeys  = 1000      // of one mapping
 	maxYAMLItems = 10_000    // of all lists
 	maxYAMLDepth = 32
+	maxYAMLDocs  = 1000
 )
 
 // readYAML reads all documents of a YAML stream into one outline. It works on
@@ -105,6 +106,9 @@ type yamlReader struct {
 func (y *yamlReader) roots(docs []*yaml.Node) []node {
 	var roots []node
 	for i, doc := range docs {
+		if i == maxYAMLDocs {
+			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
+		}
 		if i == 2 {
 			y.problem(Warning, "yaml.multi-doc", doc.Line, "%d documents in one file: all are read", len(docs))
 		}
