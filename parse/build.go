@@ -2,6 +2,7 @@ package parse
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,17 +22,17 @@ func (r *reader) document(o outline, e entry) *Document {
 	} else {
 		d.Head = o.head
 	}
-	for _, s := range append(o.front, o.sections...) {
-		if fs := r.sectionFields(s); fs != nil {
-			raws = append(raws, fs...)
-		}
-		d.Sections = append(d.Sections, r.section(s))
+	var text []piece
+	for _, s := range slices.Concat(o.front, o.sections) {
+		raws = append(raws, r.sectionFields(s)...)
+		text = append(text, r.piece(s))
 	}
-	r.fields(d, raws)
-	d.Sections = inherit(splitBold(d.Sections))
+	text = append(text, r.fields(d, raws)...)
+	slices.SortStableFunc(text, func(a, b piece) int { return a.Span.Start - b.Span.Start })
+	text = r.splitBold(inherited(text))
 	r.title(d, titleHeading)
 	d.Date = dateOf(r.src, d.Fields, titleHeading)
-	r.derive(d)
+	r.derive(d, text)
 	r.neighbours(d)
 	r.format.validate(d)
 	return d
@@ -40,38 +41,28 @@ func (r *reader) document(o outline, e entry) *Document {
 // splitHead takes the title and the metadata off the front of a Markdown
 // outline: they are the Head, prose behind them is a section without heading.
 func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []rawField) {
-	start, end, titleHeading := e.start, o.headEnd, ""
-	if e.start == 0 {
-		start = o.headEnd - len(o.head)
-	}
-	start = max(start, 0)
+	start, end, title := max(e.start, r.rest), o.headEnd, ""
 	from := start
-	if len(o.sections) > 0 && (e.key != "" || isTitle(o, 0)) {
+	if len(o.sections) > 0 && (e.key != "" || r.isTitle(o, 0)) {
 		s := o.sections[0]
-		titleHeading, end = s.heading, s.span.End
-		from = s.span.End - len(s.body)
+		title, from, end = s.heading, s.span.End-len(s.body), s.span.End
 		o.sections = o.sections[1:]
 	}
-	fields := append([]rawField{}, o.fields...)
-	if from > start {
-		fields = append(fields, r.headFields(start, min(from, end))...)
-	}
-	fields = append(fields, r.headFields(from, end)...)
+	fields := slices.Concat(o.fields, r.headFields(start, from), r.headFields(from, end))
 	cut := from
 	for _, f := range fields {
 		if f.span.End <= end && f.span.End > cut {
-			cut = lineEnd(r.text, f.span.End)
+			cut = min(lineEnd(r.text, f.span.End), end)
 		}
 	}
-	cut = min(cut, end)
-	intro := r.text[cut:end]
-	if strings.TrimSpace(intro) == "" || strings.Trim(intro, " \t\n-*_") == "" {
+	if strings.Trim(r.text[cut:end], " \t\n-*_") == "" {
 		cut = end
 	} else {
-		o.sections = append([]rawSection{{body: intro, span: r.lines.span(cut, end)}}, o.sections...)
+		intro := rawSection{body: r.text[cut:end], span: r.lines.span(cut, end)}
+		o.sections = append([]rawSection{intro}, o.sections...)
 	}
-	d.Head = o.head[:max(0, len(o.head)-max(0, o.headEnd-start))] + r.text[start:cut]
-	return titleHeading, o, fields
+	d.Head = strings.TrimPrefix(o.head+"\n"+r.text[start:cut], "\n")
+	return title, o, fields
 }
 
 // maxHeadLines is how far below the title metadata is looked for.
@@ -145,15 +136,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.span(i, i+len(body))}}
 }
 
-// section gives a raw section its kind.
-func (r *reader) section(s rawSection) Section {
-	out := Section{Kind: r.kindOf(s), Heading: s.heading, Slug: slug(s.heading), Level: s.level, Body: s.body, Span: s.span}
-	if s.key == "" {
-		out.Heading, out.Slug, out.Kind = "", "", Other
-	}
-	return out
-}
-
+// kindOf is what a raw section is about, by the words of the format first.
 func (r *reader) kindOf(s rawSection) Kind {
 	key := s.key
 	if s.level == 0 {
@@ -165,35 +148,39 @@ func (r *reader) kindOf(s rawSection) Kind {
 	return kindOf(key)
 }
 
-// fields sorts raw fields into the document's own, work items, links and meta.
-// Where several labels mean one field, the one that ranks first in keyAliases
-// is it and the others are kept as meta.
-func (r *reader) fields(d *Document, raws []rawField) {
+// fields sorts raw fields into the document's own, work items, links and meta,
+// and answers those that are text under a heading rather than facts. Where
+// several labels mean one field, the one that ranks first in keyAliases is it
+// and the others are kept as meta. Labels without a value go to the head.
+func (r *reader) fields(d *Document, raws []rawField) []piece {
+	var text []piece
+	var empty []string
 	best := map[string]int{}  // field -> index in d.Fields
 	ranks := map[string]int{} // field -> rank of that
 	for _, f := range raws {
 		name, rank := r.fieldName(f)
 		switch {
+		case f.null || f.value == "":
+			empty = append(empty, f.label+":")
+			continue
 		case name == "item":
 			d.WorkItems = append(d.WorkItems, itemIDs(f)...)
 			continue
-		case f.null || f.value == "":
-			continue
 		case relations[normalKey(f.label)] != "":
 			d.Links = append(d.Links, Link{relations[normalKey(f.label)], f.value, f.span.Line})
+		case name == "" && f.list != nil && r.textKey(f) != Other:
+			continue // the list is a section
 		case name == "" && r.isText(f):
-			d.Sections = append(d.Sections, Section{Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, Span: f.span})
+			text = append(text, r.textPiece(f))
 			continue
 		}
 		field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
 		i, have := best[name]
 		switch {
-		case name == "":
-			field.Key = "meta." + metaKey(f.key)
-		case have && ranks[name] <= rank:
-			field.Key = "meta." + metaKey(f.key)
+		case name == "" || have && ranks[name] <= rank:
+			field.Key = metaKey(f.key)
 		case have:
-			d.Fields[i].Key = "meta." + metaKey(d.Fields[i].Label)
+			d.Fields[i].Key = metaKey(d.Fields[i].Label)
 			fallthrough
 		default:
 			best[name], ranks[name] = len(d.Fields), rank
@@ -201,6 +188,15 @@ func (r *reader) fields(d *Document, raws []rawField) {
 		d.Fields = append(d.Fields, field)
 	}
 	r.normalise(d)
+	d.Head = strings.TrimPrefix(strings.Join(append([]string{d.Head}, empty...), "\n"), "\n")
+	return text
+}
+
+// textPiece is a section that stands in one line, behind its heading.
+func (r *reader) textPiece(f rawField) piece {
+	return piece{Section: Section{
+		Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
+	}}
 }
 
 // fieldName is the canonical field a label means, "" for none, and its rank
@@ -237,9 +233,10 @@ func (r *reader) textKey(f rawField) Kind {
 	return r.kindOf(rawSection{key: f.label})
 }
 
-// metaKey is a key as the query language can write it: meta.thread_url.
+// metaKey is the name of a key no field has, as the query language can write
+// it: meta.thread_url.
 func metaKey(label string) string {
-	return strings.ReplaceAll(slug(label), "-", "_")
+	return "meta." + strings.ReplaceAll(slug(label), "-", "_")
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.
@@ -285,7 +282,7 @@ func itemIDs(f rawField) []string {
 	}
 	var out []string
 	for _, id := range ids {
-		if id = strings.Trim(id, "`\"' "); id != "" && !f.null {
+		if id = strings.Trim(id, "`\"' "); id != "" {
 			out = append(out, id)
 		}
 	}

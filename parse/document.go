@@ -23,7 +23,8 @@ type Source struct {
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
 // covers, counted from 1. The zero Span means the value does not stand in the
-// file itself (it came from the file's name, its times or a neighbour).
+// file itself (it came from the file's name, its times or a neighbour). The
+// bytes of a UTF-16 file are those of its UTF-8 form.
 type Span struct {
 	Start, End    int
 	Line, EndLine int
@@ -109,7 +110,11 @@ type Section struct {
 	Slug    string // heading in lower case, letters and digits joined by "-"
 	Level   int    // 1 to 6; 0 where the format has no headings
 	Body    string
-	Span    Span
+	// BodyLine is the line of the file on which Body starts; that of the
+	// heading where Body is empty. A body is not always a run of lines of the
+	// file: the lists made of YAML and JSON values leave lines out.
+	BodyLine int
+	Span     Span
 	// Parts splits Body where its lines belong to several kinds (an approach
 	// that worked, the blockers inside a state); empty means all is Kind.
 	// The parts' Text concatenated is Body.

@@ -33,7 +33,7 @@ func (r *reader) entries(o outline) []entry {
 		return []entry{whole}
 	}
 	var out []entry
-	if lead := starts[0]; lead > 1 || lead == 1 && !isTitle(o, 0) {
+	if lead := starts[0]; lead > 1 || lead == 1 && !r.isTitle(o, 0) {
 		out = append(out, entry{last: lead, end: o.sections[lead].span.Start})
 	}
 	seen := map[string]int{}
@@ -61,7 +61,7 @@ func (r *reader) entryStarts(o outline) []int {
 		var dated []int
 		all := 0
 		for i, s := range o.sections {
-			if s.level != level || i == 0 && level == 1 && isTitle(o, 0) {
+			if s.level != level || i == 0 && level == 1 && r.isTitle(o, 0) {
 				continue
 			}
 			all++
@@ -96,7 +96,7 @@ func (r *reader) isDated(head string) bool {
 
 // isTitle reports whether section i is the document's title: a first heading
 // that stands above all others.
-func isTitle(o outline, i int) bool {
+func (r *reader) isTitle(o outline, i int) bool {
 	s := o.sections[i]
 	if i != 0 || s.level == 0 {
 		return false
@@ -104,7 +104,7 @@ func isTitle(o outline, i int) bool {
 	if s.level == 1 {
 		return true
 	}
-	if strings.TrimSpace(o.head) != "" {
+	if strings.TrimSpace(r.text[r.rest:s.span.Start]) != "" {
 		return false
 	}
 	for _, t := range o.sections[1:] {
@@ -120,16 +120,9 @@ func (e entry) outline(o outline) outline {
 	if e.key == "" && e.last == len(o.sections) {
 		return o
 	}
-	part := outline{docs: 1, sections: o.sections[e.first:e.last]}
+	part := outline{docs: 1, sections: o.sections[e.first:e.last], headEnd: o.sections[e.first].span.Start}
 	if e.start == 0 {
-		part.head, part.headEnd, part.fields, part.front = o.head, o.headEnd, o.fields, o.front
-		if e.first > 0 {
-			for _, s := range o.sections[:e.first] {
-				part.head += s.heading + "\n" + s.body
-			}
-		}
-	} else {
-		part.headEnd = e.start
+		part.head, part.fields, part.front = o.head, o.fields, o.front
 	}
 	for _, p := range o.problems {
 		if e.start == 0 && p.Line == 0 || within(p.Line, part) {

@@ -59,9 +59,10 @@ type claim struct {
 // LatestRule says which handoff of one project and format is the latest.
 type LatestRule int
 
-// ByDate compares the handoff's own date, then mtime, then path; ByMTime
-// mtime, then path descending (what "ls -t | head -1" prints); Current takes
-// the file that is overwritten in place over the entries of its log.
+// ByDate compares the handoff's own date, then mtime, then path; ByMTime mtime,
+// and where that is equal takes the name that sorts first, as "ls -t | head -1"
+// prints it; Current takes the file that is overwritten in place over the
+// entries of its log.
 const (
 	ByDate LatestRule = iota
 	ByMTime

@@ -13,7 +13,7 @@ var (
 	checkbox = regexp.MustCompile(`^\[([ xX✓✔vV~!^-])\]\s*`)
 	itemMark = regexp.MustCompile(`^(?:✅|❌|⚠️|⚠|○|●|◯|✓|✔|✗|✘|☐|☑|⏳|🔄|🚧|⏸️|⏸|🔴|🟡|🟢|🟠|❓|❗)\s*`)
 	itemTime = regexp.MustCompile(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
-	priority = regexp.MustCompile(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*\)|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+	priority = regexp.MustCompile(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
 
 // itemText is what follows the bullet or number of a list item; ok is false for
@@ -147,13 +147,10 @@ var actions = map[string]string{
 }
 
 // filesOf lists the files the items and table rows of a files section name.
-func filesOf(s Section) []File {
+func filesOf(s piece) []File {
 	var out []File
 	def := actionOf(s.Heading)
-	n := s.Span.Line - 1
-	if s.Heading != "" && s.Level > 0 {
-		n++
-	}
+	n := -1
 	for line := range strings.SplitSeq(s.Body, "\n") {
 		n++
 		if !strings.ContainsAny(line, "./") {
@@ -181,7 +178,7 @@ func filesOf(s Section) []File {
 		if act == "" {
 			act = def
 		}
-		out = append(out, File{Path: strings.TrimSpace(m[1]), Action: act, Line: n})
+		out = append(out, File{Path: strings.TrimSpace(m[1]), Action: act, Line: s.line(n)})
 	}
 	return out
 }

@@ -16,10 +16,10 @@ const (
 	maxJSONValues = 100_000
 )
 
-// A jsonLimit is an error that names the limit a text passed.
-type jsonLimit struct{ rule, msg string }
+// A jsonLimitError is an error that names the limit a text passed.
+type jsonLimitError struct{ rule, msg string }
 
-func (l jsonLimit) Error() string { return l.msg }
+func (l jsonLimitError) Error() string { return l.msg }
 
 // readJSON reads a JSON value, or a stream of them, into an outline. A text
 // that is not JSON yields the pairs found in it and the text itself.
@@ -33,14 +33,14 @@ func readJSON(text string) outline {
 	for j.out.docs = 0; ; j.out.docs++ {
 		done := j.end
 		root, err := j.document()
-		switch limit := (jsonLimit{}); {
+		switch limit := (jsonLimitError{}); {
 		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
 			return j.finish()
 		case errors.As(err, &limit):
 			j.problem(Warning, limit.rule, j.line(j.end-1), "%s: only the outermost pairs are read", limit.msg)
 			return j.salvageJSON(done)
 		case err != nil:
-			j.problem(Error, "json.syntax", j.line(j.faultAt(err)), "not JSON: %s", faultText(err))
+			j.fault(err)
 			return j.salvageJSON(done)
 		}
 		if j.out.docs == 1 {
@@ -59,7 +59,7 @@ type jsonReader struct {
 
 // next reads a token and tells where it starts; j.end is then where it ends.
 func (j *jsonReader) next() (tok json.Token, start int, err error) {
-	start = len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
+	start = j.ahead()
 	if tok, err = j.dec.Token(); err == nil {
 		j.end = int(j.dec.InputOffset())
 	}
@@ -71,12 +71,17 @@ func (j *jsonReader) document() (node, error) {
 	if err != nil {
 		return node{}, err
 	}
-	return j.value(tok, start, 1)
+	n, err := j.value(tok, start, 1)
+	if err == nil && n.kind == scalarNode && j.ahead() == j.end && j.end < len(j.text) {
+		// "truer" is a word, not true and then a fault.
+		return n, errors.New("invalid character after top-level value")
+	}
+	return n, err
 }
 
 func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error) {
 	if j.values++; j.values > maxJSONValues {
-		return n, jsonLimit{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
+		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
 	}
 	n.start, n.line = start, j.line(start)
 	switch tok := tok.(type) {
@@ -101,7 +106,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error)
 		n.kind = dictNode
 	}
 	if depth > maxJSONDepth {
-		return n, jsonLimit{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
+		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
 	}
 	keys := map[string]bool{}
 	for j.dec.More() {
@@ -137,20 +142,17 @@ func (j *jsonReader) child(parent nodeKind, depth int) (node, error) {
 	return n, err
 }
 
-// faultAt is where the decoder stopped.
-func (j *jsonReader) faultAt(err error) int {
-	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) && int(syntax.Offset) > j.end && int(syntax.Offset) <= len(j.text) {
-		return int(syntax.Offset) - 1
-	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return len(strings.TrimRight(j.text, " \t\n"))
-	}
-	return j.end
+// ahead is where the next token starts.
+func (j *jsonReader) ahead() int {
+	return len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
 }
 
-func faultText(err error) string {
+// fault tells the decoder's error at the token it could not read. The offset
+// in the error is of no use: it counts from varying places.
+func (j *jsonReader) fault(err error) {
+	at, text := j.ahead(), err.Error()
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "the text ends too early"
+		at, text = len(strings.TrimRight(j.text, " \t\n")), "the text ends too early"
 	}
-	return err.Error()
+	j.problem(Error, "json.syntax", j.line(at), "not JSON: %s", text)
 }

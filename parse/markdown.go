@@ -38,47 +38,38 @@ type heading struct {
 	start, end int    // of its lines, the last newline included
 }
 
-// readMarkdown reads the headings of a text; fields are left to the caller,
-// since where metadata may stand is a matter of the format.
-func readMarkdown(src string) outline {
-	o := outline{docs: 1}
-	lines := newLineIndex(src)
-	heads, problems := findHeadings(src, lines)
-	o.problems = problems
-	o.headEnd = len(src)
+// readMarkdown reads the headings of src from an offset on; fields are left to
+// the caller, since where metadata may stand is a matter of the format.
+func readMarkdown(src string, from int, lines lineIndex) outline {
+	o := outline{docs: 1, headEnd: len(src)}
+	var heads []heading
+	heads, o.problems = findHeadings(src, from, lines)
 	if len(heads) > 0 {
 		o.headEnd = heads[0].start
+		o.sections = make([]rawSection, len(heads))
 	}
-	o.head = src[:o.headEnd]
 	for i, h := range heads {
 		end := len(src)
 		if i+1 < len(heads) {
 			end = heads[i+1].start
 		}
-		o.sections = append(o.sections, rawSection{
-			key:     h.text,
-			heading: h.text,
-			level:   h.level,
-			body:    src[h.end:end],
-			span:    lines.span(h.start, end),
-		})
+		o.sections[i] = rawSection{key: h.text, heading: h.text, level: h.level, body: src[h.end:end], span: lines.span(h.start, end)}
 	}
 	return o
 }
 
-// findHeadings lists the headings of src. A fence that is never closed would
-// hide all headings after it, so the search goes on behind its first line.
-func findHeadings(src string, lines lineIndex) ([]heading, []Problem) {
+// findHeadings lists the headings of src[from:]. A fence that is never closed
+// would hide all headings after it, so the search goes on behind its first line.
+func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) {
 	var heads []heading
 	var problems []Problem
-	if len(src) > maxStructure {
-		src = src[:lines[lines.line(maxStructure)-1]]
+	if len(src)-from > maxStructure {
+		src = src[:lines[lines.line(from+maxStructure)-1]]
 		problems = append(problems, Problem{Warning, "markdown.too-large", 0, "headings after the first MiB are read as text"})
 	}
 	// Each round begins behind an unclosed fence; a text with more of them
 	// than this is not worth the time.
 	const rounds = 8
-	from := 0
 	for range rounds {
 		found, fence := headingsFrom(src, from)
 		heads = append(heads, found...)

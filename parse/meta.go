@@ -31,7 +31,7 @@ type carrier struct {
 }
 
 // metaFields reads the lines of src[start:end] as metadata. Code fences are
-// passed over.
+// passed over, and so are labels without a value: their text stands below.
 func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawField {
 	var out []rawField
 	fence := ""
@@ -45,7 +45,11 @@ func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawFie
 				fence = ""
 			}
 		} else if fence == "" {
-			out = append(out, c.lineFields(line, at, lines)...)
+			for _, f := range c.lineFields(line, at, lines) {
+				if f.value != "" {
+					out = append(out, f)
+				}
+			}
 		}
 		at = next
 	}

@@ -42,6 +42,7 @@ type reader struct {
 	text   string
 	lines  lineIndex
 	format *format
+	rest   int // where the text behind the frontmatter starts
 }
 
 func (r *reader) documents() []*Document {
@@ -84,11 +85,12 @@ func (r *reader) outline() outline {
 
 // tagged reads XML, behind frontmatter if there is any.
 func (r *reader) tagged() outline {
-	front, rest := r.frontmatter()
-	o := readXML(r.text[rest:], func(tag string) bool {
-		return r.format.kinds[normalKey(tag)] != "" || kindOf(tag) != Other || tag == "metadata" || tag == "context_handoff"
+	var front outline
+	front, r.rest = r.frontmatter()
+	o := readXML(r.text[r.rest:], func(tag string) bool {
+		return r.format.kinds[normalKey(tag)] != "" || kindOf(tag) != Other
 	})
-	o.shift(rest, r.lines)
+	o.shift(r.rest, r.lines)
 	o.sections = r.splitTags(o.sections)
 	return front.with(o)
 }
@@ -98,22 +100,22 @@ func (r *reader) tagged() outline {
 func (r *reader) splitTags(sections []rawSection) []rawSection {
 	var out []rawSection
 	for _, s := range sections {
-		inner := outline{}
+		lines, inner := lineIndex(nil), outline{}
 		if beginsLine(s.body, "#") && len(s.lines) > 0 {
-			inner = readMarkdown(s.body)
+			lines = newLineIndex(s.body)
+			inner = readMarkdown(s.body, 0, lines)
 		}
 		if len(inner.sections) == 0 {
 			out = append(out, s)
 			continue
 		}
-		lines := newLineIndex(s.body)
 		place := func(sp Span) Span {
 			at := func(line int) int { return s.lines[min(line, len(s.lines))-1] }
 			first, last := at(sp.Line), at(sp.EndLine)
 			return Span{r.lines[first-1], lineEnd(r.text, r.lines[last-1]), first, last}
 		}
 		whole := s
-		whole.body = inner.head
+		whole.body = s.body[:inner.headEnd]
 		whole.span = s.span
 		whole.span.EndLine = max(s.span.Line, place(lines.span(0, max(inner.headEnd, 1))).EndLine)
 		whole.span.End = lineEnd(r.text, r.lines[whole.span.EndLine-1])
@@ -128,10 +130,9 @@ func (r *reader) splitTags(sections []rawSection) []rawSection {
 
 // markdown reads Markdown, behind frontmatter if there is any.
 func (r *reader) markdown() outline {
-	front, rest := r.frontmatter()
-	o := readMarkdown(r.text[rest:])
-	o.shift(rest, r.lines)
-	return front.with(o)
+	var front outline
+	front, r.rest = r.frontmatter()
+	return front.with(readMarkdown(r.text, r.rest, r.lines))
 }
 
 // frontmatter reads the YAML block the text begins with, and answers where the
@@ -185,7 +186,7 @@ func (front outline) with(o outline) outline {
 	o.fields = append(front.fields, o.fields...)
 	o.problems = append(front.problems, o.problems...)
 	o.front = front.sections
-	o.head = front.head + o.head
+	o.head = strings.TrimPrefix(front.head+"\n"+o.head, "\n")
 	o.docs = max(o.docs, 1)
 	return o
 }

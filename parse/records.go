@@ -30,7 +30,7 @@ func (r *reader) readLog(key string) []logged {
 	if err != nil {
 		return nil
 	}
-	y := &yamlReader{collector: newCollector(r.text)}
+	y := &yamlReader{collector: newCollector(r.text), words: map[string]bool{}}
 	for _, root := range y.roots(docs) {
 		for _, list := range root.children {
 			if list.key != key || list.kind != listNode {

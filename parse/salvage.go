@@ -44,7 +44,7 @@ func (r *collector) salvageYAML() outline {
 
 func isMarker(line string) bool {
 	line = strings.TrimRight(line, " \t")
-	return line == "---" || line == "..." || strings.HasPrefix(line, "%YAML ")
+	return line == "---" || line == "..."
 }
 
 // below counts the lines that belong to the key above them: indented, blank,
@@ -67,40 +67,51 @@ func looseLines(block []sourceLine) int {
 	return len(block)
 }
 
-// salvageEntry makes a field of a key and the text beside it, a section of a
-// key and the lines below it. m is the match of salvageKey on the first line.
+// salvageEntry reads a key and the lines below it. m is the match of salvageKey
+// on the first line.
 func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]bool) {
 	first := block[0]
 	key := strings.Trim(first.text[m[2]:m[3]], `"'`)
-	rest, at := "", first.start+len(first.text)
+	rest, at := "", first.end()
 	if m[4] >= 0 {
-		rest = strings.TrimSpace(first.text[m[4]:])
-		at = first.start + m[4]
+		rest, at = strings.TrimSpace(first.text[m[4]:]), first.start+m[4]
 	}
 	text, _ := bodyOf(block[1:])
-	if text != "" && (rest == "" || strings.HasPrefix(rest, "#")) {
+	switch {
+	case text == "":
+		r.salvageField(key, unquote(rest), first.start, r.trimmed(at, first.end()), fields)
+	case rest == "" || strings.HasPrefix(rest, "#"):
 		r.addHead(rest)
-		r.addLinesAt(key, first.start, block[1:])
-		if list := salvageList(text); list != nil && !fields[key] {
-			fields[key] = true
-			r.addField(first.start, rawField{key: key, label: key, value: strings.Join(list, ", "), list: list, span: r.trimmed(block[1].start, block[len(block)-1].end())})
-		}
-		return
+		r.salvageBlock(key, text, block, fields)
+	default:
+		value := strings.TrimPrefix(blockMark.ReplaceAllString(rest, "")+"\n"+text, "\n")
+		r.salvageField(key, value, first.start, r.trimmed(at, block[len(block)-1].end()), fields)
 	}
-	value := unquote(rest)
-	if text != "" {
-		value = strings.TrimPrefix(blockMark.ReplaceAllString(rest, "")+"\n"+text, "\n")
-	}
+}
+
+func (r *collector) salvageField(key, value string, start int, span Span, fields map[string]bool) {
 	if fields[key] {
 		r.addHead(key + ": " + value)
 		return
 	}
 	fields[key] = true
-	f := rawField{key: key, label: key, value: value, span: r.trimmed(at, block[len(block)-1].end())}
+	f := rawField{key: key, label: key, value: value, span: span}
 	if isNull(value) {
 		f.value, f.null = "", true
 	}
-	r.addField(first.start, f)
+	r.addField(start, f)
+}
+
+// salvageBlock makes a section of the lines below a key; a list of lines is a
+// field too.
+func (r *collector) salvageBlock(key, text string, block []sourceLine, fields map[string]bool) {
+	start := block[0].start
+	r.addLinesAt(key, start, block[1:])
+	if list := salvageList(text); list != nil && !fields[key] {
+		fields[key] = true
+		span := r.trimmed(block[1].start, block[len(block)-1].end())
+		r.addField(start, rawField{key: key, label: key, value: strings.Join(list, ", "), list: list, span: span})
+	}
 }
 
 // blockMark begins a block of text, with nothing beside it.
@@ -207,7 +218,7 @@ func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
 func jsonText(s string) string {
 	var text string
-	if json.Unmarshal([]byte(s), &text) == nil {
+	if strings.HasPrefix(s, `"`) && json.Unmarshal([]byte(s), &text) == nil {
 		return text
 	}
 	return strings.Trim(s, `"`)

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -113,21 +114,13 @@ func (r *collector) addSection(s rawSection) {
 
 func (r *collector) finish() outline {
 	r.out.head = strings.Join(r.heads, "\n")
-	for i, p := range r.out.problems {
-		if n := r.seen[p.Rule] - maxPerRule; n > 0 && i == lastOf(r.out.problems, p.Rule) {
+	for i, p := range slices.Backward(r.out.problems) {
+		if n := r.seen[p.Rule] - maxPerRule; n > 0 {
 			r.out.problems[i].Message += fmt.Sprintf(" (and %d more)", n)
+			r.seen[p.Rule] = 0
 		}
 	}
 	return r.out
-}
-
-func lastOf(problems []Problem, rule string) int {
-	for i := len(problems) - 1; i >= 0; i-- {
-		if problems[i].Rule == rule {
-			return i
-		}
-	}
-	return -1
 }
 
 // addTree turns one document into fields and sections.

@@ -20,6 +20,7 @@ type outliner struct {
 // emit writes one line at a depth of nesting.
 func (o *outliner) emit(line, depth int, text string) {
 	indent := strings.Repeat("  ", min(depth, maxIndent))
+	text = strings.ReplaceAll(text, "\n", " ") // a key may hold one
 	o.text = append(o.text, strings.TrimRight(indent+text, " \t"))
 	o.lines = append(o.lines, line)
 }

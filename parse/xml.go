@@ -46,7 +46,7 @@ func newXMLReader(text string, known func(name string) bool) *xmlReader {
 	return x
 }
 
-var xmlDeclaration = regexp.MustCompile(`^<\?xml( version="[0-9.]*")?( encoding="[\w-]*")?( standalone="\w*")? ?\?>`)
+var xmlDeclaration = regexp.MustCompile(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
 func xmlBounds(text string) (lo, hi int) {
 	lo, hi = blanks(text), len(text)
@@ -74,21 +74,21 @@ type xmlPart struct {
 	open, shut int // the content, between the tags
 }
 
-// An xmlFault says why a text is not taken as XML, and where.
-type xmlFault struct {
+// An xmlFaultError says why a text is not taken as XML, and where.
+type xmlFaultError struct {
 	rule string
 	off  int
 	msg  string
 }
 
-func (f *xmlFault) Error() string { return f.msg }
+func (f *xmlFaultError) Error() string { return f.msg }
 
 const notWellFormed = "xml.not-well-formed"
 
 // tellFault reports why the text is not XML, unless it never meant to be: tags
 // without a root around them are a format of their own.
 func (x *xmlReader) tellFault(err error, parts []xmlPart) {
-	f := (*xmlFault)(nil)
+	f := (*xmlFaultError)(nil)
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if errors.As(err, &f) && (rooted || f.rule != notWellFormed) {
 		x.problem(Warning, f.rule, x.line(f.off), "%s: read by its tags", f.msg)
@@ -148,7 +148,7 @@ func (x *xmlReader) section(p xmlPart, strict bool) {
 // metadata makes a field of each child element; other text is a section.
 func (x *xmlReader) metadata(p xmlPart, strict bool) {
 	var rest []sourceLine
-	pos := p.open
+	pos, before := p.open, len(x.out.fields)
 	for i := x.tagAfter(p.open); i < len(x.tags) && x.tags[i].start < p.shut; i = x.tagAfter(max(pos, x.tags[i].end)) {
 		t := x.tags[i]
 		open, shut, end, ok := x.content(i)
@@ -158,12 +158,12 @@ func (x *xmlReader) metadata(p xmlPart, strict bool) {
 		rest = append(rest, x.clean(pos, t.start, strict)...)
 		value, _ := bodyOf(x.clean(open, shut, strict))
 		key := p.name + "." + t.name
-		x.addField(t.start, rawField{key: key, label: t.name, value: value, null: value == "", span: x.trimmed(open, shut)})
 		x.attributes(key, t.start)
+		x.addField(t.start, rawField{key: key, label: t.name, value: value, null: value == "", span: x.trimmed(open, shut)})
 		pos = end
 	}
 	rest = append(rest, x.clean(pos, p.shut, strict)...)
-	if body, lines := bodyOf(rest); body != "" {
+	if body, lines := bodyOf(rest); body != "" || len(x.out.fields) == before {
 		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
 	}
 }

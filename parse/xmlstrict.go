@@ -54,7 +54,7 @@ type strictXML struct {
 func (s *strictXML) offset() int { return min(s.lo+int(s.dec.InputOffset()), s.hi) }
 
 func (s *strictXML) refuse(rule string, off int, format string, args ...any) error {
-	return &xmlFault{rule, off, fmt.Sprintf(format, args...)}
+	return &xmlFaultError{rule, off, fmt.Sprintf(format, args...)}
 }
 
 func (s *strictXML) token(tok xml.Token, at int) error {

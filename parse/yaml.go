@@ -73,7 +73,7 @@ var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // yamlFault tells a parser's error. The parser names no line where it means
 // the first, and for faults of structure the line before the one it means.
-func (c *collector) yamlFault(err error) {
+func (r *collector) yamlFault(err error) {
 	m := yamlError.FindStringSubmatch(err.Error())
 	if m == nil {
 		m = []string{"", "", err.Error()}
@@ -81,14 +81,15 @@ func (c *collector) yamlFault(err error) {
 	line, _ := strconv.Atoi(m[1])
 	switch {
 	case strings.Contains(m[2], "exceeded max depth"):
-		c.problem(Warning, "yaml.depth", line, "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem(Warning, "yaml.depth", line, "nested deeper than %d: read line by line", maxYAMLDepth)
 		return
 	case m[1] == "" && !strings.HasPrefix(m[2], "control characters") && !strings.HasPrefix(m[2], "unknown anchor"):
 		line = 1
 	case strings.HasPrefix(m[2], "did not find expected"):
 		line++
 	}
-	c.problem(Error, "yaml.syntax", line, "not YAML: %s; read line by line", m[2])
+	line = min(line, r.line(len(strings.TrimRight(r.text, " \t\n"))))
+	r.problem(Error, "yaml.syntax", line, "not YAML: %s; read line by line", m[2])
 }
 
 // A yamlReader walks the nodes in the order of the text. It finds the end of
@@ -100,7 +101,7 @@ type yamlReader struct {
 	cursor yamlCursor
 	items  int
 	words  map[string]bool // tags, anchors and directives that were met
-	over   *Problem // the limit that was passed
+	over   *Problem        // the limit that was passed
 }
 
 func (y *yamlReader) roots(docs []*yaml.Node) []node {
@@ -151,6 +152,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 
 func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) node {
 	start := y.seek(n)
+	y.gap(start)
 	out := node{kind: kind, start: start, line: y.line(start)}
 	if kind == dictNode {
 		out.children = y.entries(n, depth)
@@ -213,6 +215,7 @@ func (y *yamlReader) scalar(n *yaml.Node) node {
 	const styled = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	plain := n.Style&styled == 0
 	if plain && n.Value == "" {
+		y.gap(y.seek(n))
 		out := y.leaf("", y.done, y.done)
 		out.null = true
 		return out

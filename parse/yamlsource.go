@@ -147,7 +147,7 @@ func commentAt(text string, i, end int) int {
 
 func (y *yamlReader) gapWords(s string) []string {
 	var words []string
-	for _, w := range strings.Fields(s) {
+	for w := range strings.FieldsSeq(s) {
 		if w = strings.Trim(w, "[]{},:?-"); strings.ContainsFunc(w, unicode.IsLetter) && !y.words[w] {
 			y.words[w] = true
 			words = append(words, w)

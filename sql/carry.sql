@@ -1,6 +1,6 @@
 -- Copies the files listed in temp.kept, and what belongs to them, from the
 -- generation attached as old into an empty one. Acknowledgements and roots come
--- along whole. The triggers of body fill the full-text tables.
+-- along whole. The full-text tables are filled afterwards.
 
 INSERT INTO main.ack SELECT * FROM old.ack;
 

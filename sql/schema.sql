@@ -30,10 +30,10 @@ CREATE TABLE project (
 ) STRICT;
 
 -- A file on disk. skip is empty, or the reason its text is not indexed.
--- deps is a JSON array of [path, size, mtime_ns] of the neighbours that were
--- read with it (size -1: there was none): a change there is a change here.
--- origin is the path its public ids are made from: the one it was first seen
--- at, so that ids outlive a move.
+-- deps is empty, or a JSON array of [path, size, mtime_ns] of the neighbours
+-- that were read with it, relative to its folder (size -1: there was none): a
+-- change there is a change here. origin is the path its public ids are made from,
+-- empty where that is its own: ids outlive a move.
 CREATE TABLE file (
   id       INTEGER PRIMARY KEY,
   root_id  INTEGER NOT NULL REFERENCES root(id),
@@ -67,7 +67,8 @@ CREATE INDEX file_inode ON file (dev, ino);
 -- of the section before, of another kind (heading_bytes 0, and no newline in the
 -- heading column); -2 for the value of a single-valued field, which is no
 -- section (likewise). line and end_line are what the section covers, body_line
--- where its text begins, all counted from 1; 0 is unknown.
+-- where its text begins, all counted from 1; 0 is unknown. A negative body_line
+-- says that the text is no run of lines of the file, and where it begins.
 CREATE TABLE handoff (
   id             INTEGER PRIMARY KEY,
   hid            TEXT    NOT NULL UNIQUE,

@@ -1,10 +1,10 @@
 -- The files on disk, as the index last saw them.
 
 -- KnownFiles packs many files in a row, because a row costs more to hand over
--- than what is in it: records end in char(0), the fields before the path in a space.
+-- than what is in it: records end in char(0), the numbers in a space, deps in char(31).
 -- name: KnownFiles :many
 SELECT CAST(group_concat(id || ' ' || root_id || ' ' || dev || ' ' || ino || ' ' || size || ' ' || mtime_ns || ' ' ||
-       ctime_ns || ' ' || seen_ns || ' ' || (deps <> '[]') || ' ' || (skip <> '') || ' ' || path, char(0)) AS TEXT) AS pack
+       ctime_ns || ' ' || seen_ns || ' ' || (skip <> '') || ' ' || deps || char(31) || path, char(0)) AS TEXT) AS pack
 FROM file GROUP BY id / 256;
 
 -- name: FileDetails :many
@@ -18,7 +18,7 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 
 -- MovedOrigins are the paths that public ids of files elsewhere are made from.
 -- name: MovedOrigins :many
-SELECT origin FROM file WHERE origin <> path;
+SELECT origin FROM file WHERE origin <> '';
 
 -- ProjectsOfFiles tells which project the handoffs of each file are counted to.
 -- name: ProjectsOfFiles :many
@@ -29,7 +29,7 @@ FROM handoff JOIN project ON project.id = handoff.project_id;
 -- name: PutFiles :exec
 INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12
-FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
+FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
 ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,

@@ -1,9 +1,9 @@
 -- Facts about the index itself, its roots and its projects.
 
--- name: State :many
+-- name: Facts :many
 SELECT key, value FROM state;
 
--- name: PutState :exec
+-- name: PutFact :exec
 INSERT INTO state (key, value) VALUES (sqlc.arg(key), sqlc.arg(value))
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
@@ -22,4 +22,4 @@ SELECT id, root, name FROM project ORDER BY id;
 -- name: InsertProjects :exec
 INSERT INTO project (id, root, name, dir_v1, dir_v2)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4
-FROM json_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
+FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;

@@ -1,0 +1,45 @@
+// Command handex-bench measures what handex costs beside what its work costs
+// elsewhere, on a generated tree of handoffs.
+//
+//	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check]
+//
+// Times are CPU times of whole processes (user and system), medians of runs
+// that take turns, so that the ratios hold on a machine that is busy with
+// something else. With -check a missed bound is exit code 1.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == parseMode {
+		exit(parseMarkdown(os.Args[2]))
+	}
+	var b bench
+	flag.IntVar(&b.n, "n", 10_000, "how many handoffs")
+	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
+	flag.IntVar(&b.runs, "runs", 3, "how often the long commands run; short ones run ten times as often")
+	check := flag.Bool("check", false, "exit 1 if a bound is missed")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	missed, err := b.run(ctx, os.Stdout)
+	if err == nil && *check && missed > 0 {
+		err = fmt.Errorf("%d bounds missed", missed)
+	}
+	exit(err)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "handex-bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}

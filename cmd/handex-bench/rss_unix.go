@@ -1,0 +1,21 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// maxRSS is in bytes; Darwin counts bytes, the others kilobytes.
+func maxRSS(state *os.ProcessState) int64 {
+	u, ok := state.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
+		return int64(u.Maxrss) //nolint:unconvert // 32 bits on other systems
+	}
+	return int64(u.Maxrss) << 10 //nolint:unconvert // 32 bits on other systems
+}

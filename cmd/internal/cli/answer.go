@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"errors"
+	"io"
+
+	"handex/cmd/internal/render"
+)
+
+// answer writes what a query found. Nothing found is errNone.
+func (a *app) answer(answer render.Answer) error {
+	form, err := a.form(append(forms, "null", "template")...)
+	if err != nil {
+		return err
+	}
+	if form == "" {
+		form = a.usual(answer)
+	}
+	a.tell(answer)
+	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
+		if err := a.nothing(answer, form); err != nil {
+			return err
+		}
+		return errNone
+	}
+	if answer.CountBy != nil && form != "json" && form != "jsonl" {
+		return a.buckets(answer, form)
+	}
+	if err := a.fill(answer.Rows, append(answer.Select, answer.GroupBy...)...); err != nil {
+		return err
+	}
+	return a.write(answer, form)
+}
+
+// usual is the form where none is asked for.
+func (a *app) usual(answer render.Answer) string {
+	terminal := a.env.Stdout.IsTerminal()
+	switch {
+	case answer.Select != nil && terminal:
+		return "table"
+	case answer.Select != nil:
+		return "plain"
+	case terminal:
+		return "short"
+	}
+	return "oneline"
+}
+
+// nothing tells why nothing was found: to programs in the envelope.
+func (a *app) nothing(answer render.Answer, form string) error {
+	switch form {
+	case "json":
+		return render.AnswerJSON(a.out, answer)
+	case "jsonl":
+		return render.AnswerJSONL(a.out, answer)
+	}
+	if a.flags.Quiet {
+		return nil
+	}
+	_, err := io.WriteString(a.env.Stderr, render.Nothing(answer))
+	return err
+}
+
+func (a *app) buckets(answer render.Answer, form string) error {
+	switch form {
+	case "plain":
+		return render.BucketsPlain(a.out, answer.Result.Buckets)
+	case "csv":
+		return render.BucketsCSV(a.out, answer.CountBy, answer.Result.Buckets)
+	case "oneline", "short", "table", "full":
+		return render.Buckets(a.out, answer.Result.Buckets, a.options())
+	}
+	return errors.New("counts have no form " + form + "; they have plain, csv, json, jsonl")
+}
+
+// write writes hits in a form, under headings if they are grouped.
+func (a *app) write(answer render.Answer, form string) error {
+	o := a.options()
+	switch form {
+	case "json":
+		return render.AnswerJSON(a.out, answer)
+	case "jsonl":
+		return render.AnswerJSONL(a.out, answer)
+	case "template":
+		return a.template(answer.Rows)
+	case "full":
+		return a.full(answer.Rows)
+	case "plain", "csv", "md", "paths", "ids", "null":
+		return a.records(answer, form)
+	}
+	groups, err := render.Groups(answer.Rows, answer.GroupBy)
+	if err != nil {
+		return err
+	}
+	list := func(rows []render.Row) error { return a.list(rows, answer.Select, form) }
+	if groups == nil {
+		err = list(answer.Rows)
+	} else {
+		err = render.Grouped(a.out, groups, o, list)
+	}
+	return errors.Join(err, render.Facets(a.out, answer.Result.Facets, o))
+}
+
+// list writes hits for people.
+func (a *app) list(rows []render.Row, columns []string, form string) error {
+	o := a.options()
+	switch {
+	case form == "table" || columns != nil:
+		return render.RowsTable(a.out, rows, columns, o)
+	case form == "short":
+		return render.Short(a.out, rows, o)
+	}
+	return render.Oneline(a.out, rows, o)
+}
+
+// records writes hits for other programs.
+func (a *app) records(answer render.Answer, form string) error {
+	columns := answer.Select
+	o := a.options()
+	if a.flags.Date == "" {
+		o.Dates = render.DatesISO
+	}
+	switch form {
+	case "paths":
+		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return render.Clean(r.Path) })
+	case "null":
+		return render.Ended(a.out, answer.Rows, "\x00", func(r render.Row) string { return r.Path })
+	case "ids":
+		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return r.ID })
+	case "csv":
+		return render.RowsCSV(a.out, answer.Rows, columns, o)
+	case "md":
+		return render.RowsMarkdown(a.out, answer.Rows, columns, o)
+	}
+	return render.RowsTSV(a.out, answer.Rows, columns, o)
+}
+
+func (a *app) template(rows []render.Row) error {
+	t, err := render.NewTemplate(a.flags.Format, a.options())
+	if err != nil {
+		return err
+	}
+	if err := a.fill(rows, t.Columns()...); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if err := t.Write(a.out, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// full writes every hit whole, a rule between them.
+func (a *app) full(rows []render.Row) error {
+	if err := a.fill(rows, "text"); err != nil {
+		return err
+	}
+	o := a.options()
+	for i, r := range rows {
+		if i > 0 {
+			if err := render.Rule(a.out, o); err != nil {
+				return err
+			}
+		}
+		if err := render.Handoff(a.out, r.Full, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+	"handex/query"
+)
+
+// reader is query.Parse or query.Find.
+type reader func(string, query.Env) (*query.Query, error)
+
+// read understands a query and tells how it was read. Its error is a refused.
+func (a *app) read(text string, read reader) (*query.Query, error) {
+	env, err := a.queryEnv()
+	if err != nil {
+		return nil, err
+	}
+	q, err := read(text, env)
+	if err == nil && a.flags.Limit != nil {
+		// The flag is the directive: given twice, the query tells it.
+		text += " limit:" + strconv.Itoa(*a.flags.Limit)
+		q, err = read(text, env)
+	}
+	var faults query.Errors
+	if errors.As(err, &faults) {
+		return nil, refused{faults, text}
+	}
+	return q, err
+}
+
+func (a *app) queryEnv() (query.Env, error) {
+	c, err := a.config()
+	if err != nil {
+		return query.Env{}, err
+	}
+	return query.Env{
+		Now: a.env.Now(), Zone: a.env.Zone, Saved: c.Queries, StaleAfter: c.stale,
+		Formats: parse.FormatNames(), Project: a.project(a.env.WorkDir),
+	}, nil
+}
+
+// project is the root of the project that a folder belongs to, "" for none.
+func (a *app) project(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	for _, root := range index.DefaultRoots(index.RootEnv{Home: a.env.Home, WorkDir: dir}, nil) {
+		if rel, err := filepath.Rel(root.Path, dir); err == nil && filepath.IsLocal(rel) {
+			known := index.NewKnownPaths(a.known())
+			known.Home = a.env.Home
+			return index.ProjectOf(filepath.Join(dir, "handoff.md"), root.Path, known).Root
+		}
+	}
+	return ""
+}
+
+// ask answers a query from the index.
+func (a *app) ask(text string, read reader) (render.Answer, error) {
+	q, err := a.read(text, read)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	s, err := a.open()
+	if err != nil {
+		return render.Answer{}, err
+	}
+	result, err := s.Search(a.ctx, q, index.SearchOptions{Roots: s.roots})
+	if err != nil {
+		return render.Answer{}, err
+	}
+	answer := render.Answer{
+		Text: q.Text, Canonical: q.Source(), Notes: append(q.Notes, result.Notes...), Result: result,
+		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(s.report.Skipped),
+	}
+	for _, h := range result.Hits {
+		answer.Rows = append(answer.Rows, render.Row{Hit: h})
+	}
+	return answer, nil
+}
+
+// fill loads the texts of the rows where a column needs them.
+func (a *app) fill(rows []render.Row, columns ...string) error {
+	needed := false
+	for _, name := range columns {
+		needed = needed || render.NeedsText(name)
+	}
+	if !needed {
+		return nil
+	}
+	for i := range rows {
+		full, err := a.store.Load(a.ctx, rows[i].ID)
+		if err != nil {
+			return err
+		}
+		rows[i].Full = full
+	}
+	return nil
+}
+
+// tell says beside the answer what a person should know of it.
+func (a *app) tell(answer render.Answer) {
+	if !a.flags.machine() {
+		for _, note := range answer.Notes {
+			a.note(note)
+		}
+		if count := counted(answer); count != "" {
+			a.say(count)
+		}
+	}
+	a.warn(answer.Result.Stale)
+}
+
+// counted tells that there are more hits than are shown.
+func counted(answer render.Answer) string {
+	if !answer.Truncated() {
+		return ""
+	}
+	r := answer.Result
+	total := "of " + thousands(r.Total)
+	if r.TotalAtLeast {
+		total = "of more than " + thousands(r.Total)
+	}
+	text := fmt.Sprintf("%s %s shown; limit:0 shows all", thousands(len(r.Hits)), total)
+	if r.Offset > 0 {
+		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all", thousands(r.Offset+1), thousands(r.Offset+len(r.Hits)), total)
+	}
+	return text
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"handex/cmd/internal/render"
+)
+
+// grammar is the command line: a field for each command, in the order of the
+// help.
+type grammar struct {
+	globals
+
+	Search  searchCmd  `cmd:"" aliases:"s" help:"Find the handoffs a query asks for, newest first."`
+	Find    findCmd    `cmd:"" help:"Find what you half remember: best match first, not all words needed."`
+	Show    showCmd    `cmd:"" help:"Show a handoff."`
+	Latest  latestCmd  `cmd:"" help:"Show the newest handoff of a project."`
+	Values  valuesCmd  `cmd:"" help:"List the values of a field, with counts."`
+	Explain explainCmd `cmd:"" help:"Tell how a query is read."`
+	Why     whyCmd     `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
+	Path    pathCmd    `cmd:"" help:"Print the folder of a project's claude-suite handoffs."`
+	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
+	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
+	Roots   rootsCmd   `cmd:"" help:"Choose the folders to search."`
+	Help    helpCmd    `cmd:"" help:"Explain the query language, or a command."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+const about = "Handoffs that coding agents left, found again.\n\n" +
+	"The exit status is 0 where something was found, 1 where nothing was, 2 for an error."
+
+// app is one run.
+type app struct {
+	ctx    context.Context //nolint:containedctx // lives as long as the run
+	env    Env
+	flags  *globals
+	parser *kong.Kong
+	out    *pager
+	store  *store
+
+	conf    *config  // what config has read
+	folders []string // what known has found
+}
+
+// Main runs the command line and returns the exit status. ctx ends when the
+// person interrupts.
+func Main(ctx context.Context, args []string, env Env) int {
+	var g grammar
+	a := &app{ctx: ctx, env: env, flags: &g.globals}
+	err := a.run(&g, args)
+	return a.exit(errors.Join(err, a.close()))
+}
+
+func (a *app) run(g *grammar, args []string) error {
+	k, err := kong.New(g,
+		kong.Name("handex"), kong.Description(about), kong.NoDefaultHelp(),
+		kong.Writers(a.env.Stdout, a.env.Stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
+		kong.Vars{"dates": render.DateNames, "forms": strings.Join(forms, ", ")},
+		flagGroups,
+	)
+	if err != nil {
+		return err
+	}
+	a.parser = k
+	// Also where the arguments cannot be read.
+	a.flags.JSON = slices.Contains(beforeDashes(args), "--json")
+	parsed, err := k.Parse(sortArgs(k.Model.Node, args))
+	switch {
+	case errors.Is(err, errHelp):
+		return nil
+	case err != nil:
+		return err
+	}
+	if err := a.flags.check(); err != nil {
+		return err
+	}
+	a.out = a.newPager()
+	return parsed.Run(a)
+}
+
+func beforeDashes(args []string) []string {
+	if end := slices.Index(args, "--"); end >= 0 {
+		return args[:end]
+	}
+	return args
+}
+
+// close ends what the run has open.
+func (a *app) close() error {
+	var errs []error
+	if a.out != nil {
+		errs = append(errs, a.out.Close())
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// note tells the person something beside the answer.
+func (a *app) note(text string) {
+	a.say("note: " + text)
+}
+
+func (a *app) say(text string) {
+	if !a.flags.Quiet {
+		_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(text)+"\n")
+	}
+}

@@ -1,0 +1,117 @@
+package cli_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"handex/cmd/internal/cli"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"handex": handex})
+}
+
+// handex is main of the command.
+func handex() {
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(cli.Main(ctx, os.Args[1:], cli.OS(time.Now)))
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update,
+		RequireExplicitExec: true, RequireUniqueNames: true,
+		Setup: setup,
+		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub},
+	})
+}
+
+// setup gives every script the same surroundings: a home, a clock that stands
+// still, and in $WORK/code the projects of testdata/tree, as old as they say.
+func setup(env *testscript.Env) error {
+	code := filepath.Join(env.WorkDir, "code")
+	home := filepath.Join(env.WorkDir, "home")
+	for key, value := range map[string]string{
+		"HOME": home, "TZ": "UTC", "HANDEX_NOW": "2026-02-10T12:00:00Z", "HANDEX_ROOTS": code,
+		"XDG_CONFIG_HOME": filepath.Join(home, ".config"), "XDG_CACHE_HOME": filepath.Join(home, ".cache"),
+		"XDG_STATE_HOME": filepath.Join(home, ".local", "state"), "CODE": code, "COLUMNS": "", "NO_COLOR": "",
+	} {
+		env.Setenv(key, value)
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return err
+	}
+	if err := os.CopyFS(code, os.DirFS("testdata/tree")); err != nil {
+		return err
+	}
+	projects, err := filepath.Glob(filepath.Join(code, "*"))
+	if err != nil || len(projects) < 4 {
+		return os.ErrNotExist
+	}
+	for _, project := range projects {
+		if err := os.MkdirAll(filepath.Join(project, ".git"), 0o700); err != nil {
+			return err
+		}
+	}
+	return age(code)
+}
+
+// age makes every file of a tree as old as its name says, or else a week older
+// than the clock.
+func age(dir string) error {
+	return filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		at := time.Date(2026, time.February, 3, 12, 0, 0, 0, time.UTC)
+		if day, err := time.Parse(time.DateOnly, d.Name()[:min(len(d.Name()), len(time.DateOnly))]); err == nil {
+			at = day.Add(18 * time.Hour)
+		}
+		return os.Chtimes(path, at, at)
+	})
+}
+
+// scrub [stdout|stderr] writes that output to the file out, with what differs
+// from run to run replaced: ids by h_1, h_2 ... as they come, the work folder by
+// $WORK.
+func scrub(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: scrub stdout|stderr")
+	}
+	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
+	seen := map[string]string{}
+	text = publicID.ReplaceAllStringFunc(text, func(id string) string {
+		if seen[id] == "" {
+			seen[id] = "h_" + strconv.Itoa(len(seen)+1)
+		}
+		return seen[id]
+	})
+	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o600))
+}
+
+var publicID = regexp.MustCompile(`h_[0-9a-f]{12}`)
+
+// mtime FILE TIME sets when a file was changed.
+func mtime(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mtime file time")
+	}
+	at, err := time.Parse(time.RFC3339, args[1])
+	ts.Check(err)
+	ts.Check(os.Chtimes(ts.MkAbs(args[0]), at, at))
+}

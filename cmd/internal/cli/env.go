@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/term"
+)
+
+// Env is all a run knows of its surroundings.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr Stream
+	Getenv         func(string) string
+	Now            func() time.Time
+	Zone           *time.Location
+	// WorkDir is absolute. Home is "" where it is not known.
+	WorkDir, Home string
+	// ConfigHome and CacheHome are the user's folders, "" where there are none.
+	ConfigHome, CacheHome string
+}
+
+// Stream is where output goes. Width is the terminal's in cells, 0 for what is
+// no terminal.
+type Stream struct {
+	io.Writer
+	Width int
+}
+
+// IsTerminal reports whether a person sees the stream as it is written.
+func (s Stream) IsTerminal() bool { return s.Width > 0 }
+
+// OS is the process's own surroundings. HANDEX_NOW, if it is a time, stops the
+// clock.
+func OS(now func() time.Time) Env {
+	xdg.Reload()
+	e := Env{
+		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
+		Getenv: os.Getenv, Now: clock(now), Zone: time.Local,
+		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome,
+	}
+	e.WorkDir, _ = os.Getwd()
+	e.Home, _ = os.UserHomeDir()
+	// Without a home the XDG folders would lie at the top of the disk.
+	if e.Home == "" || !filepath.IsAbs(e.Home) {
+		e.Home = ""
+		e.ConfigHome, e.CacheHome = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_CACHE_HOME")
+	}
+	return e
+}
+
+func clock(now func() time.Time) func() time.Time {
+	fixed, err := time.Parse(time.RFC3339, os.Getenv("HANDEX_NOW"))
+	if err != nil {
+		return now
+	}
+	return func() time.Time { return fixed }
+}
+
+func stream(f *os.File) Stream {
+	fd := int(f.Fd())
+	if !term.IsTerminal(fd) {
+		return Stream{Writer: f}
+	}
+	width, _, err := term.GetSize(fd)
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		width = columns
+	}
+	if err != nil && width == 0 {
+		width = 80
+	}
+	return Stream{f, width}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// The exit status.
+const (
+	exitFound       = 0
+	exitNone        = 1
+	exitError       = 2
+	exitInterrupted = 130
+)
+
+// errNone ends a run that found nothing, which has been told already.
+var errNone = errors.New("nothing was found")
+
+// hinted is an error with a line that says what to do.
+type hinted struct {
+	error
+	hint string
+}
+
+func (e hinted) Unwrap() error { return e.error }
+
+// refused is a query with faults.
+type refused struct {
+	query.Errors
+	text string
+}
+
+// exit tells an error and gives it its status.
+func (a *app) exit(err error) int {
+	switch {
+	case err == nil:
+		return exitFound
+	case errors.Is(err, errNone):
+		return exitNone
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
+		// The reader has seen enough.
+		return exitFound
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	if a.flags.machine() {
+		_ = render.JSON(a.env.Stderr, failure{report(err)})
+		return exitError
+	}
+	_, _ = io.WriteString(a.env.Stderr, told(err))
+	return exitError
+}
+
+// told is an error for people.
+func told(err error) string {
+	var bad refused
+	if errors.As(err, &bad) {
+		return bad.Format(bad.text)
+	}
+	lines := "handex: " + render.Line(err.Error()) + "\n"
+	for _, hint := range hints(err) {
+		lines += "  " + render.Line(hint) + "\n"
+	}
+	return lines
+}
+
+// hints say what to do about an error, a line each.
+func hints(err error) []string {
+	var list []string
+	var own hinted
+	if errors.As(err, &own) {
+		list = append(list, own.hint)
+	}
+	var trouble *index.Error
+	if errors.As(err, &trouble) && trouble.Hint != "" {
+		list = append(list, trouble.Hint)
+	}
+	var missing *index.NotFoundError
+	if errors.As(err, &missing) && len(missing.Near) > 0 {
+		list = append(list, "did you mean "+strings.Join(missing.Near, ", ")+"?")
+	}
+	var several *index.AmbiguousError
+	if errors.As(err, &several) {
+		for _, c := range several.Candidates[:min(len(several.Candidates), 5)] {
+			list = append(list, c.ID+"  "+c.Date.Format("2006-01-02")+"  "+c.Project+"  "+render.Title(c))
+		}
+	}
+	var usage *kong.ParseError
+	if errors.As(err, &usage) {
+		list = append(list, usageHint(usage))
+	}
+	return list
+}
+
+// usageHint names the help of the command that was misused.
+func usageHint(err *kong.ParseError) string {
+	words := "--help"
+	if err.Context != nil {
+		for n := err.Context.Selected(); n != nil && n.Parent != nil; n = n.Parent {
+			words = n.Name + " " + words
+		}
+	}
+	text := "see: handex " + words
+	if flag, ok := strings.CutPrefix(err.Error(), "unknown flag -"); ok && !strings.HasPrefix(flag, "-") {
+		text = "to leave a word out write !word; after -- nothing is a flag; " + text
+	}
+	return text
+}
+
+// failure is the JSON of an error: of a query what query.Report says, of others
+// the same without a place.
+type failure struct {
+	Error any `json:"error"`
+}
+
+type fault struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Help    []string `json:"help,omitempty"`
+}
+
+func report(err error) any {
+	var bad refused
+	if errors.As(err, &bad) {
+		return bad.Report(bad.text)
+	}
+	return fault{code(err), err.Error(), hints(err)}
+}
+
+// codes name what a program can act on.
+var codes = []struct {
+	err  error
+	name string
+}{
+	{index.ErrBusy, "index-busy"},
+	{index.ErrReadOnly, "index-read-only"},
+	{index.ErrFull, "disk-full"},
+	{index.ErrCorrupt, "index-damaged"},
+	{index.ErrForeign, "index-foreign"},
+	{index.ErrNoIndex, "no-index"},
+}
+
+func code(err error) string {
+	for _, c := range codes {
+		if errors.Is(err, c.err) {
+			return c.name
+		}
+	}
+	var missing *index.NotFoundError
+	var several *index.AmbiguousError
+	var usage *kong.ParseError
+	switch {
+	case errors.As(err, &missing):
+		return "not-found"
+	case errors.As(err, &several):
+		return "ambiguous"
+	case errors.As(err, &usage):
+		return "usage"
+	}
+	return "failed"
+}

@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"handex/cmd/internal/render"
+)
+
+// globals are the flags of every command.
+type globals struct {
+	Root      []string `help:"Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several." placeholder:"DIR" sep:"none" group:"where"`
+	Include   []string `help:"Take the files that match GLOB instead of those known to be handoffs." placeholder:"GLOB" sep:"none" group:"where"`
+	Exclude   []string `help:"Leave out the files and folders that match GLOB." placeholder:"GLOB" sep:"none" group:"where"`
+	Index     string   `help:"Keep the index in DIR." placeholder:"DIR" env:"HANDEX_INDEX" group:"where"`
+	NoRefresh bool     `help:"Answer from the index as it is." group:"where"`
+
+	JSON    bool   `name:"json" help:"Write one JSON object." xor:"form" group:"form"`
+	JSONL   bool   `name:"jsonl" help:"Write a JSON object a line." xor:"form" group:"form"`
+	Plain   bool   `help:"Write tab-separated lines." xor:"form" group:"form"`
+	Format  string `help:"Write ${forms}, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
+	Paths   bool   `help:"Write paths." xor:"form" group:"form"`
+	IDs     bool   `name:"ids" help:"Write ids." xor:"form" group:"form"`
+	Null    bool   `short:"0" name:"null" help:"Write paths, each ended by a NUL." xor:"form" group:"form"`
+	Version int    `name:"format-version" hidden:"" default:"1"`
+
+	Limit   *int   `help:"Show at most N hits; 0 is all." placeholder:"N" group:"form"`
+	Date    string `help:"Write dates as ${dates}." placeholder:"STYLE" group:"form"`
+	Color   string `help:"Use colour: auto, always or never." placeholder:"WHEN" enum:"auto,always,never" default:"auto" group:"form"`
+	NoPager bool   `help:"Never start a pager." group:"form"`
+	Quiet   bool   `short:"q" help:"Write nothing but errors." group:"form"`
+
+	ShowHelp helpFlag `name:"help" short:"h" help:"Show this help."`
+}
+
+var flagGroups = kong.ExplicitGroups([]kong.Group{
+	{Key: "where", Title: "What is searched:"},
+	{Key: "form", Title: "What is written:"},
+})
+
+// forms are the names --format takes.
+var forms = []string{"oneline", "short", "full", "table", "md", "csv", "plain", "json", "jsonl", "paths", "ids"}
+
+// errHelp ends a run that showed its help.
+var errHelp = errors.New("help was shown")
+
+type helpFlag bool
+
+// BeforeReset shows the help before anything is missed on the command line.
+func (helpFlag) BeforeReset(c *kong.Context) error {
+	if err := c.PrintUsage(false); err != nil {
+		return err
+	}
+	return errHelp
+}
+
+// check refuses values of flags that no command takes.
+func (g *globals) check() error {
+	if g.Version != render.Schema {
+		return fmt.Errorf("--format-version %d is not served: there is %d", g.Version, render.Schema)
+	}
+	if g.Limit != nil && *g.Limit < 0 {
+		return fmt.Errorf("--limit %d is less than 0, which is all", *g.Limit)
+	}
+	if g.Date != "" {
+		if _, err := render.ParseDates(g.Date); err != nil {
+			return fmt.Errorf("--date: %w", err)
+		}
+	}
+	if g.Format != "" && !g.isTemplate() && !slices.Contains(forms, g.Format) {
+		return fmt.Errorf("--format: %q is neither a template, which holds {{, nor one of %s", g.Format, strings.Join(forms, ", "))
+	}
+	return nil
+}
+
+func (g *globals) isTemplate() bool { return strings.Contains(g.Format, "{{") }
+
+// machine reports whether a program reads the answer.
+func (g *globals) machine() bool {
+	return g.JSON || g.JSONL || g.Format == "json" || g.Format == "jsonl"
+}
+
+// asked is the form the flags ask for, "" if they ask for none.
+func (g *globals) asked() string {
+	for _, f := range []struct {
+		on   bool
+		name string
+	}{{g.JSON, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"}, {g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"}} {
+		if f.on {
+			return f.name
+		}
+	}
+	return g.Format
+}
+
+// form is what the flags ask for, or an error if the command has no such form.
+func (a *app) form(known ...string) (string, error) {
+	asked := a.flags.asked()
+	if asked == "" || slices.Contains(known, asked) {
+		return asked, nil
+	}
+	return "", fmt.Errorf("this command has no form %q; it has %s", asked, strings.Join(known, ", "))
+}
+
+// checkForm refuses a template that cannot be used, before any work is done.
+func (a *app) checkForm() error {
+	if !a.flags.isTemplate() {
+		return nil
+	}
+	_, err := render.NewTemplate(a.flags.Format, a.options())
+	return err
+}
+
+// options are how the answer is written to the standard output.
+func (a *app) options() render.Options {
+	o := render.Options{
+		Color: a.color(), Width: a.env.Stdout.Width,
+		Dates: render.DatesISO, Now: a.env.Now(), Zone: a.env.Zone,
+	}
+	if a.env.Stdout.IsTerminal() {
+		o.Dates = render.DatesRelative
+	}
+	if a.flags.Date != "" {
+		o.Dates, _ = render.ParseDates(a.flags.Date) // check has read it
+	}
+	return o
+}
+
+// color follows the flag, then the environment, then what the output is.
+func (a *app) color() bool {
+	switch {
+	case a.flags.Color != "auto":
+		return a.flags.Color == "always"
+	case a.env.Getenv("NO_COLOR") != "":
+		return false
+	case isOn(a.env.Getenv("FORCE_COLOR")), isOn(a.env.Getenv("CLICOLOR_FORCE")):
+		return true
+	}
+	return a.env.Stdout.IsTerminal() && a.env.Getenv("TERM") != "dumb"
+}
+
+func isOn(value string) bool { return value != "" && value != "0" }

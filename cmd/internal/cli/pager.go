@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// pager is the standard output, through the person's pager where a person
+// reads. It starts with the first write, so that no answer starts none.
+type pager struct {
+	app   *app
+	out   io.Writer
+	stdin io.WriteCloser
+	cmd   *exec.Cmd
+}
+
+func (a *app) newPager() *pager { return &pager{app: a} }
+
+// Write writes to the pager, or where none can be started, straight through.
+func (p *pager) Write(text []byte) (int, error) {
+	if p.app.flags.Quiet {
+		return len(text), nil
+	}
+	if p.out == nil {
+		p.out = p.app.env.Stdout
+		if err := p.start(); err != nil {
+			p.app.note("no pager: " + err.Error())
+		}
+	}
+	return p.out.Write(text)
+}
+
+// start runs the pager on a terminal, unless it is turned off.
+func (p *pager) start() error {
+	a := p.app
+	command := cmp.Or(a.env.Getenv("HANDEX_PAGER"), a.env.Getenv("PAGER"), "less -FIRX")
+	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() || command == "cat" {
+		return nil
+	}
+	cmd := exec.CommandContext(a.ctx, "sh", "-c", command)
+	cmd.Stdout, cmd.Stderr = a.env.Stdout.Writer, os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	p.cmd, p.stdin, p.out = cmd, stdin, stdin
+	return nil
+}
+
+// Close waits until the person has read. The pager's own status does not
+// count, nor that it was left early.
+func (p *pager) Close() error {
+	if p.cmd == nil {
+		return nil
+	}
+	if err := p.stdin.Close(); err != nil && !errors.Is(err, syscall.EPIPE) {
+		return err
+	}
+	var exit *exec.ExitError
+	if err := p.cmd.Wait(); err != nil && !errors.As(err, &exit) {
+		return err
+	}
+	return nil
+}

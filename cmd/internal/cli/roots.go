@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// rootsCmd chooses the folders that are searched.
+type rootsCmd struct {
+	List   rootsListCmd   `cmd:"" help:"List the folders that are searched."`
+	Add    rootsAddCmd    `cmd:"" help:"Search a folder too, from now on."`
+	Remove rootsRemoveCmd `cmd:"" help:"Search a folder no longer."`
+}
+
+type rootsListCmd struct{}
+
+// Run lists the roots of this run.
+func (rootsListCmd) Run(a *app) error {
+	form, err := a.form("plain", "paths", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	roots, err := a.roots()
+	if err != nil {
+		return err
+	}
+	switch form {
+	case "json", "jsonl":
+		return render.RootsJSON(a.out, roots)
+	case "paths":
+		return render.TSV(a.out, rootRows(roots, false))
+	}
+	if len(roots) == 0 {
+		a.say("no folder is searched; handex roots add DIR")
+		return errNone
+	}
+	if form == "plain" {
+		return render.TSV(a.out, rootRows(roots, true))
+	}
+	return render.Table(a.out, nil, rootRows(roots, true), a.options())
+}
+
+func rootRows(roots []index.Root, globs bool) [][]string {
+	rows := make([][]string, len(roots))
+	for i, r := range roots {
+		rows[i] = []string{r.Path}
+		if globs {
+			rows[i] = append(rows[i], rules(r))
+		}
+	}
+	return rows
+}
+
+// rules says which files of a root are taken.
+func rules(r index.Root) string {
+	text := "known patterns"
+	if len(r.Include) > 0 {
+		text = "include " + strings.Join(r.Include, " ")
+	}
+	if len(r.Exclude) > 0 {
+		text += ", exclude " + strings.Join(r.Exclude, " ")
+	}
+	return text
+}
+
+type rootsAddCmd struct {
+	Dir string `arg:"" help:"The folder."`
+}
+
+// Help tells of the flags that matter here.
+func (rootsAddCmd) Help() string {
+	return "--include GLOB takes the files that match, by their path below DIR, instead of those known to be handoffs; " +
+		"--exclude GLOB leaves files and folders out. Both are kept with the folder."
+}
+
+// Run writes the folder into the config file.
+func (c *rootsAddCmd) Run(a *app) error {
+	dir, err := a.env.folder(c.Dir)
+	if err != nil {
+		return err
+	}
+	file, err := a.env.writableConfig()
+	if err != nil {
+		return err
+	}
+	added, err := index.AddRoot(file, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude}, a.rootEnv())
+	if err != nil {
+		return err
+	}
+	if !added {
+		a.note(dir + " is in " + file + " already")
+		return nil
+	}
+	a.say(dir + " is searched from now on; it stands in " + file)
+	return nil
+}
+
+type rootsRemoveCmd struct {
+	Dir string `arg:"" help:"The folder, which need not exist any more."`
+}
+
+// Run takes the folder out of the config file.
+func (c *rootsRemoveCmd) Run(a *app) error {
+	file, err := a.env.writableConfig()
+	if err != nil {
+		return err
+	}
+	dir := a.env.abs(c.Dir)
+	removed, err := index.RemoveRoot(file, dir, a.rootEnv())
+	if err != nil {
+		return err
+	}
+	if !removed {
+		return hinted{fmt.Errorf("%s is not in %s", dir, file), "handex roots list tells what is searched"}
+	}
+	a.say(dir + " is no longer in " + file)
+	return nil
+}
+
+func (e Env) writableConfig() (string, error) {
+	file := e.configFile()
+	if file == "" {
+		return "", errors.New("there is no folder for the config file: neither HOME nor XDG_CONFIG_HOME is set")
+	}
+	return file, nil
+}

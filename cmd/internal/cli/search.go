@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"strings"
+
+	"handex/query"
+)
+
+// searchCmd finds handoffs by the query language.
+type searchCmd struct {
+	Query []string `arg:"" optional:"" help:"What to look for: words, field:value, is:open ...; nothing is everything. See: handex help query."`
+}
+
+// Run answers the query.
+func (c *searchCmd) Run(a *app) error { return a.search(c.Query, query.Parse) }
+
+// search answers the words of a command line as one query.
+func (a *app) search(words []string, read reader) error {
+	if err := a.checkForm(); err != nil {
+		return err
+	}
+	answer, err := a.ask(strings.Join(words, " "), read)
+	if err != nil {
+		return err
+	}
+	return a.answer(answer)
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+)
+
+// showCmd shows one handoff.
+type showCmd struct {
+	Ref     string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Section string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
+	Raw     bool   `help:"Write the file's bytes as they are." xor:"part"`
+}
+
+// Run finds the handoff and shows it.
+func (c *showCmd) Run(a *app) error {
+	form, err := a.form("full", "json", "jsonl", "paths", "ids", "null")
+	if err != nil {
+		return err
+	}
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	found, err := s.Find(a.ctx, c.Ref, a.env.WorkDir)
+	if err != nil {
+		return err
+	}
+	a.warn(nil)
+	if len(found) > 1 {
+		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; the others: handex search path:%s", len(found), found[0].Path))
+	}
+	switch {
+	case c.Raw:
+		return a.raw(found[0].Path)
+	case form == "paths" || form == "ids" || form == "null":
+		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: found[0]}}}}, form)
+	}
+	return a.show(found[0].ID, c.Section, form)
+}
+
+// show writes a handoff, or those of its sections that are asked for.
+func (a *app) show(id, section, form string) error {
+	h, err := a.store.Load(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	var sections []parse.Section
+	if section != "" {
+		if sections = render.Sections(h, section); len(sections) == 0 {
+			return a.noSection(h, section)
+		}
+	}
+	switch {
+	case form == "json" || form == "jsonl":
+		w := render.WireHandoff(h)
+		if section != "" {
+			w.WireText = render.WireSections(sections)
+		}
+		return render.HandoffJSON(a.out, w)
+	case section != "":
+		return render.SectionText(a.out, sections)
+	}
+	return render.Handoff(a.out, h, a.options())
+}
+
+// noSection tells a name that no section can have from one that this handoff
+// lacks.
+func (a *app) noSection(h *index.Handoff, name string) error {
+	names := strings.Join(render.SectionNames(h), ", ")
+	if names == "" {
+		names = "none"
+	}
+	if !render.IsKind(name) {
+		return hinted{fmt.Errorf("%s has no section %q", h.ID, name), "its sections: " + names}
+	}
+	a.say(fmt.Sprintf("%s has no section %q; its sections: %s", h.ID, name, names))
+	return errNone
+}
+
+// raw copies a file. A terminal gets it made safe, since its bytes could act
+// on it.
+func (a *app) raw(path string) (err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file any more", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !a.env.Stdout.IsTerminal() {
+		_, err = io.Copy(a.out, f)
+		return err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	safe := render.Clean(string(text))
+	if !slices.Equal([]byte(safe), text) {
+		a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
+	}
+	_, err = io.WriteString(a.out, safe)
+	return err
+}

@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"handex/index"
+)
+
+// store is the index of this run, and how it is.
+type store struct {
+	*index.Store
+	roots   []index.Root
+	report  index.Report
+	scratch string // folder of an index that lasts as long as the run
+}
+
+// Close closes the index.
+func (s *store) Close() error {
+	err := s.Store.Close()
+	if s.scratch != "" {
+		err = errors.Join(err, os.RemoveAll(s.scratch))
+	}
+	return err
+}
+
+// open opens the index and, unless told not to, brings it up to date. Where
+// that cannot be, the index answers as it is, and the person is told.
+func (a *app) open() (*store, error) {
+	s, err := a.openAsIs()
+	if err != nil {
+		return nil, err
+	}
+	if a.flags.NoRefresh && s.scratch == "" {
+		return s, nil
+	}
+	return s, a.refresh(index.RefreshOptions{})
+}
+
+// openAsIs opens the index without looking at any handoff. Where no index can
+// be written, one that is there is read, or else one is made for this run.
+func (a *app) openAsIs() (*store, error) {
+	if a.store != nil {
+		return a.store, nil
+	}
+	roots, err := a.roots()
+	if err != nil {
+		return nil, err
+	}
+	options, err := a.indexOptions()
+	if err != nil {
+		return nil, err
+	}
+	s := &store{roots: roots}
+	if options.Dir != "" {
+		s.Store, err = index.Open(a.ctx, options)
+		if errors.Is(err, index.ErrReadOnly) {
+			s.Store, err = a.openToRead(options)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.Store == nil {
+		if err := a.openScratch(s, options); err != nil {
+			return nil, err
+		}
+	}
+	a.store = s
+	return s, nil
+}
+
+func (a *app) indexOptions() (index.Options, error) {
+	c, err := a.config()
+	if err != nil {
+		return index.Options{}, err
+	}
+	dir := a.flags.Index
+	switch {
+	case dir != "":
+		dir = a.env.abs(dir)
+	case a.env.CacheHome != "":
+		dir = filepath.Join(a.env.CacheHome, "handex")
+	}
+	return index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale}, nil
+}
+
+// openToRead opens an index that cannot be written; nil if there is none.
+func (a *app) openToRead(options index.Options) (*index.Store, error) {
+	options.ReadOnly = true
+	s, err := index.Open(a.ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if status, err := s.Status(a.ctx); err != nil || status.Path == "" {
+		return nil, errors.Join(err, s.Close())
+	}
+	a.flags.NoRefresh = true
+	a.note(options.Dir + " cannot be written; the answer is from the index as it is")
+	return s, nil
+}
+
+func (a *app) openScratch(s *store, options index.Options) error {
+	dir, err := os.MkdirTemp("", "handex-")
+	if err != nil {
+		return fmt.Errorf("make an index for this run: %w", err)
+	}
+	s.scratch = dir
+	reason := "there is no folder for the index"
+	if options.Dir != "" {
+		reason = options.Dir + " cannot be written"
+	}
+	a.note(reason + "; everything is read anew for this run")
+	options.Dir, options.ReadOnly = dir, false
+	if s.Store, err = index.Open(a.ctx, options); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	return nil
+}
+
+// refresh brings the open index up to date. A search can go on without.
+func (a *app) refresh(o index.RefreshOptions) error {
+	s := a.store
+	o.Known = a.known()
+	report, err := s.Refresh(a.ctx, s.roots, o)
+	for _, notice := range s.Notices() {
+		a.note(notice)
+	}
+	switch {
+	case errors.Is(err, index.ErrBusy), errors.Is(err, index.ErrFull), errors.Is(err, index.ErrReadOnly):
+		status, statusErr := s.Status(a.ctx)
+		if statusErr != nil || status.Path == "" {
+			return err
+		}
+		a.note(err.Error() + "; the answer is from the index as it was " + a.options().Date(status.RefreshedAt, "minute"))
+		return nil
+	case err != nil:
+		return err
+	}
+	s.report = report
+	return nil
+}
+
+// warn tells, in a line each, what an answer may lack.
+func (a *app) warn(stale []index.Trouble) {
+	if len(stale) > 0 {
+		list := make([]string, len(stale))
+		for i, t := range stale {
+			list[i] = t.Path + " (" + t.Reason + ")"
+		}
+		const shown = 3
+		more := ""
+		if len(list) > shown {
+			more = fmt.Sprintf(" and %d more", len(list)-shown)
+		}
+		a.say("warning: could not be read, so what is known of it is from before: " + strings.Join(list[:min(len(list), shown)], ", ") + more)
+	}
+	if n := len(a.store.report.Skipped); n == 1 {
+		a.note("1 file could not be indexed; handex status tells why")
+	} else if n > 1 {
+		a.note(fmt.Sprintf("%d files could not be indexed; handex status tells why", n))
+	}
+}
+
+// abs resolves a path a person gave.
+func (e Env) abs(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && e.Home != "" {
+		path = filepath.Join(e.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.WorkDir, path)
+	}
+	return filepath.Clean(path)
+}

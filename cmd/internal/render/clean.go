@@ -1,0 +1,79 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clean makes text safe to print: control characters are written ^X, invisible
+// and private ones <U+XXXX>, and bytes that are not UTF-8 \xXX. Newlines and
+// tabs stay. Clean text is unchanged by it.
+func Clean(text string) string {
+	return clean(text, "\n\t")
+}
+
+// Line is Clean for one line: white space of any kind and length is one space,
+// and none is at the ends.
+func Line(text string) string {
+	return clean(strings.Join(strings.Fields(text), " "), "")
+}
+
+func clean(text, keep string) string {
+	i := firstUnsafe(text, keep)
+	if i < 0 {
+		return text
+	}
+	var b strings.Builder
+	b.WriteString(text[:i])
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case safe(r, keep):
+			b.WriteString(text[i : i+size])
+		case r < 0x80:
+			b.WriteByte('^')
+			b.WriteByte(byte(r) ^ 0x40)
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		}
+		i += size
+	}
+	return b.String()
+}
+
+func firstUnsafe(text, keep string) int {
+	for i, r := range text {
+		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") || !safe(r, keep) {
+			return i
+		}
+	}
+	return -1
+}
+
+// safe reports whether r shows as itself. Graphic is not enough: some marks
+// and letters have no shape, and text can be smuggled in them.
+func safe(r rune, keep string) bool {
+	if r < 0x7F {
+		return r >= ' ' || strings.IndexByte(keep, byte(r)) >= 0
+	}
+	return unicode.IsGraphic(r) && !unicode.Is(shapeless, r)
+}
+
+// shapeless are graphic by their class and yet without a shape: joiners,
+// fillers and the variation selectors that ordinary text does not use.
+var shapeless = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{Lo: 0x034F, Hi: 0x034F, Stride: 1},
+		{Lo: 0x115F, Hi: 0x1160, Stride: 1},
+		{Lo: 0x17B4, Hi: 0x17B5, Stride: 1},
+		{Lo: 0x180B, Hi: 0x180F, Stride: 1},
+		{Lo: 0x3164, Hi: 0x3164, Stride: 1},
+		{Lo: 0xFE00, Hi: 0xFE0D, Stride: 1},
+		{Lo: 0xFFA0, Hi: 0xFFA0, Stride: 1},
+	},
+	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE01EF, Stride: 1}},
+}

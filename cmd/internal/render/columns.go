@@ -1,0 +1,168 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Row is a hit with its text, where a column needs it.
+type Row struct {
+	index.Hit
+	Full *index.Handoff // nil: not loaded
+}
+
+// summary are the columns that need no text.
+var summary = map[string]func(index.Hit) any{
+	"id":             func(h index.Hit) any { return h.ID },
+	"project":        func(h index.Hit) any { return h.Project },
+	"root":           func(h index.Hit) any { return h.Root },
+	"format":         func(h index.Hit) any { return h.Format },
+	"path":           func(h index.Hit) any { return h.Path },
+	"entry":          func(h index.Hit) any { return h.Entry },
+	"session":        func(h index.Hit) any { return h.Session },
+	"from":           func(h index.Hit) any { return h.From },
+	"to":             func(h index.Hit) any { return h.To },
+	"agent":          func(h index.Hit) any { return slices.DeleteFunc([]string{h.From, h.To}, isEmpty) },
+	"date":           func(h index.Hit) any { return date{h.Date, h.DatePrecision} },
+	"date_source":    func(h index.Hit) any { return h.DateSource },
+	"date_precision": func(h index.Hit) any { return h.DatePrecision },
+	"updated":        func(h index.Hit) any { return date{h.Updated, "instant"} },
+	"title":          func(h index.Hit) any { return h.Title },
+	"goal":           func(h index.Hit) any { return h.Goal },
+	"status":         func(h index.Hit) any { return h.Status },
+	"branch":         func(h index.Hit) any { return h.Branch },
+	"states":         func(h index.Hit) any { return h.States },
+	"score":          func(h index.Hit) any { return h.Score },
+	"missing":        func(h index.Hit) any { return h.Missing },
+	"lines":          func(h index.Hit) any { return each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
+}
+
+func isEmpty(s string) bool { return s == "" }
+
+// date is a date as a column's value.
+type date struct {
+	time.Time
+	precision string
+}
+
+// NeedsText reports whether a column needs Row.Full.
+func NeedsText(column string) bool { return summary[column] == nil }
+
+// isColumn reports whether rows can have the column at all.
+func isColumn(name string) bool {
+	_, err := Row{Full: &index.Handoff{}}.value(name)
+	return err == nil
+}
+
+// value is what a row has in a column: a string, []string, number or date.
+// What is not known of a handoff is an error, never empty.
+func (r Row) value(column string) (any, error) {
+	if of, ok := summary[column]; ok {
+		return of(r.Hit), nil
+	}
+	if r.Full == nil {
+		return nil, fmt.Errorf("column %q needs the text of the handoff", column)
+	}
+	switch column {
+	case "file":
+		return each(r.Full.Files, func(f parse.File) string { return f.Path }), nil
+	case "item":
+		return r.Full.WorkItems, nil
+	case "approach":
+		return unique(each(r.Full.Approaches, func(a parse.Approach) string { return a.Outcome })), nil
+	case "problem":
+		return unique(each(r.Full.Problems, func(p parse.Problem) string { return p.Rule })), nil
+	case "heading":
+		return each(r.Full.Sections, func(s parse.Section) string { return s.Heading }), nil
+	case "text":
+		return r.text(), nil
+	}
+	if key, ok := strings.CutPrefix(column, "meta."); ok {
+		return r.meta(key), nil
+	}
+	slug, _ := strings.CutPrefix(column, "sec.")
+	if slug == column && !slices.Contains(kinds, parse.Kind(column)) {
+		return nil, fmt.Errorf("column %q cannot be shown", column)
+	}
+	bodies := each(Sections(r.Full, slug), func(s parse.Section) string { return strings.TrimSpace(s.Body) })
+	return strings.Join(bodies, "\n\n"), nil
+}
+
+var kinds = []parse.Kind{
+	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions,
+	parse.Decisions, parse.Approaches, parse.Worked, parse.Failed, parse.Partial, parse.Context, parse.Advice,
+	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
+}
+
+func (r Row) text() string {
+	texts := []string{strings.TrimSpace(r.Full.Head)}
+	for _, s := range r.Full.Sections {
+		texts = append(texts, strings.TrimSpace(s.Body))
+	}
+	return strings.Join(slices.DeleteFunc(texts, isEmpty), "\n\n")
+}
+
+func (r Row) meta(key string) []string {
+	var values []string
+	for _, f := range r.Full.Meta {
+		if f.Key == key {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+func unique(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// cell is a value as text. It can have several lines, and is not clean.
+func (o Options) cell(value any) string {
+	switch v := value.(type) {
+	case string:
+		return v
+	case []string:
+		return strings.Join(v, ", ")
+	case date:
+		return o.Date(v.Time, v.precision)
+	case float64:
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+// cells are the values of a row as text.
+func (o Options) rowCells(r Row, columns []string) ([]string, error) {
+	texts := make([]string, len(columns))
+	for i, name := range columns {
+		value, err := r.value(name)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = o.cell(value)
+	}
+	return texts, nil
+}
+
+func (o Options) allCells(rows []Row, columns []string) ([][]string, error) {
+	all := make([][]string, len(rows))
+	for i, r := range rows {
+		var err error
+		if all[i], err = o.rowCells(r, columns); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

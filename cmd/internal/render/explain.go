@@ -1,0 +1,69 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"handex/query"
+)
+
+// Explanation is how a query is read and answered.
+type Explanation struct {
+	Schema       int        `json:"schema"`
+	Query        queryInfo  `json:"query"`
+	Tree         string     `json:"tree"`
+	Leaves       []wireLeaf `json:"leaves,omitempty"`
+	SQL          string     `json:"sql,omitempty"`
+	Args         []any      `json:"args,omitempty"`
+	Hits         int        `json:"hits"`
+	Milliseconds int64      `json:"milliseconds"`
+}
+
+// wireLeaf is a piece of text as it is looked for.
+type wireLeaf struct {
+	Source string   `json:"source"`
+	Forms  []string `json:"forms,omitempty"`
+	Match  string   `json:"match,omitempty"`
+	Check  string   `json:"check,omitempty"`
+}
+
+// Explain collects what there is to tell of a query and its plan.
+func Explain(q *query.Query, p *query.Plan) Explanation {
+	notes := append(append([]string{}, q.Notes...), p.Notes...)
+	return Explanation{
+		Schema: Schema, Query: queryInfo{q.Text, q.Source(), notes}, Tree: q.Canonical(),
+		Leaves: each(p.Leaves, func(l query.Leaf) wireLeaf { return wireLeaf{l.Source, l.Forms, l.Match, l.Check} }),
+	}
+}
+
+// Explained writes an explanation.
+func Explained(w io.Writer, e Explanation, o Options) error {
+	facts := []fact{{"query", plainly(e.Query.Canonical)}, {"tree", plainly(e.Tree)}}
+	for _, note := range e.Query.Notes {
+		facts = append(facts, fact{"note", plainly(note)})
+	}
+	for _, l := range e.Leaves {
+		facts = append(facts, fact{"text", []piece{{text: Line(l.Source)}, {"  " + Line(l.told()), dim}}})
+	}
+	if e.SQL != "" {
+		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
+	}
+	facts = append(facts, fact{"hits", []piece{{text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
+	return o.facts(w, facts)
+}
+
+// told says how a leaf is looked for.
+func (l wireLeaf) told() string {
+	var parts []string
+	if l.Match != "" {
+		parts = append(parts, "index "+l.Match)
+	} else {
+		parts = append(parts, "all texts are read")
+	}
+	if l.Check != "" {
+		parts = append(parts, "checked "+l.Check)
+	}
+	return strings.Join(parts, "; ")
+}

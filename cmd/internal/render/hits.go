@@ -1,0 +1,209 @@
+package render
+
+import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index"
+)
+
+// Oneline writes a hit a line: id, date, project, format, states, title. On a
+// terminal the columns are aligned and the line fits its width; elsewhere a
+// line depends on nothing but its hit, and empty columns are "-".
+func Oneline(w io.Writer, hits []Row, o Options) error {
+	return list(w, hits, false, o)
+}
+
+// Short is Oneline with the best line of each hit's text below it.
+func Short(w io.Writer, hits []Row, o Options) error {
+	return list(w, hits, true, o)
+}
+
+func list(w io.Writer, hits []Row, snippets bool, o Options) error {
+	rows := make([]row, len(hits))
+	for i, h := range hits {
+		rows[i] = o.row(h)
+	}
+	if o.Width > 0 {
+		align(rows, o.Width)
+	}
+	for i, r := range rows {
+		if err := o.paint(w, o.join(r)); err != nil {
+			return err
+		}
+		if !snippets {
+			continue
+		}
+		if err := o.below(w, hits[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The columns of a row.
+const (
+	colID = iota
+	colDate
+	colProject
+	colFormat
+	colStates
+	colTitle
+	columns
+)
+
+// row is a hit's line, a cell a column.
+type row [columns][]piece
+
+func (o Options) row(h Row) row {
+	id := h.ID
+	if o.Width > 0 {
+		id = ShortID(id)
+	}
+	r := row{
+		colID:      {{id, yellow}},
+		colDate:    {{o.Date(h.Date, h.DatePrecision), dim}},
+		colProject: {{Line(h.Project), cyan}},
+		colFormat:  {{Line(h.Format), dim}},
+		colStates:  o.states(h.States),
+		colTitle:   {{Title(h.Summary), plain}},
+	}
+	if o.Width == 0 {
+		for i, cell := range r {
+			if width(cell) == 0 {
+				r[i] = []piece{{text: "-"}}
+			}
+		}
+	}
+	return r
+}
+
+// ShortID is an id as people see it. It names its handoff unless another of
+// some millions shares it, in which case the program asks.
+func ShortID(id string) string {
+	const digits = 6
+	return id[:min(len(id), len("h_")+digits)]
+}
+
+// Title is what a line calls a handoff: its title, its goal or its file.
+func Title(s index.Summary) string {
+	for _, text := range []string{s.Title, s.Goal, filepath.Base(s.Path)} {
+		if text = Line(text); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// quiet states go without saying on a terminal; the other forms have them all.
+var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
+
+// looks of states that are not dim.
+var looks = map[string]style{
+	"open": green, "escalated": alarm, "blocked": red, "failed": red, "invalid": red,
+	"stale": yellow, "pending": yellow, "in-progress": green,
+}
+
+func (o Options) states(states []string) []piece {
+	if o.Width == 0 {
+		return []piece{{text: strings.Join(states, ",")}}
+	}
+	var pieces []piece
+	for _, s := range states {
+		if slices.Contains(quiet, s) || s == "closed" && len(states) > 1 {
+			continue
+		}
+		look, ok := looks[s]
+		if !ok {
+			look = dim
+		}
+		if len(pieces) > 0 {
+			pieces = append(pieces, piece{text: " "})
+		}
+		pieces = append(pieces, piece{Line(s), look})
+	}
+	return pieces
+}
+
+// What columns may take at most, and what the title wants at least.
+const (
+	maxProject = 24
+	fewProject = 12
+	maxFormat  = 14
+	maxStates  = 24
+	minTitle   = 20
+	gap        = 2
+)
+
+// align gives every column one width. Where the title would be crowded out,
+// the others give way: the format, most of the project, the states, all of it.
+func align(rows []row, room int) {
+	limits := row{}
+	var widths [columns]int
+	for _, r := range rows {
+		for i := range limits[:colTitle] {
+			widths[i] = max(widths[i], width(r[i]))
+		}
+	}
+	widths[colProject] = min(widths[colProject], maxProject)
+	widths[colFormat] = min(widths[colFormat], maxFormat)
+	widths[colStates] = min(widths[colStates], maxStates)
+	for _, give := range []struct{ column, to int }{{colFormat, 0}, {colProject, fewProject}, {colStates, 0}, {colProject, 0}} {
+		if room-total(widths) < minTitle {
+			widths[give.column] = min(widths[give.column], give.to)
+		}
+	}
+	left := room - total(widths)
+	for n := range rows {
+		for i, limit := range widths[:colTitle] {
+			if limit == 0 {
+				rows[n][i] = nil
+				continue
+			}
+			rows[n][i] = pad(fit(rows[n][i], limit), limit)
+		}
+		rows[n][colTitle] = fit(rows[n][colTitle], max(left, 1))
+	}
+}
+
+// total is the width of the columns with the gaps behind them.
+func total(widths [columns]int) int {
+	sum := 0
+	for _, w := range widths {
+		if w > 0 {
+			sum += w + gap
+		}
+	}
+	return sum
+}
+
+func (o Options) join(r row) []piece {
+	var line []piece
+	for _, cell := range r {
+		if len(cell) == 0 {
+			continue
+		}
+		if len(line) > 0 {
+			line = append(line, piece{text: strings.Repeat(" ", gap)})
+		}
+		line = append(line, cell...)
+	}
+	return line
+}
+
+// below writes what stands under a hit's line: the best snippet and the words
+// it lacks.
+func (o Options) below(w io.Writer, h Row) error {
+	if len(h.Snippets) > 0 {
+		if err := o.paint(w, o.snippet(h.Snippets[0])); err != nil {
+			return err
+		}
+	}
+	if len(h.Missing) == 0 {
+		return nil
+	}
+	text := "    missing: " + Line(strings.Join(h.Missing, ", "))
+	return o.paint(w, fit([]piece{{text, dim}}, o.Width))
+}

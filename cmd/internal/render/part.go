@@ -1,0 +1,77 @@
+package render
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Sections returns the parts of a handoff about name: a kind, or a heading as
+// it is written or in lower case with dashes. Where a section's lines are of
+// several kinds, it is cut to those asked for.
+func Sections(h *index.Handoff, name string) []parse.Section {
+	var found []parse.Section
+	slug := strings.ToLower(name)
+	for _, s := range h.Sections {
+		if string(s.Kind) == slug || s.Slug == slug || strings.EqualFold(s.Heading, name) {
+			found = append(found, s)
+			continue
+		}
+		if text := partsOf(s, parse.Kind(slug)); text != "" {
+			s.Kind, s.Body, s.Parts = parse.Kind(slug), text, nil
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func partsOf(s parse.Section, kind parse.Kind) string {
+	var b strings.Builder
+	for _, p := range s.Parts {
+		if p.Kind == kind {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
+
+// SectionNames lists what Sections finds in a handoff, each once.
+func SectionNames(h *index.Handoff) []string {
+	var names []string
+	add := func(name string) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, s := range h.Sections {
+		if s.Kind == parse.Other {
+			add(s.Slug)
+			continue
+		}
+		add(string(s.Kind))
+		for _, p := range s.Parts {
+			add(string(p.Kind))
+		}
+	}
+	return names
+}
+
+// SectionText writes the text of sections alone, a blank line between them.
+func SectionText(w io.Writer, sections []parse.Section) error {
+	for i, s := range sections {
+		text := Clean(strings.Trim(s.Body, "\n")) + "\n"
+		if i > 0 {
+			text = "\n" + text
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IsKind reports whether sections can be about name.
+func IsKind(name string) bool { return slices.Contains(kinds, parse.Kind(strings.ToLower(name))) }

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"io"
+	"strings"
+)
+
+// Table writes rows under a header, aligned; a header that is nil is left out.
+// Columns whose name ends in ">" are aligned to the right. The last column is
+// cut at the terminal's width.
+func Table(w io.Writer, header []string, rows [][]string, o Options) error {
+	widths, right := measure(header, rows)
+	if header != nil {
+		if err := o.paint(w, o.line(strip(header), widths, right, dim)); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		if err := o.paint(w, o.line(r, widths, right, plain)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func measure(header []string, rows [][]string) (widths []int, right []bool) {
+	for _, r := range append([][]string{strip(header)}, rows...) {
+		for i, text := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+				right = append(right, i < len(header) && strings.HasSuffix(header[i], ">"))
+			}
+			widths[i] = max(widths[i], cells(Line(text)))
+		}
+	}
+	return widths, right
+}
+
+func strip(header []string) []string {
+	out := make([]string, len(header))
+	for i, name := range header {
+		out[i] = strings.TrimSuffix(name, ">")
+	}
+	return out
+}
+
+func (o Options) line(texts []string, widths []int, right []bool, look style) []piece {
+	var line []piece
+	for i, text := range texts {
+		if i > 0 {
+			line = append(line, piece{text: strings.Repeat(" ", gap)})
+		}
+		text = Line(text)
+		blanks := piece{text: strings.Repeat(" ", widths[i]-cells(text))}
+		if right[i] {
+			line = append(line, blanks, piece{text, look})
+		} else {
+			line = append(line, piece{text, look}, blanks)
+		}
+	}
+	return fit(line, o.Width)
+}

@@ -1,0 +1,49 @@
+package render
+
+import (
+	"io"
+	"strings"
+
+	"handex/query"
+)
+
+// Fields writes the table of fields, by kinds.
+func Fields(w io.Writer, fields []query.Field, o Options) error {
+	rows := make([][]string, len(fields))
+	for i, f := range fields {
+		name := f.Name
+		if len(f.Aliases) > 0 {
+			name += " (" + strings.Join(f.Aliases, ", ") + ")"
+		}
+		if strings.HasSuffix(name, ".") {
+			name += "NAME"
+		}
+		rows[i] = []string{name, string(f.Kind), f.Example, doc(f)}
+	}
+	return Table(w, []string{"field", "kind", "example", "finds"}, rows, o)
+}
+
+func doc(f query.Field) string {
+	if len(f.Values) == 0 {
+		return f.Doc
+	}
+	return f.Doc + ": " + strings.Join(f.Values, ", ")
+}
+
+// States writes the table of states.
+func States(w io.Writer, states []query.State, o Options) error {
+	rows := make([][]string, len(states))
+	for i, s := range states {
+		rows[i] = []string{"is:" + s.Name, s.Doc}
+	}
+	return Table(w, []string{"state", "of a handoff"}, rows, o)
+}
+
+// Directives writes the table of directives.
+func Directives(w io.Writer, directives []query.Directive, o Options) error {
+	rows := make([][]string, len(directives))
+	for i, d := range directives {
+		rows[i] = []string{"", d.Example, d.Doc}
+	}
+	return Table(w, nil, rows, o)
+}

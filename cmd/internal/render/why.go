@@ -1,0 +1,66 @@
+package render
+
+import (
+	"io"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Verdict is what becomes of a file.
+type Verdict struct {
+	Path     string  `json:"path"`
+	Exists   bool    `json:"exists"`
+	Indexed  bool    `json:"indexed"`           // or would be, if it existed
+	Root     string  `json:"root,omitempty"`    // the folder that holds it
+	Rule     string  `json:"rule"`              // what decided
+	Skipped  string  `json:"skipped,omitempty"` // why it is not, though its path says so
+	Handoffs []Found `json:"handoffs,omitempty"`
+}
+
+// Found is a handoff that was read from a file.
+type Found struct {
+	ID       string        `json:"id"`
+	Format   string        `json:"format"`
+	Project  string        `json:"project"`
+	Problems []WireProblem `json:"problems,omitempty"`
+
+	problems []parse.Problem
+}
+
+// FoundIn is what a verdict tells of a handoff.
+func FoundIn(h *index.Handoff) Found {
+	return Found{h.ID, h.Format, h.Project, each(h.Problems, wireProblem), h.Problems}
+}
+
+// Why writes a verdict.
+func Why(w io.Writer, v Verdict, o Options) error {
+	indexed := "no"
+	switch {
+	case v.Indexed && v.Exists:
+		indexed = "yes"
+	case v.Indexed:
+		indexed = "it would be; there is no such file"
+	case !v.Exists:
+		indexed = "no, and there is no such file"
+	}
+	facts := []fact{
+		{"path", plainly(v.Path)},
+		{"indexed", []piece{{indexed, bold}}},
+		{"because", plainly(v.Rule)},
+		{"but", plainly(v.Skipped)},
+		{"root", plainly(v.Root)},
+	}
+	for _, h := range v.Handoffs {
+		facts = append(facts, fact{"handoff", []piece{{h.ID, yellow}, {text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
+	}
+	if err := o.facts(w, facts); err != nil {
+		return err
+	}
+	for _, h := range v.Handoffs {
+		if err := o.problems(w, h.problems); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Ack says that a person has seen to a handoff. Where acknowledgements are kept
+// is the caller's business; the index mirrors them so that queries can ask.
+type Ack struct {
+	ID   string // of the handoff
+	At   time.Time
+	Note string
+}
+
+// SetAcks makes the index hold just these acknowledgements, also those of
+// handoffs it does not know. It writes only if they are not what it holds.
+// While there is no index it does nothing: call it after Refresh.
+func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
+	want := make([]sqlitedb.Ack, len(acks))
+	for i, a := range acks {
+		want[i] = sqlitedb.Ack{Hid: a.ID, At: a.At.UnixMilli(), Note: a.Note}
+	}
+	slices.SortFunc(want, func(a, b sqlitedb.Ack) int { return strings.Compare(a.Hid, b.Hid) })
+	want = slices.CompactFunc(want, func(a, b sqlitedb.Ack) bool { return a.Hid == b.Hid })
+	same := false
+	err := s.transaction(ctx, "read acknowledgements", func(q *sqlitedb.Queries) error {
+		have, err := q.Acks(ctx)
+		same = slices.Equal(have, want)
+		return err
+	})
+	if err != nil || same {
+		return unlessEmpty(err)
+	}
+	if s.opt.ReadOnly {
+		return &Error{Op: "write acknowledgements", Path: s.opt.Dir, Err: ErrReadOnly}
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return fault("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
+}
+
+func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
+	if _, err := s.reader(ctx); err != nil {
+		return err
+	}
+	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var list rows
+	hids := make([]string, len(acks))
+	for i, a := range acks {
+		hids[i] = a.Hid
+		list.row().text(a.Hid).int(a.At).text(a.Note).end()
+	}
+	return within(ctx, db, func(tx *sql.Tx) error {
+		q := sqlitedb.New(tx)
+		if err := q.ForgetAcks(ctx, textList(hids)); err != nil {
+			return err
+		}
+		return q.PutAcks(ctx, list.take())
+	})
+}

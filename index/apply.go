@@ -1,0 +1,305 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"handex/index/internal/sqlitedb"
+)
+
+const (
+	// batchFiles and batchBytes bound what one round of bulk statements writes.
+	batchFiles = 64
+	batchBytes = 4 << 20
+)
+
+// tables are rows on their way into the tables of the same names.
+type tables struct {
+	file, project, handoff, attr, problem rows
+}
+
+// A group is where one handoff is the latest.
+type group struct {
+	project int64
+	format  string
+}
+
+// A writer puts outcomes into the index, within one transaction.
+type writer struct {
+	tx    sqlitedb.DBTX
+	q     *sqlitedb.Queries
+	body  *sql.Stmt // sqlitedb.InsertBody
+	build bool      // into a new generation: there is nothing to replace
+	seen  int64
+
+	ids      *allocator
+	fileID   int64 // the last given out
+	projects map[string]int64
+	lastID   int64 // of a project
+	slack    int64 // see placed.slack
+	touched  map[group]bool
+	fresh    []int64 // handoffs written since their words were collected
+	moves    *moves
+	rows     tables
+	report   *Report
+}
+
+func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
+	q := sqlitedb.New(tx)
+	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]int64{}, touched: map[group]bool{}, moves: m, report: report}
+	w.ids = newAllocator(func(low, high int64) ([]int64, error) {
+		return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
+	})
+	var err error
+	if w.body, err = tx.PrepareContext(ctx, sqlitedb.InsertBody); err != nil {
+		return nil, err
+	}
+	if w.fileID, err = q.LastFileID(ctx); err != nil {
+		return nil, err
+	}
+	projects, err := q.Projects(ctx)
+	for _, p := range projects {
+		w.projects[p.Root] = p.ID
+		w.lastID = max(w.lastID, p.ID)
+	}
+	return w, err
+}
+
+// write writes a batch of outcomes.
+func (w *writer) write(ctx context.Context, batch []*outcome) error {
+	if err := w.remove(ctx, w.replaced(batch, parsed, rejected), false); err != nil {
+		return err
+	}
+	if err := w.remove(ctx, w.replaced(batch, lost), true); err != nil {
+		return err
+	}
+	hids, err := w.hids(ctx, batch)
+	if err != nil {
+		return err
+	}
+	var list []placed
+	for _, o := range batch {
+		some, err := w.place(o, hids)
+		if err != nil {
+			return err
+		}
+		list = append(list, some...)
+	}
+	slices.SortFunc(list, func(a, b placed) int { return cmp.Compare(a.id, b.id) })
+	for _, p := range list {
+		p.write(&w.rows)
+		if _, err := w.body.ExecContext(ctx, p.body()...); err != nil {
+			return err
+		}
+		w.fresh = append(w.fresh, p.id)
+	}
+	return w.flush(ctx)
+}
+
+// A placed is a handoff with its place in the index. They are written in the
+// order of ids, as fts begins a segment for each that is not above the last.
+type placed struct {
+	*record
+	id, file, project int64
+	hid               string
+	mtimeNS           int64
+}
+
+// replaced lists the files of the index that came to one of these ends.
+func (w *writer) replaced(batch []*outcome, ends ...outcomeKind) []int64 {
+	var list []int64
+	for _, o := range batch {
+		if !w.build && o.old != nil && slices.Contains(ends, o.kind) {
+			list = append(list, o.old.id)
+		}
+	}
+	return list
+}
+
+// remove takes the handoffs of files out of the index, and the files too if
+// they are gone.
+func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
+	if len(files) == 0 {
+		return nil
+	}
+	list, err := w.q.HandoffsOfFiles(ctx, numberList(files))
+	if err != nil {
+		return err
+	}
+	handoffs := make([]int64, len(list))
+	for i, h := range list {
+		handoffs[i] = h.ID
+		w.touched[group{h.ProjectID, h.Format}] = true
+	}
+	ids := numberList(handoffs)
+	steps := []func(context.Context, string) error{w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems, w.q.DeleteHandoffs}
+	for _, step := range steps {
+		if err := step(ctx, ids); err != nil {
+			return err
+		}
+	}
+	if gone {
+		return w.q.DeleteFiles(ctx, numberList(files))
+	}
+	return nil
+}
+
+// hids gives each handoff of the batch its public id. Two could be equal: where
+// a file was moved and another came in its place, or by the chance of 48 bits.
+func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string, error) {
+	hids := map[*record]string{}
+	var want []*record
+	origin := map[*record]string{}
+	for _, o := range batch {
+		o.origin = w.moves.origin(o)
+		for _, r := range o.records {
+			want = append(want, r)
+			origin[r] = o.origin
+		}
+	}
+	used := map[string]bool{}
+	for again := 0; len(want) > 0; again++ {
+		list := make([]string, len(want))
+		for i, r := range want {
+			list[i] = publicID(origin[r], r.doc.Key, again)
+		}
+		taken, err := w.q.TakenHIDs(ctx, textList(list))
+		if err != nil {
+			return nil, err
+		}
+		for _, hid := range taken {
+			used[hid] = true
+		}
+		var rest []*record
+		for i, r := range want {
+			if used[list[i]] {
+				rest = append(rest, r)
+				continue
+			}
+			used[list[i]] = true
+			hids[r] = list[i]
+		}
+		want = rest
+	}
+	return hids, nil
+}
+
+// place writes the rows of a file but for its handoffs, and gives those their ids.
+func (w *writer) place(o *outcome, hids map[*record]string) ([]placed, error) {
+	file := w.fileRow(o)
+	if o.kind != parsed {
+		return nil, nil
+	}
+	project := w.project(o.project)
+	var list []placed
+	for _, r := range inTimeOrder(o.records) {
+		id, err := w.ids.take(baseID(r.doc.Date.Sort))
+		if err != nil {
+			return nil, err
+		}
+		p := placed{r, id, file, project, hids[r], o.stat.MtimeNS}
+		w.slack = max(w.slack, p.slack())
+		list = append(list, p)
+		w.touched[group{project, r.doc.Format}] = true
+		w.report.Problems += len(r.doc.Problems)
+	}
+	return list, nil
+}
+
+// inTimeOrder puts the entries of a log that has the newest on top the other
+// way round, so that entries of one day get ids in the order of time.
+func inTimeOrder(records []*record) []*record {
+	if n := len(records); n > 1 && records[n-1].doc.Date.Sort.Before(records[0].doc.Date.Sort) {
+		records = slices.Clone(records)
+		slices.Reverse(records)
+	}
+	return records
+}
+
+// fileRow writes the row of the file and counts it; it answers its id. What
+// could not be read now is tried again next time, because size -1 fits no file.
+func (w *writer) fileRow(o *outcome) int64 {
+	id, fresh := int64(0), o.old == nil || w.build
+	if fresh {
+		w.fileID++
+		id = w.fileID
+	} else {
+		id = o.old.id
+	}
+	switch {
+	case o.kind == lost, o.kind == unread && !fresh:
+		return id
+	case o.kind == unread:
+		o.stat.Size = -1
+	}
+	st, origin := o.stat, o.origin
+	if origin == o.Path {
+		origin = ""
+	}
+	w.rows.file.row().int(id, o.scan.id).text(o.Path, origin).
+		int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
+		text(o.sum, o.depsJSON(), o.reason).end()
+	switch {
+	case o.kind != parsed:
+	case o.old == nil:
+		w.report.Added++
+	default:
+		w.report.Updated++
+	}
+	return id
+}
+
+func (w *writer) project(p Project) int64 {
+	id, ok := w.projects[p.Root]
+	if !ok {
+		w.lastID++
+		id = w.lastID
+		w.projects[p.Root] = id
+		w.rows.project.row().int(id).text(p.Root, p.Name, EncodeV1(p.Root), EncodeV2(p.Root)).end()
+	}
+	return id
+}
+
+// flush writes the rows, parents first.
+func (w *writer) flush(ctx context.Context) error {
+	t := &w.rows
+	for _, step := range []struct {
+		rows   *rows
+		insert func(context.Context, string) error
+	}{
+		{&t.file, w.q.PutFiles},
+		{&t.project, w.q.InsertProjects},
+		{&t.handoff, w.q.InsertHandoffs},
+		{&t.attr, w.q.InsertAttrs},
+		{&t.problem, w.q.InsertProblems},
+	} {
+		if step.rows.empty() {
+			continue
+		}
+		if err := step.insert(ctx, step.rows.take()); err != nil {
+			return err
+		}
+	}
+	if w.build || len(w.fresh) == 0 {
+		return nil
+	}
+	err := w.q.FreshText(ctx, numberList(w.fresh))
+	w.fresh = w.fresh[:0]
+	return err
+}
+
+// words adds the words of what was written to term.
+func (w *writer) words(ctx context.Context) error {
+	if w.build {
+		if err := fillFullText(ctx, w.tx); err != nil {
+			return err
+		}
+		return w.q.TermsOfIndex(ctx)
+	}
+	if err := w.q.TermsOfFresh(ctx); err != nil {
+		return err
+	}
+	return w.q.ForgetFresh(ctx)
+}

@@ -1,0 +1,171 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+	schema "handex/sql"
+)
+
+// loadSettings let fts hold 64 MiB of postings before it writes a segment, and
+// merge none: half the time of a build would go into merging. daySettings are
+// for single handoffs; with the others one in sixty would rewrite the index.
+var (
+	loadSettings = []setting{{"hashsize", 64 << 20}, {"automerge", 0}}
+	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
+)
+
+type setting struct {
+	name  string
+	value int64
+}
+
+func (s setting) set(ctx context.Context, db sqlitedb.DBTX) error {
+	_, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value)
+	return err
+}
+
+// apply carries the plan out, in a new generation or in the one there is.
+func (r *refresh) apply(ctx context.Context) error {
+	if r.build {
+		return r.applyBuild(ctx)
+	}
+	return r.applyUpdate(ctx)
+}
+
+// applyBuild fills the next generation and makes it the one in use.
+func (r *refresh) applyBuild(ctx context.Context) (err error) {
+	name, err := r.s.dir.next()
+	if err != nil {
+		return err
+	}
+	old, err := r.s.dir.current()
+	if err != nil && !errors.Is(err, ErrNoIndex) {
+		return err
+	}
+	if err := r.s.dir.create(name); err != nil {
+		return err
+	}
+	path := r.s.dir.join(name)
+	if err := errors.Join(r.fillNew(ctx, path, old), convert(ctx, path)); err != nil {
+		r.s.dir.sweep(old)
+		return err
+	}
+	if err := r.s.dir.publish(name); err != nil {
+		return err
+	}
+	r.s.mu.Lock()
+	err = r.s.closeRead()
+	r.s.mu.Unlock()
+	r.s.dir.sweep(name)
+	return err
+}
+
+// convert makes a filled generation one that is read while it is written to.
+func convert(ctx context.Context, path string) error {
+	db, err := connect(ctx, path, 1, writeDSN...)
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func (r *refresh) fillNew(ctx context.Context, path, old string) error {
+	db, err := open(path, 1, buildDSN...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := create(ctx, db); err != nil {
+		return err
+	}
+	if r.have {
+		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.dir.join(old)); err != nil {
+			return err
+		}
+	}
+	err = within(ctx, db, func(tx *sql.Tx) error {
+		if err := r.carry(ctx, tx); err != nil {
+			return err
+		}
+		r.open = func() (*writer, error) { return r.begin(ctx, tx) }
+		return r.run(ctx)
+	})
+	return errors.Join(err, db.Close())
+}
+
+// fillFullText makes the full-text tables of what body holds. That is done last,
+// and by 'rebuild', because fts writes a segment of its own for each id that is
+// not above the last one, and files are not read in the order of time.
+func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
+	if _, err := tx.ExecContext(ctx, schema.FullText); err != nil {
+		return err
+	}
+	for _, s := range loadSettings {
+		if err := s.set(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('rebuild')"); err != nil {
+		return err
+	}
+	for _, s := range daySettings {
+		if err := s.set(ctx, tx); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('optimize')")
+	return err
+}
+
+// create makes the tables of an empty database, but for the full-text ones.
+func create(ctx context.Context, db *sql.DB) error {
+	steps := []string{
+		"PRAGMA application_id = " + strconv.Itoa(applicationID),
+		"PRAGMA user_version = " + strconv.Itoa(schema.Version),
+		schema.Schema,
+	}
+	for _, step := range steps {
+		if _, err := db.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carry copies what the old generation holds of files that were not looked for
+// or not to be seen. In another zone their dates are no longer right: they are
+// read again when they are back.
+func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
+	if !r.have {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)", numberList(r.plan.kept))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, schema.Carry); err != nil {
+		return fmt.Errorf("carry over: %w", err)
+	}
+	if r.facts[factZone] != r.zone {
+		_, err = tx.ExecContext(ctx, "UPDATE file SET size = -1")
+	}
+	return err
+}
+
+// within runs f in a transaction.
+func within(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

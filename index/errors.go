@@ -1,0 +1,128 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What a caller can act on; every error of this package that has such a cause
+// wraps it.
+var (
+	// ErrNoIndex says that no index has been built yet.
+	ErrNoIndex = errors.New("there is no index yet")
+	// ErrBusy says that another process refreshes for longer than was waited.
+	ErrBusy = errors.New("another process is refreshing the index")
+	// ErrReadOnly says that the index was opened for reading only, or lies
+	// where it cannot be written.
+	ErrReadOnly = errors.New("the index cannot be written")
+	// ErrCorrupt says that the index file is damaged.
+	ErrCorrupt = errors.New("the index is damaged")
+	// ErrForeign says that the file in the index's place is not an index of
+	// this program; it is left alone.
+	ErrForeign = errors.New("the file is not an index of handex")
+	// ErrFull says that there is no space left to write the index to.
+	ErrFull = errors.New("no space is left for the index")
+)
+
+// Error is an error for people: what was being done to which path, why it
+// failed, and what to do about it.
+type Error struct {
+	Op, Path string
+	Err      error
+	Hint     string // empty if there is nothing to say
+}
+
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Op + ": " + e.Err.Error()
+	}
+	return e.Op + " " + e.Path + ": " + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// NotFoundError says that no handoff has the reference. Near holds ids or
+// sessions that look like it.
+type NotFoundError struct {
+	Ref  string
+	Near []string
+}
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("no handoff is named %q", e.Ref)
+}
+
+// AmbiguousError says that a reference fits several handoffs, newest first.
+type AmbiguousError struct {
+	Ref        string
+	Candidates []Summary
+}
+
+func (e *AmbiguousError) Error() string {
+	ids := make([]string, 0, 3)
+	for _, c := range e.Candidates[:min(3, len(e.Candidates))] {
+		ids = append(ids, c.ID)
+	}
+	more := ""
+	if n := len(e.Candidates) - len(ids); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
+}
+
+var hints = map[error]string{
+	ErrNoIndex: "run: handex index",
+	ErrCorrupt: "run: handex index --full",
+	ErrForeign: "move the file away, or name another folder for the index",
+	ErrFull:    "free some space and run the command again",
+}
+
+// fault makes an *Error of a driver's or system's error; the only place that
+// knows the driver's codes. A nil err stays nil.
+func fault(op, path string, err error) error {
+	var already *Error
+	if err == nil || errors.As(err, &already) {
+		return err
+	}
+	cause := causeOf(err)
+	e := &Error{Op: op, Path: path, Err: err, Hint: hints[cause]}
+	if cause != nil && !errors.Is(err, cause) {
+		e.Err = fmt.Errorf("%w (%w)", cause, err)
+	}
+	return e
+}
+
+// causeOf is the sentinel err amounts to, or nil.
+func causeOf(err error) error {
+	for cause := range hints {
+		if errors.Is(err, cause) {
+			return cause
+		}
+	}
+	var driver *sqlite.Error
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ErrFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return ErrReadOnly
+	case !errors.As(err, &driver):
+		return nil
+	}
+	switch driver.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return ErrBusy
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return ErrCorrupt
+	case sqlite3.SQLITE_FULL:
+		return ErrFull
+	case sqlite3.SQLITE_READONLY:
+		return ErrReadOnly
+	}
+	return nil
+}

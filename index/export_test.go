@@ -1,0 +1,67 @@
+package index
+
+import (
+	"time"
+
+	"handex/index/internal/sqlitedb"
+	"handex/parse"
+)
+
+// What tests of this package look into, beyond what it offers to others.
+
+type GroupRow = sqlitedb.GroupRowsRow
+
+var (
+	LatestOf     = latestOf
+	EditDistance = editDistance
+	PublicID     = publicID
+	BaseID       = baseID
+	Fingerprint  = fingerprint
+	AppendQuoted = appendQuoted
+	Panicked     = unparsed
+)
+
+// Allocate gives out an id for each base, none of them taken.
+func Allocate(taken func(low, high int64) ([]int64, error), bases []int64) ([]int64, error) {
+	a := newAllocator(taken)
+	ids := make([]int64, len(bases))
+	for i, base := range bases {
+		var err error
+		if ids[i], err = a.take(base); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// RoundTrip lays sections out and puts them together again.
+func RoundTrip(d *parse.Document) ([]parse.Section, error) {
+	l := layOut(d, nil)
+	pieces, err := readLayout(l.sections(), l.heading, l.text)
+	return sectionsOf(pieces), err
+}
+
+// Lay answers the columns and the sections of a document as they are stored.
+func Lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading, sections string) {
+	l := layOut(d, raw)
+	columns = map[parse.Kind]string{}
+	for i, t := range l.text {
+		if t != "" {
+			columns[kinds[i]] = t
+		}
+	}
+	return columns, l.heading, l.sections()
+}
+
+// CutLine is what becomes of a line in a snippet.
+func CutLine(text string, spans [][2]int) Snippet { return cutLine(text, spans) }
+
+// SetParser puts another parser in place for a test, and answers how to undo it.
+func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
+	old := parseFile
+	parseFile = f
+	return func() { parseFile = old }
+}
+
+// Zone is a zone by its offset.
+func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }

@@ -1,0 +1,186 @@
+package index
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Bounds of the search for the folders that encoded names stand for: names of
+// the longest lists met are some hundreds, paths some ten folders deep.
+const (
+	maxNames      = 2000
+	maxFolderList = 20_000
+	maxLookups    = 4000
+	maxSameName   = 16
+	transcripts   = 3
+	transcriptTop = 32 << 10
+)
+
+// KnownFolders lists the folders that the encoded names in Claude Code's
+// handoffs and projects folders stand for, and the working folder, sorted. A
+// name is not decoded: the disk is searched for folders that encode to it, and
+// all are listed. For a name whose folder is gone, the working folder that its
+// transcripts tell is listed, if it encodes to the name.
+func KnownFolders(env RootEnv) []string {
+	search := folderSearch{lists: map[string][]string{}}
+	found := map[string]bool{}
+	if env.WorkDir != "" {
+		found[filepath.Clean(env.WorkDir)] = true
+	}
+	for _, claude := range env.claudeFolders() {
+		for _, sub := range []string{"handoffs", "projects"} {
+			dir := filepath.Join(claude, sub)
+			for _, name := range encodedNames(dir) {
+				paths := search.find(name)
+				if len(paths) == 0 {
+					paths = toldFolders(filepath.Join(claude, "projects", name), name)
+				}
+				for _, path := range paths {
+					found[path] = true
+				}
+			}
+		}
+	}
+	paths := make([]string, 0, len(found))
+	for path := range found {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// encodedNames lists the folders of dir that have an encoded name.
+func encodedNames(dir string) []string {
+	names := slices.DeleteFunc(listFolders(dir, maxFolderList), func(name string) bool { return !isEncoded(name) })
+	return names[:min(len(names), maxNames)]
+}
+
+// listFolders returns the names of at most limit folders in dir, sorted; none
+// if it cannot be read. Links are not followed: an encoded path is a real one.
+func listFolders(dir string, limit int) []string {
+	f, _, err := openDir(dir, true)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	entries, _ := f.ReadDir(limit)
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() {
+			names = append(names, entry.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// folderSearch finds folders by their encoded names and lists each folder on
+// the way once.
+type folderSearch struct {
+	lists   map[string][]string
+	lookups int
+}
+
+// find returns the existing folders that encode to name.
+func (s *folderSearch) find(name string) []string {
+	var found []string
+	top, rest := string(filepath.Separator), strings.TrimPrefix(name, "-")
+	if rest == name { // Windows: "C--Users" is C:\Users
+		top, rest = name[:1]+":"+top, name[3:]
+	}
+	if rest == "" {
+		return nil
+	}
+	s.descend(top, rest, func(path string) bool {
+		if slices.Contains(encodings(path), name) {
+			found = append(found, path)
+		}
+		return len(found) < maxSameName
+	})
+	return found
+}
+
+// descend visits the folders below dir whose encoded path may be rest. The
+// encodings differ in what they do to a folder's name, so that any of them may
+// fit here; the whole path decides in the end.
+func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
+	for _, name := range s.list(dir) {
+		if isPlain(rune(name[0])) && name[0] != rest[0] {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		for _, encoded := range encodings(name) {
+			left, ok := strings.CutPrefix(rest, encoded)
+			switch {
+			case !ok || left != "" && left[0] != '-':
+				continue
+			case left == "":
+				if !visit(path) {
+					return false
+				}
+			case len(left) > 1 && !s.descend(path, left[1:], visit):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *folderSearch) list(dir string) []string {
+	names, ok := s.lists[dir]
+	if !ok && s.lookups < maxLookups {
+		s.lookups++
+		names = listFolders(dir, maxFolderList)
+		s.lists[dir] = names
+	}
+	return names
+}
+
+// toldFolders returns the working folders that the transcripts in dir tell, if
+// they encode to name.
+func toldFolders(dir, name string) []string {
+	f, _, err := openDir(dir, true)
+	if err != nil {
+		return nil
+	}
+	entries, _ := f.ReadDir(maxFolderList)
+	_ = f.Close()
+	read := 0
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".jsonl" || entry.Type() != 0 {
+			continue
+		}
+		if read++; read > transcripts {
+			break
+		}
+		if cwd := toldFolder(filepath.Join(dir, entry.Name()), name); cwd != "" {
+			return []string{cwd}
+		}
+	}
+	return nil
+}
+
+func toldFolder(path, name string) string {
+	head, err := readHead(path, transcriptTop)
+	if err != nil {
+		return ""
+	}
+	lines := bufio.NewScanner(bytes.NewReader(head))
+	lines.Buffer(nil, transcriptTop+1)
+	for lines.Scan() {
+		var entry struct {
+			CWD string `json:"cwd"`
+		}
+		if json.Unmarshal(lines.Bytes(), &entry) != nil || !filepath.IsAbs(entry.CWD) {
+			continue
+		}
+		if cwd := filepath.Clean(entry.CWD); slices.Contains(encodings(cwd), name) {
+			return cwd
+		}
+	}
+	return ""
+}

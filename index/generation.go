@@ -1,0 +1,184 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	schema "handex/sql"
+)
+
+// A generation is one index file. A build writes the next one beside it.
+var generation = regexp.MustCompile(fmt.Sprintf(`^index-v%d-([0-9]{4,9})\.db$`, schema.Version))
+
+// A folder is where the generations, CURRENT and the lock are kept.
+type folder string
+
+func (d folder) join(name string) string { return filepath.Join(string(d), name) }
+
+func (d folder) pointer() string {
+	return d.join(fmt.Sprintf("CURRENT-v%d", schema.Version))
+}
+
+func (d folder) lock() string { return d.join("index.lock") }
+
+// current is the name of the generation in use, ErrNoIndex when there is none.
+// A pointer that names no generation is as good as none: the next build
+// replaces it.
+func (d folder) current() (string, error) {
+	b, err := os.ReadFile(d.pointer())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrNoIndex
+	}
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(string(b), "\n")
+	if !generation.MatchString(name) {
+		return "", ErrNoIndex
+	}
+	return name, nil
+}
+
+// next names a generation that is not there yet.
+func (d folder) next() (string, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return "", err
+	}
+	last := 0
+	for _, e := range entries {
+		if m := generation.FindStringSubmatch(baseOf(e.Name())); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			last = max(last, n)
+		}
+	}
+	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, last+1), nil
+}
+
+// baseOf is the database that a file of SQLite's belongs to.
+func baseOf(name string) string {
+	for _, suffix := range sidecars {
+		if s, ok := strings.CutSuffix(name, suffix); ok {
+			return s
+		}
+	}
+	return name
+}
+
+var sidecars = []string{"-wal", "-shm", "-journal"}
+
+// create makes the empty file of a generation with narrow rights: SQLite alone
+// would follow the umask, and gives its sidecars the rights of the file.
+func (d folder) create(name string) error {
+	f, err := os.OpenFile(d.join(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// publish makes name the generation in use. Whoever reads the pointer gets the
+// old name or the new one.
+func (d folder) publish(name string) error {
+	if err := syncFile(d.join(name)); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(string(d), "CURRENT-*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = temp.WriteString(name + "\n")
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), d.pointer())
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return d.sync()
+}
+
+// sync makes names durable; not every file system knows how.
+func (d folder) sync() error {
+	f, err := os.Open(string(d))
+	if err != nil {
+		return err
+	}
+	_ = f.Sync()
+	return f.Close()
+}
+
+// syncFile must not be called on a database that this process has open: closing
+// the file would take SQLite's locks away.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// sweep removes generations of this schema version other than keep, and
+// pointers that were never published. The lock must be held. Files that cannot
+// be removed now are tried again by the next sweep.
+func (d folder) sweep(keep string) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		old := generation.MatchString(baseOf(name)) && baseOf(name) != keep
+		if old || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp") {
+			_ = os.Remove(d.join(name))
+		}
+	}
+}
+
+// setAside renames a damaged generation to broken-*.db, in the place of an
+// earlier one, and answers its new path.
+func (d folder) setAside(name string) (string, error) {
+	to := d.join("broken-" + name)
+	for _, old := range d.glob("broken-*") {
+		_ = os.Remove(old)
+	}
+	if err := os.Rename(d.join(name), to); err != nil {
+		return "", err
+	}
+	for _, suffix := range sidecars {
+		_ = os.Rename(d.join(name)+suffix, to+suffix)
+	}
+	return to, nil
+}
+
+// own lists the folder and its files by identity, for the walk to leave out.
+func (d folder) own() []FileID {
+	var ids []FileID
+	for _, path := range append(d.glob("*"), string(d)) {
+		if st, err := lstat(path); err == nil && st.Ino != 0 {
+			ids = append(ids, FileID{st.Dev, st.Ino})
+		}
+	}
+	return ids
+}
+
+// glob is filepath.Glob for a folder whose own name may hold wildcards.
+func (d folder) glob(pattern string) []string {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match(pattern, e.Name()); ok {
+			paths = append(paths, d.join(e.Name()))
+		}
+	}
+	return paths
+}

@@ -1,0 +1,262 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+	"handex/parse"
+)
+
+// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing.
+func unlessEmpty(err error) error {
+	if errors.Is(err, ErrNoIndex) {
+		return nil
+	}
+	return err
+}
+
+var idForm = regexp.MustCompile(`^(?:h_)?([0-9a-f]{4,12})$`)
+
+// Find resolves what a person typed: an id or the beginning of one (4 hex digits
+// or more, with or without "h_"), a session or the beginning of one (4
+// characters or more), or a path, absolute or relative to wd, which names all
+// handoffs of the file. Newest first, but those of a file in its order. The
+// errors are *NotFoundError and, where several handoffs are not of one file,
+// *AmbiguousError.
+func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
+	var list []Summary
+	err := s.transaction(ctx, "find", func(q *sqlitedb.Queries) error {
+		ids, err := find(ctx, q, ref, wd)
+		if err == nil {
+			list, _, err = s.summaries(ctx, q, ids)
+		}
+		return err
+	})
+	switch {
+	case unlessEmpty(err) != nil:
+		return nil, err
+	case len(list) == 0:
+		return nil, s.notFound(ctx, ref)
+	}
+	for _, other := range list[1:] {
+		if other.Path != list[0].Path {
+			return nil, &AmbiguousError{Ref: ref, Candidates: list}
+		}
+	}
+	return list, nil
+}
+
+// find answers ids for the first reading of ref that fits anything.
+func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, error) {
+	readings := []func() ([]int64, error){
+		func() ([]int64, error) {
+			m := idForm.FindStringSubmatch(ref)
+			if m == nil {
+				return nil, nil
+			}
+			return q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + m[1], High: "h_" + m[1] + "g"})
+		},
+		func() ([]int64, error) {
+			path := ref
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(wd, path)
+			}
+			return q.IDsOfPath(ctx, filepath.Clean(path))
+		},
+		func() ([]int64, error) {
+			if len(ref) < 4 {
+				return nil, nil
+			}
+			return q.IDsOfSession(ctx, ref)
+		},
+	}
+	for _, read := range readings {
+		if ids, err := read(); err != nil || len(ids) > 0 {
+			return ids, err
+		}
+	}
+	return nil, nil
+}
+
+// notFound looks for ids and sessions that begin like ref.
+func (s *Store) notFound(ctx context.Context, ref string) error {
+	e := &NotFoundError{Ref: ref}
+	short := strings.TrimPrefix(ref, "h_")
+	if len(short) < 3 || strings.ContainsRune(ref, filepath.Separator) {
+		return e
+	}
+	err := s.transaction(ctx, "find", func(q *sqlitedb.Queries) error {
+		ids, err := q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + short[:3], High: "h_" + short[:3] + "g"})
+		if err == nil && len(ids) == 0 {
+			ids, err = q.IDsOfSession(ctx, short[:3])
+		}
+		if err != nil {
+			return err
+		}
+		list, _, err := s.summaries(ctx, q, ids[:min(3, len(ids))])
+		for _, h := range list {
+			e.Near = append(e.Near, h.ID)
+		}
+		return err
+	})
+	if unlessEmpty(err) != nil {
+		return err
+	}
+	return e
+}
+
+// Summaries answers what is shown of the handoffs with these public ids, in
+// their order; an id that the index does not hold is left out.
+func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error) {
+	var list []Summary
+	err := s.transaction(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
+		rows, err := q.IDsOfHIDs(ctx, textList(hids))
+		if err != nil {
+			return err
+		}
+		byHID := map[string]int64{}
+		for _, row := range rows {
+			byHID[row.Hid] = row.ID
+		}
+		var ids []int64
+		for _, hid := range hids {
+			if id, ok := byHID[hid]; ok {
+				ids = append(ids, id)
+			}
+		}
+		list, _, err = s.summaries(ctx, q, ids)
+		return err
+	})
+	return list, unlessEmpty(err)
+}
+
+// Latest answers the latest handoff of each format of the project that dir is
+// in, newest first. dir is the project's root or a folder below it. A project
+// that is not known has none.
+func (s *Store) Latest(ctx context.Context, dir string) ([]Summary, error) {
+	return s.ofProject(ctx, dir, func(q *sqlitedb.Queries, project int64) ([]int64, error) {
+		return q.LatestOfProject(ctx, project)
+	})
+}
+
+// History answers the handoffs of the project that dir is in, newest first, at
+// most limit.
+func (s *Store) History(ctx context.Context, dir string, limit int) ([]Summary, error) {
+	return s.ofProject(ctx, dir, func(q *sqlitedb.Queries, project int64) ([]int64, error) {
+		return q.IDsOfProject(ctx, sqlitedb.IDsOfProjectParams{ProjectID: project, N: int64(limit)})
+	})
+}
+
+func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Queries, int64) ([]int64, error)) ([]Summary, error) {
+	var list []Summary
+	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
+		projects, err := q.ProjectByRoot(ctx, textList(upwards(dir)))
+		if err != nil || len(projects) == 0 {
+			return err
+		}
+		ids, err := pick(q, projects[0])
+		if err == nil {
+			list, _, err = s.summaries(ctx, q, ids)
+		}
+		return err
+	})
+	return list, unlessEmpty(err)
+}
+
+// upwards lists dir and the folders it is in.
+func upwards(dir string) []string {
+	dir = filepath.Clean(dir)
+	list := []string{dir}
+	for up := filepath.Dir(dir); up != dir; up = filepath.Dir(dir) {
+		dir = up
+		list = append(list, dir)
+	}
+	return list
+}
+
+// Load answers everything the index knows of the handoff with a public id, or
+// *NotFoundError. Places in the file are lines; offsets are not kept.
+func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
+	var h *Handoff
+	err := s.transaction(ctx, "read handoff", func(q *sqlitedb.Queries) error {
+		rows, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		h, err = s.load(ctx, q, rows[0].ID)
+		return err
+	})
+	if err := unlessEmpty(err); err != nil {
+		return nil, err
+	}
+	if h == nil {
+		return nil, s.notFound(ctx, hid)
+	}
+	return h, nil
+}
+
+func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Handoff, error) {
+	one := numberList([]int64{id})
+	list, _, err := s.summaries(ctx, q, []int64{id})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	h := &Handoff{Summary: list[0]}
+	bodies, err := q.Bodies(ctx, one)
+	if err != nil || len(bodies) == 0 {
+		return nil, err
+	}
+	pieces, err := readLayout(bodies[0].Sections, bodies[0].Heading, columns(&bodies[0]))
+	if err != nil {
+		return nil, err
+	}
+	h.Head, h.Sections = bodies[0].Head, sectionsOf(pieces)
+	for _, p := range pieces {
+		if p.level != levelField {
+			h.Items = append(h.Items, p.items()...)
+		}
+	}
+	attrs, err := q.AttrsOf(ctx, one)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range attrs {
+		h.addAttr(a)
+	}
+	problems, err := q.ProblemsOf(ctx, id)
+	for _, p := range problems {
+		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
+	}
+	return h, err
+}
+
+func (h *Handoff) addAttr(a sqlitedb.AttrsOfRow) {
+	line := int(a.Line)
+	switch a.Name {
+	case "file":
+		h.Files = append(h.Files, parse.File{Path: a.Value, Action: a.Note, Line: line})
+	case "item":
+		h.WorkItems = append(h.WorkItems, a.Value)
+	case "approach":
+		h.Approaches = append(h.Approaches, parse.Approach{Text: a.Value, Outcome: a.Note, Line: line})
+	case "link":
+		h.Links = append(h.Links, parse.Link{Relation: a.Note, Target: a.Value, Line: line})
+	case "escalation":
+		h.Escalations = append(h.Escalations, parse.Line{Number: line, Text: a.Value})
+	default:
+		key := strings.TrimPrefix(a.Name, "meta.")
+		h.Meta = append(h.Meta, parse.Field{Key: key, Label: a.Note, Value: a.Value, Span: parse.Span{Line: line, EndLine: line}})
+	}
+}
+
+// columns are the columns of kinds, in their order.
+func columns(b *sqlitedb.BodiesRow) [21]string {
+	return [21]string{
+		b.Goal, b.State, b.Next, b.Done, b.Gotchas, b.Risks, b.Blockers, b.Questions, b.Decisions, b.Approaches, b.Worked,
+		b.Failed, b.Partial, b.Context, b.Advice, b.Reflection, b.Hypothesis, b.Outcome, b.Checks, b.Files, b.Other,
+	}
+}

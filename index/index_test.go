@@ -1,0 +1,254 @@
+package index_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
+	"handex/query"
+)
+
+// A house is a folder of handoffs and the index of it.
+type house struct {
+	t    testing.TB
+	root string
+	dir  string
+	now  time.Time
+	zone *time.Location
+	*index.Store
+}
+
+// newHouse is an empty one. Its clock is an hour ahead, so that files written
+// now are old enough to be told unchanged.
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	h := &house{t: t, root: filepath.Join(realTemp(t), "home"), dir: filepath.Join(realTemp(t), "ix"), now: time.Now().Add(time.Hour), zone: time.UTC}
+	if err := os.MkdirAll(h.root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h.reopen()
+	return h
+}
+
+func realTemp(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// reopen opens the index as the next process would.
+func (h *house) reopen() {
+	h.t.Helper()
+	if h.Store != nil {
+		if err := h.Close(); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	s, err := index.Open(h.t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, Zone: h.zone, LockWait: time.Second})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.Store = s
+	h.t.Cleanup(func() { _ = s.Close() })
+}
+
+func (h *house) path(rel string) string { return filepath.Join(h.root, filepath.FromSlash(rel)) }
+
+// write writes a file; its times are those of the moment.
+func (h *house) write(rel, text string) {
+	h.t.Helper()
+	path := h.path(rel)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// writeAt writes a file as if at a time.
+func (h *house) writeAt(rel, text string, at time.Time) {
+	h.t.Helper()
+	h.write(rel, text)
+	if err := os.Chtimes(h.path(rel), at, at); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) remove(rel string) {
+	h.t.Helper()
+	if err := os.RemoveAll(h.path(rel)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) move(from, to string) {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(h.path(to)), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.Rename(h.path(from), h.path(to)); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *house) roots() []index.Root { return []index.Root{{Path: h.root}} }
+
+// refresh refreshes the whole house.
+func (h *house) refresh() index.Report {
+	h.t.Helper()
+	return h.refreshWith(index.RefreshOptions{})
+}
+
+func (h *house) refreshWith(o index.RefreshOptions) index.Report {
+	h.t.Helper()
+	report, err := h.Refresh(h.t.Context(), h.roots(), o)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	report.Elapsed = 0
+	return report
+}
+
+// search answers the hits of a query.
+func (h *house) search(text string) *index.Result {
+	h.t.Helper()
+	return h.searchIn(text, nil)
+}
+
+func (h *house) searchIn(text string, roots []index.Root) *index.Result {
+	h.t.Helper()
+	q, err := query.Parse(text, query.Env{Now: h.now, Zone: h.zone})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r, err := h.Search(h.t.Context(), q, index.SearchOptions{Roots: roots})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return r
+}
+
+// found answers the paths of the hits, relative to the root, in order.
+func (h *house) found(text string) []string {
+	h.t.Helper()
+	list := []string{}
+	for _, hit := range h.search(text).Hits {
+		rel, err := filepath.Rel(h.root, hit.Path)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		list = append(list, filepath.ToSlash(rel))
+	}
+	return list
+}
+
+// expect fails unless the query finds just these files, whatever the order.
+func (h *house) expect(text string, want ...string) {
+	h.t.Helper()
+	got := h.found(text)
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(append([]string{}, want...), got); diff != "" {
+		h.t.Errorf("%s (-want +got):\n%s", text, diff)
+	}
+}
+
+// ids answers the public ids by path and entry.
+func (h *house) ids() map[string]string {
+	h.t.Helper()
+	ids := map[string]string{}
+	for _, hit := range h.search("* limit:0").Hits {
+		rel, _ := filepath.Rel(h.root, hit.Path)
+		ids[fmt.Sprintf("%s#%d", filepath.ToSlash(rel), hit.Entry)] = hit.ID
+	}
+	return ids
+}
+
+// whole fails if the index contradicts itself.
+func (h *house) whole() {
+	h.t.Helper()
+	faults, err := h.Check(h.t.Context())
+	if err != nil || len(faults) > 0 {
+		h.t.Errorf("check: %v %v", faults, err)
+	}
+}
+
+// dump is what the index holds, without what depends on how it came about: a
+// line for each row, sorted.
+func (h *house) dump() []string {
+	h.t.Helper()
+	st, err := h.Status(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	var lines []string
+	for _, q := range []string{
+		`SELECT 'file', f.path, f.size, f.mtime_ns, f.sha256, f.skip, r.path FROM file f JOIN root r ON r.id = f.root_id`,
+		`SELECT 'handoff', h.hid, f.path, h.entry, p.root, p.name, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
+			h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision,
+			h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections
+			FROM handoff h JOIN file f ON f.id = h.file_id JOIN project p ON p.id = h.project_id`,
+		`SELECT 'attr', h.hid, a.name, a.ord, a.value, a.note, a.line FROM attr a LEFT JOIN handoff h ON h.id = a.handoff_id`,
+		`SELECT 'problem', h.hid, x.ord, x.severity, x.rule, x.line, x.message FROM problem x LEFT JOIN handoff h ON h.id = x.handoff_id`,
+		`SELECT 'body', h.hid, b.title, b.heading, b.goal, b.next, b.done, b.other, b.head FROM body b LEFT JOIN handoff h ON h.id = b.id`,
+		`SELECT 'word', term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'`,
+	} {
+		lines = append(lines, rawRows(h.t, st.Path, q)...)
+	}
+	sort.Strings(lines)
+	return lines
+}
+
+// rawRows reads a database behind the index's back.
+func rawRows(t testing.TB, path, q string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+"?_query_only=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for rows.Next() {
+		values := make([]any, len(columns))
+		to := make([]any, len(columns))
+		for i := range values {
+			to[i] = &values[i]
+		}
+		if err := rows.Scan(to...); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// note is a handoff of claude-suite.
+func note(date, session, goal, next string) string {
+	return "# Handoff — " + date + "\n\nsession_id: " + session + "\npurpose: " + goal + "\n\n## Done\n\n- wrote the " + goal + "\n\n## Next\n\n- " + next + "\n"
+}

@@ -1,0 +1,132 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// An indexed is what the index holds of a file: enough to see without opening it
+// that it has not changed.
+type indexed struct {
+	id, root int64
+	stat     Stat // without Mode
+	seenNS   int64
+	skipped  bool   // it has no handoffs, because it could not be read
+	deps     string // file.deps
+	path     string
+	seen     bool // this refresh came by it
+}
+
+// racy is how much younger than its last look a file must have been: within
+// the grain of file systems' clocks a second write leaves the same times.
+const racy = 2 * time.Second
+
+// unchanged reports whether st is what the index saw, and long enough ago.
+func (k *indexed) unchanged(st Stat) bool {
+	return k.same(st) && max(st.MtimeNS, st.CtimeNS) < k.seenNS-int64(racy)
+}
+
+func (k *indexed) same(st Stat) bool {
+	st.Mode = 0
+	return k.stat == st
+}
+
+// indexedFiles reads all files of the index.
+func indexedFiles(ctx context.Context, q *sqlitedb.Queries) (map[string]*indexed, error) {
+	packs, err := q.KnownFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]*indexed, len(packs)*256)
+	for _, pack := range packs {
+		list := make([]indexed, strings.Count(pack, "\x00")+1)
+		for i := range list {
+			var one string
+			one, pack, _ = strings.Cut(pack, "\x00")
+			if err := list[i].read(one); err != nil {
+				return nil, err
+			}
+			files[list[i].path] = &list[i]
+		}
+	}
+	return files, nil
+}
+
+// read takes a record of KnownFiles apart.
+func (k *indexed) read(pack string) error {
+	var n [9]int64
+	for i := range n {
+		word, rest, ok := strings.Cut(pack, " ")
+		v, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || !ok {
+			return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
+		}
+		n[i], pack = v, rest
+	}
+	deps, path, ok := strings.Cut(pack, "\x1f")
+	if !ok {
+		return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
+	}
+	*k = indexed{
+		id: n[0], root: n[1],
+		stat:   Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), Size: n[4], MtimeNS: n[5], CtimeNS: n[6]},
+		seenNS: n[7], skipped: n[8] != 0, deps: deps, path: path,
+	}
+	return nil
+}
+
+// A dependency is a neighbour that was read with a file, by its path relative to
+// the file's folder. Size -1: there was none.
+type dependency struct {
+	rel         string
+	size, mtime int64 // mtime in nanoseconds
+}
+
+func (d dependency) MarshalJSON() ([]byte, error) {
+	buf := appendQuoted([]byte{'['}, d.rel)
+	buf = strconv.AppendInt(append(buf, ','), d.size, 10)
+	buf = strconv.AppendInt(append(buf, ','), d.mtime, 10)
+	return append(buf, ']'), nil
+}
+
+func (d *dependency) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime})
+}
+
+// look answers the dependency as the disk has it now.
+func look(dir, rel string) dependency {
+	st, err := lstat(filepath.Join(dir, filepath.FromSlash(rel)))
+	if err != nil {
+		return dependency{rel, -1, 0}
+	}
+	return dependency{rel, st.Size, st.MtimeNS}
+}
+
+// A watch tells whether neighbours are as they were. Many files of a folder
+// share theirs, so it remembers.
+type watch map[string]bool
+
+// changed reports whether a neighbour of the file at path is not as deps says.
+func (w watch) changed(path, deps string) bool {
+	if deps == "" {
+		return false
+	}
+	dir := filepath.Dir(path)
+	key := dir + "\x00" + deps
+	changed, ok := w[key]
+	if !ok {
+		var list []dependency
+		changed = json.Unmarshal([]byte(deps), &list) != nil ||
+			slices.ContainsFunc(list, func(d dependency) bool { return look(dir, d.rel) != d })
+		w[key] = changed
+	}
+	return changed
+}

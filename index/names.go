@@ -1,0 +1,140 @@
+package index
+
+import "strings"
+
+func wordSet(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// textKinds are the extensions handoffs have; ".tmp" only in a known place.
+var textKinds = wordSet(".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp")
+
+// extension returns the extension of name in lower case.
+func extension(name string) string {
+	for i := len(name) - 1; i > 0 && i > len(name)-10; i-- {
+		if name[i] == '.' {
+			return strings.ToLower(name[i:])
+		}
+	}
+	return ""
+}
+
+// Folders that hold what others wrote or what programs made.
+var dependencyFolders = wordSet("node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
+	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
+	".gradle", ".m2", ".cargo", ".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj",
+	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular")
+
+// Folders of texts that tell an agent what to write, and of made-up examples.
+var promptFolders = wordSet("skills", ".skills", "templates", ".templates", "template", "commands", ".commands", "prompts", ".prompts",
+	"marketplaces", ".claude-plugin", "testdata", "fixtures", "__fixtures__", "__tests__", "__mocks__", "__snapshots__")
+
+// The same inside an agent's own folder (.claude, .github ...), where these
+// names mean only that.
+var agentPromptFolders = wordSet("agent", "agents", "plugins", "rules", "workflows", "output-styles", "hooks", "modes", "chatmodes",
+	"instructions", "issue_template")
+
+// Folders of programs: a folder named handoff below them is code.
+var codeFolders = wordSet("src", "lib", "internal", "pkg", "cmd", "app", "test", "tests", "spec", "specs", "schemas", "schema", "locales", "i18n", "public", "assets")
+
+// Folders that people and agents write notes to.
+var noteFolders = wordSet("docs", "doc", "thoughts", "notes", "plans", "memory", "planning")
+
+var sessionFolders = wordSet("sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes",
+	"session-summaries", "session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log")
+
+// skippedFolder returns the rule that keeps a walk by names out of a folder.
+func skippedFolder(parent place, lower string) string {
+	switch {
+	case dependencyFolders[lower], isModule(lower):
+		return "folder " + lower + ": dependencies and build output"
+	case promptFolders[lower]:
+		return "folder " + lower + ": prompts, templates and test data"
+	case agentPromptFolders[lower] && inDotFolder(parent.lower):
+		return "folder " + lower + " of an agent: prompts and state"
+	}
+	return ""
+}
+
+// isModule: Go's module cache names a folder module@v1.2.3.
+func isModule(lower string) bool {
+	i := strings.LastIndex(lower, "@v")
+	return i > 0 && i+2 < len(lower) && lower[i+2] >= '0' && lower[i+2] <= '9'
+}
+
+func inDotFolder(lower string) bool {
+	return strings.HasPrefix(lower[strings.LastIndexByte(lower, '/')+1:], ".")
+}
+
+// folderTrust tells by its name what a folder holds.
+func folderTrust(lower string, agent bool) trust {
+	if handoffsName(lower) {
+		return trustFull
+	}
+	switch strings.Trim(lower, "._") {
+	case "handoff", "handover", "hand-off", "hand_off", "hand-over", "session-handoff", "session_handoff", "agent-handoff", "agent_handoff":
+		if agent {
+			return trustFull
+		}
+		return trustSome
+	}
+	return trustNone
+}
+
+// handoffsName reports whether a folder's name is that of many handoffs, as
+// "handoffs", "session-handoffs" and "handoffs-archive" are.
+func handoffsName(lower string) bool {
+	if !strings.Contains(lower, "hand") {
+		return false
+	}
+	words := strings.FieldsFunc(lower, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
+	for i, w := range words {
+		if w == "handoffs" || w == "handovers" || (w == "offs" || w == "overs") && i > 0 && words[i-1] == "hand" {
+			return i == len(words)-1 || archiveWords[words[i+1]]
+		}
+		if (w == "handoff" || w == "handover") && i+1 < len(words) && archiveWords[words[i+1]] {
+			return true
+		}
+	}
+	return false
+}
+
+var archiveWords = wordSet("archive", "archived", "closed", "done", "completed", "old", "history", "log", "logs", "active", "open", "pending",
+	"inbox", "outbox", "notes", "docs", "reports", "records", "backup")
+
+// excludedName returns the rule by which a file is none whatever folder it is
+// in: lists of handoffs, instructions, templates, left-overs of editors.
+func excludedName(lower string) string {
+	if strings.HasPrefix(lower, ".#") || strings.HasPrefix(lower, "._") || strings.HasPrefix(lower, "~$") {
+		return "an editor's or a file system's left-over"
+	}
+	base := strings.TrimLeft(lower[:strings.LastIndexByte(lower, '.')], "._-0")
+	first, rest, dotted := strings.Cut(base, ".")
+	if notHandoffs[first] || configFiles[lower] {
+		return "named " + lower
+	}
+	for dotted && !hasDate(base) {
+		var part string
+		if part, rest, dotted = strings.Cut(rest, "."); madeUp[part] {
+			return "named ." + part
+		}
+	}
+	for _, prefix := range []string{"template", "readme", "tsconfig", "changelog", "license"} {
+		if strings.HasPrefix(base, prefix) {
+			return "named " + prefix
+		}
+	}
+	return ""
+}
+
+var (
+	notHandoffs = wordSet("readme", "index", "ledger", "skill", "claude", "agents", "gemini", "changelog", "license", "contributing",
+		"code_of_conduct", "security", "toc", "summary_index", "conventions")
+	configFiles = wordSet("package.json", "package-lock.json", "composer.json", "manifest.json", "mkdocs.yml", "mkdocs.yaml", "openapi.yaml",
+		"docker-compose.yml", "docker-compose.yaml", "pom.xml", "plugin.json", "_category_.json", "meta.json")
+	madeUp = wordSet("test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak", "orig", "i18n")
+)

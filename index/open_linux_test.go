@@ -1,0 +1,79 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"handex/index"
+
+	"golang.org/x/sys/unix"
+)
+
+// What is no file must be refused at once, never waited for.
+func TestReadFileNotRegular(t *testing.T) {
+	root := makeTree(t, "x/")
+	t.Chdir(root)
+	noErr(t, unix.Mkfifo("pipe", 0o644))
+	l, err := new(net.ListenConfig).Listen(context.Background(), "unix", "socket")
+	noErr(t, err)
+	defer func() { _ = l.Close() }()
+	for _, path := range []string{filepath.Join(root, "pipe"), filepath.Join(root, "socket"), "/dev/null", "/dev/zero", "/dev/tty"} {
+		start := time.Now()
+		_, _, err := index.ReadFile(path, 1<<20)
+		if !errors.Is(err, index.ErrNotRegular) {
+			t.Errorf("reading %s: %v, want %v", path, err, index.ErrNotRegular)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%s took %v", path, took)
+		}
+	}
+}
+
+func TestReadFileForbidden(t *testing.T) {
+	root := makeTree(t, "HANDOFF.md")
+	noErr(t, os.Chmod(root, 0o755))
+	noErr(t, os.Chmod(filepath.Dir(root), 0o755))
+	path := filepath.Join(root, "HANDOFF.md")
+	noErr(t, os.Chmod(path, 0))
+	asNobody(t, func() {
+		if _, _, err := index.ReadFile(path, 1<<20); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("error is %v, want %v", err, fs.ErrPermission)
+		}
+	})
+}
+
+// Some files of /proc say that they are empty and are not: what is read is not
+// what the file said, so it is refused rather than cut.
+func TestReadFileLies(t *testing.T) {
+	if _, _, err := index.ReadFile("/proc/self/status", 1<<20); !errors.Is(err, index.ErrChanged) {
+		t.Errorf("error is %v, want %v", err, index.ErrChanged)
+	}
+	if _, _, err := index.ReadFile("/proc/self/status", 8); !errors.Is(err, index.ErrTooLarge) {
+		t.Errorf("error is %v, want %v", err, index.ErrTooLarge)
+	}
+}
+
+func TestReadFileLeaksNothing(t *testing.T) {
+	root := makeTree(t, "HANDOFF.md", "link.md -> HANDOFF.md", "dir/")
+	count := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		noErr(t, err)
+		return len(names)
+	}
+	before := count()
+	for range 50 {
+		for _, name := range []string{"HANDOFF.md", "link.md", "dir", "gone"} {
+			_, _, _ = index.ReadFile(filepath.Join(root, name), 3)
+		}
+		_, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	}
+	if after := count(); after != before {
+		t.Errorf("%d files are open, before it were %d", after, before)
+	}
+}

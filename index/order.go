@@ -1,0 +1,88 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+)
+
+// Ids of handoffs are in the order of their sort instants, so that "newest
+// first" is a walk down the key of every table. slots is how many of one second
+// keep to it; more spill into the seconds after it.
+const (
+	slots     = 16
+	idEpoch   = 946684800 // 2000-01-01 UTC
+	idWindow  = 256
+	maxIDTime = 253402300800 // the year 10000
+)
+
+// baseID is the first id for a sort instant.
+func baseID(sort time.Time) int64 {
+	return (min(max(sort.Unix(), -maxIDTime), maxIDTime) - idEpoch) * slots
+}
+
+// An allocator gives out ids that are free. Many files can share a second (a
+// fresh clone), so it remembers where each run of taken ids ends.
+type allocator struct {
+	// taken lists the ids in [low, high) that the index holds; nil if it was
+	// empty at first.
+	taken  func(low, high int64) ([]int64, error)
+	loaded map[int64]bool  // windows that taken was asked for
+	after  map[int64]int64 // id that is taken -> one above it to try
+}
+
+func newAllocator(taken func(low, high int64) ([]int64, error)) *allocator {
+	return &allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}}
+}
+
+// take answers the first free id from base on.
+func (a *allocator) take(base int64) (int64, error) {
+	id := base
+	for {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		next, ok := a.after[id]
+		if !ok {
+			break
+		}
+		id = next
+	}
+	for at := base; at != id; {
+		next := a.after[at]
+		a.after[at] = id + 1
+		at = next
+	}
+	a.after[id] = id + 1
+	return id, nil
+}
+
+func (a *allocator) load(window int64) error {
+	if a.taken == nil || a.loaded[window] {
+		return nil
+	}
+	a.loaded[window] = true
+	list, err := a.taken(window, window+idWindow)
+	if err != nil {
+		return err
+	}
+	for _, id := range list {
+		if _, ok := a.after[id]; !ok {
+			a.after[id] = id + 1
+		}
+	}
+	return nil
+}
+
+// publicID is the id people see: the same for the same entry of the same file,
+// whenever and however often the index is built. again tells ids apart that
+// would be equal.
+func publicID(origin, key string, again int) string {
+	text := origin + "\x00" + key
+	if again > 0 {
+		text += "\x00" + strconv.Itoa(again)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return "h_" + hex.EncodeToString(sum[:6])
+}

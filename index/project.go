@@ -1,0 +1,231 @@
+package index
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// Project is what a handoff belongs to. Root is the real path of its folder,
+// or, for handoffs in an encoded folder that no known folder has the name of,
+// that name. Ambiguous lists the known folders if several have it: then none is
+// chosen, and Root is the name too.
+type Project struct {
+	Root, Name string
+	Ambiguous  []string
+}
+
+// KnownPaths finds known folders by their encoded name. The zero value knows
+// none.
+type KnownPaths struct {
+	// Home, if set, is no project because of what agents keep there.
+	Home   string
+	byName map[string][]string
+}
+
+// NewKnownPaths returns the folders, each under every encoding there is.
+func NewKnownPaths(paths []string) KnownPaths {
+	known := KnownPaths{byName: map[string][]string{}}
+	seen := map[string]bool{}
+	for _, path := range paths {
+		path = filepath.Clean(path)
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		for _, name := range encodings(path) {
+			known.byName[name] = append(known.byName[name], path)
+		}
+	}
+	return known
+}
+
+// Lookup returns the known folders whose encoded name, by any encoding, is
+// name.
+func (k KnownPaths) Lookup(name string) []string { return k.byName[name] }
+
+// Projects finds the projects of many files and looks at each folder once. It
+// is not safe for concurrent use.
+type Projects struct {
+	known    KnownPaths
+	marked   map[string]string // folder -> nearest marked folder, "" if none
+	resolved map[string]string // folder -> real path
+	dirs     map[[2]string]Project
+}
+
+// NewProjects returns a finder that resolves encoded names by known.
+func NewProjects(known KnownPaths) *Projects {
+	return &Projects{known: known, marked: map[string]string{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
+}
+
+// ProjectOf is Projects.Of for a single file.
+func ProjectOf(path, scanRoot string, known KnownPaths) Project {
+	return NewProjects(known).Of(path, scanRoot)
+}
+
+// Of returns the project of the file at path, found in a scan of scanRoot; both
+// are absolute. The nearest folder above the file decides that is a repository
+// or holds what only a project's folder holds (.flow-guardian, docs/handoffs
+// ...), but none above scanRoot. If there is none, the first folder below
+// scanRoot is the project, unless that is the name of a part of a project;
+// then scanRoot is. The file need not exist.
+func (p *Projects) Of(path, scanRoot string) Project {
+	key := [2]string{filepath.Dir(path), filepath.Clean(scanRoot)}
+	project, ok := p.dirs[key]
+	if !ok {
+		project = p.find(key[0], key[1])
+		p.dirs[key] = project
+	}
+	return project
+}
+
+func (p *Projects) find(dir, root string) Project {
+	if name, ok := encodedName(dir); ok {
+		return p.named(name)
+	}
+	if dir != root {
+		if _, inside := relativeTo(dir, root); !inside {
+			root = dir
+		}
+	}
+	if marked := p.nearest(dir, root); marked != "" {
+		return p.at(marked)
+	}
+	return p.unmarked(dir, root)
+}
+
+// encodedName returns the encoded name that dir lies in: a folder of handoffs,
+// or of an agent's transcripts, is divided by them.
+func encodedName(dir string) (string, bool) {
+	names := strings.Split(filepath.ToSlash(dir), "/")
+	for i := len(names) - 1; i > 0; i-- {
+		above := names[i-1]
+		divided := above == "handoffs" || above == "projects" && i > 1 && names[i-2] == ".claude"
+		if divided && isEncoded(names[i]) {
+			return names[i], true
+		}
+	}
+	return "", false
+}
+
+// isEncoded: an absolute path begins with a slash or, on Windows, with a drive.
+func isEncoded(name string) bool {
+	if strings.HasPrefix(name, "-") {
+		return len(name) > 1
+	}
+	return len(name) > 3 && isPlain(rune(name[0])) && !isDigit(name[0]) && name[1:3] == "--"
+}
+
+// named returns the project of an encoded name. Only a folder that is known
+// counts: the name cannot be read back, as many paths have the same.
+func (p *Projects) named(name string) Project {
+	var roots []string
+	seen := map[string]bool{}
+	for _, path := range p.known.Lookup(name) {
+		root := path
+		if r := p.repository(path); r != "" {
+			root = r
+		}
+		if root = p.real(root); !seen[root] {
+			seen[root] = true
+			roots = append(roots, root)
+		}
+	}
+	if len(roots) == 1 {
+		return p.at(roots[0])
+	}
+	return Project{Root: name, Name: name, Ambiguous: roots}
+}
+
+// at is the project whose folder is root.
+func (p *Projects) at(root string) Project {
+	root = p.real(root)
+	return Project{Root: root, Name: strings.TrimSuffix(filepath.Base(root), ".git")}
+}
+
+// real is the real path, so that one folder is one project by whatever links
+// it was reached.
+func (p *Projects) real(path string) string {
+	resolved, ok := p.resolved[path]
+	if !ok {
+		var err error
+		if resolved, err = realPath(path); err != nil {
+			resolved = path
+		}
+		p.resolved[path] = resolved
+	}
+	return resolved
+}
+
+// nearest returns the project folder that dir or a folder above it, up to root,
+// is or belongs to; "" if none is.
+func (p *Projects) nearest(dir, root string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		marked, ok := p.marked[d]
+		if !ok {
+			if marked = p.repository(d); marked == "" && !p.isHome(d) && hasMark(d) {
+				marked = d
+			}
+			p.marked[d] = marked
+		}
+		if marked != "" || d == root || d == filepath.Dir(d) {
+			return marked
+		}
+	}
+}
+
+// isHome reports whether dir is a user's folder: there the marks are the
+// agents' own. Transcripts tell it where no home is known.
+func (p *Projects) isHome(dir string) bool {
+	if dir == p.known.Home {
+		return true
+	}
+	_, err := lstat(filepath.Join(dir, ".claude", "projects"))
+	return err == nil
+}
+
+// marks are what the formats put into a project's own folder.
+var marks = []string{".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared", ".claude/handoffs", "docs/handoffs"}
+
+func hasMark(dir string) bool {
+	for _, mark := range marks {
+		if _, err := lstat(filepath.Join(dir, filepath.FromSlash(mark))); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// unmarked is the project where nothing tells it.
+func (p *Projects) unmarked(dir, root string) Project {
+	if rel, ok := relativeTo(dir, root); ok && !isLayout(filepath.Base(root)) {
+		if first, _, _ := strings.Cut(rel, "/"); !isLayout(first) {
+			return p.at(filepath.Join(root, first))
+		}
+	}
+	project := p.at(root)
+	project.Name = p.holder(root)
+	return project
+}
+
+// holder names the folder that has root as its layout: the project of
+// /x/app/.bon/handoffs is called app.
+func (p *Projects) holder(root string) string {
+	dir := root
+	for isLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
+		dir = filepath.Dir(dir)
+		if p.isHome(dir) {
+			rel, _ := relativeTo(root, dir)
+			return rel
+		}
+	}
+	return filepath.Base(dir)
+}
+
+// isLayout reports whether a folder is by its name a part of a project.
+func isLayout(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, ".") || noteFolders[lower] || codeFolders[lower] && lower != "app" || sessionFolders[lower] || layoutFolders[lower] ||
+		folderTrust(lower, false) != trustNone
+}
+
+var layoutFolders = wordSet("meta", "discussion", "archive", "session-data", "scripts", "tools", "email")

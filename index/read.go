@@ -1,0 +1,234 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"handex/parse"
+)
+
+const (
+	// maxFile is the largest file whose text is indexed, maxNeighbour that of
+	// one that is read with another.
+	maxFile      = 4 << 20
+	maxNeighbour = 256 << 10
+	// maxFlight bounds the bytes of files that are read but not yet written.
+	maxFlight = 32 << 20
+)
+
+// An outcome is what became of a change.
+type outcome struct {
+	change
+	project Project
+	size    int64 // bytes of the flight it takes up
+
+	stat    Stat // of what was read
+	sum     string
+	deps    []dependency
+	records []*record
+	kind    outcomeKind
+	reason  string
+	err     error // ends the refresh
+}
+
+type outcomeKind int
+
+const (
+	parsed   outcomeKind = iota
+	same                 // read, and as it was but for its inode or its age
+	rejected             // cannot be a handoff: reason says why
+	unread               // could not be read now: reason says why
+	lost                 // ceased to be there meanwhile
+)
+
+// A loader reads and parses files on all cores, and hands them on in order.
+type loader struct {
+	zone     *time.Location
+	projects *Projects
+	flight   *semaphore.Weighted
+}
+
+func newLoader(zone *time.Location, known []string) *loader {
+	return &loader{zone: zone, projects: NewProjects(NewKnownPaths(known)), flight: semaphore.NewWeighted(maxFlight)}
+}
+
+// load reads the changes. The outcomes come in the order of the changes; each
+// must be released. The channel is closed behind the last one, or when ctx ends.
+func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome { //nolint:funlen // one pipeline, told in one place
+	type job struct {
+		out  *outcome
+		done chan struct{}
+	}
+	work := make(chan job)
+	order := make(chan job, 256)
+	for range min(runtime.GOMAXPROCS(0), len(changes)) {
+		go func() {
+			for j := range work {
+				l.read(j.out)
+				close(j.done)
+			}
+		}()
+	}
+	go func() {
+		defer close(work)
+		defer close(order)
+		for _, c := range changes {
+			o := &outcome{change: c, size: min(max(c.Stat.Size, 1), maxFile) + 1024}
+			if l.flight.Acquire(ctx, o.size) != nil {
+				return
+			}
+			o.project = l.projects.Of(c.Path, c.scan.root.Path)
+			j := job{o, make(chan struct{})}
+			select {
+			case order <- j:
+				work <- j
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	out := make(chan *outcome)
+	go func() {
+		defer close(out)
+		for j := range order {
+			<-j.done
+			select {
+			case out <- j.out:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return out
+}
+
+// release says that an outcome is written.
+func (l *loader) release(o *outcome) {
+	o.records = nil
+	l.flight.Release(o.size)
+}
+
+// read fills in the outcome.
+func (l *loader) read(o *outcome) {
+	raw, st, err := readFile(o.Path, maxFile)
+	o.stat = st
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	sum := sha256.Sum256(raw)
+	o.sum = hex.EncodeToString(sum[:])
+	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS {
+		o.kind = same
+		return
+	}
+	for _, d := range l.parse(o, raw) {
+		o.records = append(o.records, newRecord(d, raw))
+	}
+}
+
+// fail sorts an error: what is wrong with the file is told and kept, what is
+// wrong with the moment ends in another try.
+func (o *outcome) fail(err error) {
+	switch {
+	case tight(err):
+		o.err = err
+	case vanished(err):
+		o.kind = lost
+	case errors.Is(err, ErrTooLarge):
+		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, maxFile)
+	case errors.Is(err, ErrNotRegular):
+		o.kind, o.reason = rejected, "not a regular file"
+	case errors.Is(err, ErrChanged):
+		o.kind, o.reason = unread, "changed while it was read"
+	default:
+		o.kind, o.reason = unread, reason(err)
+	}
+}
+
+// parse never fails: a panic of the parser is a problem of the file, whose text
+// stays searchable.
+func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
+	src := parse.Source{
+		Path: filepath.ToSlash(o.Path), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone,
+		Neighbour: o.neighbour,
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+		}
+	}()
+	return parseFile(src)
+}
+
+// parseFile is a variable for the test of panics.
+var parseFile = parse.Parse
+
+// unparsed is the handoff of a file that the parser could not cope with.
+func unparsed(src parse.Source, fault, stack string) *parse.Document {
+	t := src.ModTime.In(src.Zone)
+	return &parse.Document{
+		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),
+		Date:     parse.Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"},
+		Problems: []parse.Problem{{Severity: parse.Error, Rule: "parser-panic", Message: "the parser failed: " + fault + " at " + culprit(stack)}},
+	}
+}
+
+// culprit is the first line of a stack that lies in package parse.
+func culprit(stack string) string {
+	for line := range strings.Lines(stack) {
+		line = strings.TrimSpace(line)
+		if i := strings.LastIndex(line, "/parse/"); i >= 0 && strings.Contains(line, ".go:") {
+			place, _, _ := strings.Cut(line[i+1:], " ")
+			return place
+		}
+	}
+	return "an unknown place"
+}
+
+var errOutside = errors.New("lies outside the searched folder")
+
+// neighbour reads another file for the parser, and remembers it, also when it
+// is not there: its coming is a change too.
+func (o *outcome) neighbour(rel string) ([]byte, error) {
+	path := filepath.Join(filepath.Dir(o.Path), filepath.FromSlash(rel))
+	if !below(path, o.scan.root.Path) {
+		return nil, errOutside
+	}
+	o.deps = append(o.deps, look(filepath.Dir(o.Path), rel))
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: rel, Err: errors.New(reason(err))}
+	}
+	if root, err := filepath.EvalSymlinks(o.scan.root.Path); err != nil || !below(real, root) {
+		return nil, errOutside
+	}
+	data, _, err := readFile(real, maxNeighbour)
+	return data, err
+}
+
+// depsJSON is file.deps; of a file that was not parsed again it is what it was.
+func (o *outcome) depsJSON() string {
+	if o.kind == same {
+		return o.old.deps
+	}
+	if len(o.deps) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(o.deps)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

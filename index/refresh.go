@@ -1,0 +1,346 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// RefreshOptions says how a refresh is done.
+type RefreshOptions struct {
+	// Full reads every file anew, into a new generation.
+	Full bool
+	// Prune believes roots that vanished or became empty.
+	Prune bool
+	// Only looks at the files of one project, given by its root.
+	Only string
+	// Known are folders that encoded directory names may stand for
+	// (KnownFolders).
+	Known []string
+	// Progress, if set, is called now and then, by one goroutine at a time.
+	Progress func(Progress)
+}
+
+// Refresh brings the index in line with the disk, as far as the given roots go;
+// what the index holds of other roots stays. It happens in one step: who reads
+// meanwhile sees the state before. Errors wrap ErrBusy when another process
+// refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
+// as it was. A damaged index is moved aside and built anew, which Notices tells.
+func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+	if s.opt.ReadOnly {
+		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
+	}
+	started := s.opt.Now()
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	report, err := s.refresh(ctx, roots, o)
+	if errors.Is(err, ErrCorrupt) {
+		report, err = s.rebuild(ctx, roots, o, err)
+	}
+	if err != nil {
+		return Report{}, fault("refresh index", s.opt.Dir, err)
+	}
+	now := s.opt.Now()
+	_ = os.Chtimes(s.dir.lock(), now, now)
+	report.Elapsed = now.Sub(started)
+	return report, nil
+}
+
+// lock waits until no other process refreshes. The file's time is that of the
+// last refresh, so that one that finds nothing new need not write.
+func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, s.opt.LockWait)
+	defer cancel()
+	f := flock.New(s.dir.lock(), flock.SetPermissions(0o600))
+	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
+	switch {
+	case ok:
+		return func() { _ = f.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
+	}
+	return nil, fault("lock index", s.dir.lock(), err)
+}
+
+// rebuild moves a damaged generation aside and builds a new one. SQLite reports
+// some passing read errors as damage, so the file gets a second chance first.
+func (s *Store) rebuild(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
+	s.mu.Lock()
+	err := s.closeRead()
+	s.mu.Unlock()
+	if err == nil {
+		report, err := s.refresh(ctx, roots, o)
+		if !errors.Is(err, ErrCorrupt) {
+			return report, err
+		}
+	}
+	name, err := s.dir.current()
+	if err != nil {
+		return Report{}, err
+	}
+	aside, err := s.dir.setAside(name)
+	if err != nil {
+		return Report{}, err
+	}
+	s.notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
+	return s.refresh(ctx, roots, o)
+}
+
+// A refresh is one run of Refresh.
+type refresh struct {
+	s      *Store
+	o      RefreshOptions
+	now    time.Time
+	zone   string // what the index must have been built for
+	known  string
+	loader *loader
+	report Report
+
+	have  bool // there is a generation to start from
+	build bool // a new one is made
+	facts map[string]string
+	roots []sqlitedb.Root
+	plan  plan
+	moves *moves
+
+	open func() (*writer, error)
+	w    *writer // nil until there is something to write
+}
+
+// What state holds.
+const (
+	factZone      = "zone"
+	factKnown     = "known"
+	factRefreshed = "refreshed_at"
+	factHandoffs  = "handoffs"
+	factSlack     = "date_slack" // seconds, read by compiled queries
+)
+
+func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(o.Known), facts: map[string]string{}}
+	r.loader = newLoader(s.opt.Zone, o.Known)
+	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		r.have = true
+		return r.compare(ctx, q, roots)
+	})
+	if errors.Is(err, ErrNoIndex) {
+		err = r.compare(ctx, nil, roots)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	if err := r.apply(ctx); err != nil {
+		return Report{}, err
+	}
+	return r.finish(ctx)
+}
+
+// compare makes the plan. A nil q stands for an empty index.
+func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
+	p := &planner{
+		opt: r.o, ignore: r.s.dir.own(), held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[int64][]int64{}},
+		reread: func(*indexed) bool { return false },
+	}
+	if q != nil {
+		if err := r.recall(ctx, q, p); err != nil {
+			return err
+		}
+	}
+	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone
+	if r.build {
+		p.reread = func(*indexed) bool { return true }
+	}
+	for _, s := range r.scans(roots, p.held) {
+		if err := p.walk(ctx, s); err != nil {
+			return err
+		}
+	}
+	var err error
+	if r.plan, err = p.finish(); err != nil {
+		return err
+	}
+	if r.build {
+		// Roughly the order of ids, which fills the pages of tables better.
+		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+	}
+	return r.traceMoves(ctx, q, p)
+}
+
+// recall reads what the index knows.
+func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	facts, err := q.Facts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range facts {
+		r.facts[f.Key] = f.Value
+	}
+	if r.roots, err = q.Roots(ctx); err != nil {
+		return err
+	}
+	if p.held, err = indexedFiles(ctx, q); err != nil {
+		return err
+	}
+	p.details = func(ids string) ([]sqlitedb.FileDetailsRow, error) { return q.FileDetails(ctx, ids) }
+	if r.facts[factKnown] == r.known {
+		return nil
+	}
+	return r.rename(ctx, q, p)
+}
+
+// rename has the files read again whose project has another name now that other
+// folders are known.
+func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	rows, err := q.ProjectsOfFiles(ctx)
+	if err != nil {
+		return err
+	}
+	roots := map[int64]string{}
+	for _, root := range r.roots {
+		roots[root.ID] = root.Path
+	}
+	projects := map[int64]string{}
+	for _, row := range rows {
+		projects[row.FileID] = row.Root
+	}
+	p.reread = func(f *indexed) bool {
+		project, ok := projects[f.id]
+		return ok && strings.Contains(f.path, string(filepath.Separator)+"-") && r.loader.projects.Of(f.path, roots[f.root]).Root != project
+	}
+	return nil
+}
+
+// scans lists the roots to walk, each with its id in the index; one that it
+// does not know gets the next.
+func (r *refresh) scans(roots []Root, held map[string]*indexed) []*scan {
+	had := map[int64]int64{}
+	for _, f := range held {
+		had[f.root]++
+	}
+	last := int64(0)
+	byPath := map[string]sqlitedb.Root{}
+	for _, row := range r.roots {
+		last = max(last, row.ID)
+		byPath[row.Path] = row
+	}
+	var scans []*scan
+	for _, root := range roots {
+		root.Path = filepath.Clean(root.Path)
+		if slices.ContainsFunc(scans, func(s *scan) bool { return s.root.Path == root.Path }) {
+			continue
+		}
+		row, ok := byPath[root.Path]
+		if !ok {
+			last++
+			row.ID = last
+		}
+		scans = append(scans, &scan{root: root, id: row.ID, had: had[row.ID], was: row.Trouble, known: ok})
+	}
+	return scans
+}
+
+// traceMoves collects what tells a moved file from a new one.
+func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	if q == nil {
+		r.moves = newMoves(nil, nil)
+		return nil
+	}
+	var gone []sqlitedb.FileDetailsRow
+	if len(r.plan.gone) > 0 {
+		list := make([]int64, len(r.plan.gone))
+		for i, f := range r.plan.gone {
+			list[i] = f.id
+		}
+		var err error
+		if gone, err = p.details(numberList(list)); err != nil {
+			return err
+		}
+		slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
+	}
+	if len(r.plan.changes) == 0 {
+		return nil
+	}
+	moved, err := q.MovedOrigins(ctx)
+	r.moves = newMoves(gone, moved)
+	return err
+}
+
+// finish completes the report.
+func (r *refresh) finish(ctx context.Context) (Report, error) {
+	rep := &r.report
+	rep.Files = r.plan.files
+	rep.Removed += len(r.plan.gone)
+	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped)
+	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
+	err := r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		facts, err := q.Facts(ctx)
+		for _, f := range facts {
+			if f.Key == factHandoffs {
+				_, err = fmt.Sscan(f.Value, &rep.Handoffs)
+			}
+		}
+		return errors.Join(err, r.listSkipped(ctx, q))
+	})
+	if errors.Is(err, ErrNoIndex) {
+		err = nil
+	}
+	return *rep, err
+}
+
+// listSkipped adds the files that were skipped before and are as they were.
+func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
+	for _, s := range r.plan.scans {
+		r.report.Skipped = append(r.report.Skipped, s.walk.Skipped...)
+	}
+	if len(r.plan.skipped) > 0 {
+		list := make([]int64, len(r.plan.skipped))
+		for i, c := range r.plan.skipped {
+			list[i] = c.old.id
+		}
+		rows, err := q.FileDetails(ctx, numberList(list))
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			r.report.Skipped = append(r.report.Skipped, Skip{row.Path, row.Skip})
+		}
+		r.report.Unchanged -= len(rows)
+	}
+	slices.SortFunc(r.report.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
+	return nil
+}
+
+// fingerprint tells zones apart by what they do, as "Local" is the name of many.
+func fingerprint(zone *time.Location) string {
+	offsets := []string{zone.String()}
+	for year := 2015; year <= 2040; year++ {
+		for _, month := range []time.Month{time.January, time.April, time.July, time.October} {
+			_, offset := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).In(zone).Zone()
+			offsets = append(offsets, fmt.Sprint(offset))
+		}
+	}
+	return zone.String() + " " + digest(offsets[1:])
+}
+
+// digest is a short fingerprint of a list.
+func digest(list []string) string {
+	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,174 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// RootEnv is what the roots depend on. Home and WorkDir are absolute; Home may
+// be empty. Getenv is os.Getenv or alike.
+type RootEnv struct {
+	Home, WorkDir string
+	Getenv        func(string) string
+}
+
+// DefaultRoots lists the folders that are searched when none is configured:
+// where agents keep handoffs for the user, the project of the working folder,
+// and the projects that encoded folder names lead to (known, see KnownFolders).
+// A root is listed if it exists, even if it cannot be read, and if no other
+// searches it already. The home folder as a whole is never one, nor are folders
+// above it.
+func DefaultRoots(env RootEnv, known []string) []Root {
+	var roots []Root
+	for _, path := range env.userFolders() {
+		roots = addRoot(roots, path)
+	}
+	var projects []string
+	for _, path := range append([]string{env.WorkDir}, known...) {
+		if project := env.projectFolder(path); project != "" {
+			projects = append(projects, project)
+		}
+	}
+	slices.Sort(projects)
+	for _, path := range projects {
+		roots = addRoot(roots, path)
+	}
+	return roots
+}
+
+// claudeFolders are where Claude Code keeps its own.
+func (e RootEnv) claudeFolders() []string {
+	var dirs []string
+	if e.Home != "" {
+		dirs = append(dirs, filepath.Join(e.Home, ".claude"))
+	}
+	if e.Getenv != nil {
+		if dir := e.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) && !slices.Contains(dirs, filepath.Clean(dir)) {
+			dirs = append(dirs, filepath.Clean(dir))
+		}
+	}
+	return dirs
+}
+
+// userFolders are the user's folders of handoffs that exist.
+func (e RootEnv) userFolders() []string {
+	var dirs []string
+	for _, dir := range e.claudeFolders() {
+		dirs = append(dirs, filepath.Join(dir, "handoffs"), filepath.Join(dir, "session-data"))
+	}
+	if e.Home != "" {
+		dirs = append(dirs, filepath.Join(e.Home, ".bon", "handoffs"), filepath.Join(e.Home, ".claude-handoffs"))
+	}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !isFolder(dir) })
+}
+
+// projectFolder returns the folder of the project that path is in: the nearest
+// repository or marked folder, or else path itself. It is empty for what is too
+// much to search: the home folder, what is above it, a folder at the top of
+// the disk that nothing marks.
+func (e RootEnv) projectFolder(path string) string {
+	path = filepath.Clean(path)
+	if !filepath.IsAbs(path) || e.holdsHome(path) || !isFolder(path) {
+		return ""
+	}
+	p := NewProjects(KnownPaths{Home: e.Home})
+	for dir := path; !e.holdsHome(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if p.nearest(dir, dir) != "" {
+			return dir
+		}
+	}
+	if filepath.Dir(filepath.Dir(path)) == filepath.Dir(path) {
+		return ""
+	}
+	return path
+}
+
+// holdsHome reports whether dir is the home folder or above it.
+func (e RootEnv) holdsHome(dir string) bool {
+	if e.Home == "" {
+		return dir == filepath.Dir(dir)
+	}
+	home := filepath.Clean(e.Home)
+	if target, err := realPath(home); err == nil && (dir == target || isBelow(target, dir)) {
+		return true
+	}
+	return dir == home || isBelow(home, dir) || dir == filepath.Dir(dir)
+}
+
+func isBelow(path, dir string) bool {
+	_, ok := relativeTo(path, dir)
+	return ok
+}
+
+// isFolder: a folder that cannot be looked at may be one.
+func isFolder(path string) bool {
+	target, err := realPath(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) && !isNotDir(err)
+	}
+	st, err := lstat(target)
+	return err == nil && st.Mode.IsDir()
+}
+
+// addRoot adds a root of the known patterns unless another searches it.
+func addRoot(roots []Root, path string) []Root {
+	for _, root := range roots {
+		if root.Path == path || root.reaches(path) {
+			return roots
+		}
+	}
+	return append(roots, Root{Path: path})
+}
+
+// reaches reports whether a walk of r comes to the folder path by its name.
+func (r Root) reaches(path string) bool {
+	rel, ok := relativeTo(path, r.Path)
+	if !ok {
+		return false
+	}
+	rules, err := newRules(r)
+	if err != nil {
+		return false
+	}
+	f := rules.start()
+	for name := range strings.SplitSeq(rel, "/") {
+		var skip string
+		if f, skip = rules.enter(f, name); skip != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// EnvRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
+// the known patterns. A leading ~ is the home folder, and relative ones are
+// relative to the working folder; empty ones are left out.
+func EnvRoots(list string, env RootEnv) []Root {
+	var roots []Root
+	seen := map[string]bool{}
+	for _, path := range filepath.SplitList(list) {
+		if path == "" {
+			continue
+		}
+		path = env.absolute(path)
+		if !seen[path] {
+			seen[path] = true
+			roots = append(roots, Root{Path: path})
+		}
+	}
+	return roots
+}
+
+// absolute resolves ~ and relative paths.
+func (e RootEnv) absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		path = filepath.Join(e.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.WorkDir, path)
+	}
+	return filepath.Clean(path)
+}

@@ -1,0 +1,277 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"handex/index/internal/sqlitedb"
+	schema "handex/sql"
+)
+
+// Options says where an index is and how it behaves.
+type Options struct {
+	// Dir is the absolute folder of the index; it is made if need be.
+	Dir string
+	// Now is the clock; it is required.
+	Now func() time.Time
+	// Zone is where times without a zone were written; nil is UTC. An index
+	// built in another zone is built anew by the next Refresh.
+	Zone *time.Location
+	// ReadOnly promises that nothing is written, not even a lock.
+	ReadOnly bool
+	// Stale is the age from which an open handoff is stale; 0 is 7 days.
+	Stale time.Duration
+	// LockWait is how long Refresh waits for another one; 0 is 10 s.
+	LockWait time.Duration
+}
+
+const (
+	defaultStale    = 7 * 24 * time.Hour
+	defaultLockWait = 10 * time.Second
+	// applicationID marks the database as ours, in its header: "hndx".
+	applicationID = 0x686e6478
+	// readers bounds the connections that search at once.
+	readers = 4
+)
+
+// Store is an index. Its methods may be called by several goroutines at once.
+// Connections are made on first use.
+type Store struct {
+	opt Options
+	dir folder
+
+	mu      sync.Mutex
+	name    string // generation that read is of
+	read    *sql.DB
+	notices []string
+}
+
+// Open returns the index kept in o.Dir. There may be none yet: it appears with
+// the first Refresh, and until then it answers as an empty one.
+func Open(_ context.Context, o Options) (*Store, error) {
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Stale == 0 {
+		o.Stale = defaultStale
+	}
+	if o.LockWait == 0 {
+		o.LockWait = defaultLockWait
+	}
+	s := &Store{opt: o, dir: folder(o.Dir)}
+	switch {
+	case o.Now == nil:
+		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("no clock was given")}
+	case !filepath.IsAbs(o.Dir):
+		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not absolute")}
+	}
+	if err := register(); err != nil {
+		return nil, fault("open index", o.Dir, err)
+	}
+	return s, fault("open index", o.Dir, s.makeDir())
+}
+
+// makeDir makes the folder with narrow rights, and refuses one that others can
+// write to: they could put words into the index.
+func (s *Store) makeDir() error {
+	if s.opt.ReadOnly {
+		return nil
+	}
+	if err := os.MkdirAll(s.opt.Dir, 0o700); err != nil {
+		return err
+	}
+	info, err := os.Stat(s.opt.Dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return &fs.PathError{Op: "open", Path: s.opt.Dir, Err: errors.New("not a folder")}
+	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 && checkRights:
+		return &Error{
+			Op: "open index", Path: s.opt.Dir, Err: errors.New("others can write to the folder"),
+			Hint: "run: chmod go-w " + s.opt.Dir,
+		}
+	}
+	return nil
+}
+
+// Close ends the use of the index.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closeRead()
+}
+
+func (s *Store) closeRead() error {
+	if s.read == nil {
+		return nil
+	}
+	db := s.read
+	s.read, s.name = nil, ""
+	return fault("close index", s.opt.Dir, db.Close())
+}
+
+// Notices returns what a person should be told since the last call, a line each.
+func (s *Store) Notices() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.notices
+	s.notices = nil
+	return n
+}
+
+func (s *Store) notice(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notices = append(s.notices, fmt.Sprintf(format, args...))
+}
+
+// reader answers the connections to the generation in use, following it when
+// another process has built a new one. ErrNoIndex when there is none.
+func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// A generation can be removed between reading its name and opening it;
+	// twice in a row means that it is simply missing.
+	var err error
+	for range 3 {
+		var name string
+		if name, err = s.dir.current(); err != nil {
+			return nil, errors.Join(err, s.closeRead())
+		}
+		if s.read != nil && s.name == name {
+			return s.read, nil
+		}
+		if err = s.closeRead(); err != nil {
+			return nil, err
+		}
+		if s.read, err = s.openRead(ctx, name); err == nil {
+			s.name = name
+			return s.read, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, fault("open index", s.dir.join(name), err)
+		}
+	}
+	return nil, errors.Join(ErrNoIndex, err)
+}
+
+func (s *Store) openRead(ctx context.Context, name string) (*sql.DB, error) {
+	path := s.dir.join(name)
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	if !s.opt.ReadOnly {
+		return connect(ctx, path, readers, readDSN("rw")...)
+	}
+	db, err := connect(ctx, path, readers, readDSN("ro")...)
+	if err == nil || errors.Is(causeOf(err), ErrCorrupt) || errors.Is(err, ErrForeign) {
+		return db, err
+	}
+	// Reading a WAL database needs a writable folder, unless nobody writes.
+	return connect(ctx, path, readers, append(readDSN("ro"), "immutable", "1")...)
+}
+
+// transaction runs f on one consistent state of the index. It answers
+// ErrNoIndex without calling f when there is none.
+func (s *Store) transaction(ctx context.Context, op string, f func(*sqlitedb.Queries) error) error {
+	return s.transactionTx(ctx, op, func(tx *sql.Tx) error { return f(sqlitedb.New(tx)) })
+}
+
+// transactionTx is transaction for statements that are not generated.
+func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) error) error {
+	db, err := s.reader(ctx)
+	if err != nil {
+		return err
+	}
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	return nil
+}
+
+// readDSN are the parameters of a connection that only reads. mode=rw lets it
+// make the files beside the database that readers of a WAL need.
+func readDSN(mode string) []string {
+	return append([]string{"mode", mode, "_query_only", "1"}, commonDSN...)
+}
+
+// commonDSN: text in double quotes is never taken for a string, the schema
+// cannot call functions that reach out of the database, and pages are checked.
+var commonDSN = []string{
+	"_busy_timeout", "10000", "_dqs", "0", "_defensive", "1", "_error_rc", "1",
+	"_pragma", "trusted_schema(0)", "_pragma", "cell_size_check(1)",
+}
+
+// writeDSN are the parameters of the one connection that writes to a generation
+// in use.
+var writeDSN = append([]string{
+	"mode", "rw", "_txlock", "immediate", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_foreign_keys", "1",
+	"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
+}, commonDSN...)
+
+// buildDSN are those of the connection that fills a generation nobody knows of
+// yet: if it dies, the file is thrown away.
+var buildDSN = append([]string{
+	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF", "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
+}, commonDSN...)
+
+// connect opens a database of ours and makes sure that it is one.
+func connect(ctx context.Context, path string, conns int, params ...string) (*sql.DB, error) {
+	db, err := open(path, conns, params...)
+	if err != nil {
+		return nil, err
+	}
+	if err := identify(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// open opens any database; params are keys and values in turn.
+func open(path string, conns int, params ...string) (*sql.DB, error) {
+	q := url.Values{}
+	for i := 0; i < len(params); i += 2 {
+		q.Add(params[i], params[i+1])
+	}
+	slashed := filepath.ToSlash(path)
+	if slashed[0] != '/' {
+		slashed = "/" + slashed // a drive letter
+	}
+	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func identify(ctx context.Context, db *sql.DB) error {
+	var app, version int
+	row := db.QueryRowContext(ctx, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version")
+	if err := row.Scan(&app, &version); err != nil {
+		return err
+	}
+	switch {
+	case app != applicationID:
+		return ErrForeign
+	case version != schema.Version:
+		return fmt.Errorf("%w: schema %d under the name of %d", ErrCorrupt, version, schema.Version)
+	}
+	return nil
+}

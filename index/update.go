@@ -1,0 +1,215 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+	schema "handex/sql"
+)
+
+// applyUpdate writes to the generation in use. The connection is made when
+// there is something to write: mostly there is not.
+func (r *refresh) applyUpdate(ctx context.Context) error {
+	var db *sql.DB
+	var tx *sql.Tx
+	defer func() {
+		if tx != nil {
+			tx.Rollback()
+		}
+		if db != nil {
+			_ = db.Close()
+		}
+	}()
+	r.open = func() (_ *writer, err error) {
+		if db, err = connect(ctx, r.s.dir.join(r.s.generation()), 1, writeDSN...); err != nil {
+			return nil, err
+		}
+		if tx, err = db.BeginTx(ctx, nil); err != nil {
+			return nil, err
+		}
+		if _, err = tx.ExecContext(ctx, schema.Words); err != nil {
+			return nil, err
+		}
+		return r.begin(ctx, tx)
+	}
+	if err := r.run(ctx); err != nil || tx == nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// generation is the name of the file that is being read.
+func (s *Store) generation() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.name
+}
+
+// begin makes the writer and writes what does not wait for files to be read.
+func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
+	w, err := newWriter(ctx, tx, r.now.UnixNano(), r.build, r.moves, &r.report)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range r.plan.scans {
+		if !s.worthARow() {
+			continue
+		}
+		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble}
+		if err := w.q.PutRoot(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	if r.build {
+		return w, nil
+	}
+	gone := make([]int64, len(r.plan.gone))
+	for i, f := range r.plan.gone {
+		gone[i] = f.id
+	}
+	if err := w.remove(ctx, gone, true); err != nil {
+		return nil, err
+	}
+	for _, root := range slices.Sorted(maps.Keys(r.plan.claims)) {
+		if err := w.q.ClaimFiles(ctx, sqlitedb.ClaimFilesParams{RootID: root, Ids: numberList(r.plan.claims[root])}); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// worthARow reports whether the index should know of a root: one that has never
+// held a handoff and troubles nobody is none of its business.
+func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.trouble != "" }
+
+// pending reports whether there is something to write besides files.
+func (r *refresh) pending() bool {
+	return r.build || len(r.plan.gone) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
+		slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.worthARow() && (!s.known || s.trouble != s.was) })
+}
+
+// writer answers the writer, which is made when it is first needed.
+func (r *refresh) writer() (w *writer, err error) {
+	if r.w == nil {
+		r.w, err = r.open()
+	}
+	return r.w, err
+}
+
+// run reads the changes and writes them in batches.
+func (r *refresh) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var batch []*outcome
+	size, done := int64(0), 0
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		w, err := r.writer()
+		if err == nil {
+			err = w.write(ctx, batch)
+		}
+		for _, o := range batch {
+			r.loader.release(o)
+		}
+		batch, size = batch[:0], 0
+		return err
+	}
+	for o := range r.loader.load(ctx, r.plan.changes) {
+		done++
+		r.progress(done)
+		if o.err != nil {
+			return o.err
+		}
+		if r.idle(o) {
+			r.loader.release(o)
+			continue
+		}
+		batch, size = append(batch, o), size+o.size
+		if len(batch) >= batchFiles || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if r.w == nil && !r.pending() {
+		return nil
+	}
+	return r.complete(ctx)
+}
+
+func (r *refresh) progress(done int) {
+	total := len(r.plan.changes)
+	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
+		r.o.Progress(Progress{Done: done, Total: total})
+	}
+}
+
+// idle notes what is to be told of an outcome, and reports whether there is
+// nothing to write of it.
+func (r *refresh) idle(o *outcome) bool {
+	switch o.kind {
+	case unread:
+		if o.old != nil && !o.old.skipped {
+			r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
+			return !r.build
+		}
+		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+	case rejected:
+		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+	case lost:
+		r.plan.files--
+		if o.old != nil {
+			r.report.Removed++
+		}
+		return o.old == nil || r.build
+	case same:
+		// A look that is as young as the last one settles nothing.
+		return o.old.root == o.scan.id && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+	case parsed:
+	}
+	return false
+}
+
+// complete writes what depends on all handoffs together.
+func (r *refresh) complete(ctx context.Context) error {
+	w, err := r.writer()
+	if err != nil {
+		return err
+	}
+	if err := w.latest(ctx); err != nil {
+		return err
+	}
+	if err := w.words(ctx); err != nil {
+		return err
+	}
+	n, err := w.q.CountHandoffs(ctx)
+	if err != nil {
+		return err
+	}
+	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
+	facts := []sqlitedb.PutFactParams{
+		{Key: factZone, Value: r.zone},
+		{Key: factKnown, Value: r.known},
+		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
+		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
+		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
+	}
+	for _, f := range facts {
+		if err := w.q.PutFact(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}

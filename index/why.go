@@ -1,0 +1,85 @@
+package index
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// Match reports whether the file rel of root would be indexed by its path
+// alone, and the rule that decided. rel is relative to the root, with slashes.
+// Where the rule leaves it to the file's first bytes, ok is true.
+func Match(rel string, root Root) (ok bool, rule string) {
+	v := verdictOn(rel, root, nil)
+	return v.ok, v.rule
+}
+
+// Why is Match for a file that exists: it asks the disk what the walk would
+// ask. path is absolute.
+func Why(path string, root Root) (ok bool, rule string) {
+	rel, err := filepath.Rel(root.Path, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return false, "not below " + root.Path
+	}
+	v := verdictOn(filepath.ToSlash(rel), root, func(dir string) func(string) bool {
+		return func(name string) bool {
+			_, err := lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
+			return err == nil
+		}
+	})
+	if !v.ok {
+		return false, v.rule
+	}
+	return whyFile(path, v)
+}
+
+func whyFile(path string, v verdict) (bool, string) {
+	st, err := lstat(path)
+	if err != nil {
+		return false, err.Error()
+	}
+	if st.Mode&fs.ModeSymlink != 0 {
+		return false, v.rule + ", but it is a symbolic link: its target decides"
+	}
+	if !st.Mode.IsRegular() {
+		return false, v.rule + ", but it is " + kindOf(st.Mode)
+	}
+	if v.need == needNothing {
+		return true, v.rule
+	}
+	head, err := readHead(path, headSize)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrPermission):
+		return false, err.Error()
+	case err == nil && !v.need.fits(head):
+		return false, v.rule + ", but its text is not a handoff's"
+	}
+	return true, v.rule
+}
+
+// verdictOn walks the rules down to rel. has tells what a folder holds; nil means
+// that nothing is known of it.
+func verdictOn(rel string, root Root, has func(dir string) func(string) bool) verdict {
+	r, err := newRules(root)
+	if err != nil {
+		return verdict{rule: err.Error()}
+	}
+	f := r.start()
+	names := strings.Split(rel, "/")
+	for i, name := range names {
+		var skip string
+		if has != nil {
+			if f, skip = r.listed(f, has(f.rel)); skip != "" {
+				return verdict{rule: skip}
+			}
+		}
+		if i == len(names)-1 {
+			break
+		}
+		if f, skip = r.enter(f, name); skip != "" {
+			return verdict{rule: skip}
+		}
+	}
+	return r.file(f, names[len(names)-1])
+}

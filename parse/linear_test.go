@@ -1,0 +1,192 @@
+package parse_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"handex/parse"
+)
+
+// A hostile text is a unit repeated behind a start; it is read by the format of
+// its path.
+var hostile = []struct{ name, start, unit string }{
+	{"nested list in one line", "", "- "},
+	{"nested stars in one line", "", "* "},
+	{"nested numbers in one line", "", "1. "},
+	{"nested quotes", "", ">"},
+	{"nested quotes with spaces", "", "> "},
+	{"quotes by line", "", "> a\n"},
+	{"lazy quotes", "> a\n", "a\n"},
+	{"staircase list", "", "- a\n  "},
+	{"list lines", "", "- a\n"},
+	{"empty list lines", "", "-\n"},
+	{"ticked list", "", "- [x] done (priority: high)\n"},
+	{"numbered list", "", "1. a\n"},
+	{"marked lines", "", "✅ a\n"},
+	{"list items with continuation lines", "# T\n\n## Next\n\n", "- a\n  b\n  c\n"},
+	{"one item continued", "## Next\n\n- a\n", "b\n"},
+	{"link openings", "", "[a]("},
+	{"brackets", "", "["},
+	{"closing brackets", "", "]"},
+	{"images", "", "![a]("},
+	{"bracket pairs", "", "[]"},
+	{"links", "", "[a](b)"},
+	{"emphasis", "", "**_* "},
+	{"stars", "", "*"},
+	{"underscores", "", "_"},
+	{"stars and underscores", "", "*_"},
+	{"strikes", "", "~~a "},
+	{"back quotes", "", "`"},
+	{"back quotes growing", "", "` `` ``` "},
+	{"code spans", "", "`a` "},
+	{"autolinks", "", "<a"},
+	{"comment openings", "", "<!--"},
+	{"comment openings by line", "", "<!--\n"},
+	{"html blocks", "", "<div>\n"},
+	{"html lines", "", "<a>\n\n"},
+	{"instructions", "", "<?"},
+	{"entities", "", "&amp;"},
+	{"backslashes", "", "\\"},
+	{"hard breaks", "", "a  \n"},
+	{"reference definitions", "", "[a]: b\n"},
+	{"reference titles", "", "[a]: b 'c\n"},
+	{"references", "", "[a][b] "},
+	{"footnotes", "", "[^a]: b\n\n"},
+	{"table of one column", "|a|\n|-|\n", "|a|\n"},
+	{"table of two columns", "|a|b|\n|-|-|\n", "| **a** | b |\n"},
+	{"table row", "", "a|"},
+	{"table of many columns", "|" + strings.Repeat("a|", 200) + "\n|" + strings.Repeat("-|", 200) + "\n", "|a\n"},
+	{"headings", "", "# a\n"},
+	{"headings with text", "", "## a b c\n\ntext\n\n"},
+	{"deep headings", "", "###### a\n"},
+	{"empty headings", "", "#\n"},
+	{"one long heading", "# ", "a "},
+	{"one long heading with a date", "# Handoff 2026-01-01 ", "a "},
+	{"headings of aliases", "", "## Next steps for the gateway\n- a\n"},
+	{"distinct headings", "", "## %d\n"},
+	{"dated headings", "", "## 2026-01-01\n"},
+	{"dated headings with text", "# Log\n\n", "## 2026-01-01 — a\n\n**Status:** done\n\n- a\n"},
+	{"session headings", "", "## Session 1\n\na\n"},
+	{"underlines", "", "a\n===\n"},
+	{"paragraph over an underline", "", "a\n---\n"},
+	{"paragraph never underlined", "", "a = b\n"},
+	{"rules", "", "---\n"},
+	{"star rules", "", "***\n"},
+	{"one long rule", "", "-"},
+	{"one long underline", "a\n", "="},
+	{"frontmatter never closed", "---\n", "key: value\n"},
+	{"frontmatter of one key", "---\nkey: ", "value "},
+	{"frontmatter of blank lines", "---\n", "\n"},
+	{"fences opened and closed", "", "```\n"},
+	{"fences never closed", "", "```a\n"},
+	{"fences growing", "", "```a\n````b\n`````c\n"},
+	{"fences in turns", "", "```a\n~~~b\n"},
+	{"fences with headings", "", "```a\n# b\n"},
+	{"fence lines behind text", "# a\n", "text\n```x\n"},
+	{"one line", "", "word "},
+	{"one long word", "", "a"},
+	{"blank lines", "", "\n"},
+	{"spaces", "", " "},
+	{"tabs", "", "\t"},
+	{"indented code", "", "    a\n"},
+	{"bold labels by line", "", "**x:** y\n"},
+	{"bold labels in one line", "", "**x:** y "},
+	{"bold labels below a title", "# T\n\n", "**x:** y\n"},
+	{"bold labels that split", "# T\n\ntext\n\n", "**Blockers:** y\n"},
+	{"bold labels that split in one line", "# T\n\ntext\n\n", "**Blockers:** y "},
+	{"bold never closed", "", "**x: "},
+	{"bold labels never closed", "", "**x\n"},
+	{"plain labels", "", "status: done\n"},
+	{"plain labels of one line", "", "status: done "},
+	{"plain prelude", "# Handoff — 2026-01-01\n\nsession_id: a\n", "purpose: b\n"},
+	{"colons", "", ":"},
+	{"wide colons", "", "："},
+	{"bars", "", "|"},
+	{"state lines", "## Current state\n\n", "Phase: 4/6 | Branch: a\n"},
+	{"state in one line", "## Current state\n\n", "Phase: 4/6 | Branch: a | "},
+	{"blockers in the state", "## Current state\n\n", "Blockers: a\nb\n"},
+	{"approaches in turns", "## Attempted approaches\n\n", "- a ✅\n- b ❌\n"},
+	{"approaches of one outcome", "## Attempted approaches\n\n", "- a ✅\n"},
+	{"files", "## Files changed\n\n", "- a/b.go (created)\n"},
+	{"files in one line", "## Files changed\n\n- ", "a/b.go "},
+	{"folders", "## Files changed\n\n- ", "a/"},
+	{"dots", "## Files changed\n\n- ", "a."},
+	{"dates", "", "2026-01-01 "},
+	{"days that are none", "", "2026-99-99 "},
+	{"digits", "", "20"},
+	{"date in the title", "# Handoff ", "2026-13-01 "},
+	{"status of many words", "**Status:** ", "a "},
+	{"escalations", "", "HUMAN REVIEW NEEDED\n"},
+	{"escalations in one line", "", "HUMAN REVIEW NEEDED "},
+	{"lines ended by CR", "", "a\r"},
+	{"lines ended by CRLF", "", "# a\r\n"},
+	{"NUL", "", "\x00"},
+	{"invalid bytes", "", "\xff"},
+	{"wide characters", "", "日"},
+	{"wide headings", "", "## 次のステップ\n"},
+	{"combining characters", "a", "\u0301"},
+	{"none", "## Blockers\n\n", "none "},
+	{"none by line", "## Blockers\n\n", "- none\n"},
+	{"brackets in a heading", "# ", "(a"},
+	{"dashes in a heading", "# ", "a — "},
+	{"numbers in a heading", "# ", "1.1 "},
+}
+
+func TestHostileMarkdownIsReadInLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many texts of 1 MB")
+	}
+	for _, h := range hostile {
+		t.Run(h.name, func(t *testing.T) {
+			t.Logf("10 KB %v", measure("HANDOFF.md", grown(h.start, h.unit, 10<<10)))
+			checkLinear(t, "HANDOFF.md", func(size int) []byte { return grown(h.start, h.unit, size) })
+		})
+	}
+}
+
+// Bounds for a slow machine that does other work as well: a second for the
+// largest text, and twice what ten times the text may take.
+const (
+	slowest   = time.Second
+	noise     = 10 * time.Millisecond
+	maxFactor = 20
+)
+
+// checkLinear measures texts of 100 KB and 1 MB, again where the machine may
+// have been busy with something else.
+func checkLinear(t *testing.T, path string, text func(size int) []byte) {
+	t.Helper()
+	small, large := text(100<<10), text(1<<20)
+	var fault string
+	for range 3 {
+		s, l := measure(path, small), measure(path, large)
+		switch {
+		case l > slowest:
+			fault = fmt.Sprintf("1 MB takes %v", l)
+		case s >= noise && l > maxFactor*s:
+			fault = fmt.Sprintf("100 KB takes %v, 1 MB %v", s, l)
+		default:
+			t.Logf("100 KB %v, 1 MB %v", s, l)
+			return
+		}
+	}
+	t.Error(fault)
+}
+
+func measure(path string, raw []byte) time.Duration {
+	start := time.Now()
+	parse.Parse(parse.Source{Path: path, Bytes: raw})
+	return time.Since(start)
+}
+
+// grown repeats a unit up to a size; %d in it counts.
+func grown(start, unit string, size int) []byte {
+	var b strings.Builder
+	b.WriteString(start)
+	for n := 0; b.Len() < size; n++ {
+		b.WriteString(strings.ReplaceAll(unit, "%d", fmt.Sprint(n)))
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,95 @@
+package parse
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+)
+
+var ledgerLine = regexp.MustCompile(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
+
+// neighbours reads what stands in other files: the ledger's mark, the prose of
+// a manifest.
+func (r *reader) neighbours(d *Document) {
+	if r.format.ledger != "" {
+		if text, err := r.neighbour(r.format.ledger); err == nil {
+			d.Processed = processed(text, path.Base(r.src.Path))
+		}
+	}
+	if f, ok := d.field(r.format.prose); ok && r.format.prose != "" {
+		r.prose(d, f)
+	}
+}
+
+// processed answers the ledger's word on one file.
+func processed(ledger, name string) *bool {
+	for line := range strings.SplitSeq(ledger, "\n") {
+		m := ledgerLine.FindStringSubmatch(line)
+		if m != nil && path.Base(m[2]) == name {
+			done := m[1] != " "
+			return &done
+		}
+	}
+	return nil
+}
+
+// prose reads the text a manifest names and makes its sections, items and
+// escalations the manifest's own. Spans of another file are left out: only
+// their lines are kept.
+func (r *reader) prose(d *Document, f Field) {
+	rel := path.Join(r.format.proseRoot, f.Value)
+	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") || strings.Contains(rel, "../..") {
+		d.Problems = append(d.Problems, Problem{Warning, r.format.name + ".source-outside", f.Span.Line, fmt.Sprintf("%q is outside the project; not read", f.Value)})
+		return
+	}
+	if r.src.Neighbour == nil {
+		return
+	}
+	raw, err := r.src.Neighbour(rel)
+	if err != nil {
+		d.Problems = append(d.Problems, Problem{Warning, r.format.name + ".source-missing", f.Span.Line, fmt.Sprintf("%s is not there or cannot be read", f.Value)})
+		return
+	}
+	text := Parse(Source{Path: path.Base(f.Value), Bytes: raw, ModTime: r.src.ModTime, Zone: r.src.Zone})
+	for _, t := range text {
+		r.adopt(d, t)
+	}
+}
+
+// adopt adds what another document says to d.
+func (r *reader) adopt(d, t *Document) {
+	d.Head += "\n" + t.Head
+	for _, s := range t.Sections {
+		s.Span = Span{Line: s.Span.Line, EndLine: s.Span.EndLine}
+		d.Sections = append(d.Sections, s)
+	}
+	for _, f := range t.Fields {
+		if _, have := d.field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
+			f.Key = "meta." + f.Key
+		}
+		f.Span = Span{}
+		d.Fields = append(d.Fields, f)
+	}
+	if d.Title == "" {
+		d.Title = t.Title
+	}
+	d.Items = append(d.Items, t.Items...)
+	d.Approaches = append(d.Approaches, t.Approaches...)
+	d.Escalations = append(d.Escalations, t.Escalations...)
+	d.Blocked = d.Blocked || t.Blocked
+	for _, f := range t.Files {
+		if !d.touches(f.Path) {
+			d.Files = append(d.Files, f)
+		}
+	}
+}
+
+func (d *Document) touches(p string) bool {
+	for _, f := range d.Files {
+		if f.Path == p {
+			return true
+		}
+	}
+	return false
+}

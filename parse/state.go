@@ -1,0 +1,108 @@
+package parse
+
+import "strings"
+
+// gitFields are what a state section says in lines of any format.
+var gitFields = set("branch", "commit")
+
+// stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
+// splits its blockers off; formats without such lines still name the branch
+// there.
+func (r *reader) stateFields(d *Document, p *piece) {
+	s := stateReader{reader: r, piece: p, parts: parter{body: p.Body, kind: State}}
+	n, at := 0, 0
+	for line := range strings.SplitAfterSeq(p.Body, "\n") {
+		s.line(n, at, line)
+		n, at = n+1, at+len(line)
+	}
+	p.Parts = s.parts.done(State)
+	own := &Document{}
+	r.fields(own, s.raws)
+	for _, f := range own.Fields {
+		if _, have := d.field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
+			d.Fields = append(d.Fields, f)
+		}
+	}
+	d.Links = append(d.Links, own.Links...)
+	d.WorkItems = append(d.WorkItems, own.WorkItems...)
+}
+
+type stateReader struct {
+	*reader
+	piece *piece
+	parts parter
+	raws  []rawField
+	// below is set behind a label of blockers without text: they are the lines
+	// that stand deeper than indent, or the list that follows where the label
+	// is no item itself.
+	below  bool
+	indent int
+	inList bool
+}
+
+// line reads line n of the body, at its offset.
+func (s *stateReader) line(n, at int, line string) {
+	if s.below && s.isBelow(line) {
+		return
+	}
+	s.below = false
+	for entry := range strings.SplitAfterSeq(line, " | ") {
+		s.entry(n, at, line, strings.TrimSuffix(entry, " | "))
+		at += len(entry)
+	}
+}
+
+func (s *stateReader) isBelow(line string) bool {
+	_, isItem := itemText(line)
+	return indentOf(line) > s.indent || isItem && !s.inList
+}
+
+func indentOf(line string) int {
+	if strings.TrimSpace(line) == "" {
+		return -1
+	}
+	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+func (s *stateReader) entry(n, at int, line, entry string) {
+	label, value, ok := keyed(entry)
+	switch {
+	case ok && kindOf(label) == Blockers && !strings.HasPrefix(entry, "#"):
+		s.parts.cut(at, Blockers)
+		s.below, s.indent = value == "", indentOf(line)
+		_, s.inList = itemText(line)
+		return
+	case ok && (s.format.stateKeys || gitFields[knownKeys[normalKey(label)].field]):
+		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
+	}
+	s.parts.cut(at, State)
+}
+
+// keyed splits "- **Key:** value" and "Key: value".
+func keyed(line string) (label, value string, ok bool) {
+	if !strings.ContainsAny(line, ":：") {
+		return "", "", false
+	}
+	line = strings.TrimSpace(line)
+	line = line[dressed(line):]
+	line = strings.ReplaceAll(line, "**", "")
+	m := plainKey.FindStringSubmatchIndex(line)
+	if m == nil {
+		return "", "", false
+	}
+	return line[m[2]:m[3]], cleanValue(line[m[1]:]), true
+}
+
+// maxLine is how far into a line a value is looked for.
+const maxLine = 4 << 10
+
+// valueSpan is where a value stands in a line of the text; the whole line where
+// it does not stand there as it is.
+func (r *reader) valueSpan(line int, value string) Span {
+	all := r.linesSpan(line, line)
+	i := strings.Index(r.text[all.Start:min(all.End, all.Start+maxLine)], value)
+	if i < 0 || value == "" {
+		return all
+	}
+	return Span{all.Start + i, all.Start + i + len(value), all.Line, all.Line}
+}

@@ -1,0 +1,37 @@
+package parse
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	titleLead = regexp.MustCompile(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
+	titleDate = regexp.MustCompile(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
+	titleMood = regexp.MustCompile(`\s*\(([^()]{1,40})\)\s*$`)
+)
+
+// title takes from the heading the words and the date every handoff begins
+// with; a mood in parentheses behind the date is kept as meta.mood.
+func (r *reader) title(d *Document, head string) {
+	if f, ok := d.field("title"); ok {
+		d.Title = f.Value
+		return
+	}
+	t := plain(head)
+	if rest := titleLead.ReplaceAllString(t, ""); rest != t {
+		t = titleDate.ReplaceAllString(rest, "")
+		if m := titleMood.FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
+			d.Fields = append(d.Fields, Field{Key: "meta.mood", Label: "mood", Value: m[1], Span: r.titleSpan(d, m[1])})
+			t = ""
+		}
+	}
+	d.Title = strings.TrimSpace(t)
+}
+
+// titleSpan is where words of the title stand.
+func (r *reader) titleSpan(d *Document, words string) Span {
+	head := r.text[d.Span.Start:d.Span.End]
+	i := max(strings.Index(head, words), 0)
+	return r.lines.span(d.Span.Start+i, d.Span.Start+i+len(words))
+}

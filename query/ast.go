@@ -1,0 +1,226 @@
+package query
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Expr is what a query asks of a handoff, resolved: fields are known, dates
+// absolute, saved queries expanded. String is the canonical form: one
+// spelling for every way to write the same thing.
+//
+//sumtype:decl
+type Expr interface {
+	String() string
+	isExpr()
+}
+
+// All is every handoff.
+type All struct{}
+
+// None is no handoff.
+type None struct{}
+
+// And is every handoff that meets all of List, two or more.
+type And struct{ List []Expr }
+
+// Or is every handoff that meets one of List, two or more.
+type Or struct{ List []Expr }
+
+// Not is every handoff that does not meet X. A handoff that lacks what X asks
+// for does not meet it.
+type Not struct{ X Expr }
+
+// TextKind is how a piece of text is searched.
+type TextKind string
+
+// The kinds of text.
+const (
+	TextWord     TextKind = "word"     // a word and its other forms
+	TextExact    TextKind = "exact"    // its tokens side by side, unstemmed
+	TextPhrase   TextKind = "phrase"   // the text itself, white space folded
+	TextPrefix   TextKind = "prefix"   // words that begin so
+	TextContains TextKind = "contains" // the characters, anywhere
+	TextRegex    TextKind = "regex"
+	TextFuzzy    TextKind = "fuzzy" // words at most two edits away
+	TextNear     TextKind = "near"  // words and phrases close to each other
+)
+
+// Text is a piece of text to find.
+type Text struct {
+	Kind TextKind
+	Text string
+	// Field is the text field it must stand in, "" for the whole handoff.
+	Field string
+	// Open phrases end in the middle of a word: "big wo"*.
+	Open bool
+	// Near are the parts of a TextNear, at most Distance tokens apart.
+	Near     []Text
+	Distance int
+	Span     Span
+}
+
+// Span is a range of bytes of the query's text.
+type Span struct{ Start, End int }
+
+// KeyOp is how the value of a field is compared.
+type KeyOp string
+
+// The comparisons of names. KeyEqual ignores case and, where the field says
+// so, asks only for the beginning; KeyExact is letter for letter.
+const (
+	KeyEqual KeyOp = ""
+	KeyExact KeyOp = "="
+	KeyGlob  KeyOp = "glob"
+	KeyRegex KeyOp = "regex"
+)
+
+// Key compares a field that holds a name or a path.
+type Key struct {
+	Field string
+	Op    KeyOp
+	Value string
+}
+
+// Amount compares a field that has an order; Op is one of = < <= > >=. Value
+// is the number, or for priority its rank from 0.
+type Amount struct {
+	Field string
+	Op    string
+	Value float64
+}
+
+// During is every handoff whose date, updated or sent lies in the half-open
+// interval; a zero time is no bound. A handoff dated to the day covers the day.
+type During struct {
+	Field    string
+	From, To time.Time
+}
+
+// Is is every handoff in a state. Before is the stale limit of is:stale.
+type Is struct {
+	State  string
+	Before time.Time
+}
+
+// Has is every handoff that gives a field.
+type Has struct{ Field string }
+
+// Same is every handoff whose field has a value that the field has in some
+// handoff meeting X.
+type Same struct {
+	Field string
+	X     Expr
+}
+
+func (All) isExpr()    {}
+func (None) isExpr()   {}
+func (And) isExpr()    {}
+func (Or) isExpr()     {}
+func (Not) isExpr()    {}
+func (Text) isExpr()   {}
+func (Key) isExpr()    {}
+func (Amount) isExpr() {}
+func (During) isExpr() {}
+func (Is) isExpr()     {}
+func (Has) isExpr()    {}
+func (Same) isExpr()   {}
+
+func (All) String() string    { return "(all)" }
+func (None) String() string   { return "(none)" }
+func (e And) String() string  { return "(and " + join(e.List) + ")" }
+func (e Or) String() string   { return "(or " + join(e.List) + ")" }
+func (e Not) String() string  { return "(not " + e.X.String() + ")" }
+func (e Is) String() string   { return "(is " + e.State + ")" }
+func (e Has) String() string  { return "(has " + e.Field + ")" }
+func (e Same) String() string { return "(same " + e.Field + " " + e.X.String() + ")" }
+
+func (t Text) String() string {
+	if t.Field != "" {
+		inner := t
+		inner.Field = ""
+		return "(in " + t.Field + " " + inner.String() + ")"
+	}
+	switch t.Kind {
+	case TextPhrase:
+		if t.Open {
+			return "(prefix " + quote(t.Text) + ")"
+		}
+		return "(phrase " + quote(t.Text) + ")"
+	case TextContains:
+		return "(contains " + quote(t.Text) + ")"
+	case TextRegex:
+		return "(regex /" + t.Text + "/)"
+	case TextNear:
+		parts := make([]Expr, len(t.Near))
+		for i, p := range t.Near {
+			parts[i] = p
+		}
+		return "(near " + strconv.Itoa(t.Distance) + " " + join(parts) + ")"
+	}
+	return "(" + string(t.Kind) + " " + atom(t.Text) + ")"
+}
+
+func (e Key) String() string {
+	switch e.Op {
+	case KeyExact:
+		return "(" + e.Field + " = " + quote(e.Value) + ")"
+	case KeyGlob:
+		return "(" + e.Field + " glob " + atom(e.Value) + ")"
+	case KeyRegex:
+		return "(" + e.Field + " /" + e.Value + "/)"
+	}
+	return "(" + e.Field + " " + atom(e.Value) + ")"
+}
+
+func (e Amount) String() string {
+	return "(" + e.Field + " " + e.Op + " " + e.value() + ")"
+}
+
+// value is the number as text, of priority the name.
+func (e Amount) value() string {
+	if f := lookup(e.Field); f != nil && f.Kind == FieldClosed {
+		if i := int(e.Value); i >= 0 && i < len(f.Values) {
+			return f.Values[i]
+		}
+	}
+	return strconv.FormatFloat(e.Value, 'f', -1, 64)
+}
+
+func (e During) String() string {
+	return "(" + e.Field + " [" + bound(e.From, "-∞") + " " + bound(e.To, "∞") + "))"
+}
+
+func bound(t time.Time, open string) string {
+	switch {
+	case t.IsZero():
+		return open
+	case t.Nanosecond() != 0:
+		return t.Format("2006-01-02T15:04:05.000Z07:00")
+	case t.Second() != 0:
+		return t.Format("2006-01-02T15:04:05Z07:00")
+	}
+	return t.Format("2006-01-02T15:04Z07:00")
+}
+
+func join(list []Expr) string {
+	parts := make([]string, len(list))
+	for i, e := range list {
+		parts[i] = e.String()
+	}
+	return strings.Join(parts, " ")
+}
+
+// quote writes text so that it stands between quotes of the language.
+func quote(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// atom writes text bare where that cannot be misread.
+func atom(s string) string {
+	if s == "" || strings.ContainsAny(s, " \t\n\"()") {
+		return quote(s)
+	}
+	return s
+}

@@ -1,0 +1,84 @@
+package query
+
+import (
+	"strings"
+)
+
+// hasWhere is true where the handoff gives the field.
+func hasWhere(name string) frag {
+	switch name {
+	case "escalation":
+		return frag{sql: "(h.escalated = 1)"}
+	case "link":
+		return existing("attr", "x.name = 'link'")
+	case "project", "format", "path", "updated", "text":
+		return frag{sql: "1"}
+	case "date":
+		return frag{sql: "(h.date_source <> 'mtime')"}
+	case "words":
+		return frag{sql: "(h.words > 0)"}
+	case "blockers":
+		return frag{sql: "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND handex_given(b.blockers))"}
+	case "approach":
+		return existing("attr", "x.name = 'approach' AND x.note <> ''")
+	}
+	f := lookup(name)
+	switch {
+	case f.section() != "":
+		return frag{"EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND handex_given(handex_section(?, h.sections, " + bodyColumns(textColumns) + ")))", []any{f.section()}}
+	case f.Kind == FieldProse:
+		return frag{sql: "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(b." + strings.Join(f.columns, " || b.") + ", char(32, 9, 10, 13)) <> '')"}
+	case f.Kind == FieldNumber && f.Name != "version", f.Kind == FieldDate, f.Name == "priority":
+		return frag{sql: "(" + f.columns[0] + " IS NOT NULL)"}
+	}
+	return f.anyValue(func(column string) frag { return frag{sql: "(" + column + " <> '')"} })
+}
+
+// sameWhere is true where the field has a value it has in a handoff that
+// meets X.
+func (c *compiler) sameWhere(e Same) frag {
+	f := lookup(e.Field)
+	inner := c.scan(e.X, nil)
+	ids := frag{sql: "SELECT " + inner.id()}
+	ids.addFrag(inner.from(false))
+	values := f.valuesOf(ids)
+	switch f.Name {
+	case "project":
+		return frag{"(h.project_id IN (" + values.sql + "))", values.args}
+	case "path":
+		return frag{"(h.file_id IN (" + values.sql + "))", values.args}
+	case "approach":
+		return existing("attr", "x.name = 'approach' AND x.note <> '' AND x.note IN ("+values.sql+")", values.args...)
+	case "priority":
+		return frag{"(h.priority IS NOT NULL AND h.priority IN (" + values.sql + "))", values.args}
+	}
+	return f.anyValue(func(column string) frag {
+		return frag{"(" + column + " <> '' AND " + column + " IN (" + values.sql + "))", values.args}
+	})
+}
+
+// valuesOf yields the values the field has in the handoffs with these ids.
+func (f *Field) valuesOf(ids frag) frag {
+	in := "y.handoff_id IN (" + ids.sql + ")"
+	switch {
+	case f.Name == "project":
+		return frag{"SELECT y.project_id FROM handoff y WHERE y.id IN (" + ids.sql + ")", ids.args}
+	case f.Name == "path":
+		return frag{"SELECT y.file_id FROM handoff y WHERE y.id IN (" + ids.sql + ")", ids.args}
+	case f.Name == "problem":
+		return frag{"SELECT y.rule FROM problem y WHERE " + in, ids.args}
+	case f.Name == "approach":
+		return frag{"SELECT y.note FROM attr y WHERE y.name = 'approach' AND " + in, ids.args}
+	case f.attr != "":
+		return frag{"SELECT y.value FROM attr y WHERE y.name = ? COLLATE NOCASE AND " + in, append([]any{f.attr}, ids.args...)}
+	}
+	var out frag
+	for i, column := range f.columns {
+		if i > 0 {
+			out.add(" UNION ALL ")
+		}
+		column = "y." + strings.TrimPrefix(column, "h.")
+		out.add("SELECT "+column+" FROM handoff y WHERE "+column+" IS NOT NULL AND y.id IN ("+ids.sql+")", ids.args...)
+	}
+	return out
+}

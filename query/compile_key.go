@@ -1,0 +1,129 @@
+package query
+
+import (
+	"strings"
+)
+
+// keyWhere compares a name.
+func keyWhere(e Key) frag {
+	f := lookup(e.Field)
+	switch {
+	case f.Name == "project":
+		return projectWhere(e)
+	case f.Name == "priority":
+		for i, v := range f.Values {
+			if v == e.Value {
+				return frag{"(h.priority IS NOT NULL AND h.priority = ?)", []any{int64(i)}}
+			}
+		}
+		return frag{sql: "0"}
+	case f.Name == "status" && e.Value == "none":
+		return frag{sql: "(h.status = '')"}
+	case f.Name == "approach":
+		return existing("attr", "x.name = 'approach' AND x.note = ?", e.Value)
+	}
+	return f.anyValue(func(column string) frag { return compareKey(f, e, column) })
+}
+
+// anyValue is true where a value of the field meets the condition.
+func (f *Field) anyValue(condition func(column string) frag) frag {
+	switch {
+	case f.Name == "path":
+		inner := condition("x.path")
+		return frag{"h.file_id IN (SELECT x.id FROM file x WHERE " + inner.sql + ")", inner.args}
+	case f.Name == "problem":
+		inner := condition("x.rule")
+		return existing("problem", inner.sql, inner.args...)
+	case f.attr != "":
+		inner := condition("x.value")
+		return existing("attr", "x.name = ? COLLATE NOCASE AND "+inner.sql, append([]any{f.attr}, inner.args...)...)
+	}
+	out := frag{sql: "("}
+	for i, column := range f.columns {
+		if i > 0 {
+			out.add(" OR ")
+		}
+		out.addFrag(condition(column))
+	}
+	out.add(")")
+	return out
+}
+
+func existing(table, condition string, args ...any) frag {
+	return frag{"EXISTS (SELECT 1 FROM " + table + " x WHERE x.handoff_id = h.id AND " + condition + ")", args}
+}
+
+// compareKey compares one column with the value asked for. What SQLite can do
+// itself is left to it; calls into Go cost more.
+func compareKey(f *Field, e Key, column string) frag {
+	value := e.Value
+	if f.Kind == FieldPath {
+		value = strings.TrimPrefix(value, "./")
+	}
+	switch {
+	case e.Op == KeyExact:
+		return frag{"(" + column + " = ?)", []any{value}}
+	case e.Op != KeyEqual || !isASCII(value):
+		spec := valueSpec{Op: e.Op, Value: value, Path: f.Kind == FieldPath, Prefix: f.Prefix}
+		return frag{"(" + column + " <> '' AND handex_value(?, " + column + "))", []any{spec.String()}}
+	case f.Prefix:
+		return frag{"(substr(" + column + ", 1, ?) = ? COLLATE NOCASE)", []any{int64(len(value)), value}}
+	case f.Kind == FieldPath:
+		tail := "/" + strings.TrimPrefix(value, "/")
+		if strings.HasPrefix(value, "/") {
+			return frag{"(" + column + " = ? COLLATE NOCASE)", []any{value}}
+		}
+		return frag{"(" + column + " = ? COLLATE NOCASE OR substr(" + column + ", ?) = ? COLLATE NOCASE)", []any{value, -int64(len(tail)), tail}}
+	}
+	return frag{"(" + column + " = ? COLLATE NOCASE)", []any{value}}
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// projectWhere compares the name a handoff declares, and of its project the
+// name, the root and, where no root is known, the encoded name of the folder:
+// a name that cannot be decoded can still be compared with one encoded alike.
+func projectWhere(e Key) frag {
+	f := lookup("project")
+	var in frag
+	for i, column := range []string{"p.name", "p.root", "handex_base(p.root)"} {
+		if i > 0 {
+			in.add(" OR ")
+		}
+		in.addFrag(compareKey(f, e, column))
+	}
+	if e.Op == KeyEqual || e.Op == KeyExact {
+		in.add(" OR "+encodedMatch, encodeV1(e.Value), encodeV2(e.Value))
+		if !strings.ContainsAny(e.Value, `/\`) {
+			in.add(" OR p.dir_v1 = ? OR p.dir_v2 = ?", e.Value, e.Value)
+		}
+	}
+	out := frag{"(h.project_id IN (SELECT p.id FROM project p WHERE " + in.sql + ") OR ", in.args}
+	out.addFrag(compareKey(f, e, "h.declared"))
+	out.add(")")
+	return out
+}
+
+// Two roots can have one encoded name, so it counts only where it is all that
+// is known.
+const encodedMatch = "p.root IN (p.dir_v1, p.dir_v2) AND (p.dir_v1 = ? OR p.dir_v2 = ?)"
+
+// encodeV1 and encodeV2 are how agents name a folder of handoffs after the
+// project's root: tr '/.' '-', and sed 's/[^a-zA-Z0-9-]/-/g'.
+func encodeV1(root string) string { return strings.NewReplacer("/", "-", ".", "-").Replace(root) }
+
+func encodeV2(root string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && isToken(r) {
+			return r
+		}
+		return '-'
+	}, root)
+}

@@ -1,0 +1,130 @@
+package query
+
+import (
+	"strings"
+)
+
+// where is a condition on the row h.
+func (c *compiler) where(e Expr) frag {
+	if match, ok := c.pure(e, 0); ok {
+		return frag{inIndex, []any{wholeMatch(match)}}
+	}
+	switch e := e.(type) {
+	case All:
+		return frag{sql: "1"}
+	case None:
+		return frag{sql: "0"}
+	case And:
+		return c.list(e.List, " AND ")
+	case Or:
+		return c.list(e.List, " OR ")
+	case Not:
+		f := frag{sql: "NOT "}
+		f.addFrag(c.where(e.X))
+		return f
+	case Text:
+		return c.textWhere(e)
+	case Key:
+		return keyWhere(e)
+	case Amount:
+		return amountWhere(e)
+	case During:
+		return duringWhere(e)
+	case Is:
+		return stateWhere(e)
+	case Has:
+		return hasWhere(e.Field)
+	case Same:
+		return c.sameWhere(e)
+	}
+	return frag{sql: "0"}
+}
+
+func (c *compiler) list(list []Expr, op string) frag {
+	f := frag{sql: "("}
+	for i, x := range list {
+		if i > 0 {
+			f.add(op)
+		}
+		f.addFrag(c.where(x))
+	}
+	f.add(")")
+	return f
+}
+
+// textWhere checks a text on its own row, and only on the rows the index
+// finds, if it finds any.
+func (c *compiler) textWhere(t Text) frag {
+	leaf := c.leaf(t)
+	f := frag{sql: "("}
+	if leaf.Match != "" {
+		f.add(inIndex+" AND ", wholeMatch(leaf.Match))
+	}
+	f.add("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND ")
+	f.addFrag(leaf.check)
+	f.add("))")
+	return f
+}
+
+func stateWhere(e Is) frag {
+	s := lookupState(e.State)
+	f := frag{sql: "(" + s.where + ")"}
+	if strings.Contains(s.where, "?") {
+		f.args = []any{e.Before.UnixMilli()}
+	}
+	return f
+}
+
+// duringWhere is true where the interval a handoff covers meets the one asked
+// for; updated and sent are instants.
+func duringWhere(e During) frag {
+	f := lookup(e.Field)
+	start := f.columns[0]
+	var out frag
+	out.add("(" + start + " IS NOT NULL")
+	if !e.To.IsZero() {
+		out.add(" AND "+start+" < ?", e.To.UnixMilli())
+	}
+	if !e.From.IsZero() {
+		if len(f.columns) > 1 {
+			out.add(" AND "+f.columns[1]+" > ?", e.From.UnixMilli())
+		} else {
+			out.add(" AND "+start+" >= ?", e.From.UnixMilli())
+		}
+	}
+	out.add(")")
+	return out
+}
+
+// Ids are in the order of the sort instant: seconds since 2000 times 16.
+const (
+	idEpoch = 946684800
+	idSlots = 16
+)
+
+// dateSlack is how many seconds the sort instant of a handoff can lie outside
+// the interval asked for although its dates meet it: a handoff dated to the
+// year may be sorted anywhere in it. The index may know better.
+const dateSlack = "coalesce((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'date_slack'), 31795200)"
+
+// idBounds are bounds of the id that no handoff in the interval lies outside:
+// redundant, but they let the scan begin and end there.
+func idBounds(e During) (low, high []frag) {
+	if !e.From.IsZero() {
+		low = []frag{{"(? - " + dateSlack + ") * ?", []any{e.From.Unix() - idEpoch, int64(idSlots)}}}
+	}
+	if !e.To.IsZero() {
+		high = []frag{{"(? + " + dateSlack + ") * ?", []any{e.To.Unix() + 1 - idEpoch, int64(idSlots)}}}
+	}
+	return low, high
+}
+
+func amountWhere(e Amount) frag {
+	f := lookup(e.Field)
+	column := f.columns[0]
+	if f.Name == "version" {
+		digits := "ltrim(" + column + ", 'vV')"
+		return frag{"(" + digits + " GLOB '[0-9]*' AND CAST(" + digits + " AS REAL) " + e.Op + " ?)", []any{e.Value}}
+	}
+	return frag{"(" + column + " IS NOT NULL AND " + column + " " + e.Op + " ?)", []any{e.Value}}
+}

@@ -1,0 +1,298 @@
+package query
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// interval is what a date covers: from From to just before To.
+type interval struct{ From, To time.Time }
+
+// clock is the moment and the place a date is read in.
+type clock struct {
+	now  time.Time
+	zone *time.Location
+}
+
+// dateError says why a text is no date.
+type dateError struct {
+	message     string
+	suggestions []string
+	help        string
+}
+
+// dateWords are the dates that are one word, for suggestions.
+var dateWords = []string{
+	"now", "today", "yesterday", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+	"this-week", "last-week", "this-month", "last-month", "this-quarter", "last-quarter", "this-year", "last-year",
+	"last-monday", "last-tuesday", "last-wednesday", "last-thursday", "last-friday", "last-saturday", "last-sunday",
+}
+
+// weekdays by full and short name.
+var weekdays = map[string]time.Weekday{
+	"sunday": 0, "monday": 1, "tuesday": 2, "wednesday": 3, "thursday": 4, "friday": 5, "saturday": 6,
+	"sun": 0, "mon": 1, "tue": 2, "wed": 3, "thu": 4, "fri": 5, "sat": 6,
+}
+
+var (
+	durationForm = regexp.MustCompile(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
+	slashForm    = regexp.MustCompile(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
+	monthForm    = regexp.MustCompile(`^(\d{4})-(\d{2})$`)
+	dayForm      = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})$`)
+	weekForm     = regexp.MustCompile(`^(\d{4})-w(\d{2})$`)
+	quarterForm  = regexp.MustCompile(`^(\d{4})-q(\d)$`)
+	plainForm    = regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})$`)
+	timeForm     = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?(z|[+-]\d{2}:\d{2})?$`)
+)
+
+// isDate reports whether text is a date, whatever the clock says.
+func isDate(text string) bool {
+	c := clock{now: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC}
+	_, err := c.date(text)
+	return err == nil
+}
+
+// date reads one date. Space, _ and - are the same, and case is ignored.
+func (c clock) date(text string) (interval, *dateError) {
+	norm := strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.TrimSpace(text)))
+	for _, read := range []func(string) (interval, bool, *dateError){c.word, c.calendar, c.moment, c.duration} {
+		if iv, ok, err := read(norm); ok || err != nil {
+			return iv, err
+		}
+	}
+	return interval{}, notDate(text, norm)
+}
+
+func notDate(text, norm string) *dateError {
+	err := &dateError{message: `not a date: "` + text + `"`, suggestions: suggest(norm, dateWords)}
+	switch m := plainForm.FindStringSubmatch(norm); {
+	case slashForm.MatchString(norm):
+		err.help = "day and month are ambiguous with slashes: write YYYY-MM-DD"
+		if !strings.Contains(norm, "/") {
+			err.help = "write YYYY-MM-DD"
+		}
+	case m != nil:
+		err.help = "write " + m[1] + "-" + m[2] + "-" + m[3]
+	case err.suggestions == nil:
+		err.help = "for example today, last-week, 7d, 2026-02 or 2026-02-10"
+	}
+	return err
+}
+
+func (c clock) today() time.Time {
+	n := c.now.In(c.zone)
+	return c.day(n.Year(), n.Month(), n.Day())
+}
+
+func (c clock) day(y int, m time.Month, d int) time.Time {
+	return time.Date(y, m, d, 0, 0, 0, 0, c.zone)
+}
+
+// oneDay is the whole day t lies in; t is its start.
+func oneDay(t time.Time) interval { return interval{t, t.AddDate(0, 0, 1)} }
+
+// word reads now, today, weekdays, this-month and the like.
+func (c clock) word(s string) (interval, bool, *dateError) {
+	today := c.today()
+	switch s {
+	case "now":
+		now := c.now.In(c.zone).Truncate(time.Millisecond)
+		return interval{now, now.Add(time.Millisecond)}, true, nil
+	case "today":
+		return oneDay(today), true, nil
+	case "yesterday":
+		return oneDay(today.AddDate(0, 0, -1)), true, nil
+	case "tomorrow":
+		return oneDay(today.AddDate(0, 0, 1)), true, nil
+	}
+	name, last := strings.CutPrefix(s, "last-")
+	if day, ok := weekdays[name]; ok {
+		back := (int(today.Weekday()) - int(day) + 7) % 7
+		if last && back == 0 {
+			back = 7
+		}
+		return oneDay(today.AddDate(0, 0, -back)), true, nil
+	}
+	unit, this := strings.CutPrefix(s, "this-")
+	if last {
+		unit = name
+	}
+	if !this && !last {
+		return interval{}, false, nil
+	}
+	return c.period(unit, last)
+}
+
+// period is the week, month, quarter or year of today, or the one before.
+func (c clock) period(unit string, last bool) (interval, bool, *dateError) {
+	t, back := c.today(), 0
+	if last {
+		back = -1
+	}
+	switch unit {
+	case "week":
+		monday := t.AddDate(0, 0, -(int(t.Weekday())+6)%7+7*back)
+		return interval{monday, monday.AddDate(0, 0, 7)}, true, nil
+	case "month":
+		first := c.day(t.Year(), t.Month()+time.Month(back), 1)
+		return interval{first, first.AddDate(0, 1, 0)}, true, nil
+	case "quarter":
+		first := c.day(t.Year(), (t.Month()-1)/3*3+1+time.Month(3*back), 1)
+		return interval{first, first.AddDate(0, 3, 0)}, true, nil
+	case "year":
+		first := c.day(t.Year()+back, 1, 1)
+		return interval{first, first.AddDate(1, 0, 0)}, true, nil
+	}
+	return interval{}, false, nil
+}
+
+// calendar reads years, months, days, ISO weeks and quarters.
+func (c clock) calendar(s string) (interval, bool, *dateError) {
+	if len(s) == 4 && strings.Trim(s, "0123456789") == "" && s != "0000" {
+		first := c.day(number(s), 1, 1)
+		return interval{first, first.AddDate(1, 0, 0)}, true, nil
+	}
+	if m := dayForm.FindStringSubmatch(s); m != nil {
+		t, err := c.exactDay(m[1], m[2], m[3])
+		return oneDay(t), err == nil, err
+	}
+	if m := monthForm.FindStringSubmatch(s); m != nil {
+		t, err := c.exactDay(m[1], m[2], "01")
+		return interval{t, t.AddDate(0, 1, 0)}, err == nil, err
+	}
+	if m := quarterForm.FindStringSubmatch(s); m != nil && m[2] >= "1" && m[2] <= "4" && m[1] != "0000" {
+		first := c.day(number(m[1]), time.Month(3*number(m[2])-2), 1)
+		return interval{first, first.AddDate(0, 3, 0)}, true, nil
+	}
+	if m := weekForm.FindStringSubmatch(s); m != nil && m[1] != "0000" {
+		return c.isoWeek(number(m[1]), number(m[2]))
+	}
+	return interval{}, false, nil
+}
+
+// exactDay refuses days the calendar does not have; time.Date would shift them.
+func (c clock) exactDay(y, m, d string) (time.Time, *dateError) {
+	year, month, day := number(y), number(m), number(d)
+	if month < 1 || month > 12 || year < 1 {
+		return time.Time{}, &dateError{message: "no such month: " + y + "-" + m, help: "months are 01 to 12, years 0001 to 9999"}
+	}
+	if days := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day(); day < 1 || day > days {
+		return time.Time{}, &dateError{message: "no such day: " + y + "-" + m + "-" + d, help: y + "-" + m + " has " + strconv.Itoa(days) + " days"}
+	}
+	return c.day(year, time.Month(month), day), nil
+}
+
+func (c clock) isoWeek(year, week int) (interval, bool, *dateError) {
+	fourth := c.day(year, 1, 4) // always in week 1
+	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7+7*(week-1))
+	if y, w := monday.AddDate(0, 0, 3).ISOWeek(); y != year || w != week {
+		return interval{}, false, &dateError{message: "no such week: " + strconv.Itoa(year) + "-W" + strconv.Itoa(week), help: "weeks are W01 to W52, in long years W53"}
+	}
+	return interval{monday, monday.AddDate(0, 0, 7)}, true, nil
+}
+
+// moment reads a time of day, which covers its minute, second or millisecond,
+// and seconds since 1970.
+func (c clock) moment(s string) (interval, bool, *dateError) {
+	if unix, ok := strings.CutPrefix(s, "@"); ok {
+		n, err := strconv.ParseInt(unix, 10, 64)
+		if err != nil || n < -62135596800 || n > 253402300799 {
+			return interval{}, false, nil
+		}
+		t := time.Unix(n, 0).In(c.zone)
+		return interval{t, t.Add(time.Second)}, true, nil
+	}
+	m := timeForm.FindStringSubmatch(s)
+	if m == nil {
+		return interval{}, false, nil
+	}
+	if _, err := c.exactDay(m[1][:4], m[1][5:7], m[1][8:]); err != nil {
+		return interval{}, false, err
+	}
+	layout, covers := "2006-01-02T15:04", time.Minute
+	if m[3] != "" {
+		layout, covers = layout+":05", time.Second
+	}
+	if m[4] != "" {
+		if m[3] == "" {
+			return interval{}, false, nil
+		}
+		covers = time.Millisecond
+	}
+	value := m[1] + "T" + m[2] + m[3] + m[4]
+	if m[5] != "" {
+		layout, value = layout+"Z07:00", value+strings.ToUpper(m[5])
+	}
+	t, err := time.ParseInLocation(layout, value, c.zone)
+	if err != nil {
+		return interval{}, false, &dateError{message: `no such time: "` + strings.ToUpper(s) + `"`, help: "for example 2026-02-10T14:30"}
+	}
+	t = t.In(c.zone).Truncate(time.Millisecond)
+	return interval{t, t.Add(covers)}, true, nil
+}
+
+// duration reads 7d, 2-weeks-ago: the day so long ago, or the instant for
+// minutes and hours.
+func (c clock) duration(s string) (interval, bool, *dateError) {
+	m := durationForm.FindStringSubmatch(s)
+	if m == nil {
+		return interval{}, false, nil
+	}
+	n, today := number(m[1]), c.today()
+	var t time.Time
+	switch m[2] {
+	case "min", "mins", "minute", "minutes":
+		return c.instant(time.Duration(n) * time.Minute)
+	case "h", "hour", "hours", "hr", "hrs":
+		return c.instant(time.Duration(n) * time.Hour)
+	case "d", "day", "days":
+		t = today.AddDate(0, 0, -n)
+	case "w", "week", "weeks":
+		t = today.AddDate(0, 0, -7*n)
+	case "mo", "month", "months":
+		t = c.monthsBack(n)
+	case "q", "quarter", "quarters":
+		t = c.monthsBack(3 * n)
+	case "y", "year", "years":
+		t = c.monthsBack(12 * n)
+	case "m":
+		return interval{}, false, &dateError{
+			message: `unit "m" is ambiguous`,
+			help:    "write " + m[1] + "min for minutes or " + m[1] + "mo for months",
+		}
+	default:
+		return interval{}, false, nil
+	}
+	if t.Year() < 1 {
+		return interval{}, false, &dateError{message: "the date is too far back: " + s, help: "dates begin in the year 0001"}
+	}
+	return oneDay(t), true, nil
+}
+
+func (c clock) instant(ago time.Duration) (interval, bool, *dateError) {
+	t := c.now.Add(-ago).In(c.zone).Truncate(time.Millisecond)
+	return interval{t, t.Add(time.Millisecond)}, true, nil
+}
+
+// monthsBack is the same day n months ago, or the last of that month.
+func (c clock) monthsBack(n int) time.Time {
+	t := c.today()
+	first := c.day(t.Year(), t.Month()-time.Month(n), 1)
+	last := first.AddDate(0, 1, -1).Day()
+	return c.day(first.Year(), first.Month(), min(t.Day(), last))
+}
+
+// isDuration tells 7d from dates of the calendar.
+func isDuration(s string) bool {
+	return durationForm.MatchString(strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(s))) && isDate(s)
+}
+
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,210 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// FieldKind says what values a field has and how they are compared.
+type FieldKind string
+
+// The kinds of fields.
+const (
+	FieldOpen     FieldKind = "open"     // equal ignoring case, or a glob; = and quotes are exact
+	FieldClosed   FieldKind = "closed"   // one of Values, or a synonym
+	FieldPath     FieldKind = "path"     // whole path, a trailing part of it, or a glob
+	FieldNumber   FieldKind = "number"   // compared, or a range
+	FieldDate     FieldKind = "date"     // a date, compared, or a range
+	FieldDuration FieldKind = "duration" // < is newer, > is older
+	FieldProse    FieldKind = "text"     // words of one part of the handoff
+	FieldWord     FieldKind = "word"     // one name of a list: is, has, no, query
+	fieldControl  FieldKind = "directive"
+)
+
+// Field is a row of the table of fields.
+type Field struct {
+	Name    string
+	Aliases []string
+	Kind    FieldKind
+	// Values are all values of a closed field, lowest first if it has an order.
+	Values []string
+	// Ordered fields take < and >.
+	Ordered bool
+	// Prefix fields match by how the value begins.
+	Prefix bool
+	// Many fields can have several values in one handoff.
+	Many bool
+	// Group fields stand behind latest-per, count-by, group-by and facets.
+	Group   bool
+	Doc     string
+	Example string
+
+	columns []string // of handoff, or of body for Prose
+	attr    string   // name of its rows in attr
+	down    bool     // sorted downwards unless the query says otherwise
+}
+
+// fields is the one place that knows a field: adding a row here adds it to the
+// language, the help and the completion.
+var fields = []Field{
+	{Name: "project", Aliases: []string{"p", "proj", "repo"}, Kind: FieldOpen, Group: true, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
+	{Name: "format", Kind: FieldClosed, Group: true, columns: []string{"h.format"}, Doc: "format the handoff is written in", Example: "format:company"},
+	{Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen, Prefix: true, Group: true, columns: []string{"h.session"}, Doc: "session that wrote it, by the first characters of its id", Example: "session:b4db9cba"},
+	{Name: "from", Kind: FieldOpen, Group: true, columns: []string{"h.sender"}, Doc: "agent that handed over", Example: "from:codex"},
+	{Name: "to", Kind: FieldOpen, Group: true, columns: []string{"h.recipient"}, Doc: "agent that takes over", Example: "to:claude"},
+	{Name: "agent", Kind: FieldOpen, columns: []string{"h.sender", "h.recipient"}, Doc: "agent on either side", Example: "agent:codex"},
+	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"}, columns: []string{"h.status"}, Doc: "status the handoff gives itself", Example: "status:blocked,pending"},
+	{Name: "branch", Kind: FieldOpen, Group: true, columns: []string{"h.branch"}, Doc: "git branch", Example: "branch:fix/*"},
+	{Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true, Group: true, attr: "file", Doc: "file the handoff touched: whole path, trailing part or glob", Example: "file:src/auth/*.ts"},
+	{Name: "path", Kind: FieldPath, Group: true, Doc: "path of the handoff itself", Example: "path:.bon/handoffs/*.md"},
+	{Name: "source", Aliases: []string{"source_file"}, Kind: FieldPath, Group: true, columns: []string{"h.source"}, Doc: "discussion a manifest points to", Example: "source:discussion/*.md"},
+	{Name: "item", Aliases: []string{"bead", "issue", "work_queue_items"}, Kind: FieldOpen, Many: true, Group: true, attr: "item", Doc: "work item it cites", Example: "item:safety-gates"},
+	{Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, attr: "commit", Doc: "commit it names, by the first characters", Example: "commit:3e1f"},
+	{Name: "priority", Kind: FieldClosed, Ordered: true, Group: true, down: true, Values: []string{"low", "medium", "high", "critical"}, columns: []string{"h.priority"}, Doc: "highest priority of what remains; also p0 (critical) to p3", Example: "priority:>=medium"},
+	{Name: "approach", Kind: FieldClosed, Many: true, Group: true, Values: []string{"worked", "failed", "partial"}, attr: "approach", Doc: "an approach was tried with this outcome", Example: "approach:failed"},
+	{Name: "progress", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.progress"}, Doc: "progress in percent", Example: "progress:<80"},
+	{Name: "phase", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.phase"}, Doc: "number of the phase", Example: "phase:4"},
+	{Name: "words", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.words"}, Doc: "length in words", Example: "words:>2000"},
+	{Name: "version", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.version"}, Doc: "version of the format", Example: "version:1"},
+	{Name: "date", Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.date", "h.date_end"}, Doc: "when it was written: the handoff's own date, else the file's", Example: "date:2026-02-01..2026-02-07"},
+	{Name: "updated", Aliases: []string{"mtime"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.updated"}, Doc: "when the file was last changed", Example: "updated:today"},
+	{Name: "sent", Aliases: []string{"sent_at"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.sent"}, Doc: "when it was sent", Example: "sent:this-week"},
+	{Name: "since", Kind: FieldDate, Doc: "dated from the start of", Example: "since:monday"},
+	{Name: "until", Kind: FieldDate, Doc: "dated to the end of", Example: "until:2026-02"},
+	{Name: "before", Kind: FieldDate, Doc: "dated before the start of", Example: "before:last-week"},
+	{Name: "after", Kind: FieldDate, Doc: "dated after the end of", Example: "after:2026-02-01"},
+	{Name: "age", Kind: FieldDuration, Ordered: true, Doc: "age: < is newer, > is older", Example: "age:>30d"},
+	{Name: "problem", Aliases: []string{"rule"}, Kind: FieldOpen, Many: true, Group: true, Doc: "validation rule it breaks", Example: "problem:*date*"},
+	{Name: "goal", Aliases: []string{"purpose", "task"}, Kind: FieldProse, columns: []string{"goal"}, Doc: "what it was all for", Example: "goal:login"},
+	{Name: "state", Aliases: []string{"now"}, Kind: FieldProse, columns: []string{"state"}, Doc: "where things stand", Example: "state:deployed"},
+	{Name: "next", Aliases: []string{"todo", "remaining"}, Kind: FieldProse, columns: []string{"next"}, Doc: "what remains to do", Example: `next:"staging tests"`},
+	{Name: "done", Kind: FieldProse, columns: []string{"done"}, Doc: "what was done", Example: "done:migration"},
+	{Name: "gotchas", Kind: FieldProse, columns: []string{"gotchas"}, Doc: "traps for the next one", Example: "gotchas:(jwks OR cache)"},
+	{Name: "risks", Kind: FieldProse, columns: []string{"risks"}, Doc: "what may go wrong", Example: "risks:rollback"},
+	{Name: "blockers", Kind: FieldProse, columns: []string{"blockers"}, Doc: "what stops the work", Example: "blockers:credentials"},
+	{Name: "questions", Kind: FieldProse, columns: []string{"questions"}, Doc: "open questions", Example: "questions:schema"},
+	{Name: "decisions", Kind: FieldProse, columns: []string{"decisions"}, Doc: "what was decided", Example: "decisions:sqlite"},
+	{Name: "context", Kind: FieldProse, columns: []string{"context"}, Doc: "what one must know", Example: "context:tenant"},
+	{Name: "advice", Kind: FieldProse, columns: []string{"advice"}, Doc: "recommendations", Example: "advice:refactor"},
+	{Name: "approaches", Kind: FieldProse, columns: []string{"approaches", "worked", "failed", "partial"}, Doc: "all that was tried", Example: "approaches:polling"},
+	{Name: "worked", Kind: FieldProse, columns: []string{"worked"}, Doc: "what was tried and worked", Example: "worked:batching"},
+	{Name: "failed", Kind: FieldProse, columns: []string{"failed"}, Doc: "what was tried and failed", Example: `failed:"too slow"`},
+	{Name: "partial", Kind: FieldProse, columns: []string{"partial"}, Doc: "what was tried and half worked", Example: "partial:cache"},
+	{Name: "reflection", Kind: FieldProse, columns: []string{"reflection"}, Doc: "what was learned", Example: "reflection:tests"},
+	{Name: "hypothesis", Kind: FieldProse, columns: []string{"hypothesis"}, Doc: "what is suspected", Example: "hypothesis:race"},
+	{Name: "outcome", Kind: FieldProse, columns: []string{"outcome"}, Doc: "how it ended", Example: "outcome:merged"},
+	{Name: "checks", Kind: FieldProse, columns: []string{"checks"}, Doc: "tests and verification", Example: "checks:lint"},
+	{Name: "title", Kind: FieldProse, columns: []string{"title"}, Doc: "title of the handoff", Example: "title:auth"},
+	{Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading", Example: "heading:opportunities"},
+	{Name: "text", Kind: FieldProse, columns: nil, Doc: "anywhere in the handoff", Example: "text:(token OR key)"},
+	{Name: "sec.", Kind: FieldProse, Doc: "text below any heading, written in lower case with dashes", Example: "sec.opportunities:mesh"},
+	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, Doc: "any other key of the handoff", Example: "meta.tags:release"},
+	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},
+	{Name: "has", Kind: FieldWord, Doc: "the handoff gives this field", Example: "has:blockers"},
+	{Name: "no", Kind: FieldWord, Doc: "the handoff does not give this field", Example: "no:branch"},
+	{Name: "query", Kind: FieldWord, Doc: "a saved query", Example: "query:standup"},
+}
+
+// Fields is the table of fields in the order of the help; the caller must not
+// change it. Rows whose name ends in a dot stand for any field that begins so.
+func Fields() []Field { return fields }
+
+// synonyms are other spellings of the values of closed fields.
+var synonyms = map[string]map[string]string{
+	"status": {
+		"in_progress": "in-progress", "inprogress": "in-progress", "in progress": "in-progress", "active": "in-progress", "wip": "in-progress",
+		"complete": "completed", "done": "completed", "finished": "completed", "stuck": "blocked", "todo": "pending", "waiting": "pending", "fail": "failed",
+	},
+	"priority": {"p0": "critical", "p1": "high", "p2": "medium", "p3": "low", "p4": "low", "med": "medium", "urgent": "critical"},
+	"approach": {"success": "worked", "succeeded": "worked", "fail": "failed", "partially": "partial"},
+}
+
+var fieldIndex = indexFields()
+
+func indexFields() map[string]*Field {
+	byName := map[string]*Field{}
+	for i := range fields {
+		byName[fields[i].Name] = &fields[i]
+		for _, a := range fields[i].Aliases {
+			byName[a] = &fields[i]
+		}
+	}
+	for i := range directives {
+		byName[directives[i].Name] = &Field{Name: directives[i].Name, Kind: fieldControl, Doc: directives[i].Doc, Example: directives[i].Example}
+	}
+	return byName
+}
+
+// lookup finds a field or directive by its name, an alias, or as sec.<slug> or
+// meta.<key>. Case is ignored, but not in <key>.
+func lookup(name string) *Field {
+	low := strings.ToLower(name)
+	if f, ok := fieldIndex[low]; ok && !strings.HasSuffix(low, ".") {
+		return f
+	}
+	dot := strings.IndexByte(low, '.') + 1
+	f, ok := fieldIndex[low[:dot]]
+	if dot == 0 || !ok || dot == len(name) {
+		return nil
+	}
+	part := *f
+	if part.Kind == FieldOpen {
+		part.Name = low[:dot] + name[dot:]
+		part.attr = part.Name
+	} else {
+		part.Name = low
+	}
+	return &part
+}
+
+// section is the slug of a sec.<slug> field, else "".
+func (f *Field) section() string {
+	if slug, ok := strings.CutPrefix(f.Name, "sec."); ok {
+		return slug
+	}
+	return ""
+}
+
+// isKey reports whether values are names, so that lists, globs and groups of
+// values make sense.
+func (f *Field) isKey() bool {
+	return f.Kind == FieldOpen || f.Kind == FieldClosed || f.Kind == FieldPath
+}
+
+// inGroup reports whether the field can stand behind latest-per and the like.
+func (f *Field) inGroup() bool { return f.Group }
+
+// knownNames are all names a user can put before a colon, for suggestions.
+func knownNames() []string {
+	var names []string
+	for _, f := range fields {
+		if !strings.HasSuffix(f.Name, ".") {
+			names = append(names, f.Name)
+		}
+		names = append(names, f.Aliases...)
+	}
+	for _, d := range directives {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// groupNames are the fields behind latest-per, count-by, group-by, facets.
+func groupNames() []string {
+	var names []string
+	for _, f := range fields {
+		if f.inGroup() && !strings.HasSuffix(f.Name, ".") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// closedValue folds a value of a closed field to its canonical spelling.
+func (f *Field) closedValue(typed string) (string, bool) {
+	low := strings.ToLower(typed)
+	if canonical, ok := synonyms[f.Name][low]; ok {
+		return canonical, true
+	}
+	return low, slices.Contains(f.Values, low)
+}

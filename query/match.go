@@ -1,0 +1,77 @@
+package query
+
+import (
+	"encoding/json"
+	"regexp"
+)
+
+// matchSpec says how a piece of text is recognised. It travels to the
+// functions inside SQLite as JSON.
+type matchSpec struct {
+	Kind     TextKind    `json:"kind"`
+	Text     string      `json:"text,omitempty"`
+	Fold     bool        `json:"fold,omitempty"` // ignore case
+	Open     bool        `json:"open,omitempty"` // may end inside a word
+	Forms    []string    `json:"forms,omitempty"`
+	Near     []matchSpec `json:"near,omitempty"`
+	Distance int         `json:"distance,omitempty"`
+}
+
+func (s matchSpec) String() string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// matcher finds the ranges of a text that match.
+type matcher struct {
+	find func(text string) [][2]int
+	has  func(text string) bool
+}
+
+// compile makes the matcher of a spec.
+func (s matchSpec) compile() *matcher {
+	var m *matcher
+	switch s.Kind {
+	case TextRegex:
+		m = regexMatcher(s)
+	case TextPhrase, TextContains:
+		m = literalMatcher(s)
+	case TextPrefix:
+		if !endsInToken(s.Text) {
+			s.Open = true
+			m = literalMatcher(s)
+			break
+		}
+		m = nearMatcher([]matchSpec{s}, 0)
+	case TextNear:
+		m = nearMatcher(s.Near, s.Distance)
+	case TextWord, TextExact, TextFuzzy:
+		m = nearMatcher([]matchSpec{s}, 0)
+	default:
+		m = &matcher{find: func(string) [][2]int { return nil }}
+	}
+	if m.has == nil {
+		m.has = func(text string) bool { return len(m.find(text)) > 0 }
+	}
+	return m
+}
+
+func regexMatcher(s matchSpec) *matcher {
+	re, err := compileRegex(s.Text, s.Fold)
+	if err != nil { // refused by Parse
+		re = regexp.MustCompile(`[^\x00-\x{10FFFF}]`)
+	}
+	find := func(text string) [][2]int {
+		var spans [][2]int
+		for _, at := range re.FindAllStringIndex(text, -1) {
+			if at[1] > at[0] {
+				spans = append(spans, [2]int{at[0], at[1]})
+			}
+		}
+		return spans
+	}
+	return &matcher{find: find, has: re.MatchString}
+}

@@ -1,0 +1,134 @@
+package query
+
+import "strings"
+
+// Part is one condition of a query that found nothing, and what to count to
+// tell how it is to blame. The queries it holds have no directives but case:.
+type Part struct {
+	// Source is the condition in the language.
+	Source string
+	// Alone is the condition by itself, Without the query without it; nil if
+	// there is nothing else.
+	Alone, Without *Query
+	// Word is the word searched for, if the condition is one: words near it
+	// may be meant.
+	Word string
+	// Field and Value are set if the condition compares a field with a name:
+	// values near it may be meant. See Query.Values.
+	Field, Value string
+
+	query *Query
+	at    int
+}
+
+// Parts are the conditions that must all be met, in order; a query for
+// everything has none.
+func (q *Query) Parts() []Part {
+	if isAll(q.Expr) {
+		return nil
+	}
+	list := conjuncts(q.Expr)
+	parts := make([]Part, len(list))
+	p := printer{zone: q.location()}
+	for i, e := range list {
+		parts[i] = Part{Source: p.operand(e), Alone: q.with(e), query: q, at: i}
+		if len(list) > 1 {
+			parts[i].Without = q.with(And{append(append([]Expr{}, list[:i]...), list[i+1:]...)})
+		}
+		parts[i].name(e)
+	}
+	return parts
+}
+
+// name tells what near words or values could replace.
+func (p *Part) name(e Expr) {
+	switch e := e.(type) {
+	case Text:
+		if e.Kind == TextWord || e.Kind == TextExact && len(splitTokens(e.Text)) == 1 {
+			p.Word = e.Text
+		}
+	case Key:
+		if f := lookup(e.Field); f.Kind != FieldClosed && (e.Op == KeyEqual || e.Op == KeyExact) {
+			p.Field, p.Value = e.Field, e.Value
+		}
+	case All, None, And, Or, Not, Amount, During, Is, Has, Same:
+	}
+}
+
+// Replace is the query with another word or value in place of the part's, and
+// the part as it is then written. It must have a Word or a Value.
+func (p *Part) Replace(with string) (q *Query, source string) {
+	list := append([]Expr{}, conjuncts(p.query.Expr)...)
+	switch e := list[p.at].(type) {
+	case Text:
+		e.Text = with
+		list[p.at] = e
+	case Key:
+		e.Value = with
+		list[p.at] = e
+	case All, None, And, Or, Not, Amount, During, Is, Has, Same:
+	}
+	return p.query.with(And{list}), printer{zone: p.query.location()}.operand(list[p.at])
+}
+
+// with is a query for e that reads text as q does.
+func (q *Query) with(e Expr) *Query {
+	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone}
+	out.Text = out.Source()
+	return out
+}
+
+// Suggest returns the names nearest to what was typed, best first, at most
+// three; none if nothing is near enough to be meant.
+func Suggest(typed string, names []string) []string { return suggest(typed, names) }
+
+// Hints say what in the query's text may be meant differently, for when
+// nothing was found: operators in lower case, and words near an idiom.
+func (q *Query) Hints() []string {
+	var hints []string
+	tokens := Lex(q.Text)
+	var words []string
+	for _, t := range tokens {
+		if t.Kind != KindWord {
+			hints = append(hints, nearIdioms(words)...)
+			words = nil
+			continue
+		}
+		switch t.Text {
+		case "or", "and", "not":
+			hints = appendNew(hints, t.Text+" is searched as a word; "+strings.ToUpper(t.Text)+" is the operator")
+		}
+		words = append(words, t.Text)
+	}
+	return append(hints, nearIdioms(words)...)
+}
+
+// nearIdioms finds pairs of words that are one slip away from an idiom.
+func nearIdioms(words []string) []string {
+	var hints []string
+	for i := 0; i+1 < len(words); i++ {
+		first, second := words[i], words[i+1]
+		if adjectiveIdiom([]string{first, second}) != nil {
+			continue
+		}
+		adjective, noun := nearestOf(first, keysOf(adjectives)), nearestOf(second, keysOf(nouns))
+		if adjective != "" && noun != "" {
+			hints = append(hints, "did you mean: "+adjective+" "+noun)
+		}
+	}
+	return hints
+}
+
+// nearestOf is the word itself or the one name near it, else "".
+func nearestOf(word string, names []string) string {
+	low := strings.ToLower(word)
+	for _, n := range names {
+		if n == low {
+			return n
+		}
+	}
+	if near := suggest(low, names); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}

@@ -1,0 +1,61 @@
+package query
+
+// Statement is SQL and its arguments, of types the driver takes: string,
+// int64, float64.
+type Statement struct {
+	SQL  string
+	Args []any
+}
+
+// Condition is a condition on the row h of handoff that the caller adds to
+// those of the query.
+type Condition struct {
+	SQL  string
+	Args []any
+}
+
+// Plan is a query as SQL over the schema of the index. It needs the functions
+// of Functions registered, and a Plan is used with the index its Lexicon came
+// from.
+type Plan struct {
+	// Page yields the hits asked for, in order: one column, the id of the
+	// handoff. If Ranked it yields three: id, score (higher is better) and
+	// held, which Missing reads.
+	Page   Statement
+	Ranked bool
+	// Cap is, of a ranked plan, how many of the newest matches of each word
+	// are ranked. With more matches than that the order is not exact for old
+	// handoffs that hold only common words.
+	Cap int
+	// Buckets answers count-by: its values as text columns, then the number.
+	// Nil without count-by.
+	Buckets *Statement
+	// Facets answer facets: one value, then the number.
+	Facets []FacetPlan
+	// Leaves are the pieces of text the query looks for, in its order.
+	Leaves []Leaf
+	// Notes tell where the plan had to look for less than was asked.
+	Notes []string
+
+	count  Statement // ids of all matches, unordered
+	wishes []Text
+}
+
+// FacetPlan is the counts of one field.
+type FacetPlan struct {
+	Field string
+	Statement
+}
+
+// Count yields the number of matches as one row, but never more than bound+1;
+// a bound of 0 or less counts all.
+func (p *Plan) Count(bound int) Statement {
+	if bound <= 0 {
+		return Statement{"SELECT count(*) FROM (" + p.count.SQL + ")", p.count.Args}
+	}
+	args := append(append([]any{}, p.count.Args...), int64(bound)+1)
+	return Statement{"SELECT count(*) FROM (" + p.count.SQL + " LIMIT ?)", args}
+}
+
+// IDs yields the ids of all matches, in no order.
+func (p *Plan) IDs() Statement { return p.count }

@@ -1,0 +1,185 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DefaultLimit is how many hits a query without limit: asks for.
+const DefaultLimit = 50
+
+// Env is what a query's words can refer to besides handoffs.
+type Env struct {
+	// Now and Zone are what "today" means; a nil Zone is UTC.
+	Now  time.Time
+	Zone *time.Location
+	// Saved are the saved queries by name.
+	Saved map[string]string
+	// Project is the root of the project one is in, "" for none.
+	Project string
+	// Formats are the names format: takes; without any, every name is taken.
+	Formats []string
+	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
+	StaleAfter time.Duration
+	// Lexicon knows the words of the index; nil knows none.
+	Lexicon Lexicon
+}
+
+// Lexicon is what a query must know of the words in the index. Words come and
+// go in any case; the index folds them.
+type Lexicon interface {
+	// Forms returns the spellings in the index that share the word's stem,
+	// the word itself included.
+	Forms(word string) []string
+	// Near returns words of the index within one edit, two from 8 letters,
+	// nearest first, at most 8.
+	Near(word string) []string
+}
+
+// Query is a query understood: nothing in it depends on the clock, the
+// working directory or a name any more.
+type Query struct {
+	// Text is the query as it was typed.
+	Text string
+	// Expr is what a handoff must meet.
+	Expr Expr
+	// Notes say how words were read that could mean something else.
+	Notes []string
+	// Sort is the order of the hits, newest first if empty.
+	Sort []SortKey
+	// Limit is how many hits are asked for, 0 for all; Offset how many of
+	// them are passed over.
+	Limit, Offset int
+	// LatestPer keeps the newest Keep (0: one) for each combination of values.
+	LatestPer []string
+	Keep      int
+	// CountBy asks for counts instead of hits; GroupBy, Facets and Select
+	// shape what is shown.
+	CountBy, GroupBy, Facets, Select []string
+	// Case says whether quotes and regular expressions heed case.
+	Case CaseRule
+
+	hasLimit bool
+	zone     *time.Location
+}
+
+// Parse reads a query. The error is always an Errors.
+func Parse(text string, env Env) (*Query, error) {
+	if env.Zone == nil {
+		env.Zone = time.UTC
+	}
+	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone}
+	p, err := parseNodes(text)
+	if err != nil {
+		return nil, finish(text, Errors{err})
+	}
+	r := &resolver{env: env, clock: clock{env.Now, env.Zone}, text: text, query: q, terms: new(int), top: true}
+	r.directives(p.directives)
+	e := r.expr(p.root, nil)
+	r.checkKeep(p.directives)
+	if len(r.errs) > 0 {
+		return nil, finish(text, r.errs)
+	}
+	q.Expr = Simplify(e)
+	q.Notes = append(append(p.notes, r.notes...), q.advice()...)
+	return q, nil
+}
+
+// Find reads words to be remembered by: Parse with sort:relevance, unless the
+// words bring an order of their own. The error is always an Errors.
+func Find(words string, env Env) (*Query, error) {
+	q, err := Parse(words, env)
+	if err == nil && q.Sort == nil {
+		q.Sort = []SortKey{{Key: relevance, Desc: true}}
+	}
+	return q, err
+}
+
+// parsed is the outcome of lexing and parsing.
+type parsed struct {
+	root       *node
+	directives []*node
+	notes      []string
+}
+
+func parseNodes(text string) (*parsed, *Error) {
+	l := lex(text)
+	last := l.tokens[len(l.tokens)-1]
+	if last.Kind == KindError {
+		return nil, last.Err
+	}
+	p := &parser{text: text, tokens: l.tokens, notes: l.notes}
+	p.lostSigns(l.dropped)
+	root := p.query()
+	if p.err == nil && p.peek().Kind != KindEnd {
+		p.missing(p.peek(), "left")
+	}
+	return &parsed{root, p.directives, p.notes}, p.err
+}
+
+// lostSigns tells of lone signs that are left out. A query of nothing else
+// searches for them.
+func (p *parser) lostSigns(dropped []Token) {
+	if len(p.tokens) == 1 {
+		p.tokens = append(slices.Clone(dropped), p.tokens...)
+		return
+	}
+	for _, t := range dropped {
+		p.notes = append(p.notes, `"`+t.Text+`" alone is no word and is left out`)
+	}
+}
+
+// advice is what one should know of the directives together.
+func (q *Query) advice() []string {
+	var notes []string
+	if q.CountBy != nil {
+		for name, given := range map[string]bool{"facets": q.Facets != nil, "group-by": q.GroupBy != nil, "limit": q.hasLimit, "offset": q.Offset > 0, "select": q.Select != nil, "sort": q.Sort != nil} {
+			if given {
+				notes = append(notes, name+": does nothing beside count-by:")
+			}
+		}
+		slices.Sort(notes)
+	}
+	return notes
+}
+
+// Canonical is the query in one spelling: the tree, then the directives in the
+// order they work.
+func (q *Query) Canonical() string {
+	return strings.Join(append([]string{q.Expr.String()}, q.directiveList()...), " ")
+}
+
+// directiveList writes the directives that were given.
+func (q *Query) directiveList() []string {
+	var list []string
+	add := func(name string, values ...string) {
+		if len(values) > 0 {
+			list = append(list, name+":"+strings.Join(values, ","))
+		}
+	}
+	add("latest-per", q.LatestPer...)
+	if q.Keep > 0 {
+		add("keep", strconv.Itoa(q.Keep))
+	}
+	add("count-by", q.CountBy...)
+	keys := make([]string, len(q.Sort))
+	for i, k := range q.Sort {
+		keys[i] = k.String()
+	}
+	add("sort", keys...)
+	if q.Offset > 0 {
+		add("offset", strconv.Itoa(q.Offset))
+	}
+	if q.hasLimit {
+		add("limit", strconv.Itoa(q.Limit))
+	}
+	add("group-by", q.GroupBy...)
+	add("facets", q.Facets...)
+	add("select", q.Select...)
+	if q.Case != CaseAuto {
+		add("case", string(q.Case))
+	}
+	return list
+}

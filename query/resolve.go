@@ -1,0 +1,291 @@
+package query
+
+import (
+	"strings"
+	"time"
+)
+
+// resolver turns nodes into an Expr: it looks names up, reads values, makes
+// dates absolute. Its faults are all found before any is told.
+type resolver struct {
+	env   Env
+	clock clock
+	text  string // the text the nodes came from
+	query *Query
+	errs  Errors
+	notes []string
+	terms *int     // shared with the saved queries that are expanded
+	stack []string // names of saved queries being expanded
+	// top is true where a saved query may bring directives along.
+	top bool
+}
+
+func (r *resolver) fail(code string, start, end int, message string, help ...string) {
+	r.errs = append(r.errs, &Error{Code: code, Start: start, End: end, Message: message, Help: help})
+}
+
+// advise adds to the last error the names nearest to what was typed, or, with
+// none near, what else to type.
+func (r *resolver) advise(typed string, names []string, otherwise string) {
+	e := r.errs[len(r.errs)-1]
+	if e.Suggestions = suggest(typed, names); e.Suggestions == nil && otherwise != "" {
+		e.Help = append([]string{otherwise}, e.Help...)
+	}
+}
+
+// count refuses the 129th term.
+func (r *resolver) count(n *node) {
+	*r.terms++
+	if *r.terms == maxTerms+1 {
+		r.fail("too-many-terms", n.start, n.end, "the query has more than 128 terms", "leave some out, or use a regular expression: /a|b|c/")
+	}
+}
+
+// expr resolves a node. in is the field whose values the words inside are, nil
+// outside of any.
+func (r *resolver) expr(n *node, in *Field) Expr {
+	switch n.kind {
+	case nodeAnd:
+		if len(n.kids) == 0 {
+			return All{}
+		}
+		return And{r.all(n.kids, in)}
+	case nodeOr, nodeNot:
+		outer := r.top
+		r.top = false
+		defer func() { r.top = outer }()
+		list := r.all(n.kids, in)
+		if n.kind == nodeNot {
+			return Not{list[0]}
+		}
+		return Or{list}
+	case nodeNear:
+		return r.near(n, in)
+	case nodeText:
+		return r.leaf(n, in)
+	case nodeIdiom:
+		return r.idiom(n)
+	}
+	if in != nil {
+		name := n.token.Text
+		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot stand inside "+in.Name+":( )", "close the bracket first: "+in.Name+":(a) "+name+":b")
+		return All{}
+	}
+	return r.condition(n)
+}
+
+func (r *resolver) all(nodes []*node, in *Field) []Expr {
+	list := make([]Expr, len(nodes))
+	for i, n := range nodes {
+		list[i] = r.expr(n, in)
+	}
+	return list
+}
+
+// leaf resolves a word, phrase or regular expression: text, or a value of the
+// field it stands in.
+func (r *resolver) leaf(n *node, in *Field) Expr {
+	if in != nil && in.isKey() {
+		return r.keyValue(in, "", n)
+	}
+	r.count(n)
+	return r.textLeaf(n, in)
+}
+
+func (r *resolver) textLeaf(n *node, in *Field) Expr {
+	t, isAll, err := readText(n.token)
+	switch {
+	case err != nil:
+		r.errs = append(r.errs, err)
+		return All{}
+	case isAll && in != nil:
+		return Has{in.Name}
+	case isAll:
+		return All{}
+	}
+	if in != nil {
+		t.Field = in.Name
+	}
+	return t
+}
+
+// readText reads the token of a piece of text.
+func readText(t Token) (text Text, isAll bool, err *Error) {
+	switch t.Kind {
+	case KindRegex:
+		err = regexFault(t.Text, t.Start+1)
+		text = Text{Kind: TextRegex, Text: t.Text}
+	case KindPhrase, KindPrefix:
+		text = Text{Kind: TextPhrase, Text: strings.Join(strings.Fields(t.Text), " "), Open: t.Kind == KindPrefix}
+		if text.Text == "" {
+			err = emptyPhrase(t)
+		}
+	default:
+		if text, isAll, err = readWord(t.Text); err != nil {
+			err.Start, err.End = t.Start, t.End
+		}
+	}
+	text.Span = Span{t.Start, t.End}
+	return text, isAll, err
+}
+
+func emptyPhrase(t Token) *Error {
+	return &Error{Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes hold nothing", Help: []string{`to search for the character, write \"`}}
+}
+
+// near resolves a NEAR b.
+func (r *resolver) near(n *node, in *Field) Expr {
+	e := Text{Kind: TextNear, Distance: n.near, Span: Span{n.start, n.end}}
+	if in != nil {
+		e.Field = in.Name
+	}
+	for _, kid := range n.kids {
+		if kid.kind == nodeText && (in == nil || !in.isKey()) {
+			if t, ok := r.textLeaf(kid, nil).(Text); ok && t.canNear() {
+				r.count(kid)
+				e.Near = append(e.Near, t)
+				continue
+			}
+		}
+		raw, op := r.text[kid.start:kid.end], n.token.Text
+		r.fail("bad-near", kid.start, kid.end, op+" joins words and phrases only", "put other conditions beside it: (a "+op+" b) "+raw)
+	}
+	return e
+}
+
+// canNear reports whether the index knows where the text stands.
+func (t Text) canNear() bool {
+	switch t.Kind {
+	case TextWord, TextExact, TextPrefix:
+		return true
+	case TextPhrase:
+		return hasToken(t.Text)
+	}
+	return false
+}
+
+// idiom resolves the query text an idiom is read as. A fault is the word's
+// that spoils it.
+func (r *resolver) idiom(n *node) Expr {
+	sub := r.sub(n.idiom.as, r.stack)
+	p, err := parseNodes(n.idiom.as)
+	if err != nil {
+		r.errs = append(r.errs, n.blame(err))
+		return All{}
+	}
+	e := sub.expr(p.root, nil)
+	for _, err := range sub.errs {
+		r.errs = append(r.errs, n.blame(err))
+	}
+	return e
+}
+
+// blame moves an error to the token of n.
+func (n *node) blame(err *Error) *Error {
+	err.Start, err.End = n.token.Start, n.token.End
+	return err
+}
+
+func (r *resolver) sub(text string, stack []string) *resolver {
+	return &resolver{env: r.env, clock: r.clock, text: text, query: r.query, terms: r.terms, stack: stack}
+}
+
+// condition resolves a field and its values.
+func (r *resolver) condition(n *node) Expr {
+	f := n.token.field
+	if f == nil {
+		return r.unknownField(n)
+	}
+	if !r.allowed(f, n) {
+		return All{}
+	}
+	switch {
+	case n.kind == nodeSame:
+		r.count(n)
+		outer := r.top
+		r.top = false
+		x := r.expr(n.kids[0], nil)
+		r.top = outer
+		return Same{f.Name, x}
+	case n.kind == nodeGroup && (f.isKey() || f.Kind == FieldProse):
+		x := r.expr(n.kids[0], f)
+		if n.op() == "!=" {
+			return Not{x}
+		}
+		return x
+	case n.kind == nodeGroup:
+		r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value", "write ("+f.Example+" OR "+f.Name+":...)")
+		return All{}
+	}
+	return r.value(f, n)
+}
+
+// value resolves a condition whose values are given one by one.
+func (r *resolver) value(f *Field, n *node) Expr {
+	switch f.Kind {
+	case FieldProse:
+		return r.leaf(n.kids[0], f)
+	case FieldOpen, FieldPath, FieldClosed:
+		return r.keys(f, n)
+	case FieldNumber:
+		return r.number(f, n)
+	case FieldDate, FieldDuration:
+		return r.date(f, n)
+	}
+	r.count(n)
+	switch f.Name {
+	case "is":
+		return r.state(n.kids[0])
+	case "has":
+		return r.thing(f, n.kids[0])
+	case "no":
+		return Not{r.thing(f, n.kids[0])}
+	}
+	return r.saved(n)
+}
+
+func (r *resolver) unknownField(n *node) Expr {
+	name := n.token.Text
+	raw := strings.ReplaceAll(r.text[n.start:n.end], `"`, "")
+	r.fail("unknown-field", n.token.Start, n.token.Start+len(name), `unknown field "`+name+`"`, `to search for the text, quote it: "`+raw+`"`)
+	r.advise(name, knownNames(), "list the fields with: handex help fields")
+	return All{}
+}
+
+// op is the comparison without the colon before it; "" is the colon alone.
+func (n *node) op() string { return strings.TrimPrefix(n.token.Op, ":") }
+
+// allowed tells operators that mean nothing for the field.
+func (r *resolver) allowed(f *Field, n *node) bool {
+	op := n.op()
+	isOrder := strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">")
+	why := ""
+	switch {
+	case op == "":
+	case isOrder && f.Ordered:
+	case !isOrder && (f.isKey() || f.Ordered):
+	case isOrder && f.isKey():
+		why = " has no order"
+	case f.Kind == FieldProse:
+		why = " holds words"
+	default:
+		why = ` takes ":" only`
+	}
+	if why == "" {
+		return true
+	}
+	r.fail("bad-operator", n.token.End, n.end, f.Name+why+`: "`+op+`" does not apply`, "write "+f.Name+":"+r.text[n.token.End:n.end])
+	return false
+}
+
+// staleBefore is the start of the first day that is not yet stale.
+func (r *resolver) staleBefore() time.Time {
+	limit := r.env.StaleAfter
+	if limit <= 0 {
+		limit = 7 * 24 * time.Hour
+	}
+	if limit%(24*time.Hour) == 0 {
+		return r.clock.today().AddDate(0, 0, -int(limit/(24*time.Hour)))
+	}
+	return r.clock.now.Add(-limit).In(r.clock.zone).Truncate(time.Millisecond)
+}

@@ -1,0 +1,259 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const relevance = "relevance"
+
+// String writes the key as sort: takes it.
+func (k SortKey) String() string {
+	switch {
+	case k.Key == relevance:
+		return relevance
+	case k.Desc:
+		return k.Key + "-desc"
+	}
+	return k.Key + "-asc"
+}
+
+// directiveName is the directive a node gives, an idiom too.
+func (n *node) directiveName() string {
+	if n.idiom != nil {
+		return n.idiom.directive
+	}
+	return n.token.field.Name
+}
+
+// directives resolves the directives of one text. Those of a saved query come
+// later than those of the text that uses it, and give way.
+func (r *resolver) directives(nodes []*node) {
+	first := map[string]*node{}
+	for _, n := range r.spelledOut(nodes) {
+		name := n.directiveName()
+		if old, twice := first[name]; twice {
+			r.fail("duplicate-directive", n.start, n.end, name+": is given twice", "the first is "+r.text[old.start:old.end])
+			continue
+		}
+		first[name] = n
+		r.directive(name, n)
+	}
+}
+
+// checkKeep refuses a keep: that has nothing to keep of; a saved query may
+// have brought the latest-per:.
+func (r *resolver) checkKeep(nodes []*node) {
+	for _, n := range nodes {
+		if n.idiom == nil && n.directiveName() == "keep" && r.query.LatestPer == nil {
+			r.fail("bad-directive", n.start, n.end, "keep: needs latest-per:", "for example latest-per:project keep:3")
+		}
+	}
+}
+
+// spelledOut replaces idioms by the directives they are read as, which keep
+// the place of the idiom.
+func (r *resolver) spelledOut(nodes []*node) []*node {
+	var list []*node
+	for _, n := range nodes {
+		if n.idiom == nil {
+			list = append(list, n)
+			continue
+		}
+		p, err := parseNodes(n.idiom.as)
+		if err != nil {
+			r.errs = append(r.errs, n.blame(err))
+			continue
+		}
+		for _, d := range p.directives {
+			for _, kid := range d.kids {
+				kid.start, kid.end = n.token.Start, n.token.End
+			}
+			d.start, d.end = n.start, n.end
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// setters give each directive to the query. They leave alone what the text
+// around a saved query has set.
+func (r *resolver) directive(name string, n *node) {
+	q := r.query
+	switch name {
+	case "sort":
+		keys := r.sortKeys(n)
+		setOnce(&q.Sort, keys)
+	case "limit":
+		if v, ok := r.whole(n, 0); ok && !q.hasLimit {
+			q.Limit, q.hasLimit = v, true
+		}
+	case "offset":
+		if v, ok := r.whole(n, 0); ok && q.Offset == 0 {
+			q.Offset = v
+		}
+	case "keep":
+		if v, ok := r.whole(n, 1); ok && q.Keep == 0 {
+			q.Keep = v
+		}
+	case "latest-per":
+		setOnce(&q.LatestPer, r.groups(n, "cannot take the latest by"))
+	case "count-by":
+		setOnce(&q.CountBy, r.groups(n, "cannot count by"))
+	case "group-by":
+		setOnce(&q.GroupBy, r.groups(n, "cannot group by"))
+	case "facets":
+		setOnce(&q.Facets, r.groups(n, "cannot make facets of"))
+	case "select":
+		setOnce(&q.Select, r.columns(n))
+	case "case":
+		r.caseRule(n)
+	}
+}
+
+func setOnce[T any](to *[]T, values []T) {
+	if *to == nil {
+		*to = values
+	}
+}
+
+// names reads the values of a directive as names.
+func (r *resolver) names(n *node, read func(string) (string, bool), message string, known []string) []string {
+	var list []string
+	if n.kind != nodeCondition || n.op() != "" {
+		r.fail("bad-directive", n.start, n.end, n.directiveName()+": takes names joined by commas", "for example "+n.token.field.Example)
+		return nil
+	}
+	for _, kid := range n.kids {
+		typed := unescape(kid.token.Text)
+		name, ok := read(typed)
+		if ok && kid.token.Kind == KindWord {
+			list = append(list, name)
+			continue
+		}
+		r.fail("bad-directive", kid.start, kid.end, message+` "`+typed+`"`)
+		r.advise(typed, known, "values: "+strings.Join(known, ", "))
+	}
+	return list
+}
+
+// groups reads fields that handoffs can be grouped by.
+func (r *resolver) groups(n *node, message string) []string {
+	return r.names(n, func(s string) (string, bool) {
+		f := groupField(s)
+		if f == nil {
+			return "", false
+		}
+		return f.Name, true
+	}, message, groupNames())
+}
+
+// groupField finds a field handoffs can be grouped by.
+func groupField(name string) *Field {
+	if f := lookup(name); f != nil && f.inGroup() {
+		return f
+	}
+	return nil
+}
+
+// extraColumns are what select: takes beside the names of fields.
+var extraColumns = []string{"id", "root", "states", "score", "missing", "lines"}
+
+func (r *resolver) columns(n *node) []string {
+	known := append(slices.Clone(extraColumns), thingNames()...)
+	return r.names(n, func(s string) (string, bool) {
+		low := strings.ToLower(s)
+		if slices.Contains(extraColumns, low) {
+			return low, true
+		}
+		f := lookup(s)
+		if f == nil || !f.canLack() {
+			return "", false
+		}
+		return f.Name, true
+	}, "no column", known)
+}
+
+// sortKeys reads the keys of sort:.
+func (r *resolver) sortKeys(n *node) []SortKey {
+	var keys []SortKey
+	before := len(r.errs)
+	r.names(n, func(s string) (string, bool) {
+		key, ok := readSortKey(s)
+		keys = append(keys, key)
+		return key.Key, ok
+	}, "cannot sort by", sortNames())
+	for _, e := range r.errs[before:] {
+		adviseSort(e)
+	}
+	return keys
+}
+
+func readSortKey(s string) (SortKey, bool) {
+	name, desc := strings.CutSuffix(strings.ToLower(s), "-desc")
+	name, asc := strings.CutSuffix(name, "-asc")
+	if name == relevance {
+		return SortKey{relevance, true}, !asc
+	}
+	f := lookup(name)
+	if f == nil || !f.sortable() || asc && desc {
+		return SortKey{}, false
+	}
+	return SortKey{f.Name, desc || f.down && !asc}, true
+}
+
+// adviseSort answers the two words people try first.
+func adviseSort(e *Error) {
+	for word, order := range map[string]string{"newest": "desc", "latest": "desc", "oldest": "asc"} {
+		if e.Message == `cannot sort by "`+word+`"` {
+			e.Suggestions, e.Help = nil, []string{"write sort:date-" + order}
+		}
+	}
+}
+
+// sortable reports whether a handoff has at most one value of the field.
+func (f *Field) sortable() bool {
+	switch f.Kind {
+	case FieldOpen, FieldClosed, FieldPath:
+		return !f.Many && f.Name != "agent"
+	case FieldNumber:
+		return true
+	case FieldDate:
+		return f.columns != nil
+	}
+	return false
+}
+
+func sortNames() []string {
+	names := []string{relevance}
+	for i := range fields {
+		if fields[i].sortable() {
+			names = append(names, fields[i].Name)
+		}
+	}
+	return names
+}
+
+// whole reads a whole number.
+func (r *resolver) whole(n *node, least int) (int, bool) {
+	kid := n.kids[0]
+	v, err := strconv.ParseInt(kid.token.Text, 10, 32)
+	if err == nil && int(v) >= least && len(n.kids) == 1 && n.kind == nodeCondition && n.op() == "" {
+		return int(v), true
+	}
+	name, end := n.directiveName(), n.kids[len(n.kids)-1].end
+	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`, "for example "+n.token.field.Example)
+	return 0, false
+}
+
+func (r *resolver) caseRule(n *node) {
+	kid := n.kids[0]
+	rule := CaseRule(strings.ToLower(kid.token.Text))
+	switch {
+	case len(n.kids) > 1 || n.kind != nodeCondition || rule != CaseYes && rule != CaseNo && rule != CaseAuto:
+		r.fail("bad-directive", kid.start, kid.end, `case: is yes, no or auto, not "`+r.text[kid.start:kid.end]+`"`, "for example case:yes")
+	case r.query.Case == CaseAuto:
+		r.query.Case = rule
+	}
+}

@@ -1,0 +1,305 @@
+package query_test
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"handex/query"
+	schema "handex/sql"
+)
+
+// register gives the driver the functions of compiled queries, once a process.
+var register = sync.OnceValue(func() error {
+	for _, f := range query.Functions() {
+		err := sqlite.RegisterDeterministicScalarFunction(f.Name, int32(f.NArgs), func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			plain := make([]any, len(args))
+			for i, a := range args {
+				plain[i] = a
+			}
+			return f.Func(plain)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+})
+
+// openIndex makes an empty index in memory.
+func openIndex(tb testing.TB) *sql.DB {
+	tb.Helper()
+	if err := register(); err != nil {
+		tb.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	db.SetMaxOpenConns(1) // each connection to :memory: is a database of its own
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	for _, text := range []string{schema.Schema, schema.FullText} {
+		if _, err := db.Exec(text); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	insertRow(tb, db, "root", map[string]any{"id": 1, "path": "/"})
+	return db
+}
+
+// row is a handoff of a test. Missing values are empty. Attrs are "name=value"
+// or "name=value=note", problems "severity rule".
+type row struct {
+	id       int64 // 0: made from date
+	hid      string
+	date     string // RFC 3339, or a day
+	project  string // root; its last part is the name
+	declared string
+	path     string
+	format   string
+	fields   map[string]any // other columns of handoff
+	body     map[string]string
+	attrs    []string
+	problems []string
+	acked    bool
+}
+
+// insertRow inserts into any table; a column not given is empty, 0 or NULL.
+func insertRow(tb testing.TB, db *sql.DB, table string, values map[string]any) int64 {
+	tb.Helper()
+	var names, marks []string
+	var args []any
+	for _, column := range tableColumns(tb, db, table) {
+		v, given := values[column.name]
+		switch {
+		case given:
+		case column.key || !column.required:
+			continue
+		case column.kind == "TEXT":
+			v = ""
+		default:
+			v = 0
+		}
+		names, marks, args = append(names, column.name), append(marks, "?"), append(args, v)
+	}
+	result, err := db.Exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")", args...)
+	if err != nil {
+		tb.Fatalf("%s: %v", table, err)
+	}
+	id, _ := result.LastInsertId()
+	return id
+}
+
+type tableColumn struct {
+	name, kind    string
+	required, key bool
+}
+
+func tableColumns(tb testing.TB, db *sql.DB, table string) []tableColumn {
+	tb.Helper()
+	rows, err := db.Query("SELECT name, type, \"notnull\", pk = 1 AND type = 'INTEGER' FROM pragma_table_info(?)", table)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	var list []tableColumn
+	for rows.Next() {
+		var c tableColumn
+		if err := rows.Scan(&c.name, &c.kind, &c.required, &c.key); err != nil {
+			tb.Fatal(err)
+		}
+		list = append(list, c)
+	}
+	if err := rows.Err(); err != nil || len(list) == 0 {
+		tb.Fatalf("no table %s: %v", table, err)
+	}
+	return list
+}
+
+// insert writes a row as the index does.
+func (r row) insert(tb testing.TB, db *sql.DB) {
+	tb.Helper()
+	date, end, precision := r.interval(tb)
+	path := r.path
+	if path == "" {
+		path = r.project + "/handoffs/" + r.hid + ".md"
+	}
+	id := r.id
+	if id == 0 {
+		id = (date.Unix() - 946684800) * 16
+	}
+	handoff := map[string]any{
+		"id": id, "hid": r.hid, "declared": r.declared, "format": r.format,
+		"project_id": projectOf(tb, db, r.project), "file_id": insertRow(tb, db, "file", map[string]any{"root_id": 1, "path": path}),
+		"date": date.UnixMilli(), "date_end": end.UnixMilli(), "sort": date.UnixMilli(), "date_source": "field", "date_precision": precision,
+		"updated": date.UnixMilli(), "latest": 1, "sections": "[]",
+	}
+	maps.Copy(handoff, r.fields)
+	insertRow(tb, db, "handoff", handoff)
+	body := map[string]any{"id": id}
+	for k, v := range r.body {
+		body[k] = v
+	}
+	insertRow(tb, db, "body", body)
+	for i, a := range r.attrs {
+		part := append(strings.SplitN(a, "=", 3), "")
+		insertRow(tb, db, "attr", map[string]any{"handoff_id": id, "name": part[0], "ord": i, "value": part[1], "note": part[2]})
+	}
+	for i, p := range r.problems {
+		severity, rule, _ := strings.Cut(p, " ")
+		insertRow(tb, db, "problem", map[string]any{"handoff_id": id, "ord": i, "severity": severity, "rule": rule})
+	}
+	if r.acked {
+		insertRow(tb, db, "ack", map[string]any{"hid": r.hid})
+	}
+}
+
+// projectOf finds or makes the project with a root.
+func projectOf(tb testing.TB, db *sql.DB, root string) int64 {
+	tb.Helper()
+	var id int64
+	switch err := db.QueryRow("SELECT id FROM project WHERE root = ?", root).Scan(&id); {
+	case err == nil:
+		return id
+	case !errors.Is(err, sql.ErrNoRows):
+		tb.Fatal(err)
+	}
+	encoded := strings.NewReplacer("/", "-", ".", "-").Replace(root)
+	name := root[strings.LastIndexByte(root, '/')+1:]
+	return insertRow(tb, db, "project", map[string]any{"root": root, "name": name, "dir_v1": encoded, "dir_v2": encoded})
+}
+
+func (r row) interval(tb testing.TB) (start, end time.Time, precision string) {
+	tb.Helper()
+	if day, err := time.Parse(time.DateOnly, r.date); err == nil {
+		return day, day.AddDate(0, 0, 1), "day"
+	}
+	at, err := time.Parse(time.RFC3339, r.date)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return at, at.Add(time.Millisecond), "instant"
+}
+
+// words is a Lexicon made of lists of words that share a stem.
+type words [][]string
+
+func (w words) Forms(word string) []string {
+	for _, forms := range w {
+		if slices.Contains(forms, word) {
+			return forms
+		}
+	}
+	return []string{word}
+}
+
+func (w words) Near(word string) []string {
+	if word == "tokne" {
+		return []string{"token"}
+	}
+	return nil
+}
+
+// hids runs a plan's page and returns the public ids in order.
+func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
+	tb.Helper()
+	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
+	if err != nil {
+		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		dest := []any{&id}
+		if p.Ranked {
+			dest = append(dest, new(float64), new(string))
+		}
+		if err := rows.Scan(dest...); err != nil {
+			tb.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
+	}
+	var list []string
+	for _, id := range ids {
+		var hid string
+		if err := db.QueryRow("SELECT hid FROM handoff WHERE id = ?", id).Scan(&hid); err != nil {
+			tb.Fatal(err)
+		}
+		list = append(list, hid)
+	}
+	return list
+}
+
+// count runs a plan's count.
+func count(tb testing.TB, db *sql.DB, s query.Statement) int {
+	tb.Helper()
+	var n int
+	if err := db.QueryRow(s.SQL, s.Args...).Scan(&n); err != nil {
+		tb.Fatalf("%v\n%s\n%q", err, s.SQL, s.Args)
+	}
+	return n
+}
+
+// table runs a statement of buckets and joins each row by spaces.
+func table(tb testing.TB, db *sql.DB, s query.Statement) []string {
+	tb.Helper()
+	rows, err := db.Query(s.SQL, s.Args...)
+	if err != nil {
+		tb.Fatalf("%v\n%s\n%q", err, s.SQL, s.Args)
+	}
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var list []string
+	for rows.Next() {
+		cells := make([]any, len(names))
+		for i := range cells {
+			cells[i] = new(any)
+		}
+		if err := rows.Scan(cells...); err != nil {
+			tb.Fatal(err)
+		}
+		var b []string
+		for _, c := range cells {
+			b = append(b, fmt.Sprint(*c.(*any)))
+		}
+		list = append(list, strings.Join(b, " "))
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return list
+}
+
+// runAll runs every statement of a plan, for the errors.
+func runAll(tb testing.TB, db *sql.DB, p *query.Plan) {
+	tb.Helper()
+	hids(tb, db, p)
+	count(tb, db, p.Count(0))
+	count(tb, db, p.Count(10))
+	if p.Buckets != nil {
+		table(tb, db, *p.Buckets)
+	}
+	for _, f := range p.Facets {
+		table(tb, db, f.Statement)
+	}
+}
