@@ -221,7 +221,8 @@ func inTimeOrder(records []*record) []*record {
 // fileRow writes the row of the file and counts it; it answers its id. What
 // could not be read now is tried again next time, because size -1 fits no file.
 func (w *writer) fileRow(o *outcome) int64 {
-	id, fresh := int64(0), o.old == nil || w.build
+	fresh := o.old == nil || w.build
+	var id int64
 	if fresh {
 		w.fileID++
 		id = w.fileID

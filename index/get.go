@@ -1,10 +1,12 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"handex/index/internal/sqlitedb"
@@ -151,20 +153,44 @@ func (s *Store) History(ctx context.Context, dir string, limit int) ([]Summary, 
 	})
 }
 
+// ofProject picks from the nearest project that dir is in: by its root, and by
+// the encoded names of the root, under which handoffs stand whose folder shares
+// its name with another. The other encodings speak only where the contract's
+// own has nothing.
 func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Queries, int64) ([]int64, error)) ([]Summary, error) {
 	var list []Summary
 	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
-		projects, err := q.ProjectByRoot(ctx, textList(upwards(dir)))
-		if err != nil || len(projects) == 0 {
-			return err
+		for _, root := range upwards(dir) {
+			names := encodings(root)
+			for _, roots := range [][]string{{root, names[0]}, names[1:]} {
+				ids, err := idsOfRoots(ctx, q, roots, pick)
+				if err != nil {
+					return err
+				}
+				if len(ids) > 0 {
+					list, _, err = s.summaries(ctx, q, ids)
+					return err
+				}
+			}
 		}
-		ids, err := pick(q, projects[0])
-		if err == nil {
-			list, _, err = s.summaries(ctx, q, ids)
-		}
-		return err
+		return nil
 	})
 	return list, unlessEmpty(err)
+}
+
+// idsOfRoots picks from each project with one of these roots, newest first.
+func idsOfRoots(ctx context.Context, q *sqlitedb.Queries, roots []string, pick func(*sqlitedb.Queries, int64) ([]int64, error)) ([]int64, error) {
+	projects, err := q.ProjectsByRoot(ctx, textList(roots))
+	var ids []int64
+	for _, p := range projects {
+		some, err := pick(q, p)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, some...)
+	}
+	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
+	return ids, err
 }
 
 // upwards lists dir and the folders it is in.

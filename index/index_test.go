@@ -30,21 +30,21 @@ type house struct {
 
 // newHouse is an empty one. Its clock is an hour ahead, so that files written
 // now are old enough to be told unchanged.
-func newHouse(t testing.TB) *house {
-	t.Helper()
-	h := &house{t: t, root: filepath.Join(realTemp(t), "home"), dir: filepath.Join(realTemp(t), "ix"), now: time.Now().Add(time.Hour), zone: time.UTC}
+func newHouse(tb testing.TB) *house {
+	tb.Helper()
+	h := &house{t: tb, root: filepath.Join(realTemp(tb), "home"), dir: filepath.Join(realTemp(tb), "ix"), now: time.Now().Add(time.Hour), zone: time.UTC}
 	if err := os.MkdirAll(h.root, 0o755); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	h.reopen()
 	return h
 }
 
-func realTemp(t testing.TB) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
+func realTemp(tb testing.TB) string {
+	tb.Helper()
+	dir, err := filepath.EvalSymlinks(tb.TempDir())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return dir
 }
@@ -198,13 +198,13 @@ func (h *house) dump() []string {
 	var lines []string
 	for _, q := range []string{
 		`SELECT 'file', f.path, f.size, f.mtime_ns, f.sha256, f.skip, r.path FROM file f JOIN root r ON r.id = f.root_id`,
-		`SELECT 'handoff', h.hid, f.path, h.entry, p.root, p.name, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
+		`SELECT 'handoff', f.path, h.entry, p.root, p.name, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
 			h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision,
 			h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections
 			FROM handoff h JOIN file f ON f.id = h.file_id JOIN project p ON p.id = h.project_id`,
-		`SELECT 'attr', h.hid, a.name, a.ord, a.value, a.note, a.line FROM attr a LEFT JOIN handoff h ON h.id = a.handoff_id`,
-		`SELECT 'problem', h.hid, x.ord, x.severity, x.rule, x.line, x.message FROM problem x LEFT JOIN handoff h ON h.id = x.handoff_id`,
-		`SELECT 'body', h.hid, b.title, b.heading, b.goal, b.next, b.done, b.other, b.head FROM body b LEFT JOIN handoff h ON h.id = b.id`,
+		`SELECT 'attr', f.path, h.entry, a.name, a.ord, a.value, a.note, a.line FROM attr a LEFT JOIN handoff h ON h.id = a.handoff_id LEFT JOIN file f ON f.id = h.file_id`,
+		`SELECT 'problem', f.path, h.entry, x.ord, x.severity, x.rule, x.line, x.message FROM problem x LEFT JOIN handoff h ON h.id = x.handoff_id LEFT JOIN file f ON f.id = h.file_id`,
+		`SELECT 'body', f.path, h.entry, b.title, b.heading, b.goal, b.next, b.done, b.other, b.head FROM body b LEFT JOIN handoff h ON h.id = b.id LEFT JOIN file f ON f.id = h.file_id`,
 		`SELECT 'word', term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'`,
 	} {
 		lines = append(lines, rawRows(h.t, st.Path, q)...)
@@ -214,21 +214,21 @@ func (h *house) dump() []string {
 }
 
 // rawRows reads a database behind the index's back.
-func rawRows(t testing.TB, path, q string) []string {
-	t.Helper()
+func rawRows(tb testing.TB, path, q string) []string {
+	tb.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?_query_only=1")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	rows, err := db.QueryContext(context.Background(), q)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var lines []string
 	for rows.Next() {
@@ -238,12 +238,12 @@ func rawRows(t testing.TB, path, q string) []string {
 			to[i] = &values[i]
 		}
 		if err := rows.Scan(to...); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		lines = append(lines, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
 	}
 	if err := rows.Err(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return lines
 }
@@ -251,4 +251,17 @@ func rawRows(t testing.TB, path, q string) []string {
 // note is a handoff of claude-suite.
 func note(date, session, goal, next string) string {
 	return "# Handoff — " + date + "\n\nsession_id: " + session + "\npurpose: " + goal + "\n\n## Done\n\n- wrote the " + goal + "\n\n## Next\n\n- " + next + "\n"
+}
+
+// makeForeign makes another program's database.
+func makeForeign(tb testing.TB, path string) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(context.Background(), "CREATE TABLE diary (note TEXT); INSERT INTO diary VALUES ('dear diary'); PRAGMA application_id = 7"); err != nil {
+		tb.Fatal(err)
+	}
 }

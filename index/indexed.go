@@ -22,7 +22,8 @@ type indexed struct {
 	skipped  bool   // it has no handoffs, because it could not be read
 	deps     string // file.deps
 	path     string
-	seen     bool // this refresh came by it
+	seen     bool  // this refresh came by it
+	scan     *scan // in which
 }
 
 // racy is how much younger than its last look a file must have been: within

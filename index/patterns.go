@@ -17,7 +17,6 @@ var known = newPatterns(
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
 	"**/.flow-guardian/handoff.yaml",                 // flow-guardian
 	"**/meta/handoff{,-log}.{yaml,yml}",              // company
-	"**/discussion/[0-9][0-9][0-9]-*-response.md",    // company: the text that a manifest hands over
 	"**/.act/handoffs/*.{xml,md}",                    // act
 	"**/thoughts/shared/handoffs/**/*.{md,yaml,yml}", // humanlayer, continuous-claude
 	"**/thoughts/ledgers/continuity_*.md",            // continuous-claude

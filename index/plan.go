@@ -146,12 +146,13 @@ func (p *planner) sniffed(path string, st Stat) bool {
 // to the first of them.
 func (p *planner) file(s *scan, f File) {
 	old := p.held[f.Path]
-	if old == nil {
+	switch {
+	case old == nil:
 		p.held[f.Path] = &indexed{id: -1, seen: true}
-	} else if old.seen {
+	case old.seen:
 		return
-	} else {
-		old.seen = true
+	default:
+		old.seen, old.scan = true, s
 	}
 	p.plan.files++
 	if p.opt.Progress != nil && p.plan.files%256 == 0 {

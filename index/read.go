@@ -60,8 +60,10 @@ type loader struct {
 	flight   *semaphore.Weighted
 }
 
-func newLoader(zone *time.Location, known []string) *loader {
-	return &loader{zone: zone, projects: NewProjects(NewKnownPaths(known)), flight: semaphore.NewWeighted(maxFlight)}
+func newLoader(zone *time.Location, o RefreshOptions) *loader {
+	known := NewKnownPaths(o.Known)
+	known.Home = o.Home
+	return &loader{zone: zone, projects: NewProjects(known), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -207,14 +209,14 @@ func (o *outcome) neighbour(rel string) ([]byte, error) {
 		return nil, errOutside
 	}
 	o.deps = append(o.deps, look(filepath.Dir(o.Path), rel))
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: rel, Err: errors.New(reason(err))}
 	}
-	if root, err := filepath.EvalSymlinks(o.scan.root.Path); err != nil || !below(real, root) {
+	if root, err := filepath.EvalSymlinks(o.scan.root.Path); err != nil || !below(target, root) {
 		return nil, errOutside
 	}
-	data, _, err := readFile(real, maxNeighbour)
+	data, _, err := readFile(target, maxNeighbour)
 	return data, err
 }
 

@@ -27,8 +27,9 @@ type RefreshOptions struct {
 	// Only looks at the files of one project, given by its root.
 	Only string
 	// Known are folders that encoded directory names may stand for
-	// (KnownFolders).
+	// (KnownFolders), Home is the user's own, which is no project.
 	Known []string
+	Home  string
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 }
@@ -134,8 +135,8 @@ const (
 )
 
 func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
-	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(o.Known), facts: map[string]string{}}
-	r.loader = newLoader(s.opt.Zone, o.Known)
+	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
+	r.loader = newLoader(s.opt.Zone, o)
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		r.have = true
 		return r.compare(ctx, q, roots)
@@ -174,6 +175,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	}
 	var err error
 	if r.plan, err = p.finish(); err != nil {
+		return err
+	}
+	if err := r.resettle(ctx, q, p); err != nil {
 		return err
 	}
 	if r.build {
@@ -227,6 +231,14 @@ func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 	return nil
 }
 
+func idsOf(files []*indexed) []int64 {
+	list := make([]int64, len(files))
+	for i, f := range files {
+		list[i] = f.id
+	}
+	return list
+}
+
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
 func (r *refresh) scans(roots []Root, held map[string]*indexed) []*scan {
@@ -264,12 +276,8 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 	}
 	var gone []sqlitedb.FileDetailsRow
 	if len(r.plan.gone) > 0 {
-		list := make([]int64, len(r.plan.gone))
-		for i, f := range r.plan.gone {
-			list[i] = f.id
-		}
 		var err error
-		if gone, err = p.details(numberList(list)); err != nil {
+		if gone, err = p.details(numberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
 		slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })

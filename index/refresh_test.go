@@ -428,7 +428,7 @@ func TestRefreshErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ro.Close()
+	defer func() { _ = ro.Close() }()
 	_, err = ro.Refresh(t.Context(), h.roots(), index.RefreshOptions{})
 	if want := "refresh index " + h.dir + ": the index cannot be written"; !errors.Is(err, index.ErrReadOnly) || err.Error() != want {
 		t.Errorf("read only: %v", err)
@@ -437,5 +437,24 @@ func TestRefreshErrors(t *testing.T) {
 		if _, err := index.Open(t.Context(), o); err == nil {
 			t.Errorf("%+v was opened", o)
 		}
+	}
+}
+
+// With its first handoff a folder can become a project of its own; what was in
+// it before then counts to it.
+func TestProjectsSettleAnew(t *testing.T) {
+	h := newHouse(t)
+	h.write("code/shop/HANDOFF.md", note("2026-02-01", "aaaa1111", "login", "test"))
+	h.refresh()
+	first := h.search("login").Hits[0].Root
+	h.write("code/shop/.bon/handoffs/b.md", note("2026-02-02", "bbbb2222", "page", "test"))
+	h.refresh()
+	if got, want := h.search("login").Hits[0].Root, h.path("code/shop"); got != want || first == want {
+		t.Errorf("the project was %s and is %s, want %s", first, got, want)
+	}
+	h.remove("code/shop/.bon")
+	h.refresh()
+	if got := h.search("login").Hits[0].Root; got != first {
+		t.Errorf("the project is %s, want %s again", got, first)
 	}
 }

@@ -64,16 +64,17 @@ func lineOf(first, n int) int {
 
 // mark makes firstLine negative where the text is no run of the lines of the
 // file: YAML and JSON values become lists that leave lines out.
-func (p *piece) mark(lines []string) {
+func (p piece) mark(lines []string) piece {
 	at := p.firstLine - 1
 	for line := range strings.Lines(p.text) {
 		words := strings.TrimLeft(line, " -")
 		if at < 0 || at >= len(lines) || !strings.Contains(lines[at], strings.TrimSpace(words)) {
 			p.firstLine = -p.firstLine
-			return
+			return p
 		}
 		at++
 	}
+	return p
 }
 
 // layOut lays the text of d into columns.
@@ -91,7 +92,7 @@ func layOut(d *parse.Document, raw []byte) layout {
 	if d.Shape != parse.Markdown && d.Shape != parse.Text {
 		lines := strings.Split(string(raw), "\n")
 		for i := range pieces {
-			pieces[i].mark(lines)
+			pieces[i] = pieces[i].mark(lines)
 		}
 	}
 	l := layout{pieces: pieces}

@@ -155,7 +155,7 @@ type matchedLine struct {
 // it has seen enough: every leaf once, and as many lines as are shown.
 func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
 	var found []*matchedLine
-	seen := map[int]bool{}
+	seen, taken := map[int]bool{}, map[int]bool{}
 	for i, p := range texts {
 		if len(seen) == len(leaves) && len(found) >= maxSnippets {
 			break
@@ -171,7 +171,15 @@ func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
 			}
 		}
 		for _, n := range sortedKeys(lines) {
-			found = append(found, lines[n])
+			// The line of a field stands in the head too.
+			at := 0
+			if p.line > 0 {
+				at = p.line + n
+			}
+			if at == 0 || !taken[at] {
+				taken[at] = true
+				found = append(found, lines[n])
+			}
 		}
 	}
 	return best(texts, found)
@@ -179,24 +187,22 @@ func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
 
 // findIn is l.Find, but looks at the lines alone where a word can be: most words
 // stand in few lines, and splitting text into words takes ten times as long as
-// searching it. A word of ASCII can stand in other letters only as its folded
-// form, so a line that is not ASCII is looked at anyway.
+// searching it.
 func findIn(l *query.Leaf, text string) [][2]int {
-	if len(l.Forms) == 0 || slices.ContainsFunc(l.Forms, func(f string) bool { return !isASCII(f) }) {
+	if len(l.Forms) == 0 || slices.ContainsFunc(l.Forms, func(f string) bool { return f == "" || !isASCII(f) }) {
 		return l.Find(text)
 	}
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) {
-		return l.Find(text)
+	var first [utf8.RuneSelf]bool
+	for _, f := range l.Forms {
+		first[f[0]|0x20], first[f[0]&^0x20] = true, true
 	}
-	dense := !isASCII(text)
 	var spans [][2]int
 	for at := 0; at < len(text); {
 		next := len(text)
 		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 			next = at + i + 1
 		}
-		if containsAny(lower[at:next], l.Forms) || dense && !isASCII(text[at:next]) {
+		if mayHold(text[at:next], l.Forms, &first) {
 			for _, span := range l.Find(text[at:next]) {
 				spans = append(spans, [2]int{at + span[0], at + span[1]})
 			}
@@ -206,9 +212,25 @@ func findIn(l *query.Leaf, text string) [][2]int {
 	return spans
 }
 
-// containsAny reports whether lower holds one of the words in lower case.
-func containsAny(lower string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(lower, strings.ToLower(w)) })
+// mayHold reports whether a line holds one of the words in any case, or a
+// character that the index could fold to one of their letters. first are the
+// letters the words begin with.
+func mayHold(line string, words []string, first *[utf8.RuneSelf]bool) bool {
+	for i := range len(line) {
+		c := line[i]
+		if c >= utf8.RuneSelf {
+			return true
+		}
+		if !first[c] {
+			continue
+		}
+		for _, w := range words {
+			if len(line)-i >= len(w) && strings.EqualFold(line[i:i+len(w)], w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isASCII(s string) bool {
@@ -265,21 +287,7 @@ func best(texts []passage, found []*matchedLine) []Snippet {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(found[b].leaves), len(found[a].leaves)) })
-	var picked []int
-	lines := map[int]bool{}
-	for _, i := range order {
-		// A field's line stands in the head too.
-		if line := texts[found[i].passage].line; line > 0 {
-			line += found[i].line
-			if lines[line] {
-				continue
-			}
-			lines[line] = true
-		}
-		if picked = append(picked, i); len(picked) == maxSnippets {
-			break
-		}
-	}
+	picked := order[:min(len(order), maxSnippets)]
 	slices.Sort(picked)
 	out := make([]Snippet, len(picked))
 	for n, i := range picked {

@@ -50,13 +50,18 @@ func TestGeneratedQueriesPrepare(t *testing.T) {
 		if strings.Contains(text, "sqlc.") {
 			t.Errorf("%s: sqlc left an argument behind:\n%s", name, text)
 		}
-		st, err := db.Prepare(text)
-		if err != nil {
+		if err := prepares(db, text); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
-			continue
 		}
-		_ = st.Close()
 	}
+}
+
+func prepares(db *sql.DB, text string) error {
+	st, err := db.Prepare(text)
+	if err == nil {
+		defer func() { _ = st.Close() }()
+	}
+	return err
 }
 
 // generatedQueries are the string constants of the generated package.
@@ -130,22 +135,11 @@ func TestStandInsHaveTheRealColumns(t *testing.T) {
 				want = append(want, column[1])
 			}
 		}
-		var got []string
-		rows, err := db.Query("SELECT name FROM pragma_table_info(?)", table[1])
-		if err != nil {
+		var got string
+		if err := db.QueryRow("SELECT group_concat(name) FROM pragma_table_info(?)", table[1]).Scan(&got); err != nil {
 			t.Fatal(err)
 		}
-		for rows.Next() {
-			var name string
-			if err := rows.Scan(&name); err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, name)
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := cmp.Diff(want, strings.Split(got, ",")); diff != "" {
 			t.Errorf("%s (-stand-in +real):\n%s", table[1], diff)
 		}
 	}

@@ -262,12 +262,14 @@ func open(path string, conns int, params ...string) (*sql.DB, error) {
 }
 
 func identify(ctx context.Context, db *sql.DB) error {
-	var app, version int
-	row := db.QueryRowContext(ctx, "SELECT application_id, user_version FROM pragma_application_id, pragma_user_version")
-	if err := row.Scan(&app, &version); err != nil {
+	var app, version, pages int
+	row := db.QueryRowContext(ctx, "SELECT application_id, user_version, page_count FROM pragma_application_id, pragma_user_version, pragma_page_count")
+	if err := row.Scan(&app, &version, &pages); err != nil {
 		return err
 	}
 	switch {
+	case pages == 0:
+		return fmt.Errorf("%w: the file is empty", ErrCorrupt)
 	case app != applicationID:
 		return ErrForeign
 	case version != schema.Version:

@@ -67,11 +67,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	if r.build {
 		return w, nil
 	}
-	gone := make([]int64, len(r.plan.gone))
-	for i, f := range r.plan.gone {
-		gone[i] = f.id
-	}
-	if err := w.remove(ctx, gone, true); err != nil {
+	if err := w.remove(ctx, idsOf(r.plan.gone), true); err != nil {
 		return nil, err
 	}
 	for _, root := range slices.Sorted(maps.Keys(r.plan.claims)) {

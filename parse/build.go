@@ -33,8 +33,8 @@ func (r *reader) document(o outline, e entry) *Document {
 	r.title(d, titleHeading)
 	d.Date = dateOf(r.src, d.Fields, titleHeading)
 	r.derive(d, text)
+	r.format.validate(d) // what the file itself says, not its neighbours
 	r.neighbours(d)
-	r.format.validate(d)
 	return d
 }
 

@@ -21,6 +21,10 @@ func (r *reader) derive(d *Document, text []piece) {
 		}
 		d.Sections = append(d.Sections, p.Section)
 	}
+	if r.format.stateKeys && !d.says("status") && saysComplete(d) {
+		f, _ := d.field("progress")
+		d.Fields = append(d.Fields, Field{"status", f.Label, "completed", f.Span})
+	}
 	d.Blocked = blocked(d)
 	if name := r.format.legacyWithout; name != "" && d.Key == "" {
 		_, versioned := d.field(name)
@@ -34,7 +38,7 @@ func blocked(d *Document) bool {
 		if f.Key == "status" && f.Value == "blocked" {
 			return true
 		}
-		if strings.HasPrefix(f.Key, "meta.") && kindOf(f.Label) == Blockers && !saysNone(f.Value) && f.Value != "false" && f.Value != "0" {
+		if strings.HasPrefix(f.Key, "meta.") && kindOf(f.Label) == Blockers && !saysNone(f.Value) {
 			return true
 		}
 	}

@@ -210,7 +210,7 @@ var formats = []format{
 		shape: Markdown,
 		claims: []claim{
 			at(`thoughts/shared/handoffs/**/*.md|thoughts/handoffs/**/*.md`, `---`),
-			topped(`---\n`, `researcher:`, `git_commit:`),
+			topped(`---[ \t]*\n`, `researcher:`, `git_commit:`),
 		},
 		keys:  map[string]string{"researcher": "from", "topic": "goal", "git commit": "commit"},
 		kinds: map[string]Kind{"task(s)": Goal, "action items and next steps": Next, "critical references": Context, "recent changes": Done, "learnings": Reflection, "other notes": Reflection},
@@ -229,7 +229,7 @@ var formats = []format{
 	{
 		name:   "handoff-frontmatter",
 		shape:  Markdown,
-		claims: []claim{topped(`---\n(?:[^\n]*\n){0,40}?type:\s*["']?handoff["']?\s*\n`)},
+		claims: []claim{topped(`---[ \t]*\n(?:[^\n]*\n){0,40}?type:\s*["']?handoff["']?\s*\n`)},
 	},
 	{name: "json", shape: JSON, claims: []claim{at(`*.json`), topped(`\s*\{\s*"`)}},
 	{name: "xml", shape: XML, claims: []claim{at(`*.xml`, `<`)}},

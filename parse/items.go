@@ -103,16 +103,15 @@ func itemOf(kind Kind, text string, line int) Item {
 		it.Checked = &done
 		text = text[len(m[0]):]
 	}
-	if text != "" && text[0] >= utf8.RuneSelf {
-		m := itemMark.FindString(text)
-		it.Mark = strings.TrimSpace(m)
-		text = text[len(m):]
-	}
+	it.Mark, text = markOf(text)
 	if strings.HasPrefix(text, "[") {
 		if m := itemTime.FindStringSubmatch(text); m != nil {
 			it.Time = m[1]
 			text = text[len(m[0]):]
 		}
+	}
+	if it.Mark == "" {
+		it.Mark, text = markOf(text)
 	}
 	if mayRank(text) {
 		if m := priority.FindStringSubmatch(text); m != nil {
@@ -127,66 +126,18 @@ func itemOf(kind Kind, text string, line int) Item {
 	return it
 }
 
+// markOf is the sign text begins with, "" for none, and what follows it.
+func markOf(text string) (mark, rest string) {
+	if text == "" || text[0] < utf8.RuneSelf {
+		return "", text
+	}
+	mark = itemMark.FindString(text)
+	return strings.TrimSpace(mark), text[len(mark):]
+}
+
 // mayRank reports whether an item can hold a priority: in parentheses, or as
 // P0 to P4 at its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " *[(")
 	return strings.Contains(text, "rior") || len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4'
-}
-
-var (
-	pathLike   = regexp.MustCompile("^[`*\\[]*((?:[\\w.@~()+$-]+/)*[\\w.@~()+$ -]*[\\w)]\\.[A-Za-z][A-Za-z0-9]{0,9}|(?:[\\w.@~()+$-]+/)+[\\w.@~()+$-]+|(?:[\\w.@~()+$-]+/)+)(?::[0-9-]+)?[`*\\]]*(?:\\s|$|[:,;(—–→-])")
-	fileAction = regexp.MustCompile(`(?i)\((created|new|added|modified|updated|changed|edited|deleted|removed|renamed|moved|créé|modifié|supprimé)\b[^)]*\)|^(?:[*_\x60]*)(created?|new|added?|modified|updated?|changed?|edited?|deleted?|removed?|renamed?|moved?)\b`)
-)
-
-var actions = map[string]string{
-	"created": "created", "create": "created", "new": "created", "added": "created", "add": "created", "créé": "created",
-	"modified": "modified", "updated": "modified", "update": "modified", "changed": "modified", "change": "modified", "edited": "modified", "edit": "modified", "modifié": "modified",
-	"deleted": "deleted", "delete": "deleted", "removed": "deleted", "remove": "deleted", "supprimé": "deleted",
-	"renamed": "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed",
-}
-
-// filesOf lists the files the items and table rows of a files section name.
-func filesOf(s piece) []File {
-	var out []File
-	def := actionOf(s.Heading)
-	n := -1
-	for line := range strings.SplitSeq(s.Body, "\n") {
-		n++
-		if !strings.ContainsAny(line, "./") {
-			continue
-		}
-		text := strings.TrimSpace(line)
-		item, isItem := itemText(line)
-		switch {
-		case isItem:
-			text = item
-		case strings.HasPrefix(text, "|"):
-			text = strings.TrimSpace(strings.Trim(text, "| "))
-		}
-		text = strings.TrimLeft(text, "✅❌⚠️ ")
-		lead := fileAction.FindString(text)
-		if strings.HasSuffix(strings.TrimRight(lead, ":* "), ")") || len(lead) == len(text) {
-			lead = ""
-		}
-		rest := strings.TrimLeft(strings.TrimPrefix(text, lead), ":* `—-")
-		m := pathLike.FindStringSubmatch(rest + " ")
-		if m == nil || strings.Contains(m[1], "://") {
-			continue
-		}
-		act := actionOf(text)
-		if act == "" {
-			act = def
-		}
-		out = append(out, File{Path: strings.TrimSpace(m[1]), Action: act, Line: s.line(n)})
-	}
-	return out
-}
-
-func actionOf(text string) string {
-	m := fileAction.FindStringSubmatch(text)
-	if m == nil {
-		return ""
-	}
-	return actions[strings.ToLower(m[1]+m[2])]
 }

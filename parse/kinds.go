@@ -289,7 +289,7 @@ func plain(s string) string {
 var linkMark = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
 var (
-	nothingWord = regexp.MustCompile(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|-+|—+|–+|∅)$`)
+	nothingWord = regexp.MustCompile(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
 	nothingLead = regexp.MustCompile(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|at|currently|right|remaining|for|from|blocking|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste)\b|\s*$)`)
 )
 

@@ -30,7 +30,7 @@ type label struct {
 }
 
 func (r *reader) splitLabels(p piece) []piece {
-	labels := labelsOf(p.Body)
+	labels := labelsOf(p)
 	if len(labels) == 0 {
 		return []piece{p}
 	}
@@ -55,16 +55,19 @@ func (r *reader) splitLabels(p piece) []piece {
 }
 
 // labelsOf lists the bold labels that say what the text behind them is about.
-func labelsOf(body string) []label {
-	if !strings.Contains(body, "**") && !strings.Contains(body, "__") {
+// The blockers of a state are part of it, see stateFields.
+func labelsOf(p piece) []label {
+	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
 	var out []label
-	for _, m := range boldLabel.FindAllStringSubmatchIndex(body, -1) {
-		words := body[m[2]:m[3]]
-		if kind := kindOf(words); !weakKinds[kind] || kind == Decisions {
-			out = append(out, label{m[0], m[1], words, kind})
+	for _, m := range boldLabel.FindAllStringSubmatchIndex(p.Body, -1) {
+		words := p.Body[m[2]:m[3]]
+		kind := kindOf(words)
+		if weakKinds[kind] && kind != Decisions || kind == Blockers && p.Kind == State {
+			continue
 		}
+		out = append(out, label{m[0], m[1], words, kind})
 	}
 	return out
 }

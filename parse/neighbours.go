@@ -65,6 +65,9 @@ func (r *reader) adopt(d, t *Document) {
 		d.Sections = append(d.Sections, s)
 	}
 	for _, f := range t.Fields {
+		if f.Key == "status" && t.rawStatus() != f.Value {
+			continue // its own words follow as meta.status
+		}
 		if _, have := d.field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
 			f.Key = "meta." + f.Key
 		}

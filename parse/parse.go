@@ -2,7 +2,9 @@ package parse
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,6 +31,9 @@ func Parse(src Source) []*Document {
 		if i == 0 {
 			d.Problems = append(r.dec.problems, d.Problems...)
 		}
+		slices.SortStableFunc(d.Problems, func(a, b Problem) int {
+			return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Line, b.Line))
+		})
 		r.toFile(d)
 	}
 	return docs
@@ -117,7 +122,7 @@ func (r *reader) splitTags(sections []rawSection) []rawSection {
 		whole := s
 		whole.body = s.body[:inner.headEnd]
 		whole.span = s.span
-		whole.span.EndLine = max(s.span.Line, place(lines.span(0, max(inner.headEnd, 1))).EndLine)
+		whole.span.EndLine = max(s.span.Line, place(inner.sections[0].span).Line-1)
 		whole.span.End = lineEnd(r.text, r.lines[whole.span.EndLine-1])
 		out = append(out, whole)
 		for _, in := range inner.sections {
@@ -139,10 +144,10 @@ func (r *reader) markdown() outline {
 // text goes on. A "---" that no line of keys follows is a rule, not a block.
 func (r *reader) frontmatter() (outline, int) {
 	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
-	if !strings.HasPrefix(r.text[start:], "---\n") {
+	body := lineEnd(r.text, start)
+	if strings.TrimRight(r.text[start:body], " \t\n") != "---" {
 		return outline{}, 0
 	}
-	body := start + len("---\n")
 	end, next, closed := frontmatterEnd(r.text, body)
 	if end == body {
 		return outline{}, 0

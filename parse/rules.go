@@ -155,7 +155,8 @@ func phaseAndProgress(d *Document) []Problem {
 	m := phaseOf.FindStringSubmatch(f.Value)
 	switch {
 	case hasProgress && (progress < 0 || progress > 100):
-		return []Problem{{Error, "phase-progress", f.Span.Line, fmt.Sprintf("progress is %g %%", progress)}}
+		p, _ := d.field("progress")
+		return []Problem{{Error, "phase-progress", p.Span.Line, fmt.Sprintf("progress is %g %%", progress)}}
 	case m == nil || m[2] == "":
 		return nil
 	}

@@ -57,6 +57,7 @@ func eachRealFile(t *testing.T, test func(path string, raw []byte)) {
 
 var (
 	escape      = regexp.MustCompile(`\\(u[0-9A-Fa-f]{4}|[A-Za-z])`)
+	tag         = regexp.MustCompile(`</?[A-Za-z_][\w.:-]*`)
 	declaration = regexp.MustCompile(`<\?xml [^>]*\?>`)
 )
 
@@ -71,6 +72,9 @@ func lostWords(raw []byte, docs []*parse.Document) []string {
 	text := declaration.ReplaceAllString(strings.ToValidUTF8(string(raw), "\ufffd"), "")
 	if s := docs[0].Shape; s == parse.JSON || s == parse.YAML {
 		text = escape.ReplaceAllString(text, " ")
+	}
+	if docs[0].Shape == parse.XML {
+		text = tag.ReplaceAllString(text, " ")
 	}
 	var all strings.Builder
 	for _, d := range docs {

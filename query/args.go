@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// negated are arguments that are conditions with a minus and not flags.
-var negated = regexp.MustCompile(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
+// negatedArg are arguments that are conditions with a minus and not flags.
+var negatedArg = regexp.MustCompile(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
 
 // Shield returns the arguments of a command line with the - of negated
 // conditions replaced by !, so that no flag parser takes -is:stale for one.
@@ -14,7 +14,7 @@ func Shield(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, arg := range argv {
 		out[i] = arg
-		if negated.MatchString(arg) {
+		if negatedArg.MatchString(arg) {
 			out[i] = "!" + arg[1:]
 		}
 	}

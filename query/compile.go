@@ -38,15 +38,16 @@ func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 	p.count = base.ids()
 	switch {
 	case q.ranked() && c.rank(p, q, also):
+		base.ranked = true
 	default:
 		p.Page = c.page(q, base)
 	}
 	if q.CountBy != nil {
-		s := c.buckets(p.count, q.CountBy)
+		s := c.buckets(base, p.count, q.CountBy)
 		p.Buckets = &s
 	}
 	for _, f := range q.Facets {
-		p.Facets = append(p.Facets, FacetPlan{f, c.buckets(p.count, []string{f})})
+		p.Facets = append(p.Facets, FacetPlan{f, c.buckets(base, p.count, []string{f})})
 	}
 	p.Notes = c.notes
 	return p
@@ -65,7 +66,7 @@ type scan struct {
 // becomes one MATCH, which yields the newest first and stops early.
 func (c *compiler) scan(e Expr, also []Condition) *scan {
 	s := &scan{}
-	var wanted, unwanted []string
+	var wanted, unwanted, marks []string
 	for _, x := range conjuncts(e) {
 		if match, ok := c.pure(x, 0); ok {
 			wanted = append(wanted, match)
@@ -77,10 +78,13 @@ func (c *compiler) scan(e Expr, also []Condition) *scan {
 				continue
 			}
 		}
+		if key, ok := x.(Key); ok {
+			marks = appendNew(marks, c.mark(key))
+		}
 		wanted = append(wanted, c.condition(s, x)...)
 	}
-	s.match = matchAll(wanted, unwanted)
-	if len(wanted) == 0 {
+	s.match = matchAll(marks, wanted, unwanted)
+	if s.match == "" {
 		for _, match := range unwanted {
 			s.where = append(s.where, frag{"NOT " + inIndex, []any{wholeMatch(match)}})
 		}
@@ -124,20 +128,19 @@ func conjuncts(e Expr) []Expr {
 
 // matchAll joins FTS5 expressions. FTS5 knows NOT only beside something that
 // is wanted.
-func matchAll(wanted, unwanted []string) string {
-	if len(wanted) == 0 {
-		return ""
+func matchAll(marks, wanted, unwanted []string) string {
+	if len(wanted) > 0 {
+		marks = append(marks, wholeMatch(strings.Join(wanted, " AND ")))
 	}
-	match := strings.Join(wanted, " AND ")
-	if len(unwanted) > 0 {
-		match = "(" + match + ") NOT (" + strings.Join(unwanted, " OR ") + ")"
+	match := strings.Join(marks, " AND ")
+	if match != "" && len(unwanted) > 0 {
+		match = "(" + match + ") NOT (" + wholeMatch(strings.Join(unwanted, " OR ")) + ")"
 	}
-	return wholeMatch(match)
+	return match
 }
 
 // wholeMatch keeps an expression off the column of meta tokens, which no word
-// of a user may match. A later plan may join {meta} : "token" in front of it
-// to let the index answer project:, format: and status: too.
+// of a user may match.
 func wholeMatch(match string) string { return "- {meta} : (" + match + ")" }
 
 const inIndex = "h.id IN (SELECT fts.rowid FROM fts WHERE fts MATCH ?)"
@@ -207,6 +210,7 @@ type base struct {
 	groups []groupKey
 	keep   int
 	fast   bool // the newest of each project, nothing else asked
+	ranked bool // the matches are others than the scan's
 }
 
 func (c *compiler) base(q *Query, e Expr, also []Condition) *base {

@@ -24,9 +24,9 @@ func (c *compiler) group(name string, n int) groupKey {
 	}
 	switch {
 	case f.Name == "project":
-		return groupKey{"h.project_id", g + ".name", frag{sql: " JOIN project " + g + " ON " + g + ".id = h.project_id"}, false}
+		return groupKey{"h.project_id", "(SELECT x.name FROM project x WHERE x.id = h.project_id)", frag{}, false}
 	case f.Name == "path":
-		return groupKey{"h.file_id", g + ".path", frag{sql: " JOIN file " + g + " ON " + g + ".id = h.file_id"}, false}
+		return groupKey{"h.file_id", "(SELECT x.path FROM file x WHERE x.id = h.file_id)", frag{}, false}
 	case f.Name == "problem":
 		value := "coalesce(" + g + ".rule, '')"
 		return groupKey{value, value, frag{sql: " LEFT JOIN problem " + g + " ON " + g + ".handoff_id = h.id"}, true}
@@ -57,22 +57,27 @@ func joinGroups(groups []groupKey) (keys []string, joins frag) {
 }
 
 // buckets counts the handoffs of each combination of values, most first.
-func (c *compiler) buckets(ids Statement, names []string) Statement {
+func (c *compiler) buckets(b *base, ids Statement, names []string) Statement {
 	groups := make([]groupKey, len(names))
-	values, order, count := make([]string, len(names)), []string{"n DESC"}, "count(*)"
+	values, order, many := make([]string, len(names)), []string{"n DESC"}, false
 	for i, name := range names {
 		groups[i] = c.group(name, i)
 		values[i] = groups[i].value
 		order = append(order, strconv.Itoa(i+1))
-		if groups[i].many {
-			count = "count(DISTINCT s.id)"
-		}
+		many = many || groups[i].many
 	}
 	keys, joins := joinGroups(groups)
-	f := frag{sql: "SELECT " + strings.Join(values, ", ") + ", " + count + " AS n FROM ("}
-	f.add(ids.SQL, ids.Args...)
-	f.add(") s JOIN handoff h ON h.id = s.id")
-	f.addFrag(joins)
+	count := "count(*)"
+	if many {
+		count = "count(DISTINCT h.id)"
+	}
+	f := frag{sql: "SELECT " + strings.Join(values, ", ") + ", " + count + " AS n"}
+	if many || b.groups != nil || b.ranked {
+		f.add(" FROM ("+ids.SQL+") s JOIN handoff h ON h.id = s.id", ids.Args...)
+		f.addFrag(joins)
+	} else {
+		f.addFrag(b.scan.from(true))
+	}
 	f.add(" GROUP BY " + strings.Join(keys, ", ") + " ORDER BY " + strings.Join(order, ", "))
 	return f.statement()
 }

@@ -26,8 +26,9 @@ func (c *compiler) match(t Text, s matchSpec) string {
 	case TextNear:
 		return c.nearMatch(t, s)
 	case TextPhrase, TextContains:
-		return coveringMatch(t)
+		return c.coveringMatch(t)
 	case TextRegex:
+		return c.coveringMatch(Text{Kind: TextContains, Text: requiredLiteral(t.Text)})
 	}
 	return ""
 }
@@ -90,11 +91,15 @@ func nearSpellings(t Text, s matchSpec) []string {
 // coveringMatch finds every row that holds the text, by those of its tokens
 // that must stand whole in the row: a token at the edge may be part of a
 // longer one unless the text is known to end there.
-func coveringMatch(t Text) string {
+func (c *compiler) coveringMatch(t Text) string {
 	tokens := splitTokens(t.Text)
+	longest := ""
 	for _, tok := range tokens {
 		if !tok.safe {
 			return ""
+		}
+		if len(tok.folded) > len(longest) {
+			longest = tok.folded
 		}
 	}
 	whole := t.Kind == TextPhrase
@@ -103,7 +108,7 @@ func coveringMatch(t Text) string {
 	}
 	n := len(tokens)
 	if n == 0 {
-		return ""
+		return c.containing(longest)
 	}
 	last := tokens[n-1]
 	open := last.end == len(t.Text) && (!whole || last.dense || t.Open)

@@ -36,6 +36,7 @@ type literal struct {
 	fail        []int
 	fold        bool
 	left, right bool // must begin, end at the end of a word
+	bytes       byteSearch
 }
 
 func newLiteral(s matchSpec) *literal {
@@ -49,6 +50,7 @@ func newLiteral(s matchSpec) *literal {
 		l.left = isToken(head) && !isSpaceless(head)
 		l.right = !s.Open && inWord(tail) && !isSpaceless(tail)
 	}
+	l.bytes = newByteSearch(string(l.pattern), s.Fold)
 	l.fail = make([]int, len(l.pattern))
 	for i, k := 1, 0; i < len(l.pattern); i++ {
 		for k > 0 && l.pattern[i] != l.pattern[k] {
@@ -75,11 +77,31 @@ func (l *literal) char(r rune) rune {
 		}
 		return r
 	}
-	return unicode.ToLower(r)
+	if low := unicode.ToLower(r); low >= utf8.RuneSelf {
+		return low
+	}
+	return r // the Kelvin sign is no k: so ASCII can be compared by bytes
 }
 
 // next finds the first match that begins at or behind from; -1 if none.
 func (l *literal) next(text string, from int) (start, end int) {
+	for l.bytes.pattern != "" {
+		at, given := l.bytes.index(text, from)
+		switch end := at + len(l.bytes.pattern); {
+		case given:
+			return l.nextByRune(text, at)
+		case at < 0:
+			return -1, -1
+		case l.bounded(text, at, end):
+			return at, end
+		}
+		from = at + 1
+	}
+	return l.nextByRune(text, from)
+}
+
+// nextByRune is next for any pattern.
+func (l *literal) nextByRune(text string, from int) (start, end int) {
 	n := len(l.pattern)
 	if n == 0 {
 		return -1, -1

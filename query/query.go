@@ -27,17 +27,6 @@ type Env struct {
 	Lexicon Lexicon
 }
 
-// Lexicon is what a query must know of the words in the index. Words come and
-// go in any case; the index folds them.
-type Lexicon interface {
-	// Forms returns the spellings in the index that share the word's stem,
-	// the word itself included.
-	Forms(word string) []string
-	// Near returns words of the index within one edit, two from 8 letters,
-	// nearest first, at most 8.
-	Near(word string) []string
-}
-
 // Query is a query understood: nothing in it depends on the clock, the
 // working directory or a name any more.
 type Query struct {

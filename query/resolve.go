@@ -141,9 +141,13 @@ func (r *resolver) near(n *node, in *Field) Expr {
 	}
 	for _, kid := range n.kids {
 		if kid.kind == nodeText && (in == nil || !in.isKey()) {
-			if t, ok := r.textLeaf(kid, nil).(Text); ok && t.canNear() {
+			before := len(r.errs)
+			t, ok := r.textLeaf(kid, nil).(Text)
+			if ok && t.canNear() {
 				r.count(kid)
 				e.Near = append(e.Near, t)
+			}
+			if ok && t.canNear() || len(r.errs) > before {
 				continue
 			}
 		}

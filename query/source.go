@@ -45,7 +45,7 @@ func (p printer) expr(e Expr) string {
 		if has, ok := e.X.(Has); ok {
 			return "no:" + has.Field
 		}
-		return "-" + p.operand(e.X)
+		return negated(p.operand(e.X))
 	case Text:
 		return p.text(e)
 	case Key:
@@ -62,6 +62,14 @@ func (p printer) expr(e Expr) string {
 		return e.Field + ":{" + p.expr(e.X) + "}"
 	}
 	return ""
+}
+
+// negated keeps the minus apart from signs it would be one word with.
+func negated(s string) string {
+	if strings.IndexFunc(s, notSign) < 0 && s != "*" && !strings.HasPrefix(s, "(") {
+		s = "(" + s + ")"
+	}
+	return "-" + s
 }
 
 // operand writes e so that it stands as one thing in a list.

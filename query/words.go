@@ -141,3 +141,40 @@ func regexFault(pattern string, start int) *Error {
 	}
 	return e
 }
+
+// requiredLiteral is the longest text of ASCII that every match of a pattern
+// has in it, "" if none is long enough to help.
+func requiredLiteral(pattern string) string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return ""
+	}
+	if literal := longestLiteral(re); len(literal) >= minContains {
+		return literal
+	}
+	return ""
+}
+
+func longestLiteral(re *syntax.Regexp) string {
+	switch re.Op {
+	case syntax.OpLiteral:
+		if s := string(re.Rune); isASCII(s) {
+			return s
+		}
+	case syntax.OpCapture, syntax.OpPlus:
+		return longestLiteral(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return longestLiteral(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		longest := ""
+		for _, sub := range re.Sub {
+			if s := longestLiteral(sub); len(s) > len(longest) {
+				longest = s
+			}
+		}
+		return longest
+	}
+	return ""
+}

@@ -20,6 +20,16 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 -- name: MovedOrigins :many
 SELECT origin FROM file WHERE origin <> '';
 
+-- FilesBelow tells of the files of a range of paths which project they are
+-- counted to.
+-- name: FilesBelow :many
+SELECT DISTINCT file.path, project.root
+FROM file
+JOIN handoff ON handoff.file_id = file.id
+JOIN project ON project.id = handoff.project_id
+WHERE file.path >= sqlc.arg(low) AND file.path < sqlc.arg(high)
+ORDER BY file.path;
+
 -- ProjectsOfFiles tells which project the handoffs of each file are counted to.
 -- name: ProjectsOfFiles :many
 SELECT DISTINCT handoff.file_id, project.root

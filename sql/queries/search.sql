@@ -52,10 +52,10 @@ ORDER BY id DESC LIMIT 20;
 -- name: IDsOfPath :many
 SELECT h.id FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.path = sqlc.arg(path) ORDER BY h.entry;
 
--- name: ProjectByRoot :many
+-- name: ProjectsByRoot :many
 SELECT id FROM project
 WHERE root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)))
-ORDER BY length(root) DESC;
+ORDER BY id;
 
 -- name: LatestOfProject :many
 SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) AND latest = 1 ORDER BY id DESC;

@@ -117,12 +117,12 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 func (a *app) records(answer render.Answer, form string) error {
 	columns := answer.Select
 	o := a.options()
-	if a.flags.Date == "" {
+	if a.dateStyle() == "" {
 		o.Dates = render.DatesISO
 	}
 	switch form {
 	case "paths":
-		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return render.Clean(r.Path) })
+		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return render.Path(r.Path) })
 	case "null":
 		return render.Ended(a.out, answer.Rows, "\x00", func(r render.Row) string { return r.Path })
 	case "ids":

@@ -50,7 +50,7 @@ func sortArgs(root *kong.Node, argv []string) []string {
 // literal quotes words of a query that look like flags: after "--" they are
 // text.
 func literal(node *kong.Node, words []string) []string {
-	if len(node.Positional) == 0 || node.Positional[0].Name != "query" {
+	if !takesQuery(node) {
 		return words
 	}
 	out := slices.Clone(words)
@@ -60,6 +60,11 @@ func literal(node *kong.Node, words []string) []string {
 		}
 	}
 	return out
+}
+
+// takesQuery reports whether words of a command are a query.
+func takesQuery(node *kong.Node) bool {
+	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool { return p.Name == "query" })
 }
 
 // child is the command name of a node, nil if it has none.

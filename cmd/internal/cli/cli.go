@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -63,7 +64,7 @@ func (a *app) run(g *grammar, args []string) error {
 		kong.Writers(a.env.Stdout, a.env.Stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
 		kong.Vars{"dates": render.DateNames, "forms": strings.Join(forms, ", ")},
-		flagGroups,
+		flagGroups, kong.KindMapper(reflect.String, kong.MapperFunc(text)),
 	)
 	if err != nil {
 		return err
@@ -83,6 +84,16 @@ func (a *app) run(g *grammar, args []string) error {
 	}
 	a.out = a.newPager()
 	return parsed.Run(a)
+}
+
+// text takes an argument as it is; kong's own mapper replaces bytes that are
+// not UTF-8, which paths can have.
+func text(c *kong.DecodeContext, target reflect.Value) error {
+	token, err := c.Scan.PopValue("string")
+	if err == nil {
+		target.SetString(token.String())
+	}
+	return err
 }
 
 func beforeDashes(args []string) []string {

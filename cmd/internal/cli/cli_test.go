@@ -88,12 +88,13 @@ func age(dir string) error {
 
 // scrub [stdout|stderr] writes that output to the file out, with what differs
 // from run to run replaced: ids by h_1, h_2 ... as they come, the work folder by
-// $WORK.
+// $WORK, sizes by N.
 func scrub(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: scrub stdout|stderr")
 	}
 	text := strings.ReplaceAll(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
+	text = size.ReplaceAllString(text, "${1}N")
 	seen := map[string]string{}
 	text = publicID.ReplaceAllStringFunc(text, func(id string) string {
 		if seen[id] == "" {
@@ -103,6 +104,8 @@ func scrub(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o600))
 }
+
+var size = regexp.MustCompile(`(\(|"bytes":|"zone":"UTC )[0-9a-f]+`)
 
 var publicID = regexp.MustCompile(`h_[0-9a-f]{12}`)
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -51,11 +52,17 @@ var errHelp = errors.New("help was shown")
 type helpFlag bool
 
 // BeforeReset shows the help before anything is missed on the command line.
+// The flags of every command are told once, and where queries are answered.
 func (helpFlag) BeforeReset(c *kong.Context) error {
-	if err := c.PrintUsage(false); err != nil {
-		return err
+	short := c.Selected() != nil && !takesQuery(c.Selected())
+	for _, f := range c.Model.Flags {
+		f.Hidden = f.Hidden || short && f.Name != "help"
 	}
-	return errHelp
+	err := c.PrintUsage(false)
+	if err == nil && short {
+		_, err = io.WriteString(c.Stdout, "\nFor the flags of every command see: handex --help\n")
+	}
+	return errors.Join(err, errHelp)
 }
 
 // check refuses values of flags that no command takes.
@@ -124,10 +131,18 @@ func (a *app) options() render.Options {
 	if a.env.Stdout.IsTerminal() {
 		o.Dates = render.DatesRelative
 	}
-	if a.flags.Date != "" {
-		o.Dates, _ = render.ParseDates(a.flags.Date) // check has read it
+	if style := a.dateStyle(); style != "" {
+		o.Dates, _ = render.ParseDates(style) // it was checked where it came from
 	}
 	return o
+}
+
+// dateStyle is what the flag or the config file says, "" if neither does.
+func (a *app) dateStyle() string {
+	if a.flags.Date == "" && a.conf != nil {
+		return a.conf.Date
+	}
+	return a.flags.Date
 }
 
 // color follows the flag, then the environment, then what the output is.

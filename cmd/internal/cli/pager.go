@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -37,11 +38,12 @@ func (p *pager) Write(text []byte) (int, error) {
 // start runs the pager on a terminal, unless it is turned off.
 func (p *pager) start() error {
 	a := p.app
-	command := cmp.Or(a.env.Getenv("HANDEX_PAGER"), a.env.Getenv("PAGER"), "less -FIRX")
-	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() || command == "cat" {
+	command := a.pagerCommand()
+	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() || command == "" || command == "cat" {
 		return nil
 	}
-	cmd := exec.CommandContext(a.ctx, "sh", "-c", command)
+	// An interrupt is the pager's: killed, it would leave the terminal raw.
+	cmd := exec.CommandContext(context.WithoutCancel(a.ctx), "sh", "-c", command)
 	cmd.Stdout, cmd.Stderr = a.env.Stdout.Writer, os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -52,6 +54,21 @@ func (p *pager) start() error {
 	}
 	p.cmd, p.stdin, p.out = cmd, stdin, stdin
 	return nil
+}
+
+// pagerCommand is the person's pager, or less where there is one.
+func (a *app) pagerCommand() string {
+	configured := ""
+	if a.conf != nil {
+		configured = a.conf.Pager
+	}
+	if command := cmp.Or(a.env.Getenv("HANDEX_PAGER"), configured, a.env.Getenv("PAGER")); command != "" {
+		return command
+	}
+	if _, err := exec.LookPath("less"); err != nil {
+		return ""
+	}
+	return "less -FIRX"
 }
 
 // Close waits until the person has read. The pager's own status does not

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"slices"
+
 	"handex/cmd/internal/render"
+	"handex/index"
 )
 
 // statusCmd shows the state of the index.
@@ -20,6 +23,12 @@ func (statusCmd) Run(a *app) error {
 	status, err := s.Status(a.ctx)
 	if err != nil {
 		return err
+	}
+	// The index knows the files it could not take, the refresh what was none.
+	for _, skip := range s.report.Skipped {
+		if !slices.ContainsFunc(status.Skips, func(known index.Skip) bool { return known.Path == skip.Path }) {
+			status.Skips = append(status.Skips, skip)
+		}
 	}
 	if form != "" {
 		return render.StatusJSON(a.out, status)

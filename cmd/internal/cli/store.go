@@ -56,11 +56,7 @@ func (a *app) openAsIs() (*store, error) {
 	}
 	s := &store{roots: roots}
 	if options.Dir != "" {
-		s.Store, err = index.Open(a.ctx, options)
-		if errors.Is(err, index.ErrReadOnly) {
-			s.Store, err = a.openToRead(options)
-		}
-		if err != nil {
+		if s.Store, err = a.openKept(options); err != nil {
 			return nil, err
 		}
 	}
@@ -86,6 +82,18 @@ func (a *app) indexOptions() (index.Options, error) {
 		dir = filepath.Join(a.env.CacheHome, "handex")
 	}
 	return index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale}, nil
+}
+
+// openKept opens the index that outlives the run; nil if there can be none.
+func (a *app) openKept(options index.Options) (*index.Store, error) {
+	if !writable(options.Dir) {
+		return a.openToRead(options)
+	}
+	s, err := index.Open(a.ctx, options)
+	if errors.Is(err, index.ErrReadOnly) {
+		return a.openToRead(options)
+	}
+	return s, err
 }
 
 // openToRead opens an index that cannot be written; nil if there is none.

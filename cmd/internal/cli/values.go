@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/index"
 	"handex/query"
 )
 
@@ -29,6 +31,7 @@ func (c *valuesCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets, func(b index.Bucket) bool { return b.Values[0] == "" })
 	a.tell(answer)
 	if len(answer.Result.Buckets) == 0 && form == "" {
 		a.say("no handoff has a value of " + c.Field)
@@ -54,15 +57,23 @@ func orTable(form string) string {
 func checkField(name string) error {
 	var known []string
 	for _, f := range query.Fields() {
-		if f.Group && (f.Name == name || slices.Contains(f.Aliases, name)) {
+		if !f.Group {
+			continue
+		}
+		if f.Name == name || slices.Contains(f.Aliases, name) || isPart(name, f.Name) {
 			return nil
 		}
-		if prefix, ok := strings.CutSuffix(f.Name, "."); ok && f.Group && strings.HasPrefix(name, f.Name) && len(name) > len(prefix)+1 && !strings.ContainsAny(name, " ,:()\"") {
-			return nil
-		}
-		if f.Group {
-			known = append(known, f.Name)
-		}
+		known = append(known, f.Name)
 	}
-	return hinted{fmt.Errorf("handoffs cannot be counted by %q", name), "fields: " + strings.Join(known, ", ")}
+	hint := "fields: " + strings.Join(known, ", ")
+	var faults query.Errors
+	if _, err := query.Parse("count-by:"+name, query.Env{}); errors.As(err, &faults) && len(faults[0].Suggestions) > 0 {
+		hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
+	}
+	return hinted{fmt.Errorf("handoffs cannot be counted by %q", name), hint}
+}
+
+// isPart reports whether a name belongs to a family of fields as meta.
+func isPart(name, family string) bool {
+	return strings.HasSuffix(family, ".") && strings.HasPrefix(name, family) && len(name) > len(family) && !strings.ContainsAny(name, " ,:()\"")
 }

@@ -14,6 +14,10 @@ func Clean(text string) string {
 	return clean(text, "\n\t")
 }
 
+// Path is Clean for the name of a file or folder, on one line: its blanks stay
+// as they are.
+func Path(name string) string { return clean(name, "") }
+
 // Line is Clean for one line: white space of any kind and length is one space,
 // and none is at the ends.
 func Line(text string) string {

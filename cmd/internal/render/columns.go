@@ -33,6 +33,7 @@ var summary = map[string]func(index.Hit) any{
 	"date_source":    func(h index.Hit) any { return h.DateSource },
 	"date_precision": func(h index.Hit) any { return h.DatePrecision },
 	"updated":        func(h index.Hit) any { return date{h.Updated, "instant"} },
+	"label":          func(h index.Hit) any { return Title(h.Summary) },
 	"title":          func(h index.Hit) any { return h.Title },
 	"goal":           func(h index.Hit) any { return h.Goal },
 	"status":         func(h index.Hit) any { return h.Status },

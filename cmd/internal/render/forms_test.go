@@ -241,8 +241,8 @@ func TestRecords(t *testing.T) {
 	r := rows()
 	r[0].Title, r[0].Branch = "=cmd()|'x'!A1", `quoted "b"`
 	check(t, "tsv", "h_0123456789ab\t2026-02-09\twebshop\tclaude-suite\t\topen, escalated, latest, valid\t/w/a.md\t=cmd()|'x'!A1\n"+
-		"h_ba9876543210\t2026-02-10T09:00:00Z\t日本語プロジェクト\tcompany\t\tclosed, superseded\t/w/b.yaml\t\n"+
-		"h_cccccccccccc\t\t\t\t\t\t/w/bad^[]0;name^G.md\t\n",
+		"h_ba9876543210\t2026-02-10T09:00:00Z\t日本語プロジェクト\tcompany\t\tclosed, superseded\t/w/b.yaml\te\u0301cole 🚀 launch second line\n"+
+		"h_cccccccccccc\t\t\t\t\t\t/w/bad^[]0;name^G.md\tbad^[]0;name^G.md\n",
 		func(b *strings.Builder) error { return render.RowsTSV(b, r, nil, pipe) })
 	check(t, "csv", "\"id\",\"title\",\"branch\"\r\n\"h_0123456789ab\",\"'=cmd()|'x'!A1\",\"quoted \"\"b\"\"\"\r\n",
 		func(b *strings.Builder) error {
@@ -286,7 +286,7 @@ func TestTemplate(t *testing.T) {
 }
 
 func TestTemplatesThatAreWrong(t *testing.T) {
-	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, lines, missing, path, project, root, score, session, states, status, title, to, updated"
+	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, missing, path, project, root, score, session, states, status, title, to, updated"
 	for text, want := range map[string]string{
 		`{{.projct}}`:            `the template names "projct", which is no column; there are ` + known,
 		`{{.project`:             `bad template: --format:1: unclosed action`,

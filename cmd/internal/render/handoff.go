@@ -39,7 +39,7 @@ func (o Options) card(w io.Writer, h *index.Handoff) error {
 	return o.facts(w, []fact{
 		{"id", []piece{{h.ID, yellow}}},
 		{"states", o.states(h.States)},
-		{"project", []piece{{Line(h.Project), cyan}, paren(h.Root)}},
+		{"project", []piece{{Line(h.Project), cyan}, {pathIn(h.Root), dim}}},
 		{"format", plainly(h.Format)},
 		{"date", []piece{{text: o.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
 		{"status", plainly(h.Status)},
@@ -49,7 +49,7 @@ func (o Options) card(w io.Writer, h *index.Handoff) error {
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
 		{"goal", o.goal(h)},
-		{"path", []piece{{Line(h.Path), dim}}},
+		{"path", []piece{{Path(h.Path), dim}}},
 		{"files", o.files(h.Files)},
 		{"links", o.links(h.Links)},
 	})
@@ -86,6 +86,13 @@ func plainly(text string) []piece {
 		return nil
 	}
 	return []piece{{text: Line(text)}}
+}
+
+func pathIn(path string) string {
+	if path == "" {
+		return ""
+	}
+	return "  (" + Path(path) + ")"
 }
 
 func paren(text string) piece {

@@ -9,10 +9,10 @@ import (
 
 // The columns of the forms that have some, unless others are asked for.
 var (
-	plainColumns    = []string{"id", "date", "project", "format", "status", "states", "path", "title"}
+	plainColumns    = []string{"id", "date", "project", "format", "status", "states", "path", "label"}
 	csvColumns      = []string{"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title", "goal"}
-	markdownColumns = []string{"date", "project", "format", "states", "title", "path"}
-	tableColumns    = []string{"id", "date", "project", "format", "states", "title"}
+	markdownColumns = []string{"date", "project", "format", "states", "label", "path"}
+	tableColumns    = []string{"id", "date", "project", "format", "states", "label"}
 )
 
 // RowsTSV writes a tab-separated line for each row; columns may be nil.

@@ -16,7 +16,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		path = "none yet"
 	}
 	facts := []fact{
-		{"index", []piece{{text: Line(path)}, paren(size(s.Bytes))}},
+		{"index", []piece{{text: Path(path)}, paren(size(s.Bytes))}},
 		{"refreshed", plainly(o.Date(s.RefreshedAt, "instant"))},
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
 		{"files", plainly(strconv.Itoa(s.Files))},
@@ -56,9 +56,13 @@ type block struct {
 }
 
 func statusBlocks(s *index.Status, o Options) []block {
-	roots := block{header: []string{"files>", "handoffs>", "root", "trouble"}}
+	roots := block{header: []string{"files>", "handoffs>", "root"}}
 	for _, r := range s.Roots {
-		roots.rows = append(roots.rows, []string{strconv.Itoa(r.Files), strconv.Itoa(r.Handoffs), r.Path, r.Trouble})
+		row := []string{strconv.Itoa(r.Files), strconv.Itoa(r.Handoffs), r.Path}
+		if r.Trouble != "" {
+			row[2] += "  (" + r.Trouble + ")"
+		}
+		roots.rows = append(roots.rows, row)
 	}
 	formats := block{header: []string{"handoffs>", "format"}}
 	for _, f := range s.Formats {
@@ -87,12 +91,12 @@ func Report(w io.Writer, r index.Report, _ Options) error {
 		return err
 	}
 	for _, s := range r.Skipped {
-		if _, err := fmt.Fprintf(w, "not indexed: %s: %s\n", Line(s.Path), Line(s.Reason)); err != nil {
+		if _, err := fmt.Fprintf(w, "not indexed: %s: %s\n", Path(s.Path), Line(s.Reason)); err != nil {
 			return err
 		}
 	}
 	for _, t := range r.Troubles {
-		if _, err := fmt.Fprintf(w, "not read: %s: %s\n", Line(t.Path), Line(t.Reason)); err != nil {
+		if _, err := fmt.Fprintf(w, "not read: %s: %s\n", Path(t.Path), Line(t.Reason)); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,13 @@ func FoundIn(h *index.Handoff) Found {
 	return Found{h.ID, h.Format, h.Project, each(h.Problems, wireProblem), h.Problems}
 }
 
+func pathly(path string) []piece {
+	if path == "" {
+		return nil
+	}
+	return []piece{{text: Path(path)}}
+}
+
 // Why writes a verdict.
 func Why(w io.Writer, v Verdict, o Options) error {
 	indexed := "no"
@@ -45,11 +52,11 @@ func Why(w io.Writer, v Verdict, o Options) error {
 		indexed = "no, and there is no such file"
 	}
 	facts := []fact{
-		{"path", plainly(v.Path)},
+		{"path", pathly(v.Path)},
 		{"indexed", []piece{{indexed, bold}}},
 		{"because", plainly(v.Rule)},
 		{"but", plainly(v.Skipped)},
-		{"root", plainly(v.Root)},
+		{"root", pathly(v.Root)},
 	}
 	for _, h := range v.Handoffs {
 		facts = append(facts, fact{"handoff", []piece{{h.ID, yellow}, {text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})

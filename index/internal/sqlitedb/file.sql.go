@@ -75,6 +75,50 @@ func (q *Queries) FileDetails(ctx context.Context, ids string) ([]FileDetailsRow
 	return items, nil
 }
 
+const FilesBelow = `-- name: FilesBelow :many
+SELECT DISTINCT file.path, project.root
+FROM file
+JOIN handoff ON handoff.file_id = file.id
+JOIN project ON project.id = handoff.project_id
+WHERE file.path >= ?1 AND file.path < ?2
+ORDER BY file.path
+`
+
+type FilesBelowParams struct {
+	Low  string
+	High string
+}
+
+type FilesBelowRow struct {
+	Path string
+	Root string
+}
+
+// FilesBelow tells of the files of a range of paths which project they are
+// counted to.
+func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]FilesBelowRow, error) {
+	rows, err := q.db.QueryContext(ctx, FilesBelow, arg.Low, arg.High)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FilesBelowRow{}
+	for rows.Next() {
+		var i FilesBelowRow
+		if err := rows.Scan(&i.Path, &i.Root); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const KnownFiles = `-- name: KnownFiles :many
 
 SELECT CAST(group_concat(id || ' ' || root_id || ' ' || dev || ' ' || ino || ' ' || size || ' ' || mtime_ns || ' ' ||

@@ -436,14 +436,14 @@ func (q *Queries) ProblemsOf(ctx context.Context, id int64) ([]ProblemsOfRow, er
 	return items, nil
 }
 
-const ProjectByRoot = `-- name: ProjectByRoot :many
+const ProjectsByRoot = `-- name: ProjectsByRoot :many
 SELECT id FROM project
 WHERE root IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-ORDER BY length(root) DESC
+ORDER BY id
 `
 
-func (q *Queries) ProjectByRoot(ctx context.Context, roots string) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, ProjectByRoot, roots)
+func (q *Queries) ProjectsByRoot(ctx context.Context, roots string) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectsByRoot, roots)
 	if err != nil {
 		return nil, err
 	}

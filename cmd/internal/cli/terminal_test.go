@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// withTree gives a machine the projects of testdata/tree.
+func withTree(t *testing.T) *machine {
+	t.Helper()
+	m := newMachine(t)
+	if err := os.CopyFS(m.work, os.DirFS("testdata/tree")); err != nil {
+		t.Fatal(err)
+	}
+	if err := age(m.work); err != nil {
+		t.Fatal(err)
+	}
+	m.env["HANDEX_ROOTS"] = m.work
+	return m
+}
+
+var shortID = regexp.MustCompile(`h_[0-9a-f]{6}`)
+
+func TestTerminal(t *testing.T) {
+	m := withTree(t)
+	m.width = 80
+	got := shortID.ReplaceAllString(m.must(t, 0, "search", "token", "--color=never").stdout, "h_xxxxxx")
+	want := "" +
+		"h_xxxxxx  yesterday   shop  claude-suite  open escalated  Token families are li…\n" +
+		"    goal:4  Token families are live; VAT is one cent off\n" +
+		"h_xxxxxx  5 days ago  shop  claude-suite  superseded      Shoppers stay logged …\n" +
+		"    done:7  - Refresh the access token before it expires (shop-rotevi)\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if n := len([]rune(line)); n > 80 {
+			t.Errorf("%d cells: %s", n, line)
+		}
+	}
+}
+
+func TestColorIsAChoice(t *testing.T) {
+	m := withTree(t)
+	tests := []struct {
+		width int
+		env   map[string]string
+		flag  string
+		want  bool
+	}{
+		{80, nil, "", true},
+		{0, nil, "", false},
+		{80, map[string]string{"NO_COLOR": "1"}, "", false},
+		{80, map[string]string{"TERM": "dumb"}, "", false},
+		{0, map[string]string{"FORCE_COLOR": "1"}, "", true},
+		{0, map[string]string{"CLICOLOR_FORCE": "1"}, "", true},
+		{0, map[string]string{"CLICOLOR_FORCE": "0"}, "", false},
+		{0, map[string]string{"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}, "", false},
+		{80, map[string]string{"NO_COLOR": "1"}, "--color=always", true},
+		{80, nil, "--color=never", false},
+	}
+	for _, test := range tests {
+		m.width = test.width
+		for key, value := range test.env {
+			m.env[key] = value
+		}
+		args := []string{"search", "token"}
+		if test.flag != "" {
+			args = append(args, test.flag)
+		}
+		if got := strings.Contains(m.must(t, 0, args...).stdout, "\x1b["); got != test.want {
+			t.Errorf("width %d, %v %s: colour is %t", test.width, test.env, test.flag, got)
+		}
+		for key := range test.env {
+			delete(m.env, key)
+		}
+	}
+}
+
+func TestRawIsMadeSafeForATerminal(t *testing.T) {
+	m := withTree(t)
+	path := filepath.Join(m.work, "shop/.bon/handoffs/2026-02-09-bbbb2222.md")
+	if err := os.WriteFile(path, []byte("# Handoff\n\npurpose: \x1b[2Jx\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.must(t, 0, "show", "--raw", path).stdout; got != "# Handoff\n\npurpose: \x1b[2Jx\n" {
+		t.Errorf("to a pipe: %q", got)
+	}
+	m.width = 80
+	out := m.must(t, 0, "show", "--raw", path)
+	if want := "# Handoff\n\npurpose: ^[[2Jx\n"; out.stdout != want {
+		t.Errorf("to a terminal: %q, want %q", out.stdout, want)
+	}
+	if want := "handex: note: characters that could act on the terminal are shown; the bytes go to a file or pipe\n"; out.stderr != want {
+		t.Errorf("%q, want %q", out.stderr, want)
+	}
+}
+
+func TestPager(t *testing.T) {
+	m := withTree(t)
+	m.width = 80
+	seen := filepath.Join(t.TempDir(), "seen")
+	m.env["HANDEX_PAGER"] = "tee " + seen
+	m.must(t, 0, "search", "token")
+	text, err := os.ReadFile(seen)
+	if err != nil || !strings.Contains(string(text), "Token families") {
+		t.Errorf("the pager saw %q, %v", text, err)
+	}
+	for _, args := range [][]string{{"search", "nosuchword"}, {"search", "token", "--no-pager"}, {"search", "token", "--json"}} {
+		_ = os.Remove(seen)
+		m.run(t.Context(), args...)
+		if _, err := os.Stat(seen); err == nil {
+			t.Errorf("%v starts the pager", args)
+		}
+	}
+	// One that is left early, or fails, leaves the answer's status.
+	m.env["HANDEX_PAGER"] = "exit 3"
+	m.must(t, 0, "search", "token", "--format=full")
+}
+
+func TestInterrupt(t *testing.T) {
+	m := withTree(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out := m.run(ctx, "search", "token")
+	if out.status != 130 || out.stdout != "" {
+		t.Errorf("status %d, %q, %q", out.status, out.stdout, out.stderr)
+	}
+}
