@@ -11,6 +11,7 @@ const (
 	maxBytes = 4096
 	maxTerms = 128
 	maxDepth = 32
+	maxSame  = 8 // of field:{ }, each a search of its own
 )
 
 // escapable are the characters a backslash takes the meaning from; before any
@@ -119,7 +120,10 @@ func (l *lexer) unclosed(o opened) stateFn {
 
 func (l *lexer) openGroup(char byte, kind Kind) stateFn {
 	if len(l.open) == maxDepth {
-		return l.fail("too-deep", l.pos, l.pos+1, "groups are nested deeper than 32", "save a part of the query and write query:name")
+		return l.fail("too-deep", l.pos, l.pos+1, "groups are nested deeper than 32")
+	}
+	if char == '{' && l.depth('{') == maxSame {
+		return l.fail("too-deep", l.pos, l.pos+1, "{ } is nested deeper than 8")
 	}
 	l.open = append(l.open, opened{char, l.pos})
 	l.emit(kind, 1, "")

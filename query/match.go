@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"regexp"
+	"strings"
 )
 
 // matchSpec says how a piece of text is recognised. It travels to the
@@ -73,5 +74,29 @@ func regexMatcher(s matchSpec) *matcher {
 		}
 		return spans
 	}
-	return &matcher{find: find, has: re.MatchString}
+	must := mustHave(s)
+	return &matcher{find: find, has: func(text string) bool {
+		if must.pattern != "" {
+			if at, _ := must.index(text, 0); at < 0 {
+				return false
+			}
+		}
+		return re.MatchString(text)
+	}}
+}
+
+// mustHave finds bytes without which the pattern cannot match: most texts are
+// refused by them. k and s are equal to two letters that are not of ASCII.
+func mustHave(s matchSpec) byteSearch {
+	literal := requiredLiteral(s.Text)
+	if s.Fold {
+		longest := ""
+		for _, part := range strings.FieldsFunc(strings.ToLower(literal), func(r rune) bool { return r == 'k' || r == 's' }) {
+			if len(part) > len(longest) {
+				longest = part
+			}
+		}
+		literal = longest
+	}
+	return newByteSearch(literal, s.Fold)
 }

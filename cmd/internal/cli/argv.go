@@ -13,12 +13,8 @@ import (
 // command, then all flags, then "--" and the words. kong alone wants the words
 // of a query side by side, and takes a negated condition for a flag.
 func sortArgs(root *kong.Node, argv []string) []string {
-	shielded := argv
-	if end := slices.Index(argv, "--"); end >= 0 {
-		shielded = slices.Concat(query.Shield(argv[:end]), argv[end:])
-	} else {
-		shielded = query.Shield(argv)
-	}
+	head := beforeDashes(argv)
+	shielded := slices.Concat(query.Shield(head), argv[len(head):])
 	var command, flags, words []string
 	node := root
 	for len(shielded) > 0 {

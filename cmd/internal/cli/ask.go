@@ -27,8 +27,7 @@ func (a *app) read(text string, read reader) (*query.Query, error) {
 		text += " limit:" + strconv.Itoa(*a.flags.Limit)
 		q, err = read(text, env)
 	}
-	var faults query.Errors
-	if errors.As(err, &faults) {
+	if faults, ok := errors.AsType[query.Errors](err); ok {
 		return nil, refused{faults, text}
 	}
 	return q, err
@@ -47,8 +46,8 @@ func (a *app) queryEnv() (query.Env, error) {
 
 // project is the root of the project that a folder belongs to, "" for none.
 func (a *app) project(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
+	if target, err := realPath(dir); err == nil {
+		dir = target
 	}
 	for _, root := range index.DefaultRoots(index.RootEnv{Home: a.env.Home, WorkDir: dir}, nil) {
 		if rel, err := filepath.Rel(root.Path, dir); err == nil && filepath.IsLocal(rel) {

@@ -28,8 +28,9 @@ func TestMain(m *testing.M) {
 func handex() {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	os.Exit(cli.Main(ctx, os.Args[1:], cli.OS(time.Now)))
+	status := cli.Main(ctx, os.Args[1:], cli.OS(time.Now))
+	stop()
+	os.Exit(status)
 }
 
 func TestScripts(t *testing.T) {

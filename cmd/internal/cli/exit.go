@@ -62,40 +62,35 @@ func (a *app) exit(err error) int {
 
 // told is an error for people.
 func told(err error) string {
-	var bad refused
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Format(bad.text)
 	}
-	lines := "handex: " + render.Line(err.Error()) + "\n"
+	var b strings.Builder
+	b.WriteString("handex: " + render.Line(err.Error()) + "\n")
 	for _, hint := range hints(err) {
-		lines += "  " + render.Line(hint) + "\n"
+		b.WriteString("  " + render.Line(hint) + "\n")
 	}
-	return lines
+	return b.String()
 }
 
 // hints say what to do about an error, a line each.
 func hints(err error) []string {
 	var list []string
-	var own hinted
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[hinted](err); ok {
 		list = append(list, own.hint)
 	}
-	var trouble *index.Error
-	if errors.As(err, &trouble) && trouble.Hint != "" {
+	if trouble, ok := errors.AsType[*index.Error](err); ok && trouble.Hint != "" {
 		list = append(list, trouble.Hint)
 	}
-	var missing *index.NotFoundError
-	if errors.As(err, &missing) && len(missing.Near) > 0 {
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok && len(missing.Near) > 0 {
 		list = append(list, "did you mean "+strings.Join(missing.Near, ", ")+"?")
 	}
-	var several *index.AmbiguousError
-	if errors.As(err, &several) {
+	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		for _, c := range several.Candidates[:min(len(several.Candidates), 5)] {
 			list = append(list, c.ID+"  "+c.Date.Format("2006-01-02")+"  "+c.Project+"  "+render.Title(c))
 		}
 	}
-	var usage *kong.ParseError
-	if errors.As(err, &usage) {
+	if usage, ok := errors.AsType[*kong.ParseError](err); ok {
 		list = append(list, usageHint(usage))
 	}
 	return list
@@ -129,8 +124,7 @@ type fault struct {
 }
 
 func report(err error) any {
-	var bad refused
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Report(bad.text)
 	}
 	return fault{code(err), err.Error(), hints(err)}

@@ -31,10 +31,11 @@ func (c *pathCmd) Run(a *app) error {
 	return err
 }
 
+// realPath is where path leads.
 func realPath(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return "", err
 	}
-	return filepath.Abs(real)
+	return filepath.Abs(target)
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -39,7 +40,7 @@ func TestTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, line := range strings.Split(got, "\n") {
+	for _, line := range strings.SplitSeq(got, "\n") {
 		if n := len([]rune(line)); n > 80 {
 			t.Errorf("%d cells: %s", n, line)
 		}
@@ -67,9 +68,7 @@ func TestColorIsAChoice(t *testing.T) {
 	}
 	for _, test := range tests {
 		m.width = test.width
-		for key, value := range test.env {
-			m.env[key] = value
-		}
+		maps.Copy(m.env, test.env)
 		args := []string{"search", "token"}
 		if test.flag != "" {
 			args = append(args, test.flag)

@@ -95,12 +95,12 @@ func (o Options) ago(t time.Time, wholeDay bool) string {
 			return text
 		}
 	}
-	switch {
-	case days == 0:
+	switch days {
+	case 0:
 		return "today"
-	case days == 1:
+	case 1:
 		return "yesterday"
-	case days == -1:
+	case -1:
 		return "tomorrow"
 	}
 	n, unit := max(days, -days), "day"

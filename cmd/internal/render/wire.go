@@ -60,50 +60,60 @@ type WireText struct {
 	Problems    []WireProblem       `json:"problems,omitempty"`
 }
 
-// The parts of a WireText.
-type (
-	WireLine struct {
-		Line int    `json:"line,omitempty"`
-		Text string `json:"text"`
-	}
-	WireSection struct {
-		Kind    string `json:"kind"`
-		Heading string `json:"heading,omitempty"`
-		Level   int    `json:"level,omitempty"`
-		Line    int    `json:"line,omitempty"`
-		Body    string `json:"body"`
-	}
-	WireItem struct {
-		Section  string `json:"section"`
-		Text     string `json:"text"`
-		Checked  *bool  `json:"checked,omitempty"`
-		Mark     string `json:"mark,omitempty"`
-		Priority string `json:"priority,omitempty"`
-		Time     string `json:"time,omitempty"`
-		Line     int    `json:"line,omitempty"`
-	}
-	WireFile struct {
-		Path   string `json:"path"`
-		Action string `json:"action,omitempty"`
-		Line   int    `json:"line,omitempty"`
-	}
-	WireApproach struct {
-		Text    string `json:"text"`
-		Outcome string `json:"outcome,omitempty"`
-		Line    int    `json:"line,omitempty"`
-	}
-	WireLink struct {
-		Relation string `json:"relation"`
-		Target   string `json:"target"`
-		Line     int    `json:"line,omitempty"`
-	}
-	WireProblem struct {
-		Severity string `json:"severity"`
-		Rule     string `json:"rule"`
-		Line     int    `json:"line,omitempty"`
-		Message  string `json:"message"`
-	}
-)
+// WireLine is a line of the file.
+type WireLine struct {
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+}
+
+// WireSection is a heading and the text below it.
+type WireSection struct {
+	Kind    string `json:"kind"`
+	Heading string `json:"heading,omitempty"`
+	Level   int    `json:"level,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Body    string `json:"body"`
+}
+
+// WireItem is a list item.
+type WireItem struct {
+	Section  string `json:"section"`
+	Text     string `json:"text"`
+	Checked  *bool  `json:"checked,omitempty"`
+	Mark     string `json:"mark,omitempty"`
+	Priority string `json:"priority,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// WireFile is a file the handoff touched.
+type WireFile struct {
+	Path   string `json:"path"`
+	Action string `json:"action,omitempty"`
+	Line   int    `json:"line,omitempty"`
+}
+
+// WireApproach is something that was tried.
+type WireApproach struct {
+	Text    string `json:"text"`
+	Outcome string `json:"outcome,omitempty"`
+	Line    int    `json:"line,omitempty"`
+}
+
+// WireLink names another handoff.
+type WireLink struct {
+	Relation string `json:"relation"`
+	Target   string `json:"target"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// WireProblem is a rule the handoff breaks.
+type WireProblem struct {
+	Severity string `json:"severity"`
+	Rule     string `json:"rule"`
+	Line     int    `json:"line,omitempty"`
+	Message  string `json:"message"`
+}
 
 // WireHit is a hit for programs.
 func WireHit(h index.Hit) Wire {
