@@ -12,10 +12,11 @@ import (
 )
 
 // loadSettings let fts hold 64 MiB of postings before it writes a segment, and
-// merge none: half the time of a build would go into merging. daySettings are
-// for single handoffs; with the others one in sixty would rewrite the index.
+// merge none: half the time of a build would go into merging. pgsz stays: its
+// blobs fill a page of the database. daySettings are for single handoffs; with
+// the others one in sixty would rewrite the index.
 var (
-	loadSettings = []setting{{"hashsize", 64 << 20}, {"automerge", 0}}
+	loadSettings = []setting{{"pgsz", 2000}, {"hashsize", 64 << 20}, {"automerge", 0}}
 	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
 )
 

@@ -250,7 +250,11 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 	if err != nil {
 		return nil, err
 	}
+	items := itemLines(h.Items)
 	for _, a := range attrs {
+		if a.Name == "approach" && a.Value == "" {
+			a.Value = items[int(a.Line)]
+		}
 		h.addAttr(a)
 	}
 	problems, err := q.ProblemsOf(ctx, id)

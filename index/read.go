@@ -130,7 +130,7 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	sum := sha256.Sum256(raw)
-	o.sum = hex.EncodeToString(sum[:])
+	o.sum = hex.EncodeToString(sum[:16])
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS {
 		o.kind = same
 		return

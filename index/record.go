@@ -113,8 +113,13 @@ func (r *record) writeAttrs(w *tables, id int64) {
 	for _, item := range d.WorkItems {
 		add("item", item, "", 0)
 	}
+	items := r.layout.itemLines(len(d.Approaches) > 0)
 	for _, a := range d.Approaches {
-		add("approach", a.Text, a.Outcome, a.Line)
+		text := a.Text
+		if items[a.Line] == text {
+			text = ""
+		}
+		add("approach", text, a.Outcome, a.Line)
 	}
 	for _, l := range d.Links {
 		add("link", l.Target, l.Relation, l.Line)

@@ -153,7 +153,11 @@ func kindColumn(k parse.Kind) parse.Kind {
 func (l layout) sections() string {
 	var r rows
 	for _, p := range l.pieces {
-		r.row().text(string(p.kind)).int(int64(p.level), int64(p.line), int64(p.end), int64(p.heading), int64(p.body), int64(p.firstLine)).end()
+		r.row().text(string(p.kind)).int(int64(p.level), int64(p.line), int64(p.end), int64(p.heading), int64(p.body))
+		if p.firstLine != p.line+1 {
+			r.int(int64(p.firstLine))
+		}
+		r.end()
 	}
 	return r.take()
 }
@@ -208,12 +212,18 @@ func readPiece(row string) (p piece, ok bool) {
 	}
 	kind, row, ok := strings.Cut(row, `",`)
 	var n [6]int
-	for i := range n {
-		word, after, more := strings.Cut(row, ",")
-		v, err := strconv.Atoi(word)
-		ok = ok && err == nil && more == (i < len(n)-1)
-		n[i], row = v, after
+	read, more := 0, true
+	for ; read < len(n) && more; read++ {
+		var word string
+		var err error
+		word, row, more = strings.Cut(row, ",")
+		n[read], err = strconv.Atoi(word)
+		ok = ok && err == nil
 	}
+	if read == len(n)-1 {
+		n[read] = n[1] + 1
+	}
+	ok = ok && !more && read >= len(n)-1
 	return piece{kind: kindColumn(parse.Kind(kind)), level: n[0], line: n[1], end: n[2], heading: n[3], body: n[4], firstLine: n[5]}, ok
 }
 
@@ -246,6 +256,33 @@ func sectionsOf(pieces []piece) []parse.Section {
 		}
 	}
 	return out
+}
+
+// itemLines are the texts of the list items by line, if they are wanted. A line
+// with several has none.
+func (l layout) itemLines(wanted bool) map[int]string {
+	if !wanted {
+		return nil
+	}
+	var items []parse.Item
+	for _, p := range l.pieces {
+		if p.level != levelField {
+			items = append(items, p.items()...)
+		}
+	}
+	return itemLines(items)
+}
+
+func itemLines(items []parse.Item) map[int]string {
+	lines := map[int]string{}
+	for _, it := range items {
+		if _, ok := lines[it.Line]; ok {
+			lines[it.Line] = ""
+		} else {
+			lines[it.Line] = it.Text
+		}
+	}
+	return lines
 }
 
 // items are the list items of a piece.

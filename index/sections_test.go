@@ -88,7 +88,7 @@ func TestLayout(t *testing.T) {
 	if want := "Goal\nTried\nNew\n"; heading != want {
 		t.Errorf("heading is %q, want %q", heading, want)
 	}
-	want := `[["goal",-2,2,2,0,6,2],["goal",2,4,5,4,5,5],["approaches",2,6,8,5,0,7],["worked",-1,6,8,0,4,7],["failed",-1,6,8,0,4,8],["other",3,9,13,3,14,-10]]`
+	want := `[["goal",-2,2,2,0,6,2],["goal",2,4,5,4,5],["approaches",2,6,8,5,0],["worked",-1,6,8,0,4],["failed",-1,6,8,0,4,8],["other",3,9,13,3,14,-10]]`
 	if sections != want {
 		t.Errorf("sections are\n%s, want\n%s", sections, want)
 	}

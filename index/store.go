@@ -224,9 +224,11 @@ var writeDSN = append([]string{
 }, commonDSN...)
 
 // buildDSN are those of the connection that fills a generation nobody knows of
-// yet: if it dies, the file is thrown away.
+// yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which
+// leaves an eighth of the space unused in pages of 4096 bytes.
 var buildDSN = append([]string{
-	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF", "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
+	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF",
+	"_pragma", "page_size(2048)", "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
 }, commonDSN...)
 
 // connect opens a database of ours and makes sure that it is one.

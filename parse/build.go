@@ -61,7 +61,7 @@ func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []
 		intro := rawSection{body: r.text[cut:end], span: r.lines.span(cut, end)}
 		o.sections = append([]rawSection{intro}, o.sections...)
 	}
-	d.Head = strings.TrimPrefix(o.head+"\n"+r.text[start:cut], "\n")
+	d.Head = withLine(o.head, r.text[start:cut])
 	return title, o, fields
 }
 
@@ -76,8 +76,9 @@ func (r *reader) headFields(start, end int) []rawField {
 	var out []rawField
 	for at := start; at < end; {
 		next := paragraphEnd(r.text, at, end)
-		all := r.format.plainPrelude || allKeyed(r.text[at:next])
-		out = append(out, metaFields(r.text, at, next, r.lines, carrier{all: all, knows: r.knows})...)
+		c := carrier{knows: r.knows}
+		c.all = r.format.plainPrelude || c.allKeyed(r.text[at:next])
+		out = append(out, metaFields(r.text, at, next, r.lines, c)...)
 		at = next
 	}
 	return out
@@ -107,7 +108,7 @@ func (r *reader) knows(label string) bool {
 	return relations[k] != "" || kindOf(label) == Blockers
 }
 
-var metaHeading = regexp.MustCompile(`(?i)^(?:session |handoff |document |project )?(?:metadata|meta|info|information|header|identification)$`)
+var metaHeading = regexp.MustCompile(`(?i)^(?:session |handoff |document |project )?(?:metadata|meta|info|information|header|identification|chain)$`)
 
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
@@ -166,7 +167,7 @@ func (r *reader) fields(d *Document, raws []rawField) []piece {
 		case name == "item":
 			d.WorkItems = append(d.WorkItems, itemIDs(f)...)
 			continue
-		case relations[normalKey(f.label)] != "":
+		case relations[normalKey(f.label)] != "" && !saysNone(f.value):
 			d.Links = append(d.Links, Link{relations[normalKey(f.label)], f.value, f.span.Line})
 		case name == "" && f.list != nil && r.textKey(f) != Other:
 			continue // the list is a section
@@ -188,8 +189,18 @@ func (r *reader) fields(d *Document, raws []rawField) []piece {
 		d.Fields = append(d.Fields, field)
 	}
 	r.normalise(d)
-	d.Head = strings.TrimPrefix(strings.Join(append([]string{d.Head}, empty...), "\n"), "\n")
+	if empty != nil {
+		d.Head = withLine(d.Head, strings.Join(empty, "\n"))
+	}
 	return text
+}
+
+// withLine is text with a line behind it.
+func withLine(text, line string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text + line
+	}
+	return text + "\n" + line
 }
 
 // textPiece is a section that stands in one line, behind its heading.

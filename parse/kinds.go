@@ -18,7 +18,7 @@ var kindPhrases = map[Kind][]string{
 		"next session", "next actions", "next action", "next task", "next tasks", "next up", "next work", "next slice", "next priorities",
 		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
 		"work remaining", "what remains", "what's left", "whats left", "what is left", "what's pending", "not yet done", "not done yet",
-		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open tasks", "open work", "todo list", "to do list",
+		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open tasks", "open work", "todo list", "to do list", "to-do list",
 		"follow-ups", "follow ups", "followups", "follow-up work", "action items", "resume command", "resume point", "resume here", "resume instructions", "how to resume", "how to continue",
 		"start here", "pick up here", "where to start", "where to pick up", "first action", "first actions", "first steps", "first task", "immediate actions", "immediate priorities", "immediate tasks", "immediate next",
 		"remaining steps", "unfinished work", "deferred work", "upcoming work", "future work", "backlog", "opportunities", "suggested first move", "recommended order", "to be done",
@@ -89,7 +89,7 @@ var kindPhrases = map[Kind][]string{
 		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증",
 	},
 	Files: {
-		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created/modified", "files modified/created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
+		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created and modified", "files modified and created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "修改的文件", "修改文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
 	},
 }
 
@@ -214,13 +214,15 @@ var (
 	separators = regexp.MustCompile(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
 )
 
+// joiners are the signs that mean "and"; a slash among blanks parts a heading
+// as a dash does.
+var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " / ", "/", " and ")
+
 // headingForms are the normal forms of a heading worth looking up, best first:
 // whole, then what stands before and behind a dash or colon.
 func headingForms(head string) []string {
 	s := strings.ToLower(plain(head))
-	s = strings.ReplaceAll(s, "’", "'")
-	s = strings.ReplaceAll(s, "_", " ")
-	s = strings.ReplaceAll(s, "&", "and")
+	s = joiners.Replace(s)
 	if strings.ContainsAny(s, "([（【") {
 		s = bracketed.ReplaceAllString(s, " ")
 	}
@@ -290,23 +292,24 @@ var linkMark = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
 var (
 	nothingWord = regexp.MustCompile(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = regexp.MustCompile(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|at|currently|right|remaining|for|from|blocking|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste)\b|\s*$)`)
+	nothingLead = regexp.MustCompile(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
 // saysNone reports whether text under a heading such as Blockers means that
 // there are none.
 func saysNone(body string) bool {
 	s := strings.TrimSpace(body)
-	s = strings.TrimSpace(strings.TrimLeft(s, "-*+•>_ \t✅✓☑🟢👍"))
-	s = strings.TrimSpace(plain(s))
-	s = strings.Trim(s, "*_[]() \t")
-	if s == "" {
-		return true
-	}
+	s = strings.TrimLeft(s, "-*+•>_ \t"+noMatter)
+	s = strings.Trim(plain(s), "*_[]() \t")
 	first, rest, _ := strings.Cut(s, "\n")
-	first = strings.TrimRight(strings.TrimSpace(first), ".!。 ")
-	if nothingWord.MatchString(first) {
-		return strings.TrimSpace(rest) == "" || !strings.ContainsAny(rest, "-*")
+	first = strings.TrimRight(first, ".!。 \t"+noMatter)
+	for line := range strings.SplitSeq(rest, "\n") {
+		if _, isItem := itemText(line); isItem {
+			return false
+		}
 	}
-	return nothingLead.MatchString(first) && !strings.Contains(strings.TrimSpace(rest), "\n- ")
+	return first == "" || nothingWord.MatchString(first) || nothingLead.MatchString(first)
 }
+
+// noMatter are the signs people put beside "none".
+const noMatter = "✅✓☑🟢👍\ufe0f"

@@ -1,27 +1,9 @@
 package parse
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-// Metadata in Markdown stands in lines of many dresses. These patterns take the
-// dress off; whether a line is metadata at all is decided by metaFields.
-var (
-	boldKey  = regexp.MustCompile(`(?:\*\*|__)([^*_\n:：]{1,40}?)\s*(?:[:：]\s*(?:\*\*|__)|(?:\*\*|__)\s*[:：])`)
-	plainKey = regexp.MustCompile(`^(\p{L}[\p{L}\p{N} _/.-]{0,30}?)\s*[:：](?:\s+|$)`)
-	// between trims what separates several fields on one line.
-	between = " \t|·•—–-,;\\"
-)
-
-// dressed is how many bytes of quote marks and bullet a line begins with.
-func dressed(line string) int {
-	s := strings.TrimLeft(line, " \t>")
-	if len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && (s[1] == ' ' || s[1] == '\t') {
-		s = strings.TrimLeft(s[1:], " \t")
-	}
-	return len(line) - len(s)
-}
+// between is what separates several fields on one line.
+const between = " \t|·•—–-,;\\"
 
 // A carrier is a region of a text whose lines may be metadata. Plain lines count
 // where all is set; elsewhere only under labels that knows.
@@ -44,7 +26,7 @@ func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawFie
 			} else {
 				fence = ""
 			}
-		} else if fence == "" {
+		} else if fence == "" && !ruled(src[next:min(lineEnd(src, next), end)]) {
 			for _, f := range c.lineFields(line, at, lines) {
 				if f.value != "" {
 					out = append(out, f)
@@ -54,6 +36,11 @@ func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawFie
 		at = next
 	}
 	return out
+}
+
+// ruled reports whether a line is the rule below the header of a table.
+func ruled(line string) bool {
+	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: \t\n") == "" && strings.Contains(line, "-")
 }
 
 // fenceMark is the run of fence characters a line begins with, "" if none.
@@ -72,22 +59,34 @@ func (c carrier) lineFields(line string, at int, lines lineIndex) []rawField {
 	if !strings.ContainsAny(line, ":：|") {
 		return nil
 	}
-	bare := dressed(line)
-	body := line[bare:]
-	trimmed := strings.TrimSpace(body)
-	switch {
-	case strings.HasPrefix(trimmed, "|"):
+	from := dressed(line)
+	if strings.HasPrefix(line[from:], "|") {
 		return c.rowFields(line, at, lines)
-	case strings.HasPrefix(trimmed, "**") || strings.HasPrefix(trimmed, "__"):
-		return c.boldFields(line, bare, at, lines)
 	}
-	body = strings.TrimLeft(body, "*_ ")
-	off := len(line) - len(body)
-	m := plainKey.FindStringSubmatchIndex(body)
-	if m == nil || !c.accepts(body[m[2]:m[3]]) {
-		return nil
+	keys := boldKeys(line, from)
+	if len(keys) == 0 || keys[0].start > from {
+		start := len(line) - len(strings.TrimLeft(line[from:], "*_ "))
+		first, ok := plainKey(line, start)
+		if !ok || !c.accepts(line[first.key:first.keyEnd]) {
+			return nil
+		}
+		if start > from { // all of the line is in italics
+			line = strings.TrimRight(line, "*_ \t")
+		}
+		keys = append([]keyMark{first}, keys...)
 	}
-	return []rawField{valueAt(line, off+m[2], off+m[3], off+m[1], len(line), at, lines)}
+	var out []rawField
+	for i, k := range keys {
+		end := len(line)
+		if i+1 < len(keys) {
+			end = keys[i+1].start
+		}
+		if k.val > end {
+			continue
+		}
+		out = append(out, valueAt(line, k.key, k.keyEnd, k.val, end, at, lines))
+	}
+	return out
 }
 
 func (c carrier) accepts(label string) bool {
@@ -95,20 +94,6 @@ func (c carrier) accepts(label string) bool {
 		return true
 	}
 	return c.all && len(strings.Fields(label)) <= 3
-}
-
-// boldFields reads "**Key:** value" and several such on one line.
-func (c carrier) boldFields(line string, from, at int, lines lineIndex) []rawField {
-	ms := boldKey.FindAllStringSubmatchIndex(line[from:], -1)
-	var out []rawField
-	for i, m := range ms {
-		end := len(line)
-		if i+1 < len(ms) {
-			end = from + ms[i+1][0]
-		}
-		out = append(out, valueAt(line, from+m[2], from+m[3], from+m[1], end, at, lines))
-	}
-	return out
 }
 
 // rowFields reads a table row of two cells.
@@ -130,7 +115,8 @@ func (c carrier) rowFields(line string, at int, lines lineIndex) []rawField {
 		return nil
 	}
 	f := valueAt(line, bars[0]+1, bars[1], bars[1]+1, end, at, lines)
-	if f.label == "" || strings.Trim(f.value, "-: ") == "" || !c.knows(f.label) && !c.all {
+	isBold := strings.HasPrefix(strings.TrimSpace(line[bars[0]+1:]), "**")
+	if f.label == "" || strings.Trim(f.value, "-: ") == "" || !c.knows(f.label) && !c.all && !isBold {
 		return nil
 	}
 	return []rawField{f}
@@ -166,22 +152,34 @@ func cleanValue(v string) string {
 	return strings.TrimSpace(v)
 }
 
-// allKeyed reports whether every line of a block is "key: value": then it is
-// metadata even under labels nobody knows.
-func allKeyed(block string) bool {
-	n := 0
+// allKeyed reports whether every line of a block is "key: value" or a row of
+// two cells, and one of its keys is known: then it is metadata even under
+// labels nobody knows. A single line of prose can look like that.
+func (c carrier) allKeyed(block string) bool {
+	known := false
 	for line := range strings.SplitSeq(block, "\n") {
-		line = strings.TrimSpace(line[dressed(line):])
-		if line == "" {
+		bare := strings.TrimSpace(line[dressed(line):])
+		if bare == "" || strings.Trim(bare, "|-: ") == "" {
 			continue
 		}
-		if !strings.ContainsAny(line, ":：") {
+		label, ok := labelOf(bare)
+		if !ok {
 			return false
 		}
-		if !plainKey.MatchString(strings.TrimLeft(line, "*_")) && !boldKey.MatchString(line) {
-			return false
-		}
-		n++
+		known = known || c.knows(label)
 	}
-	return n > 0
+	return known
+}
+
+// labelOf is the key of a line of metadata.
+func labelOf(line string) (string, bool) {
+	if row, ok := strings.CutPrefix(line, "|"); ok {
+		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")
+		return strings.Trim(cells[0], "*_`: "), len(cells) == 2
+	}
+	if keys := boldKeys(line, 0); len(keys) > 0 && keys[0].start == 0 {
+		return line[keys[0].key:keys[0].keyEnd], true
+	}
+	k, ok := plainKey(line, len(line)-len(strings.TrimLeft(line, "*_")))
+	return line[k.key:k.keyEnd], ok
 }

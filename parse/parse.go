@@ -173,7 +173,7 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 			}
 			return at, lineNext, true
 		}
-		if plainKey.MatchString(line) {
+		if _, ok := plainKey(line, 0); ok {
 			keys++
 		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" && !strings.HasPrefix(line, "#") {
 			if keys == 0 {
@@ -191,7 +191,7 @@ func (front outline) with(o outline) outline {
 	o.fields = append(front.fields, o.fields...)
 	o.problems = append(front.problems, o.problems...)
 	o.front = front.sections
-	o.head = strings.TrimPrefix(front.head+"\n"+o.head, "\n")
+	o.head = withLine(front.head, o.head)
 	o.docs = max(o.docs, 1)
 	return o
 }

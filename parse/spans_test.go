@@ -78,4 +78,3 @@ func sectionFaults(raw []byte, lines []string, d *parse.Document) []string {
 	}
 	return faults
 }
-

@@ -78,21 +78,6 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 	s.parts.cut(at, State)
 }
 
-// keyed splits "- **Key:** value" and "Key: value".
-func keyed(line string) (label, value string, ok bool) {
-	if !strings.ContainsAny(line, ":：") {
-		return "", "", false
-	}
-	line = strings.TrimSpace(line)
-	line = line[dressed(line):]
-	line = strings.ReplaceAll(line, "**", "")
-	m := plainKey.FindStringSubmatchIndex(line)
-	if m == nil {
-		return "", "", false
-	}
-	return line[m[2]:m[3]], cleanValue(line[m[1]:]), true
-}
-
 // maxLine is how far into a line a value is looked for.
 const maxLine = 4 << 10
 

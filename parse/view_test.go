@@ -69,7 +69,9 @@ func viewOf(d *parse.Document) view {
 	v.Approaches = each(d.Approaches, func(a parse.Approach) string { return fmt.Sprintf("%d %s: %s", a.Line, or(a.Outcome), a.Text) })
 	v.Links = each(d.Links, func(l parse.Link) string { return fmt.Sprintf("%d %s %s", l.Line, l.Relation, l.Target) })
 	v.Escalations = each(d.Escalations, func(l parse.Line) string { return fmt.Sprintf("%d %s", l.Number, l.Text) })
-	v.Problems = each(d.Problems, func(p parse.Problem) string { return fmt.Sprintf("%s %s %d: %s", p.Severity, p.Rule, p.Line, p.Message) })
+	v.Problems = each(d.Problems, func(p parse.Problem) string {
+		return fmt.Sprintf("%s %s %d: %s", p.Severity, p.Rule, p.Line, p.Message)
+	})
 	return v
 }
 

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ func (r *resolver) ranks(f *Field, n *node) Expr {
 	})
 }
 
-var numberForm = regexp.MustCompile(`^-?\d{1,15}(\.\d{1,15})?%?$`)
+var numberForm = lazy(`^-?\d{1,15}(\.\d{1,15})?%?$`)
 
 // number resolves a condition on a number.
 func (r *resolver) number(f *Field, n *node) Expr {
@@ -28,7 +27,7 @@ func (r *resolver) number(f *Field, n *node) Expr {
 	}
 	return r.compare(f, n, func(s string, at *node) (float64, bool) {
 		v, err := strconv.ParseFloat(strings.TrimSuffix(s, "%"), 64)
-		if !numberForm.MatchString(s) || err != nil {
+		if !numberForm().MatchString(s) || err != nil {
 			name := f.Name
 			r.fail("bad-number", at.start, at.end, name+` needs a number, not "`+s+`"`, "for example "+name+":50, "+name+":>=50 or "+name+":20..50")
 			return 0, false

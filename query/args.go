@@ -1,12 +1,11 @@
 package query
 
 import (
-	"regexp"
 	"strings"
 )
 
 // negatedArg are arguments that are conditions with a minus and not flags.
-var negatedArg = regexp.MustCompile(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
+var negatedArg = lazy(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
 
 // Shield returns the arguments of a command line with the - of negated
 // conditions replaced by !, so that no flag parser takes -is:stale for one.
@@ -14,7 +13,7 @@ func Shield(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, arg := range argv {
 		out[i] = arg
-		if negatedArg.MatchString(arg) {
+		if negatedArg().MatchString(arg) {
 			out[i] = "!" + arg[1:]
 		}
 	}

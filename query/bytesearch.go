@@ -50,37 +50,51 @@ func newByteSearch(pattern string, fold bool) byteSearch {
 	return b
 }
 
-// index finds the pattern at or behind from, -1 if it is not there. It gives
-// up, at the place it returns, on texts that make it compare too much.
-func (b *byteSearch) index(text string, from int) (at int, given bool) {
+// cursor is how far a search of one text has come.
+type cursor struct {
+	low, high int // where the rare byte is next, in each case; -1 unknown
+	work      int // bytes compared in vain
+	given     bool
+}
+
+func newCursor() *cursor { return &cursor{low: -1, high: -1} }
+
+// index finds the pattern at or behind from, -1 if it is not there. On texts
+// that make it compare too much it gives up, with c.given, at the place it
+// returns.
+func (b *byteSearch) index(text string, from int, c *cursor) int {
 	if !b.fold {
 		if i := strings.Index(text[from:], b.pattern); i >= 0 {
-			return from + i, false
+			return from + i
 		}
-		return -1, false
+		return -1
 	}
-	work, limit := 0, 4*len(text)+64
-	low, high := -1, -1 // where the rare byte is next, in each case
 	for {
-		p := from + b.rare
-		if low = nextByte(text, b.low, p, low); b.high != b.low {
-			high = nextByte(text, b.high, p, high)
-		} else {
-			high = len(text)
-		}
-		at = min(low, high) - b.rare
+		at := b.candidate(text, from, c)
 		if at+len(b.pattern) > len(text) {
-			return -1, false
+			return -1
 		}
 		same := b.common(text[at:])
 		if same == len(b.pattern) {
-			return at, false
+			return at
 		}
-		if work += same + 1; work > limit {
-			return at, true
+		if c.work += same + 1; c.work > 4*len(text)+64 {
+			c.given = true
+			return at
 		}
 		from = at + 1
 	}
+}
+
+// candidate is the next place where the rare byte stands right.
+func (b *byteSearch) candidate(text string, from int, c *cursor) int {
+	p := from + b.rare
+	c.low = nextByte(text, b.low, p, c.low)
+	if b.high == b.low {
+		return c.low - b.rare
+	}
+	c.high = nextByte(text, b.high, p, c.high)
+	return min(c.low, c.high) - b.rare
 }
 
 // nextByte is where c is at or behind from, len(text) if nowhere; known is

@@ -25,6 +25,7 @@ type conformanceCase struct {
 	Notes     []string          `json:"notes"`
 	Stderr    string            `json:"stderr"`
 	Exit      int               `json:"exit"`
+	FTS       []struct{ Table, Match string }
 	Errors    []struct {
 		Code  string `json:"code"`
 		Start int    `json:"start"`
@@ -66,6 +67,7 @@ func checkCase(t *testing.T, c conformanceCase) {
 		if diff := cmp.Diff(c.Notes, q.Notes); diff != "" {
 			t.Errorf("%s: notes (-want +got):\n%s", c.Query, diff)
 		}
+		checkMatches(t, c, q)
 		return
 	}
 	var errs query.Errors
@@ -82,6 +84,21 @@ func checkCase(t *testing.T, c conformanceCase) {
 	}
 	if len(errs) != len(c.Errors) {
 		t.Errorf("%s: %d errors, want %d", c.Query, len(errs), len(c.Errors))
+	}
+}
+
+// checkMatches compares what the full-text tables are asked. There is one, u,
+// with the words of p spelled out; g, the substrings, is a scan.
+func checkMatches(t *testing.T, c conformanceCase, q *query.Query) {
+	t.Helper()
+	leaves := q.Compile(nil).Leaves
+	for i, want := range c.FTS {
+		if i < len(leaves) && (want.Table == "u" || want.Table == "p") && leaves[i].Match != want.Match {
+			t.Errorf("%s: leaf %d asks %s, want %s", c.Query, i, leaves[i].Match, want.Match)
+		}
+	}
+	if c.FTS != nil && len(leaves) != len(c.FTS) {
+		t.Errorf("%s: %d leaves, want %d", c.Query, len(leaves), len(c.FTS))
 	}
 }
 

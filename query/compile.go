@@ -29,9 +29,13 @@ type compiler struct {
 	notes []string
 }
 
-// Compile plans the query for an index whose words lex knows; nil knows none.
+// Compile plans the query for an index whose words lex knows; nil is the
+// Lexicon of the query's Env, if it had one.
 // The plan finds handoffs that meet the query and every condition in also.
 func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
+	if lex == nil {
+		lex = q.lex
+	}
 	c := &compiler{lex: lex, rule: q.Case}
 	p := &Plan{Leaves: c.leaves(q.Expr)}
 	base := c.base(q, q.Expr, also)
@@ -60,6 +64,7 @@ type scan struct {
 	high   []frag // upper bounds of the id
 	where  []frag // conditions on the row h
 	checks []frag // conditions on the row b of body
+	row    bool   // a check needs the row h
 }
 
 // scan splits the conditions of a query: text that the index can answer alone
@@ -107,6 +112,7 @@ func (c *compiler) condition(s *scan, x Expr) (wanted []string) {
 			wanted = []string{leaf.Match}
 		}
 		s.checks = append(s.checks, leaf.check)
+		s.row = s.row || leaf.Section != ""
 		return wanted
 	case During:
 		if x.Field == "date" {
@@ -163,7 +169,7 @@ func (s *scan) from(full bool) frag {
 		f.add(" FROM handoff h")
 	} else {
 		f.add(" FROM fts")
-		if full || len(s.where) > 0 || s.checksNeedRow() {
+		if full || s.row || len(s.where) > 0 {
 			f.add(" CROSS JOIN handoff h ON h.id = fts.rowid")
 		}
 	}
@@ -172,15 +178,6 @@ func (s *scan) from(full bool) frag {
 	}
 	s.conditions(&f, id)
 	return f
-}
-
-func (s *scan) checksNeedRow() bool {
-	for _, check := range s.checks {
-		if strings.Contains(check.sql, "h.") {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *scan) conditions(f *frag, id string) {
@@ -251,13 +248,15 @@ func (b *base) latest() Statement {
 // page is the ids asked for, in order.
 func (c *compiler) page(q *Query, b *base) Statement {
 	var f frag
-	order, needsRow := orderBy(q.Sort)
 	if b.groups == nil {
-		f.add("SELECT " + b.scan.id() + " AS id")
+		id := b.scan.id()
+		order, needsRow := orderBy(q.Sort, id)
+		f.add("SELECT " + id + " AS id")
 		f.addFrag(b.scan.from(needsRow))
-		f.add(" ORDER BY " + strings.ReplaceAll(order, "h.id", b.scan.id()))
+		f.add(" ORDER BY " + order)
 	} else {
 		ids := b.ids()
+		order, _ := orderBy(q.Sort, "h.id")
 		f.add("SELECT h.id AS id FROM ("+ids.SQL+") s JOIN handoff h ON h.id = s.id ORDER BY "+order, ids.Args...)
 	}
 	limit(&f, q)

@@ -82,27 +82,24 @@ func (c *compiler) buckets(b *base, ids Statement, names []string) Statement {
 	return f.statement()
 }
 
-// orderBy writes the order of hits; needsRow is false if the id alone decides.
+// orderBy writes the order of hits, id being their column; needsRow is false if the id alone decides.
 // Missing values come last, and of equals the newest first.
-func orderBy(keys []SortKey) (order string, needsRow bool) {
+func orderBy(keys []SortKey, id string) (order string, needsRow bool) {
 	if len(keys) == 0 || keys[0].Key == relevance {
-		return "h.id DESC", false
+		return id + " DESC", false
 	}
 	if len(keys) == 1 && keys[0].Key == "date" {
-		return "h.id" + direction(keys[0].Desc), false
+		return id + direction(keys[0].Desc), false
 	}
 	var parts []string
 	for _, k := range keys {
-		if k.Key == relevance {
-			continue
-		}
 		missing, value := sortValue(lookup(k.Key))
 		if missing != "" {
 			parts = append(parts, missing)
 		}
 		parts = append(parts, value+direction(k.Desc))
 	}
-	return strings.Join(append(parts, "h.id DESC"), ", "), true
+	return strings.Join(append(parts, id+" DESC"), ", "), true
 }
 
 func direction(desc bool) string {

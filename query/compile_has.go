@@ -41,6 +41,9 @@ func (c *compiler) sameWhere(e Same) frag {
 	inner := c.scan(e.X, nil)
 	ids := frag{sql: "SELECT " + inner.id()}
 	ids.addFrag(inner.from(false))
+	if f.Name == "agent" {
+		return sameAgent(ids)
+	}
 	values := f.valuesOf(ids)
 	switch f.Name {
 	case "project":
@@ -72,13 +75,14 @@ func (f *Field) valuesOf(ids frag) frag {
 	case f.attr != "":
 		return frag{"SELECT y.value FROM attr y WHERE y.name = ? COLLATE NOCASE AND " + in, append([]any{f.attr}, ids.args...)}
 	}
-	var out frag
-	for i, column := range f.columns {
-		if i > 0 {
-			out.add(" UNION ALL ")
-		}
-		column = "y." + strings.TrimPrefix(column, "h.")
-		out.add("SELECT "+column+" FROM handoff y WHERE "+column+" IS NOT NULL AND y.id IN ("+ids.sql+")", ids.args...)
-	}
-	return out
+	column := "y." + strings.TrimPrefix(f.columns[0], "h.")
+	return frag{"SELECT " + column + " FROM handoff y WHERE " + column + " IS NOT NULL AND y.id IN (" + ids.sql + ")", ids.args}
+}
+
+// sameAgent compares both sides with both sides. It holds ids just once:
+// nested, they would multiply, and so would references to a common table.
+func sameAgent(ids frag) frag {
+	return frag{"h.id IN (SELECT z.id FROM (SELECT DISTINCT CASE k.n WHEN 0 THEN x.sender ELSE x.recipient END AS name " +
+		"FROM (SELECT 0 AS n UNION ALL SELECT 1) k CROSS JOIN handoff x WHERE x.id IN (" + ids.sql + ")) v " +
+		"JOIN handoff z ON z.sender = v.name OR z.recipient = v.name WHERE v.name <> '')", ids.args}
 }

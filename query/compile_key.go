@@ -22,8 +22,17 @@ func keyWhere(e Key) frag {
 	case f.Name == "approach":
 		return existing("attr", "x.name = 'approach' AND x.note = ?", e.Value)
 	}
-	return f.anyValue(func(column string) frag { return compareKey(f, e, column) })
+	return f.anyValue(func(column string) frag {
+		out := compareKey(f, e, column)
+		if f.Name == "file" && (e.Op == KeyEqual || e.Op == KeyExact) && strings.HasPrefix(e.Value, "/") {
+			out = frag{"(" + out.sql + " OR " + belowRoot + ")", append(out.args, e.Value)}
+		}
+		return out
+	})
 }
+
+// Files are mostly written as they lie below the root of the project.
+const belowRoot = "(SELECT p.root FROM project p WHERE p.id = h.project_id) || '/' || x.value = ?"
 
 // anyValue is true where a value of the field meets the condition.
 func (f *Field) anyValue(condition func(column string) frag) frag {

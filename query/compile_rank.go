@@ -15,8 +15,9 @@ const rankCap = 2000
 // compare, not words to remember.
 const maxWishes = 32
 
-// weights of the columns of fts for bm25, in the table's order, 0 for meta.
-const weights = "8, 1, 8, 2, 4, 2, 4, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0"
+// weights of the columns of fts for bm25, in its order: done, title, heading,
+// goal, state, next, gotchas, risks, blockers, the others, and 0 for meta.
+const weights = "2, 8, 1, 8, 2, 4, 4, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0"
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -27,9 +28,14 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 	var rest []Expr
 	for _, x := range conjuncts(q.Expr) {
 		t, ok := x.(Text)
-		if ok && t.Field == "" && (t.Kind == TextWord || t.Kind == TextExact) && len(p.wishes) < maxWishes {
+		isWish := ok && t.Field == "" && (t.Kind == TextWord || t.Kind == TextExact)
+		switch {
+		case isWish && len(p.wishes) < maxWishes:
 			p.wishes = append(p.wishes, t)
-		} else {
+		case isWish:
+			c.notes = appendNew(c.notes, "ranked by the first 32 words; the others must be there")
+			fallthrough
+		default:
 			rest = append(rest, x)
 		}
 	}

@@ -53,7 +53,7 @@ func (c *compiler) nearMatch(t Text, s matchSpec) string {
 	for i, part := range t.Near {
 		spellings := nearSpellings(part, s.Near[i])
 		if len(choices)*len(spellings) > maxNears {
-			c.notes = append(c.notes, `"`+part.Text+`" has too many forms for NEAR and is searched as written`)
+			c.notes = appendNew(c.notes, `"`+part.Text+`" has too many forms for NEAR and is searched as written`)
 			spellings = spellings[:1]
 		}
 		var longer [][]string

@@ -15,9 +15,9 @@ func (c *compiler) where(e Expr) frag {
 	case None:
 		return frag{sql: "0"}
 	case And:
-		return c.list(e.List, " AND ")
+		return c.list(e.List, " AND ", func(list []Expr) Expr { return And{list} })
 	case Or:
-		return c.list(e.List, " OR ")
+		return c.list(e.List, " OR ", func(list []Expr) Expr { return Or{list} })
 	case Not:
 		f := frag{sql: "NOT "}
 		f.addFrag(c.where(e.X))
@@ -40,9 +40,24 @@ func (c *compiler) where(e Expr) frag {
 	return frag{sql: "0"}
 }
 
-func (c *compiler) list(list []Expr, op string) frag {
+// list joins conditions by op. What the index can answer of them it is asked
+// once, as a list made anew.
+func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) frag {
+	var pure, rest []Expr
+	for _, x := range list {
+		if _, ok := c.pure(x, 1); ok {
+			pure = append(pure, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	if len(pure) > 1 {
+		rest = append(rest, join(pure))
+	} else {
+		rest = append(rest, pure...)
+	}
 	f := frag{sql: "("}
-	for i, x := range list {
+	for i, x := range rest {
 		if i > 0 {
 			f.add(op)
 		}

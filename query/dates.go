@@ -1,7 +1,6 @@
 package query
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -37,14 +36,14 @@ var weekdays = map[string]time.Weekday{
 }
 
 var (
-	durationForm = regexp.MustCompile(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
-	slashForm    = regexp.MustCompile(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
-	monthForm    = regexp.MustCompile(`^(\d{4})-(\d{2})$`)
-	dayForm      = regexp.MustCompile(`^(\d{4})-(\d{2})-(\d{2})$`)
-	weekForm     = regexp.MustCompile(`^(\d{4})-w(\d{2})$`)
-	quarterForm  = regexp.MustCompile(`^(\d{4})-q(\d)$`)
-	plainForm    = regexp.MustCompile(`^(\d{4})(\d{2})(\d{2})$`)
-	timeForm     = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?(z|[+-]\d{2}:\d{2})?$`)
+	durationForm = lazy(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
+	slashForm    = lazy(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
+	monthForm    = lazy(`^(\d{4})-(\d{2})$`)
+	dayForm      = lazy(`^(\d{4})-(\d{2})-(\d{2})$`)
+	weekForm     = lazy(`^(\d{4})-w(\d{2})$`)
+	quarterForm  = lazy(`^(\d{4})-q(\d)$`)
+	plainForm    = lazy(`^(\d{4})(\d{2})(\d{2})$`)
+	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?(z|[+-]\d{2}:\d{2})?$`)
 )
 
 // isDate reports whether text is a date, whatever the clock says.
@@ -67,8 +66,8 @@ func (c clock) date(text string) (interval, *dateError) {
 
 func notDate(text, norm string) *dateError {
 	err := &dateError{message: `not a date: "` + text + `"`, suggestions: suggest(norm, dateWords)}
-	switch m := plainForm.FindStringSubmatch(norm); {
-	case slashForm.MatchString(norm):
+	switch m := plainForm().FindStringSubmatch(norm); {
+	case slashForm().MatchString(norm):
 		err.help = "day and month are ambiguous with slashes: write YYYY-MM-DD"
 		if !strings.Contains(norm, "/") {
 			err.help = "write YYYY-MM-DD"
@@ -154,19 +153,19 @@ func (c clock) calendar(s string) (interval, bool, *dateError) {
 		first := c.day(number(s), 1, 1)
 		return interval{first, first.AddDate(1, 0, 0)}, true, nil
 	}
-	if m := dayForm.FindStringSubmatch(s); m != nil {
+	if m := dayForm().FindStringSubmatch(s); m != nil {
 		t, err := c.exactDay(m[1], m[2], m[3])
 		return oneDay(t), err == nil, err
 	}
-	if m := monthForm.FindStringSubmatch(s); m != nil {
+	if m := monthForm().FindStringSubmatch(s); m != nil {
 		t, err := c.exactDay(m[1], m[2], "01")
 		return interval{t, t.AddDate(0, 1, 0)}, err == nil, err
 	}
-	if m := quarterForm.FindStringSubmatch(s); m != nil && m[2] >= "1" && m[2] <= "4" && m[1] != "0000" {
+	if m := quarterForm().FindStringSubmatch(s); m != nil && m[2] >= "1" && m[2] <= "4" && m[1] != "0000" {
 		first := c.day(number(m[1]), time.Month(3*number(m[2])-2), 1)
 		return interval{first, first.AddDate(0, 3, 0)}, true, nil
 	}
-	if m := weekForm.FindStringSubmatch(s); m != nil && m[1] != "0000" {
+	if m := weekForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
 		return c.isoWeek(number(m[1]), number(m[2]))
 	}
 	return interval{}, false, nil
@@ -204,7 +203,7 @@ func (c clock) moment(s string) (interval, bool, *dateError) {
 		t := time.Unix(n, 0).In(c.zone)
 		return interval{t, t.Add(time.Second)}, true, nil
 	}
-	m := timeForm.FindStringSubmatch(s)
+	m := timeForm().FindStringSubmatch(s)
 	if m == nil {
 		return interval{}, false, nil
 	}
@@ -236,7 +235,7 @@ func (c clock) moment(s string) (interval, bool, *dateError) {
 // duration reads 7d, 2-weeks-ago: the day so long ago, or the instant for
 // minutes and hours.
 func (c clock) duration(s string) (interval, bool, *dateError) {
-	m := durationForm.FindStringSubmatch(s)
+	m := durationForm().FindStringSubmatch(s)
 	if m == nil {
 		return interval{}, false, nil
 	}
@@ -286,7 +285,7 @@ func (c clock) monthsBack(n int) time.Time {
 
 // isDuration tells 7d from dates of the calendar.
 func isDuration(s string) bool {
-	return durationForm.MatchString(strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(s))) && isDate(s)
+	return durationForm().MatchString(strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(s))) && isDate(s)
 }
 
 func number(digits string) int {

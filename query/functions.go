@@ -2,7 +2,6 @@ package query
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
@@ -73,11 +72,11 @@ func baseFunction(args []any) (any, error) {
 }
 
 // nothing are the ways to say that there is none.
-var nothing = regexp.MustCompile(`(?i)^[\s\pP\pS]*(none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|none (known|currently|right now|at (this time|the moment)))?[\s\pP\pS]*$`)
+var nothing = lazy(`(?i)^[\s\pP\pS]*(none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|none (known|currently|right now|at (this time|the moment)))?[\s\pP\pS]*$`)
 
 // givenFunction is handex_given(text): whether it says more than "none".
 func givenFunction(args []any) (any, error) {
-	return truth(!nothing.MatchString(stringArg(args[0])))
+	return truth(!nothing().MatchString(stringArg(args[0])))
 }
 
 // rarityFunction is handex_rarity(matches, all): how much a word tells that so

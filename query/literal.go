@@ -13,8 +13,9 @@ func literalMatcher(s matchSpec) *matcher {
 	return &matcher{
 		find: func(text string) [][2]int {
 			var spans [][2]int
+			c := newCursor()
 			for from := 0; ; {
-				start, end := lit.next(text, from)
+				start, end := lit.next(text, from, c)
 				if start < 0 {
 					return spans
 				}
@@ -23,7 +24,7 @@ func literalMatcher(s matchSpec) *matcher {
 			}
 		},
 		has: func(text string) bool {
-			start, _ := lit.next(text, 0)
+			start, _ := lit.next(text, 0, newCursor())
 			return start >= 0
 		},
 	}
@@ -84,18 +85,19 @@ func (l *literal) char(r rune) rune {
 }
 
 // next finds the first match that begins at or behind from; -1 if none.
-func (l *literal) next(text string, from int) (start, end int) {
-	for l.bytes.pattern != "" {
-		at, given := l.bytes.index(text, from)
+func (l *literal) next(text string, from int, c *cursor) (start, end int) {
+	for l.bytes.pattern != "" && !c.given {
+		at := l.bytes.index(text, from, c)
 		switch end := at + len(l.bytes.pattern); {
-		case given:
-			return l.nextByRune(text, at)
+		case c.given:
+			from = at
 		case at < 0:
 			return -1, -1
 		case l.bounded(text, at, end):
 			return at, end
+		default:
+			from = at + 1
 		}
-		from = at + 1
 	}
 	return l.nextByRune(text, from)
 }

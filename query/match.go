@@ -2,7 +2,6 @@ package query
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -63,7 +62,7 @@ func (s matchSpec) compile() *matcher {
 func regexMatcher(s matchSpec) *matcher {
 	re, err := compileRegex(s.Text, s.Fold)
 	if err != nil { // refused by Parse
-		re = regexp.MustCompile(`[^\x00-\x{10FFFF}]`)
+		return &matcher{find: func(string) [][2]int { return nil }}
 	}
 	find := func(text string) [][2]int {
 		var spans [][2]int
@@ -77,7 +76,7 @@ func regexMatcher(s matchSpec) *matcher {
 	must := mustHave(s)
 	return &matcher{find: find, has: func(text string) bool {
 		if must.pattern != "" {
-			if at, _ := must.index(text, 0); at < 0 {
+			if must.index(text, 0, newCursor()) < 0 {
 				return false
 			}
 		}

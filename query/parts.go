@@ -73,7 +73,7 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 
 // with is a query for e that reads text as q does.
 func (q *Query) with(e Expr) *Query {
-	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone}
+	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone, lex: q.lex}
 	out.Text = out.Source()
 	return out
 }

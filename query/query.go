@@ -23,7 +23,8 @@ type Env struct {
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
-	// Lexicon knows the words of the index; nil knows none.
+	// Lexicon knows the words of the index, for a Compile that is given none;
+	// nil knows no words.
 	Lexicon Lexicon
 }
 
@@ -52,6 +53,7 @@ type Query struct {
 
 	hasLimit bool
 	zone     *time.Location
+	lex      Lexicon
 }
 
 // Parse reads a query. The error is always an Errors.
@@ -59,7 +61,7 @@ func Parse(text string, env Env) (*Query, error) {
 	if env.Zone == nil {
 		env.Zone = time.UTC
 	}
-	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone}
+	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone, lex: env.Lexicon}
 	p, err := parseNodes(text)
 	if err != nil {
 		return nil, finish(text, Errors{err})

@@ -187,6 +187,12 @@ func (r *resolver) sortKeys(n *node) []SortKey {
 	for _, e := range r.errs[before:] {
 		adviseSort(e)
 	}
+	for i, k := range keys {
+		if k.Key == relevance && len(keys) > 1 {
+			kid := n.kids[i]
+			r.fail("bad-directive", kid.start, kid.end, "relevance is an order by itself", "write sort:relevance")
+		}
+	}
 	return keys
 }
 

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -112,8 +113,15 @@ func hasCapital(s string) bool {
 // patternHasCapital is the test of smart case for regular expressions: \S,
 // \pL and (?P<Name>...) are no capitals.
 func patternHasCapital(pattern string) bool {
-	pattern = regexp.MustCompile(`\\[pP]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\[:\^?[a-z]+:\]`).ReplaceAllString(pattern, "")
-	return hasCapital(pattern)
+	return hasCapital(patternNames().ReplaceAllString(pattern, ""))
+}
+
+var patternNames = lazy(`\\[pP]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\[:\^?[a-z]+:\]`)
+
+// lazy compiles a pattern when it is first used: most runs of a program use
+// few of them.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 // compileRegex reads a regular expression; ^ and $ are the ends of lines.

@@ -3,12 +3,12 @@
 
 CREATE TABLE fts (
   rowid INTEGER PRIMARY KEY,
+  done       TEXT NOT NULL,
   title      TEXT NOT NULL,
   heading    TEXT NOT NULL,
   goal       TEXT NOT NULL,
   state      TEXT NOT NULL,
   next       TEXT NOT NULL,
-  done       TEXT NOT NULL,
   gotchas    TEXT NOT NULL,
   risks      TEXT NOT NULL,
   blockers   TEXT NOT NULL,

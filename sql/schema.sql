@@ -29,7 +29,7 @@ CREATE TABLE project (
   dir_v2 TEXT NOT NULL
 ) STRICT;
 
--- A file on disk. skip is empty, or the reason its text is not indexed.
+-- A file on disk. sha256 is the first half of it in hex. skip is empty, or the reason its text is not indexed.
 -- deps is empty, or a JSON array of [path, size, mtime_ns] of the neighbours
 -- that were read with it, relative to its folder (size -1: there was none): a
 -- change there is a change here. origin is the path its public ids are made from,
@@ -50,8 +50,6 @@ CREATE TABLE file (
   skip     TEXT    NOT NULL
 ) STRICT;
 
-CREATE INDEX file_inode ON file (dev, ino);
-
 -- One handoff: a file, or one entry of a rolling log.
 -- id is in time order: (seconds since 2000-01-01 UTC of the sort instant) * 16
 -- + slot, so that "newest first" is "rowid descending" in every table.
@@ -67,8 +65,9 @@ CREATE INDEX file_inode ON file (dev, ino);
 -- of the section before, of another kind (heading_bytes 0, and no newline in the
 -- heading column); -2 for the value of a single-valued field, which is no
 -- section (likewise). line and end_line are what the section covers, body_line
--- where its text begins, all counted from 1; 0 is unknown. A negative body_line
--- says that the text is no run of lines of the file, and where it begins.
+-- where its text begins, all counted from 1; 0 is unknown. A body_line that is
+-- line + 1 is left out. A negative one says that the text is no run of lines of
+-- the file, and where it begins.
 CREATE TABLE handoff (
   id             INTEGER PRIMARY KEY,
   hid            TEXT    NOT NULL UNIQUE,
@@ -109,8 +108,9 @@ CREATE INDEX handoff_project ON handoff (project_id);
 CREATE INDEX handoff_escalated ON handoff (id) WHERE escalated = 1;
 
 -- Facts of which a handoff can have many. name is file, item, commit, approach,
--- link, escalation or meta.<key>; note is the action of a file, the
--- outcome of an approach.
+-- link, escalation or meta.<key>; note is the action of a file, the outcome of
+-- an approach, the relation of a link, the label of a key. value is empty for
+-- an approach that is the list item on its line.
 CREATE TABLE attr (
   handoff_id INTEGER NOT NULL,
   name       TEXT    NOT NULL,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"handex/cmd/internal/render"
@@ -73,8 +74,16 @@ func (a *app) ask(text string, read reader) (render.Answer, error) {
 	if err != nil {
 		return render.Answer{}, err
 	}
+	notes := slices.Concat(q.Notes, result.Notes)
+	note, err := a.overtaken(q)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	if note != "" {
+		notes = append(notes, note)
+	}
 	answer := render.Answer{
-		Text: q.Text, Canonical: q.Source(), Notes: append(q.Notes, result.Notes...), Result: result,
+		Text: q.Text, Canonical: q.Source(), Notes: notes, Result: result,
 		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(s.report.Skipped),
 	}
 	for _, h := range result.Hits {

@@ -54,7 +54,10 @@ type app struct {
 func Main(ctx context.Context, args []string, env Env) int {
 	var g grammar
 	a := &app{ctx: ctx, env: env, flags: &g.globals}
-	err := a.run(&g, args)
+	err := env.Invalid
+	if err == nil {
+		err = a.run(&g, args)
+	}
 	return a.exit(errors.Join(err, a.close()))
 }
 

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"os"
 	"os/signal"
@@ -38,7 +39,13 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script", UpdateScripts: *update,
 		RequireExplicitExec: true, RequireUniqueNames: true,
 		Setup: setup,
-		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub},
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Getuid() == 0, nil
+			}
+			return false, errors.New("unknown condition")
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub},
 	})
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type Env struct {
 	Zone           *time.Location
 	// WorkDir is absolute. Home is "" where it is not known.
 	WorkDir, Home string
+	// Invalid is what is wrong with the surroundings, if anything is.
+	Invalid error
 	// ConfigHome and CacheHome are the user's folders, "" where there are none.
 	ConfigHome, CacheHome string
 }
@@ -34,15 +37,15 @@ type Stream struct {
 // IsTerminal reports whether a person sees the stream as it is written.
 func (s Stream) IsTerminal() bool { return s.Width > 0 }
 
-// OS is the process's own surroundings. HANDEX_NOW, if it is a time, stops the
-// clock.
+// OS is the process's own surroundings. HANDEX_NOW stops the clock at a time.
 func OS(now func() time.Time) Env {
 	xdg.Reload()
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
-		Getenv: os.Getenv, Now: clock(now), Zone: time.Local,
+		Getenv: os.Getenv, Now: now, Zone: time.Local,
 		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome,
 	}
+	e.stopClock(os.Getenv("HANDEX_NOW"))
 	e.WorkDir, _ = os.Getwd()
 	e.Home, _ = os.UserHomeDir()
 	// Without a home the XDG folders would lie at the top of the disk.
@@ -53,12 +56,16 @@ func OS(now func() time.Time) Env {
 	return e
 }
 
-func clock(now func() time.Time) func() time.Time {
-	fixed, err := time.Parse(time.RFC3339, os.Getenv("HANDEX_NOW"))
-	if err != nil {
-		return now
+func (e *Env) stopClock(at string) {
+	if at == "" {
+		return
 	}
-	return func() time.Time { return fixed }
+	fixed, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		e.Invalid = fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
+		return
+	}
+	e.Now = func() time.Time { return fixed }
 }
 
 func stream(f *os.File) Stream {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -87,7 +88,7 @@ func hints(err error) []string {
 	}
 	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		for _, c := range several.Candidates[:min(len(several.Candidates), 5)] {
-			list = append(list, c.ID+"  "+c.Date.Format("2006-01-02")+"  "+c.Project+"  "+render.Title(c))
+			list = append(list, c.ID+" "+c.Date.Format(time.DateOnly)+" "+c.Project+" "+render.Title(c))
 		}
 	}
 	if usage, ok := errors.AsType[*kong.ParseError](err); ok {

@@ -54,16 +54,10 @@ func (a *app) progress(o *index.RefreshOptions) (done func()) {
 	if !a.env.Stderr.IsTerminal() || a.flags.Quiet {
 		return func() {}
 	}
-	bar := progressbar.NewOptions(-1,
-		progressbar.OptionSetWriter(a.env.Stderr),
-		progressbar.OptionSetDescription("finding handoffs"),
-		progressbar.OptionSetWidth(min(40, max(a.env.Stderr.Width-40, 10))),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-	)
+	bar := a.bar("reading handoffs", -1)
 	o.Progress = func(p index.Progress) {
 		if p.Total > 0 && bar.GetMax() != p.Total {
-			bar.ChangeMax(p.Total)
-			bar.Describe("reading")
+			bar = a.bar("reading handoffs", p.Total)
 		}
 		_ = bar.Set(p.Done)
 	}
@@ -71,4 +65,13 @@ func (a *app) progress(o *index.RefreshOptions) (done func()) {
 		_ = bar.Finish()
 		_, _ = io.WriteString(a.env.Stderr, "\r\x1b[K")
 	}
+}
+
+// bar is a bar on the standard error; a total of -1 is not known yet.
+func (a *app) bar(what string, total int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(a.env.Stderr), progressbar.OptionSetDescription(what),
+		progressbar.OptionSetWidth(min(40, max(a.env.Stderr.Width-40, 10))),
+		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
+	)
 }

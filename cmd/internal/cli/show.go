@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -31,16 +33,17 @@ func (c *showCmd) Run(a *app) error {
 		return err
 	}
 	a.warn(nil)
-	if len(found) > 1 {
-		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; the others: handex search path:%s", len(found), found[0].Path))
+	newest := slices.MaxFunc(found, func(x, y index.Summary) int { return x.Date.Compare(y.Date) })
+	if len(found) > 1 && !c.Raw {
+		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found), filepath.Base(newest.Path)))
 	}
 	switch {
 	case c.Raw:
-		return a.raw(found[0].Path)
+		return a.raw(newest.Path)
 	case form == "paths" || form == "ids" || form == "null":
-		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: found[0]}}}}, form)
+		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: newest}}}}, form)
 	}
-	return a.show(found[0].ID, c.Section, form)
+	return a.show(newest.ID, c.Section, form)
 }
 
 // show writes a handoff, or those of its sections that are asked for.

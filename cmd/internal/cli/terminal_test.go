@@ -40,7 +40,7 @@ func TestTerminal(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, line := range strings.SplitSeq(got, "\n") {
+	for line := range strings.SplitSeq(got, "\n") {
 		if n := len([]rune(line)); n > 80 {
 			t.Errorf("%d cells: %s", n, line)
 		}
