@@ -11,7 +11,7 @@ import (
 
 const (
 	// batchFiles and batchBytes bound what one round of bulk statements writes.
-	batchFiles = 64
+	batchFiles = 256
 	batchBytes = 4 << 20
 )
 
@@ -30,7 +30,7 @@ type group struct {
 type writer struct {
 	tx    sqlitedb.DBTX
 	q     *sqlitedb.Queries
-	body  *sql.Stmt // sqlitedb.InsertBody
+	body  *sql.Stmt // takes the rows of body
 	build bool      // into a new generation: there is nothing to replace
 	seen  int64
 
@@ -49,11 +49,21 @@ type writer struct {
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
 	q := sqlitedb.New(tx)
 	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]int64{}, touched: map[group]bool{}, moves: m, report: report}
-	w.ids = newAllocator(func(low, high int64) ([]int64, error) {
-		return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
-	})
-	var err error
-	if w.body, err = tx.PrepareContext(ctx, sqlitedb.InsertBody); err != nil {
+	held, err := q.CountHandoffs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.ids = newAllocator(nil)
+	if held > 0 {
+		w.ids = newAllocator(func(low, high int64) ([]int64, error) {
+			return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
+		})
+	}
+	insert := sqlitedb.StageBody
+	if build {
+		insert = sqlitedb.InsertBody
+	}
+	if w.body, err = tx.PrepareContext(ctx, insert); err != nil {
 		return nil, err
 	}
 	if w.fileID, err = q.LastFileID(ctx); err != nil {
@@ -285,6 +295,17 @@ func (w *writer) flush(ctx context.Context) error {
 	}
 	if w.build || len(w.fresh) == 0 {
 		return nil
+	}
+	return w.takeBodies(ctx)
+}
+
+// takeBodies moves what was staged into the index.
+func (w *writer) takeBodies(ctx context.Context) error {
+	if err := w.q.TakeBodies(ctx); err != nil {
+		return err
+	}
+	if err := w.q.ForgetIncoming(ctx); err != nil {
+		return err
 	}
 	err := w.q.FreshText(ctx, numberList(w.fresh))
 	w.fresh = w.fresh[:0]

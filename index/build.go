@@ -18,6 +18,8 @@ import (
 var (
 	loadSettings = []setting{{"pgsz", 2000}, {"hashsize", 64 << 20}, {"automerge", 0}}
 	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
+	// batchSettings are for an update of more than one batch.
+	batchSettings = []setting{{"hashsize", 16 << 20}}
 )
 
 type setting struct {
@@ -25,9 +27,13 @@ type setting struct {
 	value int64
 }
 
-func (s setting) set(ctx context.Context, db sqlitedb.DBTX) error {
-	_, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value)
-	return err
+func set(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
+	for _, s := range list {
+		if _, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // apply carries the plan out, in a new generation or in the one there is.
@@ -106,18 +112,14 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	if _, err := tx.ExecContext(ctx, schema.FullText); err != nil {
 		return err
 	}
-	for _, s := range loadSettings {
-		if err := s.set(ctx, tx); err != nil {
-			return err
-		}
+	if err := set(ctx, tx, loadSettings); err != nil {
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('rebuild')"); err != nil {
 		return err
 	}
-	for _, s := range daySettings {
-		if err := s.set(ctx, tx); err != nil {
-			return err
-		}
+	if err := set(ctx, tx, daySettings); err != nil {
+		return err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('optimize')")
 	return err

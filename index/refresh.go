@@ -117,6 +117,7 @@ type refresh struct {
 	have  bool // there is a generation to start from
 	build bool // a new one is made
 	facts map[string]string
+	held  int // files of the index
 	roots []sqlitedb.Root
 	plan  plan
 	moves *moves
@@ -147,11 +148,19 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	if err != nil {
 		return Report{}, err
 	}
+	if !r.build && len(r.plan.changes) > max(manyChanges, r.held/2) {
+		o.Full = true
+		return s.refresh(ctx, roots, o)
+	}
 	if err := r.apply(ctx); err != nil {
 		return Report{}, err
 	}
 	return r.finish(ctx)
 }
+
+// manyChanges, if they are half of all files too, are read faster by building
+// anew: to take a handoff out of fts costs as much as to put it in.
+const manyChanges = 1000
 
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
@@ -202,6 +211,7 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 	if p.held, err = indexedFiles(ctx, q); err != nil {
 		return err
 	}
+	r.held = len(p.held)
 	p.details = func(ids string) ([]sqlitedb.FileDetailsRow, error) { return q.FileDetails(ctx, ids) }
 	if r.facts[factKnown] == r.known {
 		return nil

@@ -23,7 +23,7 @@ type SearchOptions struct {
 
 // countBound is how far matches are counted beyond the page: counting all of a
 // large index takes longer than finding the newest.
-const countBound = 5000
+const countBound = 2000
 
 // Search answers a query. It sees one state of the index; while there is none,
 // nothing matches.

@@ -30,7 +30,7 @@ func emptyIndex(t *testing.T) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
-	for _, script := range []string{schema.Schema, schema.FullText, schema.Words} {
+	for _, script := range []string{schema.Schema, schema.FullText, schema.Staging} {
 		if _, err := db.Exec(script); err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestStandInsHaveTheRealColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := regexp.MustCompile(`(?s)CREATE TABLE (\w+) \((.*?)\);`).FindAllStringSubmatch(string(text), -1)
-	if len(tables) != 5 {
+	if len(tables) != 6 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	for _, table := range tables {

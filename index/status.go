@@ -160,6 +160,9 @@ func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer unlock()
+	if _, err := s.reader(ctx); err != nil {
+		return nil, unlessEmpty(err)
+	}
 	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
 	if err != nil {
 		return nil, fault("check index", s.opt.Dir, err)

@@ -31,7 +31,7 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 		if tx, err = db.BeginTx(ctx, nil); err != nil {
 			return nil, err
 		}
-		if _, err = tx.ExecContext(ctx, schema.Words); err != nil {
+		if _, err = tx.ExecContext(ctx, schema.Staging); err != nil {
 			return nil, err
 		}
 		return r.begin(ctx, tx)
@@ -66,6 +66,11 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	}
 	if r.build {
 		return w, nil
+	}
+	if len(r.plan.changes) > batchFiles {
+		if err := set(ctx, tx, batchSettings); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.remove(ctx, idsOf(r.plan.gone), true); err != nil {
 		return nil, err
@@ -189,6 +194,11 @@ func (r *refresh) complete(ctx context.Context) error {
 	}
 	if err := w.words(ctx); err != nil {
 		return err
+	}
+	if !r.build && len(r.plan.changes) > batchFiles {
+		if err := set(ctx, w.tx, daySettings); err != nil {
+			return err
+		}
 	}
 	n, err := w.q.CountHandoffs(ctx)
 	if err != nil {

@@ -1,15 +1,22 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-var (
-	workedMark  = regexp.MustCompile(`✅|✓|✔|(?i)\bworked\b|\bsucce(?:ss|eded)|\bfonctionne`)
-	failedMark  = regexp.MustCompile(`❌|✗|✘|(?i)\bfailed\b|\bdidn'?t work\b|\bdid not work\b|\béchou`)
-	partialMark = regexp.MustCompile(`⚠|(?i)\bpartial`)
-)
+// outcomes are the signs and words that tell how an approach ended; the first
+// that a line holds decides. A word counts where one begins with it.
+var outcomes = []struct {
+	kind  Kind
+	signs []string
+	words []string
+}{
+	{Partial, []string{"⚠"}, []string{"partial", "partiel"}},
+	{Failed, []string{"❌", "✗", "✘"}, []string{"failed", "didn't work", "didnt work", "did not work", "échou"}},
+	{Worked, []string{"✅", "✓", "✔"}, []string{"worked", "success", "succeeded", "fonctionne"}},
+}
 
 // splitApproaches reads the outcomes of what was tried and splits the body by
 // them, so that a search in "failed" finds the failed ones only.
@@ -39,15 +46,33 @@ func trimItem(text string) string {
 }
 
 func outcomeKind(text string, def Kind) Kind {
-	switch {
-	case partialMark.MatchString(text):
-		return Partial
-	case failedMark.MatchString(text):
-		return Failed
-	case workedMark.MatchString(text):
-		return Worked
-	default:
-		return def
+	text = strings.ToLower(text)
+	for _, o := range outcomes {
+		for _, sign := range o.signs {
+			if strings.Contains(text, sign) {
+				return o.kind
+			}
+		}
+		for _, word := range o.words {
+			if beginsWord(text, word) {
+				return o.kind
+			}
+		}
+	}
+	return def
+}
+
+// beginsWord reports whether a word of text begins with words.
+func beginsWord(text, words string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], words)
+		if i < 0 {
+			return false
+		}
+		if before, _ := utf8.DecodeLastRuneInString(text[:from+i]); !unicode.IsLetter(before) {
+			return true
+		}
+		from += i + len(words)
 	}
 }
 

@@ -166,7 +166,10 @@ func (r *reader) fields(d *Document, raws []rawField) []piece {
 			continue
 		case name == "item":
 			d.WorkItems = append(d.WorkItems, itemIDs(f)...)
-			continue
+			if f.list != nil {
+				continue // the list is a section
+			}
+			name = ""
 		case relations[normalKey(f.label)] != "" && !saysNone(f.value):
 			d.Links = append(d.Links, Link{relations[normalKey(f.label)], f.value, f.span.Line})
 		case name == "" && f.list != nil && r.textKey(f) != Other:

@@ -40,7 +40,8 @@ func itemText(line string) (text string, ok bool) {
 	if n == len(s) || s[n] != ' ' && s[n] != '\t' {
 		return "", false
 	}
-	return strings.TrimSpace(s[n:]), true
+	text = strings.TrimSpace(s[n:])
+	return text, text != ""
 }
 
 // leadMarks are signs that make a line an item without a bullet.

@@ -103,3 +103,22 @@ func faults(raw []byte, docs []*parse.Document) []string {
 	}
 	return append(out, spanFaults(raw, docs)...)
 }
+
+func FuzzParse(f *testing.F) {
+	for _, x := range fixtures(f) {
+		f.Add(x.source.Path, x.source.Bytes)
+	}
+	for _, h := range hostile {
+		f.Add("HANDOFF.md", grown(h.start, h.unit, 200))
+	}
+	f.Fuzz(func(t *testing.T, path string, raw []byte) {
+		src := parse.Source{Path: path, Bytes: raw, ModTime: modTime}
+		docs := parse.Parse(src)
+		for _, fault := range faults(raw, docs) {
+			t.Error(fault)
+		}
+		if diff := cmp.Diff(docs, parse.Parse(src)); diff != "" {
+			t.Errorf("a second reading differs: %s", diff)
+		}
+	})
+}

@@ -70,7 +70,7 @@ func completeValue(sign, name, rest string) Completion {
 			c.Candidates = append(c.Candidates, Candidate{before + v.Text, v.Doc})
 		}
 	}
-	if f.inGroup() && (len(f.Values) == 0 || f.Name == "format") {
+	if f.Group && (len(f.Values) == 0 || f.Name == "format") {
 		c.Field = f.Name
 	}
 	return c

@@ -171,9 +171,6 @@ func (f *Field) isKey() bool {
 	return f.Kind == FieldOpen || f.Kind == FieldClosed || f.Kind == FieldPath
 }
 
-// inGroup reports whether the field can stand behind latest-per and the like.
-func (f *Field) inGroup() bool { return f.Group }
-
 // knownNames are all names a user can put before a colon, for suggestions.
 func knownNames() []string {
 	var names []string
@@ -193,7 +190,7 @@ func knownNames() []string {
 func groupNames() []string {
 	var names []string
 	for _, f := range fields {
-		if f.inGroup() && !strings.HasSuffix(f.Name, ".") {
+		if f.Group && !strings.HasSuffix(f.Name, ".") {
 			names = append(names, f.Name)
 		}
 	}

@@ -151,7 +151,7 @@ func (r *resolver) groups(n *node, message string) []string {
 
 // groupField finds a field handoffs can be grouped by.
 func groupField(name string) *Field {
-	if f := lookup(name); f != nil && f.inGroup() {
+	if f := lookup(name); f != nil && f.Group {
 		return f
 	}
 	return nil

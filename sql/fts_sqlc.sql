@@ -45,7 +45,36 @@ CREATE TABLE fts_vocab (
   cnt  INTEGER NOT NULL
 );
 
--- The tables of words.sql.
+-- The tables of staging.sql.
+CREATE TABLE incoming (
+  id         INTEGER NOT NULL,
+  title      TEXT NOT NULL,
+  heading    TEXT NOT NULL,
+  goal       TEXT NOT NULL,
+  state      TEXT NOT NULL,
+  next       TEXT NOT NULL,
+  done       TEXT NOT NULL,
+  gotchas    TEXT NOT NULL,
+  risks      TEXT NOT NULL,
+  blockers   TEXT NOT NULL,
+  questions  TEXT NOT NULL,
+  decisions  TEXT NOT NULL,
+  approaches TEXT NOT NULL,
+  worked     TEXT NOT NULL,
+  failed     TEXT NOT NULL,
+  partial    TEXT NOT NULL,
+  context    TEXT NOT NULL,
+  advice     TEXT NOT NULL,
+  reflection TEXT NOT NULL,
+  hypothesis TEXT NOT NULL,
+  outcome    TEXT NOT NULL,
+  checks     TEXT NOT NULL,
+  files      TEXT NOT NULL,
+  other      TEXT NOT NULL,
+  head       TEXT NOT NULL,
+  meta       TEXT NOT NULL
+);
+
 CREATE TABLE fresh (
   rowid INTEGER PRIMARY KEY,
   text  TEXT NOT NULL,

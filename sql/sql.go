@@ -19,11 +19,11 @@ var Schema string
 //go:embed fts.sql
 var FullText string
 
-// Words creates, on one connection and for its life, the temporary tables that
-// split the words of new handoffs.
+// Staging creates, on one connection and for its life, the temporary tables
+// that new handoffs pass through.
 //
-//go:embed words.sql
-var Words string
+//go:embed staging.sql
+var Staging string
 
 // Carry copies the files listed in temp.kept from the index attached as old.
 //

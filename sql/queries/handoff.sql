@@ -19,6 +19,18 @@ FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
 VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
 
+-- StageBody is InsertBody for an index in use; TakeBodies ends a batch of them.
+-- name: StageBody :exec
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
+
+-- name: TakeBodies :exec
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id;
+
+-- name: ForgetIncoming :exec
+DELETE FROM incoming;
+
 -- InsertAttrs takes a JSON array of rows.
 -- name: InsertAttrs :exec
 INSERT INTO attr (handoff_id, name, ord, value, note, line)

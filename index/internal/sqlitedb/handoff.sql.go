@@ -56,6 +56,15 @@ func (q *Queries) DeleteProblems(ctx context.Context, ids string) error {
 	return err
 }
 
+const ForgetIncoming = `-- name: ForgetIncoming :exec
+DELETE FROM incoming
+`
+
+func (q *Queries) ForgetIncoming(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, ForgetIncoming)
+	return err
+}
+
 const GroupRows = `-- name: GroupRows :many
 SELECT handoff.id, handoff.entry, handoff.sort, handoff.latest, file.mtime_ns, file.path
 FROM handoff JOIN file ON file.id = handoff.file_id
@@ -324,6 +333,83 @@ type SetLatestParams struct {
 
 func (q *Queries) SetLatest(ctx context.Context, arg SetLatestParams) error {
 	_, err := q.db.ExecContext(ctx, SetLatest, arg.Latest, arg.Ids)
+	return err
+}
+
+const StageBody = `-- name: StageBody :exec
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+`
+
+type StageBodyParams struct {
+	ID         int64
+	Title      string
+	Heading    string
+	Goal       string
+	State      string
+	Next       string
+	Done       string
+	Gotchas    string
+	Risks      string
+	Blockers   string
+	Questions  string
+	Decisions  string
+	Approaches string
+	Worked     string
+	Failed     string
+	Partial    string
+	Context    string
+	Advice     string
+	Reflection string
+	Hypothesis string
+	Outcome    string
+	Checks     string
+	Files      string
+	Other      string
+	Head       string
+	Meta       string
+}
+
+// StageBody is InsertBody for an index in use; TakeBodies ends a batch of them.
+func (q *Queries) StageBody(ctx context.Context, arg StageBodyParams) error {
+	_, err := q.db.ExecContext(ctx, StageBody,
+		arg.ID,
+		arg.Title,
+		arg.Heading,
+		arg.Goal,
+		arg.State,
+		arg.Next,
+		arg.Done,
+		arg.Gotchas,
+		arg.Risks,
+		arg.Blockers,
+		arg.Questions,
+		arg.Decisions,
+		arg.Approaches,
+		arg.Worked,
+		arg.Failed,
+		arg.Partial,
+		arg.Context,
+		arg.Advice,
+		arg.Reflection,
+		arg.Hypothesis,
+		arg.Outcome,
+		arg.Checks,
+		arg.Files,
+		arg.Other,
+		arg.Head,
+		arg.Meta,
+	)
+	return err
+}
+
+const TakeBodies = `-- name: TakeBodies :exec
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id
+`
+
+func (q *Queries) TakeBodies(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, TakeBodies)
 	return err
 }
 
