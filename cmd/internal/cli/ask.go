@@ -70,7 +70,7 @@ func (a *app) ask(text string, read reader) (render.Answer, error) {
 	if err != nil {
 		return render.Answer{}, err
 	}
-	result, err := s.Search(a.ctx, q, index.SearchOptions{Roots: s.roots})
+	result, err := s.Search(a.ctx, q, index.SearchOptions{Roots: s.roots, NoSnippets: !a.showsSnippets(q)})
 	if err != nil {
 		return render.Answer{}, err
 	}
@@ -86,10 +86,28 @@ func (a *app) ask(text string, read reader) (render.Answer, error) {
 		Text: q.Text, Canonical: q.Source(), Notes: notes, Result: result,
 		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(s.report.Skipped),
 	}
+	if found := len(result.Hits) + len(result.Buckets); found == 0 && !a.flags.Quiet {
+		if answer.Suggestions, answer.Reasons, err = a.blame(q, result.Handoffs); err != nil {
+			return render.Answer{}, err
+		}
+	}
 	for _, h := range result.Hits {
 		answer.Rows = append(answer.Rows, render.Row{Hit: h})
 	}
 	return answer, nil
+}
+
+// showsSnippets reports whether the form of the answer has lines that match:
+// finding them reads the text of every hit.
+func (a *app) showsSnippets(q *query.Query) bool {
+	if slices.Contains(q.Select, "lines") {
+		return true
+	}
+	form, err := a.form(append(forms, "null", "template")...)
+	if form == "" {
+		return a.env.Stdout.IsTerminal()
+	}
+	return err != nil || !slices.Contains([]string{"oneline", "plain", "paths", "ids", "null", "csv", "table"}, form)
 }
 
 // fill loads the texts of the rows where a column needs them.

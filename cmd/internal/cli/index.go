@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"fmt"
 	"io"
-
-	"github.com/schollz/progressbar/v3"
+	"strings"
 
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -27,7 +27,7 @@ func (c *indexCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune, Known: a.known()}
+	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune, Known: a.known(), Home: a.env.Home}
 	if c.Only != "" {
 		if o.Only, err = a.env.folder(c.Only); err != nil {
 			return err
@@ -54,24 +54,17 @@ func (a *app) progress(o *index.RefreshOptions) (done func()) {
 	if !a.env.Stderr.IsTerminal() || a.flags.Quiet {
 		return func() {}
 	}
-	bar := a.bar("reading handoffs", -1)
-	o.Progress = func(p index.Progress) {
-		if p.Total > 0 && bar.GetMax() != p.Total {
-			bar = a.bar("reading handoffs", p.Total)
-		}
-		_ = bar.Set(p.Done)
-	}
-	return func() {
-		_ = bar.Finish()
-		_, _ = io.WriteString(a.env.Stderr, "\r\x1b[K")
-	}
+	width := min(40, max(a.env.Stderr.Width-40, 10))
+	o.Progress = func(p index.Progress) { _, _ = io.WriteString(a.env.Stderr, "\r\x1b[K"+bar(p, width)) }
+	return func() { _, _ = io.WriteString(a.env.Stderr, "\r\x1b[K") }
 }
 
-// bar is a bar on the standard error; a total of -1 is not known yet.
-func (a *app) bar(what string, total int) *progressbar.ProgressBar {
-	return progressbar.NewOptions(total,
-		progressbar.OptionSetWriter(a.env.Stderr), progressbar.OptionSetDescription(what),
-		progressbar.OptionSetWidth(min(40, max(a.env.Stderr.Width-40, 10))),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(),
-	)
+// bar draws how far a refresh is. Kept libraries for it bring net/http along,
+// which every start of the program would pay for.
+func bar(p index.Progress, width int) string {
+	if p.Total == 0 {
+		return fmt.Sprintf("looking for handoffs: %d", p.Done)
+	}
+	full := min(p.Done, p.Total) * width / p.Total
+	return fmt.Sprintf("reading handoffs [%s%s] %d of %d", strings.Repeat("=", full), strings.Repeat(" ", width-full), p.Done, p.Total)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"handex/index"
 	"handex/query"
 )
 
@@ -20,7 +19,7 @@ func (a *app) overtaken(q *query.Query) (string, error) {
 	other := *q
 	other.Expr = query.And{List: append(rest, query.Is{State: "superseded"}, query.Not{X: query.Is{State: "acked"}})}
 	other.LatestPer, other.CountBy, other.GroupBy, other.Facets, other.Select, other.Sort = nil, nil, nil, nil, nil, nil
-	n, err := a.store.Count(a.ctx, &other, index.SearchOptions{Roots: a.store.roots})
+	n, err := a.count(&other)
 	switch {
 	case err != nil || n == 0:
 		return "", err

@@ -132,7 +132,7 @@ func (a *app) openScratch(s *store, options index.Options) error {
 // refresh brings the open index up to date. A search can go on without.
 func (a *app) refresh(o index.RefreshOptions) error {
 	s := a.store
-	o.Known = a.known()
+	o.Known, o.Home = a.known(), a.env.Home
 	report, err := s.Refresh(a.ctx, s.roots, o)
 	for _, notice := range s.Notices() {
 		a.note(notice)

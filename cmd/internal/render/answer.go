@@ -25,6 +25,7 @@ type Suggestion struct {
 	Drop    string `json:"drop,omitempty"`
 	Replace string `json:"replace,omitempty"`
 	Hits    int    `json:"hits"`
+	Text    string `json:"-"` // for people
 }
 
 // Truncated reports whether there are more hits than are shown.

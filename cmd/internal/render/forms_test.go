@@ -172,12 +172,12 @@ func TestSelectedJSON(t *testing.T) {
 }
 
 func TestNothingJSON(t *testing.T) {
-	a := render.Answer{Text: "x", Canonical: "x", Result: &index.Result{}, Suggestions: []render.Suggestion{{Drop: "project:x", Hits: 41}, {Replace: "project:xy", Hits: 12}}}
+	a := render.Answer{Text: "x", Canonical: "x", Result: &index.Result{}, Suggestions: []render.Suggestion{{Drop: "project:x", Hits: 41, Text: "without project:x: 41"}, {Replace: "project:xy", Hits: 12, Text: "did you mean\x1b project:xy? (12)"}}}
 	want := `{"schema":1,"query":{"text":"x","canonical":"x","notes":[]},"total":0,"shown":0,"truncated":false,"index":{"handoffs":0},"hits":[],` +
 		`"suggestions":[{"drop":"project:x","hits":41},{"replace":"project:xy","hits":12}]}` + "\n"
 	check(t, "json", want, func(b *strings.Builder) error { return render.AnswerJSON(b, a) })
 	a.Reasons = []string{"or is searched as a word; OR is the operator"}
-	if got, want := render.Nothing(a), "handex: nothing matches\n  without project:x: 41\n  did you mean project:xy? (12)\n  or is searched as a word; OR is the operator\n"; got != want {
+	if got, want := render.Nothing(a), "handex: nothing matches\n  without project:x: 41\n  did you mean^[ project:xy? (12)\n  or is searched as a word; OR is the operator\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// maxParts bounds the counts that tell why nothing was found.
+const maxParts = 8
+
+// blame tells which conditions of a query that found nothing are to blame, and
+// what may be meant instead.
+func (a *app) blame(q *query.Query, handoffs int) (list []render.Suggestion, reasons []string, err error) {
+	if handoffs == 0 {
+		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, nil
+	}
+	var drops []render.Suggestion
+	for _, part := range first(q.Parts(), maxParts) {
+		near, err := a.near(part)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, near...)
+		if part.Without == nil {
+			continue
+		}
+		n, err := a.count(part.Without)
+		if err != nil {
+			return nil, nil, err
+		}
+		if n > 0 {
+			drops = append(drops, render.Suggestion{Drop: part.Source, Hits: n, Text: fmt.Sprintf("without %s: %d", part.Source, n)})
+		}
+	}
+	return append(list, drops...), q.Hints(), nil
+}
+
+// near finds what to write in place of a condition that no handoff meets.
+func (a *app) near(part query.Part) ([]render.Suggestion, error) {
+	if part.Word == "" && part.Value == "" {
+		return nil, nil
+	}
+	if n, err := a.count(part.Alone); err != nil || n > 0 {
+		return nil, err
+	}
+	names, err := a.names(part)
+	if err != nil {
+		return nil, err
+	}
+	var list []render.Suggestion
+	for _, name := range names {
+		alone, _ := part.Alone.Parts()[0].Replace(name)
+		whole, source := part.Replace(name)
+		known, err := a.count(alone)
+		if err != nil {
+			return nil, err
+		}
+		hits, err := a.count(whole)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, render.Suggestion{
+			Replace: source, Hits: hits,
+			Text: fmt.Sprintf("%s matches no handoff; did you mean %q (%d)?", part.Source, name, known),
+		})
+	}
+	return list, nil
+}
+
+// names are the words or values of the index near those of a condition.
+func (a *app) names(part query.Part) ([]string, error) {
+	const most = 3
+	if part.Word != "" {
+		words := a.store.Lexicon(a.ctx)
+		return first(words.Near(part.Word), most), words.Err()
+	}
+	all, err := query.Parse("", query.Env{})
+	if err != nil {
+		return nil, err
+	}
+	counts, ok := all.Counts(part.Field)
+	if !ok {
+		return nil, nil
+	}
+	result, err := a.store.Search(a.ctx, counts, index.SearchOptions{Roots: a.store.roots})
+	if err != nil {
+		return nil, err
+	}
+	var values []string
+	for _, b := range result.Buckets {
+		values = append(values, b.Values[0])
+	}
+	return query.Suggest(part.Value, values), nil
+}
+
+func (a *app) count(q *query.Query) (int, error) {
+	return a.store.Count(a.ctx, q, index.SearchOptions{Roots: a.store.roots})
+}
+
+func first[T any](list []T, most int) []T { return slices.Clip(list[:min(len(list), most)]) }
