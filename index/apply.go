@@ -318,7 +318,10 @@ func (w *writer) words(ctx context.Context) error {
 		if err := fillFullText(ctx, w.tx); err != nil {
 			return err
 		}
-		return w.q.TermsOfIndex(ctx)
+		if err := w.q.TermsOfIndex(ctx); err != nil {
+			return err
+		}
+		return sink(ctx, w.tx)
 	}
 	if err := w.q.TermsOfFresh(ctx); err != nil {
 		return err

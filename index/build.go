@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"handex/index/internal/sqlitedb"
@@ -122,6 +123,36 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('optimize')")
+	return err
+}
+
+// sunk is how many levels of merging lie above what a build wrote.
+const sunk = 4
+
+// sink puts what a build wrote below empty levels of merges. fts5 would take it
+// for the work of one small statement, and the sixteenth handoff that changes
+// would have it rewrite the whole index. The structure record is the row 10 of
+// fts_data: a cookie of 4 bytes, then as varints the numbers of levels, of
+// segments and of writes, then for each level two numbers, both 0 if it is empty.
+func sink(ctx context.Context, tx sqlitedb.DBTX) error {
+	var record []byte
+	if err := tx.QueryRowContext(ctx, "SELECT block FROM fts_data WHERE id = 10").Scan(&record); err != nil {
+		return err
+	}
+	const levels = 4
+	at := levels
+	for range 3 {
+		for at < len(record) && record[at] >= 0x80 {
+			at++
+		}
+		at++
+	}
+	if at > len(record) || record[levels] == 0 || record[levels] > 32 {
+		return nil // nothing was written, or not as we know it
+	}
+	record = slices.Insert(record, at, make([]byte, 2*sunk)...)
+	record[levels] += sunk
+	_, err := tx.ExecContext(ctx, "UPDATE fts_data SET block = ? WHERE id = 10", record)
 	return err
 }
 

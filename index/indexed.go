@@ -40,14 +40,24 @@ func (k *indexed) same(st Stat) bool {
 	return k.stat == st
 }
 
+// packed is how many ids of files KnownFiles is asked for at once.
+const packed = 4096
+
 // indexedFiles reads all files of the index.
 func indexedFiles(ctx context.Context, q *sqlitedb.Queries) (map[string]*indexed, error) {
-	packs, err := q.KnownFiles(ctx)
+	last, err := q.LastFileID(ctx)
 	if err != nil {
 		return nil, err
 	}
-	files := make(map[string]*indexed, len(packs)*256)
-	for _, pack := range packs {
+	files := make(map[string]*indexed, last)
+	for low := int64(0); low <= last; low += packed {
+		pack, err := q.KnownFiles(ctx, sqlitedb.KnownFilesParams{Low: low, High: low + packed})
+		if err != nil {
+			return nil, err
+		}
+		if pack == "" {
+			continue
+		}
 		list := make([]indexed, strings.Count(pack, "\x00")+1)
 		for i := range list {
 			var one string

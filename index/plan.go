@@ -50,6 +50,18 @@ type plan struct {
 	troubles []Trouble
 }
 
+// news counts the changes but for files that are read again only because the
+// last look at them was too early to be sure.
+func (p *plan) news() int {
+	n := 0
+	for _, c := range p.changes {
+		if c.old == nil || c.force || !c.old.same(c.Stat) {
+			n++
+		}
+	}
+	return n
+}
+
 // A planner makes the plan: it compares the disk with what the index holds and
 // changes neither.
 type planner struct {

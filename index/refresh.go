@@ -148,7 +148,7 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	if err != nil {
 		return Report{}, err
 	}
-	if !r.build && len(r.plan.changes) > max(manyChanges, r.held/2) {
+	if !r.build && r.plan.news() > max(manyChanges, r.held/2) {
 		o.Full = true
 		return s.refresh(ctx, roots, o)
 	}

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -102,13 +101,22 @@ func (r *reader) knows(label string) bool {
 	if _, ok := r.format.keys[k]; ok {
 		return true
 	}
-	if _, ok := knownKeys[k]; ok {
+	if _, ok := knownKeys()[k]; ok {
 		return true
 	}
 	return relations[k] != "" || kindOf(label) == Blockers
 }
 
-var metaHeading = regexp.MustCompile(`(?i)^(?:session |handoff |document |project )?(?:metadata|meta|info|information|header|identification|chain)$`)
+// metaHeadings are the headings of sections whose lines are metadata.
+var metaHeadings = func() map[string]bool {
+	m := map[string]bool{}
+	for _, of := range []string{"", "session ", "handoff ", "document ", "project "} {
+		for _, what := range []string{"metadata", "meta", "info", "information", "header", "identification", "chain"} {
+			m[of+what] = true
+		}
+	}
+	return m
+}()
 
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
@@ -119,16 +127,17 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 		return nil
 	}
 	start := s.span.End - len(s.body)
-	if metaHeading.MatchString(trimMarks(plain(s.heading))) {
+	key := normalKey(trimMarks(plain(s.heading)))
+	if metaHeadings[key] {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
-	if label, value, ok := keyed(s.heading); ok && keyHeadings[knownKeys[normalKey(label)].field] {
+	if label, value, ok := keyed(s.heading); ok && keyHeadings[knownKeys()[normalKey(label)].field] {
 		at := r.lines.span(s.span.Start, start)
 		own := []rawField{{key: label, label: label, value: value, span: at}}
 		return append(own, r.headFields(start, s.span.End)...)
 	}
 	body := strings.TrimSpace(s.body)
-	known, ok := knownKeys[normalKey(trimMarks(plain(s.heading)))]
+	known, ok := knownKeys()[key]
 	if !ok || !keyHeadings[known.field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
 		return nil
 	}
@@ -143,8 +152,10 @@ func (r *reader) kindOf(s rawSection) Kind {
 	if s.level == 0 {
 		key = key[strings.LastIndexByte(key, '.')+1:]
 	}
-	if k, ok := r.format.kinds[normalKey(trimMarks(plain(key)))]; ok {
-		return k
+	if r.format.kinds != nil {
+		if k, ok := r.format.kinds[normalKey(trimMarks(plain(key)))]; ok {
+			return k
+		}
 	}
 	return kindOf(key)
 }
@@ -222,10 +233,10 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	if strings.Count(f.key, ".") > 1 {
 		return "", 0
 	}
-	if strings.Contains(f.key, ".") && !metaHeading.MatchString(f.key[:strings.IndexByte(f.key, '.')]) {
+	if strings.Contains(f.key, ".") && !metaHeadings[normalKey(f.key[:strings.IndexByte(f.key, '.')])] {
 		return "", 0
 	}
-	k, ok := knownKeys[normalKey(f.label)]
+	k, ok := knownKeys()[normalKey(f.label)]
 	if !ok {
 		return "", 0
 	}
@@ -286,13 +297,13 @@ func dropEmptyStatus(fields []Field) []Field {
 	return out
 }
 
-var idSplit = regexp.MustCompile(`[\s,;]+`)
+var idSplit = lazily(`[\s,;]+`)
 
 // itemIDs are the ids of a list, or of a line that separates them by commas.
 func itemIDs(f rawField) []string {
 	ids := f.list
 	if ids == nil {
-		ids = idSplit.Split(f.value, -1)
+		ids = idSplit().Split(f.value, -1)
 	}
 	var out []string
 	for _, id := range ids {

@@ -1,9 +1,9 @@
 package parse
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -16,13 +16,13 @@ type stamp struct {
 // Dates as they stand in real handoffs. Every pattern is anchored by what may
 // not stand beside it, so that a commit hash or a version is not a date.
 var (
-	isoDate   = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
-	clock     = regexp.MustCompile(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
-	compact   = regexp.MustCompile(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
-	monthDay  = regexp.MustCompile(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-	dayMonth  = regexp.MustCompile(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-	cjkDate   = regexp.MustCompile(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
-	yearMonth = regexp.MustCompile(`^((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])$`)
+	isoDate   = lazily(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
+	clock     = lazily(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
+	compact   = lazily(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
+	monthDay  = lazily(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	dayMonth  = lazily(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	cjkDate   = lazily(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
+	yearMonth = lazily(`^((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])$`)
 )
 
 const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
@@ -32,7 +32,7 @@ const monthWords = `january|february|march|april|may|june|july|august|september|
 	`enero|febrero|marzo|mayo|junio|julio|septiembre|octubre|noviembre|diciembre|` +
 	`januar|februar|märz|juni|juli|oktober|dezember`
 
-var months = func() map[string]time.Month {
+var months = sync.OnceValue(func() map[string]time.Month {
 	m := map[string]time.Month{}
 	for i, names := range []string{
 		"january jan janvier janeiro enero januar", "february feb février fevereiro febrero februar",
@@ -45,7 +45,7 @@ var months = func() map[string]time.Month {
 		}
 	}
 	return m
-}()
+})
 
 // zoneHours are the zone words seen in handoffs that mean one offset.
 var zoneHours = map[string]float64{
@@ -89,7 +89,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func findISO(s string, zone *time.Location) (stamp, int) {
 	for from := 0; from < len(s); {
-		m := isoDate.FindStringSubmatchIndex(s[from:])
+		m := isoDate().FindStringSubmatchIndex(s[from:])
 		if m == nil {
 			break
 		}
@@ -102,7 +102,7 @@ func findISO(s string, zone *time.Location) (stamp, int) {
 }
 
 func findCompact(s string, zone *time.Location) (stamp, int) {
-	m := compact.FindStringSubmatchIndex(s)
+	m := compact().FindStringSubmatchIndex(s)
 	if m == nil {
 		return stamp{}, -1
 	}
@@ -123,7 +123,7 @@ func findCompact(s string, zone *time.Location) (stamp, int) {
 }
 
 func findMonthDay(s string, zone *time.Location) (stamp, int) {
-	m := monthDay.FindStringSubmatchIndex(s)
+	m := monthDay().FindStringSubmatchIndex(s)
 	if m == nil {
 		return stamp{}, -1
 	}
@@ -135,7 +135,7 @@ func findMonthDay(s string, zone *time.Location) (stamp, int) {
 }
 
 func findDayMonth(s string, zone *time.Location) (stamp, int) {
-	m := dayMonth.FindStringSubmatchIndex(s)
+	m := dayMonth().FindStringSubmatchIndex(s)
 	if m == nil {
 		return stamp{}, -1
 	}
@@ -147,7 +147,7 @@ func findDayMonth(s string, zone *time.Location) (stamp, int) {
 }
 
 func findCJK(s string, zone *time.Location) (stamp, int) {
-	m := cjkDate.FindStringSubmatchIndex(s)
+	m := cjkDate().FindStringSubmatchIndex(s)
 	if m == nil {
 		return stamp{}, -1
 	}
@@ -159,7 +159,7 @@ func findCJK(s string, zone *time.Location) (stamp, int) {
 }
 
 func findYearMonth(s string, zone *time.Location) (stamp, int) {
-	m := yearMonth.FindStringSubmatch(strings.TrimSpace(s))
+	m := yearMonth().FindStringSubmatch(strings.TrimSpace(s))
 	if m == nil {
 		return stamp{}, -1
 	}
@@ -173,7 +173,7 @@ func atoi(s string) int {
 }
 
 func named(year, month, d string, zone *time.Location) (stamp, bool) {
-	return day(year, strconv.Itoa(int(months[strings.ToLower(month)])), d, zone)
+	return day(year, strconv.Itoa(int(months()[strings.ToLower(month)])), d, zone)
 }
 
 // day is a calendar day; ok is false for one that does not exist.
@@ -185,7 +185,7 @@ func day(year, month, d string, zone *time.Location) (stamp, bool) {
 
 // withClock refines a day by the time of day that rest begins with.
 func withClock(st stamp, rest string, zone *time.Location) stamp {
-	m := clock.FindStringSubmatchIndex(rest)
+	m := clock().FindStringSubmatchIndex(rest)
 	if m == nil {
 		return st
 	}

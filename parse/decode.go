@@ -148,7 +148,7 @@ type lineIndex []int
 
 // newLineIndex notes where each line of text starts.
 func newLineIndex(text string) lineIndex {
-	idx := lineIndex{0}
+	idx := make(lineIndex, 1, strings.Count(text, "\n")+1)
 	for i := 0; ; {
 		n := strings.IndexByte(text[i:], '\n')
 		if n < 0 {

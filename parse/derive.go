@@ -14,7 +14,7 @@ func (r *reader) derive(d *Document, text []piece) {
 			d.Files = append(d.Files, filesOf(p)...)
 		}
 		first := len(d.Items)
-		d.Items = append(d.Items, ItemsOf(p.Kind, p.Body, 0)...)
+		d.Items = appendItems(d.Items, p.Kind, p.Body, 0)
 		for i := range d.Items[first:] {
 			it := &d.Items[first+i]
 			it.Line = p.line(it.Line)

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -18,7 +17,7 @@ type entry struct {
 // are often the plan and the day of one handoff.
 const minEntries = 3
 
-var sessionHeading = regexp.MustCompile(`(?i)^(?:\W*(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+var sessionHeading = lazily(`(?i)^(?:\W*(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
 
 // entries splits a rolling log into its dated entries, newest wherever the file
 // has it; any other file is one entry. What stands before the first dated
@@ -84,7 +83,7 @@ func (r *reader) isDated(head string) bool {
 	if !strings.ContainsAny(head, "0123456789") {
 		return false
 	}
-	if sessionHeading.MatchString(head) {
+	if sessionHeading().MatchString(head) {
 		return true
 	}
 	if len(head) > maxEntryDate {

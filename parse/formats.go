@@ -52,7 +52,7 @@ type format struct {
 // whole text, because a dozen rows look at every file.
 type claim struct {
 	paths []string
-	top   *regexp.Regexp
+	top   func() *regexp.Regexp
 	lines [][]string
 }
 
@@ -101,7 +101,7 @@ func at(paths string, lines ...string) claim {
 // topped claims files whose text begins with a pattern.
 func topped(top string, lines ...string) claim {
 	c := at("", lines...)
-	c.paths, c.top = nil, regexp.MustCompile(`\A`+top)
+	c.paths, c.top = nil, lazily(`\A`+top)
 	return c
 }
 
@@ -243,6 +243,12 @@ const sniffed = 64 << 10
 // onPath reports whether the last elements of a lower-case path match a pattern
 // of as many; "a/b/**/c" wants a/b somewhere above a last element c.
 func onPath(pattern, file string) bool {
+	if last := len(pattern) - 1; file == "" || pattern[last] != '*' && pattern[last] != file[len(file)-1] {
+		return false // most files, at once
+	}
+	if end, ok := strings.CutPrefix(pattern, "*"); ok && !strings.ContainsAny(end, "*/") {
+		return strings.HasSuffix(file, end)
+	}
 	if dir, base, ok := strings.Cut(pattern, "/**/"); ok {
 		return strings.Contains("/"+file, "/"+dir+"/") && onPath(base, file)
 	}
@@ -276,7 +282,7 @@ func (c claim) holds(path, text string) bool {
 	if c.paths != nil && !slices.ContainsFunc(c.paths, func(p string) bool { return onPath(p, path) }) {
 		return false
 	}
-	if c.top != nil && !c.top.MatchString(text) {
+	if c.top != nil && !c.top().MatchString(text) {
 		return false
 	}
 	for _, any := range c.lines {
@@ -289,5 +295,14 @@ func (c claim) holds(path, text string) bool {
 
 // beginsLine reports whether a line of text begins with prefix.
 func beginsLine(text, prefix string) bool {
-	return strings.HasPrefix(text, prefix) || strings.Contains(text, "\n"+prefix)
+	for from := 0; ; {
+		i := strings.Index(text[from:], prefix)
+		switch {
+		case i < 0:
+			return false
+		case from+i == 0 || text[from+i-1] == '\n':
+			return true
+		}
+		from += i + 1
+	}
 }

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -10,10 +9,10 @@ import (
 // The patterns of what an item begins with. Lines are told apart by their first
 // bytes before any pattern is tried: most of a handoff is list items.
 var (
-	checkbox = regexp.MustCompile(`^\[([ xX✓✔vV~!^-])\]\s*`)
-	itemMark = regexp.MustCompile(`^(?:✅|❌|⚠️|⚠|○|●|◯|✓|✔|✗|✘|☐|☑|⏳|🔄|🚧|⏸️|⏸|🔴|🟡|🟢|🟠|❓|❗)\s*`)
-	itemTime = regexp.MustCompile(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
-	priority = regexp.MustCompile(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+	checkbox = lazily(`^\[([ xX✓✔vV~!^-])\]\s*`)
+	itemMark = lazily(`^(?:✅|❌|⚠️|⚠|○|●|◯|✓|✔|✗|✘|☐|☑|⏳|🔄|🚧|⏸️|⏸|🔴|🟡|🟢|🟠|❓|❗)\s*`)
+	itemTime = lazily(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
+	priority = lazily(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
 
 // itemText is what follows the bullet or number of a list item; ok is false for
@@ -63,7 +62,10 @@ const maxItemText = 4 << 10
 // lists among them; lines beginning with a mark count as items, code fences do
 // not. firstLine is the line of the file the body starts on.
 func ItemsOf(kind Kind, body string, firstLine int) []Item {
-	var items []Item
+	return appendItems(nil, kind, body, firstLine)
+}
+
+func appendItems(items []Item, kind Kind, body string, firstLine int) []Item {
 	fence := ""
 	n := firstLine - 1
 	open := false // the last line belongs to an item
@@ -99,14 +101,14 @@ func ItemsOf(kind Kind, body string, firstLine int) []Item {
 // itemOf reads the marks an item begins with.
 func itemOf(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if m := checkbox.FindStringSubmatch(text); strings.HasPrefix(text, "[") && m != nil {
+	if m := checkbox().FindStringSubmatch(text); strings.HasPrefix(text, "[") && m != nil {
 		done := strings.ContainsAny(m[1], "xXvV✓✔")
 		it.Checked = &done
 		text = text[len(m[0]):]
 	}
 	it.Mark, text = markOf(text)
 	if strings.HasPrefix(text, "[") {
-		if m := itemTime.FindStringSubmatch(text); m != nil {
+		if m := itemTime().FindStringSubmatch(text); m != nil {
 			it.Time = m[1]
 			text = text[len(m[0]):]
 		}
@@ -115,7 +117,7 @@ func itemOf(kind Kind, text string, line int) Item {
 		it.Mark, text = markOf(text)
 	}
 	if mayRank(text) {
-		if m := priority.FindStringSubmatch(text); m != nil {
+		if m := priority().FindStringSubmatch(text); m != nil {
 			it.Priority = priorities[strings.ToLower(m[1]+m[2])]
 		}
 	}
@@ -132,7 +134,7 @@ func markOf(text string) (mark, rest string) {
 	if text == "" || text[0] < utf8.RuneSelf {
 		return "", text
 	}
-	mark = itemMark.FindString(text)
+	mark = itemMark().FindString(text)
 	return strings.TrimSpace(mark), text[len(mark):]
 }
 
@@ -140,5 +142,5 @@ func markOf(text string) (mark, rest string) {
 // P0 to P4 at its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " *[(")
-	return strings.Contains(text, "rior") || len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4'
+	return strings.IndexByte(text, '(') >= 0 && strings.Contains(text, "rior") || len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4'
 }

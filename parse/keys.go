@@ -2,6 +2,7 @@ package parse
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -34,7 +35,7 @@ var keyAliases = []struct {
 }
 
 // knownKeys answers the field and rank of a label.
-var knownKeys = func() map[string]keyRank {
+var knownKeys = sync.OnceValue(func() map[string]keyRank {
 	m := map[string]keyRank{}
 	for _, a := range keyAliases {
 		for i, l := range a.labels {
@@ -42,7 +43,7 @@ var knownKeys = func() map[string]keyRank {
 		}
 	}
 	return m
-}()
+})
 
 type keyRank struct {
 	field string
@@ -52,10 +53,28 @@ type keyRank struct {
 // normalKey is a label in lower case with runs of "_", "-", "." and spaces as
 // one space.
 func normalKey(label string) string {
-	fields := strings.FieldsFunc(strings.ToLower(label), func(r rune) bool {
+	label = strings.ToLower(label)
+	if isNormal(label) {
+		return label
+	}
+	fields := strings.FieldsFunc(label, func(r rune) bool {
 		return unicode.IsSpace(r) || r == '_' || r == '-' || r == '.'
 	})
 	return strings.Join(fields, " ")
+}
+
+// isNormal reports whether a label is of small letters and single spaces.
+func isNormal(label string) bool {
+	for i := range len(label) {
+		c := label[i]
+		switch {
+		case c >= 'a' && c <= 'z', isDigit(c):
+		case c == ' ' && i > 0 && i+1 < len(label) && label[i-1] != ' ':
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // statuses are the words a status begins with, by the status they mean. Longer

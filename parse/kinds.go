@@ -1,8 +1,8 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -95,13 +95,15 @@ var kindPhrases = map[Kind][]string{
 
 // exactKinds are headings that say what a section is about only when they stand
 // alone: as part of a longer heading they are ordinary words.
-var exactKinds = map[string]Kind{
-	"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "the next step": Next, "suite": Next,
-	"done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
-	"now": State, "compost": Reflection, "notes": Reflection, "other notes": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
-	"candidates": Next, "issues": Risks, "problems": Risks, "warning": Gotchas, "important": Gotchas, "rules": Gotchas, "partial": Partial, "partially worked": Partial,
-	"test": Checks, "build": Checks, "references and artifacts": Files,
-}
+var exactKinds = sync.OnceValue(func() map[string]Kind {
+	return map[string]Kind{
+		"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "the next step": Next, "suite": Next,
+		"done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
+		"now": State, "compost": Reflection, "notes": Reflection, "other notes": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
+		"candidates": Next, "issues": Risks, "problems": Risks, "warning": Gotchas, "important": Gotchas, "rules": Gotchas, "partial": Partial, "partially worked": Partial,
+		"test": Checks, "build": Checks, "references and artifacts": Files,
+	}
+})
 
 // weakKinds describe a part of whatever section they stand under: below
 // "Next", a heading "Files" is still about what comes next.
@@ -109,7 +111,7 @@ var weakKinds = map[Kind]bool{
 	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Decisions: true, Advice: true, Worked: true, Other: true,
 }
 
-var phraseKinds = func() map[string]Kind {
+var phraseKinds = sync.OnceValue(func() map[string]Kind {
 	m := map[string]Kind{}
 	for k, phrases := range kindPhrases {
 		for _, p := range phrases {
@@ -117,12 +119,14 @@ var phraseKinds = func() map[string]Kind {
 		}
 	}
 	return m
-}()
+})
 
 // kindOf is what a section with this heading is about, Other if no alias knows.
-func kindOf(head string) Kind {
+func kindOf(head string) Kind { return headings.kind(head, readKind) }
+
+func readKind(head string) Kind {
 	for _, form := range headingForms(head) {
-		if k, ok := exactKinds[form]; ok {
+		if k, ok := exactKinds()[form]; ok {
 			return k
 		}
 		if k := phraseKind(form); k != Other {
@@ -135,7 +139,7 @@ func kindOf(head string) Kind {
 // wholeKind is the kind of a heading no part of which is cut off.
 func wholeKind(head string) Kind {
 	form := headingForms(head)[0]
-	if k, ok := exactKinds[form]; ok {
+	if k, ok := exactKinds()[form]; ok {
 		return k
 	}
 	return phraseKind(form)
@@ -148,7 +152,7 @@ const maxHeadingWords = 9
 // phraseKind looks a normal heading up whole, then by its longest beginning,
 // then by its longest end.
 func phraseKind(form string) Kind {
-	if k, ok := phraseKinds[form]; ok {
+	if k, ok := phraseKinds()[form]; ok {
 		return k
 	}
 	words := strings.Fields(form)
@@ -164,12 +168,12 @@ func phraseKind(form string) Kind {
 		return Other
 	}
 	for n := len(words) - 1; n > 0; n-- {
-		if k, ok := phraseKinds[strings.Join(words[:n], " ")]; ok && (n > 1 || leadWords[words[0]]) {
+		if k, ok := phraseKinds()[strings.Join(words[:n], " ")]; ok && (n > 1 || leadWords[words[0]]) {
 			return k
 		}
 	}
 	for n := len(words) - 1; n > 0; n-- {
-		if k, ok := phraseKinds[strings.Join(words[len(words)-n:], " ")]; ok && (n > 1 || trailWords[words[len(words)-1]]) {
+		if k, ok := phraseKinds()[strings.Join(words[len(words)-n:], " ")]; ok && (n > 1 || trailWords[words[len(words)-1]]) {
 			return k
 		}
 	}
@@ -186,7 +190,7 @@ func unspaced(form string) Kind {
 		if !utf8.RuneStart(form[min(end, len(form)-1)]) && end < len(form) {
 			continue
 		}
-		if k, ok := phraseKinds[form[:end]]; ok && form[0] >= 0xE0 && end > len("次") {
+		if k, ok := phraseKinds()[form[:end]]; ok && form[0] >= 0xE0 && end > len("次") {
 			return k
 		}
 	}
@@ -209,9 +213,9 @@ func set(words ...string) map[string]bool {
 }
 
 var (
-	numbering  = regexp.MustCompile(`^(?:(?:step|part|section|§)\s*)?(?:[0-9]+(?:\.[0-9]+)*|[ivx]+|[a-z])[.):]\s+|^[0-9]+(?:\.[0-9]+)*\s+`)
-	bracketed  = regexp.MustCompile(`\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】`)
-	separators = regexp.MustCompile(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
+	numbering  = lazily(`^(?:(?:step|part|section|§)\s*)?(?:[0-9]+(?:\.[0-9]+)*|[ivx]+|[a-z])[.):]\s+|^[0-9]+(?:\.[0-9]+)*\s+`)
+	bracketed  = lazily(`\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】`)
+	separators = lazily(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
 )
 
 // joiners are the signs that mean "and"; a slash among blanks parts a heading
@@ -224,14 +228,14 @@ func headingForms(head string) []string {
 	s := strings.ToLower(plain(head))
 	s = joiners.Replace(s)
 	if strings.ContainsAny(s, "([（【") {
-		s = bracketed.ReplaceAllString(s, " ")
+		s = bracketed().ReplaceAllString(s, " ")
 	}
 	s = unnumber(trimMarks(s))
 	forms := []string{strings.Join(strings.Fields(s), " ")}
 	if !strings.ContainsAny(s, "—–|/·-:：→") {
 		return forms
 	}
-	parts := separators.Split(s, -1)
+	parts := separators().Split(s, -1)
 	if len(parts) > 1 {
 		for _, p := range []string{parts[0], parts[len(parts)-1]} {
 			p = strings.Join(strings.Fields(unnumber(p)), " ")
@@ -246,7 +250,7 @@ func headingForms(head string) []string {
 // unnumber takes "1.2", "a)" and "Step 3:" off a heading.
 func unnumber(s string) string {
 	if strings.ContainsAny(s, ".):") || s != "" && isDigit(s[0]) {
-		s = numbering.ReplaceAllString(s, "")
+		s = numbering().ReplaceAllString(s, "")
 	}
 	return trimMarks(s)
 }
@@ -283,16 +287,16 @@ func plain(s string) string {
 		s = inlineMarks.Replace(s)
 	}
 	if strings.Contains(s, "](") {
-		s = linkMark.ReplaceAllString(s, "$1")
+		s = linkMark().ReplaceAllString(s, "$1")
 	}
 	return strings.TrimSpace(s)
 }
 
-var linkMark = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
+var linkMark = lazily(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
 var (
-	nothingWord = regexp.MustCompile(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = regexp.MustCompile(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
+	nothingWord = lazily(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
+	nothingLead = lazily(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
 // saysNone reports whether text under a heading such as Blockers means that
@@ -308,7 +312,7 @@ func saysNone(body string) bool {
 			return false
 		}
 	}
-	return first == "" || nothingWord.MatchString(first) || nothingLead.MatchString(first)
+	return first == "" || nothingWord().MatchString(first) || nothingLead().MatchString(first)
 }
 
 // noMatter are the signs people put beside "none".

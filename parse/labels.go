@@ -1,11 +1,9 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
+	"unicode/utf8"
 )
-
-var boldLabel = regexp.MustCompile(`(?m)^[ \t>]*(?:[-*+]\s+)?(?:\*\*|__)([^*_\n]{2,60}?)(?:[ \t]*[:：.])?(?:\*\*|__)[ \t]*[:：]?`)
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**"),
 // in handoffs whose real headings say nothing.
@@ -61,15 +59,38 @@ func labelsOf(p piece) []label {
 		return nil
 	}
 	var out []label
-	for _, m := range boldLabel.FindAllStringSubmatchIndex(p.Body, -1) {
-		words := p.Body[m[2]:m[3]]
-		kind := kindOf(words)
-		if weakKinds[kind] && kind != Decisions || kind == Blockers && p.Kind == State {
-			continue
+	at := 0
+	for line := range strings.SplitAfterSeq(p.Body, "\n") {
+		if l, ok := labelAt(line); ok && (!weakKinds[l.kind] || l.kind == Decisions) && (l.kind != Blockers || p.Kind != State) {
+			l.start += at
+			l.text += at
+			out = append(out, l)
 		}
-		out = append(out, label{m[0], m[1], words, kind})
+		at += len(line)
 	}
 	return out
+}
+
+// Bold words of these lengths can be a heading.
+const minLabel, maxLabel = 2, 60
+
+// labelAt is the bold heading a line begins with: "- **Next steps:** ...".
+func labelAt(line string) (label, bool) {
+	from := dressed(line)
+	if !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__") {
+		return label{}, false
+	}
+	mark, rest := line[from:from+2], line[from+2:]
+	end := strings.Index(rest[:min(len(rest), 4*maxLabel)], mark)
+	if end < 0 {
+		return label{}, false
+	}
+	words := strings.TrimRight(rest[:end], " \t:：.")
+	if n := utf8.RuneCountInString(words); n < minLabel || n > maxLabel || strings.Contains(words, "*") {
+		return label{}, false
+	}
+	text := skipBlanks(line, from+2+end+2)
+	return label{0, text + colonAt(line, text), words, kindOf(words)}, true
 }
 
 // cut is the part of p's body in [from, to), without heading.

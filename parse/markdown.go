@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -21,7 +22,23 @@ var blocks = parser.NewParser(parser.WithBlockParsers(
 	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
 	util.Prioritized(parser.NewHTMLBlockParser(), 900),
 	util.Prioritized(parser.NewParagraphParser(), 1000),
-))
+), parser.WithParagraphTransformers(util.Prioritized(shortParagraphs{}, 100)))
+
+// shortParagraphs cuts the text of paragraphs, which nobody asks goldmark for:
+// to look for inline marks in it costs more than to find all blocks. What
+// stands over an underline is left, for it may become a heading.
+type shortParagraphs struct{}
+
+func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	next, _ := reader.PeekLine()
+	if next = bytes.TrimLeft(next, " "); len(next) > 0 && (next[0] == '=' || next[0] == '-') {
+		return
+	}
+	lines := p.Lines()
+	first := lines.At(0)
+	lines.Clear()
+	lines.Append(text.NewSegment(first.Start, first.Start+1))
+}
 
 // maxHeadings bounds the sections of one file; later headings stay in the text
 // of the section they stand in.

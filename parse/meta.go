@@ -46,10 +46,11 @@ func ruled(line string) bool {
 // fenceMark is the run of fence characters a line begins with, "" if none.
 func fenceMark(line string) string {
 	s := strings.TrimLeft(line, " ")
-	for _, c := range []string{"`", "~"} {
-		if n := len(s) - len(strings.TrimLeft(s, c)); n >= 3 {
-			return s[:n]
-		}
+	if s == "" || s[0] != '`' && s[0] != '~' {
+		return ""
+	}
+	if n := len(s) - len(strings.TrimLeft(s, s[:1])); n >= 3 {
+		return s[:n]
 	}
 	return ""
 }
@@ -143,7 +144,7 @@ func cleanValue(v string) string {
 	v = strings.TrimSpace(v)
 	v = strings.TrimRight(v, "\\")
 	v = strings.ReplaceAll(v, "**", "")
-	v = linkMark.ReplaceAllString(v, "$1")
+	v = linkMark().ReplaceAllString(v, "$1")
 	for _, q := range []string{"`", `"`, "'", "_", "*"} {
 		if len(v) >= 2 && strings.HasPrefix(v, q) && strings.HasSuffix(v, q) && strings.Count(v, q) == 2 {
 			v = v[1 : len(v)-1]

@@ -3,11 +3,10 @@ package parse
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 )
 
-var ledgerLine = regexp.MustCompile(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
+var ledgerLine = lazily(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
 // neighbours reads what stands in other files: the ledger's mark, the prose of
 // a manifest.
@@ -25,7 +24,7 @@ func (r *reader) neighbours(d *Document) {
 // processed answers the ledger's word on one file.
 func processed(ledger, name string) *bool {
 	for line := range strings.SplitSeq(ledger, "\n") {
-		m := ledgerLine.FindStringSubmatch(line)
+		m := ledgerLine().FindStringSubmatch(line)
 		if m != nil && path.Base(m[2]) == name {
 			done := m[1] != " "
 			return &done

@@ -3,7 +3,6 @@ package parse
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -144,7 +143,7 @@ func saysComplete(d *Document) bool {
 	return false
 }
 
-var phaseOf = regexp.MustCompile(`^([0-9]+)(?:\s*/\s*([0-9]+))?`)
+var phaseOf = lazily(`^([0-9]+)(?:\s*/\s*([0-9]+))?`)
 
 // phaseAndProgress is ACT's fourth rule. Inconsistent means: progress outside 0
 // to 100, a phase beyond the last one, or the one complete and the other not at
@@ -152,7 +151,7 @@ var phaseOf = regexp.MustCompile(`^([0-9]+)(?:\s*/\s*([0-9]+))?`)
 func phaseAndProgress(d *Document) []Problem {
 	progress, hasProgress := d.number("progress")
 	f, _ := d.field("phase")
-	m := phaseOf.FindStringSubmatch(f.Value)
+	m := phaseOf().FindStringSubmatch(f.Value)
 	switch {
 	case hasProgress && (progress < 0 || progress > 100):
 		p, _ := d.field("progress")
@@ -180,7 +179,7 @@ func (d *Document) number(name string) (float64, bool) {
 	return n, err == nil
 }
 
-var companySource = regexp.MustCompile(`^discussion/[0-9]{3}-.*-response\.md$`)
+var companySource = lazily(`^discussion/[0-9]{3}-.*-response\.md$`)
 
 // companyRules are the protocol's structural rules 1 to 6 and rule 10; the
 // contextual rules 7 to 9 need neighbour files and belong to a check of the
@@ -198,7 +197,7 @@ var companyRules = []rule{
 	},
 	structural(func(d *Document) []Problem {
 		f, _ := d.field("source")
-		if companySource.MatchString(f.Value) {
+		if companySource().MatchString(f.Value) {
 			return nil
 		}
 		return []Problem{{Error, "source-file", f.Span.Line, fmt.Sprintf("source_file is %q, not discussion/NNN-...-response.md", f.Value)}}

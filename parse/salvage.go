@@ -2,7 +2,6 @@ package parse
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -11,7 +10,7 @@ import (
 const maxSalvaged = 1000
 
 // salvageKey is a line that would be an entry, were the file YAML.
-var salvageKey = regexp.MustCompile(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
+var salvageKey = lazily(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
 
 // salvageYAML reads line by line what the YAML parser refused: "key: rest" at
 // the margin is a field, whatever the rest says; the lines below a key are its
@@ -21,7 +20,7 @@ func (r *collector) salvageYAML() outline {
 	block := r.sourceLines(0, len(r.text))
 	for len(block) > 0 {
 		line := block[0].text
-		m := salvageKey.FindStringSubmatchIndex(line)
+		m := salvageKey().FindStringSubmatchIndex(line)
 		n := 1
 		switch {
 		case len(fields) == maxSalvaged:
@@ -60,7 +59,7 @@ func below(block []sourceLine, list string) int {
 
 func looseLines(block []sourceLine) int {
 	for i, l := range block[1:] {
-		if strings.HasPrefix(l.text, "#") || isMarker(l.text) || salvageKey.MatchString(l.text) {
+		if strings.HasPrefix(l.text, "#") || isMarker(l.text) || salvageKey().MatchString(l.text) {
 			return i + 1
 		}
 	}
@@ -84,7 +83,7 @@ func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]
 		r.addHead(rest)
 		r.salvageBlock(key, text, block, fields)
 	default:
-		value := strings.TrimPrefix(blockMark.ReplaceAllString(rest, "")+"\n"+text, "\n")
+		value := strings.TrimPrefix(blockMark().ReplaceAllString(rest, "")+"\n"+text, "\n")
 		r.salvageField(key, value, first.start, r.trimmed(at, block[len(block)-1].end()), fields)
 	}
 }
@@ -115,14 +114,14 @@ func (r *collector) salvageBlock(key, text string, block []sourceLine, fields ma
 }
 
 // blockMark begins a block of text, with nothing beside it.
-var blockMark = regexp.MustCompile(`^[|>][-+0-9]*$`)
+var blockMark = lazily(`^[|>][-+0-9]*$`)
 
 // salvageList is the items of a text that is a list of lines, else nil.
 func salvageList(text string) []string {
 	var list []string
 	for l := range strings.SplitSeq(text, "\n") {
 		item, ok := strings.CutPrefix(l, "- ")
-		if !ok || salvageKey.MatchString(item) {
+		if !ok || salvageKey().MatchString(item) {
 			return nil
 		}
 		list = append(list, unquote(strings.TrimSpace(item)))

@@ -72,7 +72,7 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 		s.below, s.indent = value == "", indentOf(line)
 		_, s.inList = itemText(line)
 		return
-	case ok && (s.format.stateKeys || gitFields[knownKeys[normalKey(label)].field]):
+	case ok && (s.format.stateKeys || gitFields[knownKeys()[normalKey(label)].field]):
 		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
 	}
 	s.parts.cut(at, State)

@@ -1,14 +1,11 @@
 package parse
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 var (
-	titleLead = regexp.MustCompile(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
-	titleDate = regexp.MustCompile(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
-	titleMood = regexp.MustCompile(`\s*\(([^()]{1,40})\)\s*$`)
+	titleLead = lazily(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
+	titleDate = lazily(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
+	titleMood = lazily(`\s*\(([^()]{1,40})\)\s*$`)
 )
 
 // title takes from the heading the words and the date every handoff begins
@@ -19,9 +16,9 @@ func (r *reader) title(d *Document, head string) {
 		return
 	}
 	t := plain(head)
-	if rest := titleLead.ReplaceAllString(t, ""); rest != t {
-		t = titleDate.ReplaceAllString(rest, "")
-		if m := titleMood.FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
+	if rest := titleLead().ReplaceAllString(t, ""); rest != t {
+		t = titleDate().ReplaceAllString(rest, "")
+		if m := titleMood().FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
 			d.Fields = append(d.Fields, Field{Key: "meta.mood", Label: "mood", Value: m[1], Span: r.titleSpan(d, m[1])})
 			t = ""
 		}

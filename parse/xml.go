@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"sort"
 	"strings"
@@ -46,7 +45,7 @@ func newXMLReader(text string, known func(name string) bool) *xmlReader {
 	return x
 }
 
-var xmlDeclaration = regexp.MustCompile(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
+var xmlDeclaration = lazily(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
 func xmlBounds(text string) (lo, hi int) {
 	lo, hi = blanks(text), len(text)
@@ -57,7 +56,7 @@ func xmlBounds(text string) (lo, hi int) {
 		}
 		lo += blanks(text[lo:hi])
 	}
-	return lo + len(xmlDeclaration.FindString(text[lo:hi])), hi
+	return lo + len(xmlDeclaration().FindString(text[lo:hi])), hi
 }
 
 func isFence(line string) bool {

@@ -1,8 +1,6 @@
 package parse
 
-import (
-	"strings"
-)
+import "strings"
 
 // An xmlTag is a tag outside of comments and CDATA. Tags in back quotes are
 // mentions, not tags.

@@ -2,12 +2,11 @@ package parse
 
 import (
 	"math"
-	"regexp"
 	"strings"
 )
 
 // lowerTag is a tag name that may start a section nobody knows.
-var lowerTag = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var lowerTag = lazily(`^[a-z_][a-z0-9_]*$`)
 
 const none = math.MaxInt
 
@@ -112,7 +111,7 @@ func (t *tolerantXML) isSection(i int) bool {
 		return true
 	}
 	rest := strings.TrimLeft(t.text[tag.end:], " \t")
-	return lowerTag.MatchString(tag.name) && (rest == "" || rest[0] == '\n')
+	return lowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
 }
 
 func (t *tolerantXML) sectionAt(i int) xmlPart {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -69,12 +68,12 @@ func yamlDocuments(text string) (docs []*yaml.Node, err error) {
 	}
 }
 
-var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
+var yamlError = lazily(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // yamlFault tells a parser's error. The parser names no line where it means
 // the first, and for faults of structure the line before the one it means.
 func (r *collector) yamlFault(err error) {
-	m := yamlError.FindStringSubmatch(err.Error())
+	m := yamlError().FindStringSubmatch(err.Error())
 	if m == nil {
 		m = []string{"", "", err.Error()}
 	}

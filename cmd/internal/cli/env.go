@@ -42,10 +42,10 @@ func OS(now func() time.Time) Env {
 	xdg.Reload()
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
-		Getenv: os.Getenv, Now: now, Zone: time.Local,
+		Getenv: os.Getenv, Zone: time.Local,
 		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome,
 	}
-	e.stopClock(os.Getenv("HANDEX_NOW"))
+	e.Now, e.Invalid = clock(now, os.Getenv("HANDEX_NOW"))
 	e.WorkDir, _ = os.Getwd()
 	e.Home, _ = os.UserHomeDir()
 	// Without a home the XDG folders would lie at the top of the disk.
@@ -56,16 +56,16 @@ func OS(now func() time.Time) Env {
 	return e
 }
 
-func (e *Env) stopClock(at string) {
+// clock is now, or one that stands at a time.
+func clock(now func() time.Time, at string) (func() time.Time, error) {
 	if at == "" {
-		return
+		return now, nil
 	}
 	fixed, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		e.Invalid = fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
-		return
+		return now, fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
 	}
-	e.Now = func() time.Time { return fixed }
+	return func() time.Time { return fixed }, nil
 }
 
 func stream(f *os.File) Stream {

@@ -14,9 +14,13 @@ const maxParts = 8
 
 // blame tells which conditions of a query that found nothing are to blame, and
 // what may be meant instead.
-func (a *app) blame(q *query.Query, handoffs int) (list []render.Suggestion, reasons []string, err error) {
-	if handoffs == 0 {
-		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, nil
+func (a *app) blame(q *query.Query) (list []render.Suggestion, reasons []string, err error) {
+	everything, err := query.Parse("", query.Env{})
+	if err != nil {
+		return nil, nil, err
+	}
+	if n, err := a.count(everything); err != nil || n == 0 {
+		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, err
 	}
 	var drops []render.Suggestion
 	for _, part := range first(q.Parts(), maxParts) {
@@ -62,6 +66,9 @@ func (a *app) near(part query.Part) ([]render.Suggestion, error) {
 		hits, err := a.count(whole)
 		if err != nil {
 			return nil, err
+		}
+		if known == 0 {
+			continue // of folders that are not searched now
 		}
 		list = append(list, render.Suggestion{
 			Replace: source, Hits: hits,

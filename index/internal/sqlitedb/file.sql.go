@@ -119,37 +119,26 @@ func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]Files
 	return items, nil
 }
 
-const KnownFiles = `-- name: KnownFiles :many
+const KnownFiles = `-- name: KnownFiles :one
 
-SELECT CAST(group_concat(id || ' ' || root_id || ' ' || dev || ' ' || ino || ' ' || size || ' ' || mtime_ns || ' ' ||
-       ctime_ns || ' ' || seen_ns || ' ' || (skip <> '') || ' ' || deps || char(31) || path, char(0)) AS TEXT) AS pack
-FROM file GROUP BY id / 256
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE id >= ?1 AND id < ?2
 `
 
+type KnownFilesParams struct {
+	Low  int64
+	High int64
+}
+
 // The files on disk, as the index last saw them.
-// KnownFiles packs many files in a row, because a row costs more to hand over
-// than what is in it: records end in char(0), the numbers in a space, deps in char(31).
-func (q *Queries) KnownFiles(ctx context.Context) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, KnownFiles)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var pack string
-		if err := rows.Scan(&pack); err != nil {
-			return nil, err
-		}
-		items = append(items, pack)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+// KnownFiles packs the files of a range of ids in a row, because a row costs
+// more to hand over than what is in it: records end in char(0), the numbers in a
+// space, deps in char(31).
+func (q *Queries) KnownFiles(ctx context.Context, arg KnownFilesParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, KnownFiles, arg.Low, arg.High)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
 }
 
 const LastFileID = `-- name: LastFileID :one
