@@ -33,6 +33,7 @@ type lexer struct {
 	tokens  []Token
 	notes   []string
 	dropped []Token // lone signs
+	most    int     // bytes a query may have
 }
 
 type opened struct {
@@ -42,8 +43,9 @@ type opened struct {
 
 type stateFn func(*lexer) stateFn
 
-func lex(text string) *lexer {
-	l := &lexer{text: text}
+func lex(text string) *lexer { return (&lexer{text: text, most: maxBytes}).run() }
+
+func (l *lexer) run() *lexer {
 	for state := lexStart; state != nil; {
 		state = state(l)
 	}
@@ -52,7 +54,7 @@ func lex(text string) *lexer {
 
 // lexStart refuses what no later state could handle safely.
 func lexStart(l *lexer) stateFn {
-	if len(l.text) > maxBytes {
+	if len(l.text) > l.most {
 		return l.fail("too-long", maxBytes, len(l.text), "the query is longer than 4096 bytes", "save a part of it and write query:name")
 	}
 	for i, r := range l.text {

@@ -196,7 +196,9 @@ func bareKey(e Key) string {
 // loneWord returns the last token of text if it is a word, behind tokens of
 // these kinds and no others, wherever in a query text stands: in groups too.
 func loneWord(text string, before ...Kind) (string, bool) {
-	l := lex("project:{(" + text + ")}")
+	// A query at the limit may be longer once its signs are escaped; it is still
+	// told as it is read.
+	l := (&lexer{text: "project:{(" + text + ")}", most: 3 * maxBytes}).run()
 	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet, KindEnd)
 	if len(l.tokens) != len(kinds) {
 		return "", false
