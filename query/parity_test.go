@@ -17,7 +17,7 @@ import (
 // what they are folded to.
 func TestTokenizer(t *testing.T) {
 	db := openIndex(t)
-	tokenize := regexp.MustCompile(`tokenize = '[^']*'`).FindString(schema.FullText)
+	tokenize := regexp.MustCompile(`tokenize = "[^"]*"`).FindString(schema.FullText)
 	for _, text := range []string{
 		"CREATE VIRTUAL TABLE temp.f USING fts5(x, content = '', " + tokenize + ")",
 		"CREATE VIRTUAL TABLE temp.v USING fts5vocab('temp', 'f', 'instance')",

@@ -6,7 +6,7 @@
 CREATE VIRTUAL TABLE fts USING fts5(
   done, title, heading, goal, state, next, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta,
   content = 'body', content_rowid = 'id',
-  tokenize = 'unicode61 remove_diacritics 2'
+  tokenize = "unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
 CREATE TRIGGER body_insert AFTER INSERT ON body BEGIN
@@ -25,7 +25,7 @@ END;
 CREATE VIRTUAL TABLE stem USING fts5(
   term,
   content = 'term', content_rowid = 'id', columnsize = 0,
-  tokenize = 'porter unicode61 remove_diacritics 2'
+  tokenize = "porter unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
 CREATE TRIGGER term_insert AFTER INSERT ON term BEGIN

@@ -11,7 +11,7 @@ CREATE TABLE temp.incoming AS SELECT * FROM body WHERE false;
 CREATE VIRTUAL TABLE temp.fresh USING fts5(
   text,
   content = '', detail = 'none', columnsize = 0,
-  tokenize = 'unicode61 remove_diacritics 2'
+  tokenize = "unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
 CREATE VIRTUAL TABLE temp.fresh_vocab USING fts5vocab('temp', 'fresh', 'row');

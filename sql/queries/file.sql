@@ -1,11 +1,11 @@
 -- The files on disk, as the index last saw them.
 
--- KnownFiles packs many files in a row, because a row costs more to hand over
--- than what is in it: records end in char(0), the numbers in a space, deps in char(31).
--- name: KnownFiles :many
-SELECT CAST(group_concat(id || ' ' || root_id || ' ' || dev || ' ' || ino || ' ' || size || ' ' || mtime_ns || ' ' ||
-       ctime_ns || ' ' || seen_ns || ' ' || (skip <> '') || ' ' || deps || char(31) || path, char(0)) AS TEXT) AS pack
-FROM file GROUP BY id / 256;
+-- KnownFiles packs the files of a range of ids in a row, because a row costs
+-- more to hand over than what is in it: records end in char(0), the numbers in a
+-- space, deps in char(31).
+-- name: KnownFiles :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE id >= sqlc.arg(low) AND id < sqlc.arg(high);
 
 -- name: FileDetails :many
 SELECT id, path, origin, sha256, deps, skip FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

@@ -12,11 +12,12 @@ JOIN file f ON f.id = h.file_id
 JOIN body b ON b.id = h.id
 WHERE h.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- Bodies are the texts that snippets are cut from.
+-- Bodies packs the texts that snippets are cut from in one value, which is
+-- faster to hand over than 26: they end in char(0), which no text holds.
 -- name: Bodies :many
-SELECT b.id, b.title, b.heading, b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions,
-       b.approaches, b.worked, b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks,
-       b.files, b.other, b.head, h.sections
+SELECT b.id, CAST(concat_ws(char(0), b.title, b.heading, b.head, h.sections,
+       b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions, b.approaches, b.worked,
+       b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
 WHERE b.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
