@@ -236,12 +236,12 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 	if err != nil || len(bodies) == 0 {
 		return nil, err
 	}
-	pieces, err := readLayout(bodies[0].Sections, bodies[0].Heading, columns(&bodies[0]))
+	b, err := unpack(bodies[0].Pack)
 	if err != nil {
 		return nil, err
 	}
-	h.Head, h.Sections = bodies[0].Head, sectionsOf(pieces)
-	for _, p := range pieces {
+	h.Head, h.Sections = b.head, sectionsOf(b.pieces)
+	for _, p := range b.pieces {
 		if p.level != levelField {
 			h.Items = append(h.Items, p.items()...)
 		}
@@ -280,13 +280,5 @@ func (h *Handoff) addAttr(a sqlitedb.AttrsOfRow) {
 	default:
 		key := strings.TrimPrefix(a.Name, "meta.")
 		h.Meta = append(h.Meta, parse.Field{Key: key, Label: a.Note, Value: a.Value, Span: parse.Span{Line: line, EndLine: line}})
-	}
-}
-
-// columns are the columns of kinds, in their order.
-func columns(b *sqlitedb.BodiesRow) [21]string {
-	return [21]string{
-		b.Goal, b.State, b.Next, b.Done, b.Gotchas, b.Risks, b.Blockers, b.Questions, b.Decisions, b.Approaches, b.Worked,
-		b.Failed, b.Partial, b.Context, b.Advice, b.Reflection, b.Hypothesis, b.Outcome, b.Checks, b.Files, b.Other,
 	}
 }

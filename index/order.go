@@ -8,10 +8,9 @@ import (
 )
 
 // Ids of handoffs are in the order of their sort instants, so that "newest
-// first" is a walk down the key of every table. slots is how many of one second
-// keep to it; more spill into the seconds after it.
+// first" is a walk down the key of every table: seconds, and where several share
+// one, the seconds after it.
 const (
-	slots     = 16
 	idEpoch   = 946684800 // 2000-01-01 UTC
 	idWindow  = 256
 	maxIDTime = 253402300800 // the year 10000
@@ -19,7 +18,7 @@ const (
 
 // baseID is the first id for a sort instant.
 func baseID(sort time.Time) int64 {
-	return (min(max(sort.Unix(), -maxIDTime), maxIDTime) - idEpoch) * slots
+	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - idEpoch
 }
 
 // An allocator gives out ids that are free. Many files can share a second (a

@@ -17,6 +17,7 @@ type record struct {
 	fields   map[string]string
 	layout   layout
 	sections string
+	head     string
 	words    int
 }
 
@@ -29,18 +30,43 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	}
 	r.layout = layOut(d, raw)
 	r.sections = r.layout.sections()
-	r.words = countWords(d.Head)
+	r.head = headOf(d)
+	r.words = countWords(r.head)
 	for _, t := range r.layout.text {
 		r.words += countWords(t)
 	}
 	return r
 }
 
+// headOf is the text before the first section with the facts that stand neither
+// in it nor in a section, a line each: a search must find every word of a file,
+// the keys of its YAML and JSON too.
+func headOf(d *parse.Document) string {
+	lines := []string{}
+	seen := map[string]bool{}
+	for _, f := range d.Fields {
+		line := f.Label + ": " + f.Value
+		switch parse.Kind(f.Key) {
+		case parse.Goal, parse.State, parse.Hypothesis, parse.Outcome:
+			line = f.Label + ":" // the value has a column
+		}
+		if seen[line] || strings.Contains(d.Head, f.Label) && strings.Contains(d.Head, f.Value) {
+			continue
+		}
+		seen[line] = true
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return d.Head
+	}
+	return strings.TrimRight(d.Head, "\n") + "\n" + strings.Join(lines, "\n") + "\n"
+}
+
 // slack is how far, in seconds, the instant an id stands for lies outside what
 // the handoff's date covers, or at its far end: query needs to know the most of
 // all to look for dates by id.
 func (p placed) slack() int64 {
-	at := p.id>>4 + idEpoch
+	at := p.id + idEpoch
 	return max(p.doc.Date.End.Unix()+1-at, at-p.doc.Date.Time.Unix())
 }
 
@@ -93,11 +119,11 @@ func (p placed) write(w *tables) {
 // body is the row of body: its columns in order.
 func (p placed) body() []any {
 	row := make([]any, 0, len(kinds)+5)
-	row = append(row, p.id, p.doc.Title, p.layout.heading)
+	row = append(row, p.id, withoutNUL(p.doc.Title), p.layout.heading)
 	for _, t := range p.layout.text {
 		row = append(row, t)
 	}
-	return append(row, p.doc.Head, p.meta(p.project))
+	return append(row, withoutNUL(p.head), p.meta(p.project))
 }
 
 func (r *record) writeAttrs(w *tables, id int64) {

@@ -220,8 +220,11 @@ HUMAN REVIEW NEEDED: look
 		Items:       []parse.Item{{Section: parse.Done, Text: "changed the form", Checked: &yes, Line: 10}},
 		WorkItems:   []string{"shop-1", "shop-2"},
 		Escalations: []parse.Line{{Number: 14, Text: "HUMAN REVIEW NEEDED: look"}},
-		Meta:        []parse.Field{{Key: "thread_url", Label: "thread_url", Value: "https://example.org/t/1", Span: parse.Span{Line: 5, EndLine: 5}}},
-		Head:        "# Handoff — 2026-02-03\n\nsession_id: aaaa1111\npurpose: login\nthread_url: https://example.org/t/1\nitems: shop-1, shop-2\n\n",
+		Meta: []parse.Field{
+			{Key: "items", Label: "items", Value: "shop-1, shop-2", Span: parse.Span{Line: 6, EndLine: 6}},
+			{Key: "thread_url", Label: "thread_url", Value: "https://example.org/t/1", Span: parse.Span{Line: 5, EndLine: 5}},
+		},
+		Head: "# Handoff — 2026-02-03\n\nsession_id: aaaa1111\npurpose: login\nthread_url: https://example.org/t/1\nitems: shop-1, shop-2\n\n",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("handoff (-want +got):\n%s", diff)

@@ -100,6 +100,7 @@ func layOut(d *parse.Document, raw []byte) layout {
 	var text [21]strings.Builder
 	for i := range pieces {
 		p := &pieces[i]
+		p.headingStr, p.text = withoutNUL(p.headingStr), withoutNUL(p.text)
 		if p.section() {
 			p.heading = len(p.headingStr)
 			heading.WriteString(p.headingStr)
@@ -116,6 +117,10 @@ func layOut(d *parse.Document, raw []byte) layout {
 	}
 	return l
 }
+
+// withoutNUL is s with NUL shown as what cannot be shown: SQLite's functions
+// stop at it, and Bodies divides texts by it. Parse lets none through.
+func withoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
 
 // piecesOf is a section and its parts. The first part stays in the section's
 // own piece if it is of the section's kind.
@@ -182,6 +187,35 @@ func readLayout(sections, heading string, text [21]string) ([]piece, error) {
 		}
 	}
 	return pieces, nil
+}
+
+// A packedText is the text of a handoff as Bodies hands it over.
+type packedText struct {
+	title, head string
+	pieces      []piece
+}
+
+// unpack takes a value of Bodies apart.
+func unpack(pack string) (packedText, error) {
+	var part [4]string // title, heading, head, sections
+	var text [21]string
+	rest, more := pack, true
+	for i := range len(part) + len(text) {
+		var s string
+		if !more {
+			return packedText{}, fmt.Errorf("%w: a text is missing", ErrCorrupt)
+		}
+		if s, rest, more = strings.Cut(rest, "\x00"); i < len(part) {
+			part[i] = s
+		} else {
+			text[i-len(part)] = s
+		}
+	}
+	if more {
+		return packedText{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
+	}
+	pieces, err := readLayout(part[3], part[1], text)
+	return packedText{part[0], part[2], pieces}, err
 }
 
 // readPieces reads handoff.sections; headings and texts are left empty. A page

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/index/internal/sqlitedb"
 	"handex/parse"
 	"handex/query"
 )
@@ -71,11 +70,11 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 		at[id] = i
 	}
 	for i := range bodies {
-		texts, err := passages(&bodies[i])
+		b, err := unpack(bodies[i].Pack)
 		if err != nil {
 			return err
 		}
-		hits[at[bodies[i].ID]].Snippets = cutMatches(texts, leaves)
+		hits[at[bodies[i].ID]].Snippets = cutMatches(passages(b), leaves)
 	}
 	return nil
 }
@@ -91,15 +90,11 @@ type passage struct {
 
 // passages lists the text of a handoff in the order in which lines of it are
 // best shown.
-func passages(b *sqlitedb.BodiesRow) ([]passage, error) {
-	pieces, err := readLayout(b.Sections, b.Heading, columns(b))
-	if err != nil {
-		return nil, err
-	}
+func passages(b packedText) []passage {
 	var fields, sections []passage
 	slugged := ""
 	first := 0
-	for _, p := range pieces {
+	for _, p := range b.pieces {
 		if p.level == levelField {
 			fields = append(fields, passage{string(p.kind), "", string(p.kind), p.firstLine, p.text})
 			continue
@@ -115,7 +110,7 @@ func passages(b *sqlitedb.BodiesRow) ([]passage, error) {
 		}
 		sections = append(sections, passage{string(p.kind), slugged, shown(p.kind, slugged), p.firstLine, p.text})
 	}
-	return append(append(fields, headPassages(b, first)...), sections...), nil
+	return append(append(fields, headPassages(b, first)...), sections...)
 }
 
 // shown names a section: by its kind, or by its heading if it is of no kind.
@@ -128,14 +123,14 @@ func shown(kind parse.Kind, slug string) string {
 
 // headPassages are the title and the lines above the first section, which
 // begins at line first. The title stands in the head of most formats.
-func headPassages(b *sqlitedb.BodiesRow, first int) []passage {
+func headPassages(b packedText, first int) []passage {
 	line := 1
 	if first > 0 {
-		line = max(first-strings.Count(b.Head, "\n"), 0)
+		line = max(first-strings.Count(b.head, "\n"), 0)
 	}
-	head := passage{"head", "", "head", line, b.Head}
-	before, _, found := strings.Cut(b.Head, b.Title)
-	title := passage{"title", "", "title", 0, b.Title}
+	head := passage{"head", "", "head", line, b.head}
+	before, _, found := strings.Cut(b.head, b.title)
+	title := passage{"title", "", "title", 0, b.title}
 	if found && line > 0 {
 		title.line = line + strings.Count(before, "\n")
 	}
@@ -225,7 +220,8 @@ func mayHold(line string, words []string, first *[utf8.RuneSelf]bool) bool {
 			continue
 		}
 		for _, w := range words {
-			if len(line)-i >= len(w) && strings.EqualFold(line[i:i+len(w)], w) {
+			// The last letter tells most words apart without a closer look.
+			if end := i + len(w); end <= len(line) && line[end-1]|0x20 == w[len(w)-1]|0x20 && strings.EqualFold(line[i:end], w) {
 				return true
 			}
 		}

@@ -13,7 +13,7 @@ var outcomes = []struct {
 	signs []string
 	words []string
 }{
-	{Partial, []string{"⚠"}, []string{"partial", "partiel"}},
+	{Partial, []string{"⚠"}, []string{"partial", "partiel"}}, //nolint:misspell // words of several languages
 	{Failed, []string{"❌", "✗", "✘"}, []string{"failed", "didn't work", "didnt work", "did not work", "échou"}},
 	{Worked, []string{"✅", "✓", "✔"}, []string{"worked", "success", "succeeded", "fonctionne"}},
 }

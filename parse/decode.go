@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// bom is the byte order mark, which means nothing in UTF-8.
+var bom = []byte("\ufeff")
+
 // maxText is how much of a file is read as text (reliability: input limits);
 // the rest is reported and left out.
 const maxText = 4 << 20
@@ -65,53 +68,73 @@ func decode(raw []byte) *decoded {
 // clean reports whether raw is already what decode promises.
 func clean(raw []byte) bool {
 	return utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 &&
-		!bytes.HasPrefix(raw, []byte("\ufeff"))
+		!bytes.HasPrefix(raw, bom)
 }
 
+// rewrite makes the text of raw, run by run, and notes where it grows shorter or
+// longer.
 func (d *decoded) rewrite(raw []byte) {
 	var b strings.Builder
 	b.Grow(len(raw))
 	invalid, nul := 0, 0
 	i := 0
-	if bytes.HasPrefix(raw, []byte("\ufeff")) {
-		i = 3
-		d.shifts = append(d.shifts, shift{0, 3})
+	if bytes.HasPrefix(raw, bom) {
+		i = len(bom)
+		d.shifts = append(d.shifts, shift{0, i})
 	}
 	for i < len(raw) {
-		c := raw[i]
+		n := plainRun(raw[i:])
+		b.Write(raw[i : i+n])
+		if i += n; i == len(raw) {
+			break
+		}
 		switch {
-		case c == '\r':
+		case bytes.HasPrefix(raw[i:], []byte("\r\n")):
+			b.WriteByte('\n')
+			i += 2
+		case raw[i] == '\r':
 			b.WriteByte('\n')
 			i++
-			if i < len(raw) && raw[i] == '\n' {
-				i++
-				d.shifts = append(d.shifts, shift{b.Len(), i})
-			}
-		case c == 0:
-			nul++
+			continue // as long as it was
+		case raw[i] == 0:
 			b.WriteRune(utf8.RuneError)
 			i++
-			d.shifts = append(d.shifts, shift{b.Len(), i})
+			nul++
+		default:
+			b.WriteRune(utf8.RuneError)
+			i++
+			invalid++
+		}
+		d.shifts = append(d.shifts, shift{b.Len(), i})
+	}
+	d.text = b.String()
+	d.changed("text.invalid-utf8", invalid, "%d bytes are not UTF-8; read as \ufffd")
+	d.changed("text.nul", nul, "%d NUL bytes; read as \ufffd")
+}
+
+func (d *decoded) changed(rule string, n int, message string) {
+	if n > 0 {
+		d.problems = append(d.problems, Problem{Warning, rule, 0, fmt.Sprintf(message, n)})
+	}
+}
+
+// plainRun is how many bytes raw begins with that are kept as they are.
+func plainRun(raw []byte) int {
+	for i := 0; i < len(raw); {
+		switch c := raw[i]; {
+		case c == '\r' || c == 0:
+			return i
 		case c < utf8.RuneSelf:
-			b.WriteByte(c)
 			i++
 		default:
 			r, n := utf8.DecodeRune(raw[i:])
-			b.WriteRune(r)
-			i += n
 			if r == utf8.RuneError && n == 1 {
-				invalid++
-				d.shifts = append(d.shifts, shift{b.Len(), i})
+				return i
 			}
+			i += n
 		}
 	}
-	d.text = b.String()
-	if invalid > 0 {
-		d.problems = append(d.problems, Problem{Warning, "text.invalid-utf8", 0, fmt.Sprintf("%d bytes are not UTF-8; read as \ufffd", invalid)})
-	}
-	if nul > 0 {
-		d.problems = append(d.problems, Problem{Warning, "text.nul", 0, fmt.Sprintf("%d NUL bytes; read as \ufffd", nul)})
-	}
+	return len(raw)
 }
 
 // decodeUTF16 answers the UTF-8 form of raw if it begins with a UTF-16 byte

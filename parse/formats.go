@@ -285,8 +285,8 @@ func (c claim) holds(path, text string) bool {
 	if c.top != nil && !c.top().MatchString(text) {
 		return false
 	}
-	for _, any := range c.lines {
-		if !slices.ContainsFunc(any, func(p string) bool { return beginsLine(text, p) }) {
+	for _, alternatives := range c.lines {
+		if !slices.ContainsFunc(alternatives, func(p string) bool { return beginsLine(text, p) }) {
 			return false
 		}
 	}

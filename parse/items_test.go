@@ -61,7 +61,7 @@ func TestApproaches(t *testing.T) {
 		{"- ✗ a", "failed"},
 		{"- ✓ a", "worked"},
 		{"❌ a", "failed"},
-		{"- a a échoué", "failed"},
+		{"- le test a échoué", "failed"},
 		{"- we networked", ""},
 		{"- a unfailing b", ""},
 		{"- a", ""},

@@ -33,6 +33,7 @@ const pausedJSON = `{
 func TestReadJSON(t *testing.T) {
 	checkShapes(t, parse.ReadJSON, []shapeCase{
 		{"paused work", pausedJSON, shape{
+			head: "name\ndescription", // the keys left out in front of elements
 			fields: []string{
 				`version = "1.0"`, `phase = "21"`, `plan = "0"`, `status = "paused"`, `remaining_tasks = []`,
 				`decisions = [Keep the old parser | Ship behind a flag]`, `next_action = "Renew \"wildcard\" — then rerun"`,
@@ -45,7 +46,7 @@ func TestReadJSON(t *testing.T) {
 				"owner: - name: Ada\n- shift:\n  - start: 9.50\n  - on: true",
 			},
 		}},
-		{"list at the top", `[{"task": "a", "n": 1}, "b", [1, 2]]`, shape{sections: []string{": - a — n: 1\n- b\n-\n  - 1\n  - 2"}}},
+		{"list at the top", `[{"task": "a", "n": 1}, "b", [1, 2]]`, shape{head: "task", sections: []string{": - a — n: 1\n- b\n-\n  - 1\n  - 2"}}},
 		{"scalar at the top", `"text"`, shape{sections: []string{": text"}}},
 		{"null", `{"a": null, "b": "null", "c": "", "d": {}}`, shape{
 			fields: []string{`a = null`, `b = "null"`, `c = ""`, `d = ""`},
@@ -54,7 +55,7 @@ func TestReadJSON(t *testing.T) {
 			fields: []string{`a = "1e400"`, `b = "-0.10"`, `c = "12345678901234567890"`},
 		}},
 		{"list and lines", "[{\"task\": \"a\"}]\n{\"task\": \"b\"}\n\n{\"x\": [1]}\n", shape{
-			fields: []string{`task = "b"`, `x = [1]`}, sections: []string{": - a", "x: - 1"},
+			head: "task", fields: []string{`task = "b"`, `x = [1]`}, sections: []string{": - a", "x: - 1"},
 			problems: []string{"warning json.trailing:2 more than one value in the file: all are read"},
 		}},
 		{"duplicate keys", "{\"a\": 1,\n\"a\": 2}", shape{

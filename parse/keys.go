@@ -21,13 +21,13 @@ var keyAliases = []struct {
 	{"sent", []string{"sent at"}},
 	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
 	{"branch", []string{"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr", "branche", "ramo", "分支", "ブランチ", "브랜치"}},
-	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}},
+	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}}, //nolint:misspell // words of several languages
 	{"to", []string{"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour", "para"}},
 	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
 	{"version", []string{"handoff version", "format version", "version", "schema version"}},
 	{"source", []string{"source file"}},
 	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
-	{"progress", []string{"progress", "progression", "progresso", "进度"}},
+	{"progress", []string{"progress", "progression", "progresso", "进度"}}, //nolint:misspell // words of several languages
 	{"phase", []string{"phase", "current phase"}},
 	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha"}},
 	{"state", []string{"now"}},
@@ -85,7 +85,7 @@ var statuses = []struct {
 }{
 	{"in-progress", []string{
 		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "wip", "active", "ongoing", "open", "started", "working", "doing", "paused", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
-		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳",
+		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳", //nolint:misspell // words of several languages
 	}},
 	{"completed", []string{
 		"completed", "complete", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented", "landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done", "acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete", "phase complete", "phase_complete",

@@ -3,7 +3,6 @@ package parse
 import (
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -44,7 +43,7 @@ var kindPhrases = map[Kind][]string{
 	Risks: {
 		"risks", "risk", "known issues", "known issue", "known limitations", "known problems", "known bugs", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
 		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "technical debt", "tech debt", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
-		"risques", "problèmes connus", "limites connues", "riscos", "problemas conhecidos", "风险", "已知问题", "遗留问题", "已知限制", "リスク", "既知の問題", "課題", "리스크", "알려진 문제",
+		"risques", "problèmes connus", "limites connues", "riscos", "problemas conhecidos", "风险", "已知问题", "遗留问题", "已知限制", "リスク", "既知の問題", "課題", "리스크", "알려진 문제", //nolint:misspell // words of several languages
 	},
 	Blockers: {
 		"blockers", "blocker", "blocked", "blocked on", "blocked by", "blocking issues", "blocking items", "blockers encountered", "current blockers", "current blocker", "active blockers", "active blocker", "open blockers", "critical blocker", "critical blockers", "blocking", "hard blockers", "waiting on", "waiting for",
@@ -71,7 +70,7 @@ var kindPhrases = map[Kind][]string{
 		"critical context", "important context", "context", "background", "key context", "essential context", "environment", "environment notes", "assumptions", "assumptions carried", "critical references", "read first", "required reading", "must read", "contexte", "contexto", "背景", "上下文", "背景・経緯", "배경",
 	},
 	Advice: {
-		"recommendations", "recommendation", "advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session", "recommandations", "recomendações", "建议", "推奨",
+		"recommendations", "recommendation", "advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session", "recommandations", "recomendações", "建议", "推奨", //nolint:misspell // words of several languages
 	},
 	Reflection: {
 		"reflection", "reflections", "learnings", "lessons learned", "lessons", "key learnings", "learned", "what i learned", "what we learned", "key insights", "insights", "discoveries", "important discoveries", "key discoveries", "session learnings", "retrospective", "observations", "findings", "key findings", "for claudes to come",
@@ -86,7 +85,7 @@ var kindPhrases = map[Kind][]string{
 	Hypothesis: {"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"},
 	Outcome:    {"outcome", "outcomes", "result", "results", "session outcome"},
 	Checks: {
-		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증",
+		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증", //nolint:misspell // words of several languages
 	},
 	Files: {
 		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created and modified", "files modified and created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "修改的文件", "修改文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
@@ -211,109 +210,3 @@ func set(words ...string) map[string]bool {
 	}
 	return m
 }
-
-var (
-	numbering  = lazily(`^(?:(?:step|part|section|§)\s*)?(?:[0-9]+(?:\.[0-9]+)*|[ivx]+|[a-z])[.):]\s+|^[0-9]+(?:\.[0-9]+)*\s+`)
-	bracketed  = lazily(`\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】`)
-	separators = lazily(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
-)
-
-// joiners are the signs that mean "and"; a slash among blanks parts a heading
-// as a dash does.
-var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " / ", "/", " and ")
-
-// headingForms are the normal forms of a heading worth looking up, best first:
-// whole, then what stands before and behind a dash or colon.
-func headingForms(head string) []string {
-	s := strings.ToLower(plain(head))
-	s = joiners.Replace(s)
-	if strings.ContainsAny(s, "([（【") {
-		s = bracketed().ReplaceAllString(s, " ")
-	}
-	s = unnumber(trimMarks(s))
-	forms := []string{strings.Join(strings.Fields(s), " ")}
-	if !strings.ContainsAny(s, "—–|/·-:：→") {
-		return forms
-	}
-	parts := separators().Split(s, -1)
-	if len(parts) > 1 {
-		for _, p := range []string{parts[0], parts[len(parts)-1]} {
-			p = strings.Join(strings.Fields(unnumber(p)), " ")
-			if p != "" {
-				forms = append(forms, p)
-			}
-		}
-	}
-	return forms
-}
-
-// unnumber takes "1.2", "a)" and "Step 3:" off a heading.
-func unnumber(s string) string {
-	if strings.ContainsAny(s, ".):") || s != "" && isDigit(s[0]) {
-		s = numbering().ReplaceAllString(s, "")
-	}
-	return trimMarks(s)
-}
-
-// trimMarks cuts everything that is neither letter nor digit off both ends.
-func trimMarks(s string) string {
-	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// slug is the heading in lower case with runs of other characters than letters
-// and digits replaced by "-": what the query language calls sec.<slug>.
-func slug(head string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(head) {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte('-')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-var inlineMarks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
-
-// plain is a line of Markdown without the marks of emphasis, code and links.
-func plain(s string) string {
-	if strings.ContainsAny(s, "*_~`") {
-		s = inlineMarks.Replace(s)
-	}
-	if strings.Contains(s, "](") {
-		s = linkMark().ReplaceAllString(s, "$1")
-	}
-	return strings.TrimSpace(s)
-}
-
-var linkMark = lazily(`\[([^\[\]]*)\]\([^()\s]*\)`)
-
-var (
-	nothingWord = lazily(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = lazily(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
-)
-
-// saysNone reports whether text under a heading such as Blockers means that
-// there are none.
-func saysNone(body string) bool {
-	s := strings.TrimSpace(body)
-	s = strings.TrimLeft(s, "-*+•>_ \t"+noMatter)
-	s = strings.Trim(plain(s), "*_[]() \t")
-	first, rest, _ := strings.Cut(s, "\n")
-	first = strings.TrimRight(first, ".!。 \t"+noMatter)
-	for line := range strings.SplitSeq(rest, "\n") {
-		if _, isItem := itemText(line); isItem {
-			return false
-		}
-	}
-	return first == "" || nothingWord().MatchString(first) || nothingLead().MatchString(first)
-}
-
-// noMatter are the signs people put beside "none".
-const noMatter = "✅✓☑🟢👍\ufe0f"

@@ -96,6 +96,9 @@ var hostile = []struct{ name, start, unit string }{
 	{"bold labels below a title", "# T\n\n", "**x:** y\n"},
 	{"bold labels that split", "# T\n\ntext\n\n", "**Blockers:** y\n"},
 	{"bold labels that split in one line", "# T\n\ntext\n\n", "**Blockers:** y "},
+	{"metadata section", "## Metadata\n", "**status:** done\n"},
+	{"metadata section in one line", "## Metadata\n", "**status:** done "},
+	{"key headings", "", "## Status: done\n"},
 	{"bold never closed", "", "**x: "},
 	{"bold labels never closed", "", "**x\n"},
 	{"plain labels", "", "status: done\n"},
@@ -132,6 +135,35 @@ var hostile = []struct{ name, start, unit string }{
 	{"brackets in a heading", "# ", "(a"},
 	{"dashes in a heading", "# ", "a — "},
 	{"numbers in a heading", "# ", "1.1 "},
+}
+
+// Texts of other formats, which Parse makes many handoffs or problems of.
+var hostileFormats = []struct{ path, start, unit string }{
+	{"dispatch.json", "[", `{"date": "2026-01-01", "blockers": ["a"]},` + "\n"},
+	{"dispatch.json", "", `{"date": "2026-01-01"}` + "\n"},
+	{"p/.planning/HANDOFF.json", "{", `"blockers": [],` + "\n"},
+	{"p/meta/handoff-log.yaml", "entries:\n", "  - from: a\n"},
+	{"p/meta/handoff-log.yaml", "entries:\n", "  - {}\n"},
+	{"p/meta/handoff.yaml", "files_changed:\n", "  - ../a\n"},
+	{"p/.flow-guardian/handoff.yaml", "", "goal:\n"},
+	{"p/.flow-guardian/handoff.yaml", "goal: |\n", "  a\n"},
+	{"p/.act/handoffs/a.xml", "<context_handoff>", "<current_state>Phase: 1/2</current_state>\n"},
+	{"p/.act/handoffs/a.xml", "<current_state>\n", "Phase: 1/2 | Blockers: a\n"},
+	{"p/.act/handoffs/a.xml", "<work_completed>\n", "# a\n- b\n"},
+	{"p/.act/handoffs/a.xml", "", "<a>\n"},
+	{"p/.continue-here.md", "---\n", "a: b\n"},
+	{"whats-next.md", "<original_task>\n</original_task>\n<work_remaining>\n", "- a\n"},
+}
+
+func TestHostileFormatsAreReadInLinearTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads many texts of 1 MB")
+	}
+	for _, h := range hostileFormats {
+		t.Run(h.path+" "+h.unit, func(t *testing.T) {
+			checkLinear(t, h.path, func(size int) []byte { return grown(h.start, h.unit, size) })
+		})
+	}
 }
 
 func TestHostileMarkdownIsReadInLinearTime(t *testing.T) {

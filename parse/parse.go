@@ -97,7 +97,7 @@ func (r *reader) tagged() outline {
 	})
 	o.shift(r.rest, r.lines)
 	o.sections = r.splitTags(o.sections)
-	return front.with(o)
+	return joined(front, o)
 }
 
 // splitTags makes sections of the Markdown headings inside elements, below the
@@ -105,39 +105,42 @@ func (r *reader) tagged() outline {
 func (r *reader) splitTags(sections []rawSection) []rawSection {
 	var out []rawSection
 	for _, s := range sections {
-		lines, inner := lineIndex(nil), outline{}
-		if beginsLine(s.body, "#") && len(s.lines) > 0 {
-			lines = newLineIndex(s.body)
-			inner = readMarkdown(s.body, 0, lines)
-		}
-		if len(inner.sections) == 0 {
+		if len(s.lines) == 0 || !beginsLine(s.body, "#") {
 			out = append(out, s)
 			continue
 		}
-		place := func(sp Span) Span {
-			at := func(line int) int { return s.lines[min(line, len(s.lines))-1] }
-			first, last := at(sp.Line), at(sp.EndLine)
-			return Span{r.lines[first-1], lineEnd(r.text, r.lines[last-1]), first, last}
+		lines := newLineIndex(s.body)
+		inner := readMarkdown(s.body, 0, lines)
+		if len(inner.sections) > 0 {
+			first := s.lines[min(inner.sections[0].span.Line, len(s.lines))-1]
+			s.body = s.body[:inner.headEnd]
+			s.span.EndLine = max(s.span.Line, first-1)
+			s.span.End = r.linesSpan(s.span.EndLine, s.span.EndLine).End
 		}
-		whole := s
-		whole.body = s.body[:inner.headEnd]
-		whole.span = s.span
-		whole.span.EndLine = max(s.span.Line, place(inner.sections[0].span).Line-1)
-		whole.span.End = lineEnd(r.text, r.lines[whole.span.EndLine-1])
-		out = append(out, whole)
+		out = append(out, s)
 		for _, in := range inner.sections {
-			in.span = place(in.span)
-			out = append(out, in)
+			out = append(out, r.placed(in, s.lines, lines.line(in.span.End-len(in.body))))
 		}
 	}
 	return out
+}
+
+// placed is a section of an element whose lines stand at those of the text; its
+// body starts on line first of the element, from 1.
+func (r *reader) placed(s rawSection, lines []int, first int) rawSection {
+	at := func(line int) int { return lines[min(line, len(lines))-1] }
+	if s.body != "" {
+		s.lines = lines[min(first, len(lines))-1 : min(s.span.EndLine, len(lines))]
+	}
+	s.span = r.linesSpan(at(s.span.Line), at(s.span.EndLine))
+	return s
 }
 
 // markdown reads Markdown, behind frontmatter if there is any.
 func (r *reader) markdown() outline {
 	var front outline
 	front, r.rest = r.frontmatter()
-	return front.with(readMarkdown(r.text, r.rest, r.lines))
+	return joined(front, readMarkdown(r.text, r.rest, r.lines))
 }
 
 // frontmatter reads the YAML block the text begins with, and answers where the
@@ -186,8 +189,8 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	return body, body, false
 }
 
-// with is o with the fields and problems of the frontmatter in front.
-func (front outline) with(o outline) outline {
+// joined is o with what the frontmatter says in front.
+func joined(front, o outline) outline {
 	o.fields = append(front.fields, o.fields...)
 	o.problems = append(front.problems, o.problems...)
 	o.front = front.sections
@@ -199,19 +202,17 @@ func (front outline) with(o outline) outline {
 // shift moves an outline that was read from text[by:] to its place.
 func (o *outline) shift(by int, lines lineIndex) {
 	o.headEnd += by
-	if by == 0 {
-		return
-	}
+	first := lines.line(by) - 1
 	for i := range o.fields {
 		o.fields[i].span = lines.span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
 	}
 	for i := range o.sections {
-		o.sections[i].span = lines.span(o.sections[i].span.Start+by, o.sections[i].span.End+by)
-		for j := range o.sections[i].lines {
-			o.sections[i].lines[j] += lines.line(by) - 1
+		s := &o.sections[i]
+		s.span = lines.span(s.span.Start+by, s.span.End+by)
+		for j := range s.lines {
+			s.lines[j] += first
 		}
 	}
-	first := lines.line(by) - 1
 	for i := range o.problems {
 		if o.problems[i].Line > 0 {
 			o.problems[i].Line += first

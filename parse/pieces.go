@@ -51,15 +51,17 @@ func inherited(pieces []piece) []piece {
 			above = above[:len(above)-1]
 		}
 		if len(above) > 0 {
-			p.inherit(above[len(above)-1])
+			p.Kind = kindBelow(above[len(above)-1].Kind, p.Section)
 		}
 		above = append(above, p)
 	}
 	return pieces
 }
 
-func (p *piece) inherit(parent *piece) {
-	if p.Kind == Other || !weakKinds[parent.Kind] && (weakKinds[p.Kind] || p.Kind != wholeKind(p.Heading)) {
-		p.Kind = parent.Kind
+// kindBelow is the kind of a section that stands in one of kind above.
+func kindBelow(above Kind, s Section) Kind {
+	if s.Kind == Other || !weakKinds[above] && (weakKinds[s.Kind] || s.Kind != wholeKind(s.Heading)) {
+		return above
 	}
+	return s.Kind
 }

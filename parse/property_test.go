@@ -3,6 +3,7 @@ package parse_test
 import (
 	"encoding/binary"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -121,4 +122,20 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("a second reading differs: %s", diff)
 		}
 	})
+}
+
+// Files are read on all cores at once.
+func TestManyReadAtOnce(t *testing.T) {
+	list := fixtures(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for _, f := range list {
+				if diff := cmp.Diff(f.want, viewAll(parse.Parse(f.source))); diff != "" {
+					t.Errorf("%s: want -, got +:\n%s", f.name, diff)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -12,10 +12,9 @@ type logged struct {
 	span Span
 }
 
-// read makes an outline of one element.
+// logged makes an outline of one element.
 func (r *reader) logged(el node) logged {
-	c := newCollector(r.text)
-	c.lineIndex = r.lines
+	c := &collector{lineIndex: r.lines, text: r.text, seen: map[string]int{}, out: outline{headEnd: len(r.text), docs: 1}}
 	c.addTree(el)
 	return logged{c.finish(), el.span}
 }

@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -72,10 +73,8 @@ func statusIn(words ...string) rule {
 			return nil // told by required
 		}
 		raw := d.rawStatus()
-		for _, w := range words {
-			if raw == w {
-				return nil
-			}
+		if slices.Contains(words, raw) {
+			return nil
 		}
 		return []Problem{{Error, "status-enum", f.Span.Line, fmt.Sprintf("status is %q, not one of %s", raw, strings.Join(words, ", "))}}
 	}

@@ -61,9 +61,6 @@ var (
 	declaration = regexp.MustCompile(`<\?xml [^>]*\?>`)
 )
 
-// elementKeys are left out where they name what a list's element is.
-var elementKeys = map[string]bool{"description": true, "summary": true}
-
 // wordLen is how long a run of letters must be to be followed.
 const wordLen = 6
 
@@ -86,7 +83,7 @@ func lostWords(raw []byte, docs []*parse.Document) []string {
 	}
 	var lost []string
 	for _, w := range longWords(text) {
-		if !kept[w] && !elementKeys[w] && !strings.Contains(all.String(), w) {
+		if !kept[w] && !strings.Contains(all.String(), w) {
 			lost = append(lost, w)
 		}
 		kept[w] = true

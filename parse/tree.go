@@ -78,6 +78,7 @@ type collector struct {
 	text  string
 	heads []string
 	seen  map[string]int // problems by rule
+	told  []string       // keys left out in front of elements
 	out   outline
 }
 
@@ -191,6 +192,12 @@ func scalars(n node) ([]string, bool) {
 func (r *collector) addBody(key string, n node) {
 	o := outliner{}
 	o.value(n, 0)
+	for _, key := range o.mains {
+		if !slices.Contains(r.told, key) {
+			r.told = append(r.told, key)
+			r.addHead(key)
+		}
+	}
 	r.addSection(rawSection{
 		key: key, heading: key,
 		body: strings.Join(o.text, "\n"), lines: o.lines,

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // maxIndent bounds the indentation of a list inside lists: Markdown needs no
 // more, and deep nests would otherwise grow with the square of their depth.
@@ -15,6 +18,7 @@ var mainKeys = []string{"task", "title", "name", "description", "summary", "text
 type outliner struct {
 	text  []string
 	lines []int
+	mains []string // keys that were left out in front of an element, each once
 }
 
 // emit writes one line at a depth of nesting.
@@ -76,6 +80,9 @@ func (o *outliner) element(n node, depth int) {
 		o.value(n, depth+1)
 	case dictNode:
 		first := mainOf(n.children)
+		if first >= 0 && mainRank(n.children[first].key) < len(mainKeys) && !slices.Contains(o.mains, n.children[first].key) {
+			o.mains = append(o.mains, n.children[first].key)
+		}
 		o.emit(n.line, depth, "- "+elementLine(n.children, first))
 		for i, c := range n.children {
 			if i != first && !oneLine(c) {

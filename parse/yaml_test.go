@@ -77,6 +77,7 @@ func TestReadYAML(t *testing.T) {
 			sections: []string{"files: - src/importer.go\n- src/buffer.go"},
 		}},
 		{"two documents", streamYAML, shape{
+			head: "task", // the key left out in front of elements
 			fields: []string{
 				`session = "importer"`, `date = "2026-03-04"`, `status = "partial"`, `goal = "Stream the importer"`,
 				`blockers = []`, `next = [Wire the writer]`, `files.created = []`, `files.modified = [src/reader.go]`,
@@ -89,7 +90,7 @@ func TestReadYAML(t *testing.T) {
 			},
 		}},
 		{"items and log", stateYAML, shape{
-			head: "!Sha",
+			head: "!Sha\ntitle\nsummary",
 			fields: []string{
 				`project = "lantern"`, `updated = "2026-04-03"`, `policy.merge.squash = "true"`, `policy.merge.reviewers = "2"`,
 			},

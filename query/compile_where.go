@@ -111,11 +111,9 @@ func duringWhere(e During) frag {
 	return out
 }
 
-// Ids are in the order of the sort instant: seconds since 2000 times 16.
-const (
-	idEpoch = 946684800
-	idSlots = 16
-)
+// idEpoch is where ids are counted from: they are in the order of the sort
+// instant, and its seconds since 2000.
+const idEpoch = 946684800
 
 // dateSlack is how many seconds the sort instant of a handoff can lie outside
 // the interval asked for although its dates meet it: a handoff dated to the
@@ -126,10 +124,10 @@ const dateSlack = "coalesce((SELECT CAST(value AS INTEGER) FROM state WHERE key 
 // redundant, but they let the scan begin and end there.
 func idBounds(e During) (low, high []frag) {
 	if !e.From.IsZero() {
-		low = []frag{{"(? - " + dateSlack + ") * ?", []any{e.From.Unix() - idEpoch, int64(idSlots)}}}
+		low = []frag{{"(? - " + dateSlack + ")", []any{e.From.Unix() - idEpoch}}}
 	}
 	if !e.To.IsZero() {
-		high = []frag{{"(? + " + dateSlack + ") * ?", []any{e.To.Unix() + 1 - idEpoch, int64(idSlots)}}}
+		high = []frag{{"(? + " + dateSlack + ")", []any{e.To.Unix() + 1 - idEpoch}}}
 	}
 	return low, high
 }

@@ -139,7 +139,7 @@ func (r row) insert(tb testing.TB, db *sql.DB) {
 	}
 	id := r.id
 	if id == 0 {
-		id = (date.Unix() - 946684800) * 16
+		id = date.Unix() - 946684800
 	}
 	handoff := map[string]any{
 		"id": id, "hid": r.hid, "declared": r.declared, "format": r.format,

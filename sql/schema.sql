@@ -51,8 +51,9 @@ CREATE TABLE file (
 ) STRICT;
 
 -- One handoff: a file, or one entry of a rolling log.
--- id is in time order: (seconds since 2000-01-01 UTC of the sort instant) * 16
--- + slot, so that "newest first" is "rowid descending" in every table.
+-- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or
+-- the next number above that is free, so that "newest first" is "rowid
+-- descending" in every table.
 -- hid is the public id. date is the instant or the start of the day, date_end
 -- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
 -- numbers mean "the handoff does not say".

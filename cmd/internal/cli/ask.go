@@ -29,6 +29,7 @@ func (a *app) read(text string, read reader) (*query.Query, error) {
 		q, err = read(text, env)
 	}
 	if faults, ok := errors.AsType[query.Errors](err); ok {
+		a.placeSaved(faults, text)
 		return nil, refused{faults, text}
 	}
 	return q, err

@@ -28,9 +28,13 @@ type grammar struct {
 	Path    pathCmd    `cmd:"" help:"Print the folder of a project's claude-suite handoffs."`
 	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
 	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
+	Query   queryCmd   `cmd:"" help:"Save queries by a name."`
 	Roots   rootsCmd   `cmd:"" help:"Choose the folders to search."`
 	Help    helpCmd    `cmd:"" help:"Explain the query language, or a command."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+
+	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
+	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""`
 }
 
 const about = "Handoffs that coding agents left, found again.\n\n" +
@@ -86,6 +90,9 @@ func (a *app) run(g *grammar, args []string) error {
 		return err
 	}
 	a.out = a.newPager()
+	if a.flags.JQ != nil {
+		return a.filtered(parsed)
+	}
 	return parsed.Run(a)
 }
 

@@ -142,18 +142,8 @@ func readTOML(file string, into any) error {
 		return fmt.Errorf("read config: %w", err)
 	}
 	err = toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields().Decode(into)
-	var at *toml.DecodeError
-	var unknown *toml.StrictMissingError
-	switch {
-	case errors.As(err, &unknown):
-		at = &unknown.Errors[0]
-		line, column := at.Position()
-		return fmt.Errorf("%s:%d:%d: unknown key %q", file, line, column, strings.Join(at.Key(), "."))
-	case errors.As(err, &at):
-		line, column := at.Position()
-		return fmt.Errorf("%s:%d:%d: %s", file, line, column, strings.TrimPrefix(at.Error(), "toml: "))
-	case err != nil:
-		return fmt.Errorf("%s: %w", file, err)
+	if err != nil {
+		return tomlFault(file, text, err)
 	}
 	return nil
 }

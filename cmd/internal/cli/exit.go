@@ -26,6 +26,9 @@ const (
 // errNone ends a run that found nothing, which has been told already.
 var errNone = errors.New("nothing was found")
 
+// errTold ends a run with an error that has been told already.
+var errTold = errors.New("there were errors")
+
 // hinted is an error with a line that says what to do.
 type hinted struct {
 	error
@@ -47,13 +50,15 @@ func (a *app) exit(err error) int {
 		return exitFound
 	case errors.Is(err, errNone):
 		return exitNone
+	case errors.Is(err, errTold):
+		return exitError
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		// The reader has seen enough.
 		return exitFound
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
-	if a.flags.machine() {
+	if a.flags.errorsJSON() {
 		_ = render.JSON(a.env.Stderr, failure{report(err)})
 		return exitError
 	}
@@ -65,6 +70,12 @@ func (a *app) exit(err error) int {
 func told(err error) string {
 	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Format(bad.text)
+	}
+	if bad, ok := errors.AsType[configFault](err); ok {
+		return bad.told()
+	}
+	if bad, ok := errors.AsType[jqFault](err); ok {
+		return bad.told()
 	}
 	var b strings.Builder
 	b.WriteString("handex: " + render.Line(err.Error()) + "\n")
@@ -153,7 +164,13 @@ func code(err error) string {
 	var missing *index.NotFoundError
 	var several *index.AmbiguousError
 	var usage *kong.ParseError
+	var config configFault
+	var jq jqFault
 	switch {
+	case errors.As(err, &config):
+		return "bad-config"
+	case errors.As(err, &jq):
+		return "bad-jq"
 	case errors.As(err, &missing):
 		return "not-found"
 	case errors.As(err, &several):

@@ -20,14 +20,15 @@ type globals struct {
 	Index     string   `help:"Keep the index in DIR." placeholder:"DIR" env:"HANDEX_INDEX" group:"where"`
 	NoRefresh bool     `help:"Answer from the index as it is." group:"where"`
 
-	JSON    bool   `name:"json" help:"Write one JSON object." xor:"form" group:"form"`
-	JSONL   bool   `name:"jsonl" help:"Write a JSON object a line." xor:"form" group:"form"`
-	Plain   bool   `help:"Write tab-separated lines." xor:"form" group:"form"`
-	Format  string `help:"Write ${forms}, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
-	Paths   bool   `help:"Write paths." xor:"form" group:"form"`
-	IDs     bool   `name:"ids" help:"Write ids." xor:"form" group:"form"`
-	Null    bool   `short:"0" name:"null" help:"Write paths, each ended by a NUL." xor:"form" group:"form"`
-	Version int    `name:"format-version" hidden:"" default:"1"`
+	JSON    bool    `name:"json" help:"Write one JSON object." xor:"form" group:"form"`
+	JSONL   bool    `name:"jsonl" help:"Write a JSON object a line." xor:"form" group:"form"`
+	JQ      *string `name:"jq" help:"Write what the jq program PROGRAM makes of the JSON object." placeholder:"PROGRAM" group:"form"`
+	Plain   bool    `help:"Write tab-separated lines." xor:"form" group:"form"`
+	Format  string  `help:"Write ${forms}, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
+	Paths   bool    `help:"Write paths." xor:"form" group:"form"`
+	IDs     bool    `name:"ids" help:"Write ids." xor:"form" group:"form"`
+	Null    bool    `short:"0" name:"null" help:"Write paths, each ended by a NUL." xor:"form" group:"form"`
+	Version int     `name:"format-version" hidden:"" default:"1"`
 
 	Limit   *int   `help:"Show at most N hits; 0 is all." placeholder:"N" group:"form"`
 	Date    string `help:"Write dates as ${dates}." placeholder:"STYLE" group:"form"`
@@ -73,6 +74,9 @@ func (g *globals) check() error {
 	if g.Limit != nil && *g.Limit < 0 {
 		return fmt.Errorf("--limit %d is less than 0, which is all", *g.Limit)
 	}
+	if other := g.Plain || g.Paths || g.IDs || g.Null || g.Format != ""; g.JQ != nil && other {
+		return errors.New("--jq reads the JSON of the answer and goes with no form but --json and --jsonl")
+	}
 	if g.Date != "" {
 		if _, err := render.ParseDates(g.Date); err != nil {
 			return fmt.Errorf("--date: %w", err)
@@ -87,7 +91,10 @@ func (g *globals) check() error {
 func (g *globals) isTemplate() bool { return strings.Contains(g.Format, "{{") }
 
 // machine reports whether a program reads the answer.
-func (g *globals) machine() bool {
+func (g *globals) machine() bool { return g.errorsJSON() || g.JQ != nil }
+
+// errorsJSON reports whether a program reads the errors, too.
+func (g *globals) errorsJSON() bool {
 	return g.JSON || g.JSONL || g.Format == "json" || g.Format == "jsonl"
 }
 
@@ -96,7 +103,7 @@ func (g *globals) asked() string {
 	for _, f := range []struct {
 		on   bool
 		name string
-	}{{g.JSON, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"}, {g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"}} {
+	}{{g.JSON || g.JQ != nil && !g.JSONL, "json"}, {g.JSONL, "jsonl"}, {g.Plain, "plain"}, {g.Paths, "paths"}, {g.IDs, "ids"}, {g.Null, "null"}, {g.isTemplate(), "template"}} {
 		if f.on {
 			return f.name
 		}

@@ -8,17 +8,26 @@ import (
 
 // searchCmd finds handoffs by the query language.
 type searchCmd struct {
-	Query []string `arg:"" optional:"" help:"What to look for: words, field:value, is:open ...; nothing is everything. See: handex help query."`
+	Query []string `arg:"" optional:"" help:"What to look for: words, field:value, is:open ...; nothing is everything, - reads queries from the standard input, one a line. See: handex help query."`
 }
 
 // Run answers the query.
 func (c *searchCmd) Run(a *app) error { return a.search(c.Query, query.Parse) }
 
-// search answers the words of a command line as one query.
+// search answers the words of a command line as one query; "-" alone stands for
+// the queries of the standard input.
 func (a *app) search(words []string, read reader) error {
 	if err := a.checkForm(); err != nil {
 		return err
 	}
+	if len(words) == 1 && words[0] == "-" {
+		return a.batch(read)
+	}
+	return a.one(words, read)
+}
+
+// one answers one query.
+func (a *app) one(words []string, read reader) error {
 	answer, err := a.ask(strings.Join(words, " "), read)
 	if err != nil {
 		return err

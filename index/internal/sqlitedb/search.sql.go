@@ -53,43 +53,20 @@ func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]AttrsOfRow, error)
 }
 
 const Bodies = `-- name: Bodies :many
-SELECT b.id, b.title, b.heading, b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions,
-       b.approaches, b.worked, b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks,
-       b.files, b.other, b.head, h.sections
+SELECT b.id, CAST(concat_ws(char(0), b.title, b.heading, b.head, h.sections,
+       b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions, b.approaches, b.worked,
+       b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
 WHERE b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type BodiesRow struct {
-	ID         int64
-	Title      string
-	Heading    string
-	Goal       string
-	State      string
-	Next       string
-	Done       string
-	Gotchas    string
-	Risks      string
-	Blockers   string
-	Questions  string
-	Decisions  string
-	Approaches string
-	Worked     string
-	Failed     string
-	Partial    string
-	Context    string
-	Advice     string
-	Reflection string
-	Hypothesis string
-	Outcome    string
-	Checks     string
-	Files      string
-	Other      string
-	Head       string
-	Sections   string
+	ID   int64
+	Pack string
 }
 
-// Bodies are the texts that snippets are cut from.
+// Bodies packs the texts that snippets are cut from in one value, which is
+// faster to hand over than 26: they end in char(0), which no text holds.
 func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Bodies, ids)
 	if err != nil {
@@ -99,34 +76,7 @@ func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	items := []BodiesRow{}
 	for rows.Next() {
 		var i BodiesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Title,
-			&i.Heading,
-			&i.Goal,
-			&i.State,
-			&i.Next,
-			&i.Done,
-			&i.Gotchas,
-			&i.Risks,
-			&i.Blockers,
-			&i.Questions,
-			&i.Decisions,
-			&i.Approaches,
-			&i.Worked,
-			&i.Failed,
-			&i.Partial,
-			&i.Context,
-			&i.Advice,
-			&i.Reflection,
-			&i.Hypothesis,
-			&i.Outcome,
-			&i.Checks,
-			&i.Files,
-			&i.Other,
-			&i.Head,
-			&i.Sections,
-		); err != nil {
+		if err := rows.Scan(&i.ID, &i.Pack); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"handex/cmd/internal/render"
+)
+
+// batch answers queries from the standard input, one a line, in their order. A
+// line that is no query is told, and the others are still answered.
+func (a *app) batch(read reader) error {
+	form, err := a.form(append(forms, "template")...)
+	if err != nil {
+		return err
+	}
+	if a.typed() {
+		return hinted{
+			errors.New("the queries are read from the standard input, which is the terminal"),
+			"give them with | or <, one a line: handex search - < queries.txt",
+		}
+	}
+	b := batch{app: a, read: read, bare: form == "json" || form == "jsonl"}
+	return b.run(bufio.NewReader(a.env.Stdin))
+}
+
+// typed reports whether a person would have to type the standard input.
+func (a *app) typed() bool {
+	f, ok := a.env.Stdin.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// batch is a run over many queries.
+type batch struct {
+	*app
+	read reader
+	bare bool // the form tells by itself where an answer ends
+
+	line          int
+	found, failed bool
+}
+
+func (b *batch) run(in *bufio.Reader) error {
+	for {
+		text, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			return b.status()
+		}
+		if err != nil {
+			return err
+		}
+		b.line++
+		if err := b.query(text); err != nil {
+			return err
+		}
+	}
+}
+
+// query answers one line. Its error ends the run.
+func (b *batch) query(text string) error {
+	err := b.head(text)
+	if err == nil {
+		err = b.one([]string{text}, b.read)
+	}
+	// What is indexed is the same for all of them.
+	b.flags.NoRefresh = b.flags.NoRefresh || b.store != nil
+	switch {
+	case err == nil:
+		b.found = true
+	case errors.Is(err, errNone):
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe), errors.Is(err, context.Canceled):
+		return err
+	default:
+		b.failed = true
+		return b.fault(err)
+	}
+	return nil
+}
+
+// head writes the query above its answer, where the form does not.
+func (b *batch) head(text string) error {
+	if b.bare {
+		return nil
+	}
+	blank := "\n"
+	if b.line == 1 {
+		blank = ""
+	}
+	_, err := io.WriteString(b.out, blank+"# "+render.Line(text)+"\n")
+	return err
+}
+
+// fault tells what is wrong with a line.
+func (b *batch) fault(err error) error {
+	if b.flags.errorsJSON() {
+		return render.JSON(b.env.Stderr, lineFailure{report(err), b.line})
+	}
+	_, err = io.WriteString(b.env.Stderr, "handex: line "+strconv.Itoa(b.line)+":\n"+told(err))
+	return err
+}
+
+// lineFailure is the JSON of an error in a line.
+type lineFailure struct {
+	Error any `json:"error"`
+	Line  int `json:"line"`
+}
+
+func (b *batch) status() error {
+	switch {
+	case b.failed:
+		return errTold
+	case b.found:
+		return nil
+	}
+	return errNone
+}
+
+// readLine reads a line without its end. Of one that is too long for a query
+// the rest is passed over.
+func readLine(in *bufio.Reader) (string, error) {
+	const most = 8 << 10
+	var line []byte
+	for {
+		part, more, err := in.ReadLine()
+		if err != nil {
+			return "", err
+		}
+		if len(line) < most {
+			line = append(line, part...)
+		}
+		if !more {
+			return strings.TrimSuffix(string(line), "\r"), nil
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"github.com/itchyny/gojq"
+
+	"handex/cmd/internal/render"
+	"handex/query"
+)
+
+// jqFault is a program for --jq that cannot be read.
+type jqFault struct {
+	program    string
+	message    string
+	start, end int // bytes of the program
+}
+
+func (e jqFault) Error() string {
+	return fmt.Sprintf("--jq:%d: %s", len([]rune(e.program[:e.start]))+1, e.message)
+}
+
+// told is the fault with the program and carets under the part.
+func (e jqFault) told() string {
+	mark := query.Errors{{Start: e.start, End: e.end, Message: e.message}}
+	_, excerpt, _ := strings.Cut(mark.Format(e.program), "\n")
+	return "handex: " + render.Line(e.Error()) + "\n" + excerpt
+}
+
+// jqFaultOf finds the place an error of gojq speaks of. Of a name that is not
+// defined gojq tells only the name, as in "function not defined: nosuch/0".
+func jqFaultOf(program string, err error) error {
+	if at, ok := errors.AsType[*gojq.ParseError](err); ok {
+		end := min(max(at.Offset, 0), len(program))
+		return jqFault{program, err.Error(), max(end-len(at.Token), 0), end}
+	}
+	_, name, _ := strings.Cut(err.Error(), "not defined: ")
+	name, _, _ = strings.Cut(name, "/")
+	if start := strings.Index(program, name); name != "" && start >= 0 {
+		return jqFault{program, err.Error(), start, start + len(name)}
+	}
+	return jqFault{program, err.Error(), 0, len(program)}
+}
+
+// filtered runs the command and writes what the --jq program makes of its JSON.
+func (a *app) filtered(command *kong.Context) error {
+	code, err := compileJQ(*a.flags.JQ)
+	if err != nil {
+		return err
+	}
+	var answer bytes.Buffer
+	out := a.out.out
+	a.out.out = &answer
+	err = command.Run(a)
+	a.out.out = out
+	if err != nil && !errors.Is(err, errNone) {
+		return err
+	}
+	return errors.Join(a.runJQ(code, &answer), err)
+}
+
+func compileJQ(program string) (*gojq.Code, error) {
+	parsed, err := gojq.Parse(program)
+	if err != nil {
+		return nil, jqFaultOf(program, err)
+	}
+	code, err := gojq.Compile(parsed)
+	if err != nil {
+		return nil, jqFaultOf(program, err)
+	}
+	return code, nil
+}
+
+// runJQ gives each JSON value of an answer to the program.
+func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
+	values := json.NewDecoder(answer)
+	for {
+		var value any
+		if err := values.Decode(&value); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("--jq: %w", err)
+		}
+		results := code.RunWithContext(a.ctx, value)
+		for {
+			result, ok := results.Next()
+			if !ok {
+				break
+			}
+			if err := a.writeJQ(result); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// writeJQ writes a result on a line: strings as they are, so that programs can
+// use them, all else as JSON.
+func (a *app) writeJQ(result any) error {
+	switch v := result.(type) {
+	case error:
+		if halt, ok := errors.AsType[*gojq.HaltError](v); ok && halt.Value() == nil {
+			return nil
+		}
+		return fmt.Errorf("--jq: %s", short(v.Error()))
+	case string:
+		if a.env.Stdout.IsTerminal() {
+			v = render.Clean(v)
+		}
+		_, err := io.WriteString(a.out, v+"\n")
+		return err
+	}
+	text, err := gojq.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("--jq: %w", err)
+	}
+	return render.JSON(a.out, json.RawMessage(text))
+}
+
+// short cuts a message that can hold a whole answer.
+func short(message string) string {
+	const most = 200
+	runes := []rune(message)
+	if len(runes) <= most {
+		return message
+	}
+	return string(runes[:most]) + "…"
+}

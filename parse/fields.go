@@ -1,0 +1,191 @@
+package parse
+
+import "strings"
+
+// fields sorts raw fields into the document's own, work items, links and meta,
+// and answers those that are text under a heading rather than facts. Where
+// several labels mean one field, the one that ranks first in keyAliases is it
+// and the others are kept as meta. Labels without a value go to the head.
+func (r *reader) fields(d *Document, raws []rawField) []piece {
+	s := sorter{reader: r, doc: d, best: map[string]ranked{}}
+	for _, f := range raws {
+		s.add(f)
+	}
+	r.normalise(d)
+	if s.empty != nil {
+		d.Head = withLine(d.Head, strings.Join(s.empty, "\n"))
+	}
+	return s.text
+}
+
+type sorter struct {
+	*reader
+	doc   *Document
+	best  map[string]ranked // by field
+	text  []piece
+	empty []string
+}
+
+// ranked is the place of a field in the document, and the rank of its label.
+type ranked struct{ at, rank int }
+
+func (s *sorter) add(f rawField) {
+	name, rank := s.fieldName(f)
+	relation := relations[normalKey(f.label)]
+	isSection := f.list != nil // in full, under the same key
+	switch {
+	case f.null || f.value == "":
+		s.empty = append(s.empty, f.label+":")
+	case name == "item":
+		s.doc.WorkItems = append(s.doc.WorkItems, itemIDs(f)...)
+		if !isSection {
+			s.keep("", 0, f)
+		}
+	case relation != "" && !saysNone(f.value):
+		targets := f.list
+		if !isSection {
+			targets = []string{f.value}
+		}
+		for _, t := range targets {
+			s.doc.Links = append(s.doc.Links, Link{relation, t, f.span.Line})
+		}
+		s.keep(name, rank, f)
+	case name != "" || s.textKey(f) == Other:
+		s.keep(name, rank, f)
+	case isSection:
+	case s.isText(f):
+		s.text = append(s.text, s.textPiece(f))
+	default:
+		s.keep(name, rank, f)
+	}
+}
+
+// keep adds a field, as meta where its name is taken by a better label.
+func (s *sorter) keep(name string, rank int, f rawField) {
+	field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
+	old, have := s.best[name]
+	switch {
+	case name == "" || have && old.rank <= rank:
+		field.Key = metaKey(f.key)
+	case have:
+		s.doc.Fields[old.at].Key = metaKey(s.doc.Fields[old.at].Label)
+		fallthrough
+	default:
+		s.best[name] = ranked{len(s.doc.Fields), rank}
+	}
+	s.doc.Fields = append(s.doc.Fields, field)
+}
+
+// withLine is text with a line behind it.
+func withLine(text, line string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text + line
+	}
+	return text + "\n" + line
+}
+
+// textPiece is a section that stands in one line, behind its heading.
+func (r *reader) textPiece(f rawField) piece {
+	return piece{Section: Section{
+		Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
+	}}
+}
+
+// fieldName is the canonical field a label means, "" for none, and its rank
+// among the labels of that field.
+func (r *reader) fieldName(f rawField) (string, int) {
+	if name, ok := r.format.keys[normalKey(f.key)]; ok {
+		return name, -1
+	}
+	if strings.Count(f.key, ".") > 1 {
+		return "", 0
+	}
+	if strings.Contains(f.key, ".") && !metaHeadings[normalKey(f.key[:strings.IndexByte(f.key, '.')])] {
+		return "", 0
+	}
+	k, ok := knownKeys()[normalKey(f.label)]
+	if !ok {
+		return "", 0
+	}
+	return k.field, k.rank
+}
+
+// isText reports whether a field is a section in one line: its label names what
+// a section is about, and it says more than a word.
+func (r *reader) isText(f rawField) bool {
+	k := r.textKey(f)
+	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+}
+
+// textKey is the kind of a key whose value is text rather than a fact.
+func (r *reader) textKey(f rawField) Kind {
+	if strings.Contains(f.key, ".") {
+		return Other
+	}
+	return r.kindOf(rawSection{key: f.label})
+}
+
+// metaKey is the name of a key no field has, as the query language can write
+// it: meta.thread_url.
+func metaKey(label string) string {
+	return "meta." + strings.ReplaceAll(slug(label), "-", "_")
+}
+
+// normalise folds the closed fields onto their lists, keeping what was written.
+func (r *reader) normalise(d *Document) {
+	for i := range d.Fields {
+		f := &d.Fields[i]
+		switch f.Key {
+		case "status":
+			if st := normalStatus(f.Value); st != f.Value {
+				d.Fields = append(d.Fields, Field{"meta.status", f.Label, f.Value, f.Span})
+				d.Fields[i].Value = st
+			}
+		case "progress":
+			f.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.Value), "%"))
+		case "priority":
+			if p := priorities[strings.ToLower(strings.Fields(f.Value + " -")[0])]; p != "" {
+				f.Value = p
+			}
+		}
+	}
+	d.Fields = dropEmptyStatus(d.Fields)
+}
+
+// dropEmptyStatus removes a status whose words mean none of the list; they are
+// kept as meta.status.
+func dropEmptyStatus(fields []Field) []Field {
+	out := fields[:0]
+	for _, f := range fields {
+		if f.Key != "status" || f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+var idSplit = lazily(`[\s,;]+`)
+
+// itemIDs are the ids of a list, or of a line that separates them by commas.
+func itemIDs(f rawField) []string {
+	ids := f.list
+	if ids == nil {
+		ids = idSplit().Split(f.value, -1)
+	}
+	var out []string
+	for _, id := range ids {
+		if id = strings.Trim(id, "`\"' "); id != "" {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// relations are the labels under which other handoffs are named.
+var relations = map[string]string{
+	"supersedes": "supersedes", "replaces": "supersedes",
+	"superseded by": "superseded-by", "replaced by": "superseded-by",
+	"continues from": "continues", "continued from": "continues", "continues": "continues", "previous": "continues",
+	"previous session": "continues", "previous handoff": "continues", "prior session": "continues", "predecessor": "continues", "resumes": "continues",
+	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see also": "related",
+}

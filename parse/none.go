@@ -1,0 +1,27 @@
+package parse
+
+import "strings"
+
+var (
+	nothingWord = lazily(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
+	nothingLead = lazily(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
+)
+
+// saysNone reports whether text under a heading such as Blockers means that
+// there are none.
+func saysNone(body string) bool {
+	s := strings.TrimSpace(body)
+	s = strings.TrimLeft(s, "-*+•>_ \t"+noMatter)
+	s = strings.Trim(plain(s), "*_[]() \t")
+	first, rest, _ := strings.Cut(s, "\n")
+	first = strings.TrimRight(first, ".!。 \t"+noMatter)
+	for line := range strings.SplitSeq(rest, "\n") {
+		if _, isItem := itemText(line); isItem {
+			return false
+		}
+	}
+	return first == "" || nothingWord().MatchString(first) || nothingLead().MatchString(first)
+}
+
+// noMatter are the signs people put beside "none".
+const noMatter = "✅✓☑🟢👍\ufe0f"
