@@ -93,6 +93,9 @@ func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
 			if !ok {
 				break
 			}
+			if halt, ok := result.(*gojq.HaltError); ok && halt.Value() == nil {
+				return nil
+			}
 			if err := a.writeJQ(result); err != nil {
 				return err
 			}
@@ -105,9 +108,6 @@ func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
 func (a *app) writeJQ(result any) error {
 	switch v := result.(type) {
 	case error:
-		if halt, ok := errors.AsType[*gojq.HaltError](v); ok && halt.Value() == nil {
-			return nil
-		}
 		return fmt.Errorf("--jq: %s", short(v.Error()))
 	case string:
 		if a.env.Stdout.IsTerminal() {

@@ -28,13 +28,22 @@ func (queryListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if form == "json" || form == "jsonl" {
-		return render.JSON(a.out, savedAnswer{render.Schema, list})
-	}
-	if len(list) == 0 {
+	switch {
+	case form == "json" || form == "jsonl":
+		err = render.JSON(a.out, savedAnswer{render.Schema, list})
+	case len(list) == 0:
 		a.say("no queries are saved; handex query save NAME QUERY")
+	default:
+		err = a.listSaved(list, form)
+	}
+	if err == nil && len(list) == 0 {
 		return errNone
 	}
+	return err
+}
+
+// listSaved writes the list for people, and what is wrong with it beside.
+func (a *app) listSaved(list []savedQuery, form string) error {
 	rows := make([][]string, len(list))
 	for i, q := range list {
 		rows[i] = []string{q.Name, q.Query}
