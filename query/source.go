@@ -173,6 +173,9 @@ func escapeWord(s string) string {
 func (p printer) key(e Key) string {
 	switch e.Op {
 	case KeyExact:
+		if strings.TrimSpace(e.Value) == "" { // quotes that hold nothing are an error
+			return e.Field + "=" + escapeWord(e.Value)
+		}
 		return e.Field + "=" + quote(e.Value)
 	case KeyGlob:
 		return e.Field + ":" + writeGlob(e.Value)
