@@ -67,10 +67,8 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 		return err
 	}
 	r.s.mu.Lock()
-	err = r.s.closeRead()
-	r.s.mu.Unlock()
-	r.s.dir.sweep(name)
-	return err
+	defer r.s.mu.Unlock()
+	return r.s.closeRead()
 }
 
 // convert makes a filled generation one that is read while it is written to.

@@ -68,7 +68,7 @@ func newLoader(zone *time.Location, o RefreshOptions) *loader {
 
 // load reads the changes. The outcomes come in the order of the changes; each
 // must be released. The channel is closed behind the last one, or when ctx ends.
-func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome { //nolint:funlen // one pipeline, told in one place
+func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 	type job struct {
 		out  *outcome
 		done chan struct{}

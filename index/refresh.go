@@ -3,8 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -12,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"handex/index/internal/sqlitedb"
 )
@@ -56,28 +52,13 @@ func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	if err != nil {
 		return Report{}, fault("refresh index", s.opt.Dir, err)
 	}
+	if name, err := s.dir.current(); err == nil {
+		s.dir.sweep(name) // what a build that died left behind
+	}
 	now := s.opt.Now()
 	_ = os.Chtimes(s.dir.lock(), now, now)
 	report.Elapsed = now.Sub(started)
 	return report, nil
-}
-
-// lock waits until no other process refreshes. The file's time is that of the
-// last refresh, so that one that finds nothing new need not write.
-func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, s.opt.LockWait)
-	defer cancel()
-	f := flock.New(s.dir.lock(), flock.SetPermissions(0o600))
-	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
-	switch {
-	case ok:
-		return func() { _ = f.Close() }, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err == nil || errors.Is(err, context.DeadlineExceeded):
-		return nil, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
-	}
-	return nil, fault("lock index", s.dir.lock(), err)
 }
 
 // rebuild moves a damaged generation aside and builds a new one. SQLite reports
@@ -125,15 +106,6 @@ type refresh struct {
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
 }
-
-// What state holds.
-const (
-	factZone      = "zone"
-	factKnown     = "known"
-	factRefreshed = "refreshed_at"
-	factHandoffs  = "handoffs"
-	factSlack     = "date_slack" // seconds, read by compiled queries
-)
 
 func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
@@ -343,22 +315,4 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 	}
 	slices.SortFunc(r.report.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
 	return nil
-}
-
-// fingerprint tells zones apart by what they do, as "Local" is the name of many.
-func fingerprint(zone *time.Location) string {
-	offsets := []string{zone.String()}
-	for year := 2015; year <= 2040; year++ {
-		for _, month := range []time.Month{time.January, time.April, time.July, time.October} {
-			_, offset := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).In(zone).Zone()
-			offsets = append(offsets, fmt.Sprint(offset))
-		}
-	}
-	return zone.String() + " " + digest(offsets[1:])
-}
-
-// digest is a short fingerprint of a list.
-func digest(list []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
-	return hex.EncodeToString(sum[:8])
 }

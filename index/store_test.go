@@ -50,6 +50,13 @@ func TestGenerations(t *testing.T) {
 	if diff := cmp.Diff([]string{"CURRENT-v1", "index-v1-0002.db", "index.lock"}, h.names()); diff != "" {
 		t.Errorf("files after a build (-want +got):\n%s", diff)
 	}
+	if err := os.WriteFile(filepath.Join(h.dir, "index-v1-0007.db"), []byte("half a build"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.refresh()
+	if diff := cmp.Diff([]string{"CURRENT-v1", "index-v1-0002.db", "index.lock"}, h.names()); diff != "" {
+		t.Errorf("files after the next refresh (-want +got):\n%s", diff)
+	}
 	// Whoever had the old generation open follows.
 	if list, err := other.Find(t.Context(), "aaaa1111", "/"); err == nil {
 		t.Errorf("the other process still finds %v", list)

@@ -26,7 +26,11 @@ func (r *reader) document(o outline, e entry) *Document {
 		raws = append(raws, r.sectionFields(s)...)
 		text = append(text, r.piece(s))
 	}
-	text = append(text, r.fields(d, raws)...)
+	body := len(r.text)
+	if r.format.shape == Markdown && len(o.sections) > 0 {
+		body = o.sections[0].span.Start
+	}
+	text = append(text, r.fields(d, raws, body)...)
 	slices.SortStableFunc(text, func(a, b piece) int { return a.Span.Start - b.Span.Start })
 	text = r.splitBold(inherited(text))
 	r.title(d, titleHeading)

@@ -1,9 +1,13 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // derive fills in what follows from fields and sections.
 func (r *reader) derive(d *Document, text []piece) {
+	d.Sections = slices.Grow(d.Sections, len(text))
 	for _, p := range text {
 		switch p.Kind {
 		case State:

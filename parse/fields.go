@@ -5,9 +5,10 @@ import "strings"
 // fields sorts raw fields into the document's own, work items, links and meta,
 // and answers those that are text under a heading rather than facts. Where
 // several labels mean one field, the one that ranks first in keyAliases is it
-// and the others are kept as meta. Labels without a value go to the head.
-func (r *reader) fields(d *Document, raws []rawField) []piece {
-	s := sorter{reader: r, doc: d, best: map[string]ranked{}}
+// and the others are kept as meta. Labels without a value go to the head. Fields
+// from offset body on stand in the text of a section, and are facts alone.
+func (r *reader) fields(d *Document, raws []rawField, body int) []piece {
+	s := sorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
 		s.add(f)
 	}
@@ -21,6 +22,7 @@ func (r *reader) fields(d *Document, raws []rawField) []piece {
 type sorter struct {
 	*reader
 	doc   *Document
+	body  int
 	best  map[string]ranked // by field
 	text  []piece
 	empty []string
@@ -53,7 +55,7 @@ func (s *sorter) add(f rawField) {
 	case name != "" || s.textKey(f) == Other:
 		s.keep(name, rank, f)
 	case isSection:
-	case s.isText(f):
+	case f.span.Start < s.body && s.isText(f):
 		s.text = append(s.text, s.textPiece(f))
 	default:
 		s.keep(name, rank, f)

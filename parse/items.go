@@ -10,7 +10,6 @@ import (
 // bytes before any pattern is tried: most of a handoff is list items.
 var (
 	checkbox = lazily(`^\[([ xX✓✔vV~!^-])\]\s*`)
-	itemMark = lazily(`^(?:✅|❌|⚠️|⚠|○|●|◯|✓|✔|✗|✘|☐|☑|⏳|🔄|🚧|⏸️|⏸|🔴|🟡|🟢|🟠|❓|❗)\s*`)
 	itemTime = lazily(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
 	priority = lazily(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
@@ -129,13 +128,23 @@ func itemOf(kind Kind, text string, line int) Item {
 	return it
 }
 
+// itemMarks are the signs items begin with; where one begins with another, it
+// comes first.
+var itemMarks = []string{
+	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓", "❗",
+}
+
 // markOf is the sign text begins with, "" for none, and what follows it.
 func markOf(text string) (mark, rest string) {
 	if text == "" || text[0] < utf8.RuneSelf {
 		return "", text
 	}
-	mark = itemMark().FindString(text)
-	return strings.TrimSpace(mark), text[len(mark):]
+	for _, mark := range itemMarks {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			return mark, strings.TrimLeft(rest, " \t")
+		}
+	}
+	return "", text
 }
 
 // mayRank reports whether an item can hold a priority: in parentheses, or as

@@ -17,7 +17,7 @@ func (r *reader) stateFields(d *Document, p *piece) {
 	}
 	p.Parts = s.parts.done(State)
 	own := &Document{}
-	r.fields(own, s.raws)
+	r.fields(own, s.raws, 0)
 	for _, f := range own.Fields {
 		if _, have := d.field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
 			d.Fields = append(d.Fields, f)

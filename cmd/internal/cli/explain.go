@@ -39,12 +39,15 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	e := render.Explain(q, plan)
+	if e.Steps, err = a.steps(q); err != nil {
+		return err
+	}
 	started := a.env.Now()
 	n, err := s.Count(a.ctx, q, o)
 	if err != nil {
 		return err
 	}
-	e := render.Explain(q, plan)
 	e.Hits, e.Milliseconds = n, a.env.Now().Sub(started).Milliseconds()
 	if c.SQL {
 		e.SQL = plan.Page.SQL
@@ -54,4 +57,18 @@ func (c *explainCmd) Run(a *app) error {
 		return render.JSON(a.out, e)
 	}
 	return render.Explained(a.out, e, a.options())
+}
+
+// steps counts each condition of a query by itself.
+func (a *app) steps(q *query.Query) ([]render.Step, error) {
+	var steps []render.Step
+	for _, part := range q.Parts() {
+		started := a.env.Now()
+		n, err := a.count(part.Alone)
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, render.Step{Source: part.Source, Rows: n, Microseconds: a.env.Now().Sub(started).Microseconds()})
+	}
+	return steps, nil
 }

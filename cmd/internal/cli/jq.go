@@ -59,7 +59,7 @@ func (a *app) filtered(command *kong.Context) error {
 	a.out.out = &answer
 	err = command.Run(a)
 	a.out.out = out
-	if err != nil && !errors.Is(err, errNone) {
+	if err != nil && !errors.Is(err, errNone) && !errors.Is(err, errTold) {
 		return err
 	}
 	return errors.Join(a.runJQ(code, &answer), err)

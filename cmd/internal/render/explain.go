@@ -17,8 +17,17 @@ type Explanation struct {
 	Leaves       []wireLeaf `json:"leaves,omitempty"`
 	SQL          string     `json:"sql,omitempty"`
 	Args         []any      `json:"args,omitempty"`
+	Steps        []Step     `json:"steps,omitempty"`
 	Hits         int        `json:"hits"`
 	Milliseconds int64      `json:"milliseconds"`
+}
+
+// Step is a condition by itself: how many handoffs meet it, and how long it
+// took to tell.
+type Step struct {
+	Source       string `json:"source"`
+	Rows         int    `json:"rows"`
+	Microseconds int64  `json:"microseconds"`
 }
 
 // wireLeaf is a piece of text as it is looked for.
@@ -50,8 +59,16 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 	if e.SQL != "" {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
 	}
+	for _, s := range e.Steps {
+		facts = append(facts, fact{"step", []piece{{text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
+	}
 	facts = append(facts, fact{"hits", []piece{{text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
 	return o.facts(w, facts)
+}
+
+// milliseconds writes microseconds, to the tenth.
+func milliseconds(micro int64) string {
+	return strconv.FormatFloat(float64(micro)/1000, 'f', 1, 64) + " ms"
 }
 
 // told says how a leaf is looked for.

@@ -1,0 +1,27 @@
+package index
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// lock waits until no other process refreshes. The file's time is that of the
+// last refresh, so that one that finds nothing new need not write.
+func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, s.opt.LockWait)
+	defer cancel()
+	f := flock.New(s.dir.lock(), flock.SetPermissions(0o600))
+	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
+	switch {
+	case ok:
+		return func() { _ = f.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
+	}
+	return nil, fault("lock index", s.dir.lock(), err)
+}

@@ -1,0 +1,134 @@
+package index
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"handex/parse"
+)
+
+// readLayout is the inverse of layOut: the pieces of a handoff, each with its
+// heading and text. An index that contradicts itself is ErrCorrupt.
+func readLayout(sections, heading string, text [21]string) ([]piece, error) {
+	pieces, err := readPieces(sections)
+	if err != nil {
+		return nil, err
+	}
+	for i := range pieces {
+		p := &pieces[i]
+		if p.section() {
+			if p.headingStr, heading, err = cut(heading, p.heading); err != nil {
+				return nil, err
+			}
+		}
+		col := &text[columnOf[p.kind]]
+		if p.text, *col, err = cut(*col, p.body); err != nil {
+			return nil, err
+		}
+	}
+	return pieces, nil
+}
+
+// A packedText is the text of a handoff as Bodies hands it over.
+type packedText struct {
+	title, head string
+	pieces      []piece
+}
+
+// unpack takes a value of Bodies apart.
+func unpack(pack string) (packedText, error) {
+	var part [4]string // title, heading, head, sections
+	var text [21]string
+	rest, more := pack, true
+	for i := range len(part) + len(text) {
+		var s string
+		if !more {
+			return packedText{}, fmt.Errorf("%w: a text is missing", ErrCorrupt)
+		}
+		if s, rest, more = strings.Cut(rest, "\x00"); i < len(part) {
+			part[i] = s
+		} else {
+			text[i-len(part)] = s
+		}
+	}
+	if more {
+		return packedText{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
+	}
+	pieces, err := readLayout(part[3], part[1], text)
+	return packedText{part[0], part[2], pieces}, err
+}
+
+// readPieces reads handoff.sections; headings and texts are left empty. A page
+// of hits reads hundreds, so it knows the one form that sections writes.
+func readPieces(sections string) ([]piece, error) {
+	bad := fmt.Errorf("%w: sections %.100q", ErrCorrupt, sections)
+	rest, ok := strings.CutPrefix(sections, "[")
+	if !ok {
+		return nil, bad
+	}
+	pieces := make([]piece, 0, strings.Count(rest, "["))
+	for rest != "]" {
+		row, after, ok := strings.Cut(strings.TrimPrefix(rest, ","), "]")
+		p, good := readPiece(row)
+		if !ok || !good {
+			return nil, bad
+		}
+		pieces = append(pieces, p)
+		rest = after
+	}
+	return pieces, nil
+}
+
+func readPiece(row string) (p piece, ok bool) {
+	row, ok = strings.CutPrefix(row, `["`)
+	if !ok {
+		return p, false
+	}
+	kind, row, ok := strings.Cut(row, `",`)
+	var n [6]int
+	read, more := 0, true
+	for ; read < len(n) && more; read++ {
+		var word string
+		var err error
+		word, row, more = strings.Cut(row, ",")
+		n[read], err = strconv.Atoi(word)
+		ok = ok && err == nil
+	}
+	if read == len(n)-1 {
+		n[read] = n[1] + 1
+	}
+	ok = ok && !more && read >= len(n)-1
+	return piece{kind: kindColumn(parse.Kind(kind)), level: n[0], line: n[1], end: n[2], heading: n[3], body: n[4], firstLine: n[5]}, ok
+}
+
+// cut takes n bytes and the newline behind them off s.
+func cut(s string, n int) (head, rest string, err error) {
+	if n < 0 || n >= len(s) || s[n] != '\n' {
+		return "", "", fmt.Errorf("%w: sections do not fit the text", ErrCorrupt)
+	}
+	return s[:n], s[n+1:], nil
+}
+
+// sectionsOf puts pieces together again. Offsets in the file are not kept, so
+// spans have lines only.
+func sectionsOf(pieces []piece) []parse.Section {
+	var out []parse.Section
+	for _, p := range pieces {
+		switch {
+		case p.section():
+			out = append(out, parse.Section{
+				Kind: p.kind, Heading: p.headingStr, Slug: slug(p.headingStr), Level: p.level, Body: p.text,
+				BodyLine: lineOf(p.firstLine, 0), Span: parse.Span{Line: p.line, EndLine: p.end},
+			})
+		case p.level == levelPart && len(out) > 0:
+			s := &out[len(out)-1]
+			if len(s.Parts) == 0 && s.Body != "" {
+				s.Parts = []parse.Part{{Kind: s.Kind, Text: s.Body}}
+			}
+			s.Parts = append(s.Parts, parse.Part{Kind: p.kind, Text: p.text})
+			s.Body += p.text
+		}
+	}
+	return out
+}
