@@ -67,7 +67,7 @@ func AddRoot(config string, root Root, env RootEnv) (added bool, err error) {
 	if _, err := newRules(root); err != nil {
 		return false, err
 	}
-	return editConfig(config, func(text []byte) ([]byte, bool, error) {
+	return EditConfig(config, func(text []byte) ([]byte, bool, error) {
 		tables, err := parseRoots(config, text)
 		if err != nil || findRoot(tables, root.Path, config, env) >= 0 {
 			return nil, false, err
@@ -86,7 +86,7 @@ func AddRoot(config string, root Root, env RootEnv) (added bool, err error) {
 // leaves the rest as it is, byte for byte. removed is false if no table has the
 // path.
 func RemoveRoot(config, path string, env RootEnv) (removed bool, err error) {
-	return editConfig(config, func(text []byte) ([]byte, bool, error) {
+	return EditConfig(config, func(text []byte) ([]byte, bool, error) {
 		tables, err := parseRoots(config, text)
 		if err != nil {
 			return nil, false, err
@@ -225,9 +225,9 @@ func sameRest(before, after []byte) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }
 
-// editConfig replaces the config file by what edit makes of it, one writer at a
+// EditConfig replaces the config file by what edit makes of it, one writer at a
 // time. changed is what edit says.
-func editConfig(config string, edit func([]byte) (after []byte, change bool, err error)) (changed bool, err error) {
+func EditConfig(config string, edit func([]byte) (after []byte, change bool, err error)) (changed bool, err error) {
 	if err := os.MkdirAll(filepath.Dir(config), 0o700); err != nil {
 		return false, fmt.Errorf("write config: %w", err)
 	}

@@ -42,6 +42,9 @@ type format struct {
 	legacyWithout string
 	// required lists fields and kinds ("section:next") that must say something.
 	required []string
+	// lenient makes breaking a rule a warning: the specification's own
+	// examples break them.
+	lenient bool
 	// rules are what else makes a handoff of the format invalid.
 	rules []rule
 }
@@ -145,6 +148,7 @@ var formats = []format{
 		},
 		stateKeys: true,
 		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
+		lenient:   true,
 		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
 	},
 	{
@@ -156,6 +160,7 @@ var formats = []format{
 		},
 		stateKeys: true,
 		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
+		lenient:   true,
 		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
 	},
 	{

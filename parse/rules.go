@@ -19,14 +19,22 @@ func (f *format) validate(d *Document) {
 			continue
 		}
 		what := strings.TrimPrefix(name, "section:")
-		d.Problems = append(d.Problems, Problem{Error, f.name + "." + what + "-required", d.Span.Line, "no " + what})
+		d.Problems = append(d.Problems, Problem{f.severity(Error), f.name + "." + what + "-required", d.Span.Line, "no " + what})
 	}
 	for _, r := range f.rules {
 		for _, p := range r(d) {
-			p.Rule = f.name + "." + p.Rule
+			p.Rule, p.Severity = f.name+"."+p.Rule, f.severity(p.Severity)
 			d.Problems = append(d.Problems, p)
 		}
 	}
+}
+
+// severity is what breaking a rule means for a file that was found.
+func (f *format) severity(s Severity) Severity {
+	if f.lenient {
+		return Warning
+	}
+	return s
 }
 
 // says reports whether the document has a value for a field, or text in a

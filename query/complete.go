@@ -102,7 +102,7 @@ func directiveValues(name string) []string {
 	case "latest-per", "count-by", "group-by", "facets":
 		return groupNames()
 	case "select":
-		return append(append([]string{}, extraColumns...), thingNames()...)
+		return columnNames()
 	case "case":
 		return []string{"yes", "no", "auto"}
 	}

@@ -160,8 +160,19 @@ func groupField(name string) *Field {
 // extraColumns are what select: takes beside the names of fields.
 var extraColumns = []string{"id", "root", "states", "score", "missing", "lines"}
 
+// columnNames are the names behind select:.
+func columnNames() []string {
+	names := slices.Clone(extraColumns)
+	for _, name := range thingNames() {
+		if !slices.Contains(thingOnly, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func (r *resolver) columns(n *node) []string {
-	known := append(slices.Clone(extraColumns), thingNames()...)
+	known := columnNames()
 	return r.names(n, func(s string) (string, bool) {
 		low := strings.ToLower(s)
 		if slices.Contains(extraColumns, low) {

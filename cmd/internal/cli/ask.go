@@ -116,6 +116,11 @@ func (a *app) fill(rows []render.Row, columns ...string) error {
 	needed := false
 	for _, name := range columns {
 		needed = needed || render.NeedsText(name)
+		if render.InIndex(name) {
+			if err := a.keep(rows, name); err != nil {
+				return err
+			}
+		}
 	}
 	if !needed {
 		return nil
@@ -126,6 +131,25 @@ func (a *app) fill(rows []render.Row, columns ...string) error {
 			return err
 		}
 		rows[i].Full = full
+	}
+	return nil
+}
+
+// keep adds the values the index has of a column to the rows.
+func (a *app) keep(rows []render.Row, column string) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	values, err := a.store.Values(a.ctx, column, ids)
+	if err != nil {
+		return err
+	}
+	for i, r := range rows {
+		if rows[i].Kept == nil {
+			rows[i].Kept = map[string][]string{}
+		}
+		rows[i].Kept[column] = values[r.ID]
 	}
 	return nil
 }

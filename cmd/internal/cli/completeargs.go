@@ -72,7 +72,7 @@ func (l *typedLine) condition() []query.Candidate {
 		known := func(x query.Candidate) bool {
 			return slices.ContainsFunc(live, func(y query.Candidate) bool { return x.Text == y.Text })
 		}
-		list = append(live, slices.DeleteFunc(list, known)...)
+		list = slices.Concat(live, slices.DeleteFunc(list, known))
 	}
 	return list
 }

@@ -1,9 +1,6 @@
 package cli
 
-import (
-	"embed"
-	"io"
-)
+import "embed"
 
 //go:embed shell
 var scripts embed.FS
@@ -29,6 +26,6 @@ func (c *completionCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(a.out, string(script))
+	_, err = a.out.Write(script)
 	return err
 }

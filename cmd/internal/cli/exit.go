@@ -71,10 +71,10 @@ func told(err error) string {
 	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Format(bad.text)
 	}
-	if bad, ok := errors.AsType[configFault](err); ok {
+	if bad, ok := errors.AsType[configError](err); ok {
 		return bad.told()
 	}
-	if bad, ok := errors.AsType[jqFault](err); ok {
+	if bad, ok := errors.AsType[jqError](err); ok {
 		return bad.told()
 	}
 	var b strings.Builder
@@ -164,8 +164,8 @@ func code(err error) string {
 	var missing *index.NotFoundError
 	var several *index.AmbiguousError
 	var usage *kong.ParseError
-	var config configFault
-	var jq jqFault
+	var config configError
+	var jq jqError
 	switch {
 	case errors.As(err, &config):
 		return "bad-config"

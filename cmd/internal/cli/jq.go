@@ -15,37 +15,37 @@ import (
 	"handex/query"
 )
 
-// jqFault is a program for --jq that cannot be read.
-type jqFault struct {
+// jqError is a program for --jq that cannot be read.
+type jqError struct {
 	program    string
 	message    string
 	start, end int // bytes of the program
 }
 
-func (e jqFault) Error() string {
+func (e jqError) Error() string {
 	return fmt.Sprintf("--jq:%d: %s", len([]rune(e.program[:e.start]))+1, e.message)
 }
 
 // told is the fault with the program and carets under the part.
-func (e jqFault) told() string {
+func (e jqError) told() string {
 	mark := query.Errors{{Start: e.start, End: e.end, Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.program), "\n")
 	return "handex: " + render.Line(e.Error()) + "\n" + excerpt
 }
 
-// jqFaultOf finds the place an error of gojq speaks of. Of a name that is not
+// jqErrorOf finds the place an error of gojq speaks of. Of a name that is not
 // defined gojq tells only the name, as in "function not defined: nosuch/0".
-func jqFaultOf(program string, err error) error {
+func jqErrorOf(program string, err error) error {
 	if at, ok := errors.AsType[*gojq.ParseError](err); ok {
 		end := min(max(at.Offset, 0), len(program))
-		return jqFault{program, err.Error(), max(end-len(at.Token), 0), end}
+		return jqError{program, err.Error(), max(end-len(at.Token), 0), end}
 	}
 	_, name, _ := strings.Cut(err.Error(), "not defined: ")
 	name, _, _ = strings.Cut(name, "/")
 	if start := strings.Index(program, name); name != "" && start >= 0 {
-		return jqFault{program, err.Error(), start, start + len(name)}
+		return jqError{program, err.Error(), start, start + len(name)}
 	}
-	return jqFault{program, err.Error(), 0, len(program)}
+	return jqError{program, err.Error(), 0, len(program)}
 }
 
 // filtered runs the command and writes what the --jq program makes of its JSON.
@@ -68,11 +68,11 @@ func (a *app) filtered(command *kong.Context) error {
 func compileJQ(program string) (*gojq.Code, error) {
 	parsed, err := gojq.Parse(program)
 	if err != nil {
-		return nil, jqFaultOf(program, err)
+		return nil, jqErrorOf(program, err)
 	}
 	code, err := gojq.Compile(parsed)
 	if err != nil {
-		return nil, jqFaultOf(program, err)
+		return nil, jqErrorOf(program, err)
 	}
 	return code, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"handex/index"
 	"handex/query"
 )
 
@@ -50,13 +51,14 @@ func (c *queryStoreCmd) Run(a *app) error {
 		return err
 	}
 	was := ""
-	err = editConfig(file, func(before []byte) ([]byte, error) {
+	_, err = index.EditConfig(file, func(before []byte) ([]byte, bool, error) {
 		saved, _, err := splitSaved(before)
 		if err != nil {
-			return nil, tomlFault(file, before, err)
+			return nil, false, tomlFault(file, before, err)
 		}
 		was = saved[c.Name]
-		return withSaved(file, before, c.Name, text)
+		after, err := withSaved(file, before, c.Name, text)
+		return after, true, err
 	})
 	if err != nil {
 		return err
@@ -113,7 +115,11 @@ func (c *queryRemoveCmd) Run(a *app) error {
 	if _, ok := own.queries[c.Name]; !ok {
 		return a.noSaved(c.Name, own)
 	}
-	if err := editConfig(file, func(before []byte) ([]byte, error) { return withoutSaved(file, before, c.Name) }); err != nil {
+	_, err = index.EditConfig(file, func(before []byte) ([]byte, bool, error) {
+		after, err := withoutSaved(file, before, c.Name)
+		return after, true, err
+	})
+	if err != nil {
 		return err
 	}
 	a.note(c.Name + " was: " + own.queries[c.Name])

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -15,6 +16,31 @@ import (
 type Row struct {
 	index.Hit
 	Full *index.Handoff // nil: not loaded
+	// Kept are the values of columns that only the index has, see InIndex.
+	Kept map[string][]string
+}
+
+// inIndex are the columns whose values neither a hit nor its text has.
+var inIndex = []string{"source", "commit", "priority", "progress", "phase", "words", "version", "sent"}
+
+// InIndex reports whether a column needs Row.Kept.
+func InIndex(column string) bool { return slices.Contains(inIndex, column) }
+
+// kept is the value of such a column: a list, a number, a date or a text.
+func (r Row) kept(column string) any {
+	list := r.Kept[column]
+	switch {
+	case column == "commit":
+		return list
+	case len(list) == 0:
+		return ""
+	case column == "sent":
+		milli, _ := strconv.ParseInt(list[0], 10, 64) // the index writes it
+		return date{time.UnixMilli(milli), "instant"}
+	case column == "source" || column == "priority":
+		return list[0]
+	}
+	return json.Number(strings.TrimSuffix(list[0], ".0"))
 }
 
 // summary are the columns that need no text.
@@ -53,7 +79,7 @@ type date struct {
 }
 
 // NeedsText reports whether a column needs Row.Full.
-func NeedsText(column string) bool { return summary[column] == nil }
+func NeedsText(column string) bool { return summary[column] == nil && !InIndex(column) }
 
 // isColumn reports whether rows can have the column at all.
 func isColumn(name string) bool {
@@ -66,6 +92,9 @@ func isColumn(name string) bool {
 func (r Row) value(column string) (any, error) {
 	if of, ok := summary[column]; ok {
 		return of(r.Hit), nil
+	}
+	if InIndex(column) {
+		return r.kept(column), nil
 	}
 	if r.Full == nil {
 		return nil, fmt.Errorf("column %q needs the text of the handoff", column)

@@ -12,8 +12,8 @@ import (
 	"handex/query"
 )
 
-// configFault is what is wrong at a place of a config file.
-type configFault struct {
+// configError is what is wrong at a place of a config file.
+type configError struct {
 	place
 	message string
 	line    string // the file's line the fault is in
@@ -33,10 +33,10 @@ func (p place) String() string {
 	return fmt.Sprintf("%s:%d:%d", p.file, p.row, p.column)
 }
 
-func (e configFault) Error() string { return e.place.String() + ": " + e.message }
+func (e configError) Error() string { return e.String() + ": " + e.message }
 
 // told is the fault with the line it is in and a caret.
-func (e configFault) told() string {
+func (e configError) told() string {
 	at := min(max(e.column-1, 0), len(e.line))
 	mark := query.Errors{{Start: at, End: min(at+1, len(e.line)), Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.line), "\n")
@@ -47,7 +47,7 @@ func (e configFault) told() string {
 func tomlFault(file string, text []byte, err error) error {
 	var at *toml.DecodeError
 	var unknown *toml.StrictMissingError
-	message := ""
+	var message string
 	switch {
 	case errors.As(err, &unknown):
 		at = &unknown.Errors[0]
@@ -58,7 +58,7 @@ func tomlFault(file string, text []byte, err error) error {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	row, column := at.Position()
-	return configFault{place{file, row, column}, message, lineOf(text, row)}
+	return configError{place{file, row, column}, message, lineOf(text, row)}
 }
 
 // lineOf is a line of a text, counted from 1.

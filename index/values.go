@@ -1,0 +1,46 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"handex/index/internal/sqlitedb"
+	"handex/query"
+)
+
+// Values answers the values of a field, as text, that handoffs with these public
+// ids have; those without one are left out. Dates are milliseconds since 1970.
+func (s *Store) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
+	values := map[string][]string{}
+	err := s.transactionTx(ctx, "read values", func(tx *sql.Tx) error {
+		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, textList(hids))
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(known))
+		hidOf := map[int64]string{}
+		for i, row := range known {
+			ids[i], hidOf[row.ID] = row.ID, row.Hid
+		}
+		statement, ok := query.Values(field, numberList(ids))
+		if !ok {
+			return fmt.Errorf("the index keeps no values of %s", field)
+		}
+		rows, err := tx.QueryContext(ctx, statement.SQL, statement.Args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			var value string
+			if err := rows.Scan(&id, &value); err != nil {
+				return err
+			}
+			values[hidOf[id]] = append(values[hidOf[id]], value)
+		}
+		return rows.Err()
+	})
+	return values, unlessEmpty(err)
+}
