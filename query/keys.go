@@ -60,10 +60,10 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 	if f.Name != "project" {
 		return k
 	}
+	if len(k.Value) > 1 {
+		k.Value = strings.TrimRight(k.Value, "/")
+	}
 	if k.Value != "." {
-		if len(k.Value) > 1 {
-			k.Value = strings.TrimRight(k.Value, "/")
-		}
 		return k
 	}
 	if r.env.Project == "" {

@@ -320,12 +320,21 @@ func TestIdiomsSayWhatTheyAre(t *testing.T) {
 		if err != nil {
 			return
 		}
-		spelled := text
+		// Notes come in the order of the text, so each is looked for behind the
+		// one before; a word may stand there as text too.
+		spelled, rest := "", text
 		for _, note := range q.Notes {
-			if was, as, ok := strings.Cut(strings.TrimPrefix(note, `read "`), `" as `); ok {
-				spelled = strings.Replace(spelled, was, as, 1)
+			was, as, ok := strings.Cut(strings.TrimPrefix(note, `read "`), `" as `)
+			if !ok {
+				continue
 			}
+			i := strings.Index(rest, was)
+			if i < 0 || strings.Count(text, was) > 1 {
+				return
+			}
+			spelled, rest = spelled+rest[:i]+as, rest[i+len(was):]
 		}
+		spelled += rest
 		again, err := query.Parse(spelled, testEnv)
 		if err != nil {
 			t.Fatalf("%s, spelled %s: %v", text, spelled, err)
