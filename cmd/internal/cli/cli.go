@@ -37,6 +37,24 @@ type grammar struct {
 	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""`
 }
 
+// searchGrammar is the part of grammar that the commonest command line needs:
+// kong takes as long to build the rest as a search takes to answer.
+type searchGrammar struct {
+	globals
+
+	Search searchCmd `cmd:"" aliases:"s" help:"Find the handoffs a query asks for, newest first."`
+}
+
+// grammarFor is the grammar that reads args, and the flags in it.
+func grammarFor(args []string) (any, *globals) {
+	if len(args) > 0 && (args[0] == "search" || args[0] == "s") {
+		var g searchGrammar
+		return &g, &g.globals
+	}
+	var g grammar
+	return &g, &g.globals
+}
+
 const about = "Handoffs that coding agents left, found again.\n\n" +
 	"The exit status is 0 where something was found, 1 where nothing was, 2 for an error."
 
@@ -56,16 +74,16 @@ type app struct {
 // Main runs the command line and returns the exit status. ctx ends when the
 // person interrupts.
 func Main(ctx context.Context, args []string, env Env) int {
-	var g grammar
-	a := &app{ctx: ctx, env: env, flags: &g.globals}
+	g, flags := grammarFor(args)
+	a := &app{ctx: ctx, env: env, flags: flags}
 	err := env.Invalid
 	if err == nil {
-		err = a.run(&g, args)
+		err = a.run(g, args)
 	}
 	return a.exit(errors.Join(err, a.close()))
 }
 
-func (a *app) run(g *grammar, args []string) error {
+func (a *app) run(g any, args []string) error {
 	k, err := kong.New(g,
 		kong.Name("handex"), kong.Description(about), kong.NoDefaultHelp(),
 		kong.Writers(a.env.Stdout, a.env.Stderr),
