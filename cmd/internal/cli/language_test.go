@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -197,13 +196,7 @@ func TestLanguageQueries(t *testing.T) {
 		}
 		lines.WriteString(q.text + "\n")
 	}
-	root := filepath.Join(t.TempDir(), "examples")
-	if err := os.CopyFS(root, os.DirFS(examples)); err != nil {
-		t.Fatal(err)
-	}
-	if err := age(root); err != nil {
-		t.Fatal(err)
-	}
+	root := exampleTree(t)
 	env := append(cleanEnv(t), "HANDEX_NOW=2026-02-12T12:00:00Z")
 	runHandex(t, env, "", "query", "save", "standup", "is:open", "since:yesterday")
 	answers := strings.SplitAfter(runHandex(t, env, lines.String(), "search", "-", "--json", "--root", root).stdout, "\n")
