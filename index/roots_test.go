@@ -81,10 +81,10 @@ func TestEnvRoots(t *testing.T) {
 		{"", nil},
 		{"/a", []string{"/a"}},
 		{"/a" + sep + "/b/../c" + sep + sep + "/a/", []string{"/a", "/c"}},
-		{"~" + sep + "~/x" + sep + "~ann/x" + sep + "y", []string{"/home", "/home/x", "/work/~ann/x", "/work/y"}},
+		{"~" + sep + "~/x" + sep + "~ann/x" + sep + "y", []string{"/home", "/home/x", "/desk/~ann/x", "/desk/y"}},
 	} {
 		var got []string
-		for _, r := range index.EnvRoots(tc.list, rootEnv("/home", "/work")) {
+		for _, r := range index.EnvRoots(tc.list, rootEnv("/home", "/desk")) {
 			got = append(got, r.Path)
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {

@@ -35,7 +35,7 @@ func TestReadmeAnswers(t *testing.T) {
 		}
 		got := runHandex(t, env, "", args...)
 		shown := got.stdout
-		for _, line := range strings.Split(got.stderr, "\n") {
+		for line := range strings.SplitSeq(got.stderr, "\n") {
 			if strings.Contains(line, " shown; ") {
 				shown += line + "\n"
 			}
