@@ -1,6 +1,7 @@
 package index
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -73,9 +74,16 @@ func (w *walker) guarded(target, root string) bool {
 	return false
 }
 
-// linkedFolder notes a symbolic link to a folder outside the root if it has the
-// name of a folder of handoffs: its user expects to find them.
+// linkedFolder notes a symbolic link in a folder of handoffs that leads back to
+// a folder it lies in, and one to a folder outside the root if it has the name of
+// a folder of handoffs: its user expects to find them.
 func (w *walker) linkedFolder(f place, name string) {
+	if f.trust == trustFull {
+		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
+			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")
+			return
+		}
+	}
 	if len(w.root.Include) > 0 || folderTrust(strings.ToLower(name), f.agent) == trustNone {
 		return
 	}
@@ -94,6 +102,12 @@ func (w *walker) linkedFolder(f place, name string) {
 	if st, err := lstat(target); err == nil && st.Mode.IsDir() {
 		w.skip(rel, "a symbolic link to the folder "+target+", outside the root: add it as a root")
 	}
+}
+
+// upward reports whether a link's text leads to a folder the link lies in.
+func upward(to string) bool {
+	to = filepath.Clean(to)
+	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" && !filepath.IsAbs(to)
 }
 
 // relativeTo returns path relative to dir, with slashes, if it is in it.
