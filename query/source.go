@@ -138,17 +138,21 @@ func (p printer) text(e Text) string {
 		return near
 	case TextWord, TextExact, TextPrefix, TextContains, TextFuzzy:
 	}
-	return field + bareWord(e)
+	return field + bareWord(e, field)
 }
 
-// bareWord finds a spelling that is read as just this text.
-func bareWord(e Text) string {
+// bareWord finds a spelling that is read as just this text behind field ("next:",
+// or nothing), where an operator's name is a word.
+func bareWord(e Text, field string) string {
 	want := e
 	want.Field, want.Span = "", Span{}
 	plain, safe := e.Text, escapeWord(e.Text)
 	tries := []string{plain, safe, plain + "*", safe + "*", "*" + plain + "*", "*" + safe + "*", plain + "~"}
 	for _, try := range tries {
 		raw, ok := loneWord(try)
+		if !ok && field != "" {
+			raw, ok = loneWord(field+try, KindField)
+		}
 		if !ok {
 			continue
 		}
