@@ -158,7 +158,7 @@ var hostileFormats = []struct{ path, start, unit string }{
 // hangs is far above what a text of hostileSize takes on any machine (tens of
 // milliseconds), and far below what it takes where the time is quadratic.
 const (
-	hangs       = 10 * time.Second
+	hangs       = 30 * time.Second
 	hostileSize = 256 << 10
 )
 

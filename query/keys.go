@@ -60,8 +60,8 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 	if f.Name != "project" {
 		return k
 	}
-	if len(k.Value) > 1 {
-		k.Value = strings.TrimRight(k.Value, "/")
+	if dir := strings.TrimRight(k.Value, "/"); dir != "" {
+		k.Value = dir
 	}
 	if k.Value != "." {
 		return k
