@@ -212,11 +212,15 @@ func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
 // total counts the matches, as far as the page does not tell.
 func (x *search) total(ctx context.Context, plan *query.Plan) error {
 	shown := len(x.result.Hits)
-	if plan.Buckets == nil && shown > 0 && (x.query.Limit == 0 || shown < x.query.Limit) {
-		x.result.Total = x.query.Offset + shown
+	isLast := plan.Buckets == nil && shown > 0 && (x.query.Limit == 0 || shown < x.query.Limit)
+	if reached := x.query.Offset + shown; isLast && (!plan.Ranked || reached < plan.Cap) {
+		x.result.Total = reached
 		return nil
 	}
 	n, err := x.count(ctx, plan, countBound)
+	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
+		x.result.Notes = append(x.result.Notes, fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more", plan.Cap))
+	}
 	if x.result.TotalAtLeast = n > countBound; x.result.TotalAtLeast {
 		n = max(countBound, x.query.Offset+shown)
 	}

@@ -6,18 +6,21 @@ import (
 	"strings"
 )
 
-// rankCap is how many of the newest matches of each word are ranked. bm25 is
-// linear in what it ranks, and older matches of common words are seldom
-// wanted.
-const rankCap = 2000
+// Measured with the known-item queries of the benchmark, on 6,000 handoffs.
+const (
+	// newestCap is how many matches a word brings, the newest: 500 find less
+	// than 1,000, and more than that find nothing else.
+	newestCap = 2000
+	// rankCap is how many of them are ranked, which means reading their text:
+	// 150 find less than 300, and 2,000 find nothing that 500 do not.
+	rankCap = 400
+	// countCap is how far the handoffs that hold a word are counted.
+	countCap = 10_000
+)
 
 // maxWishes bounds the words that are ranked by; more would be a text to
 // compare, not words to remember.
 const maxWishes = 32
-
-// weights of the columns of fts for bm25, in its order: done, title, heading,
-// goal, state, next, gotchas, risks, blockers, the others, and 0 for meta.
-const weights = "2, 8, 1, 8, 2, 4, 4, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0"
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -28,15 +31,13 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 	var rest []Expr
 	for _, x := range conjuncts(q.Expr) {
 		t, ok := x.(Text)
-		isWish := ok && t.Field == "" && (t.Kind == TextWord || t.Kind == TextExact)
 		switch {
-		case isWish && len(p.wishes) < maxWishes:
-			p.wishes = append(p.wishes, t)
-		case isWish:
-			c.notes = appendNew(c.notes, "ranked by the first 32 words; the others must be there")
-			fallthrough
-		default:
+		case !ok || !t.isWish():
 			rest = append(rest, x)
+		case len(p.wishes) < maxWishes:
+			p.wishes = append(p.wishes, t)
+		default:
+			c.notes = appendNew(c.notes, "ranked by the first 32 words; the others are left out")
 		}
 	}
 	if len(p.wishes) == 0 {
@@ -44,61 +45,128 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 		return false
 	}
 	p.Ranked, p.Cap = true, rankCap
-	wishes := make([]string, len(p.wishes))
-	either := make([]Expr, len(p.wishes))
-	for i, t := range p.wishes {
-		wishes[i] = c.leaf(t).Match
-		either[i] = t
-	}
-	matches := c.base(q, Simplify(And{append(rest, Or{either})}), also)
-	p.count = matches.ids()
-	p.Page = c.ranking(q, wishes, c.candidates(q, rest, either, also))
+	r := &ranking{compiler: c, query: q, wishes: p.wishes, rest: rest, also: also}
+	p.count = r.matches(Or{r.either()})
+	p.Page = r.page()
 	return true
 }
 
-// candidates yields the newest matches of all words together and of each word
-// alone, so that a rare word is never lost among the matches of a common one.
-func (c *compiler) candidates(q *Query, rest, either []Expr, also []Condition) frag {
-	var f frag
-	sets := append([]Expr{And{either}}, either...)
-	if len(either) == 1 {
-		sets = either
+// isWish reports whether a condition is a bare word: one that need not be
+// there. Words of scripts without spaces, and signs, are told from *text* by
+// what they are made of.
+func (t Text) isWish() bool {
+	switch t.Kind {
+	case TextWord, TextExact:
+		return t.Field == ""
+	case TextContains:
+		return t.Field == "" && (!hasToken(t.Text) || strings.ContainsFunc(t.Text, isSpaceless))
+	case TextPhrase, TextPrefix, TextRegex, TextFuzzy, TextNear:
 	}
-	for i, set := range sets {
-		if i > 0 {
-			f.add(" UNION ")
-		}
-		b := c.base(q, Simplify(And{append(slices.Clip(rest), set)}), also)
-		ids := b.ids()
-		if q.LatestPer != nil {
-			all := c.base(q, Simplify(And{append(slices.Clip(rest), Or{either})}), also).ids()
-			f.add("SELECT id FROM ("+all.SQL+")", all.Args...)
-			return f
-		}
-		f.add("SELECT id FROM ("+ids.SQL+" ORDER BY 1 DESC LIMIT ?)", append(ids.Args, int64(rankCap))...)
-	}
-	return f
+	return false
 }
 
-// ranking orders the candidates: first by the words they hold, a rare word
-// weighing more, then by bm25, then the newest.
-func (c *compiler) ranking(q *Query, wishes []string, candidates frag) Statement {
-	f := frag{sql: "WITH c(id) AS MATERIALIZED ("}
-	f.addFrag(candidates)
-	f.add("), held(id, wish, weight) AS MATERIALIZED (")
-	for i, match := range wishes {
+// A ranking is the SQL of sort:relevance. Which matches are worth reading is
+// told by the index: those that hold most of the words, a rare word weighing
+// more, and a long text less, which holds many words by chance. In what order
+// they come is told by their text (relevance.go).
+type ranking struct {
+	*compiler
+	query  *Query
+	wishes []Text
+	rest   []Expr // the other conditions
+	also   []Condition
+}
+
+func (r *ranking) either() []Expr {
+	list := make([]Expr, len(r.wishes))
+	for i, t := range r.wishes {
+		list[i] = t
+	}
+	return list
+}
+
+// matches yields the ids of what meets x and all other conditions.
+func (r *ranking) matches(x Expr) Statement {
+	return r.base(r.query, Simplify(And{append(slices.Clip(r.rest), x)}), r.also).ids()
+}
+
+// page yields the hits asked for.
+func (r *ranking) page() Statement {
+	var f frag
+	sep := "WITH "
+	table := func(head string) {
+		f.add(sep + head)
+		sep = "), "
+	}
+	for i, t := range r.wishes {
+		table("w" + strconv.Itoa(i) + "(id) AS MATERIALIZED (")
+		f.addFrag(newest(r.matches(t), newestCap))
+	}
+	table("word(n, weight) AS MATERIALIZED (")
+	r.weights(&f)
+	table("c(id) AS MATERIALIZED (")
+	r.candidates(&f)
+	table("text(id, found) AS MATERIALIZED (")
+	f.add("SELECT b.id, handex_relevance(?, (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+bodyColumns(textColumns)+") FROM c CROSS JOIN body b ON b.id = c.id", r.spec().String())
+	f.add(") SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held FROM text ORDER BY score DESC, id DESC")
+	limit(&f, r.query)
+	return f.statement()
+}
+
+// newest keeps the newest of the ids.
+func newest(ids Statement, limit int64) frag {
+	return frag{"SELECT id FROM (" + ids.SQL + ") ORDER BY 1 DESC LIMIT ?", append(slices.Clip(ids.Args), limit)}
+}
+
+// weights yields the number and the weight of each word. A word of very many
+// handoffs is counted in the newest, and compared with as many as those are
+// of. Where the index cannot count the handoffs that hold a word, those found
+// must do.
+func (r *ranking) weights(f *frag) {
+	for i, t := range r.wishes {
 		if i > 0 {
 			f.add(" UNION ALL ")
 		}
 		n := strconv.Itoa(i)
-		match = wholeMatch(match)
-		f.add("SELECT fts.rowid, "+n+", (SELECT handex_rarity(count(*), (SELECT count(*) FROM handoff)) FROM fts WHERE fts MATCH ?) FROM fts WHERE fts MATCH ? AND fts.rowid >= (SELECT min(id) FROM c) AND +fts.rowid IN (SELECT id FROM c)", match, match)
+		limit, counted := int64(newestCap), frag{sql: "SELECT id FROM w" + n}
+		if leaf := r.leaf(t); leaf.Check == "" {
+			limit = countCap
+			counted = frag{"SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", []any{wholeMatch(leaf.Match), limit}}
+		}
+		f.add("SELECT "+n+", handex_rarity(n, CASE WHEN n < ? THEN (SELECT count(*) FROM handoff) ELSE (SELECT count(*) FROM handoff WHERE id >= first) END) FROM (SELECT count(*) AS n, min(id) AS first FROM ("+counted.sql+"))", append([]any{limit}, counted.args...)...)
 	}
-	f.add("), words(id, weight, held) AS (SELECT id, sum(weight), group_concat(wish) FROM held GROUP BY id)")
-	f.add(", scored(id, score) AS (SELECT fts.rowid, bm25(fts, "+weights+") FROM fts WHERE fts MATCH ? AND fts.rowid >= (SELECT min(id) FROM c) AND +fts.rowid IN (SELECT id FROM c))", wholeMatch(strings.Join(wishes, " OR ")))
-	f.add(" SELECT s.id, -s.score AS score, w.held AS held FROM scored s JOIN words w ON w.id = s.id ORDER BY round(w.weight, 6) DESC, s.score, s.id DESC")
-	limit(&f, q)
-	return f.statement()
+}
+
+// candidates yields what is ranked. Each word brings its newest matches, so
+// that no rare word is lost among the matches of a common one, and so do all
+// words together.
+func (r *ranking) candidates(f *frag) {
+	if r.query.LatestPer != nil {
+		f.addFrag(newest(r.matches(Or{r.either()}), rankCap))
+		return
+	}
+	f.add("SELECT id FROM (")
+	if len(r.wishes) > 1 {
+		f.add("SELECT id, (SELECT sum(weight) FROM word) AS weight FROM (")
+		f.addFrag(newest(r.matches(And{r.either()}), rankCap))
+		f.add(") UNION ALL ")
+	}
+	for i := range r.wishes {
+		if i > 0 {
+			f.add(" UNION ALL ")
+		}
+		n := strconv.Itoa(i)
+		f.add("SELECT w" + n + ".id, word.weight FROM word CROSS JOIN w" + n + " WHERE word.n = " + n)
+	}
+	f.add(") JOIN handoff h USING (id) GROUP BY id ORDER BY round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap))
+}
+
+func (r *ranking) spec() relevanceSpec {
+	s := make(relevanceSpec, len(r.wishes))
+	for i, t := range r.wishes {
+		s[i] = r.compiler.spec(t)
+	}
+	return s
 }
 
 // Missing reads the third column of a ranked page: the words asked for that

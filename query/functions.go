@@ -25,6 +25,7 @@ func Functions() []Function {
 		{"handex_base", 1, baseFunction},
 		{"handex_given", 1, givenFunction},
 		{"handex_rarity", 2, rarityFunction},
+		{"handex_relevance", -1, relevanceFunction},
 	}
 }
 

@@ -23,7 +23,7 @@ func (l *lexer) field() (token Token, ok bool) {
 		return Token{}, false
 	}
 	if op == ":" && f != nil && (f.isKey() || f.Ordered || f.Kind == FieldDate) {
-		op += operator(strings.TrimPrefix(rest[len(name)+1:], ":"))
+		op += comparison(rest[len(name)+1:])
 	}
 	return Token{Kind: KindField, Start: l.pos, End: l.pos + len(name) + len(op), Text: name, Op: op, field: f}, true
 }
@@ -53,6 +53,10 @@ func operator(s string) string {
 	if strings.HasPrefix(s, ":") {
 		return ":"
 	}
+	return comparison(s)
+}
+
+func comparison(s string) string {
 	for _, op := range comparisons {
 		if strings.HasPrefix(s, op) {
 			return op

@@ -23,9 +23,9 @@ type Plan struct {
 	// held, which Missing reads.
 	Page   Statement
 	Ranked bool
-	// Cap is, of a ranked plan, how many of the newest matches of each word
-	// are ranked. With more matches than that the order is not exact for old
-	// handoffs that hold only common words.
+	// Cap is, of a ranked plan, how many matches are ranked: those that hold
+	// most of the words, a rare word weighing more, then the newest. The page
+	// has no others.
 	Cap int
 	// Buckets answers count-by: its values as text columns, then the number.
 	// Nil without count-by.

@@ -1,0 +1,233 @@
+package query_test
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"handex/query"
+)
+
+// lay makes an index of handoffs, the first the newest; each is one column,
+// named before a colon, or other.
+func lay(tb testing.TB, db *sql.DB, texts ...string) {
+	tb.Helper()
+	for _, table := range []string{"handoff", "body", "file"} {
+		if _, err := db.Exec("DELETE FROM " + table); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	for i, text := range texts {
+		column, rest, ok := strings.Cut(text, ":")
+		if !ok {
+			column, rest = "other", text
+		}
+		row{hid: fmt.Sprint(i + 1), id: int64(1_000_000 - i), date: "2026-02-10", project: "/p", body: map[string]string{column: rest}}.insert(tb, db)
+	}
+}
+
+func find(tb testing.TB, words string) *query.Plan {
+	tb.Helper()
+	q, err := query.Find(words, testEnv)
+	if err != nil {
+		tb.Fatalf("%s: %v", words, err)
+	}
+	return q.Compile(testWords)
+}
+
+// TestRelevance checks what brings a handoff to the front, one thing at a time.
+func TestRelevance(t *testing.T) {
+	db := openIndex(t)
+	far := strings.Repeat("and so on it goes ", 20)
+	for _, c := range []struct {
+		name, words string
+		texts       []string
+		want        string
+	}{
+		{"more words", "key mesh lock", []string{"key or key or key", "key mesh"}, "2 1"},
+		{"all of few words", "key mesh", []string{"mesh or mesh or mesh", "key " + far + far + " mesh", "key", "key"}, "2 1 3 4"},
+		{"not all of many", "a key of mesh on one lock", []string{"a " + far + " key " + far + " of " + far + " mesh " + far + " on " + far + " one " + far + " lock", "key mesh lock", "a of on one", "a of on one"}, "2 1 3 4"},
+		{"the rarer word", "key mesh", []string{"key", "key", "key", "mesh"}, "4 1 2 3"},
+		{"more often", "key", []string{"key mesh lock", "key on key lock"}, "2 1"},
+		{"the shorter text", "key", []string{"key " + far, "key"}, "2 1"},
+		{"the word as it is written", "token", []string{"tokens", "token"}, "2 1"},
+		{"two words of a few in another form before one as written", "refresh token", []string{"refresh", "refreshes tokens"}, "2 1"},
+		{"words that stand together", "key mesh", []string{"key " + far + " mesh", far + " key mesh"}, "2 1"},
+		{"words in one column", "key mesh", []string{"key " + far + " mesh", "mesh key " + far}, "2 1"},
+		{"the title", "key", []string{"other:key", "title:key"}, "2 1"},
+		{"what is in the way", "key", []string{"next:key", "blockers:key"}, "2 1"},
+		{"of equals the newer", "key", []string{"key", "key"}, "1 2"},
+		{"a name of several tokens", "token_refresh", []string{"refresh token", "a token_refresh", "token refresh token refresh"}, "3 2"},
+		{"a name across columns is none", "token_refresh", []string{"token", "refresh"}, ""},
+		{"words without spaces between", "日本 key", []string{"key", "日本語のメモ key", "日本語"}, "2 1 3"},
+		{"words without spaces between alone", "日本", []string{"メモ", "日本語のメモ"}, "2"},
+		{"a sign beside words", "§§ key", []string{"key", "§§ key"}, "2 1"},
+		{"a part of a word is a condition", "*oke* key", []string{"key", "smoked key", "smoked"}, "2"},
+		{"a phrase is a condition", `"a key" mesh`, []string{"mesh", "a key", "a key mesh"}, "3"},
+		{"letters with marks", "cafe Straße", []string{"key", "Café — STRASSE", "a straße—Cafe\u0301"}, "3 2"},
+		{"nothing", "key", []string{"mesh"}, ""},
+	} {
+		lay(t, db, c.texts...)
+		if diff := cmp.Diff(c.want, strings.Join(hids(t, db, find(t, c.words)), " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// hit is a row of a ranked page.
+type hit struct {
+	ID      int64
+	Score   float64
+	Missing string
+}
+
+func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
+	tb.Helper()
+	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	var list []hit
+	for rows.Next() {
+		var h hit
+		var held string
+		if err := rows.Scan(&h.ID, &h.Score, &held); err != nil {
+			tb.Fatal(err)
+		}
+		h.Missing = strings.Join(p.Missing(held), ",")
+		list = append(list, h)
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return list
+}
+
+// TestScore checks scores that were reckoned by hand. Each word is in 1 handoff
+// of 3 and weighs w = ln(1 + 2.5/1.5) = 0.980829; alone in a passage it adds 3w,
+// and as it is all words asked for, 5.2w.
+func TestScore(t *testing.T) {
+	db := openIndex(t)
+	lay(t, db, "title:a b key c", "mesh", "tokens")
+	for _, c := range []struct {
+		words string
+		want  []hit
+	}{
+		// A title counts 4, of 4 tokens: w * 4 * 2.2 / (4 + 1.2 * (0.25 + 0.75*4/500)) = 2.003923.
+		{"key", []hit{{1_000_000, 10.046723, ""}}},
+		// Once, of 1 token: w * 2.2 / (1 + 1.2 * (0.25 + 0.75/500)) = 1.657570.
+		{"mesh", []hit{{999_999, 9.700370, ""}}},
+		// Another form counts 0.3: w * 0.3 * 2.2 / (0.3 + 1.2 * (0.25 + 0.75/500)) = 1.075685.
+		{"token", []hit{{999_998, 9.118485, ""}}},
+		{"key mesh", []hit{{1_000_000, 4.946411, "mesh"}, {999_999, 4.600058, "key"}}},
+	} {
+		got := hits(t, db, find(t, c.words))
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.words, diff)
+		}
+	}
+}
+
+// TestRelevanceCap checks that a rare word is found however many newer handoffs
+// hold the common ones, and how many are ranked.
+func TestRelevanceCap(t *testing.T) {
+	db := openIndex(t)
+	texts := append(slices.Repeat([]string{"key"}, 2100), "key mesh", "lock", "mesh")
+	lay(t, db, texts...)
+	p := find(t, "key mesh limit:0")
+	got := hits(t, db, p)
+	if n := count(t, db, p.Count(0)); len(got) != 400 || p.Cap != 400 || n != 2102 {
+		t.Errorf("%d hits, cap %d, count %d", len(got), p.Cap, n)
+	}
+	want := []hit{{ID: 997_900, Missing: ""}, {ID: 997_898, Missing: "key"}, {ID: 1_000_000, Missing: "mesh"}, {ID: 999_999, Missing: "mesh"}}
+	for i := range want {
+		got[i].Score = 0
+	}
+	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestManyWishes checks that a long text is no filter.
+func TestManyWishes(t *testing.T) {
+	db := openIndex(t)
+	lay(t, db, "key", "mesh")
+	words := make([]string, 33)
+	for i := range words {
+		words[i] = fmt.Sprintf("no%c%c", 'a'+i/26, 'a'+i%26)
+	}
+	words[31], words[32] = "key", "mesh"
+	p := find(t, strings.Join(words, " "))
+	if diff := cmp.Diff("1", strings.Join(hids(t, db, p), " ")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"ranked by the first 32 words; the others are left out"}, p.Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestRankedEqualsOracle checks that best match finds what holds any of the
+// words, and tells the others, whatever the index was asked first.
+func TestRankedEqualsOracle(t *testing.T) {
+	db := openIndex(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		var texts []string
+		for range rapid.IntRange(1, 4).Draw(rt, "rows") {
+			texts = append(texts, "next:"+drawText(rt, "next", 8))
+		}
+		lay(t, db, texts...)
+		var words []string
+		for range rapid.IntRange(1, 4).Draw(rt, "words") {
+			words = append(words, strings.Join(strings.Fields(drawText(rt, "word", 2)), ""))
+		}
+		q, err := query.Find(strings.Join(words, " "), testEnv)
+		if err != nil {
+			return
+		}
+		p := q.Compile(testWords)
+		if !p.Ranked || hasCondition(q.Expr) {
+			return
+		}
+		want := map[int64]string{}
+		for i, text := range texts {
+			var missing []string
+			leaves := q.Compile(testWords).Leaves
+			for _, leaf := range leaves {
+				if len(leaf.Find(strings.TrimPrefix(text, "next:"))) == 0 {
+					missing = append(missing, strings.Trim(leaf.Source, "*"))
+				}
+			}
+			if len(missing) < len(leaves) {
+				want[int64(1_000_000-i)] = strings.Join(missing, ",")
+			}
+		}
+		got := map[int64]string{}
+		for _, h := range hits(t, db, p) {
+			got[h.ID] = h.Missing
+			if h.Score <= 0 {
+				rt.Errorf("score %v", h.Score)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			rt.Fatalf("%q in %q (-oracle +SQL):\n%s", words, texts, diff)
+		}
+	})
+}
+
+// hasCondition reports whether words are more than words: -word, /word/.
+func hasCondition(e query.Expr) bool {
+	switch e := e.(type) {
+	case query.And:
+		return slices.ContainsFunc(e.List, hasCondition)
+	case query.Text:
+		return e.Kind == query.TextRegex
+	case query.All, query.None, query.Or, query.Not, query.Key, query.Amount, query.During, query.Is, query.Has, query.Same:
+	}
+	return true
+}
