@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -24,11 +26,14 @@ func (a *app) blame(q *query.Query) (list []render.Suggestion, reasons []string,
 	}
 	var drops []render.Suggestion
 	for _, part := range first(q.Parts(), maxParts) {
-		near, err := a.near(part)
+		near, reason, err := a.near(part)
 		if err != nil {
 			return nil, nil, err
 		}
 		list = append(list, near...)
+		if reason != "" {
+			reasons = append(reasons, reason)
+		}
 		if part.Without == nil {
 			continue
 		}
@@ -40,32 +45,29 @@ func (a *app) blame(q *query.Query) (list []render.Suggestion, reasons []string,
 			drops = append(drops, render.Suggestion{Drop: part.Source, Hits: n, Text: fmt.Sprintf("without %s: %d", part.Source, n)})
 		}
 	}
-	return append(list, drops...), q.Hints(), nil
+	return append(list, drops...), append(reasons, q.Hints()...), nil
 }
 
-// near finds what to write in place of a condition that no handoff meets.
-func (a *app) near(part query.Part) ([]render.Suggestion, error) {
-	if part.Word == "" && part.Value == "" {
-		return nil, nil
-	}
+// near finds what to write in place of a condition that no handoff meets, or
+// says what there is.
+func (a *app) near(part query.Part) (list []render.Suggestion, reason string, err error) {
 	if n, err := a.count(part.Alone); err != nil || n > 0 {
-		return nil, err
+		return nil, "", err
 	}
-	names, err := a.names(part)
+	names, values, err := a.names(part)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	var list []render.Suggestion
 	for _, name := range names {
 		alone, _ := part.Alone.Parts()[0].Replace(name)
 		whole, source := part.Replace(name)
 		known, err := a.count(alone)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		hits, err := a.count(whole)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if known == 0 {
 			continue // of folders that are not searched now
@@ -75,33 +77,65 @@ func (a *app) near(part query.Part) ([]render.Suggestion, error) {
 			Text: fmt.Sprintf("%s matches no handoff; did you mean %q (%d)?", part.Source, name, known),
 		})
 	}
-	return list, nil
+	if len(list) == 0 {
+		reason = part.Source + " matches no handoff" + some(part.Field, values)
+	}
+	return list, reason, nil
 }
 
-// names are the words or values of the index near those of a condition.
-func (a *app) names(part query.Part) ([]string, error) {
+// some names values that a field has.
+func some(field string, values []string) string {
+	const most = 3
+	switch n := len(values); {
+	case field == "":
+		return ""
+	case n == 0:
+		return "; none has " + field + ":"
+	case n <= most:
+		return "; values: " + strings.Join(values, ", ")
+	}
+	return fmt.Sprintf("; values: %s and %d more (handex values %s)", strings.Join(values[:most], ", "), len(values)-most, field)
+}
+
+// names are the words or values of the index near those of a condition, and
+// all values of its field, those that look like it first.
+func (a *app) names(part query.Part) (near, values []string, err error) {
 	const most = 3
 	if part.Word != "" {
 		words := a.store.Lexicon(a.ctx)
-		return first(words.Near(part.Word), most), words.Err()
+		return first(words.Near(part.Word), most), nil, words.Err()
 	}
 	all, err := query.Parse("", query.Env{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	counts, ok := all.Counts(part.Field)
 	if !ok {
-		return nil, nil
+		return nil, nil, nil
 	}
 	result, err := a.store.Search(a.ctx, counts, index.SearchOptions{Roots: a.store.roots})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var values []string
 	for _, b := range result.Buckets {
-		values = append(values, b.Values[0])
+		if b.Values[0] != "" {
+			values = append(values, b.Values[0])
+		}
 	}
-	return query.Suggest(part.Value, values), nil
+	slices.SortStableFunc(values, func(x, y string) int {
+		return cmp.Compare(sharedStart(y, part.Value), sharedStart(x, part.Value))
+	})
+	return query.Suggest(part.Value, values), values, nil
+}
+
+// sharedStart counts the bytes both begin with, whatever their case.
+func sharedStart(a, b string) int {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func (a *app) count(q *query.Query) (int, error) {

@@ -177,7 +177,7 @@ func TestNothingJSON(t *testing.T) {
 		`"suggestions":[{"drop":"project:x","hits":41},{"replace":"project:xy","hits":12}]}` + "\n"
 	check(t, "json", want, func(b *strings.Builder) error { return render.AnswerJSON(b, a) })
 	a.Reasons = []string{"or is searched as a word; OR is the operator"}
-	if got, want := render.Nothing(a), "handex: nothing matches\n  without project:x: 41\n  did you mean^[ project:xy? (12)\n  or is searched as a word; OR is the operator\n"; got != want {
+	if got, want := render.Nothing(a), "handex: nothing matches\n  did you mean^[ project:xy? (12)\n  or is searched as a word; OR is the operator\n  without project:x: 41\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
