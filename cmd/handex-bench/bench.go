@@ -18,12 +18,13 @@ import (
 )
 
 // The bounds: how many times the cost beside it a cost of handex may be, and
-// the memory of a full index of 10,000 handoffs.
+// the memory of a full index of 10,000 handoffs, and of a search.
 const (
-	boundIndex  = 4.5
-	boundFile   = 2.0
-	boundSearch = 3.0
-	boundMemory = 400_000_000
+	boundIndex        = 4.5
+	boundFile         = 2.0
+	boundSearch       = 3.0
+	boundMemory       = 400_000_000
+	boundSearchMemory = 30_000_000
 )
 
 // shortRuns is how many times more often than a full index a command of a few
@@ -34,6 +35,7 @@ const shortRuns = 10
 type bench struct {
 	n, runs int
 	seed    uint64
+	alone   bool // not beside notmuch and ripgrep
 
 	work   string // scratch folder
 	handex string // the program
@@ -53,7 +55,11 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		return 0, err
 	}
 	var t table
-	for _, measure := range []func(context.Context, *table) error{b.fullIndex, b.search, b.refresh} {
+	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh}
+	if !b.alone {
+		measures = append(measures, b.peers)
+	}
+	for _, measure := range measures {
 		if err := measure(ctx, &t); err != nil {
 			return 0, err
 		}
@@ -67,6 +73,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 func (b *bench) prepare(ctx context.Context) error {
 	b.handex, b.tree = filepath.Join(b.work, "handex"), filepath.Join(b.work, "tree")
 	build := exec.CommandContext(ctx, "go", "build", "-o", b.handex, "handex/cmd/handex")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("build handex: %w\n%s", err, said)
 	}
@@ -119,12 +126,11 @@ func (b *bench) fullIndex(ctx context.Context, t *table) error {
 // program that prints the same handoffs from the same file, and with a Go
 // program that does nothing.
 func (b *bench) search(ctx context.Context, t *table) error {
-	search := []string{b.handex, "search", "--root", b.tree, "--index", b.index, "--no-refresh", commonWord, "limit:20"}
 	hello, err := b.buildHello(ctx)
 	if err != nil {
 		return err
 	}
-	commands := [][]string{search, {hello}}
+	commands := [][]string{b.searchFor(commonWord), {hello}}
 	file, err := b.indexFile()
 	if err != nil {
 		return err
@@ -144,8 +150,13 @@ func (b *bench) search(ctx context.Context, t *table) error {
 		t.skip(name, got[0], "sqlite3 is not installed")
 	}
 	t.cpu(name, got[0], "a Go program that does nothing", got[1], 0)
-	t.memory("peak memory, search", got[0], 0)
+	t.memory("peak memory, search", got[0], boundSearchMemory)
 	return nil
+}
+
+// searchFor is the command that shows the 20 newest handoffs with a word.
+func (b *bench) searchFor(word string) []string {
+	return []string{b.handex, "search", "--root", b.tree, "--index", b.index, "--no-refresh", word, "limit:20"}
 }
 
 // commonWord stands in almost half of the handoffs.
@@ -200,15 +211,23 @@ func (b *bench) indexFile() (string, error) {
 
 func folderSize(dir string) (int64, error) {
 	var sum int64
-	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+	err := eachFile(dir, func(_ string, info fs.FileInfo) error {
+		sum += info.Size()
+		return nil
+	})
+	return sum, err
+}
+
+// eachFile calls f for the files below a folder.
+func eachFile(dir string, f func(path string, info fs.FileInfo) error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		info, err := d.Info()
-		if err == nil {
-			sum += info.Size()
+		if err != nil {
+			return err
 		}
-		return err
+		return f(path, info)
 	})
-	return sum, err
 }

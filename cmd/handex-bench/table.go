@@ -25,9 +25,9 @@ func (t *table) cpu(what string, ours []usage, beside string, theirs []usage, bo
 }
 
 func (t *table) ratio(what, ours, beside, theirs string, ratio, bound float64) {
-	r := row{what: what, ours: ours, beside: beside, theirs: theirs, ratio: fmt.Sprintf("%.2fx", ratio)}
+	r := row{what: what, ours: ours, beside: beside, theirs: theirs, ratio: ratioText(ratio)}
 	if bound > 0 {
-		r.bound, r.missed = fmt.Sprintf("<= %.1fx", bound), ratio > bound
+		r.bound, r.missed = "<= "+ratioText(bound), ratio > bound
 	}
 	t.rows = append(t.rows, r)
 }
@@ -77,6 +77,14 @@ func (t *table) print(out io.Writer, head string) error {
 		}
 	}
 	return w.Flush()
+}
+
+// ratioText writes a small ratio as the part it is.
+func ratioText(r float64) string {
+	if r > 0 && r < 0.2 {
+		return fmt.Sprintf("1/%.1f", 1/r)
+	}
+	return fmt.Sprintf("%.2fx", r)
 }
 
 func timeText(d time.Duration) string {

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"handex/cmd/internal/gen"
+)
+
+// boundGrowth is how many times the cost of a search among a tenth of the
+// handoffs a search may cost.
+const boundGrowth = 1.3
+
+// growth compares a search for a common word with the same among a tenth of as
+// many handoffs: what is shown is as much, so that the cost should be the same.
+func (b *bench) growth(ctx context.Context, t *table) error {
+	small := *b
+	small.tree, small.index = filepath.Join(b.work, "small-tree"), filepath.Join(b.work, "small-index")
+	if _, err := gen.Tree(small.tree, max(b.n/10, 1), b.seed); err != nil {
+		return fmt.Errorf("generate handoffs: %w", err)
+	}
+	if _, err := b.measure(ctx, b.handex, "index", "--full", "--root", small.tree, "--index", small.index); err != nil {
+		return err
+	}
+	return b.against(ctx, t, "search "+commonWord, b.searchFor(commonWord),
+		"the same in a tenth of the handoffs", small.searchFor(commonWord), "", boundGrowth)
+}
