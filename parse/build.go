@@ -3,6 +3,7 @@ package parse
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // document makes a handoff of an outline.
@@ -112,7 +113,7 @@ func (r *reader) knows(label string) bool {
 }
 
 // metaHeadings are the headings of sections whose lines are metadata.
-var metaHeadings = func() map[string]bool {
+var metaHeadings = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, of := range []string{"", "session ", "handoff ", "document ", "project "} {
 		for _, what := range []string{"metadata", "meta", "info", "information", "header", "identification", "chain"} {
@@ -120,7 +121,7 @@ var metaHeadings = func() map[string]bool {
 		}
 	}
 	return m
-}()
+})
 
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
@@ -132,7 +133,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 	}
 	start := s.span.End - len(s.body)
 	key := normalKey(trimMarks(plain(s.heading)))
-	if metaHeadings[key] {
+	if metaHeadings()[key] {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
 	if label, value, ok := keyed(s.heading); ok && keyHeadings[knownKeys()[normalKey(label)].field] {

@@ -102,7 +102,7 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	if strings.Count(f.key, ".") > 1 {
 		return "", 0
 	}
-	if strings.Contains(f.key, ".") && !metaHeadings[normalKey(f.key[:strings.IndexByte(f.key, '.')])] {
+	if strings.Contains(f.key, ".") && !metaHeadings()[normalKey(f.key[:strings.IndexByte(f.key, '.')])] {
 		return "", 0
 	}
 	k, ok := knownKeys()[normalKey(f.label)]

@@ -11,8 +11,11 @@ import (
 // case, no marks, numbers or parentheses. A phrase that begins or ends a longer
 // heading counts too ("next steps for tomorrow", "critical gotchas"), unless it
 // stands in exactKinds.
-var kindPhrases = map[Kind][]string{
-	Next: {
+var kindPhrases = []struct {
+	kind    Kind
+	phrases []string
+}{
+	{Next, []string{
 		"next steps", "next step", "what's next", "whats next", "what is next", "what comes next", "what to do next",
 		"next session", "next actions", "next action", "next task", "next tasks", "next up", "next work", "next slice", "next priorities",
 		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
@@ -24,8 +27,8 @@ var kindPhrases = map[Kind][]string{
 		"plan from here", "still to do", "still open", "still owed", "what's still owed", "what's still open", "still pending", "left to do", "after that", "then do", "do next", "do first", "up next", "coming up",
 		"prochaine étape", "prochaines étapes", "prochaines actions", "prochaine session", "à faire", "reste à faire", "próximos passos", "próximo passo", "proximos passos", "próximos pasos", "nächste schritte", "pendências",
 		"下一步", "待办", "接下来", "后续", "未完成", "剩余工作", "次のステップ", "次にやること", "次の作業", "次回", "次に", "次の", "残作業", "残タスク", "다음 단계", "다음 작업", "다음", "남은 작업",
-	},
-	Done: {
+	}},
+	{Done, []string{
 		"what was done", "what i did", "what we did", "what's done", "whats done", "what is done", "what changed", "what shipped", "what landed", "what's landed", "what was built", "what was shipped", "what was completed", "what was accomplished", "what was implemented", "what was fixed",
 		"what we accomplished", "what got done", "what this session did", "what's complete", "what is complete", "what happened",
 		"completed work", "work completed", "completed this session", "completed tasks", "completed items", "completed phases", "tasks completed", "done this session", "done today", "this session's work", "session work", "session achievements", "actions taken", "just completed", "just finished", "just done", "merged this session", "landed this session", "shipped", "work log", "steps taken",
@@ -33,63 +36,63 @@ var kindPhrases = map[Kind][]string{
 		"accomplishments", "accomplished", "achievements", "key accomplishments", "deliverables", "delivered", "implementation summary", "implemented", "session accomplishments", "progress this session", "closed this session", "resolved this session",
 		"ce qui a été fait", "travail effectué", "travail accompli", "réalisé", "réalisations", "fait", "terminé", "o que foi feito", "concluído", "feito", "erledigt", "hecho",
 		"已完成", "完成的工作", "完成情况", "本次完成", "本轮完成", "做了什么", "このセッションで", "今回やったこと", "完了した作業", "完了", "実施内容", "やったこと", "완료", "이번 세션", "완료된 작업", "완료한 작업",
-	},
-	Gotchas: {
+	}},
+	{Gotchas, []string{
 		"gotchas", "gotcha", "pitfalls", "traps", "traps that still hold", "what not to do", "do not", "don't", "dos and don'ts", "watch out", "watch out for", "watch-outs", "watchouts", "things to watch", "beware", "be careful",
 		"known gotchas", "potential gotchas", "warnings", "known warnings", "caveats", "important warnings", "guardrails", "invariants", "operating constraints", "hard constraints", "hard rules",
 		"constraints", "anti-patterns", "critical anti-patterns", "landmines", "footguns", "surprises", "surprises and traps", "quirks",
 		"pièges", "attention", "à éviter", "points d'attention", "points de vigilance", "armadilhas", "cuidados", "注意事项", "注意事項", "注意点", "注意", "坑", "踩坑", "避坑", "보안 주의", "주의사항", "주의",
-	},
-	Risks: {
+	}},
+	{Risks, []string{
 		"risks", "risk", "known issues", "known issue", "known limitations", "known problems", "known bugs", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
 		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "technical debt", "tech debt", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
 		"risques", "problèmes connus", "limites connues", "riscos", "problemas conhecidos", "风险", "已知问题", "遗留问题", "已知限制", "リスク", "既知の問題", "課題", "리스크", "알려진 문제", //nolint:misspell // words of several languages
-	},
-	Blockers: {
+	}},
+	{Blockers, []string{
 		"blockers", "blocker", "blocked", "blocked on", "blocked by", "blocking issues", "blocking items", "blockers encountered", "current blockers", "current blocker", "active blockers", "active blocker", "open blockers", "critical blocker", "critical blockers", "blocking", "hard blockers", "waiting on", "waiting for",
 		"bloqueurs", "blocages", "points bloquants", "bloqueios", "阻塞", "阻塞项", "阻塞点", "卡点", "ブロッカー", "블로커",
-	},
-	Questions: {
+	}},
+	{Questions, []string{
 		"open questions", "open question", "questions", "unresolved questions", "uncertain", "unknowns", "open decisions", "pending decisions", "decisions needed", "decision needed", "needs decision", "needs input", "questions for the user", "user action", "user actions", "user action required", "human action", "human actions", "human actions pending",
 		"questions ouvertes", "questões em aberto", "待确认", "待决策", "开放问题", "未决问题", "未解決", "質問", "질문",
-	},
-	Decisions: {
+	}},
+	{Decisions, []string{
 		"decisions", "key decisions", "decision", "decisions made", "key design decisions", "design decisions", "architecture decisions", "architectural decisions", "key decisions made", "technical decisions", "important decisions", "decisions taken", "decision log", "decision record", "locked decisions", "owner decisions",
 		"décisions", "décisions clés", "décisions prises", "decisões", "决策", "关键决策", "决定", "決定事項", "決定", "결정", "결정 사항",
-	},
-	Approaches: {
+	}},
+	{Approaches, []string{
 		"attempted approaches", "approaches tried", "approaches attempted", "what was tried", "what we tried", "things tried", "tried approaches", "approaches", "approach history",
-	},
-	Failed: {
+	}},
+	{Failed, []string{
 		"failed approaches", "failed attempts", "what failed", "what didn't work", "what did not work", "dead ends", "what doesn't work", "failed", "approaches that failed", "rejected approaches", "ruled out", "尝试失败", "失败的尝试",
-	},
-	Worked: {
+	}},
+	{Worked, []string{
 		"what worked", "worked", "what works", "successful approaches", "approaches that worked", "what worked well",
-	},
-	Context: {
+	}},
+	{Context, []string{
 		"critical context", "important context", "context", "background", "key context", "essential context", "environment", "environment notes", "assumptions", "assumptions carried", "critical references", "read first", "required reading", "must read", "contexte", "contexto", "背景", "上下文", "背景・経緯", "배경",
-	},
-	Advice: {
+	}},
+	{Advice, []string{
 		"recommendations", "recommendation", "advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session", "recommandations", "recomendações", "建议", "推奨", //nolint:misspell // words of several languages
-	},
-	Reflection: {
+	}},
+	{Reflection, []string{
 		"reflection", "reflections", "learnings", "lessons learned", "lessons", "key learnings", "learned", "what i learned", "what we learned", "key insights", "insights", "discoveries", "important discoveries", "key discoveries", "session learnings", "retrospective", "observations", "findings", "key findings", "for claudes to come",
 		"apprentissages", "leçons", "aprendizados", "经验", "经验教训", "教训", "学び", "배운 점",
-	},
-	State: {
+	}},
+	{State, []string{
 		"current state", "current status", "state", "status", "where we are", "where things stand", "where it stands", "current state summary", "current position", "project status", "project state", "repository state", "git state", "git status", "working tree", "state of play", "system state", "in progress", "progress", "work in progress", "overall status", "état actuel", "état", "statut", "estado atual", "estado actual", "status atual", "当前状态", "目前状态", "现状", "进度", "現在の状態", "現状", "現在地", "현재 상태",
-	},
-	Goal: {
+	}},
+	{Goal, []string{
 		"goal", "goals", "objective", "objectives", "purpose", "mission", "original task", "task", "tasks", "the task", "session goal", "session goals", "session objective", "executive summary", "tl;dr", "tldr", "summary", "session summary", "task summary", "handoff summary", "overview", "scope", "objectif", "objectifs", "résumé", "objetivo", "resumo", "目标", "任务", "摘要", "概要", "目的", "목표", "요약",
-	},
-	Hypothesis: {"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"},
-	Outcome:    {"outcome", "outcomes", "result", "results", "session outcome"},
-	Checks: {
+	}},
+	{Hypothesis, []string{"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"}},
+	{Outcome, []string{"outcome", "outcomes", "result", "results", "session outcome"}},
+	{Checks, []string{
 		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증", //nolint:misspell // words of several languages
-	},
-	Files: {
+	}},
+	{Files, []string{
 		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created and modified", "files modified and created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "修改的文件", "修改文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
-	},
+	}},
 }
 
 // exactKinds are headings that say what a section is about only when they stand
@@ -112,9 +115,9 @@ var weakKinds = map[Kind]bool{
 
 var phraseKinds = sync.OnceValue(func() map[string]Kind {
 	m := map[string]Kind{}
-	for k, phrases := range kindPhrases {
-		for _, p := range phrases {
-			m[p] = k
+	for _, k := range kindPhrases {
+		for _, p := range k.phrases {
+			m[p] = k.kind
 		}
 	}
 	return m
