@@ -6,15 +6,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
 	schema "handex/sql"
 )
 
-// A generation is one index file. A build writes the next one beside it.
-var generation = regexp.MustCompile(fmt.Sprintf(`^index-v%d-([0-9]{4,9})\.db$`, schema.Version))
+// generationName names the n-th index file. A build writes the next one beside
+// it.
+func generationName(n int) string {
+	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n)
+}
+
+// isGeneration reports whether a file is one of those, and its number.
+func isGeneration(name string) (number int, ok bool) {
+	digits := strings.TrimPrefix(strings.TrimSuffix(name, ".db"), fmt.Sprintf("index-v%d-", schema.Version))
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n >= 0 && name == generationName(n)
+}
 
 // A folder is where the generations, CURRENT and the lock are kept.
 type folder string
@@ -39,7 +48,7 @@ func (d folder) current() (string, error) {
 		return "", err
 	}
 	name := strings.TrimSuffix(string(b), "\n")
-	if !generation.MatchString(name) {
+	if _, ok := isGeneration(name); !ok {
 		return "", ErrNoIndex
 	}
 	return name, nil
@@ -53,12 +62,11 @@ func (d folder) next() (string, error) {
 	}
 	last := 0
 	for _, e := range entries {
-		if m := generation.FindStringSubmatch(baseOf(e.Name())); m != nil {
-			n, _ := strconv.Atoi(m[1])
+		if n, ok := isGeneration(baseOf(e.Name())); ok {
 			last = max(last, n)
 		}
 	}
-	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, last+1), nil
+	return generationName(last + 1), nil
 }
 
 // baseOf is the database that a file of SQLite's belongs to.
@@ -134,7 +142,8 @@ func (d folder) sweep(keep string) {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		old := generation.MatchString(baseOf(name)) && baseOf(name) != keep
+		_, ours := isGeneration(baseOf(name))
+		old := ours && baseOf(name) != keep
 		if old || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp") {
 			_ = os.Remove(d.join(name))
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,7 +20,15 @@ func unlessEmpty(err error) error {
 	return err
 }
 
-var idForm = regexp.MustCompile(`^(?:h_)?([0-9a-f]{4,12})$`)
+// idDigits are the hex digits of an id or the beginning of one, "" where ref is
+// neither.
+func idDigits(ref string) string {
+	digits := strings.TrimPrefix(ref, "h_")
+	if len(digits) < 4 || len(digits) > 12 || strings.Trim(digits, "0123456789abcdef") != "" {
+		return ""
+	}
+	return digits
+}
 
 // Find resolves what a person typed: an id or the beginning of one (4 hex digits
 // or more, with or without "h_"), a session or the beginning of one (4
@@ -56,11 +63,11 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, error) {
 	readings := []func() ([]int64, error){
 		func() ([]int64, error) {
-			m := idForm.FindStringSubmatch(ref)
-			if m == nil {
+			digits := idDigits(ref)
+			if digits == "" {
 				return nil, nil
 			}
-			return q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + m[1], High: "h_" + m[1] + "g"})
+			return q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + digits, High: "h_" + digits + "g"})
 		},
 		func() ([]int64, error) {
 			path := ref

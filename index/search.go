@@ -102,11 +102,12 @@ func (x *search) run(ctx context.Context) error {
 
 // compile plans the query for the words and roots of the index.
 func (x *search) compile(ctx context.Context) (*query.Plan, error) {
-	roots, err := x.roots(ctx)
+	quick := unwatched(ctx)
+	roots, err := x.roots(quick)
 	if err != nil {
 		return nil, err
 	}
-	lex := lexiconOf(ctx, x.q)
+	lex := lexiconOf(quick, x.q)
 	plan := x.query.Compile(lex, roots...)
 	return plan, lex.Err()
 }
@@ -142,7 +143,7 @@ func (x *search) roots(ctx context.Context) ([]query.Condition, error) {
 }
 
 func (x *search) facts(ctx context.Context) error {
-	facts, err := x.q.Facts(ctx)
+	facts, err := x.q.Facts(unwatched(ctx))
 	for _, f := range facts {
 		if f.Key == factHandoffs {
 			x.result.Handoffs, err = strconv.Atoi(f.Value)

@@ -192,7 +192,7 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 	if err != nil {
 		return err
 	}
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := db.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fault(op, s.opt.Dir, err)
 	}
@@ -202,6 +202,11 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 	}
 	return nil
 }
+
+// unwatched is ctx for statements that look up a few rows: for each statement
+// that can be interrupted the driver starts a goroutine, which takes longer than
+// they do. What is interrupted ends with the next statement.
+func unwatched(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
 // readDSN are the parameters of a connection that only reads. mode=rw lets it
 // make the files beside the database that readers of a WAL need.
@@ -264,6 +269,7 @@ func open(path string, conns int, params ...string) (*sql.DB, error) {
 }
 
 func identify(ctx context.Context, db *sql.DB) error {
+	ctx = unwatched(ctx)
 	var app, version, pages int
 	for _, fact := range []struct {
 		pragma string // plain statements: as table-valued functions they cost ten times as much to prepare
