@@ -8,7 +8,7 @@ GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 .PHONY: all build test lint gen fuzz bench cover metrics tools
 all: lint test build
 
-build: ; go build -o handex ./cmd/handex
+build: ; CGO_ENABLED=0 go build -o handex ./cmd/handex
 test: ; go test ./...
 lint: $(GOLANGCI) ; $(GOLANGCI) fmt --diff && go vet ./... && $(GOLANGCI) run
 gen: $(SQLC) ; $(SQLC) generate

@@ -6,7 +6,6 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -88,7 +87,6 @@ func (a *app) run(g any, args []string) error {
 		kong.Name("handex"), kong.Description(about), kong.NoDefaultHelp(),
 		kong.Writers(a.env.Stdout, a.env.Stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, FlagsLast: true, WrapUpperBound: 100, NoExpandSubcommands: true}),
-		kong.Vars{"dates": render.DateNames, "forms": strings.Join(forms, ", ")},
 		flagGroups, kong.KindMapper(reflect.String, kong.MapperFunc(text)),
 	)
 	if err != nil {

@@ -39,7 +39,6 @@ func (s Stream) IsTerminal() bool { return s.Width > 0 }
 
 // OS is the process's own surroundings. HANDEX_NOW stops the clock at a time.
 func OS(now func() time.Time) Env {
-	xdg.Reload()
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
 		Getenv: os.Getenv, Zone: time.Local,

@@ -24,14 +24,14 @@ type globals struct {
 	JSONL   bool    `name:"jsonl" help:"Write a JSON object a line." xor:"form" group:"form"`
 	JQ      *string `name:"jq" help:"Write what the jq program PROGRAM makes of the JSON object." placeholder:"PROGRAM" group:"form"`
 	Plain   bool    `help:"Write tab-separated lines." xor:"form" group:"form"`
-	Format  string  `help:"Write ${forms}, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
+	Format  string  `help:"Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
 	Paths   bool    `help:"Write paths." xor:"form" group:"form"`
 	IDs     bool    `name:"ids" help:"Write ids." xor:"form" group:"form"`
 	Null    bool    `short:"0" name:"null" help:"Write paths, each ended by a NUL." xor:"form" group:"form"`
 	Version int     `name:"format-version" hidden:"" default:"1"`
 
 	Limit   *int   `help:"Show at most N hits; 0 is all." placeholder:"N" group:"form"`
-	Date    string `help:"Write dates as ${dates}." placeholder:"STYLE" group:"form"`
+	Date    string `help:"Write dates as human, relative, iso, short, unix or format:%Y-%m-%d." placeholder:"STYLE" group:"form"`
 	Color   string `help:"Use colour: auto, always or never." placeholder:"WHEN" enum:"auto,always,never" default:"auto" group:"form"`
 	NoPager bool   `help:"Never start a pager." group:"form"`
 	Quiet   bool   `short:"q" help:"Write nothing but errors." group:"form"`
