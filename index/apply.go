@@ -18,6 +18,8 @@ const (
 // tables are rows on their way into the tables of the same names.
 type tables struct {
 	file, project, handoff, attr, problem rows
+
+	scratch rows
 }
 
 // A group is where one handoff is the latest.
@@ -35,10 +37,10 @@ type writer struct {
 	seen  int64
 
 	ids      *allocator
-	fileID   int64 // the last given out
-	projects map[string]int64
-	lastID   int64 // of a project
-	slack    int64 // see placed.slack
+	fileID   int64                           // the last given out
+	projects map[string]sqlitedb.ProjectsRow // by root
+	lastID   int64                           // of a project
+	slack    int64                           // see placed.slack
 	touched  map[group]bool
 	fresh    []int64 // handoffs written since their words were collected
 	moves    *moves
@@ -48,7 +50,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
 	q := sqlitedb.New(tx)
-	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]int64{}, touched: map[group]bool{}, moves: m, report: report}
+	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.ProjectsRow{}, touched: map[group]bool{}, moves: m, report: report}
 	held, err := q.CountHandoffs(ctx)
 	if err != nil {
 		return nil, err
@@ -71,7 +73,7 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	}
 	projects, err := q.Projects(ctx)
 	for _, p := range projects {
-		w.projects[p.Root] = p.ID
+		w.projects[p.Root] = p
 		w.lastID = max(w.lastID, p.ID)
 	}
 	return w, err
@@ -99,8 +101,7 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 	}
 	slices.SortFunc(list, func(a, b placed) int { return cmp.Compare(a.id, b.id) })
 	for _, p := range list {
-		p.write(&w.rows)
-		if _, err := w.body.ExecContext(ctx, p.body()...); err != nil {
+		if _, err := w.body.ExecContext(ctx, p.write(&w.rows)...); err != nil {
 			return err
 		}
 		w.fresh = append(w.fresh, p.id)
@@ -112,9 +113,11 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 // order of ids, as fts begins a segment for each that is not above the last.
 type placed struct {
 	*record
-	id, file, project int64
-	hid               string
-	mtimeNS           int64
+	id, file int64
+	project  sqlitedb.ProjectsRow
+	hid      string
+	path     string
+	mtimeNS  int64
 }
 
 // replaced lists the files of the index that came to one of these ends.
@@ -169,10 +172,10 @@ func (w *writer) place(o *outcome, hids map[*record]string) ([]placed, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := placed{r, id, file, project, hids[r], o.stat.MtimeNS}
+		p := placed{r, id, file, project, hids[r], o.Path, o.stat.MtimeNS}
 		w.slack = max(w.slack, p.slack())
 		list = append(list, p)
-		w.touched[group{project, r.doc.Format}] = true
+		w.touched[group{project.ID, r.doc.Format}] = true
 		w.report.Problems += len(r.doc.Problems)
 	}
 	return list, nil
@@ -222,15 +225,15 @@ func (w *writer) fileRow(o *outcome) int64 {
 	return id
 }
 
-func (w *writer) project(p Project) int64 {
-	id, ok := w.projects[p.Root]
+func (w *writer) project(p Project) sqlitedb.ProjectsRow {
+	row, ok := w.projects[p.Root]
 	if !ok {
 		w.lastID++
-		id = w.lastID
-		w.projects[p.Root] = id
-		w.rows.project.row().int(id).text(p.Root, p.Name, EncodeV1(p.Root), EncodeV2(p.Root)).end()
+		row = sqlitedb.ProjectsRow{ID: w.lastID, Root: p.Root, Name: p.Name}
+		w.projects[p.Root] = row
+		w.rows.project.row().int(row.ID).text(p.Root, p.Name, EncodeV1(p.Root), EncodeV2(p.Root)).end()
 	}
-	return id
+	return row
 }
 
 // flush writes the rows, parents first.

@@ -117,7 +117,8 @@ func causeOf(err error) error {
 	switch driver.Code() & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return ErrBusy
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
+		// What is written fits an index that is whole.
 		return ErrCorrupt
 	case sqlite3.SQLITE_FULL:
 		return ErrFull

@@ -54,7 +54,8 @@ func (d folder) current() (string, error) {
 	return name, nil
 }
 
-// next names a generation that is not there yet.
+// next names a generation that is not there yet, nor was before it was set
+// aside: who still has that open must see that the name is another.
 func (d folder) next() (string, error) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
@@ -62,7 +63,7 @@ func (d folder) next() (string, error) {
 	}
 	last := 0
 	for _, e := range entries {
-		if n, ok := isGeneration(baseOf(e.Name())); ok {
+		if n, ok := isGeneration(strings.TrimPrefix(baseOf(e.Name()), broken)); ok {
 			last = max(last, n)
 		}
 	}
@@ -150,11 +151,14 @@ func (d folder) sweep(keep string) {
 	}
 }
 
+// broken begins the name of a generation that was set aside.
+const broken = "broken-"
+
 // setAside renames a damaged generation to broken-*.db, in the place of an
 // earlier one, and answers its new path.
 func (d folder) setAside(name string) (string, error) {
-	to := d.join("broken-" + name)
-	for _, old := range d.glob("broken-*") {
+	to := d.join(broken + name)
+	for _, old := range d.glob(broken + "*") {
 		_ = os.Remove(old)
 	}
 	if err := os.Rename(d.join(name), to); err != nil {

@@ -41,7 +41,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 	err := s.transaction(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := find(ctx, q, ref, wd)
 		if err == nil {
-			list, _, err = s.summaries(ctx, q, ids)
+			list, err = s.summaries(ctx, q, ids)
 		}
 		return err
 	})
@@ -106,7 +106,7 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 		if err != nil {
 			return err
 		}
-		list, _, err := s.summaries(ctx, q, ids[:min(3, len(ids))])
+		list, err := s.summaries(ctx, q, ids[:min(3, len(ids))])
 		for _, h := range list {
 			e.Near = append(e.Near, h.ID)
 		}
@@ -137,7 +137,7 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 				ids = append(ids, id)
 			}
 		}
-		list, _, err = s.summaries(ctx, q, ids)
+		list, err = s.summaries(ctx, q, ids)
 		return err
 	})
 	return list, unlessEmpty(err)
@@ -175,7 +175,7 @@ func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Q
 					return err
 				}
 				if len(ids) > 0 {
-					list, _, err = s.summaries(ctx, q, ids)
+					list, err = s.summaries(ctx, q, ids)
 					return err
 				}
 			}
@@ -234,7 +234,7 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 
 func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Handoff, error) {
 	one := numberList([]int64{id})
-	list, _, err := s.summaries(ctx, q, []int64{id})
+	list, err := s.summaries(ctx, q, []int64{id})
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 	if err != nil || len(bodies) == 0 {
 		return nil, err
 	}
-	b, err := unpack(bodies[0].Pack)
+	b, err := unpack(&rows{}, &bodies[0])
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 			h.Items = append(h.Items, p.items()...)
 		}
 	}
-	attrs, err := q.AttrsOf(ctx, one)
+	attrs, problems, err := factsOf(ctx, q, []int64{id})
 	if err != nil {
 		return nil, err
 	}
@@ -264,14 +264,13 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 		}
 		h.addAttr(a)
 	}
-	problems, err := q.ProblemsOf(ctx, id)
 	for _, p := range problems {
 		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
 	}
-	return h, err
+	return h, nil
 }
 
-func (h *Handoff) addAttr(a sqlitedb.AttrsOfRow) {
+func (h *Handoff) addAttr(a sqlitedb.Attr) {
 	line := int(a.Line)
 	switch a.Name {
 	case "file":

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,23 +41,17 @@ func (k *indexed) same(st Stat) bool {
 	return k.stat == st
 }
 
-// packed is how many ids of files KnownFiles is asked for at once.
+// packed is how many files KnownFiles is asked for at once.
 const packed = 4096
 
 // indexedFiles reads all files of the index.
 func indexedFiles(ctx context.Context, q *sqlitedb.Queries) (map[string]*indexed, error) {
-	last, err := q.LastFileID(ctx)
-	if err != nil {
-		return nil, err
-	}
-	files := make(map[string]*indexed, last)
-	for low := int64(0); low <= last; low += packed {
-		pack, err := q.KnownFiles(ctx, sqlitedb.KnownFilesParams{Low: low, High: low + packed})
-		if err != nil {
-			return nil, err
-		}
-		if pack == "" {
-			continue
+	files := map[string]*indexed{}
+	low := int64(math.MinInt64)
+	for {
+		pack, err := q.KnownFiles(ctx, sqlitedb.KnownFilesParams{Low: low, N: packed})
+		if err != nil || pack == "" {
+			return files, err
 		}
 		list := make([]indexed, strings.Count(pack, "\x00")+1)
 		for i := range list {
@@ -65,10 +60,17 @@ func indexedFiles(ctx context.Context, q *sqlitedb.Queries) (map[string]*indexed
 			if err := list[i].read(one); err != nil {
 				return nil, err
 			}
+			if i > 0 && list[i].id <= list[i-1].id || list[i].id < low {
+				return nil, fmt.Errorf("%w: files are not in the order of their ids", ErrCorrupt)
+			}
 			files[list[i].path] = &list[i]
 		}
+		last := list[len(list)-1].id
+		if last == math.MaxInt64 {
+			return files, nil
+		}
+		low = last + 1
 	}
-	return files, nil
 }
 
 // read takes a record of KnownFiles apart.

@@ -79,9 +79,9 @@ func (w *writer) latest(ctx context.Context) error {
 			}
 		}
 	}
-	err := w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 1, Ids: numberList(on)})
+	err := w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 1, LatestSum: latestSum, Ids: numberList(on)})
 	if err != nil {
 		return err
 	}
-	return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 0, Ids: numberList(off)})
+	return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 0, LatestSum: latestSum, Ids: numberList(off)})
 }

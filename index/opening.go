@@ -11,7 +11,8 @@ import (
 // openings are what blocks a handoff, if that was asked, or the first of what
 // is next, or its goal.
 func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
-	rows, err := x.q.Openings(ctx, numberList(ids))
+	var scratch rows
+	list, err := x.q.Bodies(ctx, numberList(ids))
 	if err != nil {
 		return err
 	}
@@ -19,42 +20,31 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	for i, id := range ids {
 		at[id] = i
 	}
-	blocked := asks(x.query.Expr, "blocked")
-	for _, row := range rows {
-		columns := []column{{parse.Next, row.Next}, {parse.Goal, row.Goal}}
-		if blocked {
-			columns = slices.Insert(columns, 0, column{parse.Blockers, row.Blockers})
+	kinds := []parse.Kind{parse.Next, parse.Goal}
+	if asks(x.query.Expr, "blocked") {
+		kinds = slices.Insert(kinds, 0, parse.Blockers)
+	}
+	for i := range list {
+		b, err := unpack(&scratch, &list[i])
+		if err != nil {
+			return err
 		}
-		if s, ok := opening(row.Sections, columns); ok {
-			hits[at[row.ID]].Snippets = []Snippet{s}
+		if s, ok := opening(b.pieces, kinds); ok {
+			hits[at[list[i].ID]].Snippets = []Snippet{s}
 		}
 	}
 	return nil
 }
 
-type column struct {
-	kind parse.Kind
-	text string
-}
-
-// opening is the first line that says something in the first of the columns
-// that has one.
-func opening(sections string, columns []column) (Snippet, bool) {
-	pieces, err := readPieces(sections)
-	if err != nil {
-		return Snippet{}, false
-	}
-	for _, c := range columns {
+// opening is the first line that says something in the first of the kinds that
+// has one.
+func opening(pieces []piece, kinds []parse.Kind) (Snippet, bool) {
+	for _, k := range kinds {
 		for _, p := range pieces {
-			if p.kind != c.kind {
+			if p.kind != k {
 				continue
 			}
-			text, rest, err := cut(c.text, p.body)
-			if err != nil {
-				break
-			}
-			c.text = rest
-			if s, ok := firstSnippet(p, text); ok {
+			if s, ok := firstSnippet(p, p.text); ok {
 				return s, true
 			}
 		}

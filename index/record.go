@@ -2,11 +2,13 @@ package index
 
 import (
 	"cmp"
+	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
 
@@ -99,38 +101,70 @@ func metaToken(name string) string {
 	}, strings.ToLower(name))
 }
 
-// write appends the rows of the handoff.
-func (p placed) write(w *tables) {
-	d, r, id := p.doc, p.record, p.id
-	h := w.handoff.row().int(id).text(p.hid).int(p.file, int64(d.Entry), p.project)
-	h.text(r.fields["project"], d.Format, r.fields["session"], r.fields["from"], r.fields["to"], r.fields["status"])
-	h.text(r.fields["branch"], r.fields["source"], r.fields["version"])
-	h.maybe(r.priority()).real(number(r.fields["progress"])).real(number(r.fields["phase"])).int(int64(r.words))
-	h.int(d.Date.Time.UnixMilli(), d.Date.End.UnixMilli(), d.Date.Sort.UnixMilli()).text(d.Date.Source, d.Date.Precision)
-	h.int(p.mtimeNS / int64(time.Millisecond)).maybe(instant(r.fields["sent"], d.Date.Time.Location()))
-	h.int(0).flag(len(d.Escalations) > 0).flag(d.Blocked).flag(d.Legacy).maybe(flag(d.Processed))
-	h.int(int64(worst(d.Problems))).text(r.sections).end()
-	r.writeAttrs(w, id)
-	for i, e := range d.Problems {
-		w.problem.row().int(id, int64(i), int64(e.Severity)).text(e.Rule).int(int64(e.Line)).text(e.Message).end()
+// handoff is the row of the handoff but for its sums.
+func (p placed) handoff() sqlitedb.Handoff {
+	d, r := p.doc, p.record
+	return sqlitedb.Handoff{
+		ID: p.id, Hid: p.hid, FileID: p.file, Entry: int64(d.Entry), ProjectID: p.project.ID,
+		Declared: r.fields["project"], Format: d.Format, Session: r.fields["session"],
+		Sender: r.fields["from"], Recipient: r.fields["to"], Status: r.fields["status"],
+		Branch: r.fields["branch"], Source: r.fields["source"], Version: r.fields["version"],
+		Priority: r.priority(), Progress: number(r.fields["progress"]), Phase: number(r.fields["phase"]), Words: int64(r.words),
+		Date: d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
+		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
+		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
+		Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
+		Severity: int64(worst(d.Problems)), Sections: r.sections,
 	}
 }
 
-// body is the row of body: its columns in order.
-func (p placed) body() []any {
-	row := make([]any, 0, len(kinds)+5)
-	row = append(row, p.id, withoutNUL(p.doc.Title), p.layout.heading)
+// write appends the rows of the handoff and answers that of body: its columns
+// in order.
+func (p placed) write(w *tables) (body []any) {
+	h := p.handoff()
+	title, head := withoutNUL(p.doc.Title), withoutNUL(p.head)
+	meta := p.meta(p.project.ID)
+	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.path, title, beginning(p.layout.text[columnOf[parse.Goal]]))
+	texts := append([]string{title, p.layout.heading, head, meta}, p.layout.text[:]...)
+	h.TextSum = w.scratch.textSum(h.ID, h.Sections, texts...)
+	h.FactsSum = p.writeAttrs(w, p.id)
+	for i, e := range p.doc.Problems {
+		row := w.problem.problem(&sqlitedb.Problem{HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule, Line: int64(e.Line), Message: e.Message})
+		h.FactsSum ^= factSum(row)
+	}
+	w.handoff.row().handoff(&h).int(h.CardSum, h.TextSum, h.FactsSum).end()
+	body = make([]any, 0, len(texts)+1)
+	body = append(body, p.id, title, p.layout.heading)
 	for _, t := range p.layout.text {
-		row = append(row, t)
+		body = append(body, t)
 	}
-	return append(row, withoutNUL(p.head), p.meta(p.project))
+	return append(body, head, meta)
 }
 
-func (r *record) writeAttrs(w *tables, id int64) {
+// beginning is the first 1,000 characters of a text, as substr counts them.
+func beginning(text string) string {
+	at := 0
+	for range 1000 {
+		if at == len(text) {
+			break
+		}
+		at++
+		if text[at-1] < 0xc0 {
+			continue
+		}
+		for at < len(text) && text[at]&0xc0 == 0x80 {
+			at++
+		}
+	}
+	return text[:at]
+}
+
+// writeAttrs appends the attributes and answers their sum.
+func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	d := r.doc
 	ord := map[string]int64{}
 	add := func(name, value, note string, line int) {
-		w.attr.row().int(id).text(name).int(ord[name]).text(value, note).int(int64(line)).end()
+		sum ^= factSum(w.attr.attr(&sqlitedb.Attr{HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note, Line: int64(line)}))
 		ord[name]++
 	}
 	for _, f := range d.Files {
@@ -158,59 +192,55 @@ func (r *record) writeAttrs(w *tables, id int64) {
 			add(f.Key, f.Value, f.Label, f.Span.Line)
 		}
 	}
+	return sum
 }
 
 var priorities = []string{"low", "medium", "high", "critical"}
 
 // priority is the highest the handoff or an item of it has.
-func (r *record) priority() *int64 {
+func (r *record) priority() sql.NullInt64 {
 	best := slices.Index(priorities, strings.ToLower(r.fields["priority"]))
 	for _, it := range r.doc.Items {
 		best = max(best, slices.Index(priorities, it.Priority))
 	}
-	if best < 0 {
-		return nil
-	}
-	n := int64(best)
-	return &n
+	return sql.NullInt64{Int64: int64(max(best, 0)), Valid: best >= 0}
 }
 
-// number reads the number a value begins with ("60 %", "4/6"); nil if there is none.
-func number(value string) *float64 {
+// number reads the number a value begins with ("60 %", "4/6"), if there is one.
+func number(value string) sql.NullFloat64 {
 	value = strings.TrimSpace(value)
 	end := strings.IndexFunc(value, func(c rune) bool { return (c < '0' || c > '9') && c != '.' })
 	if end >= 0 {
 		value = value[:end]
 	}
 	n, err := strconv.ParseFloat(strings.TrimRight(value, "."), 64)
-	if err != nil {
-		return nil
-	}
-	return &n
+	return sql.NullFloat64{Float64: n, Valid: err == nil}
 }
 
 var instants = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
 
-// instant reads a field's time, in milliseconds; nil if it is none.
-func instant(value string, zone *time.Location) *int64 {
+// instant reads a field's time, in milliseconds, if it is one.
+func instant(value string, zone *time.Location) sql.NullInt64 {
 	for _, form := range instants {
 		if t, err := time.ParseInLocation(form, strings.TrimSpace(value), zone); err == nil {
-			ms := t.UnixMilli()
-			return &ms
+			return sql.NullInt64{Int64: t.UnixMilli(), Valid: true}
 		}
 	}
-	return nil
+	return sql.NullInt64{}
 }
 
-func flag(b *bool) *int64 {
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func maybe(b *bool) sql.NullInt64 {
 	if b == nil {
-		return nil
+		return sql.NullInt64{}
 	}
-	n := int64(0)
-	if *b {
-		n = 1
-	}
-	return &n
+	return sql.NullInt64{Int64: flag(*b), Valid: true}
 }
 
 func worst(problems []parse.Problem) parse.Severity {

@@ -36,6 +36,17 @@ type RefreshOptions struct {
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells.
 func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+	return s.locked(ctx, func() (Report, error) {
+		report, err := s.refresh(ctx, roots, o)
+		if errors.Is(err, ErrCorrupt) {
+			report, err = s.rebuild(ctx, roots, o, err)
+		}
+		return report, err
+	})
+}
+
+// locked runs a refresh alone, and tidies up behind it.
+func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
 	if s.opt.ReadOnly {
 		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
@@ -45,10 +56,7 @@ func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 		return Report{}, err
 	}
 	defer unlock()
-	report, err := s.refresh(ctx, roots, o)
-	if errors.Is(err, ErrCorrupt) {
-		report, err = s.rebuild(ctx, roots, o, err)
-	}
+	report, err := refresh()
 	if err != nil {
 		return Report{}, fault("refresh index", s.opt.Dir, err)
 	}
@@ -61,30 +69,6 @@ func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	return report, nil
 }
 
-// rebuild moves a damaged generation aside and builds a new one. SQLite reports
-// some passing read errors as damage, so the file gets a second chance first.
-func (s *Store) rebuild(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
-	s.mu.Lock()
-	err := s.closeRead()
-	s.mu.Unlock()
-	if err == nil {
-		report, err := s.refresh(ctx, roots, o)
-		if !errors.Is(err, ErrCorrupt) {
-			return report, err
-		}
-	}
-	name, err := s.dir.current()
-	if err != nil {
-		return Report{}, err
-	}
-	aside, err := s.dir.setAside(name)
-	if err != nil {
-		return Report{}, err
-	}
-	s.notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
-	return s.refresh(ctx, roots, o)
-}
-
 // A refresh is one run of Refresh.
 type refresh struct {
 	s      *Store
@@ -95,8 +79,9 @@ type refresh struct {
 	loader *loader
 	report Report
 
-	have  bool // there is a generation to start from
-	build bool // a new one is made
+	have  bool   // there is a generation to start from
+	old   string // its path, "" for the one in use
+	build bool   // a new one is made
 	facts map[string]string
 	held  int // files of the index
 	roots []sqlitedb.Root
@@ -107,9 +92,14 @@ type refresh struct {
 	w    *writer // nil until there is something to write
 }
 
-func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(s.opt.Zone, o)
+	return r
+}
+
+func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+	r := s.newRefresh(o)
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		r.have = true
 		return r.compare(ctx, q, roots)
@@ -124,6 +114,10 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 		o.Full = true
 		return s.refresh(ctx, roots, o)
 	}
+	return r.carryOut(ctx)
+}
+
+func (r *refresh) carryOut(ctx context.Context) (Report, error) {
 	if err := r.apply(ctx); err != nil {
 		return Report{}, err
 	}

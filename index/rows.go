@@ -1,13 +1,19 @@
 package index
 
-import "strconv"
+import (
+	"database/sql"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+)
 
 // rows writes the JSON array of arrays that a bulk statement reads with
 // json_each. Bytes that are not UTF-8 pass through as they are: a path may hold
 // them, and encoding/json would replace them.
 type rows struct {
-	buf  []byte
-	open bool // a row has been begun
+	buf   []byte
+	start int  // of the last row
+	open  bool // it has no element yet
 }
 
 // row begins a row.
@@ -17,13 +23,17 @@ func (r *rows) row() *rows {
 	} else {
 		r.buf = append(r.buf, ',')
 	}
+	r.start = len(r.buf)
 	r.buf = append(r.buf, '[')
 	r.open = true
 	return r
 }
 
-// end ends a row.
-func (r *rows) end() { r.buf = append(r.buf, ']') }
+// end ends a row and answers it, until the next is begun.
+func (r *rows) end() []byte {
+	r.buf = append(r.buf, ']')
+	return r.buf[r.start:]
+}
 
 func (r *rows) comma() {
 	if !r.open {
@@ -40,28 +50,22 @@ func (r *rows) int(values ...int64) *rows {
 	return r
 }
 
-func (r *rows) flag(v bool) *rows {
-	if v {
-		return r.int(1)
-	}
-	return r.int(0)
-}
-
-// maybe writes NULL for nil.
-func (r *rows) maybe(v *int64) *rows {
-	if v != nil {
-		return r.int(*v)
+// maybe writes a number or NULL.
+func (r *rows) maybe(v sql.NullInt64) *rows {
+	if v.Valid {
+		return r.int(v.Int64)
 	}
 	return r.raw("null")
 }
 
-// real writes NULL for nil. Infinity and NaN have no JSON; they are NULL too.
-func (r *rows) real(v *float64) *rows {
-	if v == nil || *v-*v != 0 {
+// real writes a number or NULL. Infinity and NaN have no JSON; they are NULL
+// too. SQLite reads 15 digits as the number that has them, but not always 17.
+func (r *rows) real(v sql.NullFloat64) *rows {
+	if !v.Valid || v.Float64-v.Float64 != 0 {
 		return r.raw("null")
 	}
 	r.comma()
-	r.buf = strconv.AppendFloat(r.buf, *v, 'g', -1, 64)
+	r.buf = strconv.AppendFloat(r.buf, v.Float64, 'g', 15, 64)
 	return r
 }
 
@@ -143,4 +147,25 @@ func appendQuoted(buf []byte, s string) []byte {
 		}
 	}
 	return append(append(buf, s[from:]...), '"')
+}
+
+// handoff writes the columns of a handoff but for its sums, in the order of
+// InsertHandoffs. latest is written as 0: it is not known before all are.
+func (r *rows) handoff(h *sqlitedb.Handoff) *rows {
+	r.int(h.ID).text(h.Hid).int(h.FileID, h.Entry, h.ProjectID)
+	r.text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
+	r.maybe(h.Priority).real(h.Progress).real(h.Phase).int(h.Words)
+	r.int(h.Date, h.DateEnd, h.Sort).text(h.DateSource, h.DatePrecision).int(h.Updated).maybe(h.Sent)
+	r.int(0, h.Escalated, h.Blocked, h.Legacy).maybe(h.Processed)
+	return r.int(h.Severity).text(h.Sections)
+}
+
+// attr writes a row of attr and answers it.
+func (r *rows) attr(a *sqlitedb.Attr) []byte {
+	return r.row().int(a.HandoffID).text(a.Name).int(a.Ord).text(a.Value, a.Note).int(a.Line).end()
+}
+
+// problem writes a row of problem and answers it.
+func (r *rows) problem(p *sqlitedb.Problem) []byte {
+	return r.row().int(p.HandoffID, p.Ord, p.Severity).text(p.Rule).int(p.Line).text(p.Message).end()
 }

@@ -164,7 +164,7 @@ func (x *search) page(ctx context.Context, plan *query.Plan) error {
 		ids[i] = f.id
 		byID[f.id] = f
 	}
-	list, ids, err := x.summaries(ctx, x.q, ids)
+	list, err := x.summaries(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}

@@ -61,6 +61,7 @@ func asks(e query.Expr, state string) bool {
 
 // matching cuts the lines that hold what the leaves look for.
 func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, hits []Hit) error {
+	var scratch rows
 	bodies, err := x.q.Bodies(ctx, numberList(ids))
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 		at[id] = i
 	}
 	for i := range bodies {
-		b, err := unpack(bodies[i].Pack)
+		b, err := unpack(&scratch, &bodies[i])
 		if err != nil {
 			return err
 		}
@@ -241,7 +242,7 @@ func best(texts []passage, found []*matchedLine) []Snippet {
 
 // escalations are the lines that ask for a human.
 func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error {
-	list, err := x.q.EscalationsOf(ctx, numberList(ids))
+	attrs, _, err := factsOf(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}
@@ -249,9 +250,9 @@ func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error
 	for i, id := range ids {
 		at[id] = i
 	}
-	for _, e := range list {
+	for _, e := range attrs {
 		h := &hits[at[e.HandoffID]]
-		if len(h.Snippets) == maxSnippets {
+		if e.Name != "escalation" || len(h.Snippets) == maxSnippets {
 			continue
 		}
 		var spans [][2]int

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"strconv"
@@ -125,77 +124,4 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 		st.Skips = append(st.Skips, Skip{f.Path, f.Skip})
 	}
 	return errors.Join(err, err2, err3, err4, err5)
-}
-
-// Check looks for damage: of the database, of the full-text index against the
-// text it is of, and of what belongs together. Each string is one fault; none
-// means there is none. It reads everything and takes seconds.
-func (s *Store) Check(ctx context.Context) ([]string, error) {
-	db, err := s.reader(ctx)
-	if err != nil {
-		return nil, unlessEmpty(err)
-	}
-	faults, err := lines(ctx, db, "PRAGMA integrity_check(20)")
-	if err != nil {
-		return nil, fault("check index", s.opt.Dir, err)
-	}
-	if len(faults) == 1 && faults[0] == "ok" {
-		faults = nil
-	}
-	orphans, err := lines(ctx, db, "SELECT 'row ' || rowid || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
-	if err != nil {
-		return nil, fault("check index", s.opt.Dir, err)
-	}
-	drift, err := s.checkFullText(ctx)
-	return append(append(faults, orphans...), drift...), err
-}
-
-// checkFullText needs a connection that may write, though it writes nothing.
-func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
-	if s.opt.ReadOnly {
-		return nil, nil
-	}
-	unlock, err := s.lock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if _, err := s.reader(ctx); err != nil {
-		return nil, unlessEmpty(err)
-	}
-	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
-	if err != nil {
-		return nil, fault("check index", s.opt.Dir, err)
-	}
-	defer func() { _ = db.Close() }()
-	var faults []string
-	for _, table := range []string{"fts", "stem"} {
-		_, err := db.ExecContext(ctx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('integrity-check', 1)")
-		switch {
-		case err == nil:
-		case errors.Is(causeOf(err), ErrCorrupt):
-			faults = append(faults, "the full-text index "+table+" does not agree with its text")
-		default:
-			return faults, fault("check index", s.opt.Dir, err)
-		}
-	}
-	return faults, nil
-}
-
-// lines reads the first column of all rows.
-func lines(ctx context.Context, db *sql.DB, query string) ([]string, error) {
-	rows, err := db.QueryContext(ctx, query)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var list []string
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return nil, err
-		}
-		list = append(list, line)
-	}
-	return list, rows.Err()
 }

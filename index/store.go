@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"handex/index/internal/sqlitedb"
-	schema "handex/sql"
 )
 
 // Options says where an index is and how it behaves.
@@ -198,7 +197,7 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 	}
 	defer tx.Rollback()
 	if err := f(tx); err != nil {
-		return fault(op, s.opt.Dir, err)
+		return fault(op, s.opt.Dir, diagnose(ctx, db, err))
 	}
 	return nil
 }
@@ -266,28 +265,4 @@ func open(path string, conns int, params ...string) (*sql.DB, error) {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db, nil
-}
-
-func identify(ctx context.Context, db *sql.DB) error {
-	ctx = unwatched(ctx)
-	var app, version, pages int
-	for _, fact := range []struct {
-		pragma string // plain statements: as table-valued functions they cost ten times as much to prepare
-		into   *int
-	}{
-		{"PRAGMA application_id", &app}, {"PRAGMA user_version", &version}, {"PRAGMA page_count", &pages},
-	} {
-		if err := db.QueryRowContext(ctx, fact.pragma).Scan(fact.into); err != nil {
-			return err
-		}
-	}
-	switch {
-	case pages == 0:
-		return fmt.Errorf("%w: the file is empty", ErrCorrupt)
-	case app != applicationID:
-		return ErrForeign
-	case version != schema.Version:
-		return fmt.Errorf("%w: schema %d under the name of %d", ErrCorrupt, version, schema.Version)
-	}
-	return nil
 }

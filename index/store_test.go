@@ -3,6 +3,7 @@ package index_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	schema "handex/sql"
 )
+
+var pointerName = fmt.Sprintf("CURRENT-v%d", schema.Version)
+
+func generationName(n int) string { return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n) }
 
 // names lists the index folder.
 func (h *house) names() []string {
@@ -34,7 +40,7 @@ func (h *house) names() []string {
 
 func TestGenerations(t *testing.T) {
 	h := twoNotes(t)
-	if diff := cmp.Diff([]string{"CURRENT-v1", "index-v1-0001.db", "index.lock"}, h.names()); diff != "" {
+	if diff := cmp.Diff([]string{pointerName, generationName(1), "index.lock"}, h.names()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	other, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }})
@@ -47,14 +53,14 @@ func TestGenerations(t *testing.T) {
 	}
 	h.remove(one)
 	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := cmp.Diff([]string{"CURRENT-v1", "index-v1-0002.db", "index.lock"}, h.names()); diff != "" {
+	if diff := cmp.Diff([]string{pointerName, generationName(2), "index.lock"}, h.names()); diff != "" {
 		t.Errorf("files after a build (-want +got):\n%s", diff)
 	}
-	if err := os.WriteFile(filepath.Join(h.dir, "index-v1-0007.db"), []byte("half a build"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(h.dir, generationName(7)), []byte("half a build"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h.refresh()
-	if diff := cmp.Diff([]string{"CURRENT-v1", "index-v1-0002.db", "index.lock"}, h.names()); diff != "" {
+	if diff := cmp.Diff([]string{pointerName, generationName(2), "index.lock"}, h.names()); diff != "" {
 		t.Errorf("files after the next refresh (-want +got):\n%s", diff)
 	}
 	// Whoever had the old generation open follows.
@@ -106,7 +112,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := twoNotes(t)
 			h.reopen()
-			path := filepath.Join(h.dir, "index-v1-0001.db")
+			path := filepath.Join(h.dir, generationName(1))
 			b, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -121,7 +127,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 			h.expect("login", one, two)
 			h.whole()
 			notices := h.Notices()
-			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is built anew; the old file is "+filepath.Join(h.dir, "broken-index-v1-0001.db")) {
+			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is built anew; the old file is "+filepath.Join(h.dir, "broken-"+generationName(1))) {
 				t.Errorf("notices: %q", notices)
 			}
 		})
@@ -133,9 +139,9 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(h.dir, "index-v1-0001.db")
+	path := filepath.Join(h.dir, generationName(1))
 	makeForeign(t, path)
-	if err := os.WriteFile(filepath.Join(h.dir, "CURRENT-v1"), []byte("index-v1-0001.db\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(h.dir, pointerName), []byte(generationName(1)+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := h.Refresh(t.Context(), h.roots(), index.RefreshOptions{})
@@ -149,10 +155,10 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 }
 
 func TestPointerToNothing(t *testing.T) {
-	for _, text := range []string{"", "index-v1-0009.db\n", "../../etc/passwd\n", "index-v2-0001.db"} {
+	for _, text := range []string{"", generationName(9) + "\n", "../../etc/passwd\n", fmt.Sprintf("index-v%d-0001.db", schema.Version+1)} {
 		h := twoNotes(t)
 		h.reopen()
-		if err := os.WriteFile(filepath.Join(h.dir, "CURRENT-v1"), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(h.dir, pointerName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		h.expect("login")
@@ -241,7 +247,7 @@ func TestStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if st.Path != filepath.Join(h.dir, "index-v1-0001.db") || st.Bytes == 0 || st.Schema != 1 || st.Files != 3 || st.Handoffs != 3 || !st.RefreshedAt.Equal(h.now) {
+	if st.Path != filepath.Join(h.dir, generationName(1)) || st.Bytes == 0 || st.Schema != schema.Version || st.Files != 3 || st.Handoffs != 3 || !st.RefreshedAt.Equal(h.now) {
 		t.Errorf("status: %+v", st)
 	}
 	if len(st.Roots) != 1 || st.Roots[0].Path != h.root || st.Roots[0].Files != 3 || st.Roots[0].Handoffs != 3 {

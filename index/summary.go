@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,38 +10,43 @@ import (
 	"handex/parse"
 )
 
-// summaries reads what is shown of handoffs, in the order of the ids. One that
-// is gone by now is left out.
-func (s *Store) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, []int64, error) {
+// summaries reads what is shown of handoffs, in the order of the ids, which
+// come from the index in the same transaction.
+func (s *Store) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
 	if len(ids) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
+	var scratch rows
 	rows, err := q.Summaries(ctx, numberList(ids))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	byID := make(map[int64]*sqlitedb.SummariesRow, len(rows))
 	for i := range rows {
-		byID[rows[i].ID] = &rows[i]
-	}
-	list := make([]Summary, 0, len(rows))
-	found := make([]int64, 0, len(rows))
-	for _, id := range ids {
-		if row := byID[id]; row != nil {
-			list = append(list, s.summary(row))
-			found = append(found, id)
+		if err := checkCard(&scratch, &rows[i]); err != nil {
+			return nil, err
 		}
+		byID[rows[i].Handoff.ID] = &rows[i]
 	}
-	return list, found, nil
+	list := make([]Summary, len(ids))
+	for i, id := range ids {
+		row := byID[id]
+		if row == nil {
+			return nil, fmt.Errorf("%w: handoff %d has no row, text, file or project", ErrCorrupt, id)
+		}
+		list[i] = s.summary(row)
+	}
+	return list, nil
 }
 
-func (s *Store) summary(r *sqlitedb.SummariesRow) Summary {
+func (s *Store) summary(row *sqlitedb.SummariesRow) Summary {
+	r := &row.Handoff
 	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.opt.Zone) }
 	return Summary{
-		ID: r.Hid, Project: r.Project, Root: r.Root, Format: r.Format, Path: r.Path, Entry: int(r.Entry),
+		ID: r.Hid, Project: row.Project, Root: row.Root, Format: r.Format, Path: row.Path, Entry: int(r.Entry),
 		Session: r.Session, From: r.Sender, To: r.Recipient,
 		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
-		Title: r.Title, Goal: firstText(r.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r),
+		Title: row.Title, Goal: firstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked == 1),
 	}
 }
 
@@ -61,8 +67,8 @@ func firstText(text string) string {
 
 // states names what is true of a handoff, in the words of is:, leaving out what
 // Status says and that nothing is wrong.
-func (s *Store) states(r *sqlitedb.SummariesRow) []string {
-	closed := r.Status == "completed" || r.Status == "sent" || r.Latest == 0 || r.Acked == 1
+func (s *Store) states(r *sqlitedb.Handoff, acked bool) []string {
+	closed := r.Status == "completed" || r.Status == "sent" || r.Latest == 0 || acked
 	stale := !closed && time.UnixMilli(r.Date).Before(s.opt.Now().Add(-s.opt.Stale))
 	var list []string
 	for _, state := range []struct {
@@ -76,7 +82,7 @@ func (s *Store) states(r *sqlitedb.SummariesRow) []string {
 		{"latest", r.Latest == 1},
 		{"superseded", r.Latest == 0},
 		{"stale", stale},
-		{"acked", r.Acked == 1},
+		{"acked", acked},
 		{"delegated", r.Recipient != ""},
 		{"warned", r.Severity == int64(parse.Warning)},
 		{"invalid", r.Severity == int64(parse.Error)},

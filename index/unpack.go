@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
 
@@ -36,11 +37,14 @@ type packedText struct {
 	pieces      []piece
 }
 
-// unpack takes a value of Bodies apart.
-func unpack(pack string) (packedText, error) {
-	var part [4]string // title, heading, head, sections
+// unpack takes a row of Bodies apart, if it is as it was written.
+func unpack(scratch *rows, row *sqlitedb.BodiesRow) (packedText, error) {
+	if scratch.textSum(row.ID, row.Sections, row.Pack) != row.TextSum {
+		return packedText{}, damaged(row.ID, "the text")
+	}
+	var part [4]string // title, heading, head, meta
 	var text [21]string
-	rest, more := pack, true
+	rest, more := row.Pack, true
 	for i := range len(part) + len(text) {
 		var s string
 		if !more {
@@ -55,7 +59,7 @@ func unpack(pack string) (packedText, error) {
 	if more {
 		return packedText{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
 	}
-	pieces, err := readLayout(part[3], part[1], text)
+	pieces, err := readLayout(row.Sections, part[1], text)
 	return packedText{part[0], part[2], pieces}, err
 }
 

@@ -212,10 +212,24 @@ func (r *refresh) complete(ctx context.Context) error {
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
 	}
+	if r.build {
+		tables, err := w.tables(ctx)
+		if err != nil {
+			return err
+		}
+		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables})
+	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tables is the digest of the tables there are.
+func (w *writer) tables(ctx context.Context) (string, error) {
+	var list string
+	err := w.tx.QueryRowContext(ctx, tableList).Scan(&list)
+	return digest([]string{list}), err
 }

@@ -27,6 +27,9 @@ func (s *Store) Values(ctx context.Context, field string, hids []string) (map[st
 		if !ok {
 			return fmt.Errorf("the index keeps no values of %s", field)
 		}
+		if err := checkAll(ctx, sqlitedb.New(tx), ids); err != nil {
+			return err
+		}
 		rows, err := tx.QueryContext(ctx, statement.SQL, statement.Args...)
 		if err != nil {
 			return err

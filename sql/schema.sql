@@ -69,6 +69,10 @@ CREATE TABLE file (
 -- where its text begins, all counted from 1; 0 is unknown. A body_line that is
 -- line + 1 is left out. A negative one says that the text is no run of lines of
 -- the file, and where it begins.
+-- The sums tell a row that has been damaged on disk, which SQLite does not
+-- notice: card_sum is over this row and what a listing shows with it, text_sum
+-- over the row of body, facts_sum over the rows of attr and problem. An UPDATE
+-- of any of them has to bring its sum along.
 CREATE TABLE handoff (
   id             INTEGER PRIMARY KEY,
   hid            TEXT    NOT NULL UNIQUE,
@@ -101,7 +105,10 @@ CREATE TABLE handoff (
   legacy         INTEGER NOT NULL,
   processed      INTEGER,
   severity       INTEGER NOT NULL,
-  sections       TEXT    NOT NULL
+  sections       TEXT    NOT NULL,
+  card_sum       INTEGER NOT NULL,
+  text_sum       INTEGER NOT NULL,
+  facts_sum      INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX handoff_file ON handoff (file_id);

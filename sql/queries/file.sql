@@ -1,11 +1,11 @@
 -- The files on disk, as the index last saw them.
 
--- KnownFiles packs the files of a range of ids in a row, because a row costs
+-- KnownFiles packs the next n files from an id on in a row, because a row costs
 -- more to hand over than what is in it: records end in char(0), the numbers in a
 -- space, deps in char(31).
 -- name: KnownFiles :one
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
-FROM file WHERE id >= sqlc.arg(low) AND id < sqlc.arg(high);
+FROM (SELECT * FROM file WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(n));
 
 -- name: FileDetails :many
 SELECT id, path, origin, sha256, deps, skip FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

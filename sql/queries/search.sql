@@ -1,9 +1,7 @@
 -- What is shown of handoffs.
 
 -- name: Summaries :many
-SELECT h.id, h.hid, h.entry, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
-       h.date, h.date_end, h.date_source, h.date_precision, h.updated,
-       h.latest, h.escalated, h.blocked, h.legacy, h.severity,
+SELECT sqlc.embed(h),
        CAST(EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid) AS INTEGER) AS acked,
        p.name AS project, p.root, f.path, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
@@ -12,32 +10,27 @@ JOIN file f ON f.id = h.file_id
 JOIN body b ON b.id = h.id
 WHERE h.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- Bodies packs the texts that snippets are cut from in one value, which is
--- faster to hand over than 26: they end in char(0), which no text holds.
+-- Bodies packs the texts of a handoff in one value, which is faster to hand over
+-- than 26: they end in char(0), which no text holds.
 -- name: Bodies :many
-SELECT b.id, CAST(concat_ws(char(0), b.title, b.heading, b.head, h.sections,
+SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.meta,
        b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions, b.approaches, b.worked,
        b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
 WHERE b.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- name: Openings :many
-SELECT b.id, b.goal, b.next, b.blockers, h.sections
-FROM body b JOIN handoff h ON h.id = b.id
-WHERE b.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
-
 -- name: AttrsOf :many
-SELECT handoff_id, name, value, note, line FROM attr
+SELECT * FROM attr
 WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)))
 ORDER BY handoff_id, name, ord;
 
--- name: EscalationsOf :many
-SELECT handoff_id, value, line FROM attr
-WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT))) AND name = 'escalation'
+-- name: ProblemsOf :many
+SELECT * FROM problem
+WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)))
 ORDER BY handoff_id, ord;
 
--- name: ProblemsOf :many
-SELECT severity, rule, line, message FROM problem WHERE handoff_id = sqlc.arg(id) ORDER BY ord;
+-- name: FactSums :many
+SELECT id, facts_sum FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: IDsOfHID :many
 SELECT id FROM handoff WHERE hid >= sqlc.arg(low) AND hid < sqlc.arg(high) ORDER BY id DESC LIMIT 20;
@@ -63,3 +56,12 @@ SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) AND latest = 1 OR
 
 -- name: IDsOfProject :many
 SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) ORDER BY id DESC LIMIT sqlc.arg(n);
+
+-- name: HandoffIDs :many
+SELECT id FROM handoff ORDER BY id;
+
+-- StrayFacts lists what belongs to no handoff: rows of attr and problem, and texts.
+-- name: StrayFacts :many
+SELECT DISTINCT x.handoff_id FROM (
+  SELECT handoff_id FROM attr UNION SELECT handoff_id FROM problem UNION SELECT id FROM body
+) x WHERE x.handoff_id NOT IN (SELECT id FROM handoff) LIMIT 20;

@@ -68,7 +68,7 @@ func (b *batch) run(in *bufio.Reader) error {
 func (b *batch) query(text string) error {
 	err := b.head(text)
 	if err == nil {
-		err = b.one([]string{text}, b.read)
+		err = b.whole(func() error { return b.one([]string{text}, b.read) })
 	}
 	// What is indexed is the same for all of them.
 	b.flags.NoRefresh = b.flags.NoRefresh || b.store != nil

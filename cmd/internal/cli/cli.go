@@ -109,7 +109,7 @@ func (a *app) run(g any, args []string) error {
 	if a.flags.JQ != nil {
 		return a.filtered(parsed)
 	}
-	return parsed.Run(a)
+	return a.whole(func() error { return parsed.Run(a) })
 }
 
 // text takes an argument as it is; kong's own mapper replaces bytes that are

@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition")
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub, "swap": swap},
 	})
 }
 
@@ -113,7 +113,7 @@ func scrub(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(text), 0o600))
 }
 
-var size = regexp.MustCompile(`(\(|"bytes":|"zone":"UTC )[0-9a-f]+`)
+var size = regexp.MustCompile(`(\(|"bytes":|"index_schema":|/index-v|"zone":"UTC )[0-9a-f]+`)
 
 var publicID = regexp.MustCompile(`h_[0-9a-f]{12}`)
 
@@ -125,4 +125,22 @@ func mtime(ts *testscript.TestScript, neg bool, args []string) {
 	at, err := time.Parse(time.RFC3339, args[1])
 	ts.Check(err)
 	ts.Check(os.Chtimes(ts.MkAbs(args[0]), at, at))
+}
+
+// swap OLD NEW puts one text in the place of another of the same length wherever
+// the index in use holds it, as a disk that forgets would.
+func swap(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 || len(args[0]) != len(args[1]) {
+		ts.Fatalf("usage: swap old new, of the same length")
+	}
+	paths, err := filepath.Glob(filepath.Join(ts.Getenv("XDG_CACHE_HOME"), "handex", "index-*.db"))
+	ts.Check(err)
+	if len(paths) != 1 {
+		ts.Fatalf("%d indexes", len(paths))
+	}
+	old := ts.ReadFile(paths[0])
+	if !strings.Contains(old, args[0]) {
+		ts.Fatalf("%q is not in the index", args[0])
+	}
+	ts.Check(os.WriteFile(paths[0], []byte(strings.ReplaceAll(old, args[0], args[1])), 0o600))
 }

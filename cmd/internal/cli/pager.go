@@ -17,12 +17,15 @@ type pager struct {
 	out   io.Writer
 	stdin io.WriteCloser
 	cmd   *exec.Cmd
+
+	written int // bytes of the answer
 }
 
 func (a *app) newPager() *pager { return &pager{app: a} }
 
 // Write writes to the pager, or where none can be started, straight through.
 func (p *pager) Write(text []byte) (int, error) {
+	p.written += len(text)
 	if p.app.flags.Quiet {
 		return len(text), nil
 	}

@@ -20,7 +20,10 @@ type store struct {
 
 // Close closes the index.
 func (s *store) Close() error {
-	err := s.Store.Close()
+	var err error
+	if s.Store != nil {
+		err = s.Store.Close()
+	}
 	if s.scratch != "" {
 		err = errors.Join(err, os.RemoveAll(s.scratch))
 	}
@@ -54,19 +57,22 @@ func (a *app) openAsIs() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{roots: roots}
+	a.store = &store{roots: roots}
+	reason := "there is no folder for the index"
 	if options.Dir != "" {
-		if s.Store, err = a.openKept(options); err != nil {
+		reason = options.Dir + " cannot be written"
+		if a.store.Store, err = a.openKept(options); err != nil {
+			a.store = nil
 			return nil, err
 		}
 	}
-	if s.Store == nil {
-		if err := a.openScratch(s, options); err != nil {
+	if a.store.Store == nil {
+		if err := a.openScratch(reason); err != nil {
+			a.store = nil
 			return nil, err
 		}
 	}
-	a.store = s
-	return s, nil
+	return a.store, nil
 }
 
 func (a *app) indexOptions() (index.Options, error) {
@@ -96,37 +102,25 @@ func (a *app) openKept(options index.Options) (*index.Store, error) {
 	return s, err
 }
 
-// openToRead opens an index that cannot be written; nil if there is none.
+// openToRead opens an index that cannot be written; nil if there is none, or
+// one that is damaged.
 func (a *app) openToRead(options index.Options) (*index.Store, error) {
 	options.ReadOnly = true
 	s, err := index.Open(a.ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	if status, err := s.Status(a.ctx); err != nil || status.Path == "" {
+	status, err := s.Status(a.ctx)
+	if errors.Is(err, index.ErrCorrupt) {
+		a.note(err.Error())
+		return nil, s.Close()
+	}
+	if err != nil || status.Path == "" {
 		return nil, errors.Join(err, s.Close())
 	}
 	a.flags.NoRefresh = true
 	a.note(options.Dir + " cannot be written; the answer is from the index as it is")
 	return s, nil
-}
-
-func (a *app) openScratch(s *store, options index.Options) error {
-	dir, err := os.MkdirTemp("", "handex-")
-	if err != nil {
-		return fmt.Errorf("make an index for this run: %w", err)
-	}
-	s.scratch = dir
-	reason := "there is no folder for the index"
-	if options.Dir != "" {
-		reason = options.Dir + " cannot be written"
-	}
-	a.note(reason + "; everything is read anew for this run")
-	options.Dir, options.ReadOnly = dir, false
-	if s.Store, err = index.Open(a.ctx, options); err != nil {
-		return errors.Join(err, os.RemoveAll(dir))
-	}
-	return nil
 }
 
 // refresh brings the open index up to date. A search can go on without.
@@ -138,10 +132,13 @@ func (a *app) refresh(o index.RefreshOptions) error {
 		a.note(notice)
 	}
 	switch {
-	case errors.Is(err, index.ErrBusy), errors.Is(err, index.ErrFull), errors.Is(err, index.ErrReadOnly):
+	case recoverable(err) && s.scratch == "":
 		status, statusErr := s.Status(a.ctx)
 		if statusErr != nil || status.Path == "" {
-			return err
+			if failed := a.openScratch(err.Error()); failed != nil {
+				return errors.Join(err, failed)
+			}
+			return a.refresh(o)
 		}
 		a.note(err.Error() + "; the answer is from the index as it was " + a.options().Date(status.RefreshedAt, "minute"))
 		return nil

@@ -122,20 +122,20 @@ func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]Files
 const KnownFiles = `-- name: KnownFiles :one
 
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
-FROM file WHERE id >= ?1 AND id < ?2
+FROM (SELECT id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip FROM file WHERE id >= ?1 ORDER BY id LIMIT ?2)
 `
 
 type KnownFilesParams struct {
-	Low  int64
-	High int64
+	Low int64
+	N   int64
 }
 
 // The files on disk, as the index last saw them.
-// KnownFiles packs the files of a range of ids in a row, because a row costs
+// KnownFiles packs the next n files from an id on in a row, because a row costs
 // more to hand over than what is in it: records end in char(0), the numbers in a
 // space, deps in char(31).
 func (q *Queries) KnownFiles(ctx context.Context, arg KnownFilesParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, KnownFiles, arg.Low, arg.High)
+	row := q.db.QueryRowContext(ctx, KnownFiles, arg.Low, arg.N)
 	var pack string
 	err := row.Scan(&pack)
 	return pack, err

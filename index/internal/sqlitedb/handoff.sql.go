@@ -263,8 +263,8 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 }
 
 const InsertHandoffs = `-- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, escalated, blocked, legacy, processed, severity, sections)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, escalated, blocked, legacy, processed, severity, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 `
 
@@ -323,16 +323,21 @@ func (q *Queries) OccupiedIDs(ctx context.Context, arg OccupiedIDsParams) ([]int
 }
 
 const SetLatest = `-- name: SetLatest :exec
-UPDATE handoff SET latest = ?1 WHERE id IN (SELECT value FROM json_each(CAST(?2 AS TEXT)))
+UPDATE handoff
+SET latest = ?1,
+    card_sum = (card_sum | CAST(?2 AS INTEGER)) & ~(card_sum & CAST(?2 AS INTEGER))
+WHERE latest <> ?1 AND id IN (SELECT value FROM json_each(CAST(?3 AS TEXT)))
 `
 
 type SetLatestParams struct {
-	Latest int64
-	Ids    string
+	Latest    int64
+	LatestSum int64
+	Ids       string
 }
 
+// SetLatest flips the bits of latest_sum in card_sum of the rows that change.
 func (q *Queries) SetLatest(ctx context.Context, arg SetLatestParams) error {
-	_, err := q.db.ExecContext(ctx, SetLatest, arg.Latest, arg.Ids)
+	_, err := q.db.ExecContext(ctx, SetLatest, arg.Latest, arg.LatestSum, arg.Ids)
 	return err
 }
 

@@ -4,10 +4,70 @@
 
 package sqlitedb
 
+import (
+	"database/sql"
+)
+
 type Ack struct {
 	Hid  string
 	At   int64
 	Note string
+}
+
+type Attr struct {
+	HandoffID int64
+	Name      string
+	Ord       int64
+	Value     string
+	Note      string
+	Line      int64
+}
+
+type Handoff struct {
+	ID            int64
+	Hid           string
+	FileID        int64
+	Entry         int64
+	ProjectID     int64
+	Declared      string
+	Format        string
+	Session       string
+	Sender        string
+	Recipient     string
+	Status        string
+	Branch        string
+	Source        string
+	Version       string
+	Priority      sql.NullInt64
+	Progress      sql.NullFloat64
+	Phase         sql.NullFloat64
+	Words         int64
+	Date          int64
+	DateEnd       int64
+	Sort          int64
+	DateSource    string
+	DatePrecision string
+	Updated       int64
+	Sent          sql.NullInt64
+	Latest        int64
+	Escalated     int64
+	Blocked       int64
+	Legacy        int64
+	Processed     sql.NullInt64
+	Severity      int64
+	Sections      string
+	CardSum       int64
+	TextSum       int64
+	FactsSum      int64
+}
+
+type Problem struct {
+	HandoffID int64
+	Ord       int64
+	Severity  int64
+	Rule      string
+	Line      int64
+	Message   string
 }
 
 type Root struct {

@@ -10,31 +10,24 @@ import (
 )
 
 const AttrsOf = `-- name: AttrsOf :many
-SELECT handoff_id, name, value, note, line FROM attr
+SELECT handoff_id, name, ord, value, note, line FROM attr
 WHERE handoff_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 ORDER BY handoff_id, name, ord
 `
 
-type AttrsOfRow struct {
-	HandoffID int64
-	Name      string
-	Value     string
-	Note      string
-	Line      int64
-}
-
-func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]AttrsOfRow, error) {
+func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]Attr, error) {
 	rows, err := q.db.QueryContext(ctx, AttrsOf, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []AttrsOfRow{}
+	items := []Attr{}
 	for rows.Next() {
-		var i AttrsOfRow
+		var i Attr
 		if err := rows.Scan(
 			&i.HandoffID,
 			&i.Name,
+			&i.Ord,
 			&i.Value,
 			&i.Note,
 			&i.Line,
@@ -53,7 +46,7 @@ func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]AttrsOfRow, error)
 }
 
 const Bodies = `-- name: Bodies :many
-SELECT b.id, CAST(concat_ws(char(0), b.title, b.heading, b.head, h.sections,
+SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.meta,
        b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions, b.approaches, b.worked,
        b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
@@ -61,12 +54,14 @@ WHERE b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type BodiesRow struct {
-	ID   int64
-	Pack string
+	ID       int64
+	TextSum  int64
+	Sections string
+	Pack     string
 }
 
-// Bodies packs the texts that snippets are cut from in one value, which is
-// faster to hand over than 26: they end in char(0), which no text holds.
+// Bodies packs the texts of a handoff in one value, which is faster to hand over
+// than 26: they end in char(0), which no text holds.
 func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Bodies, ids)
 	if err != nil {
@@ -76,7 +71,12 @@ func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	items := []BodiesRow{}
 	for rows.Next() {
 		var i BodiesRow
-		if err := rows.Scan(&i.ID, &i.Pack); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.TextSum,
+			&i.Sections,
+			&i.Pack,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -90,31 +90,55 @@ func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	return items, nil
 }
 
-const EscalationsOf = `-- name: EscalationsOf :many
-SELECT handoff_id, value, line FROM attr
-WHERE handoff_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND name = 'escalation'
-ORDER BY handoff_id, ord
+const FactSums = `-- name: FactSums :many
+SELECT id, facts_sum FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
-type EscalationsOfRow struct {
-	HandoffID int64
-	Value     string
-	Line      int64
+type FactSumsRow struct {
+	ID       int64
+	FactsSum int64
 }
 
-func (q *Queries) EscalationsOf(ctx context.Context, ids string) ([]EscalationsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, EscalationsOf, ids)
+func (q *Queries) FactSums(ctx context.Context, ids string) ([]FactSumsRow, error) {
+	rows, err := q.db.QueryContext(ctx, FactSums, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []EscalationsOfRow{}
+	items := []FactSumsRow{}
 	for rows.Next() {
-		var i EscalationsOfRow
-		if err := rows.Scan(&i.HandoffID, &i.Value, &i.Line); err != nil {
+		var i FactSumsRow
+		if err := rows.Scan(&i.ID, &i.FactsSum); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const HandoffIDs = `-- name: HandoffIDs :many
+SELECT id FROM handoff ORDER BY id
+`
+
+func (q *Queries) HandoffIDs(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, HandoffIDs)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -304,70 +328,24 @@ func (q *Queries) LatestOfProject(ctx context.Context, projectID int64) ([]int64
 	return items, nil
 }
 
-const Openings = `-- name: Openings :many
-SELECT b.id, b.goal, b.next, b.blockers, h.sections
-FROM body b JOIN handoff h ON h.id = b.id
-WHERE b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-`
-
-type OpeningsRow struct {
-	ID       int64
-	Goal     string
-	Next     string
-	Blockers string
-	Sections string
-}
-
-func (q *Queries) Openings(ctx context.Context, ids string) ([]OpeningsRow, error) {
-	rows, err := q.db.QueryContext(ctx, Openings, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []OpeningsRow{}
-	for rows.Next() {
-		var i OpeningsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Goal,
-			&i.Next,
-			&i.Blockers,
-			&i.Sections,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const ProblemsOf = `-- name: ProblemsOf :many
-SELECT severity, rule, line, message FROM problem WHERE handoff_id = ?1 ORDER BY ord
+SELECT handoff_id, ord, severity, rule, line, message FROM problem
+WHERE handoff_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+ORDER BY handoff_id, ord
 `
 
-type ProblemsOfRow struct {
-	Severity int64
-	Rule     string
-	Line     int64
-	Message  string
-}
-
-func (q *Queries) ProblemsOf(ctx context.Context, id int64) ([]ProblemsOfRow, error) {
-	rows, err := q.db.QueryContext(ctx, ProblemsOf, id)
+func (q *Queries) ProblemsOf(ctx context.Context, ids string) ([]Problem, error) {
+	rows, err := q.db.QueryContext(ctx, ProblemsOf, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ProblemsOfRow{}
+	items := []Problem{}
 	for rows.Next() {
-		var i ProblemsOfRow
+		var i Problem
 		if err := rows.Scan(
+			&i.HandoffID,
+			&i.Ord,
 			&i.Severity,
 			&i.Rule,
 			&i.Line,
@@ -415,11 +393,39 @@ func (q *Queries) ProjectsByRoot(ctx context.Context, roots string) ([]int64, er
 	return items, nil
 }
 
+const StrayFacts = `-- name: StrayFacts :many
+SELECT DISTINCT x.handoff_id FROM (
+  SELECT handoff_id FROM attr UNION SELECT handoff_id FROM problem UNION SELECT id FROM body
+) x WHERE x.handoff_id NOT IN (SELECT id FROM handoff) LIMIT 20
+`
+
+// StrayFacts lists what belongs to no handoff: rows of attr and problem, and texts.
+func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, StrayFacts)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var handoff_id int64
+		if err := rows.Scan(&handoff_id); err != nil {
+			return nil, err
+		}
+		items = append(items, handoff_id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const Summaries = `-- name: Summaries :many
 
-SELECT h.id, h.hid, h.entry, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
-       h.date, h.date_end, h.date_source, h.date_precision, h.updated,
-       h.latest, h.escalated, h.blocked, h.legacy, h.severity,
+SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections, h.card_sum, h.text_sum, h.facts_sum,
        CAST(EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid) AS INTEGER) AS acked,
        p.name AS project, p.root, f.path, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
@@ -430,31 +436,13 @@ WHERE h.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type SummariesRow struct {
-	ID            int64
-	Hid           string
-	Entry         int64
-	Format        string
-	Session       string
-	Sender        string
-	Recipient     string
-	Status        string
-	Branch        string
-	Date          int64
-	DateEnd       int64
-	DateSource    string
-	DatePrecision string
-	Updated       int64
-	Latest        int64
-	Escalated     int64
-	Blocked       int64
-	Legacy        int64
-	Severity      int64
-	Acked         int64
-	Project       string
-	Root          string
-	Path          string
-	Title         string
-	Goal          string
+	Handoff Handoff
+	Acked   int64
+	Project string
+	Root    string
+	Path    string
+	Title   string
+	Goal    string
 }
 
 // What is shown of handoffs.
@@ -468,25 +456,41 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 	for rows.Next() {
 		var i SummariesRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.Hid,
-			&i.Entry,
-			&i.Format,
-			&i.Session,
-			&i.Sender,
-			&i.Recipient,
-			&i.Status,
-			&i.Branch,
-			&i.Date,
-			&i.DateEnd,
-			&i.DateSource,
-			&i.DatePrecision,
-			&i.Updated,
-			&i.Latest,
-			&i.Escalated,
-			&i.Blocked,
-			&i.Legacy,
-			&i.Severity,
+			&i.Handoff.ID,
+			&i.Handoff.Hid,
+			&i.Handoff.FileID,
+			&i.Handoff.Entry,
+			&i.Handoff.ProjectID,
+			&i.Handoff.Declared,
+			&i.Handoff.Format,
+			&i.Handoff.Session,
+			&i.Handoff.Sender,
+			&i.Handoff.Recipient,
+			&i.Handoff.Status,
+			&i.Handoff.Branch,
+			&i.Handoff.Source,
+			&i.Handoff.Version,
+			&i.Handoff.Priority,
+			&i.Handoff.Progress,
+			&i.Handoff.Phase,
+			&i.Handoff.Words,
+			&i.Handoff.Date,
+			&i.Handoff.DateEnd,
+			&i.Handoff.Sort,
+			&i.Handoff.DateSource,
+			&i.Handoff.DatePrecision,
+			&i.Handoff.Updated,
+			&i.Handoff.Sent,
+			&i.Handoff.Latest,
+			&i.Handoff.Escalated,
+			&i.Handoff.Blocked,
+			&i.Handoff.Legacy,
+			&i.Handoff.Processed,
+			&i.Handoff.Severity,
+			&i.Handoff.Sections,
+			&i.Handoff.CardSum,
+			&i.Handoff.TextSum,
+			&i.Handoff.FactsSum,
 			&i.Acked,
 			&i.Project,
 			&i.Root,

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"handex/index"
+)
+
+// openScratch puts an index that lasts as long as the run in the place of the
+// one that cannot be had, for a reason it tells.
+func (a *app) openScratch(reason string) error {
+	options, err := a.indexOptions()
+	if err != nil {
+		return err
+	}
+	if a.store.Store != nil {
+		// What closing it says has been said, or nobody could do anything about it.
+		_ = a.store.Store.Close()
+		a.store.Store = nil
+	}
+	if a.store.scratch, err = scratchFolder(); err != nil {
+		return fmt.Errorf("make an index for this run: %w", err)
+	}
+	a.note(reason + "; everything is read anew for this run")
+	options.Dir, options.ReadOnly = a.store.scratch, false
+	a.store.Store, err = index.Open(a.ctx, options)
+	return err
+}
+
+// scratchFolder makes a folder for an index: where temporary files go, or in
+// memory where that is full or cannot be written either.
+func scratchFolder() (string, error) {
+	dir, err := os.MkdirTemp("", "handex-")
+	if err == nil {
+		return dir, nil
+	}
+	const memory = "/dev/shm"
+	dir, again := os.MkdirTemp(memory, "handex-")
+	if again != nil {
+		return "", errors.Join(err, again)
+	}
+	return dir, nil
+}

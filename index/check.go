@@ -1,0 +1,137 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Check looks for damage: of the database, of the rows against their sums, of
+// the full-text index against the text it is of, and of what belongs together.
+// Each string is one fault; none means there is none. It reads everything and
+// takes seconds. The error is why the index could not be looked at.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	var faults []string
+	for _, check := range []func(context.Context) ([]string, error){
+		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText,
+	} {
+		found, err := check(ctx)
+		faults = append(faults, found...)
+		switch err := fault("check index", s.opt.Dir, err); {
+		case errors.Is(err, ErrNoIndex):
+			return nil, nil
+		case errors.Is(err, ErrCorrupt):
+			faults = append(faults, err.Error())
+		case err != nil:
+			return faults, err
+		}
+	}
+	return slices.Compact(faults), nil
+}
+
+func (s *Store) checkPages(ctx context.Context) ([]string, error) {
+	db, err := s.reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	faults, err := lines(ctx, db, "PRAGMA integrity_check(20)")
+	if len(faults) == 1 && faults[0] == "ok" {
+		faults = nil
+	}
+	return faults, err
+}
+
+func (s *Store) checkOrphans(ctx context.Context) ([]string, error) {
+	db, err := s.reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lines(ctx, db, "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
+}
+
+// maxFaults bounds how many damaged handoffs are told one by one.
+const maxFaults = 20
+
+// checkRows checks the sums of every handoff, and that each has a text.
+func (s *Store) checkRows(ctx context.Context) ([]string, error) {
+	var faults []string
+	err := s.transactionTx(ctx, "check index", func(tx *sql.Tx) error {
+		q := sqlitedb.New(tx)
+		ids, err := q.HandoffIDs(ctx)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(ids, snippetBatch) {
+			if err := checkAll(ctx, q, part); err == nil {
+				continue
+			} else if !errors.Is(err, ErrCorrupt) {
+				return err
+			}
+			for _, id := range part {
+				err := checkAll(ctx, q, []int64{id})
+				if err != nil && len(faults) < maxFaults {
+					faults = append(faults, err.Error())
+				}
+			}
+		}
+		strays, err := q.StrayFacts(ctx)
+		for _, id := range strays {
+			faults = append(faults, damaged(id, "which is not there, something").Error())
+		}
+		return err
+	})
+	return faults, err
+}
+
+// checkFullText needs a connection that may write, though it writes nothing.
+func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
+	if s.opt.ReadOnly {
+		return nil, nil
+	}
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if _, err := s.reader(ctx); err != nil {
+		return nil, err
+	}
+	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	var faults []string
+	for _, table := range []string{"fts", "stem"} {
+		_, err := db.ExecContext(ctx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('integrity-check', 1)")
+		switch {
+		case err == nil:
+		case errors.Is(causeOf(unnamed(err)), ErrCorrupt):
+			faults = append(faults, "the full-text index "+table+" does not agree with its text")
+		default:
+			return faults, err
+		}
+	}
+	return faults, nil
+}
+
+// lines reads the first column of all rows.
+func lines(ctx context.Context, db *sql.DB, query string) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		list = append(list, line)
+	}
+	return list, rows.Err()
+}

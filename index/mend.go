@@ -1,0 +1,128 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Mend replaces an index that has shown to be damaged: cause is the error, which
+// wraps ErrCorrupt. The file is moved aside and a new one is built, which Notices
+// tells. What the old one holds of roots that cannot be read now is taken over
+// as far as it is whole. Mend does not touch an index that another process has
+// replaced meanwhile. Errors are those of Refresh.
+func (s *Store) Mend(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
+	seen := s.generation()
+	return s.locked(ctx, func() (Report, error) {
+		if name, err := s.dir.current(); err == nil && seen != "" && name != seen {
+			return s.refresh(ctx, roots, o)
+		}
+		return s.replace(ctx, roots, o, cause)
+	})
+}
+
+// Reopen forgets the connections to the index: what was read through them is
+// read again from the file. SQLite reports some passing read errors as damage.
+func (s *Store) Reopen() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closeRead()
+}
+
+// rebuild is for a refresh that has met damage: the file gets a second chance.
+func (s *Store) rebuild(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
+	if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
+		return Report{}, err
+	}
+	report, err := s.refresh(ctx, roots, o)
+	if !errors.Is(err, ErrCorrupt) {
+		return report, err
+	}
+	return s.replace(ctx, roots, o, cause)
+}
+
+// replace moves the generation in use aside and builds a new one.
+func (s *Store) replace(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
+	if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
+		return Report{}, err
+	}
+	name, err := s.dir.current()
+	if err != nil {
+		return Report{}, err
+	}
+	aside, err := s.dir.setAside(name)
+	if err != nil {
+		return Report{}, err
+	}
+	s.notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
+	report, err := s.refreshFrom(ctx, aside, roots, o)
+	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) {
+		report, err = s.refresh(ctx, roots, o)
+	}
+	return report, err
+}
+
+// refreshFrom is refresh with a file that was moved aside in the place of the
+// index.
+func (s *Store) refreshFrom(ctx context.Context, path string, roots []Root, o RefreshOptions) (Report, error) {
+	db, err := connect(ctx, path, 1, readDSN("rw")...)
+	if err != nil {
+		return Report{}, fault("open index", path, err)
+	}
+	defer func() { _ = db.Close() }()
+	o.Full = true
+	r := s.newRefresh(o)
+	r.old = path
+	err = within(ctx, db, func(tx *sql.Tx) error {
+		r.have = true
+		q := sqlitedb.New(tx)
+		if err := r.compare(ctx, q, roots); err != nil {
+			return err
+		}
+		return r.sift(ctx, q)
+	})
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		return Report{}, fault("read index", path, err)
+	}
+	return r.carryOut(ctx)
+}
+
+// sift leaves out of what is taken over the files with a damaged handoff.
+func (r *refresh) sift(ctx context.Context, q *sqlitedb.Queries) error {
+	whole := r.plan.kept[:0]
+	for _, file := range r.plan.kept {
+		list, err := q.HandoffsOfFiles(ctx, numberList([]int64{file}))
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(list))
+		for i, h := range list {
+			ids[i] = h.ID
+		}
+		switch err := checkAll(ctx, q, ids); {
+		case err == nil:
+			whole = append(whole, file)
+		case !errors.Is(err, ErrCorrupt):
+			return err
+		}
+	}
+	if lost := len(r.plan.kept) - len(whole); lost > 0 {
+		r.s.notice("%s that cannot be read now could not be saved", counted(lost, "file"))
+	}
+	r.plan.kept = slices.Clip(whole)
+	return nil
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,130 @@
+package index
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// The sums of a handoff tell when a row is no longer what was written: SQLite
+// does not notice a byte that has changed on disk. They are taken of the values
+// in the form in which bulk statements read them, which is the same for a row
+// that is written and for one that was read.
+
+// latestSum is what card_sum of the latest handoff differs in, so that the mark
+// can be moved without reading the rest of the row.
+const latestSum = int64(0x6c617465_73740001)
+
+// sum64 is the first quarter of a SHA-256.
+func sum64(b []byte) int64 {
+	sum := sha256.Sum256(b)
+	return int64(binary.LittleEndian.Uint64(sum[:]))
+}
+
+// cardSum is the sum of all that a listing shows, but for the acknowledgement.
+func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
+	r.buf = r.buf[:0]
+	sum := sum64(r.row().handoff(h).text(project, root, path, title, goal).end())
+	if h.Latest != 0 {
+		sum ^= latestSum
+	}
+	return sum
+}
+
+// checkCard is an error if a row of Summaries is damaged.
+func checkCard(scratch *rows, r *sqlitedb.SummariesRow) error {
+	h := &r.Handoff
+	if h.Latest>>1 == 0 && scratch.cardSum(h, r.Project, r.Root, r.Path, r.Title, r.Goal) == h.CardSum {
+		return nil
+	}
+	return damaged(h.ID, "the row")
+}
+
+// textSum is the sum of a row of body; the parts are what Bodies packs.
+func (r *rows) textSum(id int64, sections string, parts ...string) int64 {
+	r.buf = append(strconv.AppendInt(r.buf[:0], id, 10), 0)
+	r.buf = append(r.buf, sections...)
+	for _, p := range parts {
+		r.buf = append(append(r.buf, 0), p...)
+	}
+	return sum64(r.buf)
+}
+
+// factSum is the sum of a row of attr or problem. Those of a handoff are put
+// together with ^, in any order: no two rows are the same.
+func factSum(row []byte) int64 { return sum64(row) }
+
+// factsOf reads the attributes and problems of handoffs; it is an error if
+// there are more or less of them than were written, or others.
+func factsOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.Attr, []sqlitedb.Problem, error) {
+	list := numberList(ids)
+	want, err := q.FactSums(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	attrs, err := q.AttrsOf(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems, err := q.ProblemsOf(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	var scratch rows
+	have := map[int64]int64{}
+	for i := range attrs {
+		scratch.buf = scratch.buf[:0]
+		have[attrs[i].HandoffID] ^= factSum(scratch.attr(&attrs[i]))
+	}
+	for i := range problems {
+		scratch.buf = scratch.buf[:0]
+		have[problems[i].HandoffID] ^= factSum(scratch.problem(&problems[i]))
+	}
+	for _, row := range want {
+		if have[row.ID] != row.FactsSum {
+			return nil, nil, damaged(row.ID, "what is known of it")
+		}
+	}
+	return attrs, problems, nil
+}
+
+// checkAll is an error if any row of these handoffs is damaged.
+func checkAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
+	for part := range slices.Chunk(ids, snippetBatch) {
+		cards, err := q.Summaries(ctx, numberList(part))
+		if err != nil {
+			return err
+		}
+		var scratch rows
+		for i := range cards {
+			if err := checkCard(&scratch, &cards[i]); err != nil {
+				return err
+			}
+		}
+		bodies, err := q.Bodies(ctx, numberList(part))
+		if err != nil {
+			return err
+		}
+		if len(cards) < len(part) || len(bodies) < len(part) {
+			return fmt.Errorf("%w: a handoff has no text, file or project", ErrCorrupt)
+		}
+		for i := range bodies {
+			if _, err := unpack(&scratch, &bodies[i]); err != nil {
+				return err
+			}
+		}
+		if _, _, err := factsOf(ctx, q, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func damaged(id int64, what string) error {
+	return fmt.Errorf("%w: %s of handoff %d is not as it was written", ErrCorrupt, what, id)
+}
