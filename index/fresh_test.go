@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"handex/index"
@@ -85,14 +84,14 @@ func (h *house) compareWithBuild(rt *rapid.T) {
 	fresh := &house{t: h.t, root: h.root, dir: filepath.Join(filepath.Dir(h.dir), fmt.Sprintf("fresh%d", h.now.UnixNano())), now: h.now, zone: h.zone}
 	fresh.reopen()
 	fresh.refresh()
-	if diff := cmp.Diff(fresh.dump(), h.dump()); diff != "" {
+	if diff := h.dump().compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the refreshed index differs (-built +refreshed):\n%s", diff)
 	}
 	if faults, err := h.Check(h.t.Context()); err != nil || len(faults) > 0 {
 		rt.Fatalf("check: %v %v", faults, err)
 	}
 	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := cmp.Diff(fresh.dump(), h.dump()); diff != "" {
+	if diff := h.dump().compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the rebuilt index differs (-built +rebuilt):\n%s", diff)
 	}
 	if err := fresh.Close(); err != nil {

@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
-	"strings"
 	"testing"
 	"time"
 
@@ -185,67 +183,6 @@ func (h *house) whole() {
 	if err != nil || len(faults) > 0 {
 		h.t.Errorf("check: %v %v", faults, err)
 	}
-}
-
-// dump is what the index holds, without what depends on how it came about: a
-// line for each row, sorted.
-func (h *house) dump() []string {
-	h.t.Helper()
-	st, err := h.Status(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	var lines []string
-	for _, q := range []string{
-		`SELECT 'file', f.path, f.size, f.mtime_ns, f.sha256, f.skip, r.path FROM file f JOIN root r ON r.id = f.root_id`,
-		`SELECT 'handoff', f.path, h.entry, p.root, p.name, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch,
-			h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision,
-			h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections
-			FROM handoff h JOIN file f ON f.id = h.file_id JOIN project p ON p.id = h.project_id`,
-		`SELECT 'attr', f.path, h.entry, a.name, a.ord, a.value, a.note, a.line FROM attr a LEFT JOIN handoff h ON h.id = a.handoff_id LEFT JOIN file f ON f.id = h.file_id`,
-		`SELECT 'problem', f.path, h.entry, x.ord, x.severity, x.rule, x.line, x.message FROM problem x LEFT JOIN handoff h ON h.id = x.handoff_id LEFT JOIN file f ON f.id = h.file_id`,
-		`SELECT 'body', f.path, h.entry, b.title, b.heading, b.goal, b.next, b.done, b.other, b.head FROM body b LEFT JOIN handoff h ON h.id = b.id LEFT JOIN file f ON f.id = h.file_id`,
-		`SELECT 'word', term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'`,
-	} {
-		lines = append(lines, rawRows(h.t, st.Path, q)...)
-	}
-	sort.Strings(lines)
-	return lines
-}
-
-// rawRows reads a database behind the index's back.
-func rawRows(tb testing.TB, path, q string) []string {
-	tb.Helper()
-	db, err := sql.Open("sqlite", "file:"+path+"?_query_only=1")
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
-	rows, err := db.QueryContext(context.Background(), q)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer rows.Close()
-	columns, err := rows.Columns()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var lines []string
-	for rows.Next() {
-		values := make([]any, len(columns))
-		to := make([]any, len(columns))
-		for i := range values {
-			to[i] = &values[i]
-		}
-		if err := rows.Scan(to...); err != nil {
-			tb.Fatal(err)
-		}
-		lines = append(lines, strings.TrimSuffix(fmt.Sprintln(values...), "\n"))
-	}
-	if err := rows.Err(); err != nil {
-		tb.Fatal(err)
-	}
-	return lines
 }
 
 // note is a handoff of claude-suite.
