@@ -21,11 +21,12 @@ type dump struct {
 	terms map[string]bool
 }
 
-// ofOneRun are the columns, by table, that tell of the run that wrote a row, and
-// the ids that no build from nothing would give out again.
+// ofOneRun are the columns, by table, that tell of the run that wrote a row, the
+// ids that no build from nothing would give out again, and the sums over those.
 var ofOneRun = map[string]bool{
 	"file.id": true, "file.origin": true, "file.seen_ns": true, "handoff.id": true, "handoff.hid": true,
 	"root.id": true, "root.refreshed_at": true, "project.id": true, "body.id": true,
+	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
 
 // perRun are the facts of table state that tell of the run, or that only grow.
