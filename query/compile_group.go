@@ -118,7 +118,7 @@ func sortValue(f *Field) (missing, value string) {
 	case f.Name == "path":
 		return "", "(SELECT x.path FROM file x WHERE x.id = h.file_id)"
 	case f.Name == "version":
-		return "h.version = ''", "CAST(ltrim(h.version, 'vV') AS REAL)"
+		return "NOT " + isNumber, versionNumber
 	case f.Kind == FieldNumber, f.Kind == FieldDate, f.Name == "priority":
 		return f.columns[0] + " IS NULL", f.columns[0]
 	}

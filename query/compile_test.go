@@ -42,7 +42,7 @@ var shelf = []row{
 	},
 	{
 		hid: "b1", date: "2026-02-01T08:00:00Z", project: "/home/ann/docs.site", declared: "Handbook", format: "beta",
-		fields: map[string]any{"status": "blocked", "blocked": 1, "sender": "codex", "recipient": "claude", "severity": 2, "sent": noon.AddDate(0, 0, -9).UnixMilli(), "source": "discussion/001-a-response.md", "legacy": 1},
+		fields: map[string]any{"status": "blocked", "blocked": 1, "sender": "codex", "recipient": "claude", "version": "draft-1", "severity": 2, "sent": noon.AddDate(0, 0, -9).UnixMilli(), "source": "discussion/001-a-response.md", "legacy": 1},
 		body: map[string]string{
 			"blockers": "waiting for the key\n", "next": "ask again -> then C++ and 50% §§ more\n", "heading": "Next\nOpportunities\n", "other": "a mesh of caches\n",
 		},
@@ -50,7 +50,7 @@ var shelf = []row{
 	},
 	{
 		hid: "b2", date: "2025-12-24", project: "/home/ann/docs.site", format: "beta", acked: true,
-		fields: map[string]any{"status": "pending", "latest": 0, "escalated": 1, "date_source": "mtime"},
+		fields: map[string]any{"status": "pending", "latest": 0, "escalated": 1, "version": "v0.9", "date_source": "mtime"},
 		body:   map[string]string{"title": "Tests", "blockers": "none\n", "failed": "polling was too slow\n", "head": "fix one two three refresh\n"},
 	},
 }
@@ -214,6 +214,8 @@ func TestSearch(t *testing.T) {
 		{"latest-per:project", "a1 b1"},
 		{"latest-per:project is:closed", "a2 b2"},
 		{"latest-per:project keep:2 sort:date-asc", "b2 b1 a2 a1"},
+		{"sort:version-asc", "b2 a1 a2 b1"},
+		{"sort:version", "a1 b2 a2 b1"},
 		{"latest-per:item", "a1 a2 b1"},
 		{"tokne~", "a1 a2"},
 		{"sort:relevance token mesh", "b1 a1 a2"},

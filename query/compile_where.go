@@ -132,12 +132,17 @@ func idBounds(e During) (low, high []frag) {
 	return low, high
 }
 
+// A version is the number it begins with; a name has none.
+const (
+	isNumber      = "ltrim(h.version, 'vV') GLOB '[0-9]*'"
+	versionNumber = "CAST(ltrim(h.version, 'vV') AS REAL)"
+)
+
 func amountWhere(e Amount) frag {
 	f := lookup(e.Field)
 	column := f.columns[0]
 	if f.Name == "version" {
-		digits := "ltrim(" + column + ", 'vV')"
-		return frag{"(" + digits + " GLOB '[0-9]*' AND CAST(" + digits + " AS REAL) " + e.Op + " ?)", []any{e.Value}}
+		return frag{"(" + isNumber + " AND " + versionNumber + " " + e.Op + " ?)", []any{e.Value}}
 	}
 	return frag{"(" + column + " IS NOT NULL AND " + column + " " + e.Op + " ?)", []any{e.Value}}
 }
