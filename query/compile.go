@@ -234,10 +234,10 @@ func (b *base) ids() Statement {
 	return f.statement()
 }
 
-// latest keeps the newest of each group.
+// latest keeps the newest of each group, whose handoffs may be in it twice.
 func (b *base) latest() Statement {
 	keys, joins := joinGroups(b.groups)
-	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, row_number() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}
+	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, dense_rank() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}
 	f.addFrag(b.scan.from(false))
 	f.add(") s JOIN handoff h ON h.id = s.id")
 	f.addFrag(joins)

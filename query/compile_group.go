@@ -20,7 +20,7 @@ func (c *compiler) group(name string, n int) groupKey {
 	g := "g" + strconv.Itoa(n)
 	attr := func(column string) groupKey {
 		value := "coalesce(" + g + "." + column + ", '')"
-		return groupKey{value, value, frag{" LEFT JOIN attr " + g + " ON " + g + ".handoff_id = h.id AND " + g + ".name = ? COLLATE NOCASE", []any{f.attr}}, true}
+		return groupKey{value, value, frag{" LEFT JOIN attr " + g + " ON " + g + ".handoff_id = h.id AND " + g + ".name = ? COLLATE NOCASE AND " + g + "." + column + " <> ''", []any{f.attr}}, true}
 	}
 	switch {
 	case f.Name == "project":

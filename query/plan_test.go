@@ -259,3 +259,33 @@ func TestNearWithManyForms(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestGroupsOfManyValues checks that a value given twice is one, and that who
+// gives a value is not among those that give none.
+func TestGroupsOfManyValues(t *testing.T) {
+	db := openIndex(t)
+	for _, r := range []row{
+		{hid: "a", date: "2026-02-03", attrs: []string{"item=X", "item=X", "approach=polling=failed", "approach=asking around"}},
+		{hid: "b", date: "2026-02-02", attrs: []string{"item=X", "item="}},
+		{hid: "c", date: "2026-02-01"},
+	} {
+		r.project = "/p"
+		r.insert(t, db)
+	}
+	for _, c := range []struct{ query, page, counts string }{
+		{"latest-per:item keep:2 count-by:item", "a b c", "X 2| 1"},
+		{"latest-per:item", "a c", ""},
+		{"count-by:approach", "a b c", " 2|failed 1"},
+	} {
+		p := plan(t, c.query)
+		if diff := cmp.Diff(c.page, strings.Join(hids(t, db, p), " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
+		}
+		if p.Buckets == nil {
+			continue
+		}
+		if diff := cmp.Diff(c.counts, strings.Join(table(t, db, *p.Buckets), "|")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
+		}
+	}
+}
