@@ -52,6 +52,7 @@ type valueSpec struct {
 	Value  string `json:"value"`
 	Path   bool   `json:"path,omitempty"`
 	Prefix bool   `json:"prefix,omitempty"`
+	Fold   bool   `json:"fold,omitempty"` // of a regular expression: ignore case
 }
 
 func (s valueSpec) String() string {
@@ -65,7 +66,7 @@ func (s valueSpec) String() string {
 func (s valueSpec) compile() func(string) bool {
 	switch s.Op {
 	case KeyRegex:
-		re, err := compileRegex(s.Value, !patternHasCapital(s.Value))
+		re, err := compileRegex(s.Value, s.Fold)
 		if err != nil { // refused by Parse
 			return func(string) bool { return false }
 		}

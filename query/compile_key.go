@@ -5,11 +5,11 @@ import (
 )
 
 // keyWhere compares a name.
-func keyWhere(e Key) frag {
+func (c *compiler) keyWhere(e Key) frag {
 	f := lookup(e.Field)
 	switch {
 	case f.Name == "project":
-		return projectWhere(e)
+		return c.projectWhere(e)
 	case f.Name == "priority":
 		for i, v := range f.Values {
 			if v == e.Value {
@@ -23,7 +23,7 @@ func keyWhere(e Key) frag {
 		return existing("attr", "x.name = 'approach' AND x.note = ?", e.Value)
 	}
 	return f.anyValue(func(column string) frag {
-		out := compareKey(f, e, column)
+		out := c.compareKey(f, e, column)
 		if f.Name == "file" && (e.Op == KeyEqual || e.Op == KeyExact) && strings.HasPrefix(e.Value, "/") {
 			out = frag{"(" + out.sql + " OR " + belowRoot + ")", append(out.args, e.Value)}
 		}
@@ -64,7 +64,7 @@ func existing(table, condition string, args ...any) frag {
 
 // compareKey compares one column with the value asked for. What SQLite can do
 // itself is left to it; calls into Go cost more.
-func compareKey(f *Field, e Key, column string) frag {
+func (c *compiler) compareKey(f *Field, e Key, column string) frag {
 	value := e.Value
 	if f.Kind == FieldPath {
 		value = strings.TrimPrefix(value, "./")
@@ -73,7 +73,7 @@ func compareKey(f *Field, e Key, column string) frag {
 	case e.Op == KeyExact:
 		return frag{"(" + column + " = ?)", []any{value}}
 	case e.Op != KeyEqual || !isASCII(value):
-		spec := valueSpec{Op: e.Op, Value: value, Path: f.Kind == FieldPath, Prefix: f.Prefix}
+		spec := valueSpec{Op: e.Op, Value: value, Path: f.Kind == FieldPath, Prefix: f.Prefix, Fold: c.folds(patternHasCapital(value))}
 		return frag{"(" + column + " <> '' AND handex_value(?, " + column + "))", []any{spec.String()}}
 	case f.Prefix:
 		return frag{"(substr(" + column + ", 1, ?) = ? COLLATE NOCASE)", []any{int64(len(value)), value}}
@@ -99,14 +99,14 @@ func isASCII(s string) bool {
 // projectWhere compares the name a handoff declares, and of its project the
 // name, the root and, where no root is known, the encoded name of the folder:
 // a name that cannot be decoded can still be compared with one encoded alike.
-func projectWhere(e Key) frag {
+func (c *compiler) projectWhere(e Key) frag {
 	f := lookup("project")
 	var in frag
 	for i, column := range []string{"p.name", "p.root", "handex_base(p.root)"} {
 		if i > 0 {
 			in.add(" OR ")
 		}
-		in.addFrag(compareKey(f, e, column))
+		in.addFrag(c.compareKey(f, e, column))
 	}
 	if e.Op == KeyEqual || e.Op == KeyExact {
 		in.add(" OR "+encodedMatch, encodeV1(e.Value), encodeV2(e.Value))
@@ -115,7 +115,7 @@ func projectWhere(e Key) frag {
 		}
 	}
 	out := frag{"(h.project_id IN (SELECT p.id FROM project p WHERE " + in.sql + ") OR ", in.args}
-	out.addFrag(compareKey(f, e, "h.declared"))
+	out.addFrag(c.compareKey(f, e, "h.declared"))
 	out.add(")")
 	return out
 }

@@ -25,7 +25,7 @@ func (c *compiler) where(e Expr) frag {
 	case Text:
 		return c.textWhere(e)
 	case Key:
-		return keyWhere(e)
+		return c.keyWhere(e)
 	case Amount:
 		return amountWhere(e)
 	case During:
