@@ -100,6 +100,8 @@ func TestSearch(t *testing.T) {
 		{"/to+ken_?r/", "a1"},
 		{"next:/^ask/", "b1"},
 		{`next:"staging tests"`, "a1"},
+		{"/(?i)REFRESHING/", "a1"},
+		{"/wrote.(?i:SRC)/", "a1"},
 		{"next:tests", "a1"},
 		{"tests", "a1 b2"},
 		{"fix NEAR/3 refresh", "b2"},

@@ -85,10 +85,11 @@ func regexMatcher(s matchSpec) *matcher {
 }
 
 // mustHave finds bytes without which the pattern cannot match: most texts are
-// refused by them. k and s are equal to two letters that are not of ASCII.
+// refused by them. k and s are equal to two letters that are not of ASCII. A
+// pattern may itself say, anywhere, that case is ignored: a(?i:b).
 func mustHave(s matchSpec) byteSearch {
-	literal := requiredLiteral(s.Text)
-	if s.Fold {
+	literal, fold := requiredLiteral(s.Text), s.Fold || strings.Contains(s.Text, "(?")
+	if fold {
 		longest := ""
 		for _, part := range strings.FieldsFunc(strings.ToLower(literal), func(r rune) bool { return r == 'k' || r == 's' }) {
 			if len(part) > len(longest) {
@@ -97,5 +98,5 @@ func mustHave(s matchSpec) byteSearch {
 		}
 		literal = longest
 	}
-	return newByteSearch(literal, s.Fold)
+	return newByteSearch(literal, fold)
 }
