@@ -4,6 +4,9 @@ import (
 	"strings"
 )
 
+// whiteSpace is the characters of Unicode's White_Space.
+const whiteSpace = "char(9, 10, 11, 12, 13, 32, 133, 160, 5760, 8192, 8193, 8194, 8195, 8196, 8197, 8198, 8199, 8200, 8201, 8202, 8232, 8233, 8239, 8287, 12288)"
+
 // hasWhere is true where the handoff gives the field.
 func hasWhere(name string) frag {
 	switch name {
@@ -11,7 +14,7 @@ func hasWhere(name string) frag {
 		return frag{sql: "(h.escalated = 1)"}
 	case "link":
 		return existing("attr", "x.name = 'link'")
-	case "project", "format", "path", "updated", "text":
+	case "project", "format", "path", "updated":
 		return frag{sql: "1"}
 	case "date":
 		return frag{sql: "(h.date_source <> 'mtime')"}
@@ -25,9 +28,13 @@ func hasWhere(name string) frag {
 	f := lookup(name)
 	switch {
 	case f.section() != "":
-		return frag{"EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND handex_given(handex_section(?, h.sections, " + bodyColumns(textColumns) + ")))", []any{f.section()}}
+		return frag{"EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(handex_section(?, h.sections, " + bodyColumns(textColumns) + "), " + whiteSpace + ") <> '')", []any{f.section()}}
 	case f.Kind == FieldProse:
-		return frag{sql: "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(b." + strings.Join(f.columns, " || b.") + ", char(32, 9, 10, 13)) <> '')"}
+		columns := f.columns
+		if columns == nil {
+			columns = textColumns
+		}
+		return frag{sql: "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(b." + strings.Join(columns, " || b.") + ", " + whiteSpace + ") <> '')"}
 	case f.Kind == FieldNumber && f.Name != "version", f.Kind == FieldDate, f.Name == "priority":
 		return frag{sql: "(" + f.columns[0] + " IS NOT NULL)"}
 	}

@@ -2,6 +2,8 @@ package query_test
 
 import (
 	"database/sql"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,10 +100,10 @@ func TestSearch(t *testing.T) {
 		{"-> C++", "b1"},
 		{`"-> then c++"`, "b1"},
 		{"/to+ken_?r/", "a1"},
-		{"next:/^ask/", "b1"},
-		{`next:"staging tests"`, "a1"},
 		{"/(?i)REFRESHING/", "a1"},
 		{"/wrote.(?i:SRC)/", "a1"},
+		{"next:/^ask/", "b1"},
+		{`next:"staging tests"`, "a1"},
 		{"next:tests", "a1"},
 		{"tests", "a1 b2"},
 		{"fix NEAR/3 refresh", "b2"},
@@ -141,14 +143,14 @@ func TestSearch(t *testing.T) {
 		{"from:codex", "b1"},
 		{"agent:claude", "b1"},
 		{"branch:fix/*", "a1"},
-		{"file:auth.py", "a1"},
-		{"file:src/auth.py", "a1"},
-		{"file:uth.py", ""},
-		{"file:/home/ann/shop/src/auth.py", "a1"},
 		{"branch:/Login/", ""},
 		{"branch:/Login/ case:no", "a1"},
 		{"branch:/login/ case:yes", "a1"},
 		{"-branch:/LOGIN/ case:no", "a2 b1 b2"},
+		{"file:auth.py", "a1"},
+		{"file:src/auth.py", "a1"},
+		{"file:uth.py", ""},
+		{"file:/home/ann/shop/src/auth.py", "a1"},
 		{"file=/home/ann/shop/src/auth.py", "a1"},
 		{"file:/home/ann/src/auth.py", ""},
 		{"file:src/*.go", "a2"},
@@ -212,6 +214,8 @@ func TestSearch(t *testing.T) {
 		{"(日本 OR is:legacy)", "a2 b1"},
 		{"sort:date-asc", "b2 b1 a2 a1"},
 		{"sort:priority", "a1 a2 b1 b2"},
+		{"sort:version-asc", "b2 a1 a2 b1"},
+		{"sort:version", "a1 b2 a2 b1"},
 		{"sort:project,date-asc", "b2 b1 a2 a1"},
 		{"token sort:project,updated", "a1 a2"},
 		{"limit:2", "a1 a2"},
@@ -220,8 +224,6 @@ func TestSearch(t *testing.T) {
 		{"latest-per:project", "a1 b1"},
 		{"latest-per:project is:closed", "a2 b2"},
 		{"latest-per:project keep:2 sort:date-asc", "b2 b1 a2 a1"},
-		{"sort:version-asc", "b2 a1 a2 b1"},
-		{"sort:version", "a1 b2 a2 b1"},
 		{"latest-per:item", "a1 a2 b1"},
 		{"tokne~", "a1 a2"},
 		{"sort:relevance token mesh", "b1 a1 a2"},
@@ -234,6 +236,34 @@ func TestSearch(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, strings.Join(hids(t, db, plan(t, c.query)), " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s%s", c.query, diff, plan(t, c.query).Page.SQL)
+		}
+	}
+}
+
+// TestHasText checks that white space is nothing, whatever white space it is.
+func TestHasText(t *testing.T) {
+	db := openIndex(t)
+	for hid, next := range map[string]string{"empty": "", "blank": " \t\u00a0\u2028\v\n", "none": "none\u00a0\n", "some": "go on\n"} {
+		r := row{hid: hid, date: "2026-02-10", id: int64(len(hid) + len(next)), project: "/p", body: map[string]string{"next": next, "blockers": next}}
+		if next != "" {
+			r.body["heading"] = "Next\n"
+			r.fields = map[string]any{"sections": fmt.Sprintf(`[["next", 2, 0, 0, 4, %d, 0]]`, len(next)-1)}
+		}
+		r.insert(t, db)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"has:next", "none some"},
+		{"no:next", "blank empty"},
+		{"has:sec.next", "none some"},
+		{"has:blockers", "some"},
+		{"has:text", "blank none some"}, // the heading
+		{"text:* -has:heading", ""},
+		{"no:text", "empty"},
+	} {
+		got := hids(t, db, plan(t, c.query))
+		slices.Sort(got)
+		if diff := cmp.Diff(c.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
 		}
 	}
 }

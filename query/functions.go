@@ -73,7 +73,7 @@ func baseFunction(args []any) (any, error) {
 }
 
 // nothing are the ways to say that there is none.
-var nothing = lazy(`(?i)^[\s\pP\pS]*(none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|none (known|currently|right now|at (this time|the moment)))?[\s\pP\pS]*$`)
+var nothing = lazy(`(?i)^[\s\v\x{85}\pZ\pP\pS]*(none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|none (known|currently|right now|at (this time|the moment)))?[\s\v\x{85}\pZ\pP\pS]*$`)
 
 // givenFunction is handex_given(text): whether it says more than "none".
 func givenFunction(args []any) (any, error) {
