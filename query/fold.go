@@ -19,9 +19,12 @@ func isToken(r rune) bool {
 // looked for in the text itself.
 func hasToken(s string) bool { return strings.IndexFunc(s, isToken) >= 0 }
 
+// endsInToken reports whether s ends inside a word or at its end: a mark behind
+// a sign is part of none.
 func endsInToken(s string) bool {
+	s = strings.TrimRightFunc(s, isDiacritic)
 	r, _ := utf8.DecodeLastRuneInString(s)
-	return inWord(r)
+	return s != "" && isToken(r)
 }
 
 func inWord(r rune) bool { return isToken(r) || isDiacritic(r) }

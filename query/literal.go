@@ -1,7 +1,6 @@
 package query
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -41,15 +40,17 @@ type literal struct {
 }
 
 func newLiteral(s matchSpec) *literal {
-	text := strings.Join(strings.Fields(s.Text), " ")
 	l := &literal{fold: s.Fold}
-	for _, r := range text {
-		l.pattern = append(l.pattern, l.char(r))
+	for _, r := range s.Text {
+		c, n := l.char(r), len(l.pattern)
+		if c != ' ' || n == 0 || l.pattern[n-1] != ' ' {
+			l.pattern = append(l.pattern, c)
+		}
 	}
 	if s.Kind != TextContains && len(l.pattern) > 0 {
 		head, tail := l.pattern[0], l.pattern[len(l.pattern)-1]
-		l.left = isToken(head) && !isSpaceless(head)
-		l.right = !s.Open && inWord(tail) && !isSpaceless(tail)
+		l.left = inWord(head) && hasToken(s.Text) && !isSpaceless(head)
+		l.right = !s.Open && endsInToken(s.Text) && !isSpaceless(tail)
 	}
 	l.bytes = newByteSearch(string(l.pattern), s.Fold)
 	l.fail = make([]int, len(l.pattern))
@@ -140,9 +141,8 @@ func (l *literal) nextByRune(text string, from int) (start, end int) {
 // bounded reports whether the match stands between ends of words, as far as
 // the pattern asks for it.
 func (l *literal) bounded(text string, start, end int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
-	if l.left && start > 0 && inWord(before) {
+	if l.left && endsInToken(text[:start]) {
 		return false
 	}
 	return !l.right || end == len(text) || !inWord(after)

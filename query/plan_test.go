@@ -145,6 +145,11 @@ func TestLeaves(t *testing.T) {
 		{"日本", "日本語と日本", "[日本]語と[日本]"},
 		{"/t.k/", "token tik", "[tok]en [tik]"},
 		{"/a*/", "baab", "b[aa]b"},
+		{`*oke\ *`, "smoke spoken poke", "sm[oke ]spoken poke"},
+		{`*\ oke*`, "smoke  okes", "smoke[  oke]s"},
+		{`"token"`, "§\u0301token e\u0301token", "§\u0301[token] e\u0301token"},
+		{"\"\u0301token\"", "e\u0301token §\u0301token", "e\u0301token §[\u0301token]"},
+		{"x§\u0301*", "xy x§\u0301a", "xy [x§\u0301]a"},
 		{"fix NEAR/1 refresh", "fix a refresh, fix a b refreshes", "[fix] a [refresh], [fix] a b refreshes"},
 		{"->", "a -> b", "a [->] b"},
 	} {
