@@ -234,7 +234,8 @@ func (b *base) ids() Statement {
 	return f.statement()
 }
 
-// latest keeps the newest of each group, whose handoffs may be in it twice.
+// latest keeps the newest of each group. A value given twice ranks a handoff
+// twice, and alike.
 func (b *base) latest() Statement {
 	keys, joins := joinGroups(b.groups)
 	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, dense_rank() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}

@@ -1,153 +1,220 @@
 package query_test
 
 import (
+	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"handex/query"
 )
 
-// The oracle looks for text without an index: SQL must find the same handoffs
-// whatever it asks the index first.
+var oracleEnv = query.Env{Now: oracleNow, Zone: berlin, Project: "/home/ann/shop", Formats: []string{"alpha", "beta"}, Saved: savedQueries}
 
-var pieces = []string{
-	"token", "tokens", "Token", "refresh", "token_refresh", "re-fresh", "jwt", "JWT", "café", "cafe", "Cafe\u0301", "日本", "日本語", "語", "§§", "->", "🧪", "😀", "x",
-	"a.b", "C++", "ﬁx", "fix", "fixed", "STRASSE", "straße", "İx", "K", "k", "\u212a", "e\u0301", "one", "two", "three", "12", "1.2", "ⅷ", "한국어", "ไทย", "\u2028", "ſ", "s",
+// asked is a query over drawn handoffs, laid before the oracle and the index.
+type asked struct {
+	rapid.TB
+	oracle
+
+	tb    testing.TB
+	db    *sql.DB
+	knows bool // the Lexicon has all it may have
+	text  string
+	q     *query.Query
+	plan  *query.Plan
 }
 
-var separators = []string{" ", "\n", "  ", "-", ".", "", "_", ", ", "\u00a0", "/", "🧪", "\u0301"}
+// parsed reads another query over the same handoffs.
+func (a asked) parsed(text string) asked {
+	a.Helper()
+	q, err := query.Parse(text, oracleEnv)
+	if err != nil {
+		a.Fatalf("%s: %v", text, err)
+	}
+	return a.with(text, q)
+}
 
-func drawText(t *rapid.T, label string, most int) string {
+func (a asked) with(text string, q *query.Query) asked {
+	a.text, a.q, a.rule = text, q, q.Case
+	lexicon := newStems(a.handoffs)
+	if a.knows {
+		a.plan = q.Compile(knowing{lexicon, a.oracle})
+	} else {
+		a.plan = q.Compile(lexicon)
+	}
+	return a
+}
+
+// differ fails if two answers do.
+func (a asked) differ(what string, want, got any) {
+	a.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(query.Span{})); diff != "" {
+		a.Fatalf("%s: %s\n%s (-want +got):\n%s\n%s\n%s", what, a.text, a.q.Canonical(), diff, a.handoffs, a.plan.Page.SQL)
+	}
+}
+
+// String tells what the handoffs hold.
+func (c collection) String() string {
 	var b strings.Builder
-	for range rapid.IntRange(0, most).Draw(t, label) {
-		b.WriteString(rapid.SampledFrom(pieces).Draw(t, "piece"))
-		b.WriteString(rapid.SampledFrom(separators).Draw(t, "separator"))
+	for _, h := range c {
+		fmt.Fprintf(&b, "%s: %s to %s (%s), updated %s, sent %s, in %s (%s)\n\t", h.hid, h.start, h.end, h.sort, h.updated, h.sent, h.path, h.format)
+		for _, f := range query.Fields() {
+			if f.Kind == query.FieldOpen || f.Kind == query.FieldClosed || f.Kind == query.FieldPath {
+				fmt.Fprintf(&b, "%s %q, ", f.Name, h.values(f.Name))
+			}
+		}
+		fmt.Fprintf(&b, "%q, %q, %+v, %+v\n", h.version, h.columns(), h.facts, h.problems)
 	}
 	return b.String()
 }
 
-// drawLeaf draws a query for one piece of text.
-func drawLeaf(t *rapid.T) string {
-	text := drawText(t, "length", 3)
-	word := strings.Join(strings.Fields(rapid.SampledFrom(pieces).Draw(t, "word")), "")
-	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
-	switch rapid.IntRange(0, 9).Draw(t, "kind") {
-	case 0, 1:
-		return word
-	case 2:
-		return strings.Join(strings.Fields(text), "")
-	case 3:
-		return quoted
-	case 4:
-		return quoted + "*"
-	case 5:
-		return word + "*"
-	case 6:
-		return "*" + strings.Join(strings.Fields(text), `\ `) + "*"
-	case 7:
-		return "next:" + quoted
-	case 8:
-		return "(" + word + fmt.Sprintf(" NEAR/%d ", rapid.IntRange(0, 3).Draw(t, "distance")) + rapid.SampledFrom(pieces).Draw(t, "other") + ")"
+// draws counts what a property was tried on: one that is tried on nothing, or
+// on what is never found, proves nothing.
+type draws struct{ all, read, telling int }
+
+func (n draws) check(tb testing.TB) {
+	tb.Helper()
+	tb.Logf("of %d queries drawn %d were read, %d of them found some handoffs and not others", n.all, n.read, n.telling)
+	if !tb.Failed() && (2*n.read < n.all || 5*n.telling < n.all) {
+		tb.Errorf("of %d queries drawn just %d were read and %d told handoffs apart", n.all, n.read, n.telling)
 	}
-	return "(next:" + word + " OR title:" + word + "*)"
 }
 
-// drawQuery joins leaves by operators.
-func drawQuery(t *rapid.T, depth int) string {
-	if depth == 0 || rapid.IntRange(0, 2).Draw(t, "stop") == 0 {
-		return drawLeaf(t)
-	}
-	left, right := drawQuery(t, depth-1), drawQuery(t, depth-1)
-	switch rapid.IntRange(0, 4).Draw(t, "operator") {
-	case 0:
-		return "(" + left + " OR " + right + ")"
-	case 1:
-		return left + " -" + right
-	case 2:
-		return "(" + left + " OR is:blocked " + right + ")"
-	case 3:
-		return "-(" + left + " " + right + ")"
-	}
-	return left + " " + right
-}
+// queriesDrawn is how many queries are asked of the same handoffs.
+const queriesDrawn = 4
 
-func TestSearchEqualsOracle(t *testing.T) {
+// eachQuery draws handoffs and queries with some directives over them.
+func eachQuery(t *testing.T, holds func(a asked), directives ...string) {
+	t.Helper()
 	db := openIndex(t)
+	var n draws
 	rapid.Check(t, func(rt *rapid.T) {
-		for _, table := range []string{"handoff", "body", "file"} {
-			if _, err := db.Exec("DELETE FROM " + table); err != nil {
-				rt.Fatal(err)
+		a := asked{TB: rt, tb: t, db: db, oracle: oracle{handoffs: drawCollection(rt)}}
+		a.lay(chance(rt, 2))
+		d := drawer{rt, a.handoffs}
+		for range queriesDrawn {
+			text := d.query() + d.directives(directives...)
+			q, err := query.Parse(text, oracleEnv)
+			n.all++
+			if err != nil {
+				checkErrors(t, text, err)
+				continue
+			}
+			a.knows = chance(rt, 2)
+			one := a.with(text, q)
+			if found := len(one.find(q.Expr)); found > 0 && found < len(a.handoffs) {
+				n.telling++
+			}
+			n.read++
+			holds(one)
+		}
+	})
+	n.check(t)
+}
+
+// lay makes the index hold the handoffs.
+func (a asked) lay(withSlack bool) {
+	a.tb.Helper()
+	a.handoffs.store(a.tb, a.db)
+	if withSlack {
+		a.handoffs.storeSlack(a.tb, a.db)
+	}
+}
+
+// TestSearchEqualsOracle is the main property: SQL finds what the oracle finds,
+// in the order asked for.
+func TestSearchEqualsOracle(t *testing.T) {
+	eachQuery(t, func(a asked) {
+		a.differ("page", a.page(a.q), hids(a.tb, a.db, a.plan))
+	}, "sort", "limit", "offset", "latest-per", "group-by")
+}
+
+// TestEveryFormEqualsOracle asks each form of each field, state and thing, which
+// a short run of draws does not.
+func TestEveryFormEqualsOracle(t *testing.T) {
+	db := openIndex(t)
+	for i := range 4 {
+		a := asked{TB: t, tb: t, db: db, knows: i%2 == 0, oracle: oracle{handoffs: rapid.Custom(drawCollection).Example(i)}}
+		a.lay(i < 2)
+		for _, f := range query.Fields() {
+			if f.Name == "query" {
+				continue
+			}
+			for _, text := range spellings(f) {
+				if text == "format:company" { // no format of the oracle's
+					continue
+				}
+				one := a.parsed(text)
+				one.differ("page", one.page(one.q), hids(t, db, one.plan))
 			}
 		}
-		var rows []row
-		for i := range rapid.IntRange(1, 4).Draw(rt, "rows") {
-			r := row{
-				hid: fmt.Sprintf("r%d", i), id: int64(100 - i), date: "2026-02-10", project: "/p", format: "alpha",
-				body:   map[string]string{"next": drawText(rt, "next", 6), "title": drawText(rt, "title", 3), "other": drawText(rt, "other", 6)},
-				fields: map[string]any{"blocked": rapid.IntRange(0, 1).Draw(rt, "blocked")},
-			}
-			rows = append(rows, r)
-			r.insert(t, db)
+	}
+}
+
+// TestPrintedQueryIsTheSame checks that a query written out is read as itself.
+func TestPrintedQueryIsTheSame(t *testing.T) {
+	eachQuery(t, func(a asked) {
+		source := a.q.Source()
+		if len(source) > 4096 {
+			return // escaped signs made it longer than a query may be
 		}
-		text := drawQuery(rt, 3)
-		q, err := query.Parse(text, testEnv)
-		if err != nil {
-			return
-		}
-		var want []string
-		for _, r := range rows {
-			if holds(q.Expr, r) {
-				want = append(want, r.hid)
-			}
-		}
-		if diff := cmp.Diff(want, hids(t, db, q.Compile(testWords))); diff != "" {
-			rt.Fatalf("%s\n%s (-oracle +SQL):\n%s\n%s", text, q.Canonical(), diff, q.Compile(testWords).Page.SQL)
-		}
-		checkRoundTrip(t, q)
+		again := a.parsed(source)
+		a.differ("canonical form", a.q.Canonical(), again.q.Canonical())
+		a.differ("source", source, again.q.Source())
+		a.differ("tree", a.q.Expr, query.Simplify(again.q.Expr))
+		a.differ("page of the source", hids(a.tb, a.db, a.plan), hids(a.tb, a.db, again.plan))
+	}, "sort", "limit", "offset", "latest-per", "group-by", "facets")
+}
+
+// TestOppositesPartition checks that a handoff is found by a query or by its
+// opposite, and by one of them only.
+func TestOppositesPartition(t *testing.T) {
+	eachQuery(t, func(a asked) {
+		not := *a.q
+		not.Expr = query.Simplify(query.Not{X: a.q.Expr})
+		found := append(hids(a.tb, a.db, a.plan), hids(a.tb, a.db, a.with("NOT "+a.text, &not).plan)...)
+		all := a.handoffs.hids()
+		slices.Sort(found)
+		slices.Sort(all)
+		a.differ("with its opposite", all, found)
 	})
 }
 
-// holds evaluates the expressions drawQuery makes.
-func holds(e query.Expr, r row) bool {
-	switch e := e.(type) {
-	case query.All:
-		return true
-	case query.And:
-		for _, x := range e.List {
-			if !holds(x, r) {
-				return false
-			}
+// TestPagesJoinToTheWhole checks that pages follow each other without a gap.
+func TestPagesJoinToTheWhole(t *testing.T) {
+	eachQuery(t, func(a asked) {
+		whole := *a.q
+		whole.Limit, whole.Offset = 0, 0
+		size := 1 + len(a.text)%3
+		var joined []string
+		for from := 0; from < len(a.handoffs); from += size {
+			page := whole
+			page.Limit, page.Offset = size, from
+			joined = append(joined, hids(a.tb, a.db, a.with(a.text, &page).plan)...)
 		}
-		return true
-	case query.Or:
-		for _, x := range e.List {
-			if holds(x, r) {
-				return true
-			}
-		}
-		return false
-	case query.Not:
-		return !holds(e.X, r)
-	case query.Is:
-		return r.fields["blocked"] == 1
-	case query.Text:
-		return holdsText(e, r)
-	case query.None, query.Key, query.Amount, query.During, query.Has, query.Same:
-	}
-	return false
+		a.differ("pages", hids(a.tb, a.db, a.with(a.text, &whole).plan), joined)
+	}, "sort", "latest-per")
 }
 
-func holdsText(e query.Text, r row) bool {
-	q := query.Query{Expr: e, Case: query.CaseAuto}
-	leaf := q.Compile(testWords).Leaves[0]
-	for column, text := range r.body {
-		if (leaf.Columns == nil || leaf.Columns[0] == column) && len(leaf.Find(text)) > 0 {
-			return true
+// TestCountsEqualOracle checks the counts: of all matches whatever the limit,
+// of the values of count-by: and of facets:.
+func TestCountsEqualOracle(t *testing.T) {
+	eachQuery(t, func(a asked) {
+		found := a.matches(a.q)
+		a.differ("count", len(found), count(a.tb, a.db, a.plan.Count(0)))
+		a.differ("bounded count", min(len(found), 3), count(a.tb, a.db, a.plan.Count(2)))
+		if a.q.CountBy != nil {
+			a.differ("count-by", found.buckets(a.q.CountBy), table(a.tb, a.db, *a.plan.Buckets))
 		}
-	}
-	return false
+		for i, name := range a.q.Facets {
+			a.differ("facet "+name, found.buckets([]string{name}), table(a.tb, a.db, a.plan.Facets[i].Statement))
+		}
+		ids := table(a.tb, a.db, a.plan.IDs())
+		a.differ("ids", len(found), len(ids))
+	}, "latest-per", "count-by", "facets", "limit")
 }

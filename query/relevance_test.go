@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"handex/query"
 )
@@ -170,64 +169,4 @@ func TestManyWishes(t *testing.T) {
 	if diff := cmp.Diff([]string{"ranked by the first 32 words; the others are left out"}, p.Notes); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-}
-
-// TestRankedEqualsOracle checks that best match finds what holds any of the
-// words, and tells the others, whatever the index was asked first.
-func TestRankedEqualsOracle(t *testing.T) {
-	db := openIndex(t)
-	rapid.Check(t, func(rt *rapid.T) {
-		var texts []string
-		for range rapid.IntRange(1, 4).Draw(rt, "rows") {
-			texts = append(texts, "next:"+drawText(rt, "next", 8))
-		}
-		lay(t, db, texts...)
-		var words []string
-		for range rapid.IntRange(1, 4).Draw(rt, "words") {
-			words = append(words, strings.Join(strings.Fields(drawText(rt, "word", 2)), ""))
-		}
-		q, err := query.Find(strings.Join(words, " "), testEnv)
-		if err != nil {
-			return
-		}
-		p := q.Compile(testWords)
-		if !p.Ranked || hasCondition(q.Expr) {
-			return
-		}
-		want := map[int64]string{}
-		for i, text := range texts {
-			var missing []string
-			leaves := q.Compile(testWords).Leaves
-			for _, leaf := range leaves {
-				if len(leaf.Find(strings.TrimPrefix(text, "next:"))) == 0 {
-					missing = append(missing, strings.Trim(leaf.Source, "*"))
-				}
-			}
-			if len(missing) < len(leaves) {
-				want[int64(1_000_000-i)] = strings.Join(missing, ",")
-			}
-		}
-		got := map[int64]string{}
-		for _, h := range hits(t, db, p) {
-			got[h.ID] = h.Missing
-			if h.Score <= 0 {
-				rt.Errorf("score %v", h.Score)
-			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			rt.Fatalf("%q in %q (-oracle +SQL):\n%s", words, texts, diff)
-		}
-	})
-}
-
-// hasCondition reports whether words are more than words: -word, /word/.
-func hasCondition(e query.Expr) bool {
-	switch e := e.(type) {
-	case query.And:
-		return slices.ContainsFunc(e.List, hasCondition)
-	case query.Text:
-		return e.Kind == query.TextRegex
-	case query.All, query.None, query.Or, query.Not, query.Key, query.Amount, query.During, query.Is, query.Has, query.Same:
-	}
-	return true
 }

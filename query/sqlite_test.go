@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
@@ -66,7 +67,8 @@ type row struct {
 	id       int64 // 0: made from date
 	hid      string
 	date     string // RFC 3339, or a day
-	project  string // root; its last part is the name
+	project  string // root
+	name     string // of the project; "" is the last part of its root
 	declared string
 	path     string
 	format   string
@@ -95,7 +97,7 @@ func insertRow(tb testing.TB, db *sql.DB, table string, values map[string]any) i
 		}
 		names, marks, args = append(names, column.name), append(marks, "?"), append(args, v)
 	}
-	result, err := db.Exec("INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")", args...)
+	result, err := prepared(tb, db, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES ("+strings.Join(marks, ", ")+")").Exec(args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", table, err)
 	}
@@ -103,13 +105,44 @@ func insertRow(tb testing.TB, db *sql.DB, table string, values map[string]any) i
 	return id
 }
 
+type statementKey struct {
+	db   *sql.DB
+	text string
+}
+
+// A statement was prepared, which costs more than what it does. It ends with its
+// database.
+type statement struct{ *sql.Stmt }
+
+var statements sync.Map
+
+func prepared(tb testing.TB, db *sql.DB, text string) statement {
+	tb.Helper()
+	key := statementKey{db, text}
+	if known, ok := statements.Load(key); ok {
+		return known.(statement)
+	}
+	made, err := db.Prepare(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	statements.Store(key, statement{made})
+	return statement{made}
+}
+
 type tableColumn struct {
 	name, kind    string
 	required, key bool
 }
 
+// columnsOf are the columns of each table, asked for once.
+var columnsOf sync.Map
+
 func tableColumns(tb testing.TB, db *sql.DB, table string) []tableColumn {
 	tb.Helper()
+	if known, ok := columnsOf.Load(table); ok {
+		return known.([]tableColumn)
+	}
 	rows, err := db.Query("SELECT name, type, \"notnull\", pk = 1 AND type = 'INTEGER' FROM pragma_table_info(?)", table)
 	if err != nil {
 		tb.Fatal(err)
@@ -126,6 +159,7 @@ func tableColumns(tb testing.TB, db *sql.DB, table string) []tableColumn {
 	if err := rows.Err(); err != nil || len(list) == 0 {
 		tb.Fatalf("no table %s: %v", table, err)
 	}
+	columnsOf.Store(table, list)
 	return list
 }
 
@@ -143,7 +177,7 @@ func (r row) insert(tb testing.TB, db *sql.DB) {
 	}
 	handoff := map[string]any{
 		"id": id, "hid": r.hid, "declared": r.declared, "format": r.format,
-		"project_id": projectOf(tb, db, r.project), "file_id": insertRow(tb, db, "file", map[string]any{"root_id": 1, "path": path}),
+		"project_id": r.projectID(tb, db), "file_id": fileOf(tb, db, path),
 		"date": date.UnixMilli(), "date_end": end.UnixMilli(), "sort": date.UnixMilli(), "date_source": "field", "date_precision": precision,
 		"updated": date.UnixMilli(), "latest": 1, "sections": "[]",
 	}
@@ -167,19 +201,33 @@ func (r row) insert(tb testing.TB, db *sql.DB) {
 	}
 }
 
-// projectOf finds or makes the project with a root.
-func projectOf(tb testing.TB, db *sql.DB, root string) int64 {
+// projectID finds or makes the project with a root.
+func (r row) projectID(tb testing.TB, db *sql.DB) int64 {
 	tb.Helper()
-	var id int64
-	switch err := db.QueryRow("SELECT id FROM project WHERE root = ?", root).Scan(&id); {
-	case err == nil:
+	if id := idOf(tb, db, "SELECT id FROM project WHERE root = ?", r.project); id != 0 {
 		return id
-	case !errors.Is(err, sql.ErrNoRows):
+	}
+	name := cmp.Or(r.name, r.project[strings.LastIndexByte(r.project, '/')+1:])
+	dirs := encodings(r.project)
+	return insertRow(tb, db, "project", map[string]any{"root": r.project, "name": name, "dir_v1": dirs[0], "dir_v2": dirs[1]})
+}
+
+// fileOf finds or makes the file with a path: a log holds many handoffs.
+func fileOf(tb testing.TB, db *sql.DB, path string) int64 {
+	tb.Helper()
+	if id := idOf(tb, db, "SELECT id FROM file WHERE path = ?", path); id != 0 {
+		return id
+	}
+	return insertRow(tb, db, "file", map[string]any{"root_id": 1, "path": path})
+}
+
+// idOf runs a query for one id, 0 if there is none.
+func idOf(tb testing.TB, db *sql.DB, text, arg string) (id int64) {
+	tb.Helper()
+	if err := prepared(tb, db, text).QueryRow(arg).Scan(&id); err != nil && !errors.Is(err, sql.ErrNoRows) {
 		tb.Fatal(err)
 	}
-	encoded := strings.NewReplacer("/", "-", ".", "-").Replace(root)
-	name := root[strings.LastIndexByte(root, '/')+1:]
-	return insertRow(tb, db, "project", map[string]any{"root": root, "name": name, "dir_v1": encoded, "dir_v2": encoded})
+	return id
 }
 
 func (r row) interval(tb testing.TB) (start, end time.Time, precision string) {

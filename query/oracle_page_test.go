@@ -1,0 +1,173 @@
+package query_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/query"
+)
+
+// page is the public ids a query asks for, in order.
+func (o oracle) page(q *query.Query) []string {
+	found := o.matches(q)
+	slices.SortStableFunc(found, func(a, b *handoff) int {
+		if len(q.Sort) == 1 && q.Sort[0].Key == "date" {
+			return direct(cmp.Compare(a.id, b.id), q.Sort[0].Desc)
+		}
+		for _, key := range q.Sort {
+			if c := compareBy(key, a, b); c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+	found = found[min(q.Offset, len(found)):]
+	if q.Limit > 0 {
+		found = found[:min(q.Limit, len(found))]
+	}
+	return found.hids()
+}
+
+func (c collection) hids() []string {
+	var list []string
+	for _, h := range c {
+		list = append(list, h.hid)
+	}
+	return list
+}
+
+// matches are all handoffs that meet a query, newest first, after latest-per.
+func (o oracle) matches(q *query.Query) collection { return newestOf(q, o.find(q.Expr)) }
+
+// newestOf keeps the newest of each combination of values: a handoff with
+// several values stays if it is among the newest of any.
+func newestOf(q *query.Query, found collection) collection {
+	if q.LatestPer == nil {
+		return found
+	}
+	seen, kept := map[string]int{}, collection(nil)
+	for _, h := range found {
+		keep := false
+		for _, group := range h.groups(q.LatestPer) {
+			seen[group.key]++
+			keep = keep || seen[group.key] <= max(q.Keep, 1)
+		}
+		if keep {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+func direct(c int, desc bool) int {
+	if desc {
+		return -c
+	}
+	return c
+}
+
+// compareBy compares by one key: what lacks it comes last either way.
+func compareBy(key query.SortKey, a, b *handoff) int {
+	v, given := a.sortValue(key.Key)
+	w, givenToo := b.sortValue(key.Key)
+	if !given || !givenToo {
+		return direct(cmp.Compare(bit(given), bit(givenToo)), true)
+	}
+	if s, ok := v.(string); ok {
+		return direct(strings.Compare(s, w.(string)), key.Desc)
+	}
+	return direct(cmp.Compare(v.(float64), w.(float64)), key.Desc)
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// sortValue is what a key sorts by, a string or a number.
+func (h *handoff) sortValue(key string) (v any, given bool) {
+	switch key {
+	case "date":
+		return float64(h.start.UnixMilli()), true
+	case "updated":
+		return float64(h.updated.UnixMilli()), true
+	case "sent":
+		return float64(h.sent.UnixMilli()), !h.sent.IsZero()
+	case "priority", "progress", "phase", "words", "version":
+		n, given := h.number(key)
+		return n, given
+	case "path":
+		return h.path, true
+	}
+	values := h.values(key)
+	if len(values) == 0 {
+		return "", false
+	}
+	return lowerASCII(values[0]), true
+}
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// group is a combination of values: key tells it apart, shown is what is
+// printed of each.
+type group struct {
+	key   string
+	shown []string
+}
+
+// groups are the combinations of values a handoff is counted under, each once.
+func (h *handoff) groups(fields []string) []group {
+	list := []group{{}}
+	for _, field := range fields {
+		values := h.values(field)
+		if len(values) == 0 {
+			values = []string{""}
+		}
+		var longer []group
+		for _, g := range list {
+			for _, v := range values {
+				key, shown := v, v
+				switch {
+				case field == "project":
+					key = h.project.root
+				case field == "status" && v == "":
+					shown = "none"
+				}
+				longer = append(longer, group{g.key + "\x00" + key, append(slices.Clone(g.shown), shown)})
+			}
+		}
+		list = longer
+	}
+	return list
+}
+
+// buckets are the counts of handoffs by combination, most first.
+func (c collection) buckets(fields []string) []string {
+	counts, shown := map[string]int{}, map[string][]string{}
+	for _, h := range c {
+		for _, g := range h.groups(fields) {
+			counts[g.key]++
+			shown[g.key] = g.shown
+		}
+	}
+	keys := sortedKeys(counts)
+	slices.SortStableFunc(keys, func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], slices.Compare(shown[a], shown[b]))
+	})
+	var list []string
+	for _, key := range keys {
+		list = append(list, fmt.Sprintf("%s %d", strings.Join(shown[key], " "), counts[key]))
+	}
+	return list
+}
