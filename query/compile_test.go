@@ -16,7 +16,7 @@ import (
 var noon = time.Date(2026, 2, 10, 12, 0, 0, 0, time.UTC)
 
 var testEnv = query.Env{
-	Now: noon, Zone: time.UTC, Project: "/home/ann/shop",
+	Now: noon, Zone: time.UTC, Project: func() string { return "/home/ann/shop" },
 	Formats: []string{"alpha", "beta"},
 	Saved:   map[string]string{"mine": "to:claude is:open", "standup": "is:open since:yesterday group-by:project"},
 }

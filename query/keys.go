@@ -66,11 +66,15 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 	if k.Value != "." {
 		return k
 	}
-	if r.env.Project == "" {
+	here := ""
+	if r.env.Project != nil {
+		here = r.env.Project()
+	}
+	if here == "" {
 		r.fail("unknown-value", t.Start, t.End, "project:. means the project you are in, and here is none", "name the project: project:name")
 		return k
 	}
-	return Key{f.Name, KeyExact, r.env.Project}
+	return Key{f.Name, KeyExact, here}
 }
 
 // closedValue resolves a value of a fixed list.

@@ -17,8 +17,9 @@ type Env struct {
 	Zone *time.Location
 	// Saved are the saved queries by name.
 	Saved map[string]string
-	// Project is the root of the project one is in, "" for none.
-	Project string
+	// Project finds the root of the project one is in, "" for none; it is asked
+	// when a query speaks of that. nil is no project.
+	Project func() string
 	// Formats are the names format: takes; without any, every name is taken.
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.

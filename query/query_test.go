@@ -104,12 +104,14 @@ func TestStaleAfter(t *testing.T) {
 }
 
 func TestProjectOutsideOfOne(t *testing.T) {
-	env := testEnv
-	env.Project = ""
-	_, err := query.Parse("project:.", env)
-	var errs query.Errors
-	if !errors.As(err, &errs) || errs[0].Code != "unknown-value" || errs[0].Message != "project:. means the project you are in, and here is none" {
-		t.Error(err)
+	for _, project := range []func() string{nil, func() string { return "" }} {
+		env := testEnv
+		env.Project = project
+		_, err := query.Parse("project:.", env)
+		var errs query.Errors
+		if !errors.As(err, &errs) || errs[0].Code != "unknown-value" || errs[0].Message != "project:. means the project you are in, and here is none" {
+			t.Error(err)
+		}
 	}
 }
 

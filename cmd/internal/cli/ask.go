@@ -42,7 +42,7 @@ func (a *app) queryEnv() (query.Env, error) {
 	}
 	return query.Env{
 		Now: a.env.Now(), Zone: a.env.Zone, Saved: c.Queries, StaleAfter: c.stale,
-		Formats: parse.FormatNames(), Project: a.project(a.env.WorkDir),
+		Formats: parse.FormatNames(), Project: func() string { return a.project(a.env.WorkDir) },
 	}, nil
 }
 

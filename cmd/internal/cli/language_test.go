@@ -115,7 +115,7 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 func manualEnv() query.Env {
 	return query.Env{
 		Now: time.Date(2026, time.February, 12, 12, 0, 0, 0, time.UTC), Zone: time.UTC,
-		Formats: parse.FormatNames(), Saved: map[string]string{"standup": "is:open since:yesterday"}, Project: "/home/me/web",
+		Formats: parse.FormatNames(), Saved: map[string]string{"standup": "is:open since:yesterday"}, Project: func() string { return "/home/me/web" },
 	}
 }
 
