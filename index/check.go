@@ -105,7 +105,7 @@ func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
 	}
 	defer func() { _ = db.Close() }()
 	var faults []string
-	for _, table := range []string{"fts", "stem"} {
+	for _, table := range []string{"fts", "stem", "part"} {
 		_, err := db.ExecContext(ctx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('integrity-check', 1)")
 		switch {
 		case err == nil:

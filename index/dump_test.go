@@ -86,6 +86,10 @@ func readDump(path string) (dump, error) {
 	return d, err
 }
 
+// mark is a token of the column meta, which a build puts into term and an
+// update does not.
+var mark = regexp.MustCompile("^x0[dfps]")
+
 // fill sorts the rows out by the file they belong to.
 func (d dump) fill(all map[string][]row) {
 	file := paths(all["file"], "path")
@@ -103,7 +107,9 @@ func (d dump) fill(all map[string][]row) {
 		for _, r := range rows {
 			switch name {
 			case "term":
-				d.terms[r.text("term")] = true
+				if !mark.MatchString(r.text("term")) {
+					d.terms[r.text("term")] = true
+				}
 			case "root": // which folders are searched is not for the index to say
 				if r.text("trouble") != "" {
 					d.add("", name, r)
@@ -240,7 +246,7 @@ func damage(path string) (string, error) {
 			}
 		}
 	}
-	for _, fts := range []string{"fts", "stem"} {
+	for _, fts := range []string{"fts", "stem", "part"} {
 		_, err := db.ExecContext(context.Background(), "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
 		if err != nil {
 			found += fmt.Sprintf("%s: %v\n", fts, err)

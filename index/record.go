@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"database/sql"
 	"slices"
 	"strconv"
@@ -83,22 +82,6 @@ func countWords(s string) int {
 		in = !space
 	}
 	return n
-}
-
-// meta is the tokens by which a filter can stand inside a MATCH. Each holds a
-// digit, so none is a plain word.
-func (r *record) meta(project int64) string {
-	return "x0p" + strconv.FormatInt(project, 10) + " x0f" + metaToken(r.doc.Format) + " x0s" + metaToken(cmp.Or(r.fields["status"], "none"))
-}
-
-// metaToken keeps the letters and digits of a name.
-func metaToken(name string) string {
-	return strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return -1
-	}, strings.ToLower(name))
 }
 
 // handoff is the row of the handoff but for its sums.

@@ -123,7 +123,7 @@ func TestStandInsHaveTheRealColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	tables := regexp.MustCompile(`(?s)CREATE TABLE (\w+) \((.*?)\);`).FindAllStringSubmatch(string(text), -1)
-	if len(tables) != 6 {
+	if len(tables) != 7 {
 		t.Fatalf("%d tables", len(tables))
 	}
 	for _, table := range tables {

@@ -19,17 +19,32 @@ CREATE TRIGGER body_delete AFTER DELETE ON body BEGIN
   VALUES ('delete', old.id, old.title, old.heading, old.goal, old.state, old.next, old.done, old.gotchas, old.risks, old.blockers, old.questions, old.decisions, old.approaches, old.worked, old.failed, old.partial, old.context, old.advice, old.reflection, old.hypothesis, old.outcome, old.checks, old.files, old.other, old.head, old.meta);
 END;
 
--- Stemmed search without a second index of all texts: stem holds each word of
--- term once under SQLite's own Porter stemmer, so the spellings that share the
+-- Stemmed search without a second index of all texts: stem holds each plain word
+-- of term once under SQLite's own Porter stemmer, so the spellings that share the
 -- stem of a query word are one MATCH away, and fts is asked for those.
+CREATE VIEW plain_term AS
+SELECT id, term FROM term WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*';
+
 CREATE VIRTUAL TABLE stem USING fts5(
   term,
-  content = 'term', content_rowid = 'id', columnsize = 0,
+  content = 'plain_term', content_rowid = 'id', columnsize = 0,
   tokenize = "porter unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
-CREATE TRIGGER term_insert AFTER INSERT ON term BEGIN
-  INSERT INTO stem (rowid, term) VALUES (new.id, new.term);
+CREATE TRIGGER term_insert_stem AFTER INSERT ON term BEGIN
+  INSERT INTO stem (rowid, term) SELECT id, term FROM plain_term WHERE id = new.id;
+END;
+
+-- Parts of words without a trigram index of all texts: part holds the trigrams
+-- of each word of term.
+CREATE VIRTUAL TABLE part USING fts5(
+  term,
+  content = 'term', content_rowid = 'id', columnsize = 0, detail = 'none',
+  tokenize = 'trigram case_sensitive 1'
+);
+
+CREATE TRIGGER term_insert_part AFTER INSERT ON term BEGIN
+  INSERT INTO part (rowid, term) VALUES (new.id, new.term);
 END;
 
 CREATE VIRTUAL TABLE fts_vocab USING fts5vocab(fts, row);

@@ -39,6 +39,13 @@ CREATE TABLE stem (
   stem  TEXT NOT NULL
 );
 
+CREATE TABLE part (
+  rowid INTEGER PRIMARY KEY,
+  term  TEXT NOT NULL,
+  rank  REAL NOT NULL,
+  part  TEXT NOT NULL
+);
+
 CREATE TABLE fts_vocab (
   term TEXT    NOT NULL,
   doc  INTEGER NOT NULL,

@@ -144,7 +144,8 @@ CREATE INDEX problem_rule ON problem (rule);
 
 -- The text of a handoff, each byte of it in one column; the content table of
 -- fts, whose columns are these. meta holds tokens made from fields (project,
--- format, status), so that a filter on them can stand inside a MATCH.
+-- declared project, format, status), so that a filter on them can stand inside a
+-- MATCH.
 CREATE TABLE body (
   id         INTEGER PRIMARY KEY,
   title      TEXT NOT NULL,
@@ -174,12 +175,17 @@ CREATE TABLE body (
   meta       TEXT NOT NULL
 ) STRICT;
 
--- Every plain word of the index once: what stemmed search looks its spellings
--- up in, and what suggestions are drawn from.
+-- Every word of the index once: where parts of words are looked for. Of the
+-- plain ones, which stem holds too, stemmed search and suggestions are drawn.
 CREATE TABLE term (
   id   INTEGER PRIMARY KEY,
   term TEXT NOT NULL UNIQUE
 ) STRICT;
+
+CREATE INDEX term_plain ON term (length(term), term) WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*';
+
+-- fts5 keeps the first 32768 bytes of a longer word.
+CREATE INDEX term_cut ON term (id) WHERE octet_length(term) >= 32768;
 
 -- Handoffs a person has acknowledged, mirrored from the acknowledgement file so
 -- that queries can join it.

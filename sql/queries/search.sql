@@ -51,6 +51,17 @@ SELECT id FROM project
 WHERE root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)))
 ORDER BY id;
 
+-- ProjectsCalled are all projects that a name, a root or the encoded name of a
+-- folder can mean, and perhaps others. tail is the name behind a slash.
+-- name: ProjectsCalled :many
+SELECT id FROM project
+WHERE name = sqlc.arg(name) COLLATE NOCASE
+   OR root = sqlc.arg(name) COLLATE NOCASE
+   OR substr('/' || replace(rtrim(root, '/\'), '\', '/'), -length(CAST(sqlc.arg(tail) AS TEXT))) = CAST(sqlc.arg(tail) AS TEXT) COLLATE NOCASE
+   OR dir_v1 IN (sqlc.arg(name), sqlc.arg(v1))
+   OR dir_v2 IN (sqlc.arg(name), sqlc.arg(v2))
+ORDER BY id;
+
 -- name: LatestOfProject :many
 SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) AND latest = 1 ORDER BY id DESC;
 

@@ -1,10 +1,10 @@
--- Words: what stemmed search and suggestions are drawn from.
+-- Words: where parts of words are looked for, and what stemmed search and
+-- suggestions are drawn from.
 
 -- TermsOfIndex fills term after a build.
 -- name: TermsOfIndex :exec
 INSERT INTO term (term)
-SELECT term FROM fts_vocab
-WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+SELECT term FROM fts_vocab WHERE true
 ON CONFLICT (term) DO NOTHING;
 
 -- FreshText splits the words of new handoffs.
@@ -16,8 +16,7 @@ FROM body WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)))
 -- TermsOfFresh adds those words to term.
 -- name: TermsOfFresh :exec
 INSERT INTO term (term)
-SELECT term FROM fresh_vocab
-WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+SELECT term FROM fresh_vocab WHERE true
 ON CONFLICT (term) DO NOTHING;
 
 -- ForgetFresh empties the splitter.
@@ -28,11 +27,24 @@ INSERT INTO fresh (fresh) VALUES ('delete-all');
 -- name: Spellings :many
 SELECT s.term FROM stem s WHERE s.stem MATCH sqlc.arg(match) ORDER BY s.term;
 
--- TermsOfLength packs the words of a length, a line each.
+-- TermsOfLength packs the plain words of each length, a line each.
 -- name: TermsOfLength :many
 SELECT CAST(group_concat(term, char(10)) AS TEXT) AS pack
-FROM term WHERE length(term) BETWEEN CAST(sqlc.arg(low) AS INTEGER) AND CAST(sqlc.arg(high) AS INTEGER)
-GROUP BY id / 512;
+FROM term WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+  AND length(term) BETWEEN CAST(sqlc.arg(low) AS INTEGER) AND CAST(sqlc.arg(high) AS INTEGER)
+GROUP BY length(term);
+
+-- TermsWithTrigrams finds words by a pattern that holds a trigram.
+-- name: TermsWithTrigrams :many
+SELECT term FROM part WHERE term GLOB sqlc.arg(pattern) LIMIT sqlc.arg(n);
+
+-- TermsWith looks at all words.
+-- name: TermsWith :many
+SELECT term FROM term WHERE instr(term, sqlc.arg(part)) > 0 LIMIT sqlc.arg(n);
+
+-- CutTerms counts the words of which fts may hold only the beginning.
+-- name: CutTerms :one
+SELECT count(*) FROM term WHERE octet_length(term) >= 32768;
 
 -- name: WordInUse :many
 SELECT term, doc FROM fts_vocab WHERE term = sqlc.arg(term);

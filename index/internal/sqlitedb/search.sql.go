@@ -393,6 +393,53 @@ func (q *Queries) ProjectsByRoot(ctx context.Context, roots string) ([]int64, er
 	return items, nil
 }
 
+const ProjectsCalled = `-- name: ProjectsCalled :many
+SELECT id FROM project
+WHERE name = ?1 COLLATE NOCASE
+   OR root = ?1 COLLATE NOCASE
+   OR substr('/' || replace(rtrim(root, '/\'), '\', '/'), -length(CAST(?2 AS TEXT))) = CAST(?2 AS TEXT) COLLATE NOCASE
+   OR dir_v1 IN (?1, ?3)
+   OR dir_v2 IN (?1, ?4)
+ORDER BY id
+`
+
+type ProjectsCalledParams struct {
+	Name string
+	Tail string
+	V1   string
+	V2   string
+}
+
+// ProjectsCalled are all projects that a name, a root or the encoded name of a
+// folder can mean, and perhaps others. tail is the name behind a slash.
+func (q *Queries) ProjectsCalled(ctx context.Context, arg ProjectsCalledParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectsCalled,
+		arg.Name,
+		arg.Tail,
+		arg.V1,
+		arg.V2,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const StrayFacts = `-- name: StrayFacts :many
 SELECT DISTINCT x.handoff_id FROM (
   SELECT handoff_id FROM attr UNION SELECT handoff_id FROM problem UNION SELECT id FROM body

@@ -9,6 +9,18 @@ import (
 	"context"
 )
 
+const CutTerms = `-- name: CutTerms :one
+SELECT count(*) FROM term WHERE octet_length(term) >= 32768
+`
+
+// CutTerms counts the words of which fts may hold only the beginning.
+func (q *Queries) CutTerms(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CutTerms)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const ForgetFresh = `-- name: ForgetFresh :exec
 INSERT INTO fresh (fresh) VALUES ('delete-all')
 `
@@ -61,8 +73,7 @@ func (q *Queries) Spellings(ctx context.Context, match string) ([]string, error)
 
 const TermsOfFresh = `-- name: TermsOfFresh :exec
 INSERT INTO term (term)
-SELECT term FROM fresh_vocab
-WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+SELECT term FROM fresh_vocab WHERE true
 ON CONFLICT (term) DO NOTHING
 `
 
@@ -75,12 +86,12 @@ func (q *Queries) TermsOfFresh(ctx context.Context) error {
 const TermsOfIndex = `-- name: TermsOfIndex :exec
 
 INSERT INTO term (term)
-SELECT term FROM fts_vocab
-WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+SELECT term FROM fts_vocab WHERE true
 ON CONFLICT (term) DO NOTHING
 `
 
-// Words: what stemmed search and suggestions are drawn from.
+// Words: where parts of words are looked for, and what stemmed search and
+// suggestions are drawn from.
 // TermsOfIndex fills term after a build.
 func (q *Queries) TermsOfIndex(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, TermsOfIndex)
@@ -89,8 +100,9 @@ func (q *Queries) TermsOfIndex(ctx context.Context) error {
 
 const TermsOfLength = `-- name: TermsOfLength :many
 SELECT CAST(group_concat(term, char(10)) AS TEXT) AS pack
-FROM term WHERE length(term) BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
-GROUP BY id / 512
+FROM term WHERE length(term) BETWEEN 3 AND 40 AND term NOT GLOB '*[^a-z]*'
+  AND length(term) BETWEEN CAST(?1 AS INTEGER) AND CAST(?2 AS INTEGER)
+GROUP BY length(term)
 `
 
 type TermsOfLengthParams struct {
@@ -98,7 +110,7 @@ type TermsOfLengthParams struct {
 	High int64
 }
 
-// TermsOfLength packs the words of a length, a line each.
+// TermsOfLength packs the plain words of each length, a line each.
 func (q *Queries) TermsOfLength(ctx context.Context, arg TermsOfLengthParams) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, TermsOfLength, arg.Low, arg.High)
 	if err != nil {
@@ -112,6 +124,72 @@ func (q *Queries) TermsOfLength(ctx context.Context, arg TermsOfLengthParams) ([
 			return nil, err
 		}
 		items = append(items, pack)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TermsWith = `-- name: TermsWith :many
+SELECT term FROM term WHERE instr(term, ?1) > 0 LIMIT ?2
+`
+
+type TermsWithParams struct {
+	Part string
+	N    int64
+}
+
+// TermsWith looks at all words.
+func (q *Queries) TermsWith(ctx context.Context, arg TermsWithParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, TermsWith, arg.Part, arg.N)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var term string
+		if err := rows.Scan(&term); err != nil {
+			return nil, err
+		}
+		items = append(items, term)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TermsWithTrigrams = `-- name: TermsWithTrigrams :many
+SELECT term FROM part WHERE term GLOB ?1 LIMIT ?2
+`
+
+type TermsWithTrigramsParams struct {
+	Pattern string
+	N       int64
+}
+
+// TermsWithTrigrams finds words by a pattern that holds a trigram.
+func (q *Queries) TermsWithTrigrams(ctx context.Context, arg TermsWithTrigramsParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, TermsWithTrigrams, arg.Pattern, arg.N)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var term string
+		if err := rows.Scan(&term); err != nil {
+			return nil, err
+		}
+		items = append(items, term)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
