@@ -16,6 +16,7 @@ import (
 // mixedHouse is an index of projects that share names, by every way a project
 // has one, and of words of every kind. Half of it came by a refresh.
 func mixedHouse(t *testing.T) *house {
+	t.Helper()
 	h := newHouse(t)
 	h.write("work/shop/.git/HEAD", "")
 	h.write("old/shop/.git/HEAD", "")
@@ -58,6 +59,33 @@ func TestContaining(t *testing.T) {
 		slices.Sort(words)
 		if got := strings.Join(words, " "); ok != c.ok || ok && got != c.words {
 			t.Errorf("%s, %d: %q %t, want %q %t", c.part, c.most, got, ok, c.words, c.ok)
+		}
+	}
+	if err := lex.Err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBeginning(t *testing.T) {
+	h := mixedHouse(t)
+	lex := h.Lexicon(t.Context())
+	for _, c := range []struct {
+		prefix string
+		most   int
+		words  string
+		ok     bool
+	}{
+		{"facade", 9, "facade facades", true},
+		{"facade", 1, "", false},
+		{"3e1f", 2, "3e1f9a7 3e1fffff", true},
+		{"日", 9, "日本語の認証", true},
+		{"stra\u00df", 9, "straße", true},
+		{"nowhere", 9, "", true},
+		{"", 9, "", false},
+	} {
+		words, ok := lex.Beginning(c.prefix, c.most)
+		if got := strings.Join(words, " "); ok != c.ok || ok && got != c.words {
+			t.Errorf("%s, %d: %q %t, want %q %t", c.prefix, c.most, got, ok, c.words, c.ok)
 		}
 	}
 	if err := lex.Err(); err != nil {

@@ -25,6 +25,18 @@ type SearchOptions struct {
 // large index takes longer than finding the newest.
 const countBound = 2000
 
+// readBound is countBound for matches whose texts have to be read.
+const readBound = 500
+
+func boundOf(plan *query.Plan) int {
+	for _, l := range plan.Leaves {
+		if l.Check != "" {
+			return readBound
+		}
+	}
+	return countBound
+}
+
 // Search answers a query. It sees one state of the index; while there is none,
 // nothing matches.
 func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {

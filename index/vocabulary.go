@@ -29,6 +29,22 @@ func (l *Lexicon) Containing(part string, most int) (words []string, ok bool) {
 	return words, ok
 }
 
+// Beginning answers every word of the index that begins with prefix, as the
+// index keeps it. Words whose last handoff is gone may be among them. ok is
+// false if they are more than most.
+func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
+	if prefix == "" {
+		return nil, false
+	}
+	last := len(prefix) - 1
+	l.ask(func(q *sqlitedb.Queries) (err error) {
+		words, err = q.TermsFrom(l.ctx, sqlitedb.TermsFromParams{Low: prefix, High: prefix[:last] + string([]byte{prefix[last] + 1}), N: int64(most) + 1})
+		ok = err == nil && len(words) <= most
+		return err
+	})
+	return words, ok
+}
+
 // isGlobOfTrigrams reports whether part is long enough to hold a trigram, and
 // means itself in a glob.
 func isGlobOfTrigrams(part string) bool {

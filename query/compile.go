@@ -83,9 +83,7 @@ func (c *compiler) scan(e Expr, also []Condition) *scan {
 				continue
 			}
 		}
-		if key, ok := x.(Key); ok {
-			marks = appendNew(marks, c.mark(key))
-		}
+		marks = appendNew(marks, c.mark(x))
 		wanted = append(wanted, c.condition(s, x)...)
 	}
 	s.match = matchAll(marks, wanted, unwanted)

@@ -22,15 +22,44 @@ func (c *compiler) match(t Text, s matchSpec) string {
 	case TextExact:
 		return ftsString(t.Text)
 	case TextPrefix:
-		return ftsString(t.Text) + "*"
+		return c.prefixMatch(t.Text)
 	case TextNear:
 		return c.nearMatch(t, s)
 	case TextPhrase, TextContains:
 		return c.coveringMatch(t)
 	case TextRegex:
-		return c.coveringMatch(Text{Kind: TextContains, Text: requiredLiteral(t.Text)})
+		return c.regexMatch(t.Text)
 	}
 	return ""
+}
+
+// prefixMatch names the words that begin so, if they are known: FTS5 would read
+// all their places before it answers the first.
+func (c *compiler) prefixMatch(prefix string) string {
+	if tokens := splitTokens(prefix); len(tokens) == 1 && tokens[0].safe && tokens[0].start == 0 && tokens[0].end == len(prefix) {
+		if words := c.beginning(tokens[0].folded); words != "" {
+			return words
+		}
+	}
+	return ftsString(prefix) + "*"
+}
+
+// regexMatch finds every row that holds what all matches of the pattern have
+// in them. Short pieces are looked at where there are no longer ones.
+func (c *compiler) regexMatch(pattern string) string {
+	var all []string
+	for _, literal := range requiredLiterals(pattern) {
+		if len(literal) < minContains && len(all) > 0 {
+			break
+		}
+		if match := c.coveringMatch(Text{Kind: TextContains, Text: literal}); match != "" {
+			all = appendNew(all, match)
+		}
+	}
+	if len(all) > 1 {
+		return "(" + strings.Join(all, " AND ") + ")"
+	}
+	return strings.Join(all, "")
 }
 
 // ftsString writes text as a string of FTS5, in which nothing is syntax.

@@ -1,5 +1,7 @@
 package query
 
+import "strings"
+
 // Lexicon is what a query must know of the words in the index. Words come and
 // go in any case; the index folds them.
 type Lexicon interface {
@@ -14,6 +16,9 @@ type Lexicon interface {
 // Vocabulary is a Lexicon that can also search its words, so that a part of a
 // word is found without reading every handoff.
 type Vocabulary interface {
+	// Beginning returns every word of the index, as the index keeps it, that
+	// begins with prefix; ok is false if they are more than most, or not known.
+	Beginning(prefix string, most int) (words []string, ok bool)
 	// Containing returns every word of the index, as the index keeps it, that
 	// has part in it; ok is false if they are more than most, or not known.
 	Containing(part string, most int) (words []string, ok bool)
@@ -31,7 +36,21 @@ type Marks interface {
 
 // No more spellings than this go into one expression; beyond, a look at every
 // handoff is as good.
-const maxSpellings = 256
+const maxSpellings = 2048
+
+// beginning is the FTS5 expression for the words that begin with prefix, "" if
+// there are none or they are not known.
+func (c *compiler) beginning(prefix string) string {
+	vocabulary, ok := c.lex.(Vocabulary)
+	if !ok {
+		return ""
+	}
+	words, ok := vocabulary.Beginning(prefix, maxSpellings)
+	if !ok || len(words) == 0 || len(words) > maxSpellings {
+		return ""
+	}
+	return anyOf(words)
+}
 
 // containing is the FTS5 expression for the words that have part in them, ""
 // if they are not known.
@@ -52,7 +71,28 @@ func (c *compiler) containing(part string) string {
 
 // mark is the FTS5 expression for the handoffs a condition may hold for, "" if
 // it is not known.
-func (c *compiler) mark(e Key) string {
+func (c *compiler) mark(e Expr) string {
+	if key, ok := e.(Key); ok {
+		return c.keyMark(key)
+	}
+	or, ok := e.(Or)
+	if !ok {
+		return ""
+	}
+	parts := make([]string, len(or.List))
+	for i, x := range or.List {
+		key, ok := x.(Key)
+		if !ok {
+			return ""
+		}
+		if parts[i] = c.keyMark(key); parts[i] == "" {
+			return ""
+		}
+	}
+	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+func (c *compiler) keyMark(e Key) string {
 	marks, ok := c.lex.(Marks)
 	if !ok || e.Op != KeyEqual && e.Op != KeyExact || e.Value == "none" {
 		return ""

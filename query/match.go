@@ -88,7 +88,11 @@ func regexMatcher(s matchSpec) *matcher {
 // refused by them. k and s are equal to two letters that are not of ASCII. A
 // pattern may itself say, anywhere, that case is ignored: a(?i:b).
 func mustHave(s matchSpec) byteSearch {
-	literal, fold := requiredLiteral(s.Text), s.Fold || strings.Contains(s.Text, "(?")
+	literals := requiredLiterals(s.Text)
+	if len(literals) == 0 || len(literals[0]) < minContains {
+		return byteSearch{}
+	}
+	literal, fold := literals[0], s.Fold || strings.Contains(s.Text, "(?")
 	if fold {
 		longest := ""
 		for _, part := range strings.FieldsFunc(strings.ToLower(literal), func(r rune) bool { return r == 'k' || r == 's' }) {

@@ -203,6 +203,16 @@ func TestLeafOfExplain(t *testing.T) {
 // and the marks of its fields.
 type library struct{ words }
 
+func (library) Beginning(prefix string, most int) ([]string, bool) {
+	var found []string
+	for _, w := range []string{"refreshing", "refresh", "日本語のメモ", "mesh"} {
+		if strings.HasPrefix(w, prefix) {
+			found = append(found, w)
+		}
+	}
+	return found, len(found) <= most
+}
+
 func (library) Containing(part string, most int) ([]string, bool) {
 	var found []string
 	for _, w := range []string{"refreshing", "refresh", "日本語のメモ", "mesh"} {
@@ -229,6 +239,14 @@ func TestLexiconWithMore(t *testing.T) {
 		{"日本", "a2", `- {meta} : ("日本語のメモ")`},
 		{"*zzz*", "", `- {meta} : ("zzz")`},
 		{"/freshin./", "a1", `- {meta} : ("refreshing")`},
+		{"/fres[g-i]+ing/", "a1", `- {meta} : ((("refreshing" OR "refresh") AND "refreshing"))`},
+		{"/fres[g-i]+in./", "a1", `- {meta} : (("refreshing" OR "refresh"))`},
+		{"/me[r-t]h?/", "b1", `- {meta} : ("mesh")`},
+		{"refr*", "a1 a2 b2", `- {meta} : (("refreshing" OR "refresh"))`},
+		{"zzz*", "", `- {meta} : ("zzz"*)`},
+		{"日本*", "a2", `- {meta} : ("日本語のメモ")`},
+		{"format:alpha,beta token", "a1", `({meta} : ("x0falpha") OR {meta} : ("x0fbeta")) AND - {meta} : (("token" OR "tokens"))`},
+		{"(format:alpha OR is:open) mesh", "b1", `- {meta} : ("mesh")`},
 		{"format:alpha token", "a1", `{meta} : ("x0falpha") AND - {meta} : (("token" OR "tokens"))`},
 		{"format:alpha -next:token", "a1", `({meta} : ("x0falpha")) NOT (- {meta} : ({next} : (("token" OR "tokens"))))`},
 		{"format:alpha", "a1", `{meta} : ("x0falpha")`},

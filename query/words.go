@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -150,39 +151,32 @@ func regexFault(pattern string, start int) *Error {
 	return e
 }
 
-// requiredLiteral is the longest text of ASCII that every match of a pattern
-// has in it, "" if none is long enough to help.
-func requiredLiteral(pattern string) string {
+// requiredLiterals are the texts of ASCII, of two letters or more, that every
+// match of a pattern has in it; the longest first.
+func requiredLiterals(pattern string) []string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return ""
+		return nil
 	}
-	if literal := longestLiteral(re); len(literal) >= minContains {
-		return literal
-	}
-	return ""
+	list := slices.DeleteFunc(literalsOf(re), func(s string) bool { return len(s) < 2 || !isASCII(s) })
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return slices.Compact(list)
 }
 
-func longestLiteral(re *syntax.Regexp) string {
+func literalsOf(re *syntax.Regexp) (list []string) {
 	switch re.Op {
 	case syntax.OpLiteral:
-		if s := string(re.Rune); isASCII(s) {
-			return s
-		}
+		return []string{string(re.Rune)}
 	case syntax.OpCapture, syntax.OpPlus:
-		return longestLiteral(re.Sub[0])
+		return literalsOf(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return longestLiteral(re.Sub[0])
+			return literalsOf(re.Sub[0])
 		}
 	case syntax.OpConcat:
-		longest := ""
 		for _, sub := range re.Sub {
-			if s := longestLiteral(sub); len(s) > len(longest) {
-				longest = s
-			}
+			list = append(list, literalsOf(sub)...)
 		}
-		return longest
 	}
-	return ""
+	return list
 }

@@ -42,6 +42,9 @@ SELECT term FROM part WHERE term GLOB sqlc.arg(pattern) LIMIT sqlc.arg(n);
 -- name: TermsWith :many
 SELECT term FROM term WHERE instr(term, sqlc.arg(part)) > 0 LIMIT sqlc.arg(n);
 
+-- name: TermsFrom :many
+SELECT term FROM term WHERE term >= sqlc.arg(low) AND term < sqlc.arg(high) LIMIT sqlc.arg(n);
+
 -- CutTerms counts the words of which fts may hold only the beginning.
 -- name: CutTerms :one
 SELECT count(*) FROM term WHERE octet_length(term) >= 32768;

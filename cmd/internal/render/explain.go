@@ -75,7 +75,7 @@ func milliseconds(micro int64) string {
 func (l wireLeaf) told() string {
 	var parts []string
 	if l.Match != "" {
-		parts = append(parts, "index "+l.Match)
+		parts = append(parts, "index "+opening(l.Match))
 	} else {
 		parts = append(parts, "all texts are read")
 	}
@@ -83,4 +83,13 @@ func (l wireLeaf) told() string {
 		parts = append(parts, "checked "+l.Check)
 	}
 	return strings.Join(parts, "; ")
+}
+
+// opening is the begin of an expression that may name thousands of words.
+func opening(match string) string {
+	const most = 400
+	if len(match) <= most {
+		return match
+	}
+	return strings.ToValidUTF8(match[:most], "") + "…"
 }

@@ -71,6 +71,39 @@ func (q *Queries) Spellings(ctx context.Context, match string) ([]string, error)
 	return items, nil
 }
 
+const TermsFrom = `-- name: TermsFrom :many
+SELECT term FROM term WHERE term >= ?1 AND term < ?2 LIMIT ?3
+`
+
+type TermsFromParams struct {
+	Low  string
+	High string
+	N    int64
+}
+
+func (q *Queries) TermsFrom(ctx context.Context, arg TermsFromParams) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, TermsFrom, arg.Low, arg.High, arg.N)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var term string
+		if err := rows.Scan(&term); err != nil {
+			return nil, err
+		}
+		items = append(items, term)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const TermsOfFresh = `-- name: TermsOfFresh :exec
 INSERT INTO term (term)
 SELECT term FROM fresh_vocab WHERE true
