@@ -271,3 +271,23 @@ func askedFor(h *house) *rapid.Generator[string] {
 		return strings.Join(list, rapid.SampledFrom([]string{" ", " ", " OR "}).Draw(t, "join"))
 	})
 }
+
+// LANGUAGE.md tells which letters are read as others.
+func TestLettersThatFold(t *testing.T) {
+	h := newHouse(t)
+	h.write(one, note("2026-02-01", "aaaa1111", "travel", "Łódź, København, Straße, Ærø, Đà Nẵng, résumé, ΣΊΣΥΦΟΣ, ﬁne"))
+	h.refresh()
+	for _, c := range []struct {
+		queries string
+		found   bool
+	}{
+		{"Łódź łódź ŁÓDŹ łodz ŁODZ łod* *łód* København københavn KØBENHAVN københ* Straße straße STRAẞE ærø đa resume RÉSUMÉ σίσυφοσ ΣΊΣΥΦΟΣ", true},
+		{"lodz Lodz lod* kobenhavn strasse STRASSE aero aro da fine σισυφος *łod* \"łodz\" \"resume\"", false},
+	} {
+		for text := range strings.FieldsSeq(c.queries) {
+			if got := len(h.found(text)) == 1; got != c.found {
+				t.Errorf("%s: found %t", text, got)
+			}
+		}
+	}
+}

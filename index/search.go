@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +30,9 @@ const countBound = 2000
 const readBound = 500
 
 func boundOf(plan *query.Plan) int {
-	for _, l := range plan.Leaves {
-		if l.Check != "" {
-			return readBound
-		}
+	reads := slices.ContainsFunc(plan.Leaves, func(l query.Leaf) bool { return l.Check != "" })
+	if reads && !plan.Ranked {
+		return readBound
 	}
 	return countBound
 }
@@ -230,12 +230,13 @@ func (x *search) total(ctx context.Context, plan *query.Plan) error {
 		x.result.Total = reached
 		return nil
 	}
-	n, err := x.count(ctx, plan, countBound)
+	bound := boundOf(plan)
+	n, err := x.count(ctx, plan, bound)
 	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
 		x.result.Notes = append(x.result.Notes, fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more", plan.Cap))
 	}
-	if x.result.TotalAtLeast = n > countBound; x.result.TotalAtLeast {
-		n = max(countBound, x.query.Offset+shown)
+	if x.result.TotalAtLeast = n > bound; x.result.TotalAtLeast {
+		n = max(bound, x.query.Offset+shown)
 	}
 	x.result.Total = n
 	return err

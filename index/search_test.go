@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -249,6 +250,30 @@ func TestAcks(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.expect("is:acked")
+}
+
+// Matches whose texts have to be read are counted to 500 only.
+func TestTotalsOfReadTexts(t *testing.T) {
+	h := newHouse(t)
+	for i := range 501 {
+		h.write(fmt.Sprintf(".claude/handoffs/-work-shop/%08x.md", i), note("2026-02-01", fmt.Sprintf("%08x", i), "login", "test it"))
+	}
+	h.refresh()
+	for _, c := range []struct {
+		query   string
+		total   int
+		atLeast bool
+	}{
+		{"login limit:1", 501, false},
+		{`"the login" limit:1`, 500, true},
+		{`"the login" limit:1 offset:500`, 501, true},
+		{`"the login" limit:0`, 501, false},
+		{`"the login" wrote limit:1 sort:relevance`, 501, false},
+	} {
+		if r := h.search(c.query); r.Total != c.total || r.TotalAtLeast != c.atLeast {
+			t.Errorf("%s: %d, at least %t; want %d, %t", c.query, r.Total, r.TotalAtLeast, c.total, c.atLeast)
+		}
+	}
 }
 
 func TestLexicon(t *testing.T) {
