@@ -27,6 +27,8 @@ type compiler struct {
 	lex   Lexicon
 	rule  CaseRule
 	notes []string
+	// wildcards are the expressions found for parts of words, by their source.
+	wildcards map[string]string
 }
 
 // Compile plans the query for an index whose words lex knows; nil is the

@@ -41,6 +41,10 @@ const maxSpellings = 2048
 // beginning is the FTS5 expression for the words that begin with prefix, "" if
 // there are none or they are not known.
 func (c *compiler) beginning(prefix string) string {
+	return c.once(prefix+"*", func() string { return c.lookUpBeginning(prefix) })
+}
+
+func (c *compiler) lookUpBeginning(prefix string) string {
 	vocabulary, ok := c.lex.(Vocabulary)
 	if !ok {
 		return ""
@@ -52,9 +56,27 @@ func (c *compiler) beginning(prefix string) string {
 	return anyOf(words)
 }
 
+// once asks for what a wildcard stands for once in a query: it can mean a look
+// at all words.
+func (c *compiler) once(wildcard string, ask func() string) string {
+	match, ok := c.wildcards[wildcard]
+	if !ok {
+		match = ask()
+		if c.wildcards == nil {
+			c.wildcards = map[string]string{}
+		}
+		c.wildcards[wildcard] = match
+	}
+	return match
+}
+
 // containing is the FTS5 expression for the words that have part in them, ""
 // if they are not known.
 func (c *compiler) containing(part string) string {
+	return c.once("*"+part+"*", func() string { return c.lookUpContaining(part) })
+}
+
+func (c *compiler) lookUpContaining(part string) string {
 	vocabulary, ok := c.lex.(Vocabulary)
 	if !ok || part == "" {
 		return ""
