@@ -186,7 +186,7 @@ func TestExtensionsChangeNothing(t *testing.T) {
 	extended, found := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		text := askedFor(h).Draw(rt, "query")
-		q, err := query.Parse(text, query.Env{Now: h.now, Zone: h.zone, Lexicon: words{lex}, Project: h.path("old/shop")})
+		q, err := query.Parse(text, query.Env{Now: h.now, Zone: h.zone, Lexicon: words{lex}, Project: func() string { return h.path("old/shop") }})
 		if err != nil {
 			rt.Skip(err)
 		}
