@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -97,30 +98,55 @@ func (k *indexed) read(pack string) error {
 }
 
 // A dependency is a neighbour that was read with a file, by its path relative to
-// the file's folder. Size -1: there was none.
+// the file's folder, and the state it was in. Size absent: there was none. Size
+// unsettled: it could not be read, or was so young that a change could leave the
+// same times.
 type dependency struct {
-	rel         string
-	size, mtime int64 // mtime in nanoseconds
+	rel                     string
+	size, mtime, ctime, ino int64 // times in nanoseconds
 }
+
+const (
+	absent    = -1
+	unsettled = -2
+)
 
 func (d dependency) MarshalJSON() ([]byte, error) {
 	buf := appendQuoted([]byte{'['}, d.rel)
-	buf = strconv.AppendInt(append(buf, ','), d.size, 10)
-	buf = strconv.AppendInt(append(buf, ','), d.mtime, 10)
+	for _, n := range []int64{d.size, d.mtime, d.ctime, d.ino} {
+		buf = strconv.AppendInt(append(buf, ','), n, 10)
+	}
 	return append(buf, ']'), nil
 }
 
 func (d *dependency) UnmarshalJSON(b []byte) error {
-	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime})
+	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime, &d.ctime, &d.ino})
 }
 
 // look answers the dependency as the disk has it now.
 func look(dir, rel string) dependency {
-	st, err := lstat(filepath.Join(dir, filepath.FromSlash(rel)))
-	if err != nil {
-		return dependency{rel, -1, 0}
+	path := filepath.Join(dir, filepath.FromSlash(rel))
+	st, err := lstat(path)
+	if err == nil && st.Mode&fs.ModeSymlink != 0 {
+		if path, err = realPath(path); err == nil {
+			st, err = lstat(path)
+		}
 	}
-	return dependency{rel, st.Size, st.MtimeNS}
+	switch {
+	case err == nil:
+		return dependency{rel, st.Size, st.MtimeNS, st.CtimeNS, int64(st.Ino)}
+	case vanished(err):
+		return dependency{rel: rel, size: absent}
+	}
+	return dependency{rel: rel, size: unsettled}
+}
+
+// asOf is the dependency as it may be relied on later.
+func (d dependency) asOf(now int64) dependency {
+	if d.size >= 0 && max(d.mtime, d.ctime) >= now-int64(racy) {
+		return dependency{rel: d.rel, size: unsettled}
+	}
+	return d
 }
 
 // A watch tells whether neighbours are as they were. Many files of a folder
@@ -138,7 +164,7 @@ func (w watch) changed(path, deps string) bool {
 	if !ok {
 		var list []dependency
 		changed = json.Unmarshal([]byte(deps), &list) != nil ||
-			slices.ContainsFunc(list, func(d dependency) bool { return look(dir, d.rel) != d })
+			slices.ContainsFunc(list, func(d dependency) bool { return d.size == unsettled || look(dir, d.rel) != d })
 		w[key] = changed
 	}
 	return changed

@@ -91,7 +91,7 @@ func (s *Store) refreshFrom(ctx context.Context, path string, roots []Root, o Re
 	if err != nil {
 		return Report{}, fault("read index", path, err)
 	}
-	return r.carryOut(ctx)
+	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refreshFrom(ctx, path, roots, o) })
 }
 
 // sift leaves out of what is taken over the files with a damaged handoff.

@@ -170,6 +170,11 @@ func (p *planner) file(s *scan, f File) {
 	if p.opt.Progress != nil && p.plan.files%256 == 0 {
 		p.opt.Progress(Progress{Done: p.plan.files})
 	}
+	if reason, ok := p.opt.unread[f.Path]; ok && old != nil {
+		p.plan.kept = append(p.plan.kept, old.id)
+		p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
+		return
+	}
 	c := change{File: f, scan: s, old: old}
 	c.force = old != nil && (p.watch.changed(f.Path, old.deps) || p.reread(old))
 	if old == nil || c.force || !old.unchanged(f.Stat) {
@@ -208,8 +213,14 @@ func (p *planner) isGone(path string, f *indexed) bool {
 		return false
 	}
 	_, err := lstat(path)
-	if err == nil || vanished(err) {
+	switch {
+	case vanished(err):
 		return true
+	case err == nil:
+		// What its name does not make a handoff was found by a link, which may
+		// lie in a folder that could not be read.
+		named, _ := Why(path, s.root)
+		return named || len(s.walk.Troubles) == 0
 	}
 	p.plan.troubles = append(p.plan.troubles, Trouble{path, reason(err)})
 	return false

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -40,7 +39,8 @@ type outcome struct {
 	records []*record
 	kind    outcomeKind
 	reason  string
-	err     error // ends the refresh
+	missed  []Trouble // neighbours that could not be read
+	err     error     // ends the refresh
 }
 
 type outcomeKind int
@@ -55,15 +55,16 @@ const (
 
 // A loader reads and parses files on all cores, and hands them on in order.
 type loader struct {
+	now      int64 // when the refresh began, in nanoseconds
 	zone     *time.Location
 	projects *Projects
 	flight   *semaphore.Weighted
 }
 
-func newLoader(zone *time.Location, o RefreshOptions) *loader {
+func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
 	known := NewKnownPaths(o.Known)
 	known.Home = o.Home
-	return &loader{zone: zone, projects: NewProjects(known), flight: semaphore.NewWeighted(maxFlight)}
+	return &loader{now: now.UnixNano(), zone: zone, projects: NewProjects(known), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -164,11 +165,16 @@ func (o *outcome) fail(err error) {
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
 		Path: filepath.ToSlash(o.Path), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone,
-		Neighbour: o.neighbour,
+		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
 	}
 	defer func() {
 		if p := recover(); p != nil {
 			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+		}
+		for _, t := range o.missed {
+			docs[0].Problems = append(docs[0].Problems, parse.Problem{
+				Severity: parse.Warning, Rule: "neighbour-unread", Message: filepath.Base(t.Path) + " could not be read: " + t.Reason,
+			})
 		}
 	}()
 	return parseFile(src)
@@ -203,17 +209,36 @@ var errOutside = errors.New("lies outside the searched folder")
 
 // neighbour reads another file for the parser, and remembers it, also when it
 // is not there: its coming is a change too.
-func (o *outcome) neighbour(rel string) ([]byte, error) {
+func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	path := filepath.Join(filepath.Dir(o.Path), filepath.FromSlash(rel))
 	if !below(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	o.deps = append(o.deps, look(filepath.Dir(o.Path), rel))
+	dep := look(filepath.Dir(o.Path), rel).asOf(now)
+	data, err := o.readInside(path)
+	switch {
+	case err == nil, vanished(err), errors.Is(err, errOutside), errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
+	case tight(err):
+		o.err = err
+	default: // without it for now
+		dep = dependency{rel: rel, size: unsettled}
+		o.missed = append(o.missed, Trouble{path, reason(err)})
+	}
+	o.deps = append(o.deps, dep)
+	return data, err
+}
+
+// readInside reads a file that must not lie outside the root, by links neither.
+func (o *outcome) readInside(path string) ([]byte, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, &fs.PathError{Op: "read", Path: rel, Err: errors.New(reason(err))}
+		return nil, err
 	}
-	if root, err := filepath.EvalSymlinks(o.scan.root.Path); err != nil || !below(target, root) {
+	root, err := filepath.EvalSymlinks(o.scan.root.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !below(target, root) {
 		return nil, errOutside
 	}
 	data, _, err := readFile(target, maxNeighbour)

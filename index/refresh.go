@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,6 +29,10 @@ type RefreshOptions struct {
 	Home  string
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
+
+	// unread are the files, each with the reason, that a build could not read:
+	// what the index holds of them is kept.
+	unread map[string]string
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -88,13 +93,18 @@ type refresh struct {
 	plan  plan
 	moves *moves
 
+	unread map[string]string // as in RefreshOptions, for the next try
+	told   map[Trouble]bool  // of neighbours
+
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
 }
 
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
-	r.loader = newLoader(s.opt.Zone, o)
+	r.loader = newLoader(r.now, s.opt.Zone, o)
+	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
+	maps.Copy(r.unread, o.unread)
 	return r
 }
 
@@ -114,15 +124,27 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 		o.Full = true
 		return s.refresh(ctx, roots, o)
 	}
-	return r.carryOut(ctx)
+	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refresh(ctx, roots, o) })
 }
 
-func (r *refresh) carryOut(ctx context.Context) (Report, error) {
-	if err := r.apply(ctx); err != nil {
+// carryOut writes what was planned. A build that came by files it cannot read is
+// done again, with what is to be kept of them.
+func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Report, error)) (Report, error) {
+	err := r.apply(ctx)
+	if errors.Is(err, errUnread) {
+		o := r.o
+		o.unread = r.unread
+		return again(o)
+	}
+	if err != nil {
 		return Report{}, err
 	}
 	return r.finish(ctx)
 }
+
+// errUnread ends a build that came by a file it cannot read and the index holds:
+// what is kept has to be carried over before anything else is written.
+var errUnread = errors.New("files that are indexed cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by building
 // anew: to take a handoff out of fts costs as much as to put it in.

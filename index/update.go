@@ -141,6 +141,9 @@ func (r *refresh) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if r.build && len(r.unread) > len(r.o.unread) {
+		return errUnread
+	}
 	if err := flush(); err != nil {
 		return err
 	}
@@ -160,11 +163,15 @@ func (r *refresh) progress(done int) {
 // idle notes what is to be told of an outcome, and reports whether there is
 // nothing to write of it.
 func (r *refresh) idle(o *outcome) bool {
+	r.missed(o.missed)
 	switch o.kind {
 	case unread:
 		if o.old != nil && !o.old.skipped {
 			r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
-			return !r.build
+			if r.build {
+				r.unread[o.Path] = o.reason
+			}
+			return true
 		}
 		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 	case rejected:
@@ -181,6 +188,16 @@ func (r *refresh) idle(o *outcome) bool {
 	case parsed:
 	}
 	return false
+}
+
+// missed notes neighbours that could not be read, once each.
+func (r *refresh) missed(list []Trouble) {
+	for _, t := range list {
+		if !r.told[t] {
+			r.told[t] = true
+			r.report.Troubles = append(r.report.Troubles, t)
+		}
+	}
 }
 
 // complete writes what depends on all handoffs together.
