@@ -1,0 +1,243 @@
+package index_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// failures are the errors that each system call can answer with.
+var failures = []struct {
+	calls  string
+	errors string
+}{
+	{"openat open", "EMFILE EACCES EIO ENOSPC EINTR"},
+	{"read pread64", "EIO EINTR"},
+	{"getdents64", "EIO EACCES EINTR"},
+	{"newfstatat stat lstat fstat", "EIO EACCES ENOMEM"},
+	{"readlinkat faccessat", "EIO EACCES"},
+	{"pwrite64 write", "ENOSPC EIO EINTR"},
+	{"fsync fdatasync", "EIO ENOSPC EINTR"},
+	{"ftruncate", "EIO ENOSPC EINTR"},
+	{"unlink unlinkat", "EACCES EIO"},
+	{"rename renameat renameat2", "EACCES ENOSPC EIO"},
+	{"mkdirat utimensat fchown", "EACCES ENOSPC"},
+	{"mmap", "EACCES ENOMEM"},
+	{"fcntl", "ENOLCK EIO EACCES"},
+	{"flock", "ENOLCK EINTR"},
+}
+
+// A failing is an error that a run meets once, or from then on.
+type failing struct {
+	point
+	stage int
+	error string
+	on    bool
+	query bool // the run searches, too
+}
+
+func (f failing) String() string {
+	return fmt.Sprintf("%s: %s at %s %d, on %v, query %v", workload[f.stage].name, f.error, f.call, f.n, f.on, f.query)
+}
+
+// fault is what strace calls it. An interrupted call is tried again, and would
+// be for ever.
+func (f failing) fault() string {
+	when := fmt.Sprint(f.n)
+	switch {
+	case f.on && f.error == "EINTR":
+		when += fmt.Sprintf("..%d", f.n+20)
+	case f.on:
+		when += "+"
+	}
+	return "error=" + f.error + ":when=" + when
+}
+
+// A run that meets an error of the system at any call either fails and tells so,
+// and leaves the index as it was, or tells of what the index lacks, or the index
+// is right. No file counts as deleted. When the error has passed, a refresh makes
+// the index what a build from nothing is.
+func TestErrorPoints(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t, pinned, pinnedImport))
+	n := faults(t, 56, 5000)
+	dir := filepath.Join(w.base, "failed")
+	all, fired, stage := 0, 0, 0
+	var ends [3]int
+	w.stages(func(s state) {
+		list := w.failings(stage, w.argsFrom(s, dir))
+		all += len(list)
+		for _, f := range spreadFailings(list, n/len(workload)) {
+			w.try(f.String(), func() {
+				end, did := w.fails(s, f, dir)
+				ends[end] += did
+				fired += did
+			})
+		}
+		stage++
+	})
+	t.Logf("%d points, %d fired: %d runs were right, %d told what is missing, %d failed", all, fired, ends[right], ends[told], ends[failed])
+	if want := min(n, all) * 3 / 4; fired < want {
+		t.Errorf("only %d of %d errors came about", fired, want)
+	}
+}
+
+// How a run ends that met an error.
+const (
+	right = iota
+	told
+	failed
+)
+
+// failings lists the errors that a run can meet.
+func (w *world) failings(stage int, args []string) []failing {
+	w.t.Helper()
+	var calls []string
+	errors := map[string][]string{}
+	for _, f := range failures {
+		for call := range strings.FieldsSeq(f.calls) {
+			calls = append(calls, call)
+			errors[call] = strings.Fields(f.errors)
+		}
+	}
+	var list []failing
+	for _, p := range w.points(calls, args...) {
+		for _, e := range errors[p.call] {
+			for i := range 4 {
+				list = append(list, failing{p, stage, e, i%2 == 0, i/2 == 0})
+			}
+		}
+	}
+	return list
+}
+
+// spreadFailings is spread for failings: of each call and error in turn.
+func spreadFailings(list []failing, n int) []failing {
+	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	turn, had := map[failing]int{}, map[string]int{}
+	for _, f := range list {
+		turn[f] = had[f.call+f.error]
+		had[f.call+f.error]++
+	}
+	slices.SortStableFunc(list, func(a, b failing) int { return turn[a] - turn[b] })
+	return list[:min(n, len(list))]
+}
+
+// fails runs the program into an error and checks what comes of it.
+func (w *world) fails(s state, f failing, dir string) (end, fired int) {
+	w.t.Helper()
+	args := w.argsFrom(s, dir)
+	if f.query {
+		args = append([]string{"search", "*", "--limit", "0", "--paths"}, w.args(dir)[2:]...)
+	}
+	r := w.inject(f.call, f.fault(), args...)
+	// Without memory a Go program ends, which is as good as a kill.
+	if (r.status < 0 || strings.Contains(r.stderr, "panic:")) && f.call != "mmap" {
+		w.fatalf("the program crashed: %v", r)
+	}
+	got, ok := w.dump(dir)
+	switch {
+	case r.status != 0 && r.status != 1:
+		end = failed
+		if r.stderr == "" && f.call != "write" && r.status > 0 {
+			w.fatalf("it failed in silence: %v", r)
+		}
+	case f.call == "write": // what it said was lost
+	case !ok && r.stderr != "": // it made do with an index of its own
+		end = told
+	case f.query:
+		end = w.answered(s, r)
+	default:
+		end = w.reported(s, got, r)
+	}
+	if s.had && !ok {
+		w.fatalf("there is no index any more: %v", r)
+	}
+	if ok {
+		w.keepsFiles(s, got, r)
+	}
+	again := w.must(w.args(dir, s.args...)...)
+	if tales := tales(again); len(tales) > 0 {
+		w.fatalf("after the error: %q", tales)
+	}
+	w.expect(s, dir)
+	w.tidied(dir)
+	return end, min(1, r.fired)
+}
+
+// answered fails if a search missed something and said nothing.
+func (w *world) answered(s state, r run) int {
+	w.t.Helper()
+	if r.stderr != "" {
+		return told
+	}
+	var want []string
+	for path := range s.after.files() {
+		if s.after.has(path) {
+			want = append(want, path)
+		}
+	}
+	got := strings.Fields(r.stdout)
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(slices.Compact(got), want) {
+		w.fatalf("it found %d of %d files and said nothing: %v", len(got), len(want), r)
+	}
+	return right
+}
+
+// reported fails if the index lacks something that was not told.
+func (w *world) reported(s state, got dump, r run) int {
+	w.t.Helper()
+	list := tales(r)
+	differs := got.differs(s.after)
+	for _, path := range differs {
+		isTold := slices.ContainsFunc(list, func(tale string) bool { return path == tale || strings.HasPrefix(path, tale+"/") })
+		// Which one is the latest follows from the others.
+		follows := len(list) > 0 && slices.Equal(got.withoutLatest(path), s.after.withoutLatest(path))
+		if path != "" && !isTold && !follows {
+			w.fatalf("%s is wrong and was not told: %v\n%s", path, r, cmp.Diff(s.after.rows[path], got.rows[path]))
+		}
+	}
+	switch {
+	case len(differs) > 0 && len(list) == 0:
+		w.fatalf("the index is wrong and nothing was told: %v\n%s", r, got.compare(s.after))
+	case len(list) > 0 || r.stderr != "":
+		return told
+	}
+	return right
+}
+
+// keepsFiles fails if a file that is there counts as deleted.
+func (w *world) keepsFiles(s state, got dump, r run) {
+	w.t.Helper()
+	for path := range s.before.files() {
+		switch {
+		case path == "" || !s.after.files()[path]:
+		case !got.files()[path]:
+			w.fatalf("%s counts as deleted: %v", path, r)
+		case s.before.has(path) && s.after.has(path) && !got.has(path):
+			w.fatalf("%s is found no more: %v", path, r)
+		}
+	}
+}
+
+// tales are the paths that a run of index told something about.
+func tales(r run) []string {
+	type tale struct{ Path string }
+	var report struct{ Skipped, Troubles []tale }
+	if json.Unmarshal([]byte(r.stdout), &report) != nil {
+		return nil
+	}
+	var list []string
+	for _, t := range append(report.Skipped, report.Troubles...) {
+		list = append(list, t.Path)
+	}
+	return list
+}

@@ -1,0 +1,351 @@
+package index_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"handex/index"
+)
+
+// faults is how many injections a test makes. HANDEX_FAULTS is a number, or
+// "full" for what a release has to stand; without it, a sample.
+func faults(t *testing.T, sample, full int) int {
+	t.Helper()
+	switch text := os.Getenv("HANDEX_FAULTS"); text {
+	case "":
+		if testing.Short() {
+			t.Skip("injects faults into the program")
+		}
+		return sample
+	case "full":
+		return full
+	default:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("HANDEX_FAULTS is %q, neither a number nor full", text)
+		}
+		return n
+	}
+}
+
+// A variant is the program with a change that only a test makes.
+type variant struct {
+	file, old, new string // a file from the module's top, and what is replaced in it
+}
+
+var (
+	// pinned runs all that package index does in order on one thread: strace
+	// counts system calls by thread.
+	pinned = variant{"cmd/handex/main.go", "func main() {\n", "func main() {\n\truntime.LockOSThread()\n"}
+	// pinnedImport is what pinned needs.
+	pinnedImport = variant{"cmd/handex/main.go", "\t\"os\"\n", "\t\"os\"\n\t\"runtime\"\n"}
+)
+
+var built struct {
+	sync.Mutex
+	programs map[string]string
+	dir      string
+}
+
+// TestMain removes what the tests built.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if built.dir != "" {
+		_ = os.RemoveAll(built.dir)
+	}
+	os.Exit(status)
+}
+
+// program builds the real program with some changes, once each.
+func program(t *testing.T, changes ...variant) string {
+	t.Helper()
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("the go command is needed to build the program")
+	}
+	built.Lock()
+	defer built.Unlock()
+	key := fmt.Sprint(changes)
+	if path := built.programs[key]; path != "" {
+		return path
+	}
+	if built.dir == "" {
+		if built.dir, err = os.MkdirTemp("", "handex-faults-"); err != nil { //nolint:usetesting // outlives the test
+			t.Fatal(err)
+		}
+		built.programs = map[string]string{}
+	}
+	path := filepath.Join(built.dir, fmt.Sprintf("handex%d", len(built.programs)))
+	cmd := exec.CommandContext(t.Context(), goTool, "build", "-buildvcs=false", "-overlay", overlay(t, path, changes), "-o", path, "handex/cmd/handex")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	built.programs[key] = path
+	return path
+}
+
+// overlay writes the changed files and the list of them that go build takes.
+func overlay(t *testing.T, prefix string, changes []variant) string {
+	t.Helper()
+	top, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace, texts := map[string]string{}, map[string]string{}
+	for _, c := range changes {
+		file := filepath.Join(top, c.file)
+		text, ok := texts[file]
+		if !ok {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(b)
+		}
+		if strings.Count(text, c.old) != 1 {
+			t.Fatalf("%s holds %q %d times, want once", c.file, c.old, strings.Count(text, c.old))
+		}
+		texts[file] = strings.Replace(text, c.old, c.new, 1)
+	}
+	for file, text := range texts {
+		replace[file] = prefix + "-" + filepath.Base(file)
+		if err := os.WriteFile(replace[file], []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(prefix+".json", list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return prefix + ".json"
+}
+
+// needStrace skips a test where programs cannot be traced.
+func needStrace(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("strace is needed to inject faults")
+	}
+	if out, err := exec.CommandContext(t.Context(), "strace", "-f", "-qq", "-e", "trace=none", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %v\n%s", err, out)
+	}
+}
+
+// A world is a disk with handoffs, and a program that indexes them.
+type world struct {
+	t       testing.TB // of what is being tried
+	base    string     // holds home, two roots and the index
+	dir     string     // of the index
+	program string
+	now     time.Time
+}
+
+// try runs f as a test of its own, so that it does not end those after it.
+func (w *world) try(name string, f func()) {
+	whole, ok := w.t.(*testing.T)
+	if !ok {
+		w.t.Fatal("only a test has tests")
+	}
+	defer func() { w.t = whole }()
+	whole.Run(name, func(t *testing.T) {
+		w.t = t
+		f()
+	})
+}
+
+// fatalf ends a test. What the index holds can be much.
+func (w *world) fatalf(format string, args ...any) {
+	w.t.Helper()
+	const most = 4000
+	text := fmt.Sprintf(format, args...)
+	w.t.Fatal(text[:min(most, len(text))])
+}
+
+// newWorld is an empty one. Its clock is ahead, so that files written now are
+// old enough to be told unchanged.
+func newWorld(tb testing.TB, program string) *world {
+	tb.Helper()
+	base := realTemp(tb)
+	w := &world{t: tb, base: base, dir: filepath.Join(base, "index"), program: program, now: time.Now().Add(time.Hour).Truncate(time.Second)}
+	for _, dir := range []string{w.root("shop"), w.root("notes"), filepath.Join(base, "home"), w.dir} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return w
+}
+
+func (w *world) root(name string) string { return filepath.Join(w.base, "disk", name) }
+
+// A run is what a run of the program came to.
+type run struct {
+	status         int // -1 if a signal ended it
+	killed         bool
+	stdout, stderr string
+	fired          int    // injections
+	trace          string // the file of the trace
+}
+
+func (r run) String() string {
+	return fmt.Sprintf("status %d, killed %v, fired %d\n%s%s", r.status, r.killed, r.fired, r.stdout, r.stderr)
+}
+
+// args are the program's arguments to index into dir.
+func (w *world) args(dir string, more ...string) []string {
+	return append([]string{"index", "--json", "--index", dir, "--root", w.root("shop"), "--root", w.root("notes")}, more...)
+}
+
+// command is the program, run by strace if there are options for it.
+func (w *world) command(strace []string, args ...string) *exec.Cmd {
+	name := w.program
+	if strace != nil {
+		name, args = "strace", slices.Concat(strace, []string{w.program}, args)
+	}
+	cmd := exec.CommandContext(w.t.Context(), name, args...)
+	cmd.Dir = w.base
+	cmd.WaitDelay = time.Second
+	cmd.Env = []string{
+		"HOME=" + filepath.Join(w.base, "home"), "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TMPDIR=" + w.base,
+		"HANDEX_NOW=" + w.now.UTC().Format(time.RFC3339),
+	}
+	return cmd
+}
+
+// tooLong is when a run hangs.
+const tooLong = 4 * time.Minute
+
+// start runs a command to its end.
+func (w *world) start(cmd *exec.Cmd) run {
+	w.t.Helper()
+	return w.started(cmd, func(*os.Process) {})
+}
+
+// started is start; then is called while the command runs.
+func (w *world) started(cmd *exec.Cmd, then func(*os.Process)) run {
+	w.t.Helper()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	then(cmd.Process)
+	hung := time.AfterFunc(tooLong, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+	err := cmd.Wait()
+	if !hung.Stop() {
+		w.fatalf("%s hangs\n%s%s", cmd, stdout.String(), stderr.String())
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		w.t.Fatal(err)
+	}
+	status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return run{
+		status: cmd.ProcessState.ExitCode(), killed: status.Signaled() && status.Signal() == syscall.SIGKILL,
+		stdout: stdout.String(), stderr: stderr.String(),
+	}
+}
+
+// inject runs the program with a fault: what strace calls an injection.
+func (w *world) inject(calls, fault string, args ...string) run {
+	w.t.Helper()
+	return w.injectOn("", calls, fault, args...)
+}
+
+// injectOn is inject for calls on one path only, if it is not empty.
+func (w *world) injectOn(path, calls, fault string, args ...string) run {
+	w.t.Helper()
+	trace := filepath.Join(w.base, "trace")
+	options := []string{"-f", "-qq", "-o", trace, "-e", "signal=none", "-e", "trace=" + calls, "-e", "inject=" + calls + ":" + fault}
+	if path != "" {
+		options = append(options, "-P", path)
+	}
+	r := w.start(w.command(options, args...))
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.fired, r.trace = bytes.Count(text, []byte("(INJECTED)")), string(text)
+	if r.killed {
+		r.fired = 1
+	}
+	return r
+}
+
+// must runs the program, which must succeed in silence.
+func (w *world) must(args ...string) run {
+	w.t.Helper()
+	r := w.start(w.command(nil, args...))
+	if r.status != 0 || r.stderr != "" {
+		w.fatalf("%v: %v", args, r)
+	}
+	return r
+}
+
+// current is the path of the index file in dir, "" if there is none.
+func current(tb testing.TB, dir string) string {
+	tb.Helper()
+	s, err := index.Open(tb.Context(), index.Options{Dir: dir, Now: time.Now})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	st, err := s.Status(tb.Context())
+	if err != nil {
+		tb.Fatalf("the index does not open: %v", err)
+	}
+	return st.Path
+}
+
+// dump dumps the index in dir, which must be sound; ok is false if there is none.
+func (w *world) dump(dir string) (d dump, ok bool) {
+	w.t.Helper()
+	path := current(w.t, dir)
+	if path == "" {
+		return d, false
+	}
+	found, err := damage(path)
+	if err != nil || found != "" {
+		w.fatalf("the index is damaged: %v\n%s", err, found)
+	}
+	return dumpOf(w.t, path), true
+}
+
+// copyDir replaces the folder to by a copy of from.
+func copyDir(tb testing.TB, from, to string) {
+	tb.Helper()
+	if err := os.RemoveAll(to); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		tb.Fatal(err)
+	}
+	err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return os.Chmod(path, 0o700)
+		}
+		return os.Chmod(path, 0o600)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}

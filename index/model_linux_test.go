@@ -1,0 +1,426 @@
+package index_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"handex/index"
+)
+
+// A model is what the disk holds, and what the index should.
+type model struct {
+	*house
+	root    bool // the user may read whatever the rights are
+	files   map[string]*modelFile
+	links   map[string]string // path of the link -> path of its target
+	locked  map[string]bool   // folders without rights
+	indexed map[string]string // path -> goal
+	texts   int
+}
+
+type modelFile struct {
+	goal   string
+	locked bool
+}
+
+var (
+	// Every file in these is a handoff by its path. There is always one that
+	// nothing happens to: a root without handoffs counts as not mounted.
+	modelDirs  = []string{".claude/handoffs/-work-shop", ".claude/handoffs/-work-bank", "shop/docs/handoffs"}
+	modelNames = []string{"a.md", "b.md", "c.md"}
+	// A file in storeDir is one only by a link that leads to it.
+	storeDir    = "store"
+	alwaysThere = ".claude/handoffs/-work-home/always.md"
+)
+
+func newModel(t *testing.T) *model {
+	t.Helper()
+	m := &model{
+		house: newHouse(t), root: os.Geteuid() == 0, files: map[string]*modelFile{}, links: map[string]string{},
+		locked: map[string]bool{}, indexed: map[string]string{},
+	}
+	for _, dir := range append(slices.Clone(modelDirs), storeDir) {
+		if err := os.MkdirAll(m.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.put(alwaysThere)
+	return m
+}
+
+// text is one that no other file has; all are of one size.
+func (m *model) text() (goal, text string) {
+	m.texts++
+	goal = fmt.Sprintf("goal%06d", m.texts)
+	return goal, note("2026-02-01", "aaaa1111", goal, "go on")
+}
+
+func (m *model) put(path string) {
+	goal, text := m.text()
+	m.write(path, text)
+	m.files[path] = &modelFile{goal: goal}
+}
+
+// open reports whether files can be made and removed in the folder of path.
+func (m *model) open(path string) bool { return !m.locked[filepath.Dir(path)] }
+
+// modelPath draws a path of a file, mostly of one that is there if wanted so.
+func (m *model) modelPath(rt *rapid.T, there bool) string {
+	var list []string
+	for path, f := range m.files {
+		if path != alwaysThere && m.open(path) && (!f.locked || m.root) {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	if there && len(list) > 0 {
+		return rapid.SampledFrom(list).Draw(rt, "file")
+	}
+	dir := rapid.SampledFrom(append(slices.Clone(modelDirs), storeDir)).Draw(rt, "dir")
+	path := dir + "/" + rapid.SampledFrom(modelNames).Draw(rt, "name")
+	if f := m.files[path]; there || !m.open(path) || m.links[path] != "" || f != nil && f.locked && !m.root {
+		rt.Skip("not there, or not to be touched")
+	}
+	return path
+}
+
+// settle works out what the index should hold now.
+func (m *model) settle() {
+	want := map[string]string{}
+	take := func(path string, f *modelFile) {
+		if f.locked && !m.root {
+			if was, ok := m.indexed[path]; ok {
+				want[path] = was
+			}
+			return
+		}
+		want[path] = f.goal
+	}
+	for path, f := range m.files {
+		if m.open(path) && filepath.Dir(path) != storeDir {
+			take(path, f)
+		}
+	}
+	for link, target := range m.links {
+		f := m.files[target]
+		if f != nil && m.open(link) && m.open(target) {
+			take(target, f)
+		}
+	}
+	for path, goal := range m.indexed { // what cannot be seen is kept
+		_, there := m.files[path]
+		if there && want[path] == "" && (!m.open(path) || filepath.Dir(path) == storeDir && m.hiddenLink()) {
+			want[path] = goal
+		}
+	}
+	m.indexed = want
+}
+
+// hiddenLink reports whether a link may lie in a folder that cannot be read.
+func (m *model) hiddenLink() bool {
+	for _, locked := range m.locked {
+		if locked {
+			return true
+		}
+	}
+	return false
+}
+
+// check refreshes the index and compares it with the model.
+func (m *model) check(rt *rapid.T, o index.RefreshOptions) {
+	m.settle()
+	m.refreshWith(o)
+	got := map[string]string{}
+	for _, hit := range m.search("* limit:0").Hits {
+		rel, err := filepath.Rel(m.house.root, hit.Path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		got[filepath.ToSlash(rel)] = hit.Goal
+	}
+	if diff := cmp.Diff(m.indexed, got); diff != "" {
+		rt.Fatalf("the index is not as the model (-model +index):\n%s", diff)
+	}
+}
+
+// actions are what can happen to the disk, the program and the clock.
+func (m *model) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"create":  func(rt *rapid.T) { m.put(m.modelPath(rt, false)) },
+		"rewrite": func(rt *rapid.T) { m.put(m.modelPath(rt, true)) },
+		"rewrite in secret": func(rt *rapid.T) { // of one size, with the times put back
+			path := m.modelPath(rt, true)
+			info, err := os.Stat(m.path(path))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			m.put(path)
+			m.touch(rt, path, info.ModTime())
+		},
+		"append": func(rt *rapid.T) {
+			f, err := os.OpenFile(m.path(m.modelPath(rt, true)), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			_, err = io.WriteString(f, "\n- more\n")
+			if err := errors.Join(err, f.Close()); err != nil {
+				rt.Fatal(err)
+			}
+		},
+		"replace": func(rt *rapid.T) {
+			path := m.modelPath(rt, true)
+			goal, text := m.text()
+			m.write("new", text)
+			m.move("new", path)
+			m.files[path].goal = goal
+		},
+		"rename": func(rt *rapid.T) {
+			from, to := m.modelPath(rt, true), m.modelPath(rt, false)
+			if from == to {
+				return
+			}
+			m.move(from, to)
+			m.files[to] = m.files[from]
+			delete(m.files, from)
+		},
+		"swap": func(rt *rapid.T) {
+			a, b := m.modelPath(rt, true), m.modelPath(rt, true)
+			if a == b {
+				return
+			}
+			m.move(a, "swap")
+			m.move(b, a)
+			m.move("swap", b)
+			m.files[a], m.files[b] = m.files[b], m.files[a]
+		},
+		"remove": func(rt *rapid.T) {
+			path := m.modelPath(rt, true)
+			m.remove(path)
+			delete(m.files, path)
+		},
+		"touch": func(rt *rapid.T) {
+			day := rapid.IntRange(1, 28).Draw(rt, "day")
+			m.touch(rt, m.modelPath(rt, true), time.Date(2026, 2, day, 0, 0, 0, 0, time.UTC))
+		},
+		"remove folder": m.removeFolder,
+		"swap folders":  m.swapFolders,
+		"link":          m.link,
+		"unlink": func(rt *rapid.T) {
+			links := slices.Sorted(maps.Keys(m.links))
+			if len(links) == 0 {
+				return
+			}
+			if l := rapid.SampledFrom(links).Draw(rt, "link"); m.open(l) {
+				m.remove(l)
+				delete(m.links, l)
+			}
+		},
+		"lock file":   m.lockFile,
+		"lock folder": m.lockFolder,
+		"clock": func(rt *rapid.T) {
+			m.now = m.now.Add(time.Duration(rapid.IntRange(-7200, 7200).Draw(rt, "seconds")) * time.Second)
+		},
+		"reopen": func(*rapid.T) { m.reopen() },
+		"full":   func(rt *rapid.T) { m.check(rt, index.RefreshOptions{Full: true}) },
+	}
+}
+
+func (m *model) touch(rt *rapid.T, path string, at time.Time) {
+	if err := os.Chtimes(m.path(path), at, at); err != nil {
+		rt.Fatal(err)
+	}
+}
+
+// removeFolder empties a folder: it is made again at once.
+func (m *model) removeFolder(rt *rapid.T) {
+	dir := rapid.SampledFrom(modelDirs).Draw(rt, "folder")
+	if m.locked[dir] {
+		return
+	}
+	m.remove(dir)
+	if err := os.MkdirAll(m.path(dir), 0o755); err != nil {
+		rt.Fatal(err)
+	}
+	maps.DeleteFunc(m.files, func(path string, _ *modelFile) bool { return filepath.Dir(path) == dir })
+	maps.DeleteFunc(m.links, func(path, _ string) bool { return filepath.Dir(path) == dir })
+}
+
+func (m *model) swapFolders(rt *rapid.T) {
+	a, b := rapid.SampledFrom(modelDirs).Draw(rt, "folder"), rapid.SampledFrom(modelDirs).Draw(rt, "other")
+	if a == b || m.locked[a] || m.locked[b] {
+		return
+	}
+	m.move(a, "swap")
+	m.move(b, a)
+	m.move("swap", b)
+	other := func(path string) string {
+		switch filepath.Dir(path) {
+		case a:
+			return b + "/" + filepath.Base(path)
+		case b:
+			return a + "/" + filepath.Base(path)
+		}
+		return path
+	}
+	files, links := map[string]*modelFile{}, map[string]string{}
+	for path, f := range m.files {
+		files[other(path)] = f
+	}
+	for path, target := range m.links { // they are absolute: the text of a link stays
+		links[other(path)] = target
+	}
+	m.files, m.links = files, links
+}
+
+// link makes a symbolic link, to a file that is there or not.
+func (m *model) link(rt *rapid.T) {
+	dir := rapid.SampledFrom(modelDirs).Draw(rt, "folder")
+	path := dir + "/link-" + rapid.SampledFrom(modelNames).Draw(rt, "name")
+	if m.links[path] != "" || m.locked[dir] {
+		return
+	}
+	target := storeDir + "/" + rapid.SampledFrom(modelNames).Draw(rt, "target")
+	if rapid.Bool().Draw(rt, "by name") {
+		target = rapid.SampledFrom(modelDirs).Draw(rt, "target folder") + "/" + filepath.Base(target)
+	}
+	if err := os.Symlink(m.path(target), m.path(path)); err != nil {
+		rt.Fatal(err)
+	}
+	m.links[path] = target
+}
+
+// lockFile takes a file's rights away or gives them back.
+func (m *model) lockFile(rt *rapid.T) {
+	var list []string
+	for path := range m.files {
+		if path != alwaysThere && m.open(path) {
+			list = append(list, path)
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.Sort(list)
+	path := rapid.SampledFrom(list).Draw(rt, "file")
+	f := m.files[path]
+	f.locked = !f.locked
+	m.chmod(rt, path, f.locked, 0o644)
+}
+
+func (m *model) lockFolder(rt *rapid.T) {
+	if m.root { // no rights keep root out
+		return
+	}
+	dir := rapid.SampledFrom(modelDirs).Draw(rt, "folder")
+	m.locked[dir] = !m.locked[dir]
+	m.chmod(rt, dir, m.locked[dir], 0o755)
+}
+
+func (m *model) chmod(rt *rapid.T, path string, locked bool, mode os.FileMode) {
+	if locked {
+		mode = 0
+	}
+	if err := os.Chmod(m.path(path), mode); err != nil {
+		rt.Fatal(err)
+	}
+}
+
+// unlock gives the rights back, so that the folder can be removed.
+func (m *model) unlock() {
+	for dir := range m.locked {
+		_ = os.Chmod(m.path(dir), 0o755)
+	}
+}
+
+// checks sets how many sequences rapid draws.
+func checks(t *testing.T, n int) {
+	t.Helper()
+	f := flag.Lookup("rapid.checks")
+	old := f.Value.String()
+	t.Cleanup(func() { _ = f.Value.Set(old) })
+	if err := f.Value.Set(strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// After each change of the disk a refresh makes the index what the model says,
+// whatever clocks and rights do meanwhile.
+func TestModel(t *testing.T) {
+	const steps = 12 // of a sequence, on average
+	want := faults(t, 300, 20_000)
+	checks(t, max(1, want/steps))
+	var taken atomic.Int64
+	rapid.Check(t, func(rt *rapid.T) {
+		m := newModel(t)
+		defer m.unlock()
+		actions := m.actions()
+		actions[""] = func(rt *rapid.T) {
+			taken.Add(1)
+			m.check(rt, index.RefreshOptions{})
+		}
+		rt.Repeat(actions)
+		m.unlock()
+		maps.DeleteFunc(m.locked, func(string, bool) bool { return true })
+		m.check(rt, index.RefreshOptions{})
+		if err := m.Close(); err != nil {
+			rt.Fatal(err)
+		}
+	})
+	t.Logf("%d steps as user %d", taken.Load(), os.Geteuid())
+	if taken.Load() < int64(want)/2 {
+		t.Errorf("only %d of %d steps were taken", taken.Load(), want)
+	}
+}
+
+// No rights keep root out, so root runs the model as nobody, too.
+func TestModelAsNobody(t *testing.T) {
+	faults(t, 1, 1)
+	if os.Geteuid() != 0 {
+		t.Skip("TestModel is not run by root already")
+	}
+	const nobody = 65534
+	dir, err := os.MkdirTemp("", "handex-nobody-") //nolint:usetesting // t.TempDir is root's alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	tests := filepath.Join(dir, "index.test")
+	self, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(os.WriteFile(tests, self, 0o755), os.Chmod(tests, 0o755), os.Chown(dir, nobody, nobody), os.Chmod(dir, 0o755)) //nolint:gosec // nobody has to run it
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), tests, "-test.run=^TestModel$", "-test.v", "-rapid.nofailfile")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := cmd.CombinedOutput()
+	switch {
+	case errors.Is(err, syscall.EPERM), errors.Is(err, syscall.EACCES):
+		t.Skipf("nobody cannot run tests here: %v", err)
+	case err != nil:
+		t.Fatalf("%v\n%s", err, out)
+	case !strings.Contains(string(out), "as user 65534"):
+		t.Fatalf("it did not run:\n%s", out)
+	}
+	t.Logf("%s", out)
+}

@@ -1,0 +1,62 @@
+package index_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What the system will not let the program read of one file.
+var unreadable = []struct{ call, error string }{
+	{"openat", "EACCES"}, {"openat", "EIO"}, {"read", "EIO"},
+}
+
+// A file that cannot be read is found as it was, also when everything is read
+// anew, and its trouble is told.
+func TestFaultyFileIsKept(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	before, _ := w.dump(w.dir)
+	path := filepath.Join(w.base, "disk", suite+"s0000003.md")
+	for _, c := range unreadable {
+		r := w.injectOn(path, c.call, "error="+c.error+":when=1+", w.args(w.dir, "--full")...)
+		if r.status != 0 || r.fired == 0 || !slices.Equal(tales(r), []string{path}) {
+			t.Errorf("%v: %v", c, r)
+		}
+		got, _ := w.dump(w.dir)
+		if diff := got.compare(before); diff != "" {
+			t.Errorf("%v (-before +after):\n%s", c, diff)
+		}
+	}
+	w.must(w.args(w.dir)...)
+	got, _ := w.dump(w.dir)
+	if diff := got.compare(before); diff != "" {
+		t.Errorf("afterwards (-before +after):\n%s", diff)
+	}
+}
+
+// A ledger that cannot be read is told, and asked for again.
+func TestFaultyNeighbourIsTold(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	want, _ := w.dump(w.dir)
+	path := filepath.Join(w.base, "disk", suite+"LEDGER.md")
+	for _, c := range unreadable {
+		r := w.injectOn(path, c.call, "error="+c.error+":when=1+", w.args(w.dir, "--full")...)
+		if r.status != 0 || r.fired == 0 || !slices.Equal(tales(r), []string{path}) {
+			t.Errorf("%v: %v", c, r)
+		}
+		if got, _ := w.dump(w.dir); len(got.differs(want)) == 0 {
+			t.Errorf("%v: the ledger was read all the same", c)
+		}
+		w.must(w.args(w.dir)...)
+		got, _ := w.dump(w.dir)
+		if diff := got.compare(want); diff != "" {
+			t.Errorf("%v (-built +refreshed):\n%s", c, diff)
+		}
+	}
+}
