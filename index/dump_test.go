@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -206,20 +205,6 @@ func (d dump) files() map[string]bool {
 func (d dump) has(path string) bool {
 	return path != "" && slices.ContainsFunc(d.rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
 }
-
-// withoutLatest is the rows of a file but for which handoff is the latest, and
-// but for public ids.
-func (d dump) withoutLatest(path string) []string {
-	var lines []string
-	for _, l := range d.rows[path] {
-		if !strings.HasPrefix(l, "id of ") {
-			lines = append(lines, latestColumn.ReplaceAllString(l, ""))
-		}
-	}
-	return lines
-}
-
-var latestColumn = regexp.MustCompile(` latest=\d`)
 
 // withoutProject drops the token that holds a row id.
 func withoutProject(meta string) string {

@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,7 +154,7 @@ type world struct {
 	base    string     // holds home, two roots and the index
 	dir     string     // of the index
 	program string
-	now     time.Time
+	now     time.Time // of the program's clock; zero is the clock as it is
 }
 
 // try runs f as a test of its own, so that it does not end those after it.
@@ -222,7 +223,9 @@ func (w *world) command(strace []string, args ...string) *exec.Cmd {
 	cmd.WaitDelay = time.Second
 	cmd.Env = []string{
 		"HOME=" + filepath.Join(w.base, "home"), "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TMPDIR=" + w.base,
-		"HANDEX_NOW=" + w.now.UTC().Format(time.RFC3339),
+	}
+	if !w.now.IsZero() {
+		cmd.Env = append(cmd.Env, "HANDEX_NOW="+w.now.UTC().Format(time.RFC3339))
 	}
 	return cmd
 }
@@ -298,33 +301,36 @@ func (w *world) must(args ...string) run {
 	return r
 }
 
-// current is the path of the index file in dir, "" if there is none.
-func current(tb testing.TB, dir string) string {
-	tb.Helper()
-	s, err := index.Open(tb.Context(), index.Options{Dir: dir, Now: time.Now})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer func() { _ = s.Close() }()
-	st, err := s.Status(tb.Context())
-	if err != nil {
-		tb.Fatalf("the index does not open: %v", err)
-	}
-	return st.Path
-}
-
 // dump dumps the index in dir, which must be sound; ok is false if there is none.
 func (w *world) dump(dir string) (d dump, ok bool) {
 	w.t.Helper()
-	path := current(w.t, dir)
-	if path == "" {
-		return d, false
+	d, ok, err := inspect(w.t.Context(), dir)
+	if err != nil {
+		w.fatalf("%v", err)
 	}
-	found, err := damage(path)
+	return d, ok
+}
+
+// inspect dumps the index in dir; ok is false if there is none. The error says
+// that it does not open or is damaged.
+func inspect(ctx context.Context, dir string) (d dump, ok bool, err error) {
+	s, err := index.Open(ctx, index.Options{Dir: dir, Now: time.Now})
+	if err != nil {
+		return d, false, err
+	}
+	st, err := s.Status(ctx)
+	if err := errors.Join(err, s.Close()); err != nil {
+		return d, false, fmt.Errorf("the index does not open: %w", err)
+	}
+	if st.Path == "" {
+		return d, false, nil
+	}
+	found, err := damage(st.Path)
 	if err != nil || found != "" {
-		w.fatalf("the index is damaged: %v\n%s", err, found)
+		return d, false, fmt.Errorf("the index is damaged: %w\n%s", err, found)
 	}
-	return dumpOf(w.t, path), true
+	d, err = readDump(st.Path)
+	return d, err == nil, err
 }
 
 // copyDir replaces the folder to by a copy of from.

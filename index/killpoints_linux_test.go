@@ -2,6 +2,8 @@ package index_test
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -116,16 +118,25 @@ func (w *world) recovers(s state, dir string) {
 // isBeforeOrAfter fails unless the index is whole in one of two states.
 func (w *world) isBeforeOrAfter(s state, dir string) {
 	w.t.Helper()
-	got, ok := w.dump(dir)
-	if ok != s.had && !ok {
-		w.fatalf("there is no index any more")
+	if err := s.isBeforeOrAfter(w.t.Context(), dir); err != nil {
+		w.fatalf("%v", err)
 	}
-	if !ok || s.had && len(got.differs(s.before)) == 0 {
-		return
+}
+
+func (s state) isBeforeOrAfter(ctx context.Context, dir string) error {
+	got, ok, err := inspect(ctx, dir)
+	switch {
+	case err != nil:
+		return err
+	case !ok && s.had:
+		return errors.New("there is no index any more")
+	case !ok, s.had && len(got.differs(s.before)) == 0:
+		return nil
 	}
 	if diff := got.compare(s.after); diff != "" {
-		w.fatalf("the index is neither as before nor as after (-built +killed):\n%s", diff)
+		return fmt.Errorf("the index is neither as before nor as after (-built +killed):\n%s", diff)
 	}
+	return nil
 }
 
 // tidied fails if anything but one generation is left.
