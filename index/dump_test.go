@@ -28,8 +28,9 @@ var ofOneRun = map[string]bool{
 	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
 
-// perRun are the facts of table state that tell of the run, or that only grow.
-var perRun = map[string]bool{"refreshed_at": true, "date_slack": true}
+// perRun are the facts of table state that tell of the run, that only grow, or that
+// sum up row ids.
+var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "tables": true}
 
 // dump dumps the index of the house.
 func (h *house) dump() dump {
@@ -44,38 +45,38 @@ func (h *house) dump() dump {
 // dumpOf dumps an index file that nobody writes to.
 func dumpOf(tb testing.TB, path string) dump {
 	tb.Helper()
-	d, err := readDump(path)
+	d, err := readDump(tb.Context(), path)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return d
 }
 
-func readDump(path string) (dump, error) {
+func readDump(ctx context.Context, path string) (dump, error) {
 	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return d, err
 	}
 	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(context.Background(), nil) // one state of it
+	tx, err := db.BeginTx(ctx, nil) // one state of it
 	if err != nil {
 		return d, err
 	}
 	defer tx.Rollback()
-	tables, err := table(tx, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")
+	tables, err := table(ctx, tx, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")
 	if err != nil {
 		return d, err
 	}
 	all := map[string][]row{}
 	for _, t := range tables {
 		name := t.text("name")
-		if all[name], err = table(tx, `SELECT * FROM "`+name+`"`); err != nil {
+		if all[name], err = table(ctx, tx, `SELECT * FROM "`+name+`"`); err != nil {
 			return d, err
 		}
 	}
 	d.fill(all)
-	words, err := table(tx, "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'")
+	words, err := table(ctx, tx, "SELECT term, doc, cnt FROM fts_vocab WHERE term NOT GLOB 'x0p*'")
 	for _, w := range words {
 		d.add("", "word", w)
 	}
@@ -213,7 +214,7 @@ func withoutProject(meta string) string {
 }
 
 // damage is what SQLite finds wrong with an index file, "" if it is sound.
-func damage(path string) (string, error) {
+func damage(ctx context.Context, path string) (string, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return "", err
@@ -221,7 +222,7 @@ func damage(path string) (string, error) {
 	defer func() { _ = db.Close() }()
 	found := ""
 	for _, q := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
-		rows, err := table(db, q)
+		rows, err := table(ctx, db, q)
 		if err != nil {
 			return "", err
 		}
@@ -232,7 +233,7 @@ func damage(path string) (string, error) {
 		}
 	}
 	for _, fts := range []string{"fts", "stem", "part"} {
-		_, err := db.ExecContext(context.Background(), "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
+		_, err := db.ExecContext(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
 		if err != nil {
 			found += fmt.Sprintf("%s: %v\n", fts, err)
 		}
@@ -286,7 +287,7 @@ func rawRows(tb testing.TB, path, q string) []row {
 		tb.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := table(db, q)
+	rows, err := table(tb.Context(), db, q)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -298,8 +299,8 @@ type asker interface {
 }
 
 // table answers the rows of a query.
-func table(db asker, q string) ([]row, error) {
-	rows, err := db.QueryContext(context.Background(), q)
+func table(ctx context.Context, db asker, q string) ([]row, error) {
+	rows, err := db.QueryContext(ctx, q)
 	if err != nil {
 		return nil, err
 	}

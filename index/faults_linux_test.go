@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,27 +19,6 @@ import (
 
 	"handex/index"
 )
-
-// faults is how many injections a test makes. HANDEX_FAULTS is a number, or
-// "full" for what a release has to stand; without it, a sample.
-func faults(t *testing.T, sample, full int) int {
-	t.Helper()
-	switch text := os.Getenv("HANDEX_FAULTS"); text {
-	case "":
-		if testing.Short() {
-			t.Skip("injects faults into the program")
-		}
-		return sample
-	case "full":
-		return full
-	default:
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("HANDEX_FAULTS is %q, neither a number nor full", text)
-		}
-		return n
-	}
-}
 
 // A variant is the program with a change that only a test makes.
 type variant struct {
@@ -319,17 +297,21 @@ func inspect(ctx context.Context, dir string) (d dump, ok bool, err error) {
 		return d, false, err
 	}
 	st, err := s.Status(ctx)
-	if err := errors.Join(err, s.Close()); err != nil {
-		return d, false, fmt.Errorf("the index does not open: %w", err)
+	var faults []string
+	if err == nil {
+		faults, err = s.Check(ctx)
+	}
+	if err := errors.Join(err, s.Close()); err != nil || len(faults) > 0 {
+		return d, false, fmt.Errorf("the index does not open or is damaged: %w %q", err, faults)
 	}
 	if st.Path == "" {
 		return d, false, nil
 	}
-	found, err := damage(st.Path)
+	found, err := damage(ctx, st.Path)
 	if err != nil || found != "" {
 		return d, false, fmt.Errorf("the index is damaged: %w\n%s", err, found)
 	}
-	d, err = readDump(st.Path)
+	d, err = readDump(ctx, st.Path)
 	return d, err == nil, err
 }
 

@@ -235,13 +235,31 @@ func (f *faulty) known(question string) []string {
 	return f.want[question]
 }
 
-// A damaged index never answers with a row that is not so: it tells, and a new
-// one takes its place. HANDEX_FAULTS is how many are tried.
-func TestFaults(t *testing.T) {
-	n, err := strconv.Atoi(os.Getenv("HANDEX_FAULTS"))
-	if err != nil {
-		n = 48
+// faults is how many injections a test makes. HANDEX_FAULTS is a number, or
+// "full" for what a release has to stand; without it, a sample.
+func faults(t *testing.T, sample, full int) int {
+	t.Helper()
+	switch text := os.Getenv("HANDEX_FAULTS"); text {
+	case "":
+		if testing.Short() {
+			t.Skip("injects faults into the program")
+		}
+		return sample
+	case "full":
+		return full
+	default:
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("HANDEX_FAULTS is %q, neither a number nor full", text)
+		}
+		return n
 	}
+}
+
+// A damaged index never answers with a row that is not so: it tells, and a new
+// one takes its place.
+func TestFaults(t *testing.T) {
+	n := faults(t, 48, 10_000)
 	f := newFaulty(t)
 	if v := f.try(t, slices.Clone(f.whole)); v != harmless {
 		t.Fatalf("the whole index is %s", v)
