@@ -2,10 +2,14 @@ package index_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A stage changes the disk and says how the index is brought up to date.
@@ -141,6 +145,7 @@ func (w *world) stages(f func(state)) {
 		copyDir(w.t, w.dir, st.saved)
 		st.before, st.had = w.dump(w.dir)
 		s.change(w)
+		disk := w.disk()
 		fresh := filepath.Join(w.base, "fresh")
 		if err := os.RemoveAll(fresh); err != nil {
 			w.t.Fatal(err)
@@ -151,7 +156,32 @@ func (w *world) stages(f func(state)) {
 		copyDir(w.t, st.saved, w.dir)
 		w.must(w.args(w.dir, s.args...)...)
 		w.expect(st, w.dir)
+		if diff := cmp.Diff(disk, w.disk()); diff != "" {
+			w.fatalf("%s: the program changed what it indexes (-before +after):\n%s", s.name, diff)
+		}
 	}
+}
+
+// disk lists what is indexed, with all that tells of a change.
+func (w *world) disk() []string {
+	w.t.Helper()
+	var list []string
+	err := filepath.WalkDir(filepath.Join(w.base, "disk"), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := os.Lstat(path)
+		if err != nil {
+			return err
+		}
+		st, _ := info.Sys().(*syscall.Stat_t)
+		list = append(list, fmt.Sprint(path, st.Ino, st.Mode, st.Size, st.Mtim, st.Ctim))
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return list
 }
 
 // expect fails unless the index in dir holds what one built from nothing does.
