@@ -52,7 +52,7 @@ func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	if _, err := s.reader(ctx); err != nil {
 		return err
 	}
-	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
+	db, err := connect(ctx, s.dir.join(s.generation()), 1, s.writeDSN()...)
 	if err != nil {
 		return err
 	}

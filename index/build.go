@@ -60,7 +60,7 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 		return err
 	}
 	path := r.s.dir.join(name)
-	if err := errors.Join(r.fillNew(ctx, path, old), convert(ctx, path)); err != nil {
+	if err := errors.Join(r.fillNew(ctx, path, old), r.s.convert(ctx, path)); err != nil {
 		r.s.dir.sweep(old)
 		return err
 	}
@@ -73,8 +73,8 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 }
 
 // convert makes a filled generation one that is read while it is written to.
-func convert(ctx context.Context, path string) error {
-	db, err := connect(ctx, path, 1, writeDSN...)
+func (s *Store) convert(ctx context.Context, path string) error {
+	db, err := connect(ctx, path, 1, s.writeDSN()...)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"handex/index/internal/sqlitedb"
 )
@@ -16,7 +18,7 @@ import (
 func (s *Store) Check(ctx context.Context) ([]string, error) {
 	var faults []string
 	for _, check := range []func(context.Context) ([]string, error){
-		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText,
+		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText, s.checkLookup,
 	} {
 		found, err := check(ctx)
 		faults = append(faults, found...)
@@ -99,7 +101,7 @@ func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
 	if _, err := s.reader(ctx); err != nil {
 		return nil, err
 	}
-	db, err := connect(ctx, s.dir.join(s.generation()), 1, writeDSN...)
+	db, err := connect(ctx, s.dir.join(s.generation()), 1, s.writeDSN()...)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +118,63 @@ func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
 		}
 	}
 	return faults, nil
+}
+
+// everyTerm is how many words checkLookup passes over: less than a page holds.
+const everyTerm = 16
+
+// checkLookup looks words up. fts5's own check reads all words one after the
+// other, and what leads to them only as far as it is there.
+func (s *Store) checkLookup(ctx context.Context) ([]string, error) {
+	var faults []string
+	err := s.transactionTx(ctx, "check index", func(tx *sql.Tx) error {
+		for _, c := range []struct{ table, words, count string }{
+			{"fts", "SELECT term, doc FROM fts_vocab", "SELECT count(*) FROM fts WHERE fts MATCH ?"},
+			{"stem", "SELECT term, 1 FROM term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},
+		} {
+			missed, err := missedWords(ctx, tx, c.words, c.count)
+			if err != nil {
+				return err
+			}
+			if missed > 0 {
+				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table, counted(missed, "word")))
+			}
+		}
+		return nil
+	})
+	return faults, err
+}
+
+// missedWords counts the words, of those it tries, that are not found as often
+// as they should be.
+func missedWords(ctx context.Context, tx *sql.Tx, words, count string) (missed int, err error) {
+	list, err := tx.QueryContext(ctx, words)
+	if err != nil {
+		return 0, err
+	}
+	defer list.Close()
+	look, err := tx.PrepareContext(ctx, count)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = look.Close() }()
+	for n := 0; list.Next(); n++ {
+		var word string
+		var want, have int
+		if err := list.Scan(&word, &want); err != nil {
+			return 0, err
+		}
+		if n%everyTerm != 0 {
+			continue
+		}
+		if err := look.QueryRowContext(ctx, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`).Scan(&have); err != nil {
+			return 0, err
+		}
+		if have != want {
+			missed++
+		}
+	}
+	return missed, list.Err()
 }
 
 // lines reads the first column of all rows.

@@ -1,6 +1,8 @@
 package index
 
 import (
+	"context"
+	"database/sql"
 	"time"
 
 	"handex/index/internal/sqlitedb"
@@ -19,6 +21,7 @@ var (
 	Fingerprint  = fingerprint
 	AppendQuoted = appendQuoted
 	Panicked     = unparsed
+	Journal      = journal
 )
 
 // Allocate gives out an id for each base, none of them taken.
@@ -65,3 +68,18 @@ func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
 
 // Zone is a zone by its offset.
 func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }
+
+// SetJournal makes every folder one of this kind, and answers how to undo it.
+func SetJournal(mode, kind string) (undo func()) {
+	old := findJournal
+	findJournal = func(string) (string, string) { return mode, kind }
+	return func() { findJournal = old }
+}
+
+// ReadWith runs a statement on a connection that reads.
+func (s *Store) ReadWith(ctx context.Context, statement string) error {
+	return s.transactionTx(ctx, "test", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statement)
+		return err
+	})
+}

@@ -14,6 +14,7 @@ const (
 	factKnown     = "known"
 	factRefreshed = "refreshed_at"
 	factHandoffs  = "handoffs"
+	factJournal   = "journal"    // mode it was built for
 	factTables    = "tables"     // digest of tableList
 	factSlack     = "date_slack" // seconds, read by compiled queries
 )

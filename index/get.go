@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +44,9 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 		if err == nil {
 			list, err = s.summaries(ctx, q, ids)
 		}
+		if err == nil && slices.ContainsFunc(list, func(h Summary) bool { return !h.isNamed(ref, wd) }) {
+			err = misled(ref)
+		}
 		return err
 	})
 	switch {
@@ -57,6 +61,22 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 		}
 	}
 	return list, nil
+}
+
+// isNamed reports whether ref is a name of the handoff, as find reads it.
+func (h *Summary) isNamed(ref, wd string) bool {
+	path := ref
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(wd, path)
+	}
+	m := idForm.FindStringSubmatch(ref)
+	return m != nil && strings.HasPrefix(h.ID, "h_"+m[1]) || h.Path == filepath.Clean(path) ||
+		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
+}
+
+// misled is an index of a table that leads to rows it does not speak of.
+func misled(by string) error {
+	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }
 
 // find answers ids for the first reading of ref that fits anything.
@@ -138,6 +158,11 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 			}
 		}
 		list, err = s.summaries(ctx, q, ids)
+		for _, h := range list {
+			if _, ok := byHID[h.ID]; !ok {
+				return misled(h.ID)
+			}
+		}
 		return err
 	})
 	return list, unlessEmpty(err)
@@ -174,10 +199,14 @@ func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Q
 				if err != nil {
 					return err
 				}
-				if len(ids) > 0 {
-					list, err = s.summaries(ctx, q, ids)
-					return err
+				if len(ids) == 0 {
+					continue
 				}
+				list, err = s.summaries(ctx, q, ids)
+				if slices.ContainsFunc(list, func(h Summary) bool { return !slices.Contains(roots, h.Root) }) {
+					return misled(root)
+				}
+				return err
 			}
 		}
 		return nil
@@ -221,6 +250,9 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 			return err
 		}
 		h, err = s.load(ctx, q, rows[0].ID)
+		if h != nil && h.ID != hid {
+			return misled(hid)
+		}
 		return err
 	})
 	if err := unlessEmpty(err); err != nil {

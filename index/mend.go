@@ -60,10 +60,12 @@ func (s *Store) replace(ctx context.Context, roots []Root, o RefreshOptions, cau
 	}
 	s.notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
 	report, err := s.refreshFrom(ctx, aside, roots, o)
-	if errors.Is(err, ErrCorrupt) || errors.Is(err, ErrForeign) {
-		report, err = s.refresh(ctx, roots, o)
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, ErrFull), errors.Is(err, ErrReadOnly):
+		return report, err
 	}
-	return report, err
+	// What is wrong with the old file is no reason to have no new one.
+	return s.refresh(ctx, roots, o)
 }
 
 // refreshFrom is refresh with a file that was moved aside in the place of the
@@ -82,6 +84,9 @@ func (s *Store) refreshFrom(ctx context.Context, path string, roots []Root, o Re
 		q := sqlitedb.New(tx)
 		if err := r.compare(ctx, q, roots); err != nil {
 			return err
+		}
+		if r.moves != nil {
+			r.moves.gone = nil // a path that is damaged looks like a file that moved
 		}
 		return r.sift(ctx, q)
 	})

@@ -161,7 +161,8 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 			return err
 		}
 	}
-	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone
+	mode, _ := findJournal(r.s.opt.Dir)
+	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone || r.facts[factJournal] != mode
 	if r.build {
 		p.reread = func(*indexed) bool { return true }
 	}

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"time"
 
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"handex/index/internal/sqlitedb"
 )
 
@@ -191,7 +194,15 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 	if err != nil {
 		return err
 	}
-	tx, err := db.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
+	conn, err := db.Conn(unwatched(ctx))
+	if err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	defer func() { _ = conn.Close() }()
+	if err := limit(conn); err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	tx, err := conn.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return fault(op, s.opt.Dir, err)
 	}
@@ -207,6 +218,18 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 // they do. What is interrupted ends with the next statement.
 func unwatched(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
+// limit bounds what a reader can be brought to do by a damaged file or a
+// mistake in a statement: no value it makes is larger than any that is right,
+// and it opens no other file.
+func limit(conn *sql.Conn) error {
+	for id, most := range map[int]int{sqlite3.SQLITE_LIMIT_LENGTH: 256 << 20, sqlite3.SQLITE_LIMIT_ATTACHED: 0} {
+		if _, err := sqlite.Limit(conn, id, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readDSN are the parameters of a connection that only reads. mode=rw lets it
 // make the files beside the database that readers of a WAL need.
 func readDSN(mode string) []string {
@@ -221,11 +244,21 @@ var commonDSN = []string{
 }
 
 // writeDSN are the parameters of the one connection that writes to a generation
-// in use.
-var writeDSN = append([]string{
-	"mode", "rw", "_txlock", "immediate", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_foreign_keys", "1", "_defensive", "1",
-	"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
-}, commonDSN...)
+// in use. Without a write-ahead log, synchronous=NORMAL could lose the file.
+func (s *Store) writeDSN() []string {
+	mode, _ := findJournal(s.opt.Dir)
+	synchronous := "NORMAL"
+	if mode != "WAL" {
+		synchronous = "FULL"
+	}
+	return append([]string{
+		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1", "_defensive", "1",
+		"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
+	}, commonDSN...)
+}
+
+// findJournal is journalOf but in tests.
+var findJournal = journalOf
 
 // buildDSN are those of the connection that fills a generation nobody knows of
 // yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which

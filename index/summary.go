@@ -46,7 +46,7 @@ func (s *Store) summary(row *sqlitedb.SummariesRow) Summary {
 		ID: r.Hid, Project: row.Project, Root: row.Root, Format: r.Format, Path: row.Path, Entry: int(r.Entry),
 		Session: r.Session, From: r.Sender, To: r.Recipient,
 		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
-		Title: row.Title, Goal: firstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked == 1),
+		Title: row.Title, Goal: firstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked != ""),
 	}
 }
 

@@ -39,7 +39,7 @@ func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 // checkCard is an error if a row of Summaries is damaged.
 func checkCard(scratch *rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
-	if h.Latest>>1 == 0 && scratch.cardSum(h, r.Project, r.Root, r.Path, r.Title, r.Goal) == h.CardSum {
+	if h.Latest>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, r.Path, r.Title, r.Goal) == h.CardSum {
 		return nil
 	}
 	return damaged(h.ID, "the row")

@@ -25,7 +25,7 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 		}
 	}()
 	r.open = func() (_ *writer, err error) {
-		if db, err = connect(ctx, r.s.dir.join(r.s.generation()), 1, writeDSN...); err != nil {
+		if db, err = connect(ctx, r.s.dir.join(r.s.generation()), 1, r.s.writeDSN()...); err != nil {
 			return nil, err
 		}
 		if tx, err = db.BeginTx(ctx, nil); err != nil {
@@ -234,7 +234,8 @@ func (r *refresh) complete(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables})
+		mode, _ := findJournal(r.s.opt.Dir)
+		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: mode})
 	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {

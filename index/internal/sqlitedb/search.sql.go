@@ -473,7 +473,7 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 const Summaries = `-- name: Summaries :many
 
 SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections, h.card_sum, h.text_sum, h.facts_sum,
-       CAST(EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid) AS INTEGER) AS acked,
+       CAST(coalesce((SELECT ack.hid || substr(ack.note, 1, 0) FROM ack WHERE ack.hid = h.hid), '') AS TEXT) AS acked,
        p.name AS project, p.root, f.path, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id
@@ -484,7 +484,7 @@ WHERE h.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 
 type SummariesRow struct {
 	Handoff Handoff
-	Acked   int64
+	Acked   string
 	Project string
 	Root    string
 	Path    string
