@@ -114,6 +114,9 @@ func causeOf(err error) error {
 	case !errors.As(err, &driver):
 		return nil
 	}
+	if driver.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+		return ErrFull // of the file that readers share
+	}
 	switch driver.Code() & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return ErrBusy

@@ -68,7 +68,7 @@ type faulty struct {
 	path  string
 	whole []byte
 	ids   []string
-	cards map[string]string // by id
+	cards map[string]string   // by id
 	want  map[string][]string // the answers of the whole index: a line each
 }
 

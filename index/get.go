@@ -69,8 +69,8 @@ func (h *Summary) isNamed(ref, wd string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(wd, path)
 	}
-	m := idForm.FindStringSubmatch(ref)
-	return m != nil && strings.HasPrefix(h.ID, "h_"+m[1]) || h.Path == filepath.Clean(path) ||
+	digits := idDigits(ref)
+	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) ||
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
 }
 

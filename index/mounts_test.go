@@ -12,7 +12,7 @@ import (
 )
 
 const mountinfo = `22 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw
-23 22 0:21 / /proc rw,nosuid - proc proc rw
+23 22 0:21 / /proc rw,nosuid - proc none rw
 31 22 0:44 / /home rw,relatime shared:9 - nfs4 filer:/home rw,vers=4.2,addr=10.0.0.2
 32 31 8:9 / /home/ann/local rw,relatime - xfs /dev/sdb1 rw
 33 22 0:50 / /mnt/team\040share rw - cifs //server/team rw
@@ -20,8 +20,8 @@ const mountinfo = `22 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw
 35 22 0:52 / /Users rw - virtiofs mount0 rw
 36 22 0:53 / /mnt/ssh rw,user_id=0 - fuse.sshfs ann@host:/ rw
 37 22 8:17 / /mnt/usb rw - fuseblk /dev/sdc1 rw
-38 22 0:60 / /var/lib/docker/overlay2/x/merged rw - overlay overlay rw
-39 22 0:61 / /run/user/1000 rw master:3 propagate_from:2 - tmpfs tmpfs rw
+38 22 0:60 / /var/lib/docker/overlay2/x/merged rw - overlay none rw
+39 22 0:61 / /run/user/1000 rw master:3 propagate_from:2 - tmpfs none rw
 40 22 0:62 / /stack rw - nfs old:/x rw
 41 40 8:33 / /stack rw - btrfs /dev/sdd rw
 42 22 0:70 / /gluster rw - fuse.glusterfs host:/v rw
@@ -61,7 +61,7 @@ func TestRollbackJournal(t *testing.T) {
 	path := filepath.Join(h.dir, generationName(1))
 	modeOf := func(path, want string) {
 		t.Helper()
-		if got := rawRows(t, path, "PRAGMA journal_mode"); len(got) != 1 || got[0] != want {
+		if got := rawRows(t, path, "PRAGMA journal_mode"); len(got) != 1 || got[0].text("journal_mode") != want {
 			t.Errorf("journal mode %v, want %s", got, want)
 		}
 	}

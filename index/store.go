@@ -53,6 +53,7 @@ type Store struct {
 	mu      sync.Mutex
 	name    string // generation that read is of
 	read    *sql.DB
+	frozen  bool // read does not see what is written from now on
 	notices []string
 }
 
@@ -117,7 +118,7 @@ func (s *Store) closeRead() error {
 		return nil
 	}
 	db := s.read
-	s.read, s.name = nil, ""
+	s.read, s.name, s.frozen = nil, "", false
 	return fault("close index", s.opt.Dir, db.Close())
 }
 
@@ -149,7 +150,7 @@ func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
 		if name, err = s.dir.current(); err != nil {
 			return nil, errors.Join(err, s.closeRead())
 		}
-		if s.read != nil && s.name == name {
+		if s.read != nil && s.name == name && !s.frozen {
 			return s.read, nil
 		}
 		if err = s.closeRead(); err != nil {
@@ -171,15 +172,28 @@ func (s *Store) openRead(ctx context.Context, name string) (*sql.DB, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	if !s.opt.ReadOnly {
-		return connect(ctx, path, readers, readDSN("rw")...)
+	mode := "rw"
+	if s.opt.ReadOnly {
+		mode = "ro"
 	}
-	db, err := connect(ctx, path, readers, readDSN("ro")...)
-	if err == nil || errors.Is(causeOf(err), ErrCorrupt) || errors.Is(err, ErrForeign) {
+	db, err := connect(ctx, path, readers, readDSN(mode)...)
+	if err == nil || !needsNoLog(err) {
 		return db, err
 	}
-	// Reading a WAL database needs a writable folder, unless nobody writes.
+	// Readers of a write-ahead log share a file that has to be written. Where
+	// that cannot be and the log is empty, the index is all in its own file.
+	if info, statErr := os.Stat(path + "-wal"); !errors.Is(statErr, fs.ErrNotExist) && (statErr != nil || info.Size() > 0) {
+		return nil, err
+	}
+	s.frozen = true
 	return connect(ctx, path, readers, append(readDSN("ro"), "immutable", "1")...)
+}
+
+// needsNoLog reports whether a database might be read but for its log.
+func needsNoLog(err error) bool {
+	var driver *sqlite.Error
+	return errors.Is(causeOf(err), ErrFull) || errors.Is(causeOf(err), ErrReadOnly) ||
+		errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_CANTOPEN
 }
 
 // transaction runs f on one consistent state of the index. It answers

@@ -33,7 +33,9 @@ func (c *latestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.warn(nil)
+	if err := a.warnStale(); err != nil {
+		return err
+	}
 	if len(found) == 0 {
 		a.say("no handoff of the project of " + dir + " is known; handex status lists the projects")
 		return errNone

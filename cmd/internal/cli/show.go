@@ -32,7 +32,9 @@ func (c *showCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.warn(nil)
+	if err := a.warnStale(); err != nil {
+		return err
+	}
 	newest := slices.MaxFunc(found, func(x, y index.Summary) int { return x.Date.Compare(y.Date) })
 	if len(found) > 1 && !c.Raw {
 		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found), filepath.Base(newest.Path)))
@@ -61,6 +63,9 @@ func (a *app) show(id, section, form string) error {
 	switch {
 	case form == "json" || form == "jsonl":
 		w := render.WireHandoff(h)
+		if w.Stale, err = a.staleness(h.Path); err != nil {
+			return err
+		}
 		if section != "" {
 			w.WireText = render.WireSections(sections)
 		}

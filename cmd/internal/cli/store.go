@@ -111,12 +111,14 @@ func (a *app) openToRead(options index.Options) (*index.Store, error) {
 		return nil, err
 	}
 	status, err := s.Status(a.ctx)
-	if errors.Is(err, index.ErrCorrupt) {
-		a.note(err.Error())
-		return nil, s.Close()
-	}
-	if err != nil || status.Path == "" {
+	switch {
+	case errors.Is(err, index.ErrForeign):
 		return nil, errors.Join(err, s.Close())
+	case err != nil:
+		a.note(err.Error())
+		return nil, s.Reopen()
+	case status.Path == "":
+		return nil, s.Close()
 	}
 	a.flags.NoRefresh = true
 	a.note(options.Dir + " cannot be written; the answer is from the index as it is")
@@ -168,6 +170,27 @@ func (a *app) warn(stale []index.Trouble) {
 	} else if n > 1 {
 		a.note(fmt.Sprintf("%d files could not be indexed; handex status tells why", n))
 	}
+}
+
+// warnStale is warn for an answer that does not know by itself what it lacks.
+func (a *app) warnStale() error {
+	stale, err := a.store.Stale(a.ctx, a.store.roots)
+	if err != nil {
+		return err
+	}
+	a.warn(stale)
+	return nil
+}
+
+// staleness is why what is known of a file is from before, "" if it is not.
+func (a *app) staleness(path string) (string, error) {
+	stale, err := a.store.Stale(a.ctx, a.store.roots)
+	for _, t := range stale {
+		if rel, relErr := filepath.Rel(t.Path, path); relErr == nil && filepath.IsLocal(rel) {
+			return t.Reason, err
+		}
+	}
+	return "", err
 }
 
 // abs resolves a path a person gave.

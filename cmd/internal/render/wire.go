@@ -35,6 +35,7 @@ type Wire struct {
 	Snippets      []WireSnippet `json:"snippets,omitempty"`
 	Score         float64       `json:"score,omitzero"`
 	Missing       []string      `json:"missing,omitempty"`
+	Stale         string        `json:"stale,omitempty"` // why what is known is from before
 	*WireText
 }
 
