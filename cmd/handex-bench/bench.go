@@ -78,10 +78,8 @@ func (b *bench) prepare(ctx context.Context) error {
 		return fmt.Errorf("build handex: %w\n%s", err, said)
 	}
 	var err error
-	if b.stats, err = gen.Tree(b.tree, b.n, b.seed); err != nil {
-		return fmt.Errorf("generate handoffs: %w", err)
-	}
-	return nil
+	b.stats, err = b.generate(ctx, b.tree, b.n)
+	return err
 }
 
 // fullIndex builds the index of the whole tree, for its size and memory, and

@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
-
-	"handex/cmd/internal/gen"
 )
 
 // boundGrowth is how many times the cost of a search among a tenth of the
@@ -17,8 +14,8 @@ const boundGrowth = 1.3
 func (b *bench) growth(ctx context.Context, t *table) error {
 	small := *b
 	small.tree, small.index = filepath.Join(b.work, "small-tree"), filepath.Join(b.work, "small-index")
-	if _, err := gen.Tree(small.tree, max(b.n/10, 1), b.seed); err != nil {
-		return fmt.Errorf("generate handoffs: %w", err)
+	if _, err := b.generate(ctx, small.tree, max(b.n/10, 1)); err != nil {
+		return err
 	}
 	if _, err := b.measure(ctx, b.handex, "index", "--full", "--root", small.tree, "--index", small.index); err != nil {
 		return err

@@ -20,6 +20,9 @@ func main() {
 	if len(os.Args) == 3 && os.Args[1] == parseMode {
 		exit(parseMarkdown(os.Args[2]))
 	}
+	if len(os.Args) == 5 && os.Args[1] == generateMode {
+		exit(generate(os.Args[2], os.Args[3], os.Args[4], os.Stdout))
+	}
 	var b bench
 	flag.IntVar(&b.n, "n", 10_000, "how many handoffs")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
