@@ -130,7 +130,7 @@ func (s *Store) checkLookup(ctx context.Context) ([]string, error) {
 	err := s.transactionTx(ctx, "check index", func(tx *sql.Tx) error {
 		for _, c := range []struct{ table, words, count string }{
 			{"fts", "SELECT term, doc FROM fts_vocab", "SELECT count(*) FROM fts WHERE fts MATCH ?"},
-			{"stem", "SELECT term, 1 FROM term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},
+			{"stem", "SELECT term, 1 FROM plain_term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},
 		} {
 			missed, err := missedWords(ctx, tx, c.words, c.count)
 			if err != nil {

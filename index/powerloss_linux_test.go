@@ -13,7 +13,7 @@ import (
 // the last to be closed, which may be one that reads, empties the log.
 var careless = []variant{
 	pinned, pinnedImport,
-	{"index/store.go", `"_synchronous", "NORMAL"`, `"_synchronous", "OFF"`},
+	{"index/store.go", `synchronous := "NORMAL"`, `synchronous := "OFF"`},
 	{"index/store.go", `"_busy_timeout", "10000",`, `"_busy_timeout", "10000", "_synchronous", "OFF",`},
 }
 
