@@ -100,10 +100,11 @@ func (k *indexed) read(pack string) error {
 // A dependency is a neighbour that was read with a file, by its path relative to
 // the file's folder, and the state it was in. Size absent: there was none. Size
 // unsettled: it could not be read, or was so young that a change could leave the
-// same times.
+// same times; then sum is that of its content, "" where that is not known.
 type dependency struct {
 	rel                     string
 	size, mtime, ctime, ino int64 // times in nanoseconds
+	sum                     string
 }
 
 const (
@@ -116,11 +117,11 @@ func (d dependency) MarshalJSON() ([]byte, error) {
 	for _, n := range []int64{d.size, d.mtime, d.ctime, d.ino} {
 		buf = strconv.AppendInt(append(buf, ','), n, 10)
 	}
-	return append(buf, ']'), nil
+	return append(appendQuoted(append(buf, ','), d.sum), ']'), nil
 }
 
 func (d *dependency) UnmarshalJSON(b []byte) error {
-	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime, &d.ctime, &d.ino})
+	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime, &d.ctime, &d.ino, &d.sum})
 }
 
 // look answers the dependency as the disk has it now.
@@ -134,19 +135,35 @@ func look(dir, rel string) dependency {
 	}
 	switch {
 	case err == nil:
-		return dependency{rel, st.Size, st.MtimeNS, st.CtimeNS, int64(st.Ino)}
+		return dependency{rel: rel, size: st.Size, mtime: st.MtimeNS, ctime: st.CtimeNS, ino: int64(st.Ino)}
 	case vanished(err):
 		return dependency{rel: rel, size: absent}
 	}
 	return dependency{rel: rel, size: unsettled}
 }
 
-// asOf is the dependency as it may be relied on later.
-func (d dependency) asOf(now int64) dependency {
+// asOf is the dependency, of that content, as it may be relied on later.
+func (d dependency) asOf(now int64, content []byte) dependency {
 	if d.size >= 0 && max(d.mtime, d.ctime) >= now-int64(racy) {
-		return dependency{rel: d.rel, size: unsettled}
+		return dependency{rel: d.rel, size: unsettled, sum: halfSum(content)}
 	}
 	return d
+}
+
+// holds reports whether the neighbour is still as it was.
+func (d dependency) holds(dir string) bool {
+	if d.size != unsettled {
+		return look(dir, d.rel) == d
+	}
+	if d.sum == "" {
+		return false
+	}
+	path, err := realPath(filepath.Join(dir, filepath.FromSlash(d.rel)))
+	if err != nil {
+		return false
+	}
+	content, _, err := readFile(path, maxNeighbour)
+	return err == nil && halfSum(content) == d.sum
 }
 
 // A watch tells whether neighbours are as they were. Many files of a folder
@@ -164,7 +181,7 @@ func (w watch) changed(path, deps string) bool {
 	if !ok {
 		var list []dependency
 		changed = json.Unmarshal([]byte(deps), &list) != nil ||
-			slices.ContainsFunc(list, func(d dependency) bool { return d.size == unsettled || look(dir, d.rel) != d })
+			slices.ContainsFunc(list, func(d dependency) bool { return !d.holds(dir) })
 		w[key] = changed
 	}
 	return changed

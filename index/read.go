@@ -130,8 +130,7 @@ func (l *loader) read(o *outcome) {
 		o.fail(err)
 		return
 	}
-	sum := sha256.Sum256(raw)
-	o.sum = hex.EncodeToString(sum[:16])
+	o.sum = halfSum(raw)
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS {
 		o.kind = same
 		return
@@ -214,10 +213,12 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	if !below(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := look(filepath.Dir(o.Path), rel).asOf(now)
+	dep := look(filepath.Dir(o.Path), rel)
 	data, err := o.readInside(path)
 	switch {
-	case err == nil, vanished(err), errors.Is(err, errOutside), errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
+	case err == nil:
+		dep = dep.asOf(now, data)
+	case vanished(err), errors.Is(err, errOutside), errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
 	case tight(err):
 		o.err = err
 	default: // without it for now
@@ -226,6 +227,12 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	}
 	o.deps = append(o.deps, dep)
 	return data, err
+}
+
+// halfSum is the first half of the SHA-256 of a content, in hex.
+func halfSum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:16])
 }
 
 // readInside reads a file that must not lie outside the root, by links neither.

@@ -30,7 +30,7 @@ CREATE TABLE project (
 ) STRICT;
 
 -- A file on disk. sha256 is the first half of it in hex. skip is empty, or the reason its text is not indexed.
--- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino] of the neighbours
+-- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino, sum] of the neighbours
 -- that were read with it, relative to its folder (size -1: there was none; -2: ask again): a
 -- change there is a change here. origin is the path its public ids are made from,
 -- empty where that is its own: ids outlive a move.
