@@ -109,6 +109,9 @@ func (d drawer) keyValue(f query.Field) string {
 	if f.Kind == query.FieldClosed {
 		return oneOf(d.T, append([]string{v, strings.ToUpper(v)}, f.Values...)...)
 	}
+	if f.Name == "file" && chance(d.T, 4) {
+		v = d.someone().project.root + "/" + v
+	}
 	switch rapid.IntRange(0, 11).Draw(d.T, "value") {
 	case 0:
 		return `"` + v + `"`

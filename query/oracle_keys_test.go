@@ -11,14 +11,15 @@ import (
 
 // key judges a comparison of a name: open fields are equal ignoring case, paths
 // by a trailing part, sessions and commits by how they begin; = is letter for
-// letter. What a handoff does not give is equal to nothing.
+// letter. What a handoff does not give is equal to nothing. A whole path finds
+// the files that are written as they lie below the root of the project.
 func (o oracle) key(e query.Key, h *handoff) bool {
 	switch {
 	case e.Field == "project":
 		return o.project(e, h)
 	case e.Field == "status" && e.Value == "none":
 		return h.status == ""
-	case e.Field == "file" && e.Op != query.KeyGlob && e.Op != query.KeyRegex && slices.ContainsFunc(h.values("file"), func(v string) bool { return h.project.root+"/"+v == e.Value }):
+	case e.Field == "file" && e.Op != query.KeyGlob && e.Op != query.KeyRegex && strings.HasPrefix(e.Value, "/") && slices.ContainsFunc(h.values("file"), func(v string) bool { return h.project.root+"/"+v == e.Value }):
 		return true
 	}
 	return slices.ContainsFunc(h.values(e.Field), func(v string) bool { return o.equal(e, v) })

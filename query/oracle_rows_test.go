@@ -180,7 +180,7 @@ func drawTimes(t *rapid.T, h *handoff) {
 	}
 }
 
-// distinct tells apart what a test of the draws counts.
+// TestDrawnHandoffsDiffer checks that each kind of handoff is drawn.
 func TestDrawnHandoffsDiffer(t *testing.T) {
 	seen := map[string]int{}
 	for i := range 50 {

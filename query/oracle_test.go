@@ -134,26 +134,41 @@ func TestSearchEqualsOracle(t *testing.T) {
 	}, "sort", "limit", "offset", "latest-per", "group-by")
 }
 
-// TestEveryFormEqualsOracle asks each form of each field, state and thing, which
-// a short run of draws does not.
+// TestEveryFormEqualsOracle asks each form of each field, state and thing, and
+// each piece of text in each way, which a short run of draws does not.
 func TestEveryFormEqualsOracle(t *testing.T) {
 	db := openIndex(t)
-	for i := range 4 {
+	forms := everyForm()
+	for i := range 6 {
 		a := asked{TB: t, tb: t, db: db, knows: i%2 == 0, oracle: oracle{handoffs: rapid.Custom(drawCollection).Example(i)}}
-		a.lay(i < 2)
-		for _, f := range query.Fields() {
-			if f.Name == "query" {
-				continue
-			}
-			for _, text := range spellings(f) {
-				if text == "format:company" { // no format of the oracle's
-					continue
-				}
-				one := a.parsed(text)
-				one.differ("page", one.page(one.q), hids(t, db, one.plan))
-			}
+		a.lay(i < 3)
+		for _, text := range slices.Concat(forms, nearForms(a.handoffs[0])) {
+			one := a.parsed(text)
+			one.differ("page", one.page(one.q), hids(t, db, one.plan))
 		}
 	}
+}
+
+func everyForm() []string {
+	var list []string
+	for _, f := range query.Fields() {
+		if f.Name != "query" {
+			list = append(list, spellings(f)...)
+		}
+	}
+	list = slices.DeleteFunc(list, func(text string) bool { return text == "format:company" }) // no format of the oracle's
+	for _, piece := range textPieces {
+		list = append(list, piece, `"`+piece+`"`, `"`+piece+`"*`, "title:"+piece, "-"+escaped(piece))
+		if len([]rune(piece)) > 2 {
+			list = append(list, "*"+escaped(piece)+"*", escaped(piece)+"*")
+		}
+	}
+	for _, root := range projects {
+		for _, file := range pools["file"] {
+			list = append(list, `file="`+root.root+"/"+file+`"`)
+		}
+	}
+	return list
 }
 
 // TestPrintedQueryIsTheSame checks that a query written out is read as itself.

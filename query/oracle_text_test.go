@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -92,7 +93,11 @@ func (d drawer) cut(s string) string {
 	return string(runes[:min(len(runes), rapid.IntRange(2, 4).Draw(d.T, "letters"))])
 }
 
+// near draws words that stand near each other in a handoff, or any.
 func (d drawer) near() string {
+	if forms := nearForms(d.someone()); len(forms) > 0 && chance(d.T, 2) {
+		return oneOf(d.T, forms...)
+	}
 	operator := oneOf(d.T, "NEAR", "NEAR/0", "NEAR/1", "NEAR/2", "NEAR/5")
 	list := []string{d.nearPart(), d.nearPart()}
 	if chance(d.T, 3) {
@@ -121,4 +126,22 @@ func escaped(s string) string {
 		b.WriteRune(r)
 	}
 	return strings.NewReplacer("\n", `\ `, "\u00a0", `\ `, "\u2028", `\ `).Replace(b.String())
+}
+
+// nearForms ask for words of a handoff with as many between as there are, and
+// with one less.
+func nearForms(h *handoff) []string {
+	var list []string
+	texts := h.texts("")
+	slices.Sort(texts)
+	for _, text := range texts {
+		words := foldedWords(text)
+		for i := 2; i < len(words); i++ {
+			if strings.ContainsFunc(words[0]+words[i], spacelessLetter) {
+				continue // found as parts of words, whose place nobody knows
+			}
+			list = append(list, fmt.Sprintf("(%s NEAR/%d %s)", words[i], i-1, words[0]), fmt.Sprintf("(%s NEAR/%d %s)", words[0], i-2, words[i]))
+		}
+	}
+	return list
 }
