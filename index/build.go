@@ -60,7 +60,11 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 		return err
 	}
 	path := r.s.dir.join(name)
-	if err := errors.Join(r.fillNew(ctx, path, old), r.s.convert(ctx, path)); err != nil {
+	err = r.fillNew(ctx, path, old)
+	if err == nil {
+		err = r.s.convert(ctx, path)
+	}
+	if err != nil {
 		r.s.dir.sweep(old)
 		return err
 	}
@@ -75,10 +79,14 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 // convert makes a filled generation one that is read while it is written to.
 func (s *Store) convert(ctx context.Context, path string) error {
 	db, err := connect(ctx, path, 1, s.writeDSN()...)
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+		return db.Close()
+	case errors.Is(causeOf(err), ErrCorrupt):
+		// Which must not be taken for damage of the generation in use.
+		return errors.New("the new index cannot be read: " + err.Error())
 	}
-	return db.Close()
+	return err
 }
 
 func (r *refresh) fillNew(ctx context.Context, path, old string) error {

@@ -60,3 +60,23 @@ func TestFaultyNeighbourIsTold(t *testing.T) {
 		}
 	}
 }
+
+// A build that fails leaves the index as it was, and nothing of its own.
+func TestFaultyBuildIsForgotten(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	before, _ := w.dump(w.dir)
+	path := filepath.Join(w.base, "disk", "notes", "HANDOFF.md")
+	for _, e := range []string{"EMFILE", "ENOMEM"} {
+		r := w.injectOn(path, "openat", "error="+e+":when=1+", w.args(w.dir, "--full")...)
+		if r.status != 2 || r.fired == 0 {
+			t.Errorf("%s: %v", e, r)
+		}
+		if got, ok := w.dump(w.dir); !ok || got.compare(before) != "" {
+			t.Errorf("%s: there is another index, or none", e)
+		}
+		w.tidied(w.dir)
+	}
+}
