@@ -1,8 +1,10 @@
 package index
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // Project is what a handoff belongs to. Root is the real path of its folder,
@@ -50,6 +52,7 @@ type Projects struct {
 	marked   map[string]string // folder -> nearest marked folder, "" if none
 	resolved map[string]string // folder -> real path
 	dirs     map[[2]string]Project
+	fault    error // of a look at the disk since it was last nil
 }
 
 // NewProjects returns a finder that resolves encoded names by known.
@@ -69,13 +72,39 @@ func ProjectOf(path, scanRoot string, known KnownPaths) Project {
 // scanRoot is the project, unless that is the name of a part of a project;
 // then scanRoot is. The file need not exist.
 func (p *Projects) Of(path, scanRoot string) Project {
+	project, _ := p.of(path, scanRoot)
+	return project
+}
+
+// of is Of; the error says that a folder could not be looked at, so that the
+// project may be another.
+func (p *Projects) of(path, scanRoot string) (Project, error) {
 	key := [2]string{filepath.Dir(path), filepath.Clean(scanRoot)}
 	project, ok := p.dirs[key]
-	if !ok {
-		project = p.find(key[0], key[1])
+	if ok {
+		return project, nil
+	}
+	p.fault = nil
+	project = p.find(key[0], key[1])
+	if p.fault == nil {
 		p.dirs[key] = project
 	}
-	return project
+	return project, p.fault
+}
+
+// there reports whether there is something at path. What cannot be looked at
+// counts as not there.
+func (p *Projects) there(path string) (Stat, bool) {
+	st, err := lstat(path)
+	p.doubt(err)
+	return st, err == nil
+}
+
+// doubt remembers an error that passes: others tell something about the disk.
+func (p *Projects) doubt(err error) {
+	if tight(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE) {
+		p.fault = err
+	}
 }
 
 func (p *Projects) find(dir, root string) Project {
@@ -149,7 +178,8 @@ func (p *Projects) real(path string) string {
 	if !ok {
 		var err error
 		if resolved, err = realPath(path); err != nil {
-			resolved = path
+			p.doubt(err)
+			return path
 		}
 		p.resolved[path] = resolved
 	}
@@ -162,10 +192,12 @@ func (p *Projects) nearest(dir, root string) string {
 	for d := dir; ; d = filepath.Dir(d) {
 		marked, ok := p.marked[d]
 		if !ok {
-			if marked = p.repository(d); marked == "" && !p.isHome(d) && hasMark(d) {
+			if marked = p.repository(d); marked == "" && !p.isHome(d) && p.hasMark(d) {
 				marked = d
 			}
-			p.marked[d] = marked
+			if p.fault == nil {
+				p.marked[d] = marked
+			}
 		}
 		if marked != "" || d == root || d == filepath.Dir(d) {
 			return marked
@@ -179,16 +211,16 @@ func (p *Projects) isHome(dir string) bool {
 	if dir == p.known.Home {
 		return true
 	}
-	_, err := lstat(filepath.Join(dir, ".claude", "projects"))
-	return err == nil
+	_, ok := p.there(filepath.Join(dir, ".claude", "projects"))
+	return ok
 }
 
 // marks are what the formats put into a project's own folder.
 var marks = []string{".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared", ".claude/handoffs", "docs/handoffs"}
 
-func hasMark(dir string) bool {
+func (p *Projects) hasMark(dir string) bool {
 	for _, mark := range marks {
-		if _, err := lstat(filepath.Join(dir, filepath.FromSlash(mark))); err == nil {
+		if _, ok := p.there(filepath.Join(dir, filepath.FromSlash(mark))); ok {
 			return true
 		}
 	}

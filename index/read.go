@@ -31,6 +31,7 @@ const (
 type outcome struct {
 	change
 	project Project
+	doubt   error // about the project
 	size    int64 // bytes of the flight it takes up
 
 	stat    Stat // of what was read
@@ -92,7 +93,7 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 			if l.flight.Acquire(ctx, o.size) != nil {
 				return
 			}
-			o.project = l.projects.Of(c.Path, c.scan.root.Path)
+			o.project, o.doubt = l.projects.of(c.Path, c.scan.root.Path)
 			j := job{o, make(chan struct{})}
 			select {
 			case order <- j:
@@ -124,6 +125,10 @@ func (l *loader) release(o *outcome) {
 
 // read fills in the outcome.
 func (l *loader) read(o *outcome) {
+	if o.doubt != nil {
+		o.fail(o.doubt)
+		return
+	}
 	raw, st, err := readFile(o.Path, maxFile)
 	o.stat = st
 	if err != nil {

@@ -95,6 +95,7 @@ type refresh struct {
 
 	unread map[string]string // as in RefreshOptions, for the next try
 	told   map[Trouble]bool  // of neighbours
+	doubt  error             // about the project of a file
 
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
@@ -171,6 +172,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 			return err
 		}
 	}
+	if r.doubt != nil {
+		return r.doubt
+	}
 	var err error
 	if r.plan, err = p.finish(); err != nil {
 		return err
@@ -225,7 +229,12 @@ func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 	}
 	p.reread = func(f *indexed) bool {
 		project, ok := projects[f.id]
-		return ok && strings.Contains(f.path, string(filepath.Separator)+"-") && r.loader.projects.Of(f.path, roots[f.root]).Root != project
+		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
+			return false
+		}
+		now, err := r.loader.projects.of(f.path, roots[f.root])
+		r.doubt = cmp.Or(r.doubt, err)
+		return now.Root != project
 	}
 	return nil
 }

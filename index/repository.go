@@ -12,12 +12,12 @@ import (
 // project of its own.
 func (p *Projects) repository(dir string) string {
 	mark := filepath.Join(dir, ".git")
-	st, err := lstat(mark)
+	st, ok := p.there(mark)
 	switch {
-	case err != nil:
+	case !ok:
 		return ""
 	case st.Mode.IsRegular():
-		return mainWorkTree(dir, mark)
+		return p.mainWorkTree(dir, mark)
 	}
 	return dir
 }
@@ -26,16 +26,16 @@ func (p *Projects) repository(dir string) string {
 // git does: gitdir names the private folder, commondir in it the shared one.
 // The private folder must name the .git file in turn: a file that comes with a
 // download cannot claim to be another project's work tree.
-func mainWorkTree(dir, mark string) string {
-	private, ok := readLink(mark, "gitdir: ", dir)
+func (p *Projects) mainWorkTree(dir, mark string) string {
+	private, ok := p.readLink(mark, "gitdir: ", dir)
 	if !ok {
 		return dir
 	}
-	back, ok := readLink(filepath.Join(private, "gitdir"), "", private)
-	if !ok || !samePlace(back, mark) {
+	back, ok := p.readLink(filepath.Join(private, "gitdir"), "", private)
+	if !ok || !p.samePlace(back, mark) {
 		return dir
 	}
-	common, ok := readLink(filepath.Join(private, "commondir"), "", private)
+	common, ok := p.readLink(filepath.Join(private, "commondir"), "", private)
 	if !ok {
 		return dir
 	}
@@ -47,9 +47,10 @@ func mainWorkTree(dir, mark string) string {
 
 // readLink reads a file of git's that holds a path after prefix; relative ones
 // are relative to dir.
-func readLink(path, prefix, dir string) (string, bool) {
+func (p *Projects) readLink(path, prefix, dir string) (string, bool) {
 	data, err := readHead(path, 8192)
 	if err != nil {
+		p.doubt(err)
 		return "", false
 	}
 	line, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
@@ -62,14 +63,17 @@ func readLink(path, prefix, dir string) (string, bool) {
 	return filepath.Clean(line), true
 }
 
-func samePlace(a, b string) bool {
+func (p *Projects) samePlace(a, b string) bool {
 	if a == b {
 		return true
 	}
 	x, err := os.Lstat(a)
-	if err != nil {
-		return false
+	if err == nil {
+		var y os.FileInfo
+		if y, err = os.Lstat(b); err == nil {
+			return os.SameFile(x, y)
+		}
 	}
-	y, err := os.Lstat(b)
-	return err == nil && os.SameFile(x, y)
+	p.doubt(err)
+	return false
 }

@@ -29,7 +29,14 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		}
 		for _, f := range files {
 			old := p.held[f.Path]
-			if old == nil || !old.seen || changed[f.Path] || r.loader.projects.Of(f.Path, old.scan.root.Path).Root == f.Root {
+			if old == nil || !old.seen || changed[f.Path] {
+				continue
+			}
+			project, err := r.loader.projects.of(f.Path, old.scan.root.Path)
+			if err != nil {
+				return err
+			}
+			if project.Root == f.Root {
 				continue
 			}
 			changed[f.Path] = true
