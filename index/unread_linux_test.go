@@ -80,3 +80,22 @@ func TestFaultyBuildIsForgotten(t *testing.T) {
 		w.tidied(w.dir)
 	}
 }
+
+// Files whose project cannot be told, as a folder cannot be looked at, are kept
+// as they were.
+func TestFaultyLookKeepsProjects(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	before, _ := w.dump(w.dir)
+	for _, path := range []string{"shop/bank/.git", "notes/.git"} {
+		r := w.injectOn(filepath.Join(w.base, "disk", path), "?lstat,newfstatat", "error=EIO:when=1+", w.args(w.dir, "--full")...)
+		if r.status != 0 || r.fired == 0 || len(tales(r)) == 0 {
+			t.Errorf("%s: %v", path, r)
+		}
+		if got, _ := w.dump(w.dir); got.compare(before) != "" {
+			t.Errorf("%s (-before +after):\n%s", path, got.compare(before))
+		}
+	}
+}
