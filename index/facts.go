@@ -17,6 +17,7 @@ const (
 	factJournal   = "journal"    // mode it was built for
 	factTables    = "tables"     // digest of tableList
 	factSlack     = "date_slack" // seconds, read by compiled queries
+	factStamp     = "stamp"      // another with every transaction
 )
 
 // fingerprint tells zones apart by what they do, as "Local" is the name of many.

@@ -18,6 +18,9 @@ type SearchOptions struct {
 	// Roots restricts the search to what was last found in these; nil is
 	// everything in the index.
 	Roots []Root
+	// IDs restricts the search to the handoffs with these public ids; nil is
+	// all.
+	IDs []string
 	// NoSnippets leaves out the lines that match.
 	NoSnippets bool
 }
@@ -115,12 +118,17 @@ func (x *search) run(ctx context.Context) error {
 // compile plans the query for the words and roots of the index.
 func (x *search) compile(ctx context.Context) (*query.Plan, error) {
 	quick := unwatched(ctx)
-	roots, err := x.roots(quick)
+	conditions, err := x.roots(quick)
 	if err != nil {
 		return nil, err
 	}
+	if x.opt.IDs != nil {
+		conditions = append(conditions, query.Condition{
+			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{textList(x.opt.IDs)},
+		})
+	}
 	lex := lexiconOf(quick, x.q)
-	plan := x.query.Compile(lex, roots...)
+	plan := x.query.Compile(lex, conditions...)
 	return plan, lex.Err()
 }
 

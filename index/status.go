@@ -30,6 +30,7 @@ type Status struct {
 	Projects    []ProjectStatus
 	Problems    []ProblemStatus // worst first
 	Skips       []Skip
+	Watch       *WatchState // nil if nobody watches
 }
 
 // RootStatus is a root of the index. RefreshedAt is when a refresh of it last
@@ -58,7 +59,7 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt()}
+	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState()}
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		st.Path = s.dir.join(s.generation())
 		if info, err := os.Stat(st.Path); err == nil {

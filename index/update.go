@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"maps"
 	"slices"
@@ -228,6 +229,7 @@ func (r *refresh) complete(ctx context.Context) error {
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
+		{Key: factStamp, Value: rand.Text()},
 	}
 	if r.build {
 		tables, err := w.tables(ctx)

@@ -50,3 +50,6 @@ UPDATE file SET root_id = sqlc.arg(root_id) WHERE id IN (SELECT value FROM json_
 
 -- name: DeleteFiles :exec
 DELETE FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: FilesWithNeighbours :many
+SELECT path, deps FROM file WHERE deps <> '';

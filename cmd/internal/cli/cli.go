@@ -25,6 +25,7 @@ type grammar struct {
 	Explain explainCmd `cmd:"" help:"Tell how a query is read."`
 	Why     whyCmd     `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
 	Path    pathCmd    `cmd:"" help:"Print the folder of a project's claude-suite handoffs."`
+	Watch   watchCmd   `cmd:"" help:"Keep the index current, and print new hits of a query."`
 	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
 	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
 	Query   queryCmd   `cmd:"" help:"Save queries by a name."`

@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition")
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub, "swap": swap},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub, "swap": swap, "until": until},
 	})
 }
 
@@ -116,6 +116,21 @@ func scrub(ts *testscript.TestScript, neg bool, args []string) {
 var size = regexp.MustCompile(`(\(|"bytes":|"index_schema":|/index-v|"zone":"UTC )[0-9a-f]+`)
 
 var publicID = regexp.MustCompile(`h_[0-9a-f]{12}`)
+
+// until PATTERN PROGRAM ARGS... runs a program until its output matches.
+func until(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: until pattern program args...")
+	}
+	pattern, err := regexp.Compile("(?m)" + args[0])
+	ts.Check(err)
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if ts.Exec(args[1], args[2:]...) == nil && pattern.MatchString(ts.ReadFile("stdout")) {
+			return
+		}
+	}
+	ts.Fatalf("in 20 s no %s", pattern)
+}
 
 // mtime FILE TIME sets when a file was changed.
 func mtime(ts *testscript.TestScript, neg bool, args []string) {

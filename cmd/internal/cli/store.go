@@ -40,6 +40,10 @@ func (a *app) open() (*store, error) {
 	if a.flags.NoRefresh && s.scratch == "" {
 		return s, nil
 	}
+	if report, ok := s.Watched(a.ctx, index.Scope{Roots: s.roots, Known: a.known(), Home: a.env.Home}); ok {
+		s.report = report
+		return s, nil
+	}
 	return s, a.refresh(index.RefreshOptions{})
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"handex/index"
 )
 
 // JSON writes any value on one line, its keys as its tags say.
@@ -84,6 +86,9 @@ func AnswerJSONL(w io.Writer, a Answer) error {
 	e.Type = "summary"
 	return JSON(w, e)
 }
+
+// HitJSONL writes one hit as AnswerJSONL does.
+func HitJSONL(w io.Writer, h index.Hit) error { return JSON(w, typed{"hit", WireHit(h)}) }
 
 // typed is a hit on a line of its own.
 type typed struct {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"handex/index"
 )
@@ -20,6 +21,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
 		{"files", plainly(strconv.Itoa(s.Files))},
 		{"sqlite", plainly(s.SQLite)},
+		{"watched", plainly(watched(s.Watch))},
 	}
 	if err := o.facts(w, facts); err != nil {
 		return err
@@ -36,6 +38,20 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		}
 	}
 	return nil
+}
+
+// watched says who watches what; it is empty if nobody does.
+func watched(w *index.WatchState) string {
+	if w == nil {
+		return ""
+	}
+	list := []string{fmt.Sprintf("by process %d: %d folders", w.PID, w.Folders)}
+	for _, r := range w.Roots {
+		if r.Doubt != "" {
+			list = append(list, Path(r.Path)+" by sweep ("+Line(r.Doubt)+")")
+		}
+	}
+	return strings.Join(list, "; ")
 }
 
 func size(n int64) string {

@@ -24,6 +24,13 @@ type (
 		Projects    []wireProject  `json:"projects,omitempty"`
 		Problems    []wireFault    `json:"problems,omitempty"`
 		Skipped     []wirePathNote `json:"skipped,omitempty"`
+		Watch       *wireWatch     `json:"watch,omitempty"`
+	}
+	wireWatch struct {
+		PID     int            `json:"pid"`
+		Folders int            `json:"folders"`
+		Settled bool           `json:"settled"`
+		Swept   []wirePathNote `json:"swept,omitempty"`
 	}
 	wireRoot struct {
 		Path        string    `json:"path"`
@@ -85,7 +92,21 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 			return wireFault{p.Rule, p.Severity.String(), p.Handoffs, p.Count}
 		}),
 		Skipped: each(s.Skips, func(s index.Skip) wirePathNote { return wirePathNote(s) }),
+		Watch:   watch(s.Watch),
 	})
+}
+
+func watch(w *index.WatchState) *wireWatch {
+	if w == nil {
+		return nil
+	}
+	wire := &wireWatch{PID: w.PID, Folders: w.Folders, Settled: w.Settled}
+	for _, r := range w.Roots {
+		if r.Doubt != "" {
+			wire.Swept = append(wire.Swept, wirePathNote{r.Path, r.Doubt})
+		}
+	}
+	return wire
 }
 
 // ReportJSON writes what a refresh did as one object.

@@ -119,6 +119,38 @@ func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]Files
 	return items, nil
 }
 
+const FilesWithNeighbours = `-- name: FilesWithNeighbours :many
+SELECT path, deps FROM file WHERE deps <> ''
+`
+
+type FilesWithNeighboursRow struct {
+	Path string
+	Deps string
+}
+
+func (q *Queries) FilesWithNeighbours(ctx context.Context) ([]FilesWithNeighboursRow, error) {
+	rows, err := q.db.QueryContext(ctx, FilesWithNeighbours)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []FilesWithNeighboursRow{}
+	for rows.Next() {
+		var i FilesWithNeighboursRow
+		if err := rows.Scan(&i.Path, &i.Deps); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const KnownFiles = `-- name: KnownFiles :one
 
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack

@@ -122,6 +122,33 @@ func (q *Queries) FactSums(ctx context.Context, ids string) ([]FactSumsRow, erro
 	return items, nil
 }
 
+const HIDsOfIDs = `-- name: HIDsOfIDs :many
+SELECT hid FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+func (q *Queries) HIDsOfIDs(ctx context.Context, list string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, HIDsOfIDs, list)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var hid string
+		if err := rows.Scan(&hid); err != nil {
+			return nil, err
+		}
+		items = append(items, hid)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const HandoffIDs = `-- name: HandoffIDs :many
 SELECT id FROM handoff ORDER BY id
 `

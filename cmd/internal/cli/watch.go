@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// watchCmd keeps the index current, and prints new hits of a query.
+type watchCmd struct {
+	Query       []string      `arg:"" optional:"" help:"Print handoffs that come to match this. See: handex help query."`
+	Exec        string        `help:"Run COMMAND for each of them, without a shell: it is split at blanks, quotes keep words together, and the arguments {id}, {path}, {project}, {root}, {format}, {date}, {title} and {goal} are replaced. The hit is its standard input, as JSON." placeholder:"COMMAND"`
+	ExecTimeout time.Duration `help:"Stop a command that takes longer." placeholder:"DURATION" default:"1m"`
+}
+
+// watchForms are the forms a stream of hits can have.
+var watchForms = []string{"oneline", "short", "plain", "jsonl", "paths", "ids", "null", "template"}
+
+// Run watches until it is interrupted.
+func (c *watchCmd) Run(a *app) error {
+	w, err := c.prepare(a)
+	if err != nil {
+		return err
+	}
+	defer w.runner.close()
+	s, err := a.openAsIs()
+	if err != nil {
+		return err
+	}
+	if s.scratch != "" {
+		return hinted{errors.New("there is no index to watch for: it could not be written"), "name a folder for it with --index"}
+	}
+	return s.Watch(a.ctx, index.WatchOptions{
+		Scope: a.scope, Tell: a.note, Refreshed: w.look,
+	})
+}
+
+// prepare refuses what cannot be watched before anything is.
+func (c *watchCmd) prepare(a *app) (*watching, error) {
+	a.flags.NoPager = true
+	if a.flags.JQ != nil {
+		return nil, hinted{errors.New("--jq reads an answer that is complete, which that of watch never is"), "use: handex watch --jsonl QUERY | jq PROGRAM"}
+	}
+	form, err := a.form(watchForms...)
+	if err != nil {
+		return nil, err
+	}
+	if form == "" {
+		form = "oneline"
+	}
+	if err := a.checkForm(); err != nil {
+		return nil, err
+	}
+	w := &watching{app: a, form: form}
+	if c.Exec != "" {
+		if w.runner, err = a.newRunner(c.Exec, c.ExecTimeout); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Query) == 0 {
+		if c.Exec != "" {
+			return nil, errors.New(`--exec needs a query: handex watch --exec COMMAND is:open, or "*" for every handoff`)
+		}
+		return w, nil
+	}
+	w.text = strings.Join(c.Query, " ")
+	q, err := w.query()
+	if err != nil {
+		return nil, err
+	}
+	for _, note := range q.Notes {
+		a.note(note)
+	}
+	return w, nil
+}
+
+// scope is what a watch keeps current, as of now: the config file may say
+// something else than a moment ago, and other folders may be known.
+func (a *app) scope() (index.Scope, error) {
+	conf := a.conf
+	a.conf, a.folders = nil, nil
+	roots, err := a.roots()
+	if err != nil {
+		a.conf = conf
+		return index.Scope{}, err
+	}
+	a.store.roots = roots
+	return index.Scope{Roots: roots, Known: a.known(), Home: a.env.Home}, nil
+}
+
+// watching is a query that is watched.
+type watching struct {
+	*app
+	text   string // empty if nothing is asked
+	form   string
+	runner *runner         // nil if none are run
+	held   map[string]bool // the hits of the last look; nil before the first
+}
+
+// query reads the query anew: dates in it are relative to the present.
+func (w *watching) query() (*query.Query, error) {
+	q, err := w.read(w.text, query.Parse)
+	if err != nil {
+		return nil, err
+	}
+	for _, shape := range []struct {
+		name string
+		list []string
+	}{{"count-by", q.CountBy}, {"facets", q.Facets}, {"group-by", q.GroupBy}, {"select", q.Select}} {
+		if shape.list != nil {
+			return nil, fmt.Errorf("a watch prints hits as they come: it has no %s", shape.name)
+		}
+	}
+	if q.Offset > 0 || q.Limit != query.DefaultLimit {
+		return nil, errors.New("a watch prints every new hit: it has no limit and no offset")
+	}
+	return q, nil
+}
+
+// look prints what matches now and did not at the last look.
+func (w *watching) look(index.Report) error {
+	if w.text == "" {
+		return nil
+	}
+	q, err := w.query()
+	if err != nil {
+		return err
+	}
+	o := index.SearchOptions{Roots: w.store.roots}
+	ids, err := w.store.IDs(w.ctx, q, o)
+	if err != nil {
+		return err
+	}
+	held := make(map[string]bool, len(ids))
+	fresh := []string{}
+	for _, id := range ids {
+		held[id] = true
+		if w.held != nil && !w.held[id] {
+			fresh = append(fresh, id)
+		}
+	}
+	w.held = held
+	if len(fresh) == 0 {
+		return nil
+	}
+	o.IDs, q.Limit, o.NoSnippets = fresh, 0, w.form != "jsonl" && w.form != "short"
+	result, err := w.store.Search(w.ctx, q, o)
+	if err != nil {
+		return err
+	}
+	return w.print(result.Hits)
+}
+
+// print writes hits, the oldest first, and hands them to the command.
+func (w *watching) print(hits []index.Hit) error {
+	for _, hit := range slices.Backward(hits) {
+		if err := w.write(render.Row{Hit: hit}); err != nil {
+			return err
+		}
+		if err := w.runner.run(hit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *watching) write(row render.Row) error {
+	rows := []render.Row{row}
+	switch w.form {
+	case "jsonl":
+		return render.HitJSONL(w.out, row.Hit)
+	case "template":
+		return w.template(rows)
+	case "plain", "paths", "ids", "null":
+		return w.records(render.Answer{Rows: rows}, w.form)
+	}
+	return w.list(rows, nil, w.form)
+}

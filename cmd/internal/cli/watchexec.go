@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// A runner runs a command for each hit, one after the other. What it writes
+// goes to the standard error: the standard output is the hits'.
+type runner struct {
+	app     *app
+	words   []string
+	timeout time.Duration
+	hits    chan index.Hit
+	done    chan struct{}
+}
+
+// maxWaiting is how many hits may wait for their command; then the watch waits.
+const maxWaiting = 1024
+
+// newRunner reads a command line and starts waiting for hits.
+func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
+	words, err := splitWords(line)
+	if err != nil {
+		return nil, fmt.Errorf("--exec: %w", err)
+	}
+	if len(words) == 0 {
+		return nil, errors.New("--exec: there is no command")
+	}
+	for _, word := range words {
+		if isPlaceholder(word) && placeholders[word] == nil {
+			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word, strings.Join(placeholderNames(), " "))
+		}
+	}
+	if timeout <= 0 {
+		return nil, fmt.Errorf("--exec-timeout: %v is not longer than no time", timeout)
+	}
+	if _, err := exec.LookPath(words[0]); err != nil {
+		return nil, fmt.Errorf("--exec: %w", err)
+	}
+	c := &runner{app: a, words: words, timeout: timeout, hits: make(chan index.Hit, maxWaiting), done: make(chan struct{})}
+	go c.work()
+	return c, nil
+}
+
+// run has the command run for a hit. Without a command it does nothing.
+func (c *runner) run(h index.Hit) error {
+	if c == nil {
+		return nil
+	}
+	select {
+	case c.hits <- h:
+		return nil
+	case <-c.app.ctx.Done():
+		return c.app.ctx.Err()
+	}
+}
+
+// close waits for the command that runs, which an interrupt ends.
+func (c *runner) close() {
+	if c == nil {
+		return
+	}
+	close(c.hits)
+	<-c.done
+}
+
+func (c *runner) work() {
+	defer close(c.done)
+	for h := range c.hits {
+		if c.app.ctx.Err() != nil {
+			continue
+		}
+		if err := c.once(h); err != nil && c.app.ctx.Err() == nil {
+			c.app.say(fmt.Sprintf("warning: %s for %s: %v; watching goes on", c.words[0], h.ID, err))
+		}
+	}
+}
+
+// once runs the command for one hit.
+func (c *runner) once(h index.Hit) error {
+	var input bytes.Buffer
+	if err := render.HitJSONL(&input, h); err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(c.app.ctx, c.timeout)
+	defer stop()
+	args := slices.Clone(c.words)
+	for i, word := range args[1:] {
+		if value := placeholders[word]; value != nil {
+			args[i+1] = value(h)
+		}
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &input, c.app.env.Stderr.Writer, c.app.env.Stderr.Writer
+	cmd.WaitDelay = time.Second // for processes of its own that it leaves behind
+	err := cmd.Run()
+	if ctx.Err() != nil && c.app.ctx.Err() == nil {
+		return fmt.Errorf("stopped after %v", c.timeout)
+	}
+	return err
+}
+
+// placeholders are the arguments that stand for a part of the hit. Only whole
+// arguments do: what a handoff says never becomes a part of another argument.
+var placeholders = map[string]func(index.Hit) string{
+	"{id}":      func(h index.Hit) string { return h.ID },
+	"{path}":    func(h index.Hit) string { return h.Path },
+	"{project}": func(h index.Hit) string { return argument(h.Project) },
+	"{root}":    func(h index.Hit) string { return argument(h.Root) },
+	"{format}":  func(h index.Hit) string { return h.Format },
+	"{date}":    func(h index.Hit) string { return h.Date.UTC().Format(time.RFC3339) },
+	"{title}":   func(h index.Hit) string { return argument(render.Title(h.Summary)) },
+	"{goal}":    func(h index.Hit) string { return argument(render.Line(h.Goal)) },
+}
+
+// argument keeps words of a file from being read as a flag.
+func argument(text string) string {
+	text = strings.ReplaceAll(text, "\x00", "")
+	if strings.HasPrefix(text, "-") {
+		return " " + text
+	}
+	return text
+}
+
+func placeholderNames() []string {
+	names := make([]string, 0, len(placeholders))
+	for name := range placeholders {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func isPlaceholder(word string) bool {
+	return len(word) > 2 && word[0] == '{' && word[len(word)-1] == '}' && !strings.ContainsAny(word[1:len(word)-1], "{} \"':,")
+}
+
+// splitWords splits a command line at blanks. Between two ' or two " blanks are
+// text, and so is the other quote; nothing else has a meaning.
+func splitWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	open := false
+	for _, r := range line {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, open = r, true
+		case quote == 0 && (r == ' ' || r == '\t' || r == '\n'):
+			if open {
+				words = append(words, word.String())
+				word.Reset()
+				open = false
+			}
+		default:
+			word.WriteRune(r)
+			open = true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("a %c is not closed in %q", quote, line)
+	}
+	if open {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -1,0 +1,254 @@
+package index_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handex/index"
+	"handex/query"
+)
+
+// A guard watches a house from a goroutine of the test.
+type guard struct {
+	t     *testing.T
+	store *index.Store
+	stop  context.CancelFunc
+	ended chan error
+
+	mu    sync.Mutex
+	tells []string
+}
+
+// guard starts a watch and waits until it is on.
+func (h *house) guard(t *testing.T, o index.WatchOptions) *guard {
+	t.Helper()
+	store, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: time.Now, Zone: h.zone, LockWait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	g := &guard{t: t, store: store, stop: stop, ended: make(chan error, 1)}
+	if o.Scope == nil {
+		o.Scope = func() (index.Scope, error) { return index.Scope{Roots: h.roots()}, nil }
+	}
+	o.Tell = func(text string) {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.tells = append(g.tells, text)
+	}
+	go func() { g.ended <- store.Watch(ctx, o) }()
+	t.Cleanup(func() {
+		stop()
+		<-g.ended
+		_ = store.Close()
+	})
+	g.await("the watch is on", func() bool { return g.said("watching ") })
+	return g
+}
+
+// await waits until a condition holds.
+func (g *guard) await(what string, holds func() bool) {
+	g.t.Helper()
+	for end := time.Now().Add(20 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.t.Fatalf("in 20 s not so: %s\ntold: %q", what, g.tells)
+		}
+	}
+}
+
+func (g *guard) said(text string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.ContainsFunc(g.tells, func(told string) bool { return strings.Contains(told, text) })
+}
+
+// holds reports whether the index holds a session, without any refresh.
+func (h *house) holds(session string) bool {
+	h.t.Helper()
+	list, err := h.Find(h.t.Context(), session, "/")
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok && missing != nil {
+		return false
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return len(list) > 0
+}
+
+func TestWatchFollows(t *testing.T) {
+	h := twoNotes(t)
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
+	steps := []struct {
+		name   string
+		change func()
+		want   func() bool
+	}{
+		{"a new file", func() {
+			h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+		}, func() bool { return h.holds("cccc3333") }},
+		{"a file that goes", func() { h.remove(one) }, func() bool { return !h.holds("aaaa1111") }},
+		{"a file that comes under another name first", func() {
+			h.write(".claude/handoffs/-work-shop/x.part", note("2026-02-06", "dddd4444", "basket", "test it"))
+			h.move(".claude/handoffs/-work-shop/x.part", ".claude/handoffs/-work-shop/dddd4444.md")
+		}, func() bool { return h.holds("dddd4444") }},
+		{"a file in folders that are new", func() {
+			h.write("deep/down/.bon/handoffs/eeee5555.md", note("2026-02-07", "eeee5555", "depths", "come up"))
+		}, func() bool { return h.holds("eeee5555") }},
+		{"a later file in such a folder", func() {
+			h.write("deep/down/.bon/handoffs/ffff6666.md", note("2026-02-07", "ffff6666", "depths", "come up"))
+		}, func() bool { return h.holds("ffff6666") }},
+		{"a folder that moves", func() { h.move("deep/down", "high") }, func() bool { return h.at("ffff6666", "high/.bon/handoffs/ffff6666.md") }},
+		{"a file in it under its new name", func() {
+			h.write("high/.bon/handoffs/abab7777.md", note("2026-02-08", "abab7777", "heights", "come down"))
+		}, func() bool { return h.at("abab7777", "high/.bon/handoffs/abab7777.md") }},
+		{"a folder that goes", func() { h.remove("high") }, func() bool { return !h.holds("abab7777") }},
+		{"the root goes, and comes back with another file", func() {
+			h.move(".", "../away")
+			g.await("the root is missed", func() bool { return g.said("by sweep") })
+			h.move("../away", ".")
+			h.write(".claude/handoffs/-work-shop/baba8888.md", note("2026-02-08", "baba8888", "return", "stay"))
+		}, func() bool { return h.holds("baba8888") }},
+	}
+	for _, step := range steps {
+		step.change()
+		g.await(step.name, step.want)
+	}
+	g.stop()
+	if err := <-g.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the watch ended by %v", err)
+	}
+	g.ended <- nil
+}
+
+// at reports whether a session is found at a path.
+func (h *house) at(session, rel string) bool {
+	h.t.Helper()
+	if !h.holds(session) {
+		return false
+	}
+	list, err := h.Find(h.t.Context(), session, "/")
+	return err == nil && len(list) == 1 && list[0].Path == h.path(rel)
+}
+
+// What is not watched comes by the sweep.
+func TestSweepRepairs(t *testing.T) {
+	h := twoNotes(t)
+	g := h.guard(t, index.WatchOptions{Sweep: time.Second, MaxFolders: 1})
+	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+	g.await("the sweep finds it", func() bool { return h.holds("cccc3333") })
+	if want := "watching 1 folder; 1 root by sweep every 1 s: " + h.root + " (" + h.path(".claude") + ": more than 1 folder)"; !g.said(want) {
+		t.Errorf("told %q, want %q", g.tells, want)
+	}
+	if _, ok := h.Watched(t.Context(), index.Scope{Roots: h.roots()}); ok {
+		t.Error("a root that is swept counts as watched")
+	}
+}
+
+// A watch that is asked answers only for what it has taken in: each file is
+// written a moment before.
+func TestWatchedSeesTheLastWrite(t *testing.T) {
+	h := twoNotes(t)
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour, Quiet: 10 * time.Second})
+	yes := 0
+	for i := range 30 {
+		session := "feed" + string(rune('a'+i/10)) + string(rune('0'+i%10)) + "aa"
+		h.write(".claude/handoffs/-work-shop/"+session+".md", note("2026-02-05", session, "checkout", "ship it"))
+		if _, ok := h.Watched(t.Context(), index.Scope{Roots: h.roots()}); ok {
+			yes++
+			if !h.holds(session) {
+				t.Fatalf("answered for an index without %s", session)
+			}
+		}
+	}
+	if yes == 0 {
+		t.Errorf("it never answered; told %q", g.tells)
+	}
+}
+
+// While the watch is busy more happens than the system keeps events for; the
+// file that comes then makes none.
+func TestOverflowIsSwept(t *testing.T) {
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	if err != nil {
+		t.Skip("this system does not tell how many events it keeps")
+	}
+	most, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || most > 100_000 {
+		t.Skipf("it keeps %d events (%v)", most, err)
+	}
+	h := twoNotes(t)
+	h.write("a.go", "package a")
+	h.write("b.go", "package a")
+	busy, free := make(chan struct{}), make(chan struct{})
+	looks := 0
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour, Refreshed: func(index.Report) error {
+		if looks++; looks == 2 {
+			close(busy)
+			<-free
+		}
+		return nil
+	}})
+	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+	<-busy
+	for i := range 2*most + 20_000 { // the watcher's own buffers hold some, too
+		if err := os.Chmod(h.path([]string{"a.go", "b.go"}[i%2]), 0o600+os.FileMode(i%4/2)*0o40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.write(".claude/handoffs/-work-shop/dddd4444.md", note("2026-02-06", "dddd4444", "basket", "test it"))
+	close(free)
+	g.await("the sweep finds what no event told", func() bool { return h.holds("dddd4444") })
+}
+
+func TestWatchedByOthersWrites(t *testing.T) {
+	h := twoNotes(t)
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
+	scope := index.Scope{Roots: h.roots()}
+	g.await("it answers", func() bool { _, ok := h.Watched(t.Context(), scope); return ok })
+	// Another process finds the same files for a root of its own.
+	other := []index.Root{{Path: filepath.Join(h.root, ".claude")}}
+	if _, err := h.Refresh(t.Context(), other, index.RefreshOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := h.Watched(t.Context(), index.Scope{Roots: other}); ok {
+		t.Error("it answers for a root that it does not watch")
+	}
+	g.await("it answers again", func() bool { _, ok := h.Watched(t.Context(), scope); return ok })
+	everything, err := query.Parse("", query.Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := h.Count(t.Context(), everything, index.SearchOptions{Roots: h.roots()}); err != nil || n != 2 {
+		t.Errorf("%d handoffs of the root, want 2 (%v)", n, err)
+	}
+}
+
+func TestWatchState(t *testing.T) {
+	h := twoNotes(t)
+	if state := h.WatchState(); state != nil {
+		t.Errorf("nobody watches, and yet %+v", state)
+	}
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
+	g.await("the state is told", func() bool {
+		s := h.WatchState()
+		return s != nil && s.PID == os.Getpid() && s.Settled && len(s.Roots) == 1 && s.Roots[0].Path == h.root && s.Folders == 4
+	})
+	g.stop()
+	if err := <-g.ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	g.ended <- nil
+	if state := h.WatchState(); state != nil {
+		t.Errorf("the watch has ended, and yet %+v", state)
+	}
+}
