@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
+	"strconv"
 
 	"handex/index/internal/sqlitedb"
 )
@@ -125,9 +125,14 @@ func (r *refresh) sift(ctx context.Context, q *sqlitedb.Queries) error {
 	return nil
 }
 
+// counted is a number, with commas, of things.
 func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	if n != 1 {
+		what += "s"
+	}
+	return text + " " + what
 }

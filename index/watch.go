@@ -90,6 +90,7 @@ type watcher struct {
 	again  bool     // the tree must be built anew
 	asks   []string // questions that wait for an answer
 	stamp  string   // of the index after the last refresh
+	shown  string   // of the index that Refreshed was called for
 	report Report   // of the last refresh
 	begun  bool     // the first refresh is done
 	swept  string   // what was last told of what is not watched
@@ -237,18 +238,55 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		w.again = false
 	}
 	report, err := w.Refresh(ctx, w.scope.Roots, w.scope.refresh())
+	if err == nil {
+		err = w.settle(ctx, report)
+	}
+	if errors.Is(err, ErrCorrupt) {
+		if report, err = w.Mend(ctx, w.scope.Roots, w.scope.refresh(), err); err == nil {
+			err = w.settle(ctx, report)
+		}
+	}
 	for _, notice := range w.Notices() {
 		w.tell(notice)
 	}
 	if err != nil {
-		return w.unrefreshed(ctx, err)
+		return w.unsettled(ctx, err)
 	}
-	w.dirty, w.failed, w.report = false, "", report
-	return w.settle(ctx)
+	if err := w.show(report); err != nil {
+		return err
+	}
+	w.beat()
+	w.tellTree()
+	return nil
 }
 
-// unrefreshed decides what becomes of a watch whose refresh failed.
-func (w *watcher) unrefreshed(ctx context.Context, err error) error {
+// settle takes note of how a refresh has left the index, and answers those who
+// wait for it.
+func (w *watcher) settle(ctx context.Context, report Report) error {
+	stamp, err := w.currentStamp(ctx)
+	if err != nil {
+		return err
+	}
+	if err := w.tree.neighbours(ctx, w.Store); err != nil {
+		return err
+	}
+	w.tree.doubt(report.Troubles)
+	w.dirty, w.failed, w.report, w.stamp = false, "", report, stamp
+	w.answer()
+	return nil
+}
+
+// show hands an index that has changed to whoever watches.
+func (w *watcher) show(report Report) error {
+	if w.begun && w.stamp == w.shown || w.o.Refreshed == nil {
+		return nil
+	}
+	w.shown = w.stamp
+	return w.o.Refreshed(report)
+}
+
+// unsettled decides what becomes of a watch whose refresh failed.
+func (w *watcher) unsettled(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -262,29 +300,6 @@ func (w *watcher) unrefreshed(ctx context.Context, err error) error {
 	w.dirty = true
 	w.quiet.Reset(maxPause)
 	w.beat()
-	return nil
-}
-
-// settle tells everybody how the index is now.
-func (w *watcher) settle(ctx context.Context) error {
-	stamp, err := w.currentStamp(ctx)
-	if err != nil {
-		return err
-	}
-	if err := w.tree.neighbours(ctx, w.Store); err != nil {
-		return err
-	}
-	w.tree.doubt(w.report.Troubles)
-	changed := stamp != w.stamp || !w.begun
-	w.stamp = stamp
-	w.answer()
-	if changed && w.o.Refreshed != nil {
-		if err := w.o.Refreshed(w.report); err != nil {
-			return err
-		}
-	}
-	w.beat()
-	w.tellTree()
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"handex/index"
+	schema "handex/sql"
 )
 
 // What a watcher of two roots answers for.
@@ -67,7 +69,8 @@ func TestWatchedCovers(t *testing.T) {
 func TestWatchedStaleBeats(t *testing.T) {
 	h := twoNotes(t)
 	scope := index.Scope{Roots: h.roots()}
-	beat := filepath.Join(h.dir, "watch-v1", "beat.json")
+	dir := filepath.Join(h.dir, "watch-v"+strconv.Itoa(schema.Version))
+	beat := filepath.Join(dir, "beat.json")
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
 	g.await("it answers", func() bool { _, ok := h.Watched(t.Context(), scope); return ok })
 	left, err := os.ReadFile(beat)
@@ -79,7 +82,7 @@ func TestWatchedStaleBeats(t *testing.T) {
 		t.Error(err)
 	}
 	g.ended <- nil
-	lock := flock.New(filepath.Join(h.dir, "watch-v1", "lock"))
+	lock := flock.New(filepath.Join(dir, "lock"))
 	defer func() { _ = lock.Close() }()
 	cases := []struct {
 		name string
@@ -108,7 +111,7 @@ func TestWatchedStaleBeats(t *testing.T) {
 		if asked := time.Since(begun) >= 100*time.Millisecond; c.asks && !asked {
 			t.Errorf("%s: it was not asked", c.name)
 		}
-		if asks, err := filepath.Glob(filepath.Join(h.dir, "watch-v1", "ask-*")); err != nil || len(asks) > 0 {
+		if asks, err := filepath.Glob(filepath.Join(dir, "ask-*")); err != nil || len(asks) > 0 {
 			t.Errorf("%s: questions are left: %v %v", c.name, asks, err)
 		}
 	}

@@ -205,18 +205,6 @@ func (t *tree) swept(every time.Duration) string {
 	return text + ": " + strings.Join(why, ", ")
 }
 
-// counted is a number, with commas, of things.
-func counted(n int, thing string) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	if n != 1 {
-		thing += "s"
-	}
-	return text + " " + thing
-}
-
 // unlessEnd is an error of reading a folder, which ends by io.EOF, or because
 // the folder is gone.
 func unlessEnd(err error) error {
