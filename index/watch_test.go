@@ -47,7 +47,9 @@ func (h *house) guard(t *testing.T, o index.WatchOptions) *guard {
 	go func() { g.ended <- store.Watch(ctx, o) }()
 	t.Cleanup(func() {
 		stop()
-		<-g.ended
+		if err := <-g.ended; err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("the watch ended by %v", err)
+		}
 		_ = store.Close()
 	})
 	g.await("the watch is on", func() bool { return g.said("watching ") })
