@@ -51,6 +51,9 @@ func (d folder) current() (string, error) {
 	if _, ok := isGeneration(name); !ok {
 		return "", ErrNoIndex
 	}
+	if info, err := os.Stat(d.join(name)); err == nil && !info.Mode().IsRegular() {
+		return "", ErrNoIndex
+	}
 	return name, nil
 }
 
@@ -142,13 +145,17 @@ func (d folder) sweep(keep string) {
 		return
 	}
 	for _, e := range entries {
-		name := e.Name()
-		_, ours := isGeneration(baseOf(name))
-		old := ours && baseOf(name) != keep
-		if old || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp") {
-			_ = os.Remove(d.join(name))
+		if d.isLeftover(e.Name(), keep) {
+			_ = os.Remove(d.join(e.Name()))
 		}
 	}
+}
+
+// isLeftover reports whether a file is of a generation other than keep, or a
+// pointer that was never published.
+func (folder) isLeftover(name, keep string) bool {
+	_, ours := isGeneration(baseOf(name))
+	return ours && baseOf(name) != keep || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
 }
 
 // broken begins the name of a generation that was set aside.

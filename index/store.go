@@ -40,6 +40,7 @@ const (
 	defaultLockWait = 10 * time.Second
 	// applicationID marks the database as ours, in its header: "hndx".
 	applicationID = 0x686e6478
+	pageSize      = 2048
 	// readers bounds the connections that search at once.
 	readers = 4
 )
@@ -279,7 +280,7 @@ var findJournal = journalOf
 // leaves an eighth of the space unused in pages of 4096 bytes.
 var buildDSN = append([]string{
 	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF",
-	"_pragma", "page_size(2048)", "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
+	"_pragma", fmt.Sprintf("page_size(%d)", pageSize), "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
 }, commonDSN...)
 
 // connect opens a database of ours and makes sure that it is one.

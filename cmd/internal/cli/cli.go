@@ -28,6 +28,7 @@ type grammar struct {
 	Watch   watchCmd   `cmd:"" help:"Keep the index current, and print new hits of a query."`
 	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
 	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
+	Doctor  doctorCmd  `cmd:"" help:"Look for what is wrong with the index, and put it right."`
 	Query   queryCmd   `cmd:"" help:"Save queries by a name."`
 	Roots   rootsCmd   `cmd:"" help:"Choose the folders to search."`
 	Help    helpCmd    `cmd:"" help:"Explain the query language, or a command."`

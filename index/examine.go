@@ -1,0 +1,286 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Remedy is what puts a finding right.
+type Remedy string
+
+// The remedies. A finding without one is for the person.
+const (
+	Refresh Remedy = "refresh" // Store.Refresh
+	Rebuild Remedy = "rebuild" // Store.Mend
+	Sweep   Remedy = "sweep"   // Store.Sweep
+	Narrow  Remedy = "narrow"  // NarrowRights
+)
+
+// Finding is something about an index that is not as it should be.
+type Finding struct {
+	Code   string // damage, drift, source, stale, settings, leftover, rights, slow
+	Text   string
+	Remedy Remedy
+}
+
+// Fact is something that is known of an index, for people.
+type Fact struct{ Name, Value string }
+
+// Examination is what Examine found out.
+type Examination struct {
+	Facts    []Fact
+	Findings []Finding
+}
+
+func (e *Examination) fact(name, format string, args ...any) {
+	e.Facts = append(e.Facts, Fact{name, fmt.Sprintf(format, args...)})
+}
+
+func (e *Examination) find(code string, remedy Remedy, format string, args ...any) {
+	e.Findings = append(e.Findings, Finding{code, fmt.Sprintf(format, args...), remedy})
+}
+
+const (
+	// sampled is how many files are read again unless all are.
+	sampled = 200
+	// maxLog is how long a write-ahead log may be after a refresh: twice the
+	// size to which it is cut.
+	maxLog = 32 << 20
+	// slowProbe is how long the simplest question may take.
+	slowProbe = 500 * time.Millisecond
+	// named is how many files a finding names.
+	named = 3
+)
+
+// Examine looks for everything that can be wrong with an index: damage (Check),
+// handoffs on disk that are not as they were indexed, files that were left
+// behind, settings, rights, and what is slow. deep reads every file again, and
+// not a sample. It changes nothing. The error is why it could not be looked at.
+func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, deep bool) (*Examination, error) {
+	e := &Examination{}
+	s.examineLock(e)
+	leftovers, err := s.dir.leftovers()
+	if err != nil {
+		return nil, fault("examine index", s.opt.Dir, err)
+	}
+	for _, path := range leftovers {
+		e.find("leftover", Sweep, "%s was left behind", path)
+	}
+	for _, path := range Exposed(s.opt.Dir) {
+		e.find("rights", Narrow, "others have rights to %s", path)
+	}
+	if _, err := s.dir.current(); errors.Is(err, ErrNoIndex) {
+		e.find("drift", Refresh, "%v", ErrNoIndex)
+		return e, nil
+	}
+	damage, err := s.Check(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range damage {
+		e.find("damage", Rebuild, "%s", text)
+	}
+	if len(damage) > 0 {
+		return e, nil
+	}
+	for _, step := range []func() error{
+		func() error { return s.examineFile(ctx, e) },
+		func() error { return s.examineSources(ctx, e, roots, o, deep) },
+	} {
+		if err := step(); err != nil {
+			return nil, fault("examine index", s.opt.Dir, err)
+		}
+	}
+	return e, nil
+}
+
+// examineLock tells whether a refresh is at work.
+func (s *Store) examineLock(e *Examination) {
+	f := flock.New(s.dir.lock(), flock.SetFlag(os.O_RDONLY))
+	ok, err := f.TryRLock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.fact("lock", "none yet")
+	case err != nil:
+		e.fact("lock", "%v", err)
+	case ok:
+		e.fact("lock", "free")
+		_ = f.Close()
+	default:
+		e.fact("lock", "held: the index is being refreshed")
+	}
+}
+
+// examineFile looks at the database as a whole.
+func (s *Store) examineFile(ctx context.Context, e *Examination) error {
+	before := s.opt.Now()
+	status, err := s.Status(ctx)
+	if err != nil {
+		return err
+	}
+	took := s.opt.Now().Sub(before)
+	e.fact("index", "%s", status.Path)
+	e.fact("size", "%d bytes", status.Bytes)
+	if info, err := os.Stat(status.Path + "-wal"); err == nil {
+		e.fact("log", "%d bytes", info.Size())
+		if info.Size() > maxLog {
+			e.find("slow", Rebuild, "the log has grown to %d bytes", info.Size())
+		}
+	}
+	e.fact("handoffs", "%d in %d files", status.Handoffs, status.Files)
+	e.fact("probe", "%d ms", took.Milliseconds())
+	if took > slowProbe {
+		e.find("slow", Rebuild, "counting what is there took %d ms", took.Milliseconds())
+	}
+	return s.examineSettings(ctx, e)
+}
+
+// examineSettings compares how the database was made with how one is made now.
+func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
+	db, err := s.reader(ctx)
+	if err != nil {
+		return err
+	}
+	want, kind := findJournal(s.opt.Dir)
+	if kind != "" {
+		e.fact("folder", "on %s: without a write-ahead log", kind)
+	}
+	for _, c := range []struct{ name, query, want string }{
+		{"journal", "PRAGMA journal_mode", strings.ToLower(want)},
+		{"page size", "PRAGMA page_size", fmt.Sprint(pageSize)},
+		{"full text", "SELECT group_concat(k || '=' || v, ' ') FROM (SELECT k, v FROM fts_config ORDER BY k)", ""},
+	} {
+		list, err := lines(ctx, db, c.query)
+		if err != nil {
+			return err
+		}
+		got := strings.Join(list, " ")
+		e.fact(c.name, "%s", got)
+		if c.want != "" && got != c.want {
+			e.find("settings", Rebuild, "%s is %s, not %s", c.name, got, c.want)
+		}
+	}
+	return nil
+}
+
+// examineSources compares the handoffs on disk with what is indexed of them.
+func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root, o RefreshOptions, deep bool) error {
+	r := s.newRefresh(o)
+	var same []string
+	var kept map[string]string
+	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		r.have = true
+		if err := r.compare(ctx, q, roots); err != nil {
+			return err
+		}
+		var err error
+		same, kept, err = r.unchanged(ctx, q, deep)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var fresh, changed, gone []string
+	for _, c := range r.plan.changes {
+		switch {
+		case c.old == nil:
+			fresh = append(fresh, c.Path)
+		case c.drifted():
+			changed = append(changed, c.Path)
+		}
+	}
+	for _, f := range r.plan.gone {
+		gone = append(gone, f.path)
+	}
+	e.drift("new", fresh)
+	e.drift("changed", changed)
+	e.drift("gone", gone)
+	for _, t := range r.plan.troubles {
+		e.find("stale", "", "%s: %s", t.Path, t.Reason)
+	}
+	e.fact("read again", "%d files", len(same))
+	for _, path := range same {
+		if raw, _, err := readFile(path, maxFile); err == nil && halfSum(raw) != kept[path] {
+			e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
+		}
+	}
+	return nil
+}
+
+// drifted reports whether a file or a neighbour of it is not as it was read. A
+// refresh reads more again: what was too young to be sure of.
+func (c *change) drifted() bool {
+	var list []dependency
+	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
+	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
+		return d.size != unsettled && look(filepath.Dir(c.Path), d.rel) != d
+	})
+}
+
+func (e *Examination) drift(how string, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	slices.Sort(paths)
+	more := ""
+	if n := len(paths) - named; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	e.find("drift", Refresh, "%s since the last refresh: %s%s", how, strings.Join(paths[:min(len(paths), named)], ", "), more)
+}
+
+// unchanged lists files that are as they were by size and times, with the
+// digests of their texts: all of them, or some evenly among them.
+func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]string, map[string]string, error) {
+	held, err := indexedFiles(ctx, q)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range r.plan.changes {
+		if c.old == nil || c.drifted() {
+			delete(held, c.Path)
+		}
+	}
+	for _, f := range r.plan.gone {
+		delete(held, f.path)
+	}
+	absent := map[int64]bool{}
+	for _, id := range r.plan.kept {
+		absent[id] = true
+	}
+	var ids []int64
+	for _, f := range held {
+		if !f.skipped && !absent[f.id] {
+			ids = append(ids, f.id)
+		}
+	}
+	slices.Sort(ids)
+	if step := len(ids)/sampled + 1; !all && step > 1 {
+		some := ids[:0]
+		for i := 0; i < len(ids); i += step {
+			some = append(some, ids[i])
+		}
+		ids = some
+	}
+	rows, err := q.FileDetails(ctx, numberList(ids))
+	digests := map[string]string{}
+	var paths []string
+	for _, row := range rows {
+		paths = append(paths, row.Path)
+		digests[row.Path] = row.Sha256
+	}
+	slices.Sort(paths)
+	return paths, digests, err
+}
