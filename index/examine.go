@@ -106,7 +106,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 	return e, nil
 }
 
-// examineLock tells whether a refresh is at work.
+// examineLock tells whether a refresh or a watch is at work.
 func (s *Store) examineLock(e *Examination) {
 	f := flock.New(s.dir.lock(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
@@ -120,6 +120,11 @@ func (s *Store) examineLock(e *Examination) {
 		_ = f.Close()
 	default:
 		e.fact("lock", "held: the index is being refreshed")
+	}
+	if w := s.WatchState(); w != nil {
+		e.fact("watch", "process %d, for changes in %d folders", w.PID, w.Folders)
+	} else {
+		e.fact("watch", "none")
 	}
 }
 
