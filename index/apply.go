@@ -118,6 +118,7 @@ type placed struct {
 	hid      string
 	path     string
 	mtimeNS  int64
+	version  *version
 }
 
 // replaced lists the files of the index that came to one of these ends.
@@ -172,11 +173,13 @@ func (w *writer) place(o *outcome, hids map[*record]string) ([]placed, error) {
 		if err != nil {
 			return nil, err
 		}
-		p := placed{r, id, file, project, hids[r], o.Path, o.stat.MtimeNS}
+		p := placed{r, id, file, project, hids[r], o.Path, o.stat.MtimeNS, o.version}
 		w.slack = max(w.slack, p.slack())
 		list = append(list, p)
 		w.touched[group{project.ID, r.doc.Format}] = true
-		w.report.Problems += len(r.doc.Problems)
+		if o.version == nil {
+			w.report.Problems += len(r.doc.Problems)
+		}
 	}
 	return list, nil
 }
@@ -214,9 +217,14 @@ func (w *writer) fileRow(o *outcome) int64 {
 	}
 	w.rows.file.row().int(id, o.scan.id).text(o.Path, origin).
 		int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
-		text(o.sum, o.depsJSON(), o.reason).end()
+		text(o.sum, o.depsJSON(), o.reason)
+	var of, revision string
+	if o.version != nil {
+		of, revision = o.version.Origin, o.version.Commit
+	}
+	w.rows.file.text(of, revision).end()
 	switch {
-	case o.kind != parsed:
+	case o.kind != parsed, o.version != nil:
 	case o.old == nil:
 		w.report.Added++
 	default:

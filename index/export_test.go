@@ -22,6 +22,7 @@ var (
 	AppendQuoted = appendQuoted
 	Panicked     = unparsed
 	Journal      = journal
+	Overwritten  = overwritten
 )
 
 // Allocate gives out an id for each base, none of them taken.

@@ -34,8 +34,9 @@ func idDigits(ref string) string {
 // Find resolves what a person typed: an id or the beginning of one (4 hex digits
 // or more, with or without "h_"), a session or the beginning of one (4
 // characters or more), or a path, absolute or relative to wd, which names all
-// handoffs of the file. Newest first, but those of a file in its order. The
-// errors are *NotFoundError and, where several handoffs are not of one file,
+// handoffs of the file. Newest first, but those of a file in its order. Earlier
+// versions of files are named by their ids and where the archive keeps them; by
+// the path they were at, the newest is, if nothing stands there now. The errors are *NotFoundError and, where several handoffs are not of one file,
 // *AmbiguousError.
 func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 	var list []Summary
@@ -94,13 +95,18 @@ func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, er
 			if !filepath.IsAbs(path) {
 				path = filepath.Join(wd, path)
 			}
-			return q.IDsOfPath(ctx, filepath.Clean(path))
+			path = filepath.Clean(path)
+			ids, err := q.IDsOfPath(ctx, path)
+			if err != nil || len(ids) > 0 {
+				return ids, err
+			}
+			return newestVersion(ctx, q, path)
 		},
 		func() ([]int64, error) {
 			if len(ref) < 4 {
 				return nil, nil
 			}
-			return q.IDsOfSession(ctx, ref)
+			return idsOfSession(ctx, q, ref)
 		},
 	}
 	for _, read := range readings {
@@ -109,6 +115,32 @@ func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, er
 		}
 	}
 	return nil, nil
+}
+
+// idsOfSession leaves earlier versions out where the session wrote what is there.
+func idsOfSession(ctx context.Context, q *sqlitedb.Queries, prefix string) ([]int64, error) {
+	all, err := q.IDsOfSession(ctx, prefix)
+	if err != nil || len(all) < 2 {
+		return all, err
+	}
+	live, err := q.LiveIDs(ctx, numberList(all))
+	if len(live) > 0 {
+		all = live
+	}
+	return all, err
+}
+
+// newestVersion finds the handoffs of the last file that is known to have been at
+// a path.
+func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int64, error) {
+	rows, err := q.VersionsOf(ctx, textList([]string{path}))
+	var ids []int64
+	for _, row := range rows {
+		if row.FileID == rows[0].FileID {
+			ids = append(ids, row.ID)
+		}
+	}
+	return ids, err
 }
 
 // notFound looks for ids and sessions that begin like ref.

@@ -23,6 +23,7 @@ type house struct {
 	dir  string
 	now  time.Time
 	zone *time.Location
+	kept index.ArchiveOptions
 	*index.Store
 }
 
@@ -55,7 +56,7 @@ func (h *house) reopen() {
 			h.t.Fatal(err)
 		}
 	}
-	s, err := index.Open(h.t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, Zone: h.zone, LockWait: time.Second})
+	s, err := index.Open(h.t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, Zone: h.zone, LockWait: time.Second, Archive: h.kept})
 	if err != nil {
 		h.t.Fatal(err)
 	}

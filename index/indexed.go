@@ -24,8 +24,11 @@ type indexed struct {
 	skipped  bool   // it has no handoffs, because it could not be read
 	deps     string // file.deps
 	path     string
-	seen     bool  // this refresh came by it
-	scan     *scan // in which
+	// versionOf is the path that the file is an earlier version of, "" for one in
+	// a root.
+	versionOf string
+	seen      bool  // this refresh came by it
+	scan      *scan // in which
 }
 
 // racy is how much younger than its last look a file must have been: within
@@ -85,14 +88,15 @@ func (k *indexed) read(pack string) error {
 		}
 		n[i], pack = v, rest
 	}
-	deps, path, ok := strings.Cut(pack, "\x1f")
+	deps, pack, _ := strings.Cut(pack, "\x1f")
+	versionOf, path, ok := strings.Cut(pack, "\x1f")
 	if !ok {
 		return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
 	}
 	*k = indexed{
 		id: n[0], root: n[1],
 		stat:   Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), Size: n[4], MtimeNS: n[5], CtimeNS: n[6]},
-		seenNS: n[7], skipped: n[8] != 0, deps: deps, path: path,
+		seenNS: n[7], skipped: n[8] != 0, deps: deps, path: path, versionOf: versionOf,
 	}
 	return nil
 }

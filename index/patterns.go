@@ -2,6 +2,7 @@ package index
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -238,6 +239,16 @@ func (r rules) file(f place, name string) verdict {
 		}
 	}
 	return verdict{rule: "no include of the root names it"}
+}
+
+// admits reports whether the root's own globs leave in the file rel.
+func (r rules) admits(rel string) bool {
+	for at := rel; at != "."; at = path.Dir(at) {
+		if _, out := r.excluded(at); out {
+			return false
+		}
+	}
+	return len(r.root.Include) == 0 || slices.ContainsFunc(r.root.Include, func(glob string) bool { return doublestar.MatchUnvalidated(glob, rel) })
 }
 
 func (r rules) excluded(rel string) (string, bool) {

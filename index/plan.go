@@ -36,6 +36,9 @@ type change struct {
 	sha    string   // of old
 	origin string   // path its public ids are made from; empty if not known yet
 	force  bool     // parse it even if its text is as it was
+
+	version  *version // what it is an earlier version of; nil for a file in a root
+	archived bool     // the archive has versions of it
 }
 
 // A plan is what a refresh has to do.
@@ -44,6 +47,7 @@ type plan struct {
 	files    int // found, each counted once
 	changes  []change
 	gone     []*indexed
+	stale    []int64           // earlier versions that are none any more
 	kept     []int64           // files of the index that were not looked for or not to be seen
 	skipped  []change          // files that were not indexed, and are as they were
 	claims   map[int64][]int64 // root -> files that are as they were but belong to it now

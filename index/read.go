@@ -60,6 +60,7 @@ type loader struct {
 	zone     *time.Location
 	projects *Projects
 	flight   *semaphore.Weighted
+	kept     *archive
 }
 
 func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
@@ -93,7 +94,7 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 			if l.flight.Acquire(ctx, o.size) != nil {
 				return
 			}
-			o.project, o.doubt = l.projects.of(c.Path, c.scan.root.Path)
+			o.project, o.doubt = l.projectOf(&c)
 			j := job{o, make(chan struct{})}
 			select {
 			case order <- j:
@@ -129,6 +130,10 @@ func (l *loader) read(o *outcome) {
 		o.fail(o.doubt)
 		return
 	}
+	if o.version != nil {
+		l.readVersion(o)
+		return
+	}
 	raw, st, err := readFile(o.Path, maxFile)
 	o.stat = st
 	if err != nil {
@@ -138,9 +143,12 @@ func (l *loader) read(o *outcome) {
 	o.sum = halfSum(raw)
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS {
 		o.kind = same
+		l.archive(o, raw, nil)
 		return
 	}
-	for _, d := range l.parse(o, raw) {
+	docs := l.parse(o, raw)
+	l.archive(o, raw, docs)
+	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
 	}
 }
@@ -168,7 +176,7 @@ func (o *outcome) fail(err error) {
 // stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
-		Path: filepath.ToSlash(o.Path), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone,
+		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
 	}
 	defer func() {
@@ -214,11 +222,12 @@ var errOutside = errors.New("lies outside the searched folder")
 // neighbour reads another file for the parser, and remembers it, also when it
 // is not there: its coming is a change too.
 func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
-	path := filepath.Join(filepath.Dir(o.Path), filepath.FromSlash(rel))
+	dir := filepath.Dir(o.place())
+	path := filepath.Join(dir, filepath.FromSlash(rel))
 	if !below(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := look(filepath.Dir(o.Path), rel)
+	dep := look(dir, rel)
 	data, err := o.readInside(path)
 	switch {
 	case err == nil:

@@ -96,9 +96,16 @@ func (p placed) handoff() sqlitedb.Handoff {
 		Date: d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
 		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
 		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
-		Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
+		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
 		Severity: int64(worst(d.Problems)), Sections: r.sections,
 	}
+}
+
+func (p placed) pathSummed() string {
+	if p.version == nil {
+		return p.path
+	}
+	return pathSummed(p.path, p.version.Origin, p.version.Commit)
 }
 
 // write appends the rows of the handoff and answers that of body: its columns
@@ -107,7 +114,7 @@ func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
 	title, head := withoutNUL(p.doc.Title), withoutNUL(p.head)
 	meta := p.meta(p.project.ID)
-	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.path, title, beginning(p.layout.text[columnOf[parse.Goal]]))
+	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.text[columnOf[parse.Goal]]))
 	texts := append([]string{title, p.layout.heading, head, meta}, p.layout.text[:]...)
 	h.TextSum = w.scratch.textSum(h.ID, h.Sections, texts...)
 	h.FactsSum = p.writeAttrs(w, p.id)

@@ -89,9 +89,13 @@ type refresh struct {
 	build bool   // a new one is made
 	facts map[string]string
 	held  int // files of the index
-	roots []sqlitedb.Root
-	plan  plan
-	moves *moves
+	// earlier are the versions it holds, by their path in the archive, and shelf
+	// the state the archive is in.
+	earlier map[string]*indexed
+	shelf   string
+	roots   []sqlitedb.Root
+	plan    plan
+	moves   *moves
 
 	unread map[string]string // as in RefreshOptions, for the next try
 	told   map[Trouble]bool  // of neighbours
@@ -104,6 +108,7 @@ type refresh struct {
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
+	r.loader.kept = &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now}
 	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
 	maps.Copy(r.unread, o.unread)
 	return r
@@ -154,7 +159,7 @@ const manyChanges = 1000
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, ignore: r.s.dir.own(), held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[int64][]int64{}},
+		opt: r.o, ignore: append(r.s.dir.own(), r.s.archiveID()...), held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[int64][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
 	if q != nil {
@@ -182,6 +187,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if err := r.resettle(ctx, q, p); err != nil {
 		return err
 	}
+	if err := r.versions(ctx, q, p); err != nil {
+		return err
+	}
 	if r.build {
 		// Roughly the order of ids, which fills the pages of tables better.
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
@@ -205,6 +213,13 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 		return err
 	}
 	r.held = len(p.held)
+	r.earlier = map[string]*indexed{}
+	for path, f := range p.held {
+		if f.versionOf != "" {
+			r.earlier[path] = f
+			delete(p.held, path)
+		}
+	}
 	p.details = func(ids string) ([]sqlitedb.FileDetailsRow, error) { return q.FileDetails(ctx, ids) }
 	if r.facts[factKnown] == r.known {
 		return nil
@@ -305,11 +320,17 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped)
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
+	if err := r.loader.kept.settle(); err != nil {
+		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
+	}
 	err := r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)
 		for _, f := range facts {
-			if f.Key == factHandoffs {
+			switch f.Key {
+			case factHandoffs:
 				_, err = fmt.Sscan(f.Value, &rep.Handoffs)
+			case factVersions:
+				_, err = fmt.Sscan(f.Value, &rep.Versions)
 			}
 		}
 		return errors.Join(err, r.listSkipped(ctx, q))

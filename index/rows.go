@@ -156,7 +156,7 @@ func (r *rows) handoff(h *sqlitedb.Handoff) *rows {
 	r.text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
 	r.maybe(h.Priority).real(h.Progress).real(h.Phase).int(h.Words)
 	r.int(h.Date, h.DateEnd, h.Sort).text(h.DateSource, h.DatePrecision).int(h.Updated).maybe(h.Sent)
-	r.int(0, h.Escalated, h.Blocked, h.Legacy).maybe(h.Processed)
+	r.int(0, h.Earlier, h.Escalated, h.Blocked, h.Legacy).maybe(h.Processed)
 	return r.int(h.Severity).text(h.Sections)
 }
 

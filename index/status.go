@@ -25,6 +25,8 @@ type Status struct {
 	RefreshedAt time.Time
 	Files       int
 	Handoffs    int
+	Versions    int    // of Handoffs, those of earlier versions of files
+	Archive     string // where the contents of those are kept; "" if they are not
 	Roots       []RootStatus
 	Formats     []Bucket // Values: the format
 	Projects    []ProjectStatus
@@ -33,7 +35,8 @@ type Status struct {
 	Watch       *WatchState // nil if nobody watches
 }
 
-// RootStatus is a root of the index. RefreshedAt is when a refresh of it last
+// RootStatus is a root of the index. Files are those that stand in it, Handoffs
+// counts earlier versions too. RefreshedAt is when a refresh of it last
 // wrote anything.
 type RootStatus struct {
 	Path            string
@@ -59,7 +62,7 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState()}
+	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState(), Archive: s.opt.Archive.Dir}
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		st.Path = s.dir.join(s.generation())
 		if info, err := os.Stat(st.Path); err == nil {
@@ -111,6 +114,8 @@ func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
 		switch f.Key {
 		case factHandoffs:
 			st.Handoffs, _ = strconv.Atoi(f.Value)
+		case factVersions:
+			st.Versions, _ = strconv.Atoi(f.Value)
 		case factZone:
 			st.Zone = f.Value
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	ReadOnly bool
 	// Stale is the age from which an open handoff is stale; 0 is 7 days.
 	Stale time.Duration
+	// Archive is where earlier versions of files are kept.
+	Archive ArchiveOptions
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
 }

@@ -39,10 +39,19 @@ func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 // checkCard is an error if a row of Summaries is damaged.
 func checkCard(scratch *rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
-	if h.Latest>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, r.Path, r.Title, r.Goal) == h.CardSum {
+	path := pathSummed(r.Path, r.VersionOf, r.Revision)
+	if h.Latest>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
 		return nil
 	}
 	return damaged(h.ID, "the row")
+}
+
+// pathSummed is what of a row of file goes into cardSum.
+func pathSummed(path, versionOf, revision string) string {
+	if versionOf == "" {
+		return path
+	}
+	return path + "\n" + versionOf + "\n" + revision
 }
 
 // textSum is the sum of a row of body; the parts are what Bodies packs.

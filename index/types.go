@@ -21,6 +21,7 @@ type Root struct {
 type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
 	Handoffs                                  int
+	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
 	Problems                                  int
 	Skipped                                   []Skip
 	Troubles                                  []Trouble
@@ -50,7 +51,9 @@ type Summary struct {
 	Project       string // name
 	Root          string // absolute project root, or the encoded directory name
 	Format        string
-	Path          string // absolute
+	Path          string // absolute; of an earlier version where the archive keeps it
+	VersionOf     string // of an earlier version the path it was at, else ""
+	Revision      string // the git commit that version is of, "" if it was kept when it was read
 	Entry         int
 	Session       string
 	From, To      string

@@ -73,7 +73,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 			return nil, err
 		}
 	}
-	if err := w.remove(ctx, idsOf(r.plan.gone), true); err != nil {
+	if err := w.remove(ctx, append(idsOf(r.plan.gone), r.plan.stale...), true); err != nil {
 		return nil, err
 	}
 	for _, root := range slices.Sorted(maps.Keys(r.plan.claims)) {
@@ -90,7 +90,8 @@ func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.trouble != 
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
-	return r.build || len(r.plan.gone) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
+	shelf := r.shelf != "" && r.shelf != r.facts[factShelf]
+	return r.build || shelf || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.worthARow() && (!s.known || s.trouble != s.was) })
 }
 
@@ -165,6 +166,9 @@ func (r *refresh) progress(done int) {
 // nothing to write of it.
 func (r *refresh) idle(o *outcome) bool {
 	r.missed(o.missed)
+	if o.version != nil {
+		return r.idleVersion(o)
+	}
 	switch o.kind {
 	case unread:
 		if o.old != nil && !o.old.skipped {
@@ -201,6 +205,18 @@ func (r *refresh) missed(list []Trouble) {
 	}
 }
 
+// idleVersion is idle for an earlier version: one that cannot be read is left out.
+func (r *refresh) idleVersion(o *outcome) bool {
+	if o.kind == parsed {
+		return false
+	}
+	if o.kind != lost {
+		r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
+	}
+	o.kind = lost
+	return o.old == nil || r.build
+}
+
 // complete writes what depends on all handoffs together.
 func (r *refresh) complete(ctx context.Context) error {
 	w, err := r.writer()
@@ -222,12 +238,18 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	earlier, err := w.q.CountVersions(ctx)
+	if err != nil {
+		return err
+	}
 	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
 		{Key: factZone, Value: r.zone},
 		{Key: factKnown, Value: r.known},
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
+		{Key: factVersions, Value: strconv.FormatInt(earlier, 10)},
+		{Key: factShelf, Value: r.shelf},
 		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
 		{Key: factStamp, Value: rand.Text()},
 	}

@@ -225,7 +225,7 @@ func (b *base) ids() Statement {
 	switch {
 	case b.fast:
 		// The table of projects and one look each, not a walk over all handoffs.
-		return Statement{"SELECT id FROM (SELECT (SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id) AS id FROM project p) WHERE id IS NOT NULL", nil}
+		return Statement{"SELECT id FROM (SELECT coalesce((SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id AND x.earlier = 0), (SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id)) AS id FROM project p) WHERE id IS NOT NULL", nil}
 	case b.groups != nil:
 		return b.latest()
 	}
@@ -235,10 +235,11 @@ func (b *base) ids() Statement {
 }
 
 // latest keeps the newest of each group. A value given twice ranks a handoff
-// twice, and alike.
+// twice, and alike. What was overwritten comes after what is there, whatever dates
+// the two bear.
 func (b *base) latest() Statement {
 	keys, joins := joinGroups(b.groups)
-	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, dense_rank() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}
+	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, dense_rank() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY h.earlier, s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}
 	f.addFrag(b.scan.from(false))
 	f.add(") s JOIN handoff h ON h.id = s.id")
 	f.addFrag(joins)

@@ -26,7 +26,7 @@ func (c *compiler) group(name string, n int) groupKey {
 	case f.Name == "project":
 		return groupKey{"h.project_id", "(SELECT x.name FROM project x WHERE x.id = h.project_id)", frag{}, false}
 	case f.Name == "path":
-		return groupKey{"h.file_id", "(SELECT x.path FROM file x WHERE x.id = h.file_id)", frag{}, false}
+		return groupKey{pathOfRow, pathOfRow, frag{}, false}
 	case f.Name == "problem":
 		value := "coalesce(" + g + ".rule, '')"
 		return groupKey{value, value, frag{sql: " LEFT JOIN problem " + g + " ON " + g + ".handoff_id = h.id"}, true}
@@ -47,6 +47,12 @@ func (c *compiler) group(name string, n int) groupKey {
 	}
 	return groupKey{value, value, frag{}, false}
 }
+
+// An earlier version of a file is known by the path it was at.
+const (
+	pathColumn = "iif(x.version_of = '', x.path, x.version_of)"
+	pathOfRow  = "(SELECT " + pathColumn + " FROM file x WHERE x.id = h.file_id)"
+)
 
 func joinGroups(groups []groupKey) (keys []string, joins frag) {
 	for _, g := range groups {
@@ -116,7 +122,7 @@ func sortValue(f *Field) (missing, value string) {
 	case f.Name == "project":
 		return "", "(SELECT x.name FROM project x WHERE x.id = h.project_id) COLLATE NOCASE"
 	case f.Name == "path":
-		return "", "(SELECT x.path FROM file x WHERE x.id = h.file_id)"
+		return "", pathOfRow
 	case f.Name == "version":
 		return "NOT " + isNumber, versionNumber
 	case f.Kind == FieldNumber, f.Kind == FieldDate, f.Name == "priority":

@@ -38,7 +38,7 @@ const belowRoot = "(SELECT p.root FROM project p WHERE p.id = h.project_id) || '
 func (f *Field) anyValue(condition func(column string) frag) frag {
 	switch {
 	case f.Name == "path":
-		inner := condition("x.path")
+		inner := condition(pathColumn)
 		return frag{"h.file_id IN (SELECT x.id FROM file x WHERE " + inner.sql + ")", inner.args}
 	case f.Name == "problem":
 		inner := condition("x.rule")

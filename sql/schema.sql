@@ -33,7 +33,10 @@ CREATE TABLE project (
 -- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino, sum] of the neighbours
 -- that were read with it, relative to its folder (size -1: there was none; -2: ask again): a
 -- change there is a change here. origin is the path its public ids are made from,
--- empty where that is its own: ids outlive a move.
+-- empty where that is its own: ids outlive a move. version_of is empty for a file
+-- that stands in a root; of an earlier content that was kept in the archive it is
+-- the path it was at, mtime_ns the time it was written there, and revision the git
+-- commit it comes from, if from one.
 CREATE TABLE file (
   id       INTEGER PRIMARY KEY,
   root_id  INTEGER NOT NULL REFERENCES root(id),
@@ -47,8 +50,12 @@ CREATE TABLE file (
   seen_ns  INTEGER NOT NULL,
   sha256   TEXT    NOT NULL,
   deps     TEXT    NOT NULL,
-  skip     TEXT    NOT NULL
+  skip     TEXT    NOT NULL,
+  version_of TEXT  NOT NULL,
+  revision TEXT    NOT NULL
 ) STRICT;
+
+CREATE INDEX file_version ON file (version_of) WHERE version_of <> '';
 
 -- One handoff: a file, or one entry of a rolling log.
 -- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or
@@ -56,7 +63,8 @@ CREATE TABLE file (
 -- descending" in every table.
 -- hid is the public id. date is the instant or the start of the day, date_end
 -- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
--- numbers mean "the handoff does not say".
+-- numbers mean "the handoff does not say". earlier marks what an earlier version
+-- of a file says: it is never the latest.
 -- sort is the sort instant itself, which id only holds to the second.
 -- sections is a JSON array of
 -- [kind, level, line, end_line, heading_bytes, body_bytes, body_line] in file
@@ -100,6 +108,7 @@ CREATE TABLE handoff (
   updated        INTEGER NOT NULL,
   sent           INTEGER,
   latest         INTEGER NOT NULL,
+  earlier        INTEGER NOT NULL,
   escalated      INTEGER NOT NULL,
   blocked        INTEGER NOT NULL,
   legacy         INTEGER NOT NULL,

@@ -2,9 +2,9 @@
 
 -- KnownFiles packs the next n files from an id on in a row, because a row costs
 -- more to hand over than what is in it: records end in char(0), the numbers in a
--- space, deps in char(31).
+-- space, deps and version_of in char(31).
 -- name: KnownFiles :one
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
 FROM (SELECT * FROM file WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(n));
 
 -- name: FileDetails :many
@@ -18,7 +18,13 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 
 -- MovedOrigins are the paths that public ids of files elsewhere are made from.
 -- name: MovedOrigins :many
-SELECT origin FROM file WHERE origin <> '';
+SELECT origin FROM file WHERE origin <> '' AND version_of = '';
+
+-- LiveContents tells of files that stand in a root what they hold: of those at
+-- one of the paths, and of all that were moved.
+-- name: LiveContents :many
+SELECT path, origin, sha256 FROM file
+WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))));
 
 -- FilesBelow tells of the files of a range of paths which project they are
 -- counted to.
@@ -37,13 +43,13 @@ FROM handoff JOIN project ON project.id = handoff.project_id;
 
 -- PutFiles takes a JSON array of rows and replaces those that are there.
 -- name: PutFiles :exec
-INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12
+INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
 ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
-  deps = excluded.deps, skip = excluded.skip;
+  deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision;
 
 -- name: ClaimFiles :exec
 UPDATE file SET root_id = sqlc.arg(root_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

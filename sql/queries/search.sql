@@ -3,7 +3,7 @@
 -- name: Summaries :many
 SELECT sqlc.embed(h),
        CAST(coalesce((SELECT ack.hid || substr(ack.note, 1, 0) FROM ack WHERE ack.hid = h.hid), '') AS TEXT) AS acked,
-       p.name AS project, p.root, f.path, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
+       p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id
 JOIN file f ON f.id = h.file_id
@@ -41,10 +41,29 @@ SELECT id, hid FROM handoff WHERE hid IN (SELECT value FROM json_each(CAST(sqlc.
 -- name: IDsOfSession :many
 SELECT id FROM handoff
 WHERE substr(session, 1, length(CAST(sqlc.arg(prefix) AS TEXT))) = CAST(sqlc.arg(prefix) AS TEXT) COLLATE NOCASE
-ORDER BY id DESC LIMIT 20;
+ORDER BY earlier, id DESC LIMIT 20;
 
 -- name: IDsOfPath :many
 SELECT h.id FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.path = sqlc.arg(path) ORDER BY h.entry;
+
+-- LiveIDs leaves the handoffs that are no earlier versions.
+-- name: LiveIDs :many
+SELECT id FROM handoff
+WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT))) AND earlier = 0
+ORDER BY id DESC;
+
+-- VersionsOf lists the files that hold a version of the file at one of the paths,
+-- the one that stands there included.
+-- name: VersionsOf :many
+SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
+FROM file f JOIN handoff h ON h.file_id = f.id
+WHERE f.version_of IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))) AND f.version_of <> ''
+   OR f.path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)))
+ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry;
+
+-- OriginOfHandoff tells which file a handoff is of.
+-- name: OriginOfHandoff :one
+SELECT f.path, f.origin, f.version_of FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = sqlc.arg(id);
 
 -- name: ProjectsByRoot :many
 SELECT id FROM project

@@ -2,7 +2,7 @@
 
 -- name: CountByRoot :many
 SELECT r.path, r.refreshed_at, r.trouble,
-       CAST((SELECT count(*) FROM file f WHERE f.root_id = r.id) AS INTEGER) AS files,
+       CAST((SELECT count(*) FROM file f WHERE f.root_id = r.id AND f.version_of = '') AS INTEGER) AS files,
        CAST((SELECT count(*) FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.root_id = r.id) AS INTEGER) AS handoffs
 FROM root r ORDER BY r.path;
 
@@ -21,7 +21,7 @@ FROM problem GROUP BY rule, severity ORDER BY severity DESC, n DESC, rule;
 SELECT path, skip FROM file WHERE skip <> '' ORDER BY path;
 
 -- name: CountFiles :one
-SELECT CAST(count(*) AS INTEGER) AS n FROM file;
+SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE version_of = '';
 
 -- name: Troubles :many
 SELECT id, path, trouble FROM root WHERE trouble <> '' ORDER BY path;

@@ -25,6 +25,11 @@ import (
 //	pager = "less -R"
 //	date = "iso"
 //
+//	[archive]               # earlier versions of handoffs that are overwritten
+//	enabled = true
+//	keep_days = 365         # 0: for ever
+//	max_bytes = 268435456   # 0: without bound
+//
 //	[queries]
 //	standup = "is:open since:yesterday group-by:project"
 //
@@ -36,6 +41,7 @@ type config struct {
 	StaleAfter   string            `toml:"stale_after"`
 	Pager        string            `toml:"pager"`
 	Date         string            `toml:"date"`
+	Archive      archiveConfig     `toml:"archive"`
 	Queries      map[string]string `toml:"queries"`
 	Roots        []any             `toml:"roots"` // read by package index
 
@@ -84,6 +90,9 @@ func (a *app) config() (*config, error) {
 		if _, err := render.ParseDates(c.Date); err != nil {
 			return nil, fmt.Errorf("%s: date: %w", a.env.configFile(), err)
 		}
+	}
+	if err := c.Archive.check(); err != nil {
+		return nil, fmt.Errorf("%s: archive: %w", a.env.configFile(), err)
 	}
 	var err error
 	if c.stale, err = parseAge(c.StaleAfter); err != nil {

@@ -18,6 +18,7 @@ type globals struct {
 	Include   []string `help:"Take the files that match GLOB instead of those known to be handoffs." placeholder:"GLOB" sep:"none" group:"where"`
 	Exclude   []string `help:"Leave out the files and folders that match GLOB." placeholder:"GLOB" sep:"none" group:"where"`
 	Index     string   `help:"Keep the index in DIR." placeholder:"DIR" env:"HANDEX_INDEX" group:"where"`
+	NoArchive bool     `help:"Keep no earlier versions of handoffs that are overwritten, and find none; so does HANDEX_NO_ARCHIVE=1." group:"where"`
 	NoRefresh bool     `help:"Answer from the index as it is." group:"where"`
 
 	JSON    bool    `name:"json" help:"Write one JSON object." xor:"form" group:"form"`

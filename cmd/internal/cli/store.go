@@ -15,6 +15,7 @@ type store struct {
 	*index.Store
 	roots   []index.Root
 	report  index.Report
+	archive string // where earlier versions are kept, "" if they are not
 	scratch string // folder of an index that lasts as long as the run
 }
 
@@ -61,7 +62,7 @@ func (a *app) openAsIs() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.store = &store{roots: roots}
+	a.store = &store{roots: roots, archive: options.Archive.Dir}
 	reason := "there is no folder for the index"
 	if options.Dir != "" {
 		reason = options.Dir + " cannot be written"
@@ -91,7 +92,11 @@ func (a *app) indexOptions() (index.Options, error) {
 	case a.env.CacheHome != "":
 		dir = filepath.Join(a.env.CacheHome, "handex")
 	}
-	return index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale}, nil
+	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale}
+	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
+		o.Archive = c.Archive.options(a.env.DataHome)
+	}
+	return o, nil
 }
 
 // openKept opens the index that outlives the run; nil if there can be none.
@@ -152,6 +157,11 @@ func (a *app) refresh(o index.RefreshOptions) error {
 		return err
 	}
 	s.report = report
+	for _, t := range report.Troubles {
+		if t.Path == s.archive {
+			a.note(t.Path + ": " + t.Reason)
+		}
+	}
 	return nil
 }
 

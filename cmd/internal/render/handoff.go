@@ -50,9 +50,22 @@ func (o Options) card(w io.Writer, h *index.Handoff) error {
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
 		{"goal", o.goal(h)},
 		{"path", []piece{{Path(h.Path), dim}}},
+		{"version of", versionOf(h.Summary)},
 		{"files", o.files(h.Files)},
 		{"links", o.links(h.Links)},
 	})
+}
+
+// versionOf tells what an earlier version is of, and the commit it was in.
+func versionOf(h index.Summary) []piece {
+	if h.VersionOf == "" {
+		return nil
+	}
+	pieces := []piece{{Path(h.VersionOf), dim}}
+	if h.Revision != "" {
+		pieces = append(pieces, paren("git "+h.Revision))
+	}
+	return pieces
 }
 
 // goal is left out where a section says it in full.

@@ -20,6 +20,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		{"refreshed", plainly(o.Date(s.RefreshedAt, "instant"))},
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
 		{"files", plainly(strconv.Itoa(s.Files))},
+		{"versions", o.versions(s)},
 		{"sqlite", plainly(s.SQLite)},
 		{"watched", plainly(watched(s.Watch))},
 	}
@@ -52,6 +53,15 @@ func watched(w *index.WatchState) string {
 		}
 	}
 	return strings.Join(list, "; ")
+}
+
+// versions tells how many of the handoffs were overwritten, and where they are
+// kept.
+func (o Options) versions(s *index.Status) []piece {
+	if s.Versions == 0 {
+		return nil
+	}
+	return []piece{{text: strconv.Itoa(s.Versions)}, {pathIn(s.Archive), dim}}
 }
 
 func size(n int64) string {
@@ -100,8 +110,12 @@ func statusBlocks(s *index.Status, o Options) []block {
 
 // Report writes what a refresh did.
 func Report(w io.Writer, r index.Report, _ Options) error {
-	_, err := fmt.Fprintf(w, "%d handoffs in %d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
-		r.Handoffs, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds())
+	versions := ""
+	if r.Versions > 0 {
+		versions = fmt.Sprintf(" (%d of earlier versions)", r.Versions)
+	}
+	_, err := fmt.Fprintf(w, "%d handoffs%s in %d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
+		r.Handoffs, versions, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds())
 	if err != nil {
 		return err
 	}

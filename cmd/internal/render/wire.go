@@ -19,6 +19,8 @@ type Wire struct {
 	Root          string        `json:"root,omitempty"`
 	Format        string        `json:"format,omitempty"`
 	Path          string        `json:"path"`
+	VersionOf     string        `json:"version_of,omitempty"`
+	Commit        string        `json:"commit,omitempty"`
 	Entry         int           `json:"entry,omitempty"`
 	Session       string        `json:"session,omitempty"`
 	From          string        `json:"from,omitempty"`
@@ -149,7 +151,7 @@ func WireHandoff(h *index.Handoff) Wire {
 
 func wire(s index.Summary) Wire {
 	return Wire{
-		ID: s.ID, Project: s.Project, Root: s.Root, Format: s.Format, Path: s.Path, Entry: s.Entry,
+		ID: s.ID, Project: s.Project, Root: s.Root, Format: s.Format, Path: s.Path, VersionOf: s.VersionOf, Commit: s.Revision, Entry: s.Entry,
 		Session: s.Session, From: s.From, To: s.To,
 		Date: s.Date.UTC(), DateSource: s.DateSource, DatePrecision: s.DatePrecision, Updated: s.Updated.UTC(),
 		Title: s.Title, Goal: s.Goal, Status: s.Status, Branch: s.Branch, States: s.States,

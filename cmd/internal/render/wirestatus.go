@@ -19,6 +19,8 @@ type (
 		RefreshedAt time.Time      `json:"refreshed_at,omitzero"`
 		Files       int            `json:"files"`
 		Handoffs    int            `json:"handoffs"`
+		Versions    int            `json:"versions,omitempty"`
+		Archive     string         `json:"archive,omitempty"`
 		Roots       []wireRoot     `json:"roots,omitempty"`
 		Formats     []wireFormat   `json:"formats,omitempty"`
 		Projects    []wireProject  `json:"projects,omitempty"`
@@ -64,6 +66,7 @@ type (
 	wireReport struct {
 		Schema    int            `json:"schema"`
 		Handoffs  int            `json:"handoffs"`
+		Versions  int            `json:"versions,omitempty"`
 		Files     int            `json:"files"`
 		Added     int            `json:"added"`
 		Updated   int            `json:"updated"`
@@ -81,6 +84,7 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 	return JSON(w, wireStatus{
 		Schema: Schema, Path: s.Path, Bytes: s.Bytes, IndexSchema: s.Schema, SQLite: s.SQLite, Zone: s.Zone,
 		RefreshedAt: s.RefreshedAt.UTC(), Files: s.Files, Handoffs: s.Handoffs,
+		Versions: s.Versions, Archive: s.Archive,
 		Roots: each(s.Roots, func(r index.RootStatus) wireRoot {
 			return wireRoot{Path: r.Path, Files: r.Files, Handoffs: r.Handoffs, RefreshedAt: r.RefreshedAt.UTC(), Trouble: r.Trouble}
 		}),
@@ -112,7 +116,7 @@ func watch(w *index.WatchState) *wireWatch {
 // ReportJSON writes what a refresh did as one object.
 func ReportJSON(w io.Writer, r index.Report) error {
 	return JSON(w, wireReport{
-		Schema: Schema, Handoffs: r.Handoffs, Files: r.Files, Added: r.Added, Updated: r.Updated, Removed: r.Removed,
+		Schema: Schema, Handoffs: r.Handoffs, Versions: r.Versions, Files: r.Files, Added: r.Added, Updated: r.Updated, Removed: r.Removed,
 		Unchanged: r.Unchanged, Problems: r.Problems, Seconds: r.Elapsed.Seconds(),
 		Skipped:  each(r.Skipped, func(s index.Skip) wirePathNote { return wirePathNote(s) }),
 		Troubles: each(r.Troubles, func(t index.Trouble) wirePathNote { return wirePathNote(t) }),

@@ -153,8 +153,8 @@ func (q *Queries) FilesWithNeighbours(ctx context.Context) ([]FilesWithNeighbour
 
 const KnownFiles = `-- name: KnownFiles :one
 
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, path)), char(0)), '') AS TEXT) AS pack
-FROM (SELECT id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip FROM file WHERE id >= ?1 ORDER BY id LIMIT ?2)
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM (SELECT id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision FROM file WHERE id >= ?1 ORDER BY id LIMIT ?2)
 `
 
 type KnownFilesParams struct {
@@ -165,7 +165,7 @@ type KnownFilesParams struct {
 // The files on disk, as the index last saw them.
 // KnownFiles packs the next n files from an id on in a row, because a row costs
 // more to hand over than what is in it: records end in char(0), the numbers in a
-// space, deps in char(31).
+// space, deps and version_of in char(31).
 func (q *Queries) KnownFiles(ctx context.Context, arg KnownFilesParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, KnownFiles, arg.Low, arg.N)
 	var pack string
@@ -195,8 +195,44 @@ func (q *Queries) LastProjectID(ctx context.Context) (int64, error) {
 	return id, err
 }
 
+const LiveContents = `-- name: LiveContents :many
+SELECT path, origin, sha256 FROM file
+WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+`
+
+type LiveContentsRow struct {
+	Path   string
+	Origin string
+	Sha256 string
+}
+
+// LiveContents tells of files that stand in a root what they hold: of those at
+// one of the paths, and of all that were moved.
+func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContentsRow, error) {
+	rows, err := q.db.QueryContext(ctx, LiveContents, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []LiveContentsRow{}
+	for rows.Next() {
+		var i LiveContentsRow
+		if err := rows.Scan(&i.Path, &i.Origin, &i.Sha256); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const MovedOrigins = `-- name: MovedOrigins :many
-SELECT origin FROM file WHERE origin <> ''
+SELECT origin FROM file WHERE origin <> '' AND version_of = ''
 `
 
 // MovedOrigins are the paths that public ids of files elsewhere are made from.
@@ -258,13 +294,13 @@ func (q *Queries) ProjectsOfFiles(ctx context.Context) ([]ProjectsOfFilesRow, er
 }
 
 const PutFiles = `-- name: PutFiles :exec
-INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12
+INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
-  deps = excluded.deps, skip = excluded.skip
+  deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision
 `
 
 // PutFiles takes a JSON array of rows and replaces those that are there.

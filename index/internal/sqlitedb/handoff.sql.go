@@ -20,6 +20,18 @@ func (q *Queries) CountHandoffs(ctx context.Context) (int64, error) {
 	return n, err
 }
 
+const CountVersions = `-- name: CountVersions :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM file JOIN handoff ON handoff.file_id = file.id WHERE file.version_of <> ''
+`
+
+// CountVersions counts those of earlier versions.
+func (q *Queries) CountVersions(ctx context.Context) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountVersions)
+	var n int64
+	err := row.Scan(&n)
+	return n, err
+}
+
 const DeleteAttrs = `-- name: DeleteAttrs :exec
 DELETE FROM attr WHERE handoff_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
@@ -68,7 +80,7 @@ func (q *Queries) ForgetIncoming(ctx context.Context) error {
 const GroupRows = `-- name: GroupRows :many
 SELECT handoff.id, handoff.entry, handoff.sort, handoff.latest, file.mtime_ns, file.path
 FROM handoff JOIN file ON file.id = handoff.file_id
-WHERE handoff.project_id = ?1 AND handoff.format = ?2
+WHERE handoff.project_id = ?1 AND handoff.format = ?2 AND handoff.earlier = 0
 `
 
 type GroupRowsParams struct {
@@ -86,6 +98,7 @@ type GroupRowsRow struct {
 }
 
 // GroupRows lists the handoffs of one project and format for the rule of latest.
+// Earlier versions have no part in it.
 func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRowsRow, error) {
 	rows, err := q.db.QueryContext(ctx, GroupRows, arg.ProjectID, arg.Format)
 	if err != nil {
@@ -117,7 +130,7 @@ func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRo
 }
 
 const Groups = `-- name: Groups :many
-SELECT DISTINCT project_id, format FROM handoff
+SELECT DISTINCT project_id, format FROM handoff WHERE earlier = 0
 `
 
 type GroupsRow struct {
@@ -263,8 +276,8 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 }
 
 const InsertHandoffs = `-- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, escalated, blocked, legacy, processed, severity, sections, card_sum, text_sum, facts_sum)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, earlier, escalated, blocked, legacy, processed, severity, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 `
 

@@ -50,6 +50,7 @@ type Handoff struct {
 	Updated       int64
 	Sent          sql.NullInt64
 	Latest        int64
+	Earlier       int64
 	Escalated     int64
 	Blocked       int64
 	Legacy        int64

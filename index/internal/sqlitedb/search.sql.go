@@ -302,7 +302,7 @@ func (q *Queries) IDsOfProject(ctx context.Context, arg IDsOfProjectParams) ([]i
 const IDsOfSession = `-- name: IDsOfSession :many
 SELECT id FROM handoff
 WHERE substr(session, 1, length(CAST(?1 AS TEXT))) = CAST(?1 AS TEXT) COLLATE NOCASE
-ORDER BY id DESC LIMIT 20
+ORDER BY earlier, id DESC LIMIT 20
 `
 
 func (q *Queries) IDsOfSession(ctx context.Context, prefix string) ([]int64, error) {
@@ -353,6 +353,54 @@ func (q *Queries) LatestOfProject(ctx context.Context, projectID int64) ([]int64
 		return nil, err
 	}
 	return items, nil
+}
+
+const LiveIDs = `-- name: LiveIDs :many
+SELECT id FROM handoff
+WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND earlier = 0
+ORDER BY id DESC
+`
+
+// LiveIDs leaves the handoffs that are no earlier versions.
+func (q *Queries) LiveIDs(ctx context.Context, ids string) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, LiveIDs, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const OriginOfHandoff = `-- name: OriginOfHandoff :one
+SELECT f.path, f.origin, f.version_of FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = ?1
+`
+
+type OriginOfHandoffRow struct {
+	Path      string
+	Origin    string
+	VersionOf string
+}
+
+// OriginOfHandoff tells which file a handoff is of.
+func (q *Queries) OriginOfHandoff(ctx context.Context, id int64) (OriginOfHandoffRow, error) {
+	row := q.db.QueryRowContext(ctx, OriginOfHandoff, id)
+	var i OriginOfHandoffRow
+	err := row.Scan(&i.Path, &i.Origin, &i.VersionOf)
+	return i, err
 }
 
 const ProblemsOf = `-- name: ProblemsOf :many
@@ -499,9 +547,9 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 
 const Summaries = `-- name: Summaries :many
 
-SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections, h.card_sum, h.text_sum, h.facts_sum,
+SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.earlier, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections, h.card_sum, h.text_sum, h.facts_sum,
        CAST(coalesce((SELECT ack.hid || substr(ack.note, 1, 0) FROM ack WHERE ack.hid = h.hid), '') AS TEXT) AS acked,
-       p.name AS project, p.root, f.path, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
+       p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id
 JOIN file f ON f.id = h.file_id
@@ -510,13 +558,15 @@ WHERE h.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type SummariesRow struct {
-	Handoff Handoff
-	Acked   string
-	Project string
-	Root    string
-	Path    string
-	Title   string
-	Goal    string
+	Handoff   Handoff
+	Acked     string
+	Project   string
+	Root      string
+	Path      string
+	VersionOf string
+	Revision  string
+	Title     string
+	Goal      string
 }
 
 // What is shown of handoffs.
@@ -556,6 +606,7 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Handoff.Updated,
 			&i.Handoff.Sent,
 			&i.Handoff.Latest,
+			&i.Handoff.Earlier,
 			&i.Handoff.Escalated,
 			&i.Handoff.Blocked,
 			&i.Handoff.Legacy,
@@ -569,8 +620,61 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Project,
 			&i.Root,
 			&i.Path,
+			&i.VersionOf,
+			&i.Revision,
 			&i.Title,
 			&i.Goal,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const VersionsOf = `-- name: VersionsOf :many
+SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
+FROM file f JOIN handoff h ON h.file_id = f.id
+WHERE f.version_of IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND f.version_of <> ''
+   OR f.path IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry
+`
+
+type VersionsOfRow struct {
+	ID        int64
+	FileID    int64
+	Path      string
+	Origin    string
+	VersionOf string
+	Revision  string
+	MtimeNs   int64
+}
+
+// VersionsOf lists the files that hold a version of the file at one of the paths,
+// the one that stands there included.
+func (q *Queries) VersionsOf(ctx context.Context, paths string) ([]VersionsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, VersionsOf, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []VersionsOfRow{}
+	for rows.Next() {
+		var i VersionsOfRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.FileID,
+			&i.Path,
+			&i.Origin,
+			&i.VersionOf,
+			&i.Revision,
+			&i.MtimeNs,
 		); err != nil {
 			return nil, err
 		}

@@ -151,7 +151,7 @@ func (q *Queries) CountByProject(ctx context.Context) ([]CountByProjectRow, erro
 const CountByRoot = `-- name: CountByRoot :many
 
 SELECT r.path, r.refreshed_at, r.trouble,
-       CAST((SELECT count(*) FROM file f WHERE f.root_id = r.id) AS INTEGER) AS files,
+       CAST((SELECT count(*) FROM file f WHERE f.root_id = r.id AND f.version_of = '') AS INTEGER) AS files,
        CAST((SELECT count(*) FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.root_id = r.id) AS INTEGER) AS handoffs
 FROM root r ORDER BY r.path
 `
@@ -195,7 +195,7 @@ func (q *Queries) CountByRoot(ctx context.Context) ([]CountByRootRow, error) {
 }
 
 const CountFiles = `-- name: CountFiles :one
-SELECT CAST(count(*) AS INTEGER) AS n FROM file
+SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE version_of = ''
 `
 
 func (q *Queries) CountFiles(ctx context.Context) (int64, error) {

@@ -1,0 +1,40 @@
+package index
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/parse"
+)
+
+// overwritten reports whether, by its path, a file is one that each session
+// writes anew: its name says nothing of a day, a topic or a session.
+func overwritten(path string) bool {
+	name := filepath.Base(path)
+	lower := strings.ToLower(name)
+	if !textKinds[extension(name)] {
+		return false
+	}
+	words := splitWords(lower[:strings.LastIndexByte(lower, '.')])
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing[w] }) || strings.HasPrefix(lower, "continuity_")
+}
+
+// standing are the words of names that stay the same from session to session.
+// "log" is none of them: a log keeps what it was.
+var standing = wordSet("handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current", "latest", "last",
+	"previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue", "here", "continuation", "continuity", "resume", "resumption",
+	"work", "point", "prompt", "checkpoint", "recap", "transfer", "left", "pick", "pickup", "up", "where", "we", "i", "for", "the", "to", "of", "end", "agent",
+	"claude", "codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report",
+	"交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation")
+
+// replaces reports whether a file that was read is one whose content the next
+// session replaces: by its path, by its format, or because it was seen to change.
+// A file of several handoffs that only grows keeps what it was by itself.
+func (o *outcome) replaces(docs []*parse.Document) bool {
+	if o.archived || overwritten(o.Path) {
+		return true
+	}
+	changed := o.old != nil && o.sha != "" && o.sha != o.sum
+	return len(docs) == 1 && (changed || parse.LatestBy(docs[0].Format) == parse.Current)
+}

@@ -1,0 +1,344 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// versions adds to the plan what brings the earlier versions of files in line
+// with the archive: each content that the file it is of does not hold now is
+// one. They come first, so that of equal dates the file's own is the newest.
+func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	a := r.loader.kept
+	r.shelf = r.s.shelfState()
+	if r.shelved(p) {
+		return nil
+	}
+	x := &shelf{refresh: r, q: q, p: p, changed: map[string]*change{}, rules: map[string]rules{}}
+	if a.on() {
+		var ok bool
+		if x.held, ok = a.tidy(); !ok {
+			r.shelf = ""
+			return nil
+		}
+	}
+	if err := x.look(ctx); err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(x.held)) {
+		x.group(x.held[key])
+	}
+	x.drop()
+	x.secure()
+	r.plan.changes = append(x.changes, r.plan.changes...)
+	p.plan = r.plan
+	return p.recall()
+}
+
+// shelved reports that neither the archive nor a file of the index changed since
+// the versions were last looked at.
+func (r *refresh) shelved(p *planner) bool {
+	if r.build || r.shelf == "" || r.facts[factShelf] != r.shelf || len(r.plan.changes)+len(r.plan.gone)+len(r.plan.claims) > 0 || r.facts[factKnown] != r.known {
+		return false
+	}
+	for _, f := range r.earlier {
+		if p.watch.changed(f.versionOf, f.deps) {
+			return false
+		}
+	}
+	return true
+}
+
+// shelfState tells states of the archive apart by the time its folder changed;
+// "" if that was too short ago to be sure.
+func (s *Store) shelfState() string {
+	if s.opt.Archive.Dir == "" {
+		return "off"
+	}
+	st, err := lstat(s.opt.Archive.Dir)
+	switch {
+	case err != nil:
+		return "none"
+	case max(st.MtimeNS, st.CtimeNS) >= s.opt.Now().UnixNano()-int64(racy):
+		return ""
+	}
+	return strconv.FormatInt(st.MtimeNS, 10)
+}
+
+// A shelf is one look at the archive.
+type shelf struct {
+	*refresh
+	q       *sqlitedb.Queries
+	p       *planner
+	held    map[string][]*copyOf
+	origins map[string]string   // key -> path, as far as the index knows
+	changed map[string]*change  // by path
+	live    map[string][]string // path -> hashes of what is known to stand there or to have moved from there
+	gone    map[string]bool     // paths of files that are gone
+	fresh   map[string]bool     // hashes of files that are new, once they are needed
+	rules   map[string]rules
+	wanted  map[string]bool // paths in the archive
+	changes []change
+}
+
+// look collects what the plan and the index say of the files themselves.
+func (x *shelf) look(ctx context.Context) error {
+	x.origins, x.wanted, x.live, x.gone = map[string]string{}, map[string]bool{}, map[string][]string{}, map[string]bool{}
+	for _, f := range x.plan.gone {
+		x.gone[f.path] = true
+	}
+	for i := range x.plan.changes {
+		c := &x.plan.changes[i]
+		x.changed[c.Path] = c
+		if c.origin != "" && c.origin != c.Path {
+			x.live[c.origin] = append(x.live[c.origin], digestOf(c.Path))
+		}
+	}
+	for _, f := range x.earlier {
+		x.origins[originKey(f.versionOf)] = f.versionOf
+	}
+	paths := []string{}
+	for path, f := range x.p.held {
+		if f.id >= 0 {
+			if _, ok := x.held[originKey(path)]; ok {
+				x.origins[originKey(path)] = path
+			}
+			paths = append(paths, path)
+		}
+	}
+	if x.q == nil || len(x.held) == 0 {
+		return nil
+	}
+	rows, err := x.q.LiveContents(ctx, textList(slices.DeleteFunc(paths, func(path string) bool { return x.held[originKey(path)] == nil })))
+	for _, row := range rows {
+		if x.gone[row.Path] || x.changed[row.Path] != nil {
+			continue
+		}
+		x.live[row.Path] = append(x.live[row.Path], row.Sha256)
+		if row.Origin != "" {
+			x.live[row.Origin] = append(x.live[row.Origin], row.Sha256)
+		}
+	}
+	return err
+}
+
+// group decides about the copies of what was at one path.
+func (x *shelf) group(list []*copyOf) {
+	origin, ok := x.originOf(list)
+	if !ok {
+		return
+	}
+	s := x.scanOf(origin)
+	if s == nil || x.passedOver(origin) {
+		return
+	}
+	var now string
+	if c := x.changed[origin]; c != nil {
+		now = digestOf(origin)
+		c.archived = true
+	}
+	var add []*copyOf
+	for _, v := range list {
+		path := x.loader.kept.path(v.name)
+		if v.sum == now || x.stands(origin, v.sum) || x.moved(origin, v.sum) {
+			continue
+		}
+		x.wanted[path] = true
+		old := x.earlier[path]
+		if old != nil && old.root != s.id {
+			x.plan.claims[s.id] = append(x.plan.claims[s.id], old.id)
+		}
+		if old == nil || x.anew(old, origin) {
+			add = append(add, v)
+		}
+	}
+	if len(add) > 0 {
+		x.add(origin, s, list, add)
+	}
+}
+
+// stands reports whether a content is known to stand at a path, or where the file
+// of that path was moved to.
+func (x *shelf) stands(origin, sum string) bool {
+	return slices.ContainsFunc(x.live[origin], func(known string) bool { return known != "" && strings.HasPrefix(sum, known) })
+}
+
+// moved reports whether a file is gone, and one that is new holds what it held.
+func (x *shelf) moved(origin, sum string) bool {
+	if !x.gone[origin] {
+		return false
+	}
+	if x.fresh == nil {
+		x.fresh = map[string]bool{}
+		for _, c := range x.plan.changes {
+			if c.old == nil && len(x.fresh) < manyChanges {
+				x.fresh[digestOf(c.Path)] = true
+			}
+		}
+	}
+	return x.fresh[sum]
+}
+
+// passedOver reports whether a refresh of one project leaves a path alone.
+func (x *shelf) passedOver(origin string) bool {
+	return x.o.Only != "" && !x.build && !below(origin, x.o.Only)
+}
+
+// anew reports whether a version must be read again: what it was read with
+// changed, or what its project is called.
+func (x *shelf) anew(old *indexed, origin string) bool {
+	c := x.changed[origin]
+	return x.build || c != nil && c.force || x.p.watch.changed(origin, old.deps) ||
+		x.p.reread(&indexed{id: old.id, root: old.root, path: origin})
+}
+
+// add has copies read that are versions, in the order they were written.
+func (x *shelf) add(origin string, s *scan, list, add []*copyOf) {
+	for _, v := range list {
+		if v.Origin == "" {
+			v.kept, _ = readSidecar(x.loader.kept.sidecar(v.key, v.sum)) // without it a version has no time but still its text
+			v.Origin = origin
+		}
+	}
+	slices.SortFunc(list, func(a, b *copyOf) int { return cmp.Or(a.Written.Compare(b.Written), cmp.Compare(a.sum, b.sum)) })
+	for i, v := range list {
+		if !slices.Contains(add, v) {
+			continue
+		}
+		next := origin
+		if i+1 < len(list) {
+			next = x.loader.kept.path(list[i+1].name)
+		}
+		path := x.loader.kept.path(v.name)
+		ver := &version{kept: v.kept, sum: v.sum, next: next}
+		c := change{
+			File: File{Path: path, Stat: Stat{Size: v.Size, MtimeNS: v.Written.UnixNano()}}, scan: s, old: x.earlier[path],
+			origin: ver.origin(), force: true, version: ver,
+		}
+		x.changes = append(x.changes, c)
+	}
+}
+
+// drop removes versions from the index that are none any more.
+func (x *shelf) drop() {
+	for path, f := range x.earlier {
+		if !x.wanted[path] && !x.passedOver(f.versionOf) {
+			x.plan.stale = append(x.plan.stale, f.id)
+		}
+	}
+	slices.Sort(x.plan.stale)
+}
+
+// secure has files read that are as they were but of which the archive lacks
+// what they hold.
+func (x *shelf) secure() {
+	if !x.loader.kept.on() || x.build {
+		return
+	}
+	for path, f := range x.p.held {
+		if f.id < 0 || !f.seen || f.skipped || f.scan == nil || x.changed[path] != nil {
+			continue
+		}
+		copies := x.held[originKey(path)]
+		if copies == nil && !overwritten(path) {
+			continue
+		}
+		known := slices.ContainsFunc(copies, func(v *copyOf) bool { return x.stands(path, v.sum) })
+		if !known {
+			x.changes = append(x.changes, change{File: File{Path: path, Stat: f.stat}, scan: f.scan, old: f, archived: copies != nil})
+		}
+	}
+}
+
+// originOf tells which path copies are of.
+func (x *shelf) originOf(list []*copyOf) (string, bool) {
+	if origin, ok := x.origins[list[0].key]; ok {
+		return origin, true
+	}
+	for _, v := range list {
+		k, err := readSidecar(x.loader.kept.sidecar(v.key, v.sum))
+		if err == nil && originKey(k.Origin) == v.key {
+			v.kept = k
+			return k.Origin, true
+		}
+	}
+	return "", false
+}
+
+// scanOf is the root that a path counts to: that of the file itself, or else the
+// first one that would search it. nil if there is none.
+func (x *shelf) scanOf(origin string) *scan {
+	f, c := x.p.held[origin], x.changed[origin]
+	switch {
+	case c != nil:
+		return c.scan
+	case f != nil && f.seen:
+		return f.scan
+	case f != nil && !x.gone[origin]:
+		return x.scanOfRow(func(row sqlitedb.Root) bool { return row.ID == f.root })
+	}
+	for _, s := range x.plan.scans {
+		if below(origin, s.root.Path) && x.admits(s.root, origin) {
+			return s
+		}
+	}
+	return x.scanOfRow(func(row sqlitedb.Root) bool {
+		walked := slices.ContainsFunc(x.plan.scans, func(s *scan) bool { return s.id == row.ID })
+		return !walked && below(origin, row.Path)
+	})
+}
+
+// scanOfRow stands in for the scan of a root that is not searched now.
+func (x *shelf) scanOfRow(is func(sqlitedb.Root) bool) *scan {
+	for _, row := range x.roots {
+		if is(row) {
+			return &scan{root: Root{Path: row.Path}, id: row.ID, known: true}
+		}
+	}
+	return nil
+}
+
+// admits reports whether a root's own globs leave a path in.
+func (x *shelf) admits(root Root, path string) bool {
+	r, ok := x.rules[root.Path]
+	if !ok {
+		var err error
+		if r, err = newRules(root); err != nil {
+			return false
+		}
+		x.rules[root.Path] = r
+	}
+	rel, ok := relativeTo(path, root.Path)
+	return ok && r.admits(rel)
+}
+
+// digestOf is the hash of what stands at a path, "" if that cannot be read.
+func digestOf(path string) string {
+	raw, _, err := readFile(path, maxFile)
+	if err != nil {
+		return ""
+	}
+	return contentSum(raw)
+}
+
+func contentSum(raw []byte) string {
+	sum := sha256.Sum256(raw)
+	return hex.EncodeToString(sum[:])
+}
+
+// archiveID is what keeps walks out of the archive.
+func (s *Store) archiveID() []FileID {
+	st, err := lstat(s.opt.Archive.Dir)
+	if s.opt.Archive.Dir == "" || err != nil || st.id() == (FileID{}) {
+		return nil
+	}
+	return []FileID{st.id()}
+}
