@@ -76,13 +76,14 @@ func (a *archive) path(name string) string { return filepath.Join(a.Dir, name) }
 func (a *archive) sidecar(key, sum string) string { return a.path(key + "-" + sum + sidecarEnd) }
 
 // keep stores a content unless it is there. It is called by several goroutines;
-// what goes wrong is kept in fault and ends the keeping, not the refresh.
-func (a *archive) keep(k kept, raw []byte, durable bool) {
+// what goes wrong is kept in fault and ends the keeping, not the refresh. fresh is
+// true if the archive did not have it.
+func (a *archive) keep(k kept, raw []byte, durable bool) (fresh bool) {
 	a.mu.Lock()
 	dead := a.fault != nil
 	a.mu.Unlock()
 	if dead {
-		return
+		return false
 	}
 	stored, err := a.store(k, raw, durable)
 	a.mu.Lock()
@@ -91,6 +92,7 @@ func (a *archive) keep(k kept, raw []byte, durable bool) {
 	if a.fault == nil {
 		a.fault = err
 	}
+	return stored
 }
 
 func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err error) {
@@ -105,6 +107,9 @@ func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err erro
 		old, err := readSidecar(a.sidecar(key, k.SHA256))
 		if err == nil && (k.Commit != "" || old.Written.Equal(k.Written) && old.Root == k.Root && old.Project == k.Project) {
 			return false, nil
+		}
+		if err == nil {
+			k.Repository, k.Commit = old.Repository, old.Commit
 		}
 		held = true
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,7 @@ import (
 type indexCmd struct {
 	Full  bool   `help:"Read every file anew."`
 	Prune bool   `help:"Believe that folders which vanished or became empty are gone, and drop their handoffs."`
+	Git   bool   `help:"Find also what handoffs said in earlier commits of git."`
 	Only  string `help:"Look only at the project whose root is DIR." placeholder:"DIR"`
 }
 
@@ -33,6 +35,12 @@ func (c *indexCmd) Run(a *app) error {
 			return err
 		}
 	}
+	var taken *index.GitReport
+	if c.Git {
+		if taken, err = a.takeGit(o); err != nil {
+			return err
+		}
+	}
 	bar := a.progress(&o)
 	report, err := s.Refresh(a.ctx, s.roots, o)
 	bar()
@@ -43,9 +51,18 @@ func (c *indexCmd) Run(a *app) error {
 		return err
 	}
 	if form != "" {
-		return render.ReportJSON(a.out, report)
+		return render.ReportJSON(a.out, report, taken)
 	}
-	return render.Report(a.out, report, a.options())
+	return errors.Join(render.GitReport(a.out, taken), render.Report(a.out, report, a.options()))
+}
+
+// takeGit has the archive take what it lacks of the history of repositories.
+func (a *app) takeGit(o index.RefreshOptions) (*index.GitReport, error) {
+	report, err := a.store.TakeGit(a.ctx, a.store.roots, index.GitOptions{Getenv: a.env.Getenv, Known: o.Known, Home: o.Home})
+	if errors.Is(err, index.ErrNoArchive) {
+		return nil, hinted{err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE"}
+	}
+	return &report, err
 }
 
 // progress shows on a terminal how far a refresh is; what it returns removes

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"slices"
@@ -89,7 +90,7 @@ func ShortID(id string) string {
 
 // Title is what a line calls a handoff: its title, its goal or its file.
 func Title(s index.Summary) string {
-	for _, text := range []string{s.Title, s.Goal, filepath.Base(s.Path)} {
+	for _, text := range []string{s.Title, s.Goal, filepath.Base(cmp.Or(s.VersionOf, s.Path))} {
 		if text = Line(text); text != "" {
 			return text
 		}

@@ -108,6 +108,20 @@ func statusBlocks(s *index.Status, o Options) []block {
 	return []block{roots, formats, projects, problems, skips}
 }
 
+// GitReport writes what was taken from git; nil is nothing.
+func GitReport(w io.Writer, r *index.GitReport) error {
+	if r == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%d versions in %d git repositories, %d of them new\n", r.Versions, r.Repositories, r.New)
+	for _, t := range r.Troubles {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "not read: %s: %s\n", Path(t.Path), Line(t.Reason))
+		}
+	}
+	return err
+}
+
 // Report writes what a refresh did.
 func Report(w io.Writer, r index.Report, _ Options) error {
 	versions := ""

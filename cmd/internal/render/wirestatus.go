@@ -76,6 +76,13 @@ type (
 		Seconds   float64        `json:"seconds"`
 		Skipped   []wirePathNote `json:"skipped,omitempty"`
 		Troubles  []wirePathNote `json:"troubles,omitempty"`
+		Git       *wireGit       `json:"git,omitempty"`
+	}
+	wireGit struct {
+		Repositories int            `json:"repositories"`
+		Versions     int            `json:"versions"`
+		New          int            `json:"new"`
+		Troubles     []wirePathNote `json:"troubles,omitempty"`
 	}
 )
 
@@ -113,13 +120,19 @@ func watch(w *index.WatchState) *wireWatch {
 	return wire
 }
 
-// ReportJSON writes what a refresh did as one object.
-func ReportJSON(w io.Writer, r index.Report) error {
+// ReportJSON writes what a refresh did as one object, with what was taken from git
+// before, if anything was.
+func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
+	note := func(t index.Trouble) wirePathNote { return wirePathNote(t) }
+	var git *wireGit
+	if taken != nil {
+		git = &wireGit{taken.Repositories, taken.Versions, taken.New, each(taken.Troubles, note)}
+	}
 	return JSON(w, wireReport{
 		Schema: Schema, Handoffs: r.Handoffs, Versions: r.Versions, Files: r.Files, Added: r.Added, Updated: r.Updated, Removed: r.Removed,
 		Unchanged: r.Unchanged, Problems: r.Problems, Seconds: r.Elapsed.Seconds(),
 		Skipped:  each(r.Skipped, func(s index.Skip) wirePathNote { return wirePathNote(s) }),
-		Troubles: each(r.Troubles, func(t index.Trouble) wirePathNote { return wirePathNote(t) }),
+		Troubles: each(r.Troubles, note), Git: git,
 	})
 }
 
