@@ -56,7 +56,7 @@ var fields = []Field{
 	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"}, columns: []string{"h.status"}, Doc: "status the handoff gives itself", Example: "status:blocked,pending"},
 	{Name: "branch", Kind: FieldOpen, Group: true, columns: []string{"h.branch"}, Doc: "git branch", Example: "branch:fix/*"},
 	{Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true, Group: true, attr: "file", Doc: "file the handoff touched: whole path, trailing part or glob", Example: "file:src/auth/*.ts"},
-	{Name: "path", Kind: FieldPath, Group: true, Doc: "path of the handoff itself", Example: "path:.bon/handoffs/*.md"},
+	{Name: "path", Kind: FieldPath, Group: true, Doc: "path of the handoff itself; of an earlier version the path it was at", Example: "path:.bon/handoffs/*.md"},
 	{Name: "source", Aliases: []string{"source_file"}, Kind: FieldPath, Group: true, columns: []string{"h.source"}, Doc: "discussion a manifest points to", Example: "source:discussion/*.md"},
 	{Name: "item", Aliases: []string{"bead", "issue", "work_queue_items"}, Kind: FieldOpen, Many: true, Group: true, attr: "item", Doc: "work item it cites", Example: "item:safety-gates"},
 	{Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, attr: "commit", Doc: "commit it names, by the first characters", Example: "commit:3e1f"},

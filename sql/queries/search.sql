@@ -53,12 +53,13 @@ WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT))) AND earli
 ORDER BY id DESC;
 
 -- VersionsOf lists the files that hold a version of the file at one of the paths,
--- the one that stands there included.
+-- the one that stands there, or was moved from there, included.
 -- name: VersionsOf :many
 SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
 FROM file f JOIN handoff h ON h.file_id = f.id
 WHERE f.version_of IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))) AND f.version_of <> ''
-   OR f.path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)))
+   OR f.version_of = '' AND (f.path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)))
+     OR f.origin <> '' AND f.origin IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))))
 ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry;
 
 -- OriginOfHandoff tells which file a handoff is of.

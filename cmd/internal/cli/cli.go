@@ -20,6 +20,7 @@ type grammar struct {
 	Search  searchCmd  `cmd:"" aliases:"s" help:"Find the handoffs a query asks for, newest first."`
 	Find    findCmd    `cmd:"" help:"Find what you half remember: best match first, not all words needed."`
 	Show    showCmd    `cmd:"" help:"Show a handoff."`
+	Diff    diffCmd    `cmd:"" help:"Show what changed in a handoff."`
 	Latest  latestCmd  `cmd:"" help:"Show the newest handoff of a project."`
 	Values  valuesCmd  `cmd:"" help:"List the values of a field, with counts."`
 	Explain explainCmd `cmd:"" help:"Tell how a query is read."`

@@ -25,7 +25,7 @@ func (l *typedLine) argument() []query.Candidate {
 		return l.condition()
 	case "field":
 		return begins(l.word, countable())
-	case "id|path":
+	case "id|path", "other":
 		if strings.ContainsAny(l.word, "/.") {
 			return []query.Candidate{{Text: files}}
 		}

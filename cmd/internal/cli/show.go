@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -16,11 +15,16 @@ type showCmd struct {
 	Ref     string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
 	Section string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
 	Raw     bool   `help:"Write the file's bytes as they are." xor:"part"`
+	History bool   `help:"List what the file said before, newest first." xor:"part"`
 }
 
 // Run finds the handoff and shows it.
 func (c *showCmd) Run(a *app) error {
-	form, err := a.form("full", "json", "jsonl", "paths", "ids", "null")
+	forms := []string{"full", "json", "jsonl", "paths", "ids", "null"}
+	if c.History {
+		forms = append(forms[1:], "plain", "table")
+	}
+	form, err := a.form(forms...)
 	if err != nil {
 		return err
 	}
@@ -35,11 +39,13 @@ func (c *showCmd) Run(a *app) error {
 	if err := a.warnStale(); err != nil {
 		return err
 	}
-	newest := slices.MaxFunc(found, func(x, y index.Summary) int { return x.Date.Compare(y.Date) })
-	if len(found) > 1 && !c.Raw {
+	newest := newest(found)
+	if len(found) > 1 && !c.Raw && !c.History {
 		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found), filepath.Base(newest.Path)))
 	}
 	switch {
+	case c.History:
+		return a.history(newest.ID, form)
 	case c.Raw:
 		return a.raw(newest.Path)
 	case form == "paths" || form == "ids" || form == "null":

@@ -642,7 +642,8 @@ const VersionsOf = `-- name: VersionsOf :many
 SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
 FROM file f JOIN handoff h ON h.file_id = f.id
 WHERE f.version_of IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND f.version_of <> ''
-   OR f.path IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+   OR f.version_of = '' AND (f.path IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+     OR f.origin <> '' AND f.origin IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
 ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry
 `
 
@@ -657,7 +658,7 @@ type VersionsOfRow struct {
 }
 
 // VersionsOf lists the files that hold a version of the file at one of the paths,
-// the one that stands there included.
+// the one that stands there, or was moved from there, included.
 func (q *Queries) VersionsOf(ctx context.Context, paths string) ([]VersionsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, VersionsOf, paths)
 	if err != nil {

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// diffCmd shows how the text of a handoff differs from that of another.
+type diffCmd struct {
+	Ref   string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Other string `arg:"" optional:"" name:"other" help:"What it became; without it the first is compared with the version before it."`
+}
+
+// Help says what the exit status means.
+func (diffCmd) Help() string {
+	return "The exit status is 0 where both are the same, 1 where they differ, 2 for an error."
+}
+
+// Run writes a unified diff of the two files.
+func (c *diffCmd) Run(a *app) error {
+	form, err := a.form("json", "jsonl")
+	if err != nil {
+		return err
+	}
+	before, after, err := c.pair(a)
+	if err != nil {
+		return err
+	}
+	x, err := readText(before.Path)
+	if err != nil {
+		return err
+	}
+	y, err := readText(after.Path)
+	if err != nil {
+		return err
+	}
+	d := render.Diff{Before: before, After: after, Old: x, New: y}
+	switch {
+	case form != "":
+		err = render.DiffJSON(a.out, d)
+	case !a.flags.Quiet:
+		err = render.DiffText(a.out, d, a.options())
+	}
+	if err == nil && !bytes.Equal(x, y) {
+		return errNone
+	}
+	return err
+}
+
+// pair finds what to compare.
+func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
+	s, err := a.open()
+	if err != nil {
+		return before, after, err
+	}
+	first, err := a.named(c.Ref)
+	if err != nil {
+		return before, after, err
+	}
+	if err := a.warnStale(); err != nil {
+		return before, after, err
+	}
+	if c.Other != "" {
+		after, err = a.named(c.Other)
+		return first, after, err
+	}
+	versions, err := s.Versions(a.ctx, first.ID)
+	if err != nil {
+		return before, after, err
+	}
+	at := slices.IndexFunc(versions, func(v index.Version) bool { return v.Path == first.Path })
+	if at < 0 || at+1 == len(versions) {
+		return before, after, hinted{errors.New("no version before " + first.ID + " is known"), "handex show --history " + first.ID + " lists those that are"}
+	}
+	return versions[at+1].Summary, first, nil
+}
+
+// named is the handoff a person named, of a file of several the newest.
+func (a *app) named(ref string) (index.Summary, error) {
+	found, err := a.store.Find(a.ctx, ref, a.env.WorkDir)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	return newest(found), nil
+}
+
+// newest is the handoff with the latest date; there must be one.
+func newest(list []index.Summary) index.Summary {
+	return slices.MaxFunc(list, func(x, y index.Summary) int { return time.Time.Compare(x.Date, y.Date) })
+}
+
+// readText reads a file that can be compared.
+func readText(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file any more", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	const most = 16 << 20
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s is larger than %d bytes", path, most)
+	}
+	return text, err
+}

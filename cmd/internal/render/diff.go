@@ -1,0 +1,76 @@
+package render
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"handex/index"
+)
+
+// Diff is two handoffs and the bytes of their files.
+type Diff struct {
+	Before, After index.Summary
+	Old, New      []byte
+}
+
+// unified is the difference as diff -u writes it, "" if there is none. Lines are
+// those of the files, made safe to print.
+func (d Diff) unified() string {
+	name := func(h index.Summary) string {
+		return h.ID + " " + h.Date.UTC().Format(time.RFC3339) + " " + Path(cmp.Or(h.VersionOf, h.Path))
+	}
+	out := diff.Diff(name(d.Before), d.Old, name(d.After), d.New)
+	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names
+		out = rest
+	}
+	return Clean(string(out))
+}
+
+// DiffText writes a unified diff; nothing if the files are the same.
+func DiffText(w io.Writer, d Diff, o Options) error {
+	for i, line := range strings.SplitAfter(d.unified(), "\n") {
+		if line == "" {
+			continue
+		}
+		if err := o.diffLine(w, strings.TrimSuffix(line, "\n"), i < 2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// diffLine keeps the blanks at a line's end: they may be all that differs.
+func (o Options) diffLine(w io.Writer, line string, header bool) error {
+	look := plain
+	switch {
+	case header:
+		look = bold
+	case strings.HasPrefix(line, "-"):
+		look = red
+	case strings.HasPrefix(line, "+"):
+		look = green
+	case strings.HasPrefix(line, "@@"):
+		look = cyan
+	}
+	if o.Color && look != plain {
+		line = "\x1b[" + string(look) + "m" + line + "\x1b[0m"
+	}
+	_, err := io.WriteString(w, line+"\n")
+	return err
+}
+
+// DiffJSON writes both ids and the unified diff as one object.
+func DiffJSON(w io.Writer, d Diff) error {
+	return JSON(w, struct {
+		Schema int    `json:"schema"`
+		Before Wire   `json:"before"`
+		After  Wire   `json:"after"`
+		Same   bool   `json:"same"`
+		Diff   string `json:"diff"`
+	}{Schema, wire(d.Before), wire(d.After), bytes.Equal(d.Old, d.New), d.unified()})
+}

@@ -1,0 +1,89 @@
+package index
+
+import (
+	"context"
+	"time"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Version is what a file said at one time. Replaced is when something else was
+// written in its place, as far as that is known; of what stands there it is zero.
+type Version struct {
+	Summary
+	Replaced time.Time
+}
+
+// Versions answers all that is known of the file which the handoff with a public
+// id is of: what stands there now, then what it said before, newest first. Of a
+// file of several handoffs it has one for each version, the one asked for if it is
+// of that. The error is *NotFoundError if there is no such handoff.
+func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
+	var list []Version
+	err := s.transaction(ctx, "read versions", func(q *sqlitedb.Queries) error {
+		found, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		list, err = s.versions(ctx, q, found[0].ID)
+		return err
+	})
+	if err := unlessEmpty(err); err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, s.notFound(ctx, hid)
+	}
+	return list, nil
+}
+
+func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
+	of, err := q.OriginOfHandoff(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	paths := []string{of.VersionOf}
+	if of.VersionOf == "" {
+		paths = []string{of.Path}
+		if of.Origin != "" {
+			paths = append(paths, of.Origin)
+		}
+	}
+	rows, err := q.VersionsOf(ctx, textList(paths))
+	if err != nil {
+		return nil, err
+	}
+	rows = oneOfEach(rows, id)
+	ids := make([]int64, len(rows))
+	for i, row := range rows {
+		ids[i] = row.ID
+	}
+	summaries, err := s.summaries(ctx, q, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Version, len(summaries))
+	for i, sum := range summaries {
+		list[i].Summary = sum
+		if i > 0 {
+			list[i].Replaced = time.Unix(0, rows[i-1].MtimeNs).In(s.opt.Zone)
+		}
+	}
+	return list, nil
+}
+
+// oneOfEach keeps a row for each file, that of the handoff id if it is of it. Rows
+// of one file stand together.
+func oneOfEach(rows []sqlitedb.VersionsOfRow, id int64) []sqlitedb.VersionsOfRow {
+	var list []sqlitedb.VersionsOfRow
+	for _, row := range rows {
+		last := len(list) - 1
+		switch {
+		case last < 0 || list[last].FileID != row.FileID:
+			list = append(list, row)
+		case row.ID == id:
+			list[last] = row
+		}
+	}
+	return list
+}
