@@ -71,7 +71,7 @@ func (h *Summary) isNamed(ref, wd string) bool {
 		path = filepath.Join(wd, path)
 	}
 	digits := idDigits(ref)
-	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) ||
+	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) || h.VersionOf == filepath.Clean(path) ||
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
 }
 
@@ -135,8 +135,10 @@ func idsOfSession(ctx context.Context, q *sqlitedb.Queries, prefix string) ([]in
 func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int64, error) {
 	rows, err := q.VersionsOf(ctx, textList([]string{path}))
 	var ids []int64
+	file := int64(0)
 	for _, row := range rows {
-		if row.FileID == rows[0].FileID {
+		if row.VersionOf == path && (file == 0 || row.FileID == file) {
+			file = row.FileID
 			ids = append(ids, row.ID)
 		}
 	}
