@@ -172,6 +172,13 @@ func (a *archive) write(name string, data []byte, durable bool) (err error) {
 	return os.Rename(f.Name(), a.path(name))
 }
 
+// failed reports whether something could not be kept.
+func (a *archive) failed() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.fault != nil
+}
+
 // settle makes the names durable of what was stored and answers what went wrong.
 func (a *archive) settle() error {
 	a.mu.Lock()

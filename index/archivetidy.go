@@ -45,7 +45,10 @@ func (a *archive) replaced(held map[string][]*copyOf) (total int64, list []dated
 		var group []dated
 		for _, v := range held[key] {
 			st, err := lstat(a.path(v.name))
-			if err != nil || st.Size == 0 { // as a crash leaves it: nothing empty is kept
+			switch {
+			case err != nil && !vanished(err): // what cannot be looked at now may be there
+				continue
+			case err != nil, st.Size == 0: // as a crash leaves it: nothing empty is kept
 				held[key] = slices.DeleteFunc(slices.Clone(held[key]), func(c *copyOf) bool { return c == v })
 				continue
 			}
@@ -60,6 +63,7 @@ func (a *archive) replaced(held map[string][]*copyOf) (total int64, list []dated
 			list = append(list, group[i])
 		}
 	}
+	maps.DeleteFunc(held, func(_ string, list []*copyOf) bool { return len(list) == 0 })
 	slices.SortStableFunc(list, func(x, y dated) int { return x.replaced.Compare(y.replaced) })
 	return total, list
 }

@@ -31,7 +31,7 @@ var ofOneRun = map[string]bool{
 
 // perRun are the facts of table state that tell of the run, that only grow, or that
 // sum up row ids.
-var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "stamp": true, "tables": true}
+var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "stamp": true, "tables": true, "archive": true}
 
 // dump dumps the index of the house.
 func (h *house) dump() dump {

@@ -25,6 +25,7 @@ type scan struct {
 	trouble string // why it cannot be believed, as a whole or in part
 	blind   bool   // as a whole: none of its files counts as gone
 	found   int
+	earlier bool // versions of files that stood in it belong to it
 	walk    WalkReport
 }
 

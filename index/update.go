@@ -86,7 +86,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 
 // worthARow reports whether the index should know of a root: one that has never
 // held a handoff and troubles nobody is none of its business.
-func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.trouble != "" }
+func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.earlier || s.trouble != "" }
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
@@ -149,6 +149,9 @@ func (r *refresh) run(ctx context.Context) error {
 	if err := flush(); err != nil {
 		return err
 	}
+	if r.loader.kept.failed() {
+		r.shelf = shelfUnsure
+	}
 	if r.w == nil && !r.pending() {
 		return nil
 	}
@@ -205,13 +208,19 @@ func (r *refresh) missed(list []Trouble) {
 	}
 }
 
-// idleVersion is idle for an earlier version: one that cannot be read is left out.
+// idleVersion is idle for an earlier version: one that is not what was kept is left
+// out.
 func (r *refresh) idleVersion(o *outcome) bool {
 	if o.kind == parsed {
 		return false
 	}
-	if o.kind != lost {
-		r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
+	if o.kind == lost {
+		return o.old == nil || r.build
+	}
+	r.shelf = shelfUnsure
+	r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
+	if o.kind == unread {
+		return true // what is known of it stays
 	}
 	o.kind = lost
 	return o.old == nil || r.build

@@ -26,7 +26,6 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	if a.on() {
 		var ok bool
 		if x.held, ok = a.tidy(); !ok {
-			r.shelf = ""
 			return nil
 		}
 	}
@@ -72,6 +71,9 @@ func (s *Store) shelfState() string {
 	}
 	return strconv.FormatInt(st.MtimeNS, 10)
 }
+
+// shelfUnsure stands for no state of the archive: the next refresh looks again.
+const shelfUnsure = "?"
 
 // A shelf is one look at the archive.
 type shelf struct {
@@ -160,6 +162,7 @@ func (x *shelf) group(list []*copyOf) {
 			add = append(add, v)
 		}
 	}
+	s.earlier = s.earlier || slices.ContainsFunc(list, func(v *copyOf) bool { return x.wanted[x.loader.kept.path(v.name)] })
 	if len(add) > 0 {
 		x.add(origin, s, list, add)
 	}
@@ -202,12 +205,7 @@ func (x *shelf) anew(old *indexed, origin string) bool {
 
 // add has copies read that are versions, in the order they were written.
 func (x *shelf) add(origin string, s *scan, list, add []*copyOf) {
-	for _, v := range list {
-		if v.Origin == "" {
-			v.kept, _ = readSidecar(x.loader.kept.sidecar(v.key, v.sum)) // without it a version has no time but still its text
-			v.Origin = origin
-		}
-	}
+	list = slices.DeleteFunc(slices.Clone(list), func(v *copyOf) bool { return !x.describe(v) })
 	slices.SortFunc(list, func(a, b *copyOf) int { return cmp.Or(a.Written.Compare(b.Written), cmp.Compare(a.sum, b.sum)) })
 	for i, v := range list {
 		if !slices.Contains(add, v) {
@@ -264,13 +262,34 @@ func (x *shelf) originOf(list []*copyOf) (string, bool) {
 		return origin, true
 	}
 	for _, v := range list {
-		k, err := readSidecar(x.loader.kept.sidecar(v.key, v.sum))
-		if err == nil && originKey(k.Origin) == v.key {
-			v.kept = k
-			return k.Origin, true
+		if x.describe(v) {
+			return v.Origin, true
 		}
 	}
 	return "", false
+}
+
+// describe reads the sidecar of a copy, once. One that cannot be read is told; its
+// copy waits for a better time.
+func (x *shelf) describe(v *copyOf) bool {
+	if v.Origin != "" {
+		return true
+	}
+	path := x.loader.kept.sidecar(v.key, v.sum)
+	k, err := readSidecar(path)
+	switch {
+	case err != nil && vanished(err):
+		return false
+	case err == nil && originKey(k.Origin) != v.key:
+		err = errNotKept
+	}
+	if err != nil {
+		x.refresh.shelf = shelfUnsure
+		x.plan.troubles = append(x.plan.troubles, Trouble{path, reason(err)})
+		return false
+	}
+	v.kept = k
+	return true
 }
 
 // scanOf is the root that a path counts to: that of the file itself, or else the
