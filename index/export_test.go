@@ -84,3 +84,9 @@ func (s *Store) ReadWith(ctx context.Context, statement string) error {
 		return err
 	})
 }
+
+// TellsEvents reports whether events alone can keep a folder current here.
+func TellsEvents(path string) bool {
+	_, ok := tellsEvents(path)
+	return ok && eventsInOrder
+}

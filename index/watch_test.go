@@ -16,6 +16,15 @@ import (
 	"handex/query"
 )
 
+// needEvents skips a test where no watcher answers for the index: its reason
+// to do so is tested elsewhere.
+func (h *house) needEvents() {
+	h.t.Helper()
+	if !index.TellsEvents(h.root) {
+		h.t.Skip("the file system of the test's folders does not tell of every change")
+	}
+}
+
 // A guard watches a house from a goroutine of the test.
 type guard struct {
 	t     *testing.T
@@ -160,6 +169,7 @@ func TestSweepRepairs(t *testing.T) {
 // written a moment before.
 func TestWatchedSeesTheLastWrite(t *testing.T) {
 	h := twoNotes(t)
+	h.needEvents()
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour, Quiet: 10 * time.Second})
 	yes := 0
 	for i := range 30 {
@@ -214,6 +224,7 @@ func TestOverflowIsSwept(t *testing.T) {
 
 func TestWatchedByOthersWrites(t *testing.T) {
 	h := twoNotes(t)
+	h.needEvents()
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
 	scope := index.Scope{Roots: h.roots()}
 	g.await("it answers", func() bool { _, ok := h.Watched(t.Context(), scope); return ok })
@@ -252,5 +263,54 @@ func TestWatchState(t *testing.T) {
 	g.ended <- nil
 	if state := h.WatchState(); state != nil {
 		t.Errorf("the watch has ended, and yet %+v", state)
+	}
+}
+
+// What events do not tell of a root is known, and said.
+func TestWatchDoubts(t *testing.T) {
+	const own, dir = ".act/handoffs/2026-02-01-1000.xml", ".act/handoffs/"
+	cases := []struct {
+		name   string
+		change func(*house)
+		want   string // why the root is swept; # stands for it
+	}{
+		{"plain files", func(*house) {}, ""},
+		{"a link beside its file", func(h *house) { h.link("2026-02-01-1000.xml", dir+"latest.xml") }, ""},
+		{"a link that leads nowhere yet", func(h *house) { h.link("later.xml", dir+"latest.xml") }, ""},
+		{"a link to a folder that is watched", func(h *house) { h.link("../../.claude/handoffs/-work-shop/aaaa1111.md", dir+"x.md") }, ""},
+		{"a link to a folder that is not", func(h *house) {
+			h.write("node_modules/x.xml", "<handoff/>")
+			h.link("../../node_modules/x.xml", dir+"latest.xml")
+		}, "#/.act/handoffs/latest.xml: is a link that leads elsewhere"},
+		{"a link to a link", func(h *house) {
+			h.link("2026-02-01-1000.xml", dir+"b.xml")
+			h.link("b.xml", dir+"a.xml")
+		}, "#/.act/handoffs/a.xml: is a link that leads elsewhere"},
+		{"two names", func(h *house) {
+			if err := os.Link(h.path(own), h.path("elsewhere.bak")); err != nil {
+				h.t.Fatal(err)
+			}
+		}, "#/.act/handoffs/2026-02-01-1000.xml: has another name"},
+		{"no root", func(h *house) { h.move(".", "../away") }, "no such file or directory"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			h := twoNotes(t)
+			h.needEvents()
+			h.write(own, "<context_handoff><original_task>login</original_task></context_handoff>")
+			c.change(h)
+			g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
+			g.await("the state is told", func() bool { return h.WatchState() != nil })
+			if got, want := h.WatchState().Roots[0].Doubt, strings.ReplaceAll(c.want, "#", h.root); got != want {
+				t.Errorf("doubt %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func (h *house) link(to, rel string) {
+	h.t.Helper()
+	if err := os.Symlink(to, h.path(rel)); err != nil {
+		h.t.Fatal(err)
 	}
 }

@@ -36,7 +36,8 @@ import (
 //     anything else that events do not tell (file systems of other machines,
 //     files with several names, links out of it, folders that cannot be read or
 //     are too many) is in doubt, and roots in doubt are never answered for.
-//     Only a write through mapped memory goes unseen, until the next sweep.
+//     Two things go unseen until the next sweep: a write through mapped memory,
+//     and one by a second name that a file was given while it was watched.
 //   - A dead watcher does not answer, nor does one that was stopped, one on
 //     another machine or of the original of a copied folder: no clock, process
 //     number or file left behind is believed. They only spare the wait.

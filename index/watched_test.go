@@ -19,6 +19,7 @@ import (
 // What a watcher of two roots answers for.
 func TestWatchedCovers(t *testing.T) {
 	h := twoNotes(t)
+	h.needEvents()
 	h.write("notes/docs/handoffs/2026-02-01.md", note("2026-02-01", "cccc3333", "checkout", "ship it"))
 	claude, notes := index.Root{Path: h.path(".claude")}, index.Root{Path: h.path("notes")}
 	watched := index.Scope{Roots: []index.Root{claude, notes}, Known: []string{"/srv/app"}, Home: "/home/ada"}
@@ -68,6 +69,7 @@ func TestWatchedCovers(t *testing.T) {
 // A beat that lies about, however it came there, is not believed.
 func TestWatchedStaleBeats(t *testing.T) {
 	h := twoNotes(t)
+	h.needEvents()
 	scope := index.Scope{Roots: h.roots()}
 	dir := filepath.Join(h.dir, "watch-v"+strconv.Itoa(schema.Version))
 	beat := filepath.Join(dir, "beat.json")

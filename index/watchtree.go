@@ -284,19 +284,27 @@ func (t *tree) followLinks(r *watchedRoot) {
 		if err != nil {
 			continue // it is gone, which makes an event
 		}
+		file := filepath.Clean(to)
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(link), to)
+			file = filepath.Join(filepath.Dir(link), to)
 		}
-		dir, file := filepath.Dir(filepath.Clean(to)), filepath.Clean(to)
-		target, err := realPath(dir)
-		st, statErr := lstat(file)
-		switch {
-		case err != nil || target != dir || t.folders[dir] == nil,
-			statErr == nil && st.Mode.Type() != 0, statErr == nil && linkCount(file) > 1:
+		if t.folders[filepath.Dir(file)] == nil || !oneStep(link, file) {
 			r.doubts(link, "is a link that leads elsewhere")
-		default:
-			t.linked[file] = true
+			continue
 		}
+		t.linked[file] = true
 	}
 	r.links = nil
+}
+
+// oneStep reports whether a link leads to just this file, which has no other
+// name. Its text alone does not tell: above a root that is a link itself, ".."
+// is not what it says.
+func oneStep(link, file string) bool {
+	st, err := lstat(file)
+	if err != nil {
+		return vanished(err) && filepath.Dir(link) == filepath.Dir(file)
+	}
+	id, err := IDOf(link)
+	return err == nil && id == st.id() && st.Mode.IsRegular() && linkCount(file) < 2
 }
