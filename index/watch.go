@@ -169,9 +169,7 @@ func (w *watcher) lost(err error) {
 	if err == nil {
 		return
 	}
-	if !errors.Is(err, fsnotify.ErrEventOverflow) {
-		w.tell("watching starts anew: " + err.Error())
-	}
+	w.tell("events were lost, everything is looked at anew: " + err.Error())
 	w.again = true
 	w.touch()
 }

@@ -123,6 +123,7 @@ func TestWatchFollows(t *testing.T) {
 			h.write("high/.bon/handoffs/abab7777.md", note("2026-02-08", "abab7777", "heights", "come down"))
 		}, func() bool { return h.at("abab7777", "high/.bon/handoffs/abab7777.md") }},
 		{"a folder that goes", func() { h.remove("high") }, func() bool { return !h.holds("abab7777") }},
+		{"all of it is watched", func() {}, func() bool { return !index.TellsEvents(h.root) || !g.said("by sweep") }},
 		{"the root goes, and comes back with another file", func() {
 			h.move(".", "../away")
 			g.await("the root is missed", func() bool { return g.said("by sweep") })
@@ -220,6 +221,7 @@ func TestOverflowIsSwept(t *testing.T) {
 	h.write(".claude/handoffs/-work-shop/dddd4444.md", note("2026-02-06", "dddd4444", "basket", "test it"))
 	close(free)
 	g.await("the sweep finds what no event told", func() bool { return h.holds("dddd4444") })
+	g.await("it is told", func() bool { return g.said("events were lost") })
 }
 
 func TestWatchedByOthersWrites(t *testing.T) {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -37,14 +38,30 @@ var fileSystems = map[int64]string{
 	unix.AFS_SUPER_MAGIC: "afs", unix.PROC_SUPER_MAGIC: "proc", unix.SYSFS_MAGIC: "sysfs",
 }
 
-// mounts is different after every mount and unmount, which make no events.
-func mounts() string {
+// mounts is different after every mount and unmount in one of the folders, whose
+// paths are real. They make no events.
+func mounts(folders []string) string {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
-		return "unknown"
+		return err.Error()
 	}
-	return digest([]string{string(text)})
+	var found []string
+	for line := range strings.Lines(string(text)) {
+		const point = 4
+		fields := strings.Fields(line)
+		if len(fields) <= point {
+			continue
+		}
+		path := unescapeMount.Replace(fields[point])
+		if slices.ContainsFunc(folders, func(folder string) bool { return below(path, folder) }) {
+			found = append(found, line)
+		}
+	}
+	return digest(found)
 }
+
+// unescapeMount undoes how the kernel writes paths between blanks.
+var unescapeMount = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 
 // bootID names the run of this machine.
 func bootID() string {

@@ -9,7 +9,7 @@ const eventsInOrder = false
 // tellsEvents is not known here: events are hints, and the sweep decides.
 func tellsEvents(string) (string, bool) { return "", false }
 
-func mounts() string { return "" }
+func mounts([]string) string { return "" }
 
 func bootID() string { return "" }
 

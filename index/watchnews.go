@@ -118,7 +118,7 @@ func (t *tree) drop(path string) {
 // stands reports whether the tree is of the folders that are there: that roots
 // come and go, or another file system is mounted, makes no event.
 func (t *tree) stands() bool {
-	if t.mounts != mounts() {
+	if t.mounts != mounts(t.real) {
 		return false
 	}
 	for _, r := range t.roots {

@@ -24,7 +24,8 @@ type tree struct {
 	ignore  []FileID
 	linked  map[string]bool   // files outside the rules that handoffs are read with
 	devices map[uint64]string // why the events of a device are not to be trusted, empty if they are
-	mounts  string
+	real    []string          // paths of the roots that are there
+	mounts  string            // as they were below them
 	max     int
 	full    string // why no more folders are watched, empty if they are
 }
@@ -56,8 +57,14 @@ type seat struct {
 func newTree(ctx context.Context, s *Store, roots []Root, questions string, most int) *tree {
 	t := &tree{
 		folders: map[string]*watchedFolder{}, paths: map[FileID]string{}, linked: map[string]bool{}, devices: map[uint64]string{},
-		ignore: s.dir.own(), mounts: mounts(), max: most,
+		ignore: s.dir.own(), max: most,
 	}
+	for _, root := range roots {
+		if path, err := realPath(root.Path); err == nil {
+			t.real = append(t.real, path)
+		}
+	}
+	t.mounts = mounts(t.real)
 	var err error
 	if t.source, err = fsnotify.NewWatcher(); err != nil {
 		t.full = "the system gives no events: " + err.Error()
