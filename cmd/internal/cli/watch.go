@@ -47,6 +47,9 @@ func (c *watchCmd) prepare(a *app) (*watching, error) {
 	if a.flags.JQ != nil {
 		return nil, hinted{errors.New("--jq reads an answer that is complete, which that of watch never is"), "use: handex watch --jsonl QUERY | jq PROGRAM"}
 	}
+	if a.flags.NoRefresh {
+		return nil, errors.New("--no-refresh leaves nothing to watch")
+	}
 	form, err := a.form(watchForms...)
 	if err != nil {
 		return nil, err
@@ -117,7 +120,7 @@ func (w *watching) query() (*query.Query, error) {
 			return nil, fmt.Errorf("a watch prints hits as they come: it has no %s", shape.name)
 		}
 	}
-	if q.Offset > 0 || q.Limit != query.DefaultLimit {
+	if q.Offset > 0 || q.Limit != query.DefaultLimit || w.flags.Limit != nil {
 		return nil, errors.New("a watch prints every new hit: it has no limit and no offset")
 	}
 	return q, nil
