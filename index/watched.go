@@ -46,9 +46,12 @@ import (
 //   - The stamp of the index in the answer is the one that is there: nobody has
 //     written since, perhaps for other roots.
 func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
-	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: bootID()}
 	last, ok := s.dir.readBeat()
-	if s.opt.ReadOnly || !eventsInOrder || !ok || !last.covers(c) || !s.dir.watched() {
+	if !ok || s.opt.ReadOnly || !eventsInOrder {
+		return Report{}, false
+	}
+	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: bootID()}
+	if !last.covers(c) || !s.dir.watched() {
 		return Report{}, false
 	}
 	answer, ok := s.ask(ctx)

@@ -1,0 +1,5 @@
+package cli
+
+// What tests of this package look into, beyond what it offers to others.
+
+var SplitWords = splitWords
