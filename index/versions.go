@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -22,7 +23,7 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	if r.shelved(p) {
 		return nil
 	}
-	x := &shelf{refresh: r, q: q, p: p, changed: map[string]*change{}, rules: map[string]rules{}}
+	x := &shelf{refresh: r, q: q, p: p, changed: map[string]*change{}, unread: map[string]bool{}, rules: map[string]rules{}}
 	if a.on() {
 		var ok bool
 		if x.held, ok = a.tidy(); !ok {
@@ -86,6 +87,7 @@ type shelf struct {
 	live    map[string][]string // path -> hashes of what is known to stand there or to have moved from there
 	gone    map[string]bool     // paths of files that are gone
 	fresh   map[string]bool     // hashes of files that are new, once they are needed
+	unread  map[string]bool     // paths of files that could not be read
 	rules   map[string]rules
 	wanted  map[string]bool // paths in the archive
 	changes []change
@@ -101,7 +103,7 @@ func (x *shelf) look(ctx context.Context) error {
 		c := &x.plan.changes[i]
 		x.changed[c.Path] = c
 		if c.origin != "" && c.origin != c.Path {
-			x.live[c.origin] = append(x.live[c.origin], digestOf(c.Path))
+			x.live[c.origin] = append(x.live[c.origin], x.digest(c.Path))
 		}
 	}
 	for _, f := range x.earlier {
@@ -144,8 +146,12 @@ func (x *shelf) group(list []*copyOf) {
 	}
 	var now string
 	if c := x.changed[origin]; c != nil {
-		now = digestOf(origin)
+		now = x.digest(origin)
 		c.archived = true
+	}
+	if x.unread[origin] {
+		x.leave(list)
+		return
 	}
 	var add []*copyOf
 	for _, v := range list {
@@ -183,7 +189,7 @@ func (x *shelf) moved(origin, sum string) bool {
 		x.fresh = map[string]bool{}
 		for _, c := range x.plan.changes {
 			if c.old == nil && len(x.fresh) < manyChanges {
-				x.fresh[digestOf(c.Path)] = true
+				x.fresh[x.digest(c.Path)] = true
 			}
 		}
 	}
@@ -269,6 +275,33 @@ func (x *shelf) originOf(list []*copyOf) (string, bool) {
 	return "", false
 }
 
+// unsure tells why the versions cannot be made out for now.
+func (x *shelf) unsure(path string, err error) {
+	x.refresh.shelf = shelfUnsure
+	x.plan.troubles = append(x.plan.troubles, Trouble{path, reason(err)})
+}
+
+// leave keeps what the index has of copies.
+func (x *shelf) leave(list []*copyOf) {
+	for _, v := range list {
+		x.wanted[x.loader.kept.path(v.name)] = true
+	}
+}
+
+// digest is the hash of what stands at a path, "" if nothing that could be kept
+// does. What cannot be read is told.
+func (x *shelf) digest(path string) string {
+	raw, _, err := readFile(path, maxFile)
+	switch {
+	case err == nil:
+		return contentSum(raw)
+	case !vanished(err) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrNotRegular):
+		x.unsure(path, err)
+		x.unread[path] = true
+	}
+	return ""
+}
+
 // describe reads the sidecar of a copy, once. One that cannot be read is told; its
 // copy waits for a better time.
 func (x *shelf) describe(v *copyOf) bool {
@@ -284,8 +317,7 @@ func (x *shelf) describe(v *copyOf) bool {
 		err = errNotKept
 	}
 	if err != nil {
-		x.refresh.shelf = shelfUnsure
-		x.plan.troubles = append(x.plan.troubles, Trouble{path, reason(err)})
+		x.unsure(path, err)
 		return false
 	}
 	v.kept = k
