@@ -34,7 +34,7 @@ var errNotKept = errors.New("is not what was kept")
 // is what it was.
 func (l *loader) projectOf(c *change) (Project, error) {
 	if v := c.version; v != nil && v.Project != "" {
-		if _, err := lstat(filepath.Dir(v.Origin)); err != nil {
+		if _, err := lstat(filepath.Dir(v.Origin)); err != nil && vanished(err) {
 			return Project{Root: v.Project, Name: v.Name}, nil
 		}
 	}

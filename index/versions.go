@@ -277,7 +277,7 @@ func (x *shelf) originOf(list []*copyOf) (string, bool) {
 
 // unsure tells why the versions cannot be made out for now.
 func (x *shelf) unsure(path string, err error) {
-	x.refresh.shelf = shelfUnsure
+	x.shelf = shelfUnsure
 	x.plan.troubles = append(x.plan.troubles, Trouble{path, reason(err)})
 }
 

@@ -20,7 +20,7 @@ type diffCmd struct {
 }
 
 // Help says what the exit status means.
-func (diffCmd) Help() string {
+func (*diffCmd) Help() string {
 	return "The exit status is 0 where both are the same, 1 where they differ, 2 for an error."
 }
 
