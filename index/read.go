@@ -25,6 +25,8 @@ const (
 	maxNeighbour = 256 << 10
 	// maxFlight bounds the bytes of files that are read but not yet written.
 	maxFlight = 32 << 20
+	// rereads is how often a file that changes while it is read is read again.
+	rereads = 3
 )
 
 // An outcome is what became of a change.
@@ -135,6 +137,10 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	raw, st, err := readFile(o.Path, maxFile)
+	// Writers replace files: mostly the next look finds the new one whole.
+	for n := 0; n < rereads && errors.Is(err, ErrChanged); n++ {
+		raw, st, err = readFile(o.Path, maxFile)
+	}
 	o.stat = st
 	if err != nil {
 		o.fail(err)

@@ -35,6 +35,12 @@ func TestFaultyFileIsKept(t *testing.T) {
 	if diff := got.compare(before); diff != "" {
 		t.Errorf("afterwards (-before +after):\n%s", diff)
 	}
+	w.touch(suite+"s0000003.md", 28)
+	search := append([]string{"search", "*", "--ids"}, w.args(w.dir)[2:]...)
+	warning := "handex: warning: could not be read, so what is known of it is from before: " + path + " (input/output error)\n"
+	if r := w.injectOn(path, "read", "error=EIO:when=1+", search...); r.status != 0 || r.stderr != warning {
+		t.Errorf("a search: %v", r)
+	}
 }
 
 // A ledger that cannot be read is told, and asked for again.

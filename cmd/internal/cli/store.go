@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handex/index"
@@ -167,6 +168,7 @@ func (a *app) refresh(o index.RefreshOptions) error {
 
 // warn tells, in a line each, what an answer may lack.
 func (a *app) warn(stale []index.Trouble) {
+	stale = append(slices.Clip(stale), a.missed(stale)...)
 	if len(stale) > 0 {
 		list := make([]string, len(stale))
 		for i, t := range stale {
@@ -184,6 +186,13 @@ func (a *app) warn(stale []index.Trouble) {
 	} else if n > 1 {
 		a.note(fmt.Sprintf("%d files could not be indexed; handex status tells why", n))
 	}
+}
+
+// missed lists what this run could not read, save for what the roots tell.
+func (a *app) missed(stale []index.Trouble) []index.Trouble {
+	return slices.DeleteFunc(slices.Clone(a.store.report.Troubles), func(t index.Trouble) bool {
+		return slices.ContainsFunc(stale, func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") })
+	})
 }
 
 // warnStale is warn for an answer that does not know by itself what it lacks.
