@@ -8,12 +8,15 @@ import (
 	"handex/query"
 )
 
-// IDs answers the public ids of all handoffs that match, whatever limit and
-// offset the query has. A query that ranks answers those it ranks.
-func (s *Store) IDs(ctx context.Context, q *query.Query, o SearchOptions) (hids []string, err error) {
+// Texts answers the public ids of all handoffs that match, but for earlier
+// versions of files, and with each a number that is another when its text is.
+// Limit and offset of the query do not count; one that ranks answers those it
+// ranks.
+func (s *Store) Texts(ctx context.Context, q *query.Query, o SearchOptions) (map[string]int64, error) {
+	texts := map[string]int64{}
 	all := *q
 	all.Limit, all.Offset = 0, 0
-	err = s.transactionTx(ctx, "search", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "search", func(tx *sql.Tx) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: &all, opt: o, result: &Result{}}
 		plan, err := x.compile(ctx)
 		if err != nil {
@@ -27,8 +30,11 @@ func (s *Store) IDs(ctx context.Context, q *query.Query, o SearchOptions) (hids 
 		for i, f := range found {
 			ids[i] = f.id
 		}
-		hids, err = x.q.HIDsOfIDs(ctx, numberList(ids))
+		rows, err := x.q.TextsOfIDs(ctx, numberList(ids))
+		for _, row := range rows {
+			texts[row.Hid] = row.TextSum
+		}
 		return err
 	})
-	return hids, unlessEmpty(err)
+	return texts, unlessEmpty(err)
 }

@@ -97,5 +97,6 @@ SELECT DISTINCT x.handoff_id FROM (
   SELECT handoff_id FROM attr UNION SELECT handoff_id FROM problem UNION SELECT id FROM body
 ) x WHERE x.handoff_id NOT IN (SELECT id FROM handoff) LIMIT 20;
 
--- name: HIDsOfIDs :many
-SELECT hid FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(list) AS TEXT)));
+-- name: TextsOfIDs :many
+SELECT hid, text_sum FROM handoff
+WHERE earlier = 0 AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(list) AS TEXT)));

@@ -102,8 +102,8 @@ type watching struct {
 	*app
 	text   string // empty if nothing is asked
 	form   string
-	runner *runner         // nil if none are run
-	held   map[string]bool // the hits of the last look; nil before the first
+	runner *runner          // nil if none are run
+	held   map[string]int64 // the texts of the hits of the last look; nil before the first
 }
 
 // query reads the query anew: dates in it are relative to the present.
@@ -126,7 +126,8 @@ func (w *watching) query() (*query.Query, error) {
 	return q, nil
 }
 
-// look prints what matches now and did not at the last look.
+// look prints what matches now and at the last look did not, or said something
+// else.
 func (w *watching) look(index.Report) error {
 	if w.text == "" {
 		return nil
@@ -136,15 +137,13 @@ func (w *watching) look(index.Report) error {
 		return err
 	}
 	o := index.SearchOptions{Roots: w.store.roots}
-	ids, err := w.store.IDs(w.ctx, q, o)
+	held, err := w.store.Texts(w.ctx, q, o)
 	if err != nil {
 		return err
 	}
-	held := make(map[string]bool, len(ids))
 	fresh := []string{}
-	for _, id := range ids {
-		held[id] = true
-		if w.held != nil && !w.held[id] {
+	for id, text := range held {
+		if last, ok := w.held[id]; w.held != nil && (!ok || last != text) {
 			fresh = append(fresh, id)
 		}
 	}

@@ -122,33 +122,6 @@ func (q *Queries) FactSums(ctx context.Context, ids string) ([]FactSumsRow, erro
 	return items, nil
 }
 
-const HIDsOfIDs = `-- name: HIDsOfIDs :many
-SELECT hid FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
-`
-
-func (q *Queries) HIDsOfIDs(ctx context.Context, list string) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, HIDsOfIDs, list)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var hid string
-		if err := rows.Scan(&hid); err != nil {
-			return nil, err
-		}
-		items = append(items, hid)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const HandoffIDs = `-- name: HandoffIDs :many
 SELECT id FROM handoff ORDER BY id
 `
@@ -625,6 +598,39 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Title,
 			&i.Goal,
 		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const TextsOfIDs = `-- name: TextsOfIDs :many
+SELECT hid, text_sum FROM handoff
+WHERE earlier = 0 AND id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+type TextsOfIDsRow struct {
+	Hid     string
+	TextSum int64
+}
+
+func (q *Queries) TextsOfIDs(ctx context.Context, list string) ([]TextsOfIDsRow, error) {
+	rows, err := q.db.QueryContext(ctx, TextsOfIDs, list)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TextsOfIDsRow{}
+	for rows.Next() {
+		var i TextsOfIDsRow
+		if err := rows.Scan(&i.Hid, &i.TextSum); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
