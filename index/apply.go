@@ -17,7 +17,7 @@ const (
 
 // tables are rows on their way into the tables of the same names.
 type tables struct {
-	file, project, handoff, attr, problem rows
+	file, directory, project, handoff, attr, problem rows
 
 	scratch rows
 }
@@ -37,12 +37,14 @@ type writer struct {
 	seen  int64
 
 	ids      *allocator
-	fileID   int64                           // the last given out
-	projects map[string]sqlitedb.ProjectsRow // by root
-	lastID   int64                           // of a project
-	slack    int64                           // see placed.slack
+	fileID   int64                       // the last given out
+	projects map[string]sqlitedb.Project // by root
+	lastID   int64                       // of a project
+	more     int64                       // handoffs than before
+	slack    int64                       // see placed.slack
 	touched  map[group]bool
-	fresh    []int64 // handoffs written since their words were collected
+	dirs     map[int64]bool // directories whose files were written
+	fresh    []int64        // handoffs written since their words were collected
 	moves    *moves
 	rows     tables
 	report   *Report
@@ -50,13 +52,13 @@ type writer struct {
 
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
 	q := sqlitedb.New(tx)
-	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.ProjectsRow{}, touched: map[group]bool{}, moves: m, report: report}
-	held, err := q.CountHandoffs(ctx)
-	if err != nil {
+	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, dirs: map[int64]bool{}, moves: m, report: report}
+	var err error
+	if w.fileID, err = q.LastFileID(ctx); err != nil {
 		return nil, err
 	}
 	w.ids = newAllocator(nil)
-	if held > 0 {
+	if w.fileID > 0 {
 		w.ids = newAllocator(func(low, high int64) ([]int64, error) {
 			return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
 		})
@@ -68,14 +70,7 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	if w.body, err = tx.PrepareContext(ctx, insert); err != nil {
 		return nil, err
 	}
-	if w.fileID, err = q.LastFileID(ctx); err != nil {
-		return nil, err
-	}
-	projects, err := q.Projects(ctx)
-	for _, p := range projects {
-		w.projects[p.Root] = p
-		w.lastID = max(w.lastID, p.ID)
-	}
+	w.lastID, err = q.LastProjectID(ctx)
 	return w, err
 }
 
@@ -93,7 +88,7 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 	}
 	var list []placed
 	for _, o := range batch {
-		some, err := w.place(o, hids)
+		some, err := w.place(ctx, o, hids)
 		if err != nil {
 			return err
 		}
@@ -106,6 +101,7 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 		}
 		w.fresh = append(w.fresh, p.id)
 	}
+	w.more += int64(len(list))
 	return w.flush(ctx)
 }
 
@@ -114,7 +110,7 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 type placed struct {
 	*record
 	id, file int64
-	project  sqlitedb.ProjectsRow
+	project  sqlitedb.Project
 	hid      string
 	path     string
 	mtimeNS  int64
@@ -147,6 +143,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 		handoffs[i] = h.ID
 		w.touched[group{h.ProjectID, h.Format}] = true
 	}
+	w.more -= int64(len(handoffs))
 	ids := numberList(handoffs)
 	steps := []func(context.Context, string) error{w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems, w.q.DeleteHandoffs}
 	for _, step := range steps {
@@ -161,12 +158,15 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 }
 
 // place writes the rows of a file but for its handoffs, and gives those their ids.
-func (w *writer) place(o *outcome, hids map[*record]string) ([]placed, error) {
+func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string) ([]placed, error) {
 	file := w.fileRow(o)
 	if o.kind != parsed {
 		return nil, nil
 	}
-	project := w.project(o.project)
+	project, err := w.project(ctx, o.project)
+	if err != nil {
+		return nil, err
+	}
 	var list []placed
 	for _, r := range inTimeOrder(o.records) {
 		id, err := w.ids.take(baseID(r.doc.Date.Sort))
@@ -215,7 +215,11 @@ func (w *writer) fileRow(o *outcome) int64 {
 	if origin == o.Path {
 		origin = ""
 	}
-	w.rows.file.row().int(id, o.scan.id).text(o.Path, origin).
+	dir := sql.NullInt64{Int64: o.dir.number(), Valid: o.dir != nil}
+	if dir.Valid {
+		w.dirs[dir.Int64] = true
+	}
+	w.rows.file.row().int(id, o.scan.id).maybe(dir).text(o.Path, origin).
 		int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
 		text(o.sum, o.depsJSON(), o.reason)
 	var of, revision string
@@ -233,15 +237,22 @@ func (w *writer) fileRow(o *outcome) int64 {
 	return id
 }
 
-func (w *writer) project(p Project) sqlitedb.ProjectsRow {
-	row, ok := w.projects[p.Root]
-	if !ok {
-		w.lastID++
-		row = sqlitedb.ProjectsRow{ID: w.lastID, Root: p.Root, Name: p.Name}
-		w.projects[p.Root] = row
-		w.rows.project.row().int(row.ID).text(p.Root, p.Name, EncodeV1(p.Root), EncodeV2(p.Root)).end()
+// project answers the row of a project, which is looked up once.
+func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, error) {
+	if row, ok := w.projects[p.Root]; ok {
+		return row, nil
 	}
-	return row
+	rows, err := w.q.ProjectAt(ctx, p.Root)
+	if err != nil {
+		return sqlitedb.Project{}, err
+	}
+	if len(rows) == 0 {
+		w.lastID++
+		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: EncodeV1(p.Root), DirV2: EncodeV2(p.Root)}}
+		w.rows.project.row().int(w.lastID).text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).end()
+	}
+	w.projects[p.Root] = rows[0]
+	return rows[0], nil
 }
 
 // flush writes the rows, parents first.

@@ -3,13 +3,14 @@
 // The index is derived data: everything in it is read from handoff files and
 // may be deleted at any time. It is a SQLite file in a folder of its own. The
 // file's name holds the version of the schema and a generation,
-// index-v4-0001.db; CURRENT-v4 names the generation in use. A build from
-// nothing writes a new generation beside the old one and then moves CURRENT-v4,
+// index-v5-0001.db; CURRENT-v5 names the generation in use. A build from
+// nothing writes a new generation beside the old one and then moves CURRENT-v5,
 // so nobody ever sees half an index, and a file that is in use is never replaced.
 //
-// Refresh finds files (walk.go), compares them with what the index knows
-// (plan.go), reads and parses what changed on all cores (read.go) and writes it
-// in a single transaction (apply.go). Only one process refreshes at a time:
+// Refresh finds files (walk.go), without listing folders that are as they were
+// (directory.go), compares them with what the index knows (plan.go), reads and
+// parses what changed on all cores (read.go) and writes it in a single
+// transaction (apply.go). Only one process refreshes at a time:
 // index.lock is held meanwhile. Readers take no lock; they see the state before
 // or after a refresh.
 //

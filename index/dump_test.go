@@ -24,7 +24,7 @@ type dump struct {
 // ofOneRun are the columns, by table, that tell of the run that wrote a row, the
 // ids that no build from nothing would give out again, and the sums over those.
 var ofOneRun = map[string]bool{
-	"file.id": true, "file.origin": true, "file.seen_ns": true, "handoff.id": true, "handoff.hid": true,
+	"file.id": true, "file.origin": true, "file.seen_ns": true, "file.folder_id": true, "handoff.id": true, "handoff.hid": true,
 	"root.id": true, "root.refreshed_at": true, "project.id": true, "body.id": true,
 	"handoff.card_sum": true, "handoff.text_sum": true, "handoff.facts_sum": true,
 }
@@ -116,6 +116,7 @@ func (d dump) fill(all map[string][]row) {
 					d.add("", name, r)
 				}
 			case "project": // told with its handoffs
+			case "folder": // what is known of one is only written when that pays
 			case "state":
 				if !perRun[r.text("key")] {
 					d.add("", name, r)

@@ -249,9 +249,13 @@ func (e *Examination) drift(how string, paths []string) {
 // unchanged lists files that are as they were by size and times, with the
 // digests of their texts: all of them, or some evenly among them.
 func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]string, map[string]string, error) {
-	held, err := indexedFiles(ctx, q)
+	files, err := catalog{ctx, q}.all()
 	if err != nil {
 		return nil, nil, err
+	}
+	held := map[string]*indexed{}
+	for i := range files {
+		held[files[i].path] = &files[i]
 	}
 	for _, c := range r.plan.changes {
 		if c.old == nil || c.drifted() {

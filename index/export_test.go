@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 	"time"
 
 	"handex/index/internal/sqlitedb"
@@ -66,6 +67,20 @@ func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
 	parseFile = f
 	return func() { parseFile = old }
 }
+
+// CountLooks counts how often the first bytes of a file are read, until undo.
+func CountLooks() (count *atomic.Int64, undo func()) {
+	count = &atomic.Int64{}
+	lookInto = func(path string, n int64) ([]byte, error) {
+		count.Add(1)
+		return readHead(path, n)
+	}
+	return count, func() { lookInto = readHead }
+}
+
+// TellsChanges reports whether a folder of this file system need not be listed
+// again while its times hold.
+var TellsChanges = tellsChanges
 
 // Zone is a zone by its offset.
 func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }

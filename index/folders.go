@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,15 +27,29 @@ const (
 // all are listed. For a name whose folder is gone, the working folder that its
 // transcripts tell is listed, if it encodes to the name.
 func KnownFolders(env RootEnv) []string {
+	return knownFolders(env, env.WorkDir, func(string) bool { return true })
+}
+
+// KnownFoldersOf is KnownFolders for one project, by its folder: that, the
+// folders in it, and those whose names could be taken for one of these.
+func KnownFoldersOf(env RootEnv, project string) []string {
+	own := encodings(project)
+	return knownFolders(env, project, func(name string) bool {
+		return slices.ContainsFunc(own, func(o string) bool { return name == o || strings.HasPrefix(name, o+"-") })
+	})
+}
+
+// knownFolders lists the folders of the names that are wanted, and one more.
+func knownFolders(env RootEnv, folder string, wanted func(name string) bool) []string {
 	search := folderSearch{lists: map[string][]string{}}
 	found := map[string]bool{}
-	if env.WorkDir != "" {
-		found[filepath.Clean(env.WorkDir)] = true
+	if folder != "" {
+		found[filepath.Clean(folder)] = true
 	}
 	for _, claude := range env.claudeFolders() {
 		for _, sub := range []string{"handoffs", "projects"} {
 			dir := filepath.Join(claude, sub)
-			for _, name := range encodedNames(dir) {
+			for _, name := range encodedNames(dir, wanted) {
 				paths := search.find(name)
 				if len(paths) == 0 {
 					paths = toldFolders(filepath.Join(claude, "projects", name), name)
@@ -45,17 +60,13 @@ func KnownFolders(env RootEnv) []string {
 			}
 		}
 	}
-	paths := make([]string, 0, len(found))
-	for path := range found {
-		paths = append(paths, path)
-	}
-	slices.Sort(paths)
-	return paths
+	return slices.Sorted(maps.Keys(found))
 }
 
-// encodedNames lists the folders of dir that have an encoded name.
-func encodedNames(dir string) []string {
-	names := slices.DeleteFunc(listFolders(dir, maxFolderList), func(name string) bool { return !isEncoded(name) })
+// encodedNames lists the folders of dir that have an encoded name, if it is
+// wanted.
+func encodedNames(dir string, wanted func(name string) bool) []string {
+	names := slices.DeleteFunc(listFolders(dir, maxFolderList), func(name string) bool { return !isEncoded(name) || !wanted(name) })
 	return names[:min(len(names), maxNames)]
 }
 

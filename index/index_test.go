@@ -24,6 +24,8 @@ type house struct {
 	now  time.Time
 	zone *time.Location
 	kept index.ArchiveOptions
+	// inner are roots in the root.
+	inner []index.Root
 	*index.Store
 }
 
@@ -104,7 +106,7 @@ func (h *house) move(from, to string) {
 	}
 }
 
-func (h *house) roots() []index.Root { return []index.Root{{Path: h.root}} }
+func (h *house) roots() []index.Root { return append([]index.Root{{Path: h.root}}, h.inner...) }
 
 // refresh refreshes the whole house.
 func (h *house) refresh() index.Report {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -27,8 +28,10 @@ type indexed struct {
 	// versionOf is the path that the file is an earlier version of, "" for one in
 	// a root.
 	versionOf string
-	seen      bool  // this refresh came by it
-	scan      *scan // in which
+	folder    int64      // its directory's number
+	dir       *directory // nil if a link led to it
+	seen      bool       // this refresh came by it
+	scan      *scan      // in which
 }
 
 // racy is how much younger than its last look a file must have been: within
@@ -45,60 +48,100 @@ func (k *indexed) same(st Stat) bool {
 	return k.stat == st
 }
 
-// packed is how many files KnownFiles is asked for at once.
+// packed is how many files or folders are asked for at once.
 const packed = 4096
 
-// indexedFiles reads all files of the index.
-func indexedFiles(ctx context.Context, q *sqlitedb.Queries) (map[string]*indexed, error) {
-	files := map[string]*indexed{}
-	low := int64(math.MinInt64)
-	for {
-		pack, err := q.KnownFiles(ctx, sqlitedb.KnownFilesParams{Low: low, N: packed})
-		if err != nil || pack == "" {
-			return files, err
-		}
-		list := make([]indexed, strings.Count(pack, "\x00")+1)
-		for i := range list {
-			var one string
-			one, pack, _ = strings.Cut(pack, "\x00")
-			if err := list[i].read(one); err != nil {
-				return nil, err
-			}
-			if i > 0 && list[i].id <= list[i-1].id || list[i].id < low {
-				return nil, fmt.Errorf("%w: files are not in the order of their ids", ErrCorrupt)
-			}
-			files[list[i].path] = &list[i]
-		}
-		last := list[len(list)-1].id
-		if last == math.MaxInt64 {
-			return files, nil
-		}
-		low = last + 1
+// unpackFiles takes what KnownFiles packed apart.
+func unpackFiles(pack string) ([]indexed, error) {
+	if pack == "" {
+		return nil, nil
 	}
+	list := make([]indexed, strings.Count(pack, "\x00")+1)
+	for i := range list {
+		var one string
+		one, pack, _ = strings.Cut(pack, "\x00")
+		if err := list[i].read(one); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // read takes a record of KnownFiles apart.
 func (k *indexed) read(pack string) error {
-	var n [9]int64
-	for i := range n {
-		word, rest, ok := strings.Cut(pack, " ")
-		v, err := strconv.ParseInt(word, 10, 64)
-		if err != nil || !ok {
-			return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
-		}
-		n[i], pack = v, rest
-	}
-	deps, pack, _ := strings.Cut(pack, "\x1f")
-	versionOf, path, ok := strings.Cut(pack, "\x1f")
-	if !ok {
+	n, rest, ok := cutNumbers(pack, 10)
+	deps, rest, _ := strings.Cut(rest, "\x1f")
+	versionOf, path, found := strings.Cut(rest, "\x1f")
+	if !ok || !found {
 		return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
 	}
 	*k = indexed{
-		id: n[0], root: n[1],
-		stat:   Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), Size: n[4], MtimeNS: n[5], CtimeNS: n[6]},
-		seenNS: n[7], skipped: n[8] != 0, deps: deps, path: path, versionOf: versionOf,
+		id: n[0], root: n[1], folder: n[2],
+		stat:   Stat{Dev: uint64(n[3]), Ino: uint64(n[4]), Size: n[5], MtimeNS: n[6], CtimeNS: n[7]},
+		seenNS: n[8], skipped: n[9] != 0, deps: deps, path: path, versionOf: versionOf,
 	}
 	return nil
+}
+
+// A catalog is the stock of an index.
+type catalog struct {
+	ctx context.Context //nolint:containedctx // lives as long as the refresh's transaction
+	q   *sqlitedb.Queries
+}
+
+func (c catalog) details(ids string) ([]sqlitedb.FileDetailsRow, error) {
+	return c.q.FileDetails(c.ctx, ids)
+}
+
+func (c catalog) filesOf(dir int64) ([]indexed, error) {
+	pack, err := c.q.FilesOfFolder(c.ctx, sql.NullInt64{Int64: dir, Valid: true})
+	if err != nil {
+		return nil, err
+	}
+	return unpackFiles(pack)
+}
+
+func (c catalog) countFiles(root int64) (int64, error) { return c.q.CountFilesOfRoot(c.ctx, root) }
+
+// linked reads the files that links lead to.
+func (c catalog) linked() ([]indexed, error) {
+	pack, err := c.q.LinkedFiles(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	return unpackFiles(pack)
+}
+
+// all reads all files of the index.
+func (c catalog) all() (files []indexed, _ error) {
+	err := inPacks(func(low int64) (last int64, more bool, _ error) {
+		pack, err := c.q.KnownFiles(c.ctx, sqlitedb.KnownFilesParams{Low: low, N: packed})
+		if err != nil {
+			return 0, false, err
+		}
+		some, err := unpackFiles(pack)
+		for i := range some {
+			if i > 0 && some[i].id <= some[i-1].id || some[i].id < low {
+				return 0, false, fmt.Errorf("%w: files are not in the order of their ids", ErrCorrupt)
+			}
+			last, more = some[i].id, true
+		}
+		files = append(files, some...)
+		return last, more, err
+	})
+	return files, err
+}
+
+// inPacks asks for one pack after the other, each from an id on.
+func inPacks(pack func(low int64) (last int64, more bool, _ error)) error {
+	low := int64(math.MinInt64)
+	for {
+		last, more, err := pack(low)
+		if err != nil || !more || last == math.MaxInt64 {
+			return err
+		}
+		low = last + 1
+	}
 }
 
 // A dependency is a neighbour that was read with a file, by its path relative to
@@ -189,4 +232,18 @@ func (w watch) changed(path, deps string) bool {
 		w[key] = changed
 	}
 	return changed
+}
+
+// any reports whether a neighbour of a directory's files is not as they say.
+func (w watch) any(d *directory) bool {
+	if d.deps == "" {
+		return false
+	}
+	file := joinPath(d.path, "x")
+	for deps := range strings.SplitSeq(d.deps, "\x1e") {
+		if w.changed(file, deps) {
+			return true
+		}
+	}
+	return false
 }

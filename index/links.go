@@ -48,8 +48,9 @@ func (w *walker) follow(l link, root string) error {
 	case w.guarded(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
 	case st.id() == (FileID{}) && w.foundByName(rel):
-	default:
-		return w.take(rel, st, true, l.need)
+	case w.takes(rel, st, true) && w.fits(w.path(rel), st, &entry{need: l.need}):
+		w.seen.add(st.id())
+		return w.found(File{Path: w.path(rel), Rel: rel, Stat: st})
 	}
 	return nil
 }

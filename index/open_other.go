@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 )
 
 // readFile is as on unix, but opens a path only after it looked regular: there
@@ -73,21 +72,21 @@ func openRegular(path string) (*os.File, Stat, error) {
 
 // openDir opens a folder for listing. A symbolic link is an error unless
 // follow is set.
-func openDir(path string, follow bool) (*os.File, FileID, error) {
+func openDir(path string, follow bool) (*os.File, Stat, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
-		return nil, FileID{}, err
+		return nil, Stat{}, err
 	}
 	if !follow && !info.IsDir() {
-		return nil, FileID{}, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		return nil, Stat{}, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
 	dir, err := os.Open(path)
-	return dir, FileID{}, err
+	return dir, statOf(info), err
 }
 
-// statIn is lstat of an entry of an open folder.
-func statIn(dir *os.File, name string) (Stat, uint64, error) {
-	st, err := lstat(filepath.Join(dir.Name(), name))
+// lstatLinks is lstat and the number of names the file has, which is not known.
+func lstatLinks(path string) (Stat, uint64, error) {
+	st, err := lstat(path)
 	return st, 1, err
 }
 

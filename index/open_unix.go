@@ -99,44 +99,38 @@ func readAll(fd int, size, limit int64) ([]byte, error) {
 	return buf, nil
 }
 
-// openDir opens a folder for listing. A symbolic link is an error unless
-// follow is set.
-func openDir(path string, follow bool) (*os.File, FileID, error) {
+// openDir opens a folder for listing and answers the state it is in. A symbolic
+// link is an error unless follow is set.
+func openDir(path string, follow bool) (*os.File, Stat, error) {
 	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NONBLOCK | unix.O_CLOEXEC
 	if !follow {
 		flags |= unix.O_NOFOLLOW
 	}
 	dir, err := os.OpenFile(path, flags, 0)
 	if err != nil {
-		return nil, FileID{}, err
+		return nil, Stat{}, err
 	}
 	st, err := statFD(int(dir.Fd()))
 	if err != nil {
 		_ = dir.Close()
-		return nil, FileID{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+		return nil, Stat{}, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return dir, st.id(), nil
-}
-
-// statIn is lstat of an entry of an open folder.
-func statIn(dir *os.File, name string) (Stat, uint64, error) {
-	var st unix.Stat_t
-	_, err := retryEINTR(func() (int, error) {
-		return 0, unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
-	})
-	if err != nil {
-		return Stat{}, 0, &fs.PathError{Op: "stat", Path: dir.Name() + "/" + name, Err: err}
-	}
-	return statOf(&st), uint64(st.Nlink), nil //nolint:unconvert // 16 or 32 bits on other systems
+	return dir, st, nil
 }
 
 func lstat(path string) (Stat, error) {
+	st, _, err := lstatLinks(path)
+	return st, err
+}
+
+// lstatLinks is lstat and the number of names the file has.
+func lstatLinks(path string) (Stat, uint64, error) {
 	var st unix.Stat_t
 	_, err := retryEINTR(func() (int, error) { return 0, unix.Lstat(path, &st) })
 	if err != nil {
-		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+		return Stat{}, 0, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	return statOf(&st), nil
+	return statOf(&st), uint64(st.Nlink), nil //nolint:unconvert // 16 or 32 bits on other systems
 }
 
 func statFD(fd int) (Stat, error) {

@@ -11,32 +11,46 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"handex/index/internal/sqlitedb"
 )
 
 // A scan is one root of a refresh and what was found in it.
 type scan struct {
-	root    Root
-	id      int64
-	known   bool   // the index has a row for it
-	had     int64  // files the index holds of it
-	was     string // its trouble at the last refresh
-	trouble string // why it cannot be believed, as a whole or in part
-	blind   bool   // as a whole: none of its files counts as gone
-	found   int
-	earlier bool // versions of files that stood in it belong to it
-	walk    WalkReport
+	root     Root
+	id       int64
+	starts   []string // folders to walk, relative to the root
+	part     bool     // these are not all of it
+	known    bool     // the index has a row for it
+	was      string   // its trouble at the last refresh
+	rules    string   // fingerprint of what decides which files are handoffs
+	hadRules string   // at the last refresh
+	trouble  string   // why it cannot be believed, as a whole or in part
+	blind    bool     // as a whole: none of its files counts as gone
+	found    int
+	earlier  bool // versions of files that stood in it belong to it
+	walk     WalkReport
+}
+
+// ruled is the fingerprint for the root's row: what could not be looked at is
+// as the old rules left it.
+func (s *scan) ruled() string {
+	if s.blind || s.part {
+		return s.hadRules
+	}
+	return s.rules
 }
 
 // A change is a file to read: one that is new, or not as the index saw it.
 type change struct {
 	File
 	scan   *scan
-	old    *indexed // nil if the index does not hold it
-	sha    string   // of old
-	origin string   // path its public ids are made from; empty if not known yet
-	force  bool     // parse it even if its text is as it was
+	dir    *directory // whose listing names it, nil if a link led to it
+	old    *indexed   // nil if the index does not hold it
+	sha    string     // of old
+	origin string     // path its public ids are made from; empty if not known yet
+	force  bool       // parse it even if its text is as it was
 
 	version  *version // what it is an earlier version of; nil for a file in a root
 	archived bool     // the archive has versions of it
@@ -51,9 +65,13 @@ type plan struct {
 	stale    []int64           // earlier versions that are none any more
 	kept     []int64           // files of the index that were not looked for or not to be seen
 	skipped  []change          // files that were not indexed, and are as they were
-	claims   map[int64][]int64 // root -> files that are as they were but belong to it now
+	left     []int64           // directories that are gone
+	claims   map[berth][]int64 // files that are as they were but belong there now
 	troubles []Trouble
 }
+
+// A berth is a place in the index that files are moved to.
+type berth struct{ root, dir int64 }
 
 // news counts the changes but for files that are read again only because the
 // last look at them was too early to be sure.
@@ -70,51 +88,78 @@ func (p *plan) news() int {
 // A planner makes the plan: it compares the disk with what the index holds and
 // changes neither.
 type planner struct {
-	opt     RefreshOptions
-	ignore  []FileID
-	held    map[string]*indexed // by path
-	details func(ids string) ([]sqlitedb.FileDetailsRow, error)
-	reread  func(*indexed) bool // parse it though it has not changed
-	watch   watch
-	plan    plan
+	opt    RefreshOptions
+	now    time.Time
+	ignore []FileID
+	dirs   directories
+	disks  disks
+	held   map[string]*indexed // by path; of a quiet directory they are not looked up
+	all    bool                // but for this: all are, and none is quiet
+	anew   bool                // list all folders
+	stock  stock
+	reread func(*indexed) bool // parse it though it has not changed
+	watch  watch
+	plan   plan
+	told   int // progress
+}
+
+// A stock is what the planner looks up in the index.
+type stock interface {
+	all() ([]indexed, error)
+	details(ids string) ([]sqlitedb.FileDetailsRow, error)
+	filesOf(dir int64) ([]indexed, error)
+	countFiles(root int64) (int64, error)
 }
 
 // walk looks at one root.
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
-	for _, r := range p.within(s.root) {
-		w, err := Walk(ctx, r, WalkOptions{Ignore: p.ignore, Known: p.sniffed}, func(f File) error {
-			s.found++
-			p.file(s, f)
-			return nil
-		})
-		if err != nil {
-			return fault("search", r.Path, err)
-		}
-		s.walk.Skipped = append(s.walk.Skipped, w.Skipped...)
-		s.walk.Troubles = append(s.walk.Troubles, w.Troubles...)
+	t := &tour{p: p, s: s}
+	w, err := newWalker(ctx, s.root, WalkOptions{Ignore: p.ignore}, func(f File) error {
+		return p.file(t, f)
+	})
+	if err == nil {
+		w.memory = t
+		s.walk, err = w.walk(s.starts)
 	}
-	p.judge(s)
-	return nil
+	if err != nil {
+		return fault("search", s.root.Path, err)
+	}
+	return p.judge(s)
 }
 
 // judge decides whether what a walk did not find is gone. A folder that
 // vanished or became empty may be a disk that is not mounted.
-func (p *planner) judge(s *scan) {
+func (p *planner) judge(s *scan) error {
 	_, err := os.Stat(s.root.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
-	switch {
-	case missing && (s.had == 0 || p.opt.Prune):
-		s.walk.Troubles = nil
-	case missing:
-		s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("not there any more; its files (%d) are kept", s.had)}}
-	case s.found == 0 && s.had > 0 && len(s.walk.Troubles) == 0 && !p.opt.Prune && p.opt.Only == "":
-		s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("no handoff is left in it; its files (%d) are kept", s.had)}}
+	if missing || s.found == 0 && len(s.walk.Troubles) == 0 && !s.part {
+		had, err := p.had(s)
+		if err != nil {
+			return err
+		}
+		switch {
+		case had == 0 || p.opt.Prune:
+			s.walk.Troubles = nil
+		case missing:
+			s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+		default:
+			s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+		}
 	}
 	if len(s.walk.Troubles) > 0 {
 		s.trouble = describe(s.root.Path, s.walk.Troubles)
 	}
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
+	return nil
+}
+
+// had is how many files the index holds of a root.
+func (p *planner) had(s *scan) (int64, error) {
+	if !s.known {
+		return 0, nil
+	}
+	return p.stock.countFiles(s.id)
 }
 
 // describe puts troubles in one line.
@@ -129,91 +174,161 @@ func describe(root string, list []Trouble) string {
 	return text
 }
 
-// within lists the folders to walk of a root. For one project they are what of
-// the root lies in its folder, and the folders named after it.
-func (p *planner) within(r Root) []Root {
-	only := p.opt.Only
-	if only == "" || below(r.Path, only) || len(r.Include)+len(r.Exclude) > 0 {
-		return []Root{r}
-	}
-	var list []Root
-	if below(only, r.Path) {
-		list = append(list, Root{Path: only})
-	}
-	names := []string{EncodeV2(only), EncodeV1(only), encodeBytes(only), encodeUTF16(only)}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		for _, in := range []string{"", "handoffs", filepath.Join(".claude", "handoffs")} {
-			dir := filepath.Join(r.Path, in, name)
-			if st, err := lstat(dir); err == nil && st.Mode.IsDir() && !below(dir, only) {
-				list = append(list, Root{Path: dir})
+// file compares a file that was found. A file that lies in several roots counts
+// to the first of them.
+func (p *planner) file(t *tour, f File) error {
+	s := t.s
+	if t.dir == nil {
+		if s.part && !s.covers(f.Path) {
+			return nil // another refresh follows the link
+		}
+		if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+			if err := p.wake(d); err != nil {
+				return err
 			}
 		}
 	}
-	return list
-}
-
-// sniffed spares the walk a look into files that were found before.
-func (p *planner) sniffed(path string, st Stat) bool {
-	f := p.held[path]
-	return f != nil && f.unchanged(st)
-}
-
-// file compares a file that was found. A file that lies in several roots counts
-// to the first of them.
-func (p *planner) file(s *scan, f File) {
+	s.found++
 	old := p.held[f.Path]
 	switch {
 	case old == nil:
 		p.held[f.Path] = &indexed{id: -1, seen: true}
 	case old.seen:
-		return
+		t.open = true
+		return nil
 	default:
 		old.seen, old.scan = true, s
 	}
-	p.plan.files++
-	if p.opt.Progress != nil && p.plan.files%256 == 0 {
-		p.opt.Progress(Progress{Done: p.plan.files})
-	}
+	p.count(1)
 	if reason, ok := p.opt.unread[f.Path]; ok && old != nil {
+		t.open = true
 		p.plan.kept = append(p.plan.kept, old.id)
 		p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
-		return
+		return nil
 	}
-	c := change{File: f, scan: s, old: old}
+	c := change{File: f, scan: s, dir: t.dir, old: old}
 	c.force = old != nil && (p.watch.changed(f.Path, old.deps) || p.reread(old))
 	if old == nil || c.force || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
-		return
+		return nil
 	}
 	if old.skipped {
+		t.open = true
 		p.plan.skipped = append(p.plan.skipped, c)
 	}
-	if old.root != s.id {
-		p.plan.claims[s.id] = append(p.plan.claims[s.id], old.id)
+	if to := (berth{s.id, t.dir.number()}); to != (berth{old.root, old.dir.number()}) {
+		p.plan.claims[to] = append(p.plan.claims[to], old.id)
 	}
+	return nil
+}
+
+// count counts files that were found.
+func (p *planner) count(files int) {
+	const step = 256
+	p.plan.files += files
+	if p.opt.Progress != nil && p.plan.files/step > p.told/step {
+		p.told = p.plan.files
+		p.opt.Progress(Progress{Done: p.plan.files})
+	}
+}
+
+// wake looks the files of a directory up.
+func (p *planner) wake(d *directory) error {
+	if d.loaded {
+		return nil
+	}
+	d.loaded = true
+	files, err := p.stock.filesOf(d.id)
+	for i := range files {
+		p.hold(&files[i], d)
+	}
+	return err
+}
+
+// wakeAll looks the files of all directories up; of those of a part, which are few,
+// one by one.
+func (p *planner) wakeAll(part bool) error {
+	if p.all || p.stock == nil {
+		return nil
+	}
+	if part {
+		for _, d := range p.dirs.byPath {
+			if err := p.wake(d); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	files, err := p.stock.all()
+	for i := range files {
+		f := &files[i]
+		if d := p.dirs.byPath[filepath.Dir(f.path)]; f.folder != 0 && d != nil && !d.loaded {
+			p.hold(f, d)
+		}
+	}
+	for _, d := range p.dirs.byPath {
+		d.loaded = true
+	}
+	return err
+}
+
+// hold takes a file of a directory among those held.
+func (p *planner) hold(f *indexed, d *directory) {
+	f.dir = d
+	if d.quiet && f.root == d.root {
+		f.seen, f.scan = true, d.scan
+	}
+	p.held[f.path] = f
 }
 
 // finish works out what no walk alone can tell: what is gone.
 func (p *planner) finish() (plan, error) {
+	missed := p.missed()
+	for _, d := range missed {
+		if err := p.wake(d); err != nil {
+			return p.plan, err
+		}
+	}
 	for path, f := range p.held {
 		switch {
 		case f.seen:
 		case p.isGone(path, f):
 			p.plan.gone = append(p.plan.gone, f)
+			continue
 		default:
 			p.plan.kept = append(p.plan.kept, f.id)
+		}
+		if f.dir != nil {
+			f.dir.kept = true
+		}
+	}
+	for _, d := range missed {
+		if d.kept {
+			d.loosen()
+		} else {
+			p.plan.left = append(p.plan.left, d.id)
 		}
 	}
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
+	slices.Sort(p.plan.left)
 	return p.plan, p.recall()
+}
+
+// missed lists the directories that no walk came by though one could have.
+func (p *planner) missed() (list []*directory) {
+	for path, d := range p.dirs.byPath {
+		if d.scan == nil && p.searched(path, d.root) != nil {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // isGone reports whether a file that was not found is a handoff no more: its
 // folder was listed and it was not in it, or no rule takes it now.
 func (p *planner) isGone(path string, f *indexed) bool {
-	s := p.searched(path, f)
+	s := p.searched(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t Trouble) bool { return below(path, t.Path) }) {
 		return false
 	}
@@ -231,25 +346,34 @@ func (p *planner) isGone(path string, f *indexed) bool {
 	return false
 }
 
-// searched is the scan that would have found the file if it were still there.
-func (p *planner) searched(path string, f *indexed) *scan {
+// searched is the scan that would have come by a path of its root if it were
+// still there.
+func (p *planner) searched(path string, root int64) *scan {
 	for _, s := range p.plan.scans {
-		if s.id != f.root || s.blind {
-			continue
-		}
-		for _, r := range p.within(s.root) {
-			if below(path, r.Path) {
-				return s
-			}
+		if s.id == root && !s.blind && s.covers(path) {
+			return s
 		}
 	}
 	return nil
+}
+
+// covers reports whether a path lies in what the scan walks.
+func (s *scan) covers(path string) bool {
+	return slices.ContainsFunc(s.starts, func(rel string) bool {
+		return below(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+	})
 }
 
 // below reports whether path is folder or lies in it.
 func below(path, folder string) bool {
 	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
 	return ok && (rest == "" || rest[0] == filepath.Separator)
+}
+
+// rangeBelow bounds the paths in a folder, as SQLite orders text.
+func rangeBelow(dir string) (low, high string) {
+	dir = strings.TrimSuffix(dir, string(filepath.Separator))
+	return dir + string(filepath.Separator), dir + string(filepath.Separator+1)
 }
 
 // recall fetches what is needed of the files that changed.
@@ -265,7 +389,7 @@ func (p *planner) recall() error {
 	if len(list) == 0 {
 		return nil
 	}
-	rows, err := p.details(numberList(list))
+	rows, err := p.stock.details(numberList(list))
 	for _, row := range rows {
 		c := byID[row.ID]
 		c.sha, c.origin = row.Sha256, cmp.Or(row.Origin, row.Path)

@@ -21,7 +21,10 @@ type RefreshOptions struct {
 	Full bool
 	// Prune believes roots that vanished or became empty.
 	Prune bool
-	// Only looks at the files of one project, given by its root.
+	// Only looks at the files of one project, given by its root: those in it, in
+	// its further git work trees, and in the folders of a root, of its handoffs
+	// or its .claude/handoffs that are named after it or a known folder in it.
+	// What the index holds of others is not even read.
 	Only string
 	// Known are folders that encoded directory names may stand for
 	// (KnownFolders), Home is the user's own, which is no project.
@@ -88,12 +91,12 @@ type refresh struct {
 	old   string // its path, "" for the one in use
 	build bool   // a new one is made
 	facts map[string]string
-	held  int // files of the index
 	// earlier are the versions it holds, by their path in the archive, and shelf
 	// the state the archive is in.
 	earlier map[string]*indexed
 	shelf   string
 	roots   []sqlitedb.Root
+	dirs    map[string]*directory
 	plan    plan
 	moves   *moves
 
@@ -126,7 +129,7 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	if err != nil {
 		return Report{}, err
 	}
-	if !r.build && r.plan.news() > max(manyChanges, r.held/2) {
+	if !r.build && o.Only == "" && r.plan.news() > max(manyChanges, r.had()/2) {
 		o.Full = true
 		return s.refresh(ctx, roots, o)
 	}
@@ -156,23 +159,38 @@ var errUnread = errors.New("files that are indexed cannot be read")
 // anew: to take a handoff out of fts costs as much as to put it in.
 const manyChanges = 1000
 
+// had is how many files the index holds, but for those that links lead to.
+func (r *refresh) had() (files int) {
+	for _, d := range r.dirs {
+		files += d.had
+	}
+	return files
+}
+
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, ignore: append(r.s.dir.own(), r.s.archiveID()...), held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[int64][]int64{}},
+		opt: r.o, now: r.now, ignore: append(r.s.dir.own(), r.s.archiveID()...), dirs: directories{byPath: map[string]*directory{}}, disks: disks{},
+		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
 	if q != nil {
-		if err := r.recall(ctx, q, p); err != nil {
+		if err := r.about(ctx, q); err != nil {
 			return err
 		}
 	}
 	mode, _ := findJournal(r.s.opt.Dir)
 	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone || r.facts[factJournal] != mode
-	if r.build {
-		p.reread = func(*indexed) bool { return true }
+	scans := r.scans(roots)
+	if q != nil {
+		if err := r.recall(ctx, q, p, scans); err != nil {
+			return err
+		}
 	}
-	for _, s := range r.scans(roots, p.held) {
+	if r.build {
+		p.anew, p.reread = true, func(*indexed) bool { return true }
+	}
+	for _, s := range scans {
 		if err := p.walk(ctx, s); err != nil {
 			return err
 		}
@@ -194,11 +212,12 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 		// Roughly the order of ids, which fills the pages of tables better.
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
 	}
+	r.dirs = p.dirs.byPath
 	return r.traceMoves(ctx, q, p)
 }
 
-// recall reads what the index knows.
-func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+// about reads what the index says of itself.
+func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 	facts, err := q.Facts(ctx)
 	if err != nil {
 		return err
@@ -206,25 +225,76 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 	for _, f := range facts {
 		r.facts[f.Key] = f.Value
 	}
-	if r.roots, err = q.Roots(ctx); err != nil {
+	if r.o.Only != "" {
+		// Names are compared when all projects are: with some folders alone,
+		// those of the others would be read anew.
+		r.known = cmp.Or(r.facts[factKnown], r.known)
+	}
+	r.roots, err = q.Roots(ctx)
+	return err
+}
+
+// recall reads what the index knows of folders and files. The files of a folder
+// are only asked for when something about it has changed, if nothing is known
+// beforehand that asks for all.
+func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	stock := catalog{ctx, q}
+	p.stock = stock
+	p.all = r.build || r.facts[factKnown] != r.known
+	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	if p.held, err = indexedFiles(ctx, q); err != nil {
+	load := stock.linked
+	if p.all {
+		load = stock.all
+	}
+	files, err := load()
+	if err != nil {
 		return err
 	}
-	r.held = len(p.held)
 	r.earlier = map[string]*indexed{}
-	for path, f := range p.held {
+	for i := range files {
+		f := &files[i]
 		if f.versionOf != "" {
-			r.earlier[path] = f
-			delete(p.held, path)
+			r.earlier[f.path] = f
+			continue
 		}
+		if f.folder != 0 {
+			f.dir = p.dirs.byPath[filepath.Dir(f.path)]
+		}
+		p.held[f.path] = f
 	}
-	p.details = func(ids string) ([]sqlitedb.FileDetailsRow, error) { return q.FileDetails(ctx, ids) }
-	if r.facts[factKnown] == r.known {
+	if !p.all {
+		return nil
+	}
+	for _, d := range p.dirs.byPath {
+		d.loaded = true
+	}
+	if r.build || r.facts[factKnown] == r.known {
 		return nil
 	}
 	return r.rename(ctx, q, p)
+}
+
+// directories reads those that the scans can come by. A build numbers them anew.
+func (r *refresh) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	if r.build {
+		return nil
+	}
+	if p.dirs.last, err = q.LastFolderID(ctx); err != nil {
+		return err
+	}
+	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
+		return p.dirs.all(ctx, q)
+	}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			if err := p.dirs.below(ctx, q, filepath.Join(s.root.Path, filepath.FromSlash(rel))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // rename has the files read again whose project has another name now that other
@@ -264,11 +334,8 @@ func idsOf(files []*indexed) []int64 {
 
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
-func (r *refresh) scans(roots []Root, held map[string]*indexed) []*scan {
-	had := map[int64]int64{}
-	for _, f := range held {
-		had[f.root]++
-	}
+func (r *refresh) scans(roots []Root) []*scan {
+	scope := r.o.scopeOf(roots)
 	last := int64(0)
 	byPath := map[string]sqlitedb.Root{}
 	for _, row := range r.roots {
@@ -286,9 +353,17 @@ func (r *refresh) scans(roots []Root, held map[string]*indexed) []*scan {
 			last++
 			row.ID = last
 		}
-		scans = append(scans, &scan{root: root, id: row.ID, had: had[row.ID], was: row.Trouble, known: ok})
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root), hadRules: row.Rules}
+		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
+			scans = append(scans, s)
+		}
 	}
 	return scans
+}
+
+// rulesOf is a fingerprint of what decides which files below a root are handoffs.
+func (s *Store) rulesOf(r Root) string {
+	return digest(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude))
 }
 
 // traceMoves collects what tells a moved file from a new one.
@@ -300,7 +375,7 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 	var gone []sqlitedb.FileDetailsRow
 	if len(r.plan.gone) > 0 {
 		var err error
-		if gone, err = p.details(numberList(idsOf(r.plan.gone))); err != nil {
+		if gone, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
 		slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })

@@ -101,6 +101,96 @@ func TestRefresh(t *testing.T) {
 			map[string][]string{"token": nil, "bank": {one}},
 		},
 		{
+			"rename", func(h *house) { h.move(one, ".claude/handoffs/-work-shop/renamed.md") },
+			index.Report{Files: 2, Added: 1, Removed: 1, Unchanged: 1, Handoffs: 2},
+			map[string][]string{"token": {".claude/handoffs/-work-shop/renamed.md"}},
+		},
+		{
+			"rename in case only", func(h *house) { h.move(one, ".claude/handoffs/-work-shop/AAAA1111.md") },
+			index.Report{Files: 2, Added: 1, Removed: 1, Unchanged: 1, Handoffs: 2},
+			map[string][]string{"token": {".claude/handoffs/-work-shop/AAAA1111.md"}},
+		},
+		{
+			"rename folder", func(h *house) { h.move(".claude/handoffs/-work-shop", ".claude/handoffs/-work-bank") },
+			index.Report{Files: 2, Added: 2, Removed: 2, Handoffs: 2},
+			map[string][]string{"login": {".claude/handoffs/-work-bank/aaaa1111.md", ".claude/handoffs/-work-bank/bbbb2222.md"}},
+		},
+		{
+			"remove folder", func(h *house) {
+				h.write("app/HANDOFF.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+				h.remove(".claude")
+			},
+			index.Report{Files: 1, Added: 1, Removed: 2, Handoffs: 1},
+			map[string][]string{"login": nil, "checkout": {"app/HANDOFF.md"}},
+		},
+		{
+			"folder in the place of another", func(h *house) {
+				h.move(".claude/handoffs/-work-shop", ".claude/handoffs/-work-bank")
+				h.write(one, note("2026-02-01", "aaaa1111", "login form", "call the bank"))
+			},
+			index.Report{Files: 3, Added: 2, Updated: 1, Removed: 1, Handoffs: 3},
+			map[string][]string{"bank": {one}, "token": {".claude/handoffs/-work-bank/aaaa1111.md"}},
+		},
+		{
+			"add in a new folder", func(h *house) {
+				h.write("app/docs/handoffs/deep/down/1.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+			},
+			index.Report{Files: 3, Added: 1, Unchanged: 2, Handoffs: 3},
+			map[string][]string{"checkout": {"app/docs/handoffs/deep/down/1.md"}},
+		},
+		{
+			"rewrite in place, of equal size", func(h *house) {
+				f, err := os.OpenFile(h.path(one), os.O_WRONLY, 0)
+				if err != nil {
+					h.t.Fatal(err)
+				}
+				_, err = f.WriteString(note("2026-02-01", "aaaa1111", "login form", "test the badge expiry"))
+				if err = errors.Join(err, f.Close()); err != nil {
+					h.t.Fatal(err)
+				}
+			},
+			index.Report{Files: 2, Updated: 1, Unchanged: 1, Handoffs: 2},
+			map[string][]string{"token": nil, "badge": {one}},
+		},
+		{
+			"replace by rename, of equal size and mtime", func(h *house) {
+				info, err := os.Stat(h.path(one))
+				if err != nil {
+					h.t.Fatal(err)
+				}
+				h.writeAt("new.txt", note("2026-02-01", "aaaa1111", "login form", "test the badge expiry"), info.ModTime())
+				h.move("new.txt", one)
+			},
+			index.Report{Files: 2, Updated: 1, Unchanged: 1, Handoffs: 2},
+			map[string][]string{"token": nil, "badge": {one}},
+		},
+		{
+			"rights", func(h *house) {
+				if err := os.Chmod(h.path(one), 0o600); err != nil {
+					h.t.Fatal(err)
+				}
+			},
+			index.Report{Files: 2, Unchanged: 2, Handoffs: 2},
+			map[string][]string{"token": {one}},
+		},
+		{
+			"folder is a skill's now", func(h *house) {
+				h.write("app/HANDOFF.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+				h.write(".claude/handoffs/-work-shop/SKILL.md", "a skill")
+			},
+			index.Report{Files: 1, Added: 1, Removed: 2, Handoffs: 1},
+			map[string][]string{"login": nil, "checkout": {"app/HANDOFF.md"}},
+		},
+		{
+			"hard link", func(h *house) {
+				if err := os.Link(h.path(one), h.path(".claude/handoffs/-work-shop/zzzz.md")); err != nil {
+					h.t.Fatal(err)
+				}
+			},
+			index.Report{Files: 2, Unchanged: 2, Handoffs: 2},
+			map[string][]string{"token": {one}},
+		},
+		{
 			"file becomes folder", func(h *house) {
 				h.remove(one)
 				h.write(one+"/x.go", "package x\n")

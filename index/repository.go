@@ -45,6 +45,19 @@ func (p *Projects) mainWorkTree(dir, mark string) string {
 	return common
 }
 
+// workTrees lists the further work trees of the repository at dir, as it knows
+// them.
+func (p *Projects) workTrees(dir string) []string {
+	private := filepath.Join(dir, ".git", "worktrees")
+	var trees []string
+	for _, name := range listFolders(private, maxFolderList) {
+		if mark, ok := p.readLink(filepath.Join(private, name, "gitdir"), "", private); ok {
+			trees = append(trees, filepath.Dir(mark))
+		}
+	}
+	return trees
+}
+
 // readLink reads a file of git's that holds a path after prefix; relative ones
 // are relative to dir.
 func (p *Projects) readLink(path, prefix, dir string) (string, bool) {

@@ -23,11 +23,17 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		changed[c.Path] = true
 	}
 	for _, dir := range r.shaken(p) {
-		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: dir + "/", High: dir + "0"})
+		low, high := rangeBelow(dir)
+		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
 		if err != nil {
 			return err
 		}
 		for _, f := range files {
+			if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+				if err := p.wake(d); err != nil {
+					return err
+				}
+			}
 			old := p.held[f.Path]
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
@@ -40,7 +46,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 				continue
 			}
 			changed[f.Path] = true
-			r.plan.changes = append(r.plan.changes, change{File: File{Path: f.Path, Stat: old.stat}, scan: old.scan, old: old, force: true})
+			r.plan.changes = append(r.plan.changes, change{File: File{Path: f.Path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true})
 		}
 	}
 	p.plan = r.plan
@@ -60,16 +66,21 @@ func (r *refresh) shaken(p *planner) []string {
 		return nil
 	}
 	before, after := folders{}, folders{}
-	for path, f := range p.held {
-		if f.id >= 0 {
+	for path, d := range p.dirs.byPath {
+		if d.had > 0 {
 			before.add(path)
 		}
-		if f.seen {
+		if d.found > 0 {
 			after.add(path)
 		}
 	}
-	for _, path := range fresh {
-		after.add(path)
+	for path, f := range p.held {
+		if f.id >= 0 {
+			before.add(filepath.Dir(path))
+		}
+		if f.seen {
+			after.add(filepath.Dir(path))
+		}
 	}
 	dirs := map[string]bool{}
 	for _, path := range fresh {
@@ -84,8 +95,8 @@ func (r *refresh) shaken(p *planner) []string {
 // folders are all folders that hold files, at any depth.
 type folders map[string]bool
 
-func (f folders) add(path string) {
-	for dir := filepath.Dir(path); !f[dir]; dir = filepath.Dir(dir) {
+func (f folders) add(dir string) {
+	for ; !f[dir]; dir = filepath.Dir(dir) {
 		f[dir] = true
 	}
 }

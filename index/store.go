@@ -33,6 +33,9 @@ type Options struct {
 	Stale time.Duration
 	// Archive is where earlier versions of files are kept.
 	Archive ArchiveOptions
+	// Program names the program and its version: another may have other rules of
+	// what a handoff is, so what it has seen of folders is not relied on.
+	Program string
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
 }

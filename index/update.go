@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"maps"
 	"slices"
 	"strconv"
 
@@ -60,7 +59,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		if !s.worthARow() {
 			continue
 		}
-		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble}
+		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble, Rules: s.ruled()}
 		if err := w.q.PutRoot(ctx, row); err != nil {
 			return nil, err
 		}
@@ -76,8 +75,9 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	if err := w.remove(ctx, append(idsOf(r.plan.gone), r.plan.stale...), true); err != nil {
 		return nil, err
 	}
-	for _, root := range slices.Sorted(maps.Keys(r.plan.claims)) {
-		if err := w.q.ClaimFiles(ctx, sqlitedb.ClaimFilesParams{RootID: root, Ids: numberList(r.plan.claims[root])}); err != nil {
+	for to, ids := range r.plan.claims {
+		params := sqlitedb.ClaimFilesParams{RootID: to.root, FolderID: sql.NullInt64{Int64: to.dir, Valid: to.dir != 0}, Ids: numberList(ids)}
+		if err := w.q.ClaimFiles(ctx, params); err != nil {
 			return nil, err
 		}
 	}
@@ -92,7 +92,9 @@ func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.earlier || 
 func (r *refresh) pending() bool {
 	shelf := r.shelf != "" && r.shelf != r.facts[factShelf]
 	return r.build || shelf || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
-		slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.worthARow() && (!s.known || s.trouble != s.was) })
+		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
+			return s.worthARow() && (!s.known || s.trouble != s.was || s.ruled() != s.hadRules)
+		}) || r.worthWriting()
 }
 
 // writer answers the writer, which is made when it is first needed.
@@ -129,6 +131,7 @@ func (r *refresh) run(ctx context.Context) error {
 		if o.err != nil {
 			return o.err
 		}
+		o.settle()
 		if r.idle(o) {
 			r.loader.release(o)
 			continue
@@ -226,6 +229,15 @@ func (r *refresh) idleVersion(o *outcome) bool {
 	return o.old == nil || r.build
 }
 
+// settle has the file of an outcome compared again the next time, unless the
+// index now holds it as the walk saw it.
+func (o *outcome) settle() {
+	o.stat.Mode, o.Stat.Mode = 0, 0
+	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
+		o.dir.states, o.dir.dirty = "", true
+	}
+}
+
 // complete writes what depends on all handoffs together.
 func (r *refresh) complete(ctx context.Context) error {
 	w, err := r.writer()
@@ -238,12 +250,15 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := w.words(ctx); err != nil {
 		return err
 	}
+	if err := r.putDirectories(ctx, w); err != nil {
+		return err
+	}
 	if !r.build && len(r.plan.changes) > batchFiles {
 		if err := set(ctx, w.tx, daySettings); err != nil {
 			return err
 		}
 	}
-	n, err := w.q.CountHandoffs(ctx)
+	n, err := r.handoffs(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -283,4 +298,13 @@ func (w *writer) tables(ctx context.Context) (string, error) {
 	var list string
 	err := w.tx.QueryRowContext(ctx, tableList).Scan(&list)
 	return digest([]string{list}), err
+}
+
+// handoffs is how many the index holds; to count them all again takes longer
+// than to write one.
+func (r *refresh) handoffs(ctx context.Context, w *writer) (int64, error) {
+	if before, err := strconv.ParseInt(r.facts[factHandoffs], 10, 64); err == nil && !r.build {
+		return before + w.more, nil
+	}
+	return w.q.CountHandoffs(ctx)
 }

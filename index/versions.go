@@ -29,6 +29,9 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		if x.held, ok = a.tidy(); !ok {
 			return nil
 		}
+		if err := p.wakeAll(r.o.Only != ""); err != nil {
+			return err
+		}
 	}
 	if err := x.look(ctx); err != nil {
 		return err
@@ -162,7 +165,8 @@ func (x *shelf) group(list []*copyOf) {
 		x.wanted[path] = true
 		old := x.earlier[path]
 		if old != nil && old.root != s.id {
-			x.plan.claims[s.id] = append(x.plan.claims[s.id], old.id)
+			to := berth{root: s.id}
+			x.plan.claims[to] = append(x.plan.claims[to], old.id)
 		}
 		if old == nil || x.anew(old, origin) {
 			add = append(add, v)
@@ -257,7 +261,7 @@ func (x *shelf) secure() {
 		}
 		known := slices.ContainsFunc(copies, func(v *copyOf) bool { return x.stands(path, v.sum) })
 		if !known {
-			x.changes = append(x.changes, change{File: File{Path: path, Stat: f.stat}, scan: f.scan, old: f, archived: copies != nil})
+			x.changes = append(x.changes, change{File: File{Path: path, Stat: f.stat}, scan: f.scan, dir: f.dir, old: f, archived: copies != nil})
 		}
 	}
 }

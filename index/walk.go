@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,24 +48,25 @@ type WalkReport struct {
 // What cannot be read is in the report. The error is that of found, of ctx or
 // of a glob that is none, and ends the walk.
 func Walk(ctx context.Context, root Root, opt WalkOptions, found func(File) error) (WalkReport, error) {
-	root.Path = filepath.Clean(root.Path)
-	r, err := newRules(root)
+	w, err := newWalker(ctx, root, opt, found)
 	if err != nil {
 		return WalkReport{}, err
 	}
-	w := &walker{
-		rules: r, ctx: ctx, found: found, known: opt.Known, ignore: opt.Ignore, seen: map[FileID]bool{},
+	return w.walk([]string{""})
+}
+
+func newWalker(ctx context.Context, root Root, opt WalkOptions, found func(File) error) (*walker, error) {
+	root.Path = filepath.Clean(root.Path)
+	r, err := newRules(root)
+	if err != nil {
+		return nil, err
+	}
+	return &walker{
+		rules: r, ctx: ctx, found: found, known: opt.Known, ignore: opt.Ignore, memory: noMemory{},
 		maxDepth:      cmp.Or(opt.MaxDepth, 64),
 		maxDirEntries: cmp.Or(opt.MaxDirEntries, 100_000),
 		maxEntries:    cmp.Or(opt.MaxEntries, 1_000_000),
-	}
-	if err := w.dir(r.start(), nil); err != nil && !errors.Is(err, errFull) {
-		return w.report, err
-	}
-	if err := w.followLinks(); err != nil {
-		return w.report, err
-	}
-	return w.report, nil
+	}, nil
 }
 
 // errFull ends a walk that saw as much as it may.
@@ -80,9 +78,12 @@ type walker struct {
 	found  func(File) error
 	known  func(string, Stat) bool
 	ignore []FileID
+	memory memory
 	report WalkReport
-	seen   map[FileID]bool // files found, to fold links onto
+	seen   fileSet // files found, to fold links onto
 	links  []link
+	survey survey // of the folder the walk is in
+	full   bool   // maxEntries is reached
 
 	maxDepth, maxDirEntries, maxEntries int
 }
@@ -93,32 +94,119 @@ type link struct {
 	need need
 }
 
+// A spot is a folder on the way of a walk.
+type spot struct {
+	above *spot
+	name  string
+	rel   string // to the root, with slashes
+	path  string
+	repo  bool // it holds .git
+	place place
+	ready bool // place is worked out
+}
+
 func (w *walker) path(rel string) string {
 	return filepath.Join(w.root.Path, filepath.FromSlash(rel))
 }
 
+// top is the root's folder.
+func (w *walker) top() *spot {
+	return &spot{path: w.root.Path, place: w.start(), ready: true}
+}
+
+// child is a folder of s.
+func (s *spot) child(name string) *spot {
+	return &spot{above: s, name: name, rel: joinRel(s.rel, name), path: joinPath(s.path, name)}
+}
+
+func joinPath(dir, name string) string {
+	if dir[len(dir)-1] == filepath.Separator {
+		return dir + name
+	}
+	return dir + string(filepath.Separator) + name
+}
+
+// placeOf is what the rules know of a folder. In a folder that need not be
+// listed nobody asks.
+func (w *walker) placeOf(s *spot) place {
+	if !s.ready {
+		s.place, _ = w.enter(w.placeOf(s.above), s.name)
+		if s.repo {
+			s.place, _ = w.listed(s.place, func(name string) bool { return name == ".git" })
+		}
+		s.ready = true
+	}
+	return s.place
+}
+
+// walk walks the folders that starts names, relative to the root.
+func (w *walker) walk(starts []string) (WalkReport, error) {
+	for _, rel := range starts {
+		s, above := w.descend(rel)
+		if s == nil {
+			continue
+		}
+		if err := w.dir(s, above); errors.Is(err, errFull) {
+			break
+		} else if err != nil {
+			return w.report, err
+		}
+	}
+	err := w.followLinks()
+	return w.report, err
+}
+
+// descend goes from the root to a folder as a walk would, with the ids of the
+// folders on the way; nil if no walk comes there.
+func (w *walker) descend(rel string) (s *spot, above []FileID) {
+	s = w.top()
+	if rel == "" {
+		return s, nil
+	}
+	for name := range strings.SplitSeq(rel, "/") {
+		st, err := lstat(s.path)
+		if err != nil || !st.Mode.IsDir() && s.rel != "" {
+			return nil, nil
+		}
+		f, skip := w.listed(w.placeOf(s), func(name string) bool {
+			_, err := lstat(joinPath(s.path, name))
+			return err == nil
+		})
+		if skip != "" {
+			return nil, nil
+		}
+		above, s.place = append(above, st.id()), f
+		if _, skip = w.enter(f, name); skip != "" {
+			return nil, nil
+		}
+		s = s.child(name)
+	}
+	return s, above
+}
+
 // dir walks one folder. above are the ids of the folders it is in: a bind mount
 // can lead back to one of them.
-func (w *walker) dir(f place, above []FileID) error {
+func (w *walker) dir(s *spot, above []FileID) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	path := w.path(f.rel)
 	if len(above) > w.maxDepth {
-		w.trouble(path, fmt.Sprintf("more than %d folders deep", w.maxDepth))
+		w.trouble(s.path, fmt.Sprintf("more than %d folders deep", w.maxDepth))
 		return nil
 	}
-	dir, id, err := openDir(path, f.rel == "")
+	l, err := w.listing(s, above)
 	if err != nil {
-		w.unopened(f, path, err)
+		w.unopened(s, err)
 		return nil
 	}
-	folders, err := w.list(f, dir, id, above)
-	_ = dir.Close()
+	folders, err := w.visit(s, l)
 	if err != nil {
 		return err
 	}
-	above = append(above, id)
+	if w.full {
+		return errFull
+	}
+	above = append(above, l.state.id())
 	for _, child := range folders {
 		if err := w.dir(child, above); err != nil {
 			return err
@@ -129,132 +217,17 @@ func (w *walker) dir(f place, above []FileID) error {
 
 // unopened notes a folder that could not be opened. One that vanished since
 // its parent was listed is no trouble; a root that is not there is.
-func (w *walker) unopened(f place, path string, err error) {
-	if f.rel != "" && vanished(err) {
+func (w *walker) unopened(s *spot, err error) {
+	if s.rel != "" && vanished(err) {
 		return
 	}
-	w.trouble(path, reason(err))
+	w.trouble(s.path, reason(err))
 }
 
-// list finds the files of an open folder and returns the folders in it.
-func (w *walker) list(f place, dir *os.File, id FileID, above []FileID) ([]place, error) {
-	if id != (FileID{}) && (slices.Contains(w.ignore, id) || slices.Contains(above, id)) {
-		return nil, nil
-	}
-	entries, full, err := w.entries(dir)
-	if err != nil {
-		return nil, err
-	}
-	f, skip := w.listed(f, func(name string) bool { return hasEntry(entries, name) })
-	if skip != "" {
-		return nil, nil
-	}
-	var folders []place
-	for _, entry := range entries {
-		if entry.IsDir() {
-			if child, skip := w.enter(f, entry.Name()); skip == "" {
-				folders = append(folders, child)
-			}
-			continue
-		}
-		if err := w.entry(f, dir, entry); err != nil {
-			return nil, err
-		}
-	}
-	if full {
-		return nil, errFull
-	}
-	return folders, nil
-}
-
-// entries lists a folder by name, up to the limits; full says that the limit of
-// the whole walk is reached.
-func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, full bool, _ error) {
-	room := min(w.maxDirEntries, w.maxEntries-w.report.Entries)
-	entries, err := dir.ReadDir(room + 1)
-	for err == nil && len(entries) <= room {
-		var more []fs.DirEntry
-		more, err = dir.ReadDir(room + 1 - len(entries))
-		entries = append(entries, more...)
-	}
-	if err != nil && !errors.Is(err, io.EOF) && !vanished(err) {
-		w.trouble(dir.Name(), reason(err))
-	}
-	if len(entries) > room {
-		entries = entries[:room]
-		if full = room < w.maxDirEntries; full {
-			w.trouble(w.root.Path, fmt.Sprintf("more than %d files and folders: the rest was not searched", w.maxEntries))
-		} else {
-			w.trouble(dir.Name(), fmt.Sprintf("more than %d entries: the rest was not searched", w.maxDirEntries))
-		}
-	}
-	w.report.Entries += len(entries)
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	return entries, full, w.ctx.Err()
-}
-
-func hasEntry(entries []fs.DirEntry, name string) bool {
-	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
-	return ok
-}
-
-// entry takes one entry that is no folder.
-func (w *walker) entry(f place, dir *os.File, entry fs.DirEntry) error {
-	v := w.file(f, entry.Name())
-	kind := entry.Type()
-	if !v.ok {
-		if kind&fs.ModeSymlink != 0 {
-			w.linkedFolder(f, entry.Name())
-		}
-		return nil
-	}
-	rel := joinRel(f.rel, entry.Name())
-	switch {
-	case kind&fs.ModeSymlink != 0:
-		w.links = append(w.links, link{rel, v.need})
-		return nil
-	case kind != 0 && kind != fs.ModeIrregular:
-		w.skip(rel, "it is "+kindOf(kind))
-		return nil
-	}
-	st, links, err := statIn(dir, entry.Name())
-	switch {
-	case err != nil && vanished(err):
-		return nil
-	case err != nil:
-		w.trouble(dir.Name(), reason(err))
-		return nil
-	}
-	return w.take(rel, st, links > 1, v.need)
-}
-
-// take hands out a file, unless it was found by another name or its text is
-// not a handoff's.
-func (w *walker) take(rel string, st Stat, linked bool, need need) error {
-	id := st.id()
-	switch {
-	case !st.Mode.IsRegular():
-		w.skip(rel, "it is "+kindOf(st.Mode))
-		return nil
-	case id != (FileID{}) && (slices.Contains(w.ignore, id) || linked && w.seen[id]):
-		return nil
-	}
-	path := w.path(rel)
-	if !w.fits(path, st, need) {
-		return nil
-	}
-	w.seen[id] = true
-	return w.found(File{Path: path, Rel: rel, Stat: st})
-}
-
-// fits reports whether a file's first bytes show what its name leaves open. One
-// that cannot be read fits: who reads it says why it is skipped.
-func (w *walker) fits(path string, st Stat, need need) bool {
-	if need == needNothing || w.known != nil && w.known(path, st) {
-		return true
-	}
-	head, err := readHead(path, headSize)
-	return err != nil || need.fits(head)
+// barred reports whether a folder is not to be walked: it is the index's own, or
+// one the walk is in.
+func (w *walker) barred(id FileID, above []FileID) bool {
+	return id != (FileID{}) && (slices.Contains(w.ignore, id) || slices.Contains(above, id))
 }
 
 // trouble notes a path once, however many of its files share the reason.
@@ -268,31 +241,4 @@ func (w *walker) trouble(path, reason string) {
 
 func (w *walker) skip(rel, reason string) {
 	w.report.Skipped = append(w.report.Skipped, Skip{Path: w.path(rel), Reason: reason})
-}
-
-// vanished reports whether a path ceased to be what its folder said it is.
-func vanished(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
-}
-
-// reason is an error's text without the path, which stands beside it.
-func reason(err error) string {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err.Error()
-	}
-	return err.Error()
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "not a regular file"
 }

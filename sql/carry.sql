@@ -8,6 +8,8 @@ INSERT INTO main.root SELECT * FROM old.root;
 
 INSERT INTO main.file SELECT * FROM old.file WHERE id IN (SELECT id FROM temp.kept);
 
+UPDATE main.file SET folder_id = NULL;
+
 INSERT INTO main.project
 SELECT * FROM old.project
 WHERE id IN (SELECT project_id FROM old.handoff WHERE file_id IN (SELECT id FROM temp.kept));

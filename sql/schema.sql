@@ -11,12 +11,37 @@ CREATE TABLE state (
 ) STRICT, WITHOUT ROWID;
 
 -- A folder that is searched for handoffs. trouble is empty, or says why the
--- last refresh could not read it; its handoffs are kept meanwhile.
+-- last refresh could not read it; its handoffs are kept meanwhile. rules is a
+-- fingerprint of what decided which of its files are handoffs.
 CREATE TABLE root (
   id           INTEGER PRIMARY KEY,
   path         TEXT    NOT NULL UNIQUE,
   refreshed_at INTEGER NOT NULL,
-  trouble      TEXT    NOT NULL
+  trouble      TEXT    NOT NULL,
+  rules        TEXT    NOT NULL
+) STRICT;
+
+-- A folder below a root, so that a refresh need not list it again. dev to
+-- ctime_ns are its own state from before it was listed, 0 if it must be listed
+-- again. count is how many entries it had, entries those that matter (see
+-- index/entries.go). states is a fingerprint of the states of its files, empty
+-- if they must be compared one by one; while it holds, the rows of file with
+-- this folder_id and root_id are right. deps are the different ones of those
+-- rows, parted by char(30). row_sum tells damage, as the sums of handoff do; it
+-- is over all but deps.
+CREATE TABLE folder (
+  id       INTEGER PRIMARY KEY,
+  root_id  INTEGER NOT NULL REFERENCES root(id) DEFERRABLE INITIALLY DEFERRED,
+  path     TEXT    NOT NULL UNIQUE,
+  dev      INTEGER NOT NULL,
+  ino      INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  ctime_ns INTEGER NOT NULL,
+  count    INTEGER NOT NULL,
+  states   TEXT    NOT NULL,
+  entries  TEXT    NOT NULL,
+  row_sum  INTEGER NOT NULL,
+  deps     TEXT    NOT NULL
 ) STRICT;
 
 -- root is the absolute folder, or, where no folder is known, the encoded
@@ -36,26 +61,31 @@ CREATE TABLE project (
 -- empty where that is its own: ids outlive a move. version_of is empty for a file
 -- that stands in a root; of an earlier content that was kept in the archive it is
 -- the path it was at, mtime_ns the time it was written there, and revision the git
--- commit it comes from, if from one.
+-- commit it comes from, if from one. folder_id is the folder whose listing names
+-- it, NULL if that is not known: a symbolic link leads to it, the archive holds
+-- it, or it was taken over by a build that did not come by it.
 CREATE TABLE file (
-  id       INTEGER PRIMARY KEY,
-  root_id  INTEGER NOT NULL REFERENCES root(id),
-  path     TEXT    NOT NULL UNIQUE,
-  origin   TEXT    NOT NULL,
-  dev      INTEGER NOT NULL,
-  ino      INTEGER NOT NULL,
-  size     INTEGER NOT NULL,
-  mtime_ns INTEGER NOT NULL,
-  ctime_ns INTEGER NOT NULL,
-  seen_ns  INTEGER NOT NULL,
-  sha256   TEXT    NOT NULL,
-  deps     TEXT    NOT NULL,
-  skip     TEXT    NOT NULL,
-  version_of TEXT  NOT NULL,
-  revision TEXT    NOT NULL
+  id         INTEGER PRIMARY KEY,
+  root_id    INTEGER NOT NULL REFERENCES root(id),
+  folder_id  INTEGER REFERENCES folder(id) DEFERRABLE INITIALLY DEFERRED,
+  path       TEXT    NOT NULL UNIQUE,
+  origin     TEXT    NOT NULL,
+  dev        INTEGER NOT NULL,
+  ino        INTEGER NOT NULL,
+  size       INTEGER NOT NULL,
+  mtime_ns   INTEGER NOT NULL,
+  ctime_ns   INTEGER NOT NULL,
+  seen_ns    INTEGER NOT NULL,
+  sha256     TEXT    NOT NULL,
+  deps       TEXT    NOT NULL,
+  skip       TEXT    NOT NULL,
+  version_of TEXT    NOT NULL,
+  revision   TEXT    NOT NULL
 ) STRICT;
 
 CREATE INDEX file_version ON file (version_of) WHERE version_of <> '';
+CREATE INDEX file_folder ON file (folder_id);
+CREATE INDEX file_origin ON file (origin) WHERE origin <> '';
 
 -- One handoff: a file, or one entry of a rolling log.
 -- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or

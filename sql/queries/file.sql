@@ -4,8 +4,21 @@
 -- more to hand over than what is in it: records end in char(0), the numbers in a
 -- space, deps and version_of in char(31).
 -- name: KnownFiles :one
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
 FROM (SELECT * FROM file WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(n));
+
+-- FilesOfFolder packs the files of a folder in the same way.
+-- name: FilesOfFolder :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE folder_id = sqlc.arg(folder_id);
+
+-- LinkedFiles packs those that are found by symbolic links.
+-- name: LinkedFiles :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE folder_id IS NULL;
+
+-- name: CountFilesOfRoot :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = sqlc.arg(root_id) AND version_of = '';
 
 -- name: FileDetails :many
 SELECT id, path, origin, sha256, deps, skip FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
@@ -43,16 +56,16 @@ FROM handoff JOIN project ON project.id = handoff.project_id;
 
 -- PutFiles takes a JSON array of rows and replaces those that are there.
 -- name: PutFiles :exec
-INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
+INSERT INTO file (id, root_id, folder_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
-ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
+ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.folder_id, path = excluded.path, origin = excluded.origin,
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
   deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision;
 
 -- name: ClaimFiles :exec
-UPDATE file SET root_id = sqlc.arg(root_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+UPDATE file SET root_id = sqlc.arg(root_id), folder_id = sqlc.arg(folder_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: DeleteFiles :exec
 DELETE FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

@@ -25,16 +25,18 @@ func (c *indexCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.openAsIs()
-	if err != nil {
-		return err
-	}
-	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune, Known: a.known(), Home: a.env.Home}
+	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune, Home: a.env.Home}
 	if c.Only != "" {
 		if o.Only, err = a.env.folder(c.Only); err != nil {
 			return err
 		}
+		a.folders = index.KnownFoldersOf(a.rootEnv(), o.Only)
 	}
+	s, err := a.openAsIs()
+	if err != nil {
+		return err
+	}
+	o.Known = a.known()
 	var taken *index.GitReport
 	if c.Git {
 		if taken, err = a.takeGit(o); err != nil {

@@ -93,7 +93,7 @@ func (a *app) indexOptions() (index.Options, error) {
 	case a.env.CacheHome != "":
 		dir = filepath.Join(a.env.CacheHome, "handex")
 	}
-	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale}
+	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale, Program: build().Version}
 	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
 		o.Archive = c.Archive.options(a.env.DataHome)
 	}

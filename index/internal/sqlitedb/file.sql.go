@@ -7,20 +7,33 @@ package sqlitedb
 
 import (
 	"context"
+	"database/sql"
 )
 
 const ClaimFiles = `-- name: ClaimFiles :exec
-UPDATE file SET root_id = ?1 WHERE id IN (SELECT value FROM json_each(CAST(?2 AS TEXT)))
+UPDATE file SET root_id = ?1, folder_id = ?2 WHERE id IN (SELECT value FROM json_each(CAST(?3 AS TEXT)))
 `
 
 type ClaimFilesParams struct {
-	RootID int64
-	Ids    string
+	RootID   int64
+	FolderID sql.NullInt64
+	Ids      string
 }
 
 func (q *Queries) ClaimFiles(ctx context.Context, arg ClaimFilesParams) error {
-	_, err := q.db.ExecContext(ctx, ClaimFiles, arg.RootID, arg.Ids)
+	_, err := q.db.ExecContext(ctx, ClaimFiles, arg.RootID, arg.FolderID, arg.Ids)
 	return err
+}
+
+const CountFilesOfRoot = `-- name: CountFilesOfRoot :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = ?1 AND version_of = ''
+`
+
+func (q *Queries) CountFilesOfRoot(ctx context.Context, rootID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountFilesOfRoot, rootID)
+	var n int64
+	err := row.Scan(&n)
+	return n, err
 }
 
 const DeleteFiles = `-- name: DeleteFiles :exec
@@ -119,6 +132,19 @@ func (q *Queries) FilesBelow(ctx context.Context, arg FilesBelowParams) ([]Files
 	return items, nil
 }
 
+const FilesOfFolder = `-- name: FilesOfFolder :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE folder_id = ?1
+`
+
+// FilesOfFolder packs the files of a folder in the same way.
+func (q *Queries) FilesOfFolder(ctx context.Context, folderID sql.NullInt64) (string, error) {
+	row := q.db.QueryRowContext(ctx, FilesOfFolder, folderID)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
+}
+
 const FilesWithNeighbours = `-- name: FilesWithNeighbours :many
 SELECT path, deps FROM file WHERE deps <> ''
 `
@@ -153,8 +179,8 @@ func (q *Queries) FilesWithNeighbours(ctx context.Context) ([]FilesWithNeighbour
 
 const KnownFiles = `-- name: KnownFiles :one
 
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
-FROM (SELECT id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision FROM file WHERE id >= ?1 ORDER BY id LIMIT ?2)
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM (SELECT id, root_id, folder_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision FROM file WHERE id >= ?1 ORDER BY id LIMIT ?2)
 `
 
 type KnownFilesParams struct {
@@ -193,6 +219,19 @@ func (q *Queries) LastProjectID(ctx context.Context) (int64, error) {
 	var id int64
 	err := row.Scan(&id)
 	return id, err
+}
+
+const LinkedFiles = `-- name: LinkedFiles :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE folder_id IS NULL
+`
+
+// LinkedFiles packs those that are found by symbolic links.
+func (q *Queries) LinkedFiles(ctx context.Context) (string, error) {
+	row := q.db.QueryRowContext(ctx, LinkedFiles)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
 }
 
 const LiveContents = `-- name: LiveContents :many
@@ -294,10 +333,10 @@ func (q *Queries) ProjectsOfFiles(ctx context.Context) ([]ProjectsOfFilesRow, er
 }
 
 const PutFiles = `-- name: PutFiles :exec
-INSERT INTO file (id, root_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14
+INSERT INTO file (id, root_id, folder_id, path, origin, dev, ino, size, mtime_ns, ctime_ns, seen_ns, sha256, deps, skip, version_of, revision)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
-ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, path = excluded.path, origin = excluded.origin,
+ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.folder_id, path = excluded.path, origin = excluded.origin,
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
   deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision

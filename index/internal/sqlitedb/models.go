@@ -71,11 +71,20 @@ type Problem struct {
 	Message   string
 }
 
+type Project struct {
+	ID    int64
+	Root  string
+	Name  string
+	DirV1 string
+	DirV2 string
+}
+
 type Root struct {
 	ID          int64
 	Path        string
 	RefreshedAt int64
 	Trouble     string
+	Rules       string
 }
 
 type State struct {

@@ -50,26 +50,26 @@ func (q *Queries) InsertProjects(ctx context.Context, list string) error {
 	return err
 }
 
-const Projects = `-- name: Projects :many
-SELECT id, root, name FROM project ORDER BY id
+const ProjectAt = `-- name: ProjectAt :many
+SELECT id, root, name, dir_v1, dir_v2 FROM project WHERE root = ?1
 `
 
-type ProjectsRow struct {
-	ID   int64
-	Root string
-	Name string
-}
-
-func (q *Queries) Projects(ctx context.Context) ([]ProjectsRow, error) {
-	rows, err := q.db.QueryContext(ctx, Projects)
+func (q *Queries) ProjectAt(ctx context.Context, root string) ([]Project, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectAt, root)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ProjectsRow{}
+	items := []Project{}
 	for rows.Next() {
-		var i ProjectsRow
-		if err := rows.Scan(&i.ID, &i.Root, &i.Name); err != nil {
+		var i Project
+		if err := rows.Scan(
+			&i.ID,
+			&i.Root,
+			&i.Name,
+			&i.DirV1,
+			&i.DirV2,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -99,9 +99,9 @@ func (q *Queries) PutFact(ctx context.Context, arg PutFactParams) error {
 }
 
 const PutRoot = `-- name: PutRoot :exec
-INSERT INTO root (id, path, refreshed_at, trouble)
-VALUES (?1, ?2, ?3, ?4)
-ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble
+INSERT INTO root (id, path, refreshed_at, trouble, rules)
+VALUES (?1, ?2, ?3, ?4, ?5)
+ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble, rules = excluded.rules
 `
 
 type PutRootParams struct {
@@ -109,6 +109,7 @@ type PutRootParams struct {
 	Path        string
 	RefreshedAt int64
 	Trouble     string
+	Rules       string
 }
 
 func (q *Queries) PutRoot(ctx context.Context, arg PutRootParams) error {
@@ -117,12 +118,13 @@ func (q *Queries) PutRoot(ctx context.Context, arg PutRootParams) error {
 		arg.Path,
 		arg.RefreshedAt,
 		arg.Trouble,
+		arg.Rules,
 	)
 	return err
 }
 
 const Roots = `-- name: Roots :many
-SELECT id, path, refreshed_at, trouble FROM root ORDER BY id
+SELECT id, path, refreshed_at, trouble, rules FROM root ORDER BY id
 `
 
 func (q *Queries) Roots(ctx context.Context) ([]Root, error) {
@@ -139,6 +141,7 @@ func (q *Queries) Roots(ctx context.Context) ([]Root, error) {
 			&i.Path,
 			&i.RefreshedAt,
 			&i.Trouble,
+			&i.Rules,
 		); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// manyUpdates is how many single changes are measured: fts5 merges what it wrote
+// now and then, and one of them pays for it.
+const manyUpdates = 200
+
+// project compares a refresh of one project among all with a search that
+// refreshes nothing: both start a program and open the index.
+func (b *bench) project(ctx context.Context, t *table) error {
+	hello, err := b.buildHello(ctx)
+	if err != nil {
+		return err
+	}
+	files, err := b.handoffs()
+	if err != nil {
+		return err
+	}
+	search := []string{b.handex, "search", "--root", b.tree, "--index", b.index, "--no-refresh", commonWord, "limit:20"}
+	got, err := b.takeTurns(ctx, b.runs*shortRuns, [][]string{b.refreshOf(files[len(files)/2]), search, {hello}})
+	if err != nil {
+		return err
+	}
+	t.cpu("refresh of one project", got[0], "handex searches and refreshes nothing", got[1], boundProject)
+	t.cpu("refresh of one project", got[0], "a Go program that does nothing", got[2], 0)
+	return nil
+}
+
+// updates changes one handoff after the other and refreshes its project. The
+// slowest must not be far from the usual.
+func (b *bench) updates(ctx context.Context, t *table) error {
+	files, err := b.handoffs()
+	if err != nil {
+		return err
+	}
+	rng := rand.New(rand.NewPCG(b.seed, manyUpdates)) //nolint:gosec // a choice of files, not of secrets
+	var runs []usage
+	for i := range manyUpdates {
+		file := files[rng.IntN(len(files))]
+		if err := appendLine(file, fmt.Sprintf("\nOne more line of session %d.\n", i)); err != nil {
+			return err
+		}
+		refresh := b.refreshOf(file)
+		u, err := b.measure(ctx, refresh[0], refresh[1:]...)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, u)
+	}
+	slowest := slices.MaxFunc(runs, func(a, b usage) int { return cmp.Compare(a.cpu, b.cpu) })
+	t.cpu(fmt.Sprintf("slowest of %d single updates", manyUpdates), []usage{slowest}, "the median of them", runs, boundUpdate)
+	return nil
+}
+
+// refreshOf is the command that refreshes the project of a file.
+func (b *bench) refreshOf(file string) []string {
+	rel, _ := filepath.Rel(b.tree, file)
+	name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return []string{b.handex, "index", "--only", filepath.Join(b.tree, name), "--root", b.tree, "--index", b.index}
+}
+
+// handoffs lists the Markdown files of the tree, which are all handoffs but for
+// the discussions.
+func (b *bench) handoffs() (files []string, err error) {
+	err = filepath.WalkDir(b.tree, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" && filepath.Base(filepath.Dir(path)) != "discussion" {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err == nil && len(files) == 0 {
+		err = errors.New("the tree holds no Markdown")
+	}
+	return files, err
+}
+
+func appendLine(path, text string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}

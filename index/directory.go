@@ -1,0 +1,241 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// A directory is a folder below a root, as the index holds it and as this
+// refresh finds it.
+type directory struct {
+	id, root int64
+	path     string
+	listing
+	states, deps string // as in the table
+
+	had    int   // files it had at the last refresh
+	found  int   // files it has
+	scan   *scan // that came by it, nil if none did
+	quiet  bool  // its files are as they were, and were not looked up
+	loaded bool  // its files are among those held
+	stored bool  // it has a row, maybe of another state
+	dirty  bool  // its row is to be written
+	strays bool  // files were looked into for it: that is worth writing it
+	kept   bool  // files of it stay though no scan came by
+}
+
+// files numbers the directory for its files: those that are found by a link
+// have none.
+func (d *directory) number() int64 {
+	if d == nil {
+		return 0
+	}
+	return d.id
+}
+
+// rowSum is the sum of the row.
+func (d *directory) rowSum() int64 {
+	buf := make([]byte, 0, 512)
+	for _, n := range []int64{d.id, d.root, int64(d.state.Dev), int64(d.state.Ino), d.state.MtimeNS, d.state.CtimeNS, int64(d.count)} {
+		buf = append(strconv.AppendInt(buf, n, 10), ' ')
+	}
+	for _, text := range []string{d.path, d.states, d.entries} {
+		buf = append(append(buf, text...), 0)
+	}
+	return sum64(buf)
+}
+
+// loosen has the directory listed and its files compared the next time.
+func (d *directory) loosen() {
+	if d.state != (Stat{}) || d.states != "" {
+		d.state, d.states, d.dirty = Stat{}, "", true
+	}
+}
+
+// directories are those of a refresh, by path.
+type directories struct {
+	byPath map[string]*directory
+	last   int64 // id
+}
+
+// all reads the directories of the whole index.
+func (ds *directories) all(ctx context.Context, q *sqlitedb.Queries) error {
+	return inPacks(func(low int64) (last int64, more bool, _ error) {
+		pack, err := q.KnownFolders(ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed})
+		if err != nil {
+			return 0, false, err
+		}
+		last, err = ds.add(pack)
+		return last, pack != "", err
+	})
+}
+
+// below reads a directory and those in it.
+func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path string) error {
+	low, high := rangeBelow(path)
+	pack, err := q.FoldersBelow(ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high})
+	if err != nil {
+		return err
+	}
+	_, err = ds.add(pack)
+	return err
+}
+
+// add takes records of KnownFolders apart, and answers the last id.
+func (ds *directories) add(pack string) (last int64, _ error) {
+	const texts = 4
+	list := make([]directory, strings.Count(pack, "\x00")/texts)
+	for i := range list {
+		d := &list[i]
+		n, rest, ok := cutNumbers(pack, 8)
+		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.entries} {
+			var found bool
+			*text, rest, found = strings.Cut(rest, "\x00")
+			ok = ok && found
+		}
+		d.id, d.root, d.stored = n[0], n[1], true
+		d.state, d.count = Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[6])
+		if !ok || d.rowSum() != n[7] {
+			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", ErrCorrupt, n[0])
+		}
+		pack, last = rest, max(last, d.id)
+		d.had = countEntries(d.entries, entryFile)
+		ds.byPath[d.path] = d
+	}
+	return last, nil
+}
+
+// at is the directory of a path, made if need be.
+func (ds *directories) at(path string, root int64) *directory {
+	d := ds.byPath[path]
+	if d == nil {
+		ds.last++
+		d = &directory{id: ds.last, root: root, path: path, loaded: true}
+		ds.byPath[path] = d
+	}
+	return d
+}
+
+// A tour is the memory of the walk of one scan.
+type tour struct {
+	p    *planner
+	s    *scan
+	dir  *directory // whose files are told, nil between directories
+	open bool       // one of them must be compared the next time too
+}
+
+func (t *tour) recall(path string) *listing {
+	d := t.p.dirs.byPath[path]
+	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || t.s.rules != t.s.hadRules {
+		return nil
+	}
+	return &d.listing
+}
+
+func (t *tour) quiet(path string, l listing, states string) bool {
+	p, d := t.p, t.p.dirs.byPath[path]
+	if p.all || states == "" || t.recall(path) == nil || d.states != states || d.entries != l.entries || p.watch.any(d) {
+		return false
+	}
+	d.scan, d.quiet, d.found = t.s, true, d.had
+	t.s.found += d.had
+	p.count(d.had)
+	t.update(d, l, states)
+	return true
+}
+
+func (t *tour) enter(path string) error {
+	t.dir, t.open = t.p.dirs.at(path, t.s.id), false
+	return t.p.wake(t.dir)
+}
+
+func (t *tour) leave(l listing, states string) {
+	d := t.dir
+	t.dir = nil
+	if d.scan != nil {
+		return // it counts to the scan that came first
+	}
+	d.scan, d.found = t.s, countEntries(l.entries, entryFile)
+	if t.open {
+		states = ""
+	}
+	t.update(d, l, states)
+}
+
+// update notes how the directory is now.
+func (t *tour) update(d *directory, l listing, states string) {
+	if !t.settled(l.state) || !t.p.disks.tellChanges(d.path, l.state.Dev) {
+		l.state = Stat{}
+	}
+	if t.s.part && t.s.rules != t.s.hadRules {
+		l.state, states = Stat{}, "" // the root's row stays as it was
+	}
+	d.strays = l.entries != d.entries && countEntries(l.entries, entryStray) > 0
+	if !d.stored || d.root != t.s.id || d.listing != l || d.states != states {
+		d.root, d.listing, d.states, d.dirty = t.s.id, l, states, true
+	}
+}
+
+func (t *tour) same(path string, st Stat) bool {
+	f := t.p.held[path]
+	return f != nil && f.root == t.s.id && f.unchanged(st)
+}
+
+func (t *tour) settled(st Stat) bool {
+	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(racy)
+}
+
+// manyDirectories, if they are all that changed, are written, so that they need
+// not be listed the next time too; fewer are listed faster than written.
+const manyDirectories = 100
+
+// worthWriting reports whether directories alone are.
+func (r *refresh) worthWriting() bool {
+	changed := r.changedDirectories()
+	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.strays })
+}
+
+// changedDirectories lists those whose rows are to be written, by id. A root that
+// has no row has no directories either, and one that is not believed keeps its.
+func (r *refresh) changedDirectories() (list []*directory) {
+	rows := map[int64]bool{}
+	for _, s := range r.plan.scans {
+		rows[s.id] = s.worthARow() && !s.blind
+	}
+	for _, d := range r.dirs {
+		if d.dirty && rows[d.root] {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b *directory) int { return cmp.Compare(a.id, b.id) })
+	return list
+}
+
+// putDirectories writes the directories that changed, and the neighbours of
+// their files.
+func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
+	for _, d := range r.changedDirectories() {
+		st := d.state
+		w.rows.directory.row().int(d.id, d.root).text(d.path).
+			int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, int64(d.count)).text(d.states, d.entries).int(d.rowSum()).end()
+		w.dirs[d.id] = true
+	}
+	if !w.rows.directory.empty() {
+		if err := w.q.PutFolders(ctx, w.rows.directory.take()); err != nil {
+			return err
+		}
+	}
+	if !r.build && len(r.plan.left) > 0 {
+		if err := w.q.DeleteFolders(ctx, numberList(r.plan.left)); err != nil {
+			return err
+		}
+	}
+	return w.q.CollectDeps(ctx, numberList(slices.Sorted(maps.Keys(w.dirs))))
+}

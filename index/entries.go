@@ -1,0 +1,131 @@
+package index
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An entry is a name in a folder that matters to a walk.
+type entry struct {
+	kind entryKind
+	need need
+	name string
+	seen Stat // of a stray: the state it was looked into in, without Mode
+}
+
+// entryKind stands in the index as it is here.
+type entryKind byte
+
+const (
+	entryGit    entryKind = 'g' // .git: the folder is a repository
+	entryFolder entryKind = 'd' // a folder to go into
+	entryNew    entryKind = 'n' // has the name of a handoff
+	entryFile   entryKind = 'f' // so it has, and the text that the name needs
+	entryStray  entryKind = 's' // so it has, but not the text
+	entryLink   entryKind = 'l' // a symbolic link with the name of a handoff
+	entryAlias  entryKind = 'a' // another symbolic link, perhaps worth a note
+)
+
+// A listing is what a walk keeps of a folder: while state holds, it need not be
+// listed again.
+type listing struct {
+	state   Stat   // from before it was listed, without Size and Mode
+	count   int    // entries of any kind
+	entries string // those that matter, packed, by name
+}
+
+// holds reports whether the folder is as it was when it was listed. The zero
+// state never holds.
+func (l *listing) holds(st Stat) bool {
+	return l.state.Ino != 0 && l.state == folderState(st)
+}
+
+// isFile reports whether the name is a handoff's.
+func (e *entry) isFile() bool {
+	return e.kind == entryNew || e.kind == entryFile || e.kind == entryStray
+}
+
+// folderState is what a change of a folder's entries is noticed by.
+func folderState(st Stat) Stat {
+	return Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
+}
+
+// append packs e: its kind, for what has the name of a handoff the need, for a
+// stray its state, then the name and a slash, which no name holds.
+func (e *entry) append(buf []byte) []byte {
+	buf = append(buf, byte(e.kind))
+	switch e.kind {
+	case entryStray:
+		buf = append(buf, '0'+byte(e.need))
+		for _, n := range []int64{int64(e.seen.Dev), int64(e.seen.Ino), e.seen.Size, e.seen.MtimeNS, e.seen.CtimeNS} {
+			buf = append(strconv.AppendInt(buf, n, 10), ' ')
+		}
+	case entryNew, entryFile, entryLink:
+		buf = append(buf, '0'+byte(e.need))
+	case entryGit, entryFolder, entryAlias:
+	}
+	return append(append(buf, e.name...), '/')
+}
+
+// unpackEntries appends to list what append packed.
+func unpackEntries(list []entry, packed string) ([]entry, error) {
+	for packed != "" {
+		one, rest, ok := strings.Cut(packed, "/")
+		e := entry{kind: entryKind(packed[0])}
+		if !ok || !e.unpack(one[1:]) {
+			return nil, fmt.Errorf("%w: folder entry %q", ErrCorrupt, one)
+		}
+		list, packed = append(list, e), rest
+	}
+	return list, nil
+}
+
+func (e *entry) unpack(rest string) bool {
+	switch e.kind {
+	case entryGit, entryFolder, entryAlias:
+		e.name = rest
+		return true
+	case entryNew, entryFile, entryLink, entryStray:
+		if rest == "" || rest[0] < '0' || rest[0] > '0'+byte(needHandoff) {
+			return false
+		}
+		e.need, e.name = need(rest[0]-'0'), rest[1:]
+	default:
+		return false
+	}
+	if e.kind != entryStray {
+		return true
+	}
+	n, name, ok := cutNumbers(e.name, 5)
+	if ok {
+		e.name = name
+		e.seen = Stat{Dev: uint64(n[0]), Ino: uint64(n[1]), Size: n[2], MtimeNS: n[3], CtimeNS: n[4]}
+	}
+	return ok
+}
+
+// cutNumbers takes count numbers, each ended by a space, from the front of s.
+func cutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
+	for i := range count {
+		word, rest, ok := strings.Cut(s, " ")
+		v, err := strconv.ParseInt(word, 10, 64)
+		if err != nil || !ok {
+			return n, s, false
+		}
+		n[i], s = v, rest
+	}
+	return n, s, true
+}
+
+// countEntries is how many packed entries are of a kind.
+func countEntries(packed string, kind entryKind) int {
+	n := 0
+	for packed != "" {
+		if packed[0] == byte(kind) {
+			n++
+		}
+		_, packed, _ = strings.Cut(packed, "/")
+	}
+	return n
+}

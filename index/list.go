@@ -1,0 +1,140 @@
+package index
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+// listing answers what a folder holds: from memory if it is as it was, else by
+// listing it. A folder that is barred is as good as empty.
+func (w *walker) listing(s *spot, above []FileID) (listing, error) {
+	old := w.memory.recall(s.path)
+	// The root may be a link, which has a state of its own.
+	if old != nil && s.rel != "" {
+		st, err := lstat(s.path)
+		if err != nil {
+			return listing{}, err
+		}
+		if old.holds(st) && !w.barred(st.id(), above) && old.count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
+			w.report.Entries += old.count
+			return *old, nil
+		}
+	}
+	dir, st, err := openDir(s.path, s.rel == "")
+	if err != nil {
+		return listing{}, err
+	}
+	defer func() { _ = dir.Close() }()
+	if w.barred(st.id(), above) {
+		return listing{}, nil
+	}
+	return w.list(s, dir, st, old)
+}
+
+// list lists an open folder. What texts showed by the old listing still counts.
+func (w *walker) list(s *spot, dir *os.File, st Stat, old *listing) (listing, error) {
+	entries, whole := w.entries(dir)
+	if err := w.ctx.Err(); err != nil {
+		return listing{}, err
+	}
+	l := listing{state: folderState(st), count: len(entries)}
+	if !whole {
+		l.state = Stat{}
+	}
+	f, skip := w.listed(w.placeOf(s), func(name string) bool { return hasEntry(entries, name) })
+	if skip != "" {
+		return l, nil
+	}
+	s.place = f
+	before, err := oldFiles(old)
+	if err != nil {
+		return l, err
+	}
+	var buf []byte
+	for _, d := range entries {
+		e, matters := w.entry(f, d)
+		if was, ok := before[e.name]; ok && e.kind == entryNew && was.need == e.need {
+			e = was
+		}
+		if matters {
+			buf = e.append(buf)
+		}
+	}
+	l.entries = string(buf)
+	return l, nil
+}
+
+// entry judges a name by what kind of thing it is.
+func (w *walker) entry(f place, d fs.DirEntry) (e entry, matters bool) {
+	e.name = d.Name()
+	switch {
+	case e.name == ".git" && len(w.root.Include) == 0:
+		e.kind = entryGit
+		return e, true
+	case d.IsDir():
+		_, skip := w.enter(f, e.name)
+		e.kind = entryFolder
+		return e, skip == ""
+	case d.Type()&fs.ModeSymlink != 0:
+		v := w.file(f, e.name)
+		if e.kind, e.need = entryLink, v.need; !v.ok {
+			e.kind, e.need = entryAlias, needNothing
+		}
+		return e, v.ok || f.trust == trustFull || folderTrust(strings.ToLower(e.name), f.agent) != trustNone
+	}
+	v := w.file(f, e.name)
+	e.kind, e.need = entryNew, v.need
+	return e, v.ok
+}
+
+// oldFiles are the files of a listing by name.
+func oldFiles(l *listing) (map[string]entry, error) {
+	if l == nil || l.entries == "" {
+		return nil, nil
+	}
+	entries, err := unpackEntries(nil, l.entries)
+	files := map[string]entry{}
+	for _, e := range entries {
+		if e.isFile() {
+			files[e.name] = e
+		}
+	}
+	return files, err
+}
+
+// entries lists a folder by name, up to the limits; whole says that these are
+// all.
+func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
+	room := min(w.maxDirEntries, w.maxEntries-w.report.Entries)
+	entries, err := dir.ReadDir(room + 1)
+	for err == nil && len(entries) <= room {
+		var more []fs.DirEntry
+		more, err = dir.ReadDir(room + 1 - len(entries))
+		entries = append(entries, more...)
+	}
+	whole = errors.Is(err, io.EOF)
+	if !whole && err != nil && !vanished(err) {
+		w.trouble(dir.Name(), reason(err))
+	}
+	if len(entries) > room {
+		entries, whole = entries[:room], false
+		if w.full = room < w.maxDirEntries; w.full {
+			w.trouble(w.root.Path, fmt.Sprintf("more than %d files and folders: the rest was not searched", w.maxEntries))
+		} else {
+			w.trouble(dir.Name(), fmt.Sprintf("more than %d entries: the rest was not searched", w.maxDirEntries))
+		}
+	}
+	w.report.Entries += len(entries)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, whole
+}
+
+func hasEntry(entries []fs.DirEntry, name string) bool {
+	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return ok
+}

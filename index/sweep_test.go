@@ -1,0 +1,172 @@
+package index_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
+)
+
+// sweeping skips where folders are listed each time.
+func sweeping(t *testing.T) {
+	t.Helper()
+	if !index.TellsChanges(t.TempDir()) {
+		t.Skip("folders of this file system are not relied on")
+	}
+}
+
+// looks is how often a refresh read the first bytes of a file to decide.
+func (h *house) looks(o index.RefreshOptions) int64 {
+	h.t.Helper()
+	count, undo := index.CountLooks()
+	defer undo()
+	h.refreshWith(o)
+	return count.Load()
+}
+
+// A file with the name of a handoff and another text is looked into when it is
+// new, when it changes and when everything is read anew.
+func TestStraysAreLookedIntoOnce(t *testing.T) {
+	sweeping(t)
+	h := twoNotes(t)
+	stray, other := "docs/sessions/cookies.md", "docs/sessions/cakes.md"
+	h.write(stray, "# Sessions\n\n## Usage\n\nCookies keep the session.\n")
+	h.write(other, "# Cakes\n\n## Usage\n\nEat them.\n")
+	steps := []struct {
+		name   string
+		change func()
+		full   bool
+		looks  int64
+		finds  []string
+	}{
+		{"new", func() {}, false, 2, nil},
+		{"nothing", func() {}, false, 0, nil},
+		{"a neighbour comes", func() { h.write("docs/sessions/notes.go", "package notes\n") }, false, 0, nil},
+		{"it changes", func() { h.write(other, "# Cakes\n\n## Usage\n\nBake them.\n") }, false, 1, nil},
+		{"nothing again", func() {}, false, 0, nil},
+		{"it becomes a handoff", func() { h.write(stray, noteText) }, false, 1, []string{stray}},
+		{"it stays one", func() {}, false, 0, []string{stray}},
+		{"it is one no more", func() { h.write(stray, "# Sessions\n\n## Usage\n\nNone.\n") }, false, 1, nil},
+		{"all anew", func() {}, true, 2, nil},
+		{"nothing after that", func() {}, false, 0, nil},
+	}
+	for _, s := range steps {
+		s.change()
+		if got := h.looks(index.RefreshOptions{Full: s.full}); got != s.looks {
+			t.Errorf("%s: %d looks, want %d", s.name, got, s.looks)
+		}
+		h.expect("merge", s.finds...)
+		h.whole()
+	}
+}
+
+// Links are followed each time, wherever what they lead to is.
+func TestLinksAreFollowedAnew(t *testing.T) {
+	h := twoNotes(t)
+	link := h.path("shop/HANDOFF.md")
+	h.write("plans/today.txt", note("2026-02-07", "dddd4444", "checkout", "ship it"))
+	h.write("plans/later.txt", note("2026-02-08", "eeee5555", "checkout", "send it"))
+	noErr(t, os.MkdirAll(filepath.Dir(link), 0o755))
+	steps := []struct {
+		name, to string
+		finds    []string
+		skipped  []index.Skip
+	}{
+		{"new", "../plans/today.txt", []string{"plans/today.txt"}, nil},
+		{"another target", "../plans/later.txt", []string{"plans/later.txt"}, nil},
+		{"no target", "../plans/never.txt", nil, []index.Skip{{Path: link, Reason: "a symbolic link that leads nowhere: no such file or directory"}}},
+		{"to a handoff", "../" + one, nil, nil},
+		{"back", "../plans/today.txt", []string{"plans/today.txt"}, nil},
+		{"gone", "", nil, nil},
+	}
+	for _, s := range steps {
+		_ = os.Remove(link)
+		if s.to != "" {
+			noErr(t, os.Symlink(s.to, link))
+		}
+		for range 2 {
+			report := h.refresh()
+			if diff := cmp.Diff(s.skipped, report.Skipped); diff != "" {
+				t.Errorf("%s: skipped (-want +got):\n%s", s.name, diff)
+			}
+			h.expect("checkout", s.finds...)
+			h.expect("login", one, two)
+		}
+		h.whole()
+	}
+	// What a link leads to comes and goes without the link's folder changing.
+	noErr(t, os.Symlink("../plans/never.txt", link))
+	h.refresh()
+	h.write("plans/never.txt", note("2026-02-09", "ffff6666", "checkout", "stop it"))
+	h.refresh()
+	h.expect("checkout", "plans/never.txt")
+	h.remove("plans/never.txt")
+	h.refresh()
+	h.expect("checkout")
+}
+
+// What a root takes can change without its folders changing.
+func TestPatternsChange(t *testing.T) {
+	h := twoNotes(t)
+	h.write("notes/a.txt", noteText)
+	third := []string{"notes/a.txt"}
+	steps := []struct {
+		name             string
+		include, exclude []string
+		finds            []string
+	}{
+		{"the known ones", nil, nil, []string{one, two}},
+		{"some", []string{"**/*.txt"}, nil, third},
+		{"all", []string{"**"}, nil, []string{one, two, "notes/a.txt"}},
+		{"all but some", []string{"**"}, []string{"**/bbbb*"}, []string{one, "notes/a.txt"}},
+		{"all but a folder", []string{"**"}, []string{".claude"}, third},
+		{"the known ones again", nil, nil, []string{one, two}},
+	}
+	for _, s := range steps {
+		roots := []index.Root{{Path: h.root, Include: s.include, Exclude: s.exclude}}
+		for range 2 {
+			if _, err := h.Refresh(t.Context(), roots, index.RefreshOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			h.expect("*", s.finds...)
+		}
+		h.whole()
+	}
+}
+
+// A folder that changed just before it was listed is listed again: within a tick
+// of the clock its time may not tell the next change.
+func TestRacyFolderIsListedAgain(t *testing.T) {
+	h := twoNotes(t)
+	dir := filepath.Dir(h.path(one))
+	listed := func(now time.Time) bool {
+		h.now = now
+		h.write("x/HANDOFF.md", note("2026-02-05", "cccc3333", "checkout", now.String())) // something to write
+		h.refresh()
+		return len(rawRows(t, statusPath(h), "SELECT 1 FROM folder WHERE path = '"+dir+"' AND ino <> 0")) == 0
+	}
+	h.refreshWith(index.RefreshOptions{Full: true})
+	for _, c := range []struct {
+		after time.Duration
+		want  bool
+	}{{time.Second, true}, {2 * time.Second, true}, {2*time.Second + 1, false}} {
+		noErr(t, os.Chmod(dir, 0o750))
+		noErr(t, os.Chmod(dir, 0o755))
+		info, err := os.Stat(dir)
+		noErr(t, err)
+		if got := listed(time.Unix(0, ctime(t, info)).Add(c.after)); got != c.want && index.TellsChanges(dir) {
+			t.Errorf("%v after a change: listed again is %v, want %v", c.after, got, c.want)
+		}
+	}
+}
+
+func statusPath(h *house) string {
+	h.t.Helper()
+	st, err := h.Status(h.t.Context())
+	noErr(h.t, err)
+	return st.Path
+}
