@@ -70,14 +70,14 @@ func TestErrorPoints(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
 	w := newWorld(t, program(t, pinned, pinnedImport))
-	n := faults(t, 56, 5000)
+	n, random := faults(t, 56, 5000), dice(t)
 	dir := filepath.Join(w.base, "failed")
 	all, fired, stage := 0, 0, 0
 	var ends [3]int
 	w.stages(func(s state) {
 		list := w.failings(stage, w.argsFrom(s, dir))
 		all += len(list)
-		for _, f := range spreadFailings(list, n/len(workload)) {
+		for _, f := range spreadFailings(list, n/len(workload), random) {
 			w.try(f.String(), func() {
 				end, did := w.fails(s, f, dir)
 				ends[end] += did
@@ -122,8 +122,8 @@ func (w *world) failings(stage int, args []string) []failing {
 }
 
 // spreadFailings is spread for failings: of each call and error in turn.
-func spreadFailings(list []failing, n int) []failing {
-	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+func spreadFailings(list []failing, n int, random *rand.Rand) []failing {
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	turn, had := map[failing]int{}, map[string]int{}
 	for _, f := range list {
 		turn[f] = had[f.call+f.error]

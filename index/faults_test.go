@@ -280,6 +280,18 @@ func faults(t *testing.T, sample, full int) int {
 	}
 }
 
+// dice draws the faults of a test: the same in each run of the sample, so that
+// what fails is the fault of a change, and others in each long run.
+func dice(t testing.TB) *rand.Rand {
+	t.Helper()
+	seed := uint64(1)
+	if os.Getenv("HANDEX_FAULTS") != "" {
+		seed = rand.Uint64()
+	}
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
 // A damaged index never answers with a row that is not so: it tells, and a new
 // one takes its place.
 func TestFaults(t *testing.T) {

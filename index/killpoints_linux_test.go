@@ -73,13 +73,14 @@ func TestKillPoints(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
 	w := newWorld(t, program(t, pinned, pinnedImport))
+	random := dice(t)
 	limit := faults(t, 20, 1<<20)
 	dir := filepath.Join(w.base, "killed")
 	all, fired := 0, 0
 	w.stages(func(s state) {
 		list := w.points(writeCalls, w.argsFrom(s, dir)...)
 		all += len(list)
-		for _, p := range spread(list, limit/len(workload)) {
+		for _, p := range spread(list, limit/len(workload), random) {
 			w.try(fmt.Sprintf("%s killed at %s %d", s.name, p.call, p.n), func() {
 				if w.inject(p.call, "signal=KILL:when="+strconv.Itoa(p.n), w.argsFrom(s, dir)...).killed {
 					fired++
@@ -154,10 +155,10 @@ func (w *world) tidied(dir string) {
 
 // spread takes n points at random, or all if there are no more: of each call in
 // turn, as most points are of one.
-func spread(list []point, n int) []point {
+func spread(list []point, n int, random *rand.Rand) []point {
 	turn := map[point]float64{}
 	for _, p := range list {
-		turn[p] = rand.Float64()
+		turn[p] = random.Float64()
 	}
 	slices.SortFunc(list, func(a, b point) int { return cmp.Compare(turn[a], turn[b]) })
 	had := map[string]float64{}

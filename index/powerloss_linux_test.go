@@ -86,7 +86,7 @@ func TestPowerLoss(t *testing.T) {
 	w := newWorld(t, program(t, pinned, pinnedImport))
 	n := faults(t, 32, 1000)
 	dir := filepath.Join(w.base, "dark")
-	random := rand.New(rand.NewPCG(rand.Uint64(), 1))
+	random := dice(t)
 	states := 0
 	w.stages(func(s state) {
 		w.powerLoss(s, dir, n/len(workload), random, func(at string) {
