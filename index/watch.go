@@ -31,8 +31,8 @@ type WatchOptions struct {
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
 	// Quiet is how long no change must come before a refresh; 0 is 100 ms. It
-	// comes after four times as long in any case, or twice the time the last
-	// one took.
+	// comes after four times as long in any case. Between two there is as much
+	// time as the first took, but no more than 2 s.
 	Quiet time.Duration
 	// Sweep is the time between refreshes that do not wait for an event: 0 is
 	// a minute where events alone are not to be trusted, and five elsewhere.
@@ -64,7 +64,7 @@ func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.opt.ReadOnly {
 		return &Error{Op: "watch", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
-	w := &watcher{Store: s, o: o, quiet: newAlarm(), late: newAlarm(), heart: heart{dir: s.dir}}
+	w := &watcher{Store: s, o: o, quiet: newAlarm(), late: newAlarm(), rest: newAlarm(), heart: heart{dir: s.dir}}
 	w.o.Quiet = cmp.Or(o.Quiet, defaultQuiet)
 	w.o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
 	defer w.close()
@@ -97,6 +97,8 @@ type watcher struct {
 	failed string   // what was last told of a failure
 
 	quiet, late alarm // end the wait for more changes
+	rest        alarm // ends the pause after a refresh
+	resting     bool
 	sinceSweep  time.Duration
 }
 
@@ -130,6 +132,8 @@ func (w *watcher) run(ctx context.Context) error {
 			err = w.catchUp(ctx)
 		case <-w.late.C:
 			err = w.catchUp(ctx)
+		case <-w.rest.C:
+			w.rested()
 		case <-tick.C:
 			err = w.tick(ctx)
 		}
@@ -174,13 +178,32 @@ func (w *watcher) lost(err error) {
 	w.touch()
 }
 
-// touch notes that a change may not be in the index, and sets the alarms.
+// touch notes that a change may not be in the index, and sets the alarms, unless
+// there is a pause.
 func (w *watcher) touch() {
-	pause := min(2*w.report.Elapsed, maxPause)
-	w.quiet.Reset(max(w.o.Quiet, pause))
-	if !w.dirty {
-		w.dirty = true
-		w.late.Reset(max(4*w.o.Quiet, pause))
+	first := !w.dirty
+	w.dirty = true
+	if w.resting {
+		return
+	}
+	w.quiet.Reset(w.o.Quiet)
+	if first {
+		w.late.Reset(4 * w.o.Quiet)
+	}
+}
+
+// pause lets others have the machine where a refresh takes long.
+func (w *watcher) pause(spent time.Duration) {
+	w.resting = true
+	w.rest.Reset(min(spent, maxPause))
+}
+
+// rested ends the pause.
+func (w *watcher) rested() {
+	w.resting = false
+	if w.dirty {
+		w.quiet.Reset(w.o.Quiet)
+		w.late.Reset(4 * w.o.Quiet)
 	}
 }
 
@@ -270,6 +293,7 @@ func (w *watcher) settle(ctx context.Context, report Report) error {
 	}
 	w.tree.doubt(report.Troubles)
 	w.dirty, w.failed, w.report, w.stamp = false, "", report, stamp
+	w.pause(report.Elapsed)
 	w.answer()
 	return nil
 }
