@@ -17,13 +17,14 @@ import (
 )
 
 // A beat is what a watcher says of itself, in the file beatName of the folder
-// watchFolder of the index, anew every second.
+// that watching names, anew every second.
 type beat struct {
-	PID   int      `json:"pid"`
-	Boot  string   `json:"boot"` // the run of the machine
-	Zone  string   `json:"zone"`
-	Home  string   `json:"home"`
-	Known []string `json:"known"`
+	PID     int      `json:"pid"`
+	Boot    string   `json:"boot"` // the run of the machine
+	Zone    string   `json:"zone"`
+	Program string   `json:"program"`
+	Home    string   `json:"home"`
+	Known   []string `json:"known"`
 	// Encoded are the names of watched folders that known folders can give
 	// their names to.
 	Encoded []string      `json:"encoded"`
@@ -192,7 +193,7 @@ func (w *watcher) answer() {
 
 func (w *watcher) state() beat {
 	b := beat{
-		PID: os.Getpid(), Boot: bootID(), Zone: fingerprint(w.opt.Zone), Home: w.scope.Home, Known: w.scope.Known,
+		PID: os.Getpid(), Boot: bootID(), Zone: fingerprint(w.opt.Zone), Program: w.opt.Program, Home: w.scope.Home, Known: w.scope.Known,
 		Encoded: w.tree.encodedNames(), Folders: len(w.tree.folders), Settled: !w.dirty, Stamp: w.stamp, Skipped: w.report.Skipped,
 	}
 	for _, r := range w.tree.roots {

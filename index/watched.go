@@ -50,7 +50,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 	if !ok || s.opt.ReadOnly || !eventsInOrder {
 		return Report{}, false
 	}
-	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: bootID()}
+	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: bootID(), program: s.opt.Program}
 	if !last.covers(c) || !s.dir.watched() {
 		return Report{}, false
 	}
@@ -68,7 +68,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 // A claim is what a process would refresh.
 type claim struct {
 	Scope
-	zone, boot string
+	zone, boot, program string
 }
 
 // of are the files below the roots.
@@ -81,7 +81,7 @@ func (c claim) of(list []Skip) []Skip {
 // covers reports whether what a watcher refreshes leaves the claim's refresh
 // nothing to do.
 func (b beat) covers(c claim) bool {
-	return b.Boot == c.boot && b.Zone == c.zone && b.Home == c.Home && b.coversRoots(c.Roots) && b.namesAlike(c.Known)
+	return b.Boot == c.boot && b.Zone == c.zone && b.Program == c.program && b.Home == c.Home && b.coversRoots(c.Roots) && b.namesAlike(c.Known)
 }
 
 // coversRoots: every root is watched, by the same rules and in the same order,

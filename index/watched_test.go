@@ -59,6 +59,14 @@ func TestWatchedCovers(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
+	other, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: time.Now, Zone: h.zone, Program: "another"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if _, ok := other.Watched(t.Context(), watched); ok {
+		t.Error("it answers for another program")
+	}
 	h.zone = index.Zone(2)
 	h.reopen()
 	if _, ok := h.Watched(t.Context(), watched); ok {
