@@ -282,7 +282,7 @@ func faults(t *testing.T, sample, full int) int {
 
 // dice draws the faults of a test: the same in each run of the sample, so that
 // what fails is the fault of a change, and others in each long run.
-func dice(t testing.TB) *rand.Rand {
+func dice(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed := uint64(1)
 	if os.Getenv("HANDEX_FAULTS") != "" {

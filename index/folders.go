@@ -66,19 +66,19 @@ func knownFolders(env RootEnv, folder string, wanted func(name string) bool) []s
 // encodedNames lists the folders of dir that have an encoded name, if it is
 // wanted.
 func encodedNames(dir string, wanted func(name string) bool) []string {
-	names := slices.DeleteFunc(listFolders(dir, maxFolderList), func(name string) bool { return !isEncoded(name) || !wanted(name) })
+	names := slices.DeleteFunc(listFolders(dir), func(name string) bool { return !isEncoded(name) || !wanted(name) })
 	return names[:min(len(names), maxNames)]
 }
 
-// listFolders returns the names of at most limit folders in dir, sorted; none
-// if it cannot be read. Links are not followed: an encoded path is a real one.
-func listFolders(dir string, limit int) []string {
+// listFolders returns the names of the folders in dir, sorted: at most
+// maxFolderList entries are looked at, and none if it cannot be read. Links are not followed: an encoded path is a real one.
+func listFolders(dir string) []string {
 	f, _, err := openDir(dir, true)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = f.Close() }()
-	entries, _ := f.ReadDir(limit)
+	entries, _ := f.ReadDir(maxFolderList)
 	var names []string
 	for _, entry := range entries {
 		if entry.IsDir() {
@@ -145,7 +145,7 @@ func (s *folderSearch) list(dir string) []string {
 	names, ok := s.lists[dir]
 	if !ok && s.lookups < maxLookups {
 		s.lookups++
-		names = listFolders(dir, maxFolderList)
+		names = listFolders(dir)
 		s.lists[dir] = names
 	}
 	return names

@@ -79,7 +79,7 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 		s.troubles = append(s.troubles, Trouble{dir, "a bare git repository: its files have no place on disk"})
 		return
 	}
-	for _, name := range listFolders(dir, maxFolderList) {
+	for _, name := range listFolders(dir) {
 		if child, skip := r.enter(f, name); skip == "" {
 			s.descend(r, child, depth+1)
 		}

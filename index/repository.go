@@ -50,7 +50,7 @@ func (p *Projects) mainWorkTree(dir, mark string) string {
 func (p *Projects) workTrees(dir string) []string {
 	private := filepath.Join(dir, ".git", "worktrees")
 	var trees []string
-	for _, name := range listFolders(private, maxFolderList) {
+	for _, name := range listFolders(private) {
 		if mark, ok := p.readLink(filepath.Join(private, name, "gitdir"), "", private); ok {
 			trees = append(trees, filepath.Dir(mark))
 		}
