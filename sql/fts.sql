@@ -2,10 +2,11 @@
 -- hidden columns; fts_sqlc.sql stands in for them there).
 
 -- done stands first because fts5 spends two bytes less on each word of the first
--- column, and few columns hold more.
+-- column, and few columns hold more. Nothing asks it how long a text is, so that
+-- is not kept.
 CREATE VIRTUAL TABLE fts USING fts5(
   done, title, heading, goal, state, next, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta,
-  content = 'body', content_rowid = 'id',
+  content = 'body', content_rowid = 'id', columnsize = 0,
   tokenize = "unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
