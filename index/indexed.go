@@ -209,7 +209,7 @@ func (d dependency) holds(dir string) bool {
 	if err != nil {
 		return false
 	}
-	content, _, err := readFile(path, maxNeighbour)
+	content, _, err := readSettled(path, maxNeighbour)
 	return err == nil && halfSum(content) == d.sum
 }
 

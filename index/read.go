@@ -136,11 +136,7 @@ func (l *loader) read(o *outcome) {
 		l.readVersion(o)
 		return
 	}
-	raw, st, err := readFile(o.Path, maxFile)
-	// Writers replace files: mostly the next look finds the new one whole.
-	for n := 0; n < rereads && errors.Is(err, ErrChanged); n++ {
-		raw, st, err = readFile(o.Path, maxFile)
-	}
+	raw, st, err := readSettled(o.Path, maxFile)
 	o.stat = st
 	if err != nil {
 		o.fail(err)
@@ -157,6 +153,17 @@ func (l *loader) read(o *outcome) {
 	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
 	}
+}
+
+// readSettled is readFile that reads a file again which changed meanwhile. Writers
+// replace files: mostly the next look finds the new one whole.
+func readSettled(path string, limit int64) (raw []byte, st Stat, err error) {
+	for range 1 + rereads {
+		if raw, st, err = readFile(path, limit); !errors.Is(err, ErrChanged) {
+			break
+		}
+	}
+	return raw, st, err
 }
 
 // fail sorts an error: what is wrong with the file is told and kept, what is
@@ -268,7 +275,7 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	if !below(target, root) {
 		return nil, errOutside
 	}
-	data, _, err := readFile(target, maxNeighbour)
+	data, _, err := readSettled(target, maxNeighbour)
 	return data, err
 }
 

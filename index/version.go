@@ -43,7 +43,7 @@ func (l *loader) projectOf(c *change) (Project, error) {
 
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
-	raw, st, err := readFile(o.Path, maxFile)
+	raw, st, err := readSettled(o.Path, maxFile)
 	o.stat = st
 	if err != nil {
 		o.fail(err)
@@ -66,7 +66,7 @@ func (v *version) own(docs []*parse.Document, raw []byte) []*parse.Document {
 	if len(docs) < 2 || v.next == "" {
 		return docs
 	}
-	after, _, err := readFile(v.next, maxFile)
+	after, _, err := readSettled(v.next, maxFile)
 	if err != nil {
 		return docs
 	}

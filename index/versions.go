@@ -295,7 +295,7 @@ func (x *shelf) leave(list []*copyOf) {
 // digest is the hash of what stands at a path, "" if nothing that could be kept
 // does. What cannot be read is told.
 func (x *shelf) digest(path string) string {
-	raw, _, err := readFile(path, maxFile)
+	raw, _, err := readSettled(path, maxFile)
 	switch {
 	case err == nil:
 		return contentSum(raw)
@@ -377,7 +377,7 @@ func (x *shelf) admits(root Root, path string) bool {
 
 // digestOf is the hash of what stands at a path, "" if that cannot be read.
 func digestOf(path string) string {
-	raw, _, err := readFile(path, maxFile)
+	raw, _, err := readSettled(path, maxFile)
 	if err != nil {
 		return ""
 	}
