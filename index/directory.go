@@ -20,15 +20,17 @@ type directory struct {
 	listing
 	states, deps string // as in the table
 
-	had    int   // files it had at the last refresh
-	found  int   // files it has
-	scan   *scan // that came by it, nil if none did
-	quiet  bool  // its files are as they were, and were not looked up
-	loaded bool  // its files are among those held
-	stored bool  // it has a row, maybe of another state
-	dirty  bool  // its row is to be written
-	strays bool  // files were looked into for it: that is worth writing it
-	kept   bool  // files of it stay though no scan came by
+	had        int   // files it had at the last refresh
+	hadRoot    int64 // its root then
+	found      int   // files it has
+	scan       *scan // that came by it, nil if none did
+	quiet      bool  // its files are as they were, and were not looked up
+	loaded     bool  // its files are among those held
+	stored     bool  // it has a row, maybe of another state
+	dirty      bool  // its row is to be written
+	handedBack bool  // to the root it had
+	strays     bool  // files were looked into for it: that is worth writing it
+	kept       bool  // files of it stay though no scan came by
 }
 
 // files numbers the directory for its files: those that are found by a link
@@ -100,7 +102,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 			*text, rest, found = strings.Cut(rest, "\x00")
 			ok = ok && found
 		}
-		d.id, d.root, d.stored = n[0], n[1], true
+		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
 		d.state, d.count = Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[6])
 		if !ok || d.rowSum() != n[7] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", ErrCorrupt, n[0])
@@ -145,6 +147,7 @@ func (t *tour) quiet(path string, l listing, states string) bool {
 		return false
 	}
 	d.scan, d.quiet, d.found = t.s, true, d.had
+	t.s.folders++
 	t.s.found += d.had
 	p.count(d.had)
 	t.update(d, l, states)
@@ -163,6 +166,7 @@ func (t *tour) leave(l listing, states string) {
 		return // it counts to the scan that came first
 	}
 	d.scan, d.found = t.s, countEntries(l.entries, entryFile)
+	t.s.folders++
 	if t.open {
 		states = ""
 	}
@@ -205,17 +209,34 @@ func (r *refresh) worthWriting() bool {
 // changedDirectories lists those whose rows are to be written, by id. A root that
 // has no row has no directories either, and one that is not believed keeps its.
 func (r *refresh) changedDirectories() (list []*directory) {
-	rows := map[int64]bool{}
-	for _, s := range r.plan.scans {
-		rows[s.id] = s.worthARow() && !s.blind
-	}
+	rows := r.rootsWithRows()
 	for _, d := range r.dirs {
-		if d.dirty && rows[d.root] {
+		if d.dirty && (rows[d.root] || d.handedBack) {
 			list = append(list, d)
 		}
 	}
 	slices.SortFunc(list, func(a, b *directory) int { return cmp.Compare(a.id, b.id) })
 	return list
+}
+
+func (r *refresh) rootsWithRows() map[int64]bool {
+	rows := map[int64]bool{}
+	for _, s := range r.plan.scans {
+		rows[s.id] = s.worthARow() && !s.blind
+	}
+	return rows
+}
+
+// handBack leaves directories to the root they belonged to, if the one that came
+// by has no row. What that root takes is not known then.
+func (r *refresh) handBack() {
+	rows := r.rootsWithRows()
+	for _, d := range r.dirs {
+		if d.stored && d.root != d.hadRoot && !rows[d.root] {
+			d.root, d.handedBack = d.hadRoot, true
+			d.loosen()
+		}
+	}
 }
 
 // putDirectories writes the directories that changed, and the neighbours of

@@ -29,6 +29,7 @@ type scan struct {
 	trouble  string   // why it cannot be believed, as a whole or in part
 	blind    bool     // as a whole: none of its files counts as gone
 	found    int
+	folders  int  // it came by
 	earlier  bool // versions of files that stood in it belong to it
 	walk     WalkReport
 }
@@ -156,10 +157,25 @@ func (p *planner) judge(s *scan) error {
 
 // had is how many files the index holds of a root.
 func (p *planner) had(s *scan) (int64, error) {
-	if !s.known {
+	if !s.known || !p.knows(s.id) {
 		return 0, nil
 	}
 	return p.stock.countFiles(s.id)
+}
+
+// knows reports whether the index may hold files of a root.
+func (p *planner) knows(root int64) bool {
+	for _, d := range p.dirs.byPath {
+		if d.root == root && d.had > 0 {
+			return true
+		}
+	}
+	for _, f := range p.held {
+		if f.root == root && f.id >= 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // describe puts troubles in one line.

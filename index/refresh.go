@@ -213,6 +213,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
 	}
 	r.dirs = p.dirs.byPath
+	r.handBack()
 	return r.traceMoves(ctx, q, p)
 }
 

@@ -1,10 +1,10 @@
 package index_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -109,6 +109,30 @@ func TestLinksAreFollowedAnew(t *testing.T) {
 	h.expect("checkout")
 }
 
+// Of a root without handoffs the folders are kept if there are many.
+func TestLargeRootWithoutHandoffs(t *testing.T) {
+	for folders, want := range map[int]int{50: 0, 150: 151} {
+		h := newHouse(t)
+		for i := range folders - 1 {
+			h.write(fmt.Sprintf("src/p%d/x.go", i), "package x\n")
+		}
+		for range 2 {
+			if report := h.refresh(); report.Files != 0 || len(report.Troubles) > 0 {
+				t.Errorf("%d folders: %+v", folders, report)
+			}
+		}
+		if got := len(rawRows(t, statusPath(h), "SELECT id FROM folder")); got != want {
+			t.Errorf("%d folders: %d rows, want %d", folders, got, want)
+		}
+		h.write("src/p7/HANDOFF.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
+		if report := h.refresh(); report.Added != 1 {
+			t.Errorf("%d folders: %+v", folders, report)
+		}
+		h.expect("checkout", "src/p7/HANDOFF.md")
+		h.whole()
+	}
+}
+
 // What a root takes can change without its folders changing.
 func TestPatternsChange(t *testing.T) {
 	h := twoNotes(t)
@@ -136,37 +160,4 @@ func TestPatternsChange(t *testing.T) {
 		}
 		h.whole()
 	}
-}
-
-// A folder that changed just before it was listed is listed again: within a tick
-// of the clock its time may not tell the next change.
-func TestRacyFolderIsListedAgain(t *testing.T) {
-	h := twoNotes(t)
-	dir := filepath.Dir(h.path(one))
-	listed := func(now time.Time) bool {
-		h.now = now
-		h.write("x/HANDOFF.md", note("2026-02-05", "cccc3333", "checkout", now.String())) // something to write
-		h.refresh()
-		return len(rawRows(t, statusPath(h), "SELECT 1 FROM folder WHERE path = '"+dir+"' AND ino <> 0")) == 0
-	}
-	h.refreshWith(index.RefreshOptions{Full: true})
-	for _, c := range []struct {
-		after time.Duration
-		want  bool
-	}{{time.Second, true}, {2 * time.Second, true}, {2*time.Second + 1, false}} {
-		noErr(t, os.Chmod(dir, 0o750))
-		noErr(t, os.Chmod(dir, 0o755))
-		info, err := os.Stat(dir)
-		noErr(t, err)
-		if got := listed(time.Unix(0, ctime(t, info)).Add(c.after)); got != c.want && index.TellsChanges(dir) {
-			t.Errorf("%v after a change: listed again is %v, want %v", c.after, got, c.want)
-		}
-	}
-}
-
-func statusPath(h *house) string {
-	h.t.Helper()
-	st, err := h.Status(h.t.Context())
-	noErr(h.t, err)
-	return st.Path
 }

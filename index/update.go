@@ -85,8 +85,11 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 }
 
 // worthARow reports whether the index should know of a root: one that has never
-// held a handoff and troubles nobody is none of its business.
-func (s *scan) worthARow() bool { return s.known || s.found > 0 || s.earlier || s.trouble != "" }
+// held a handoff and troubles nobody is none of its business, unless it is so
+// large that its folders should not be listed each time.
+func (s *scan) worthARow() bool {
+	return s.known || s.found > 0 || s.earlier || s.trouble != "" || s.folders >= manyDirectories
+}
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {

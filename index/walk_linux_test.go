@@ -111,13 +111,3 @@ func TestWalkTooManyOpenFiles(t *testing.T) {
 		t.Errorf("troubles (-want +got):\n%s", diff)
 	}
 }
-
-// ctime is when a file's state last changed, in nanoseconds since 1970.
-func ctime(t *testing.T, info os.FileInfo) int64 {
-	t.Helper()
-	st, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		t.Fatal("no state")
-	}
-	return st.Ctim.Nano()
-}
