@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 )
@@ -215,8 +216,8 @@ type copyOf struct {
 }
 
 // list lists what the archive holds by the key of the paths it was at: contents
-// that have a sidecar.
-func (a *archive) list() (map[string][]*copyOf, error) {
+// that have a sidecar. only are the keys that are asked for; nil is all.
+func (a *archive) list(only map[string]bool) (map[string][]*copyOf, error) {
 	names, err := a.names()
 	if err != nil {
 		return nil, err
@@ -227,6 +228,9 @@ func (a *archive) list() (map[string][]*copyOf, error) {
 	}
 	held := map[string][]*copyOf{}
 	for _, name := range names {
+		if key, _, _ := strings.Cut(name, "-"); only != nil && !only[key] {
+			continue
+		}
 		m := contentName.FindStringSubmatch(name)
 		if m != nil && described[m[1]+"-"+m[2]+sidecarEnd] {
 			held[m[1]] = append(held[m[1]], &copyOf{key: m[1], sum: m[2], name: name})

@@ -21,7 +21,7 @@ type dated struct {
 // that died left behind. The newest content of each path stays. ok is false where
 // the archive cannot be listed; fault says why.
 func (a *archive) tidy() (held map[string][]*copyOf, ok bool) {
-	if held, a.fault = a.list(); a.fault != nil || len(held) == 0 {
+	if held, a.fault = a.list(nil); a.fault != nil || len(held) == 0 {
 		return nil, a.fault == nil
 	}
 	a.sweep()

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,18 +19,20 @@ import (
 // with the archive: each content that the file it is of does not hold now is
 // one. They come first, so that of equal dates the file's own is the newest.
 func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	a := r.loader.kept
 	r.shelf = r.s.shelfState()
-	if r.shelved(p) {
+	paths, some := r.touched(p)
+	if some && len(paths) == 0 {
 		return nil
 	}
 	x := &shelf{refresh: r, q: q, p: p, changed: map[string]*change{}, unread: map[string]bool{}, rules: map[string]rules{}}
-	if a.on() {
-		var ok bool
-		if x.held, ok = a.tidy(); !ok {
-			return nil
+	if some {
+		x.only = map[string]bool{}
+		for _, path := range paths {
+			x.only[originKey(path)] = true
 		}
-		if err := p.wakeAll(r.o.Only != ""); err != nil {
+	}
+	if r.loader.kept.on() {
+		if ok, err := x.open(paths); !ok || err != nil {
 			return err
 		}
 	}
@@ -46,18 +49,47 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	return p.recall()
 }
 
-// shelved reports that neither the archive nor a file of the index changed since
-// the versions were last looked at.
-func (r *refresh) shelved(p *planner) bool {
-	if r.build || r.shelf == "" || r.facts[factShelf] != r.shelf || len(r.plan.changes)+len(r.plan.gone)+len(r.plan.claims) > 0 || r.facts[factKnown] != r.known {
-		return false
+// touched lists the paths whose versions may be others now. some is false if all
+// may be: the archive is not as it was when it was last looked at, or files are
+// gone, which others may have come from.
+func (r *refresh) touched(p *planner) (paths []string, some bool) {
+	if r.build || r.shelf == "" || r.facts[factShelf] != r.shelf || len(r.plan.gone)+len(r.plan.claims) > 0 || r.facts[factKnown] != r.known {
+		return nil, false
+	}
+	for _, c := range r.plan.changes {
+		paths = append(paths, c.Path)
+		if c.origin != "" && c.origin != c.Path {
+			paths = append(paths, c.origin)
+		}
 	}
 	for _, f := range r.earlier {
 		if p.watch.changed(f.versionOf, f.deps) {
-			return false
+			paths = append(paths, f.versionOf)
 		}
 	}
-	return true
+	return paths, len(paths) <= manyChanges
+}
+
+// open lists what the archive holds, and looks up the files it may be of.
+func (x *shelf) open(paths []string) (ok bool, _ error) {
+	a := x.loader.kept
+	if x.only == nil {
+		if x.held, ok = a.tidy(); !ok {
+			return false, nil
+		}
+		return true, x.p.wakeAll(x.o.Only != "")
+	}
+	if x.held, a.fault = a.list(x.only); a.fault != nil {
+		return false, nil
+	}
+	for _, path := range paths {
+		if d := x.p.dirs.byPath[filepath.Dir(path)]; d != nil {
+			if err := x.p.wake(d); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, nil
 }
 
 // shelfState tells states of the archive apart by the time its folder changed;
@@ -84,6 +116,7 @@ type shelf struct {
 	*refresh
 	q       *sqlitedb.Queries
 	p       *planner
+	only    map[string]bool // keys to look at, nil for all
 	held    map[string][]*copyOf
 	origins map[string]string   // key -> path, as far as the index knows
 	changed map[string]*change  // by path
@@ -238,7 +271,8 @@ func (x *shelf) add(origin string, s *scan, list, add []*copyOf) {
 // drop removes versions from the index that are none any more.
 func (x *shelf) drop() {
 	for path, f := range x.earlier {
-		if !x.wanted[path] && !x.passedOver(f.versionOf) {
+		looked := x.only == nil || x.only[originKey(f.versionOf)]
+		if looked && !x.wanted[path] && !x.passedOver(f.versionOf) {
 			x.plan.stale = append(x.plan.stale, f.id)
 		}
 	}
@@ -248,7 +282,7 @@ func (x *shelf) drop() {
 // secure has files read that are as they were but of which the archive lacks
 // what they hold.
 func (x *shelf) secure() {
-	if !x.loader.kept.on() || x.build {
+	if !x.loader.kept.on() || x.build || x.only != nil {
 		return
 	}
 	for path, f := range x.p.held {
