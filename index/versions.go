@@ -79,7 +79,8 @@ func (x *shelf) open(paths []string) (ok bool, _ error) {
 		}
 		return true, x.p.wakeAll(x.o.Only != "")
 	}
-	if x.held, a.fault = a.list(x.only); a.fault != nil {
+	x.held, a.fault = a.list(x.only)
+	if ok = a.fault == nil; !ok {
 		return false, nil
 	}
 	for _, path := range paths {
