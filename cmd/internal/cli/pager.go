@@ -41,8 +41,11 @@ func (p *pager) Write(text []byte) (int, error) {
 // start runs the pager on a terminal, unless it is turned off.
 func (p *pager) start() error {
 	a := p.app
+	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() {
+		return nil
+	}
 	command := a.pagerCommand()
-	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() || command == "" || command == "cat" {
+	if command == "" || command == "cat" {
 		return nil
 	}
 	// An interrupt is the pager's: killed, it would leave the terminal raw.
