@@ -323,7 +323,11 @@ func (x *shelf) unsure(path string, err error) {
 // leave keeps what the index has of copies.
 func (x *shelf) leave(list []*copyOf) {
 	for _, v := range list {
-		x.wanted[x.loader.kept.path(v.name)] = true
+		path := x.loader.kept.path(v.name)
+		x.wanted[path] = true
+		if old := x.earlier[path]; old != nil && x.build {
+			x.plan.kept = append(x.plan.kept, old.id)
+		}
 	}
 }
 
