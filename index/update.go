@@ -226,6 +226,9 @@ func (r *refresh) idleVersion(o *outcome) bool {
 	r.shelf = shelfUnsure
 	r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
 	if o.kind == unread {
+		if r.build && o.old != nil {
+			r.unread[o.Path] = o.reason
+		}
 		return true // what is known of it stays
 	}
 	o.kind = lost

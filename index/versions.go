@@ -33,6 +33,7 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	}
 	if r.loader.kept.on() {
 		if ok, err := x.open(paths); !ok || err != nil {
+			x.leaveAll()
 			return err
 		}
 	}
@@ -198,6 +199,11 @@ func (x *shelf) group(list []*copyOf) {
 		}
 		x.wanted[path] = true
 		old := x.earlier[path]
+		if reason, ok := x.o.unread[path]; ok && old != nil {
+			x.plan.kept = append(x.plan.kept, old.id)
+			x.unsure(path, errors.New(reason))
+			continue
+		}
 		if old != nil && old.root != s.id {
 			to := berth{root: s.id}
 			x.plan.claims[to] = append(x.plan.claims[to], old.id)
@@ -318,6 +324,16 @@ func (x *shelf) originOf(list []*copyOf) (string, bool) {
 func (x *shelf) unsure(path string, err error) {
 	x.shelf = shelfUnsure
 	x.plan.troubles = append(x.plan.troubles, Trouble{path, reason(err)})
+}
+
+// leaveAll has a build take over all versions that the index has.
+func (x *shelf) leaveAll() {
+	if !x.build {
+		return
+	}
+	for _, f := range x.earlier {
+		x.plan.kept = append(x.plan.kept, f.id)
+	}
 }
 
 // leave keeps what the index has of copies.
