@@ -176,6 +176,7 @@ func (x *shelf) look(ctx context.Context) error {
 func (x *shelf) group(list []*copyOf) {
 	origin, ok := x.originOf(list)
 	if !ok {
+		x.leave(list)
 		return
 	}
 	s := x.scanOf(origin)
@@ -255,7 +256,13 @@ func (x *shelf) anew(old *indexed, origin string) bool {
 
 // add has copies read that are versions, in the order they were written.
 func (x *shelf) add(origin string, s *scan, list, add []*copyOf) {
-	list = slices.DeleteFunc(slices.Clone(list), func(v *copyOf) bool { return !x.describe(v) })
+	list = slices.DeleteFunc(slices.Clone(list), func(v *copyOf) bool {
+		known := x.describe(v)
+		if !known && slices.Contains(add, v) {
+			x.leave([]*copyOf{v})
+		}
+		return !known
+	})
 	slices.SortFunc(list, func(a, b *copyOf) int { return cmp.Or(a.Written.Compare(b.Written), cmp.Compare(a.sum, b.sum)) })
 	for i, v := range list {
 		if !slices.Contains(add, v) {
