@@ -182,7 +182,11 @@ func (p printer) key(e Key) string {
 		}
 		return e.Field + "=" + quote(e.Value)
 	case KeyGlob:
-		return e.Field + ":" + writeGlob(e.Value)
+		glob := writeGlob(e.Value)
+		if _, ok := loneWord(e.Field+":"+glob, KindField); !ok && strings.HasPrefix(glob, "/") {
+			glob = `\` + glob // with another slash at its end it would be a regular expression
+		}
+		return e.Field + ":" + glob
 	case KeyRegex:
 		return e.Field + ":/" + e.Value + "/"
 	case KeyEqual:
