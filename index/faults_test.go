@@ -137,7 +137,7 @@ func (f *faulty) answers(t *testing.T) (map[string][]string, error) {
 		}
 		all[id] = []string{asJSON(t, h)}
 	}
-	for _, dir := range []string{"/work/a", "/work/b"} {
+	for _, dir := range []string{"/code/a", "/code/b"} {
 		list, err := f.Latest(t.Context(), dir)
 		if err != nil {
 			return nil, err

@@ -71,7 +71,8 @@ func encodedNames(dir string, wanted func(name string) bool) []string {
 }
 
 // listFolders returns the names of the folders in dir, sorted: at most
-// maxFolderList entries are looked at, and none if it cannot be read. Links are not followed: an encoded path is a real one.
+// maxFolderList entries are looked at, and none if it cannot be read. Links are
+// not followed: an encoded path is a real one.
 func listFolders(dir string) []string {
 	f, _, err := openDir(dir, true)
 	if err != nil {

@@ -18,18 +18,18 @@ import (
 func mixedHouse(t *testing.T) *house {
 	t.Helper()
 	h := newHouse(t)
-	h.write("work/shop/.git/HEAD", "")
+	h.write("web/shop/.git/HEAD", "")
 	h.write("old/shop/.git/HEAD", "")
 	h.write("old/bookshop/.git/HEAD", "")
 	h.write("Łódź/.git/HEAD", "")
-	h.write("work/shop/docs/handoffs/2026-02-01-a.md", "# Handoff\n\n**Status:** in progress\n\n## Next\n\n- preissue the tokens, façade 3e1f9a7\n")
+	h.write("web/shop/docs/handoffs/2026-02-01-a.md", "# Handoff\n\n**Status:** in progress\n\n## Next\n\n- preissue the tokens, façade 3e1f9a7\n")
 	h.write("old/shop/docs/handoffs/2026-02-02-b.md", "# Handoff\n\n**Project:** Shop\n**Status:** complete\n\n## Done\n\n- 日本語の認証 token_refresh\n")
 	h.write("old/bookshop/docs/handoffs/2026-02-03-c.md", "# Handoff\n\n**Project:** shop-2\n**Status:** blocked\n\n## Next\n\n- reissued tokens, a FAÇADE §§\n")
 	h.refresh()
 	h.write("Łódź/docs/handoffs/2026-02-04-d.md", "# Handoff\n\n**Project:** SHOP\n\n## Next\n\n- straße, issue x0p1 and x0sblocked, 本\n")
 	h.write(".claude/handoffs/-srv-shop/eeee1111.md", note("2026-02-05", "eeee1111", "pre-issue", "tissues of 3e1fffff"))
 	h.write(".claude/handoffs/-srv-x-shop/ffff1111.md", note("2026-02-06", "ffff1111", "facades", "the "+strings.Repeat("abcdefghij", 20)))
-	h.write("work/shop/.flow-guardian/handoff.yaml", "goal: login\nstatus: blocked\nnow: a token\nnext: issue 認証\n")
+	h.write("web/shop/.flow-guardian/handoff.yaml", "goal: login\nstatus: blocked\nnow: a token\nnext: issue 認証\n")
 	h.refresh()
 	return h
 }
@@ -118,8 +118,8 @@ func TestMarks(t *testing.T) {
 	}{
 		{"format", "Flow-Guardian", false, "x0fflowguardian"},
 		{"status", "in-progress", true, "x0sinprogress"},
-		{"project", "shop", false, "x0dshop /old/shop /work/shop"},
-		{"project", "SHOP", true, "x0dshop /old/shop /work/shop"},
+		{"project", "shop", false, "x0dshop /old/shop /web/shop"},
+		{"project", "SHOP", true, "x0dshop /old/shop /web/shop"},
 		{"project", "shop-2", false, "x0dshop2"},
 		{"project", "-srv-shop", true, "x0dsrvshop -srv-shop"},
 		{"project", "/srv/shop", false, "x0dsrvshop -srv-shop"},

@@ -30,7 +30,7 @@ a line that is none
 
 func TestJournal(t *testing.T) {
 	for dir, want := range map[string][2]string{
-		"/root/.cache/handex":                      {"WAL", ""},
+		"/opt/cache/handex":                        {"WAL", ""},
 		"/home/ann/.cache/handex":                  {"DELETE", "nfs4"},
 		"/home/ann/local/handex":                   {"WAL", ""},
 		"/home/ann/localhost":                      {"DELETE", "nfs4"},

@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -257,10 +255,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 }
 
 // halfSum is the first half of the SHA-256 of a content, in hex.
-func halfSum(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:16])
-}
+func halfSum(content []byte) string { return contentSum(content)[:32] }
 
 // readInside reads a file that must not lie outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {

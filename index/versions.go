@@ -201,7 +201,7 @@ func (x *shelf) group(list []*copyOf) {
 		x.wanted[path] = true
 		old := x.earlier[path]
 		if reason, ok := x.o.unread[path]; ok && old != nil {
-			x.plan.kept = append(x.plan.kept, old.id)
+			x.carry(old)
 			x.unsure(path, errors.New(reason))
 			continue
 		}
@@ -339,9 +339,12 @@ func (x *shelf) leaveAll() {
 		return
 	}
 	for _, f := range x.earlier {
-		x.plan.kept = append(x.plan.kept, f.id)
+		x.carry(f)
 	}
 }
+
+// carry has a build take a version over as the index has it.
+func (x *shelf) carry(f *indexed) { x.plan.kept = append(x.plan.kept, f.id) }
 
 // leave keeps what the index has of copies.
 func (x *shelf) leave(list []*copyOf) {
@@ -349,7 +352,7 @@ func (x *shelf) leave(list []*copyOf) {
 		path := x.loader.kept.path(v.name)
 		x.wanted[path] = true
 		if old := x.earlier[path]; old != nil && x.build {
-			x.plan.kept = append(x.plan.kept, old.id)
+			x.carry(old)
 		}
 	}
 }

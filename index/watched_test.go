@@ -47,7 +47,7 @@ func TestWatchedCovers(t *testing.T) {
 		{"another home", with(func(s *index.Scope) { s.Home = "/home/bob" }), false},
 		{"a known folder that nothing is named by", with(func(s *index.Scope) { s.Known = append(s.Known, "/srv/web") }), true},
 		{"a known folder less that nothing is named by", with(func(s *index.Scope) { s.Known = nil }), true},
-		{"a known folder that something is named by", with(func(s *index.Scope) { s.Known = append(s.Known, "/work/shop") }), false},
+		{"a known folder that something is named by", with(func(s *index.Scope) { s.Known = append(s.Known, "/code/shop") }), false},
 	}
 	g.await("it answers", func() bool { _, ok := h.Watched(t.Context(), watched); return ok })
 	for _, c := range cases {
