@@ -1,21 +1,21 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
 	"strings"
-	"time"
 
 	"handex/index/internal/sqlitedb"
 )
 
-// Ack says that a person has seen to a handoff. Where acknowledgements are kept
-// is the caller's business; the index mirrors them so that queries can ask.
+// Ack says that a person has seen to a handoff, as it was then: it is void when
+// the handoff says something else. Where acknowledgements are kept is the
+// caller's business; the index mirrors them so that queries can ask.
 type Ack struct {
-	ID   string // of the handoff
-	At   time.Time
-	Note string
+	ID     string // of the handoff
+	Digest int64  // of the handoff, see Summary
 }
 
 // SetAcks makes the index hold just these acknowledgements, also those of
@@ -24,10 +24,12 @@ type Ack struct {
 func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 	want := make([]sqlitedb.Ack, len(acks))
 	for i, a := range acks {
-		want[i] = sqlitedb.Ack{Hid: a.ID, At: a.At.UnixMilli(), Note: a.Note}
+		want[i] = sqlitedb.Ack{Hid: a.ID, Digest: a.Digest}
 	}
-	slices.SortFunc(want, func(a, b sqlitedb.Ack) int { return strings.Compare(a.Hid, b.Hid) })
-	want = slices.CompactFunc(want, func(a, b sqlitedb.Ack) bool { return a.Hid == b.Hid })
+	slices.SortFunc(want, func(a, b sqlitedb.Ack) int {
+		return cmp.Or(strings.Compare(a.Hid, b.Hid), cmp.Compare(a.Digest, b.Digest))
+	})
+	want = slices.Compact(want)
 	same := false
 	err := s.transaction(ctx, "read acknowledgements", func(q *sqlitedb.Queries) error {
 		have, err := q.Acks(ctx)
@@ -58,14 +60,12 @@ func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	}
 	defer func() { _ = db.Close() }()
 	var list rows
-	hids := make([]string, len(acks))
-	for i, a := range acks {
-		hids[i] = a.Hid
-		list.row().text(a.Hid).int(a.At).text(a.Note).end()
+	for _, a := range acks {
+		list.row().text(a.Hid).int(a.Digest).end()
 	}
 	return within(ctx, db, func(tx *sql.Tx) error {
 		q := sqlitedb.New(tx)
-		if err := q.ForgetAcks(ctx, textList(hids)); err != nil {
+		if err := q.ForgetAcks(ctx); err != nil {
 			return err
 		}
 		return q.PutAcks(ctx, list.take())

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"database/sql"
 	"slices"
 	"strconv"
@@ -20,10 +21,11 @@ type record struct {
 	sections string
 	head     string
 	words    int
+	digest   int64
 }
 
 func newRecord(d *parse.Document, raw []byte) *record {
-	r := &record{doc: d, fields: map[string]string{}}
+	r := &record{doc: d, fields: map[string]string{}, digest: textDigest(d, raw)}
 	for _, f := range d.Fields {
 		if _, ok := r.fields[f.Key]; !ok {
 			r.fields[f.Key] = f.Value
@@ -37,6 +39,21 @@ func newRecord(d *parse.Document, raw []byte) *record {
 		r.words += countWords(t)
 	}
 	return r
+}
+
+// textDigest is the digest of what the file says in the handoff, and of the lines
+// that ask for a human's review in the texts that belong to it. Blank space
+// around it does not count: a log grows behind its entries.
+func textDigest(d *parse.Document, raw []byte) int64 {
+	text := raw
+	if d.Key != "" && d.Span.End <= len(raw) {
+		text = raw[d.Span.Start:d.Span.End]
+	}
+	said := slices.Clone(bytes.TrimSpace(text))
+	for _, e := range d.Escalations {
+		said = append(append(said, 0), e.Text...)
+	}
+	return sum64(said)
 }
 
 // headOf is the text before the first section with the facts that stand neither
@@ -97,7 +114,7 @@ func (p placed) handoff() sqlitedb.Handoff {
 		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
 		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
 		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
-		Severity: int64(worst(d.Problems)), Sections: r.sections,
+		Severity: int64(worst(d.Problems)), Digest: r.digest, Sections: r.sections,
 	}
 }
 

@@ -157,7 +157,7 @@ func (r *rows) handoff(h *sqlitedb.Handoff) *rows {
 	r.maybe(h.Priority).real(h.Progress).real(h.Phase).int(h.Words)
 	r.int(h.Date, h.DateEnd, h.Sort).text(h.DateSource, h.DatePrecision).int(h.Updated).maybe(h.Sent)
 	r.int(0, h.Earlier, h.Escalated, h.Blocked, h.Legacy).maybe(h.Processed)
-	return r.int(h.Severity).text(h.Sections)
+	return r.int(h.Severity, h.Digest).text(h.Sections)
 }
 
 // attr writes a row of attr and answers it.

@@ -55,6 +55,7 @@ type Summary struct {
 	VersionOf     string // of an earlier version the path it was at, else ""
 	Revision      string // the git commit that version is of, "" if it was kept when it was read
 	Entry         int
+	Digest        int64 // of what the file says in it, the same in any index
 	Session       string
 	From, To      string
 	Date          time.Time

@@ -12,7 +12,7 @@ type State struct {
 }
 
 const (
-	acked  = "EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid)"
+	acked  = "EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest)"
 	closed = "(h.status IN ('completed', 'sent') OR h.latest = 0 OR " + acked + ")"
 )
 

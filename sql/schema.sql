@@ -107,6 +107,8 @@ CREATE INDEX file_origin ON file (origin) WHERE origin <> '';
 -- where its text begins, all counted from 1; 0 is unknown. A body_line that is
 -- line + 1 is left out. A negative one says that the text is no run of lines of
 -- the file, and where it begins.
+-- digest is of what the file says in the handoff, the same in any index: an
+-- acknowledgement is of one text.
 -- The sums tell a row that has been damaged on disk, which SQLite does not
 -- notice: card_sum is over this row and what a listing shows with it, text_sum
 -- over the row of body, facts_sum over the rows of attr and problem. An UPDATE
@@ -144,6 +146,7 @@ CREATE TABLE handoff (
   legacy         INTEGER NOT NULL,
   processed      INTEGER,
   severity       INTEGER NOT NULL,
+  digest         INTEGER NOT NULL,
   sections       TEXT    NOT NULL,
   card_sum       INTEGER NOT NULL,
   text_sum       INTEGER NOT NULL,
@@ -227,9 +230,9 @@ CREATE INDEX term_plain ON term (length(term), term) WHERE length(term) BETWEEN 
 CREATE INDEX term_cut ON term (id) WHERE octet_length(term) >= 32768;
 
 -- Handoffs a person has acknowledged, mirrored from the acknowledgement file so
--- that queries can join it.
+-- that queries can join it. One holds while the handoff has this digest.
 CREATE TABLE ack (
-  hid  TEXT PRIMARY KEY,
-  at   INTEGER NOT NULL,
-  note TEXT    NOT NULL
+  hid    TEXT    NOT NULL,
+  digest INTEGER NOT NULL,
+  PRIMARY KEY (hid, digest)
 ) STRICT, WITHOUT ROWID;

@@ -2,7 +2,7 @@
 
 -- name: Summaries :many
 SELECT sqlc.embed(h),
-       CAST(coalesce((SELECT ack.hid || substr(ack.note, 1, 0) FROM ack WHERE ack.hid = h.hid), '') AS TEXT) AS acked,
+       CAST(coalesce((SELECT ack.hid FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest), '') AS TEXT) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id

@@ -27,13 +27,13 @@ SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE version_of = '';
 SELECT id, path, trouble FROM root WHERE trouble <> '' ORDER BY path;
 
 -- name: ForgetAcks :exec
-DELETE FROM ack WHERE hid NOT IN (SELECT value FROM json_each(CAST(sqlc.arg(list) AS TEXT)));
+DELETE FROM ack;
 
+-- PutAcks takes a JSON array of rows.
 -- name: PutAcks :exec
-INSERT INTO ack (hid, at, note)
-SELECT value->>0, value->>1, value->>2
-FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
-ON CONFLICT (hid) DO UPDATE SET at = excluded.at, note = excluded.note;
+INSERT OR IGNORE INTO ack (hid, digest)
+SELECT value->>0, value->>1
+FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
 -- name: Acks :many
-SELECT hid, at, note FROM ack ORDER BY hid;
+SELECT hid, digest FROM ack ORDER BY hid, digest;

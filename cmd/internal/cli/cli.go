@@ -26,6 +26,9 @@ type grammar struct {
 	Explain explainCmd `cmd:"" help:"Tell how a query is read."`
 	Why     whyCmd     `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
 	Path    pathCmd    `cmd:"" help:"Print the folder of a project's claude-suite handoffs."`
+	Ack     ackCmd     `cmd:"" help:"Say that a handoff is seen to, which closes its escalation."`
+	Unack   unackCmd   `cmd:"" help:"Take that back."`
+	Acks    acksCmd    `cmd:"" help:"List what was acknowledged."`
 	Watch   watchCmd   `cmd:"" help:"Keep the index current, and print new hits of a query."`
 	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
 	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
@@ -69,8 +72,9 @@ type app struct {
 	out    *pager
 	store  *store
 
-	conf    *config  // what config has read
-	folders []string // what known has found
+	conf     *config  // what config has read
+	folders  []string // what known has found
+	toldAcks bool     // what is wrong with the file of acknowledgements
 }
 
 // Main runs the command line and returns the exit status. ctx ends when the

@@ -23,9 +23,9 @@ type Env struct {
 	WorkDir, Home string
 	// Invalid is what is wrong with the surroundings, if anything is.
 	Invalid error
-	// ConfigHome, CacheHome and DataHome are the user's folders, "" where there
-	// are none.
-	ConfigHome, CacheHome, DataHome string
+	// ConfigHome, CacheHome, DataHome and StateHome are the user's folders, ""
+	// where there are none.
+	ConfigHome, CacheHome, DataHome, StateHome string
 }
 
 // Stream is where output goes. Width is the terminal's in cells, 0 for what is
@@ -43,7 +43,7 @@ func OS(now func() time.Time) Env {
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
 		Getenv: os.Getenv, Zone: time.Local,
-		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome, DataHome: xdg.DataHome,
+		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
 	}
 	e.Now, e.Invalid = clock(now, os.Getenv("HANDEX_NOW"))
 	e.WorkDir, _ = os.Getwd()
@@ -51,7 +51,8 @@ func OS(now func() time.Time) Env {
 	// Without a home the XDG folders would lie at the top of the disk.
 	if e.Home == "" || !filepath.IsAbs(e.Home) {
 		e.Home = ""
-		e.ConfigHome, e.CacheHome, e.DataHome = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_CACHE_HOME"), os.Getenv("XDG_DATA_HOME")
+		e.ConfigHome, e.CacheHome = os.Getenv("XDG_CONFIG_HOME"), os.Getenv("XDG_CACHE_HOME")
+		e.DataHome, e.StateHome = os.Getenv("XDG_DATA_HOME"), os.Getenv("XDG_STATE_HOME")
 	}
 	return e
 }

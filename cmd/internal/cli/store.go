@@ -39,14 +39,22 @@ func (a *app) open() (*store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.catchUp(s); err != nil {
+		return s, err
+	}
+	return s, a.mirrorAcks()
+}
+
+// catchUp brings the index up to date, unless it is or need not be.
+func (a *app) catchUp(s *store) error {
 	if a.flags.NoRefresh && s.scratch == "" {
-		return s, nil
+		return nil
 	}
 	if report, ok := s.Watched(a.ctx, index.Scope{Roots: s.roots, Known: a.known(), Home: a.env.Home}); ok {
 		s.report = report
-		return s, nil
+		return nil
 	}
-	return s, a.refresh(index.RefreshOptions{})
+	return a.refresh(index.RefreshOptions{})
 }
 
 // openAsIs opens the index without looking at any handoff. Where no index can

@@ -9,9 +9,8 @@ import (
 )
 
 type Ack struct {
-	Hid  string
-	At   int64
-	Note string
+	Hid    string
+	Digest int64
 }
 
 type Attr struct {
@@ -56,6 +55,7 @@ type Handoff struct {
 	Legacy        int64
 	Processed     sql.NullInt64
 	Severity      int64
+	Digest        int64
 	Sections      string
 	CardSum       int64
 	TextSum       int64

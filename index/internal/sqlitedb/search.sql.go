@@ -520,8 +520,8 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 
 const Summaries = `-- name: Summaries :many
 
-SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.earlier, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.sections, h.card_sum, h.text_sum, h.facts_sum,
-       CAST(coalesce((SELECT ack.hid || substr(ack.note, 1, 0) FROM ack WHERE ack.hid = h.hid), '') AS TEXT) AS acked,
+SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.earlier, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
+       CAST(coalesce((SELECT ack.hid FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest), '') AS TEXT) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id
@@ -585,6 +585,7 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Handoff.Legacy,
 			&i.Handoff.Processed,
 			&i.Handoff.Severity,
+			&i.Handoff.Digest,
 			&i.Handoff.Sections,
 			&i.Handoff.CardSum,
 			&i.Handoff.TextSum,

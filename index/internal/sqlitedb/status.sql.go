@@ -10,7 +10,7 @@ import (
 )
 
 const Acks = `-- name: Acks :many
-SELECT hid, at, note FROM ack ORDER BY hid
+SELECT hid, digest FROM ack ORDER BY hid, digest
 `
 
 func (q *Queries) Acks(ctx context.Context) ([]Ack, error) {
@@ -22,7 +22,7 @@ func (q *Queries) Acks(ctx context.Context) ([]Ack, error) {
 	items := []Ack{}
 	for rows.Next() {
 		var i Ack
-		if err := rows.Scan(&i.Hid, &i.At, &i.Note); err != nil {
+		if err := rows.Scan(&i.Hid, &i.Digest); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -206,21 +206,21 @@ func (q *Queries) CountFiles(ctx context.Context) (int64, error) {
 }
 
 const ForgetAcks = `-- name: ForgetAcks :exec
-DELETE FROM ack WHERE hid NOT IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+DELETE FROM ack
 `
 
-func (q *Queries) ForgetAcks(ctx context.Context, list string) error {
-	_, err := q.db.ExecContext(ctx, ForgetAcks, list)
+func (q *Queries) ForgetAcks(ctx context.Context) error {
+	_, err := q.db.ExecContext(ctx, ForgetAcks)
 	return err
 }
 
 const PutAcks = `-- name: PutAcks :exec
-INSERT INTO ack (hid, at, note)
-SELECT value->>0, value->>1, value->>2
+INSERT OR IGNORE INTO ack (hid, digest)
+SELECT value->>0, value->>1
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
-ON CONFLICT (hid) DO UPDATE SET at = excluded.at, note = excluded.note
 `
 
+// PutAcks takes a JSON array of rows.
 func (q *Queries) PutAcks(ctx context.Context, list string) error {
 	_, err := q.db.ExecContext(ctx, PutAcks, list)
 	return err
