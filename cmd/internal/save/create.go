@@ -1,0 +1,85 @@
+package save
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// maxSuffix is the last number that Create adds to a name.
+const maxSuffix = 9999
+
+// fresh is what temporary files of Create are named after: their own name is
+// chosen when they are whole.
+const fresh = "handex-new"
+
+// Create writes a new file and never an existing one: where the name of rel is
+// taken, -0001 or the next free number is added before its extension. name is the
+// path it got, relative like rel.
+func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name string, err error) {
+	unlock, err := f.lock(ctx, filepath.Dir(rel), "create")
+	if err != nil {
+		return "", f.fault("create", rel, err)
+	}
+	defer unlock()
+	name, err = f.create(rel, data)
+	return name, f.fault("create", rel, err)
+}
+
+func (f *Folder) create(rel string, data []byte) (name string, err error) {
+	t, err := f.at(rel, true)
+	if err != nil {
+		return "", err
+	}
+	defer t.close()
+	t.sweep(fresh)
+	file, err := t.stage(fresh, data)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(file.Sync(), file.File.Close()); err != nil {
+		return "", errors.Join(err, t.dir.Remove(file.temporary()))
+	}
+	name, err = t.publish(file.temporary())
+	if err != nil {
+		return "", errors.Join(err, t.dir.Remove(file.temporary()))
+	}
+	return filepath.Join(filepath.Dir(rel), name), syncDir(t.dir, ".")
+}
+
+// publish gives a whole file the first name that is free.
+func (t *target) publish(temp string) (name string, err error) {
+	ext := filepath.Ext(t.name)
+	base := strings.TrimSuffix(t.name, ext)
+	name = t.name
+	for n := 1; n <= maxSuffix; n++ {
+		err = t.give(temp, name)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+		name = fmt.Sprintf("%s-%04d%s", base, n, ext)
+	}
+	return "", fmt.Errorf("%d files of this name: %w", maxSuffix, fs.ErrExist)
+}
+
+// give moves a file to a name that nothing has. Where the disk knows no hard links
+// the lock alone keeps two writers apart.
+func (t *target) give(temp, name string) error {
+	err := t.dir.Link(temp, name)
+	if err == nil {
+		return t.dir.Remove(temp)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	switch _, stat := t.dir.Lstat(name); {
+	case stat == nil:
+		return fs.ErrExist
+	case !errors.Is(stat, fs.ErrNotExist):
+		return stat
+	}
+	return t.dir.Rename(temp, name)
+}

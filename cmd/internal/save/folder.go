@@ -1,0 +1,172 @@
+package save
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// MaxFile is the largest file in bytes that Read and Edit take.
+const MaxFile = 4 << 20
+
+var (
+	// ErrNotRegular says that a symbolic link, a folder or another thing that is no
+	// plain file stands where a file is to be read or written.
+	ErrNotRegular = errors.New("it is not a regular file")
+	// ErrTooLarge says that a file is larger than MaxFile.
+	ErrTooLarge = errors.New("it is too large")
+	// ErrOutside says that a path does not stay below the root.
+	ErrOutside = errors.New("the path leads out of the folder")
+)
+
+// A Folder is a root below which files are read and written. Paths that its
+// methods take are relative to it. It may be used by several goroutines. Errors
+// name the whole path and wrap those of this package and of the system.
+type Folder struct {
+	// Private gives new files to their owner alone: 0600 instead of 0644, folders
+	// 0700 instead of 0755, both less the umask. Files that exist keep their mode.
+	Private bool
+
+	root       *os.Root
+	dir, locks string
+}
+
+// Open opens an existing folder. locks is the folder for the files that writers
+// lock, made when it is needed; both are absolute.
+func Open(dir, locks string) (*Folder, error) {
+	if !filepath.IsAbs(dir) || !filepath.IsAbs(locks) {
+		return nil, fmt.Errorf("open %s with locks in %s: both must be absolute paths", dir, locks)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{root: root, dir: dir, locks: locks}, nil
+}
+
+// Close releases the folder.
+func (f *Folder) Close() error { return f.root.Close() }
+
+// Dir is the folder's path as it was opened.
+func (f *Folder) Dir() string { return f.dir }
+
+// Path is the whole path of what is at rel.
+func (f *Folder) Path(rel string) string { return filepath.Join(f.dir, rel) }
+
+// Read returns what the regular file at rel holds, at most MaxFile bytes. The error
+// wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
+func (f *Folder) Read(rel string) ([]byte, error) {
+	t, err := f.at(rel, false)
+	if err != nil {
+		return nil, f.fault("read", rel, err)
+	}
+	defer t.close()
+	data, err := t.read()
+	return data, f.fault("read", rel, err)
+}
+
+// fault says what was done to which file, instead of what an os.Root says, which
+// knows no more than the path below it.
+func (f *Folder) fault(op, rel string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if inner, ok := errors.AsType[*fs.PathError](err); ok && !filepath.IsAbs(inner.Path) {
+		err = inner.Err
+	} else if inner, ok := errors.AsType[*os.LinkError](err); ok && !filepath.IsAbs(inner.New) {
+		err = inner.Err
+	}
+	return &fs.PathError{Op: op, Path: f.Path(rel), Err: err}
+}
+
+// A target is a name in an open folder below the root.
+type target struct {
+	f    *Folder
+	dir  *os.Root
+	name string
+}
+
+// at opens the folder of the file at rel; create makes it where it is missing.
+func (f *Folder) at(rel string, create bool) (*target, error) {
+	name := filepath.Base(rel)
+	if !filepath.IsLocal(rel) || name == "." {
+		return nil, ErrOutside
+	}
+	parent := filepath.Dir(rel)
+	if create {
+		if err := f.makeDir(parent); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := f.root.OpenRoot(parent)
+	if err != nil {
+		return nil, err
+	}
+	return &target{f, dir, name}, nil
+}
+
+func (t *target) close() { _ = t.dir.Close() }
+
+// makeDir makes a folder and what leads to it, and has their names on the disk.
+func (f *Folder) makeDir(rel string) error {
+	if info, err := f.root.Stat(rel); err == nil && info.IsDir() {
+		return nil
+	}
+	mode := fs.FileMode(0o755)
+	if f.Private {
+		mode = 0o700
+	}
+	if err := f.root.MkdirAll(rel, mode); err != nil {
+		return err
+	}
+	for rel != "." {
+		rel = filepath.Dir(rel)
+		if err := syncDir(f.root, rel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state is that of what has the target's name; nil if nothing has. It refuses what
+// is no regular file.
+func (t *target) state() (fs.FileInfo, error) {
+	info, err := t.dir.Lstat(t.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil //nolint:nilnil // no file is no error here
+	case err != nil:
+		return nil, err
+	case info.Mode().Type() == fs.ModeSymlink:
+		return nil, fmt.Errorf("%w: symbolic links are not followed", ErrNotRegular)
+	case !info.Mode().IsRegular():
+		return nil, ErrNotRegular
+	}
+	return info, nil
+}
+
+func (t *target) read() ([]byte, error) {
+	info, err := t.state()
+	if err != nil {
+		return nil, err
+	}
+	if info == nil {
+		return nil, fs.ErrNotExist
+	}
+	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|noWait, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, MaxFile+1))
+	if err == nil && len(data) > MaxFile {
+		err = fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}

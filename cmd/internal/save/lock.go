@@ -1,0 +1,70 @@
+package save
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBusy says that another writer held the lock of a file for as long as was
+// waited.
+var ErrBusy = errors.New("another process is writing it")
+
+const (
+	// patience is how long a writer waits for another.
+	patience = 10 * time.Second
+	// again is how soon it asks again.
+	again = 5 * time.Millisecond
+)
+
+// Lock waits until no other writer holds the lock of what is, or will be, at rel:
+// at most 10 seconds, then the error wraps ErrBusy. Replace, Edit and Remove take
+// the lock of their file and Create one of the folder of its file, so whoever holds
+// the lock of a file must not call them for that file. The lock of a folder is
+// another than those of its files, and may be held meanwhile.
+func (f *Folder) Lock(ctx context.Context, rel string) (unlock func(), err error) {
+	unlock, err = f.lock(ctx, rel, "")
+	return unlock, f.fault("lock", rel, err)
+}
+
+// lock takes the lock of a path, or of a use of it.
+func (f *Folder) lock(ctx context.Context, rel, use string) (unlock func(), err error) {
+	if !filepath.IsLocal(rel) {
+		return nil, ErrOutside
+	}
+	if err := os.MkdirAll(f.locks, 0o700); err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	sum := sha256.Sum256([]byte(use + "\x00" + realPath(f.Path(rel))))
+	file := flock.New(filepath.Join(f.locks, hex.EncodeToString(sum[:16])), flock.SetPermissions(0o600))
+	waiting, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	ok, err := file.TryLockContext(waiting, again)
+	switch {
+	case ok:
+		return func() { _ = file.Close() }, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err == nil || errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("%w (waited %s)", ErrBusy, patience)
+	}
+	return nil, fmt.Errorf("lock %s: %w", file.Path(), err)
+}
+
+// realPath is a path with the symbolic links in it followed, as far as it exists,
+// but for its last element.
+func realPath(path string) string {
+	dir, name := filepath.Split(filepath.Clean(path))
+	dir = filepath.Clean(dir)
+	if target, err := filepath.EvalSymlinks(dir); err == nil || dir == path {
+		return filepath.Join(target, name)
+	}
+	return filepath.Join(realPath(dir), name)
+}

@@ -1,0 +1,109 @@
+package save
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+)
+
+// Replace writes the file at rel, old or new, with the folders that lead to it.
+func (f *Folder) Replace(ctx context.Context, rel string, data []byte) error {
+	unlock, err := f.lock(ctx, rel, "")
+	if err != nil {
+		return f.fault("write", rel, err)
+	}
+	defer unlock()
+	return f.fault("write", rel, f.replace(rel, data))
+}
+
+// Edit lets a function make the new content of the file at rel out of the old one
+// while no other writer can change it. exists tells an empty file from none. The
+// file is not touched if the function answers an error, which Edit returns as it
+// is, or what the file holds already.
+func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte, exists bool) ([]byte, error)) error {
+	unlock, err := f.lock(ctx, rel, "")
+	if err != nil {
+		return f.fault("write", rel, err)
+	}
+	defer unlock()
+	old, err := f.Read(rel)
+	exists := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	data, err := edit(old, exists)
+	if err != nil || exists && bytes.Equal(old, data) {
+		return err
+	}
+	return f.fault("write", rel, f.replace(rel, data))
+}
+
+// Remove removes the regular file at rel. The error wraps fs.ErrNotExist if there
+// is none.
+func (f *Folder) Remove(ctx context.Context, rel string) error {
+	unlock, err := f.lock(ctx, rel, "")
+	if err != nil {
+		return f.fault("remove", rel, err)
+	}
+	defer unlock()
+	return f.fault("remove", rel, f.remove(rel))
+}
+
+func (f *Folder) remove(rel string) error {
+	t, err := f.at(rel, false)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	info, err := t.state()
+	if err != nil {
+		return err
+	}
+	t.sweep(t.name)
+	if info == nil {
+		return fs.ErrNotExist
+	}
+	if err := t.dir.Remove(t.name); err != nil {
+		return err
+	}
+	return syncDir(t.dir, ".")
+}
+
+// replace writes a file under its lock.
+func (f *Folder) replace(rel string, data []byte) error {
+	t, err := f.at(rel, true)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if _, err := t.state(); err != nil {
+		return err
+	}
+	t.sweep(t.name)
+	file, err := t.stage(t.name, data)
+	if err != nil {
+		return err
+	}
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return errors.Join(err, file.Cleanup())
+	}
+	return syncDir(t.dir, ".")
+}
+
+// stage writes data to a temporary file that is to have a name, with the mode of
+// the file that has it.
+func (t *target) stage(name string, data []byte) (*pendingFile, error) {
+	mode := fs.FileMode(0o644)
+	if t.f.Private {
+		mode = 0o600
+	}
+	file, err := newPending(t.dir, name, mode)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := file.Write(data); err != nil {
+		return nil, errors.Join(err, file.Cleanup())
+	}
+	return file, nil
+}
