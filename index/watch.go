@@ -27,6 +27,8 @@ type WatchOptions struct {
 	// Refreshed, if set, is called after the first refresh and after every one
 	// that finds another index than the last. Its error ends the watch.
 	Refreshed func(Report) error
+	// Progress, if set, is called during the first refresh, as RefreshOptions says.
+	Progress func(Progress)
 	// Tell, if set, gets what a person should know: at the start what is
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
@@ -258,7 +260,11 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		w.tree = newTree(ctx, w.Store, w.scope.Roots, w.heart.folder(), w.o.MaxFolders)
 		w.again = false
 	}
-	report, err := w.Refresh(ctx, w.scope.Roots, w.scope.refresh())
+	o := w.scope.refresh()
+	if !w.begun {
+		o.Progress = w.o.Progress
+	}
+	report, err := w.Refresh(ctx, w.scope.Roots, o)
 	if err == nil {
 		err = w.settle(ctx, report)
 	}

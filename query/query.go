@@ -27,6 +27,9 @@ type Env struct {
 	// Lexicon knows the words of the index, for a Compile that is given none;
 	// nil knows no words.
 	Lexicon Lexicon
+	// Refuse, if set, answers why a directive, given by its name, cannot stand in
+	// the query, "" if it has.
+	Refuse func(directive string) string
 }
 
 // Query is a query understood: nothing in it depends on the clock, the

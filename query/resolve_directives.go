@@ -38,6 +38,12 @@ func (r *resolver) directives(nodes []*node) {
 			continue
 		}
 		first[name] = n
+		if r.env.Refuse != nil {
+			if why := r.env.Refuse(name); why != "" {
+				r.fail("bad-directive", n.start, n.end, name+": "+why, "leave it out")
+				continue
+			}
+		}
 		r.directive(name, n)
 	}
 }

@@ -43,9 +43,10 @@ func (c *indexCmd) Run(a *app) error {
 			return err
 		}
 	}
-	bar := a.progress(&o)
+	progress, wipe := a.progress()
+	o.Progress = progress
 	report, err := s.Refresh(a.ctx, s.roots, o)
-	bar()
+	wipe()
 	for _, notice := range s.Notices() {
 		a.note(notice)
 	}
@@ -67,15 +68,23 @@ func (a *app) takeGit(o index.RefreshOptions) (*index.GitReport, error) {
 	return &report, err
 }
 
-// progress shows on a terminal how far a refresh is; what it returns removes
-// it.
-func (a *app) progress(o *index.RefreshOptions) (done func()) {
+// progress shows on a terminal how far a refresh is; wipe removes what it wrote.
+// It is nil where nobody would see it.
+func (a *app) progress() (show func(index.Progress), wipe func()) {
 	if !a.env.Stderr.IsTerminal() || a.flags.Quiet {
-		return func() {}
+		return nil, func() {}
 	}
-	width := min(40, max(a.env.Stderr.Width-40, 10))
-	o.Progress = func(p index.Progress) { _, _ = io.WriteString(a.env.Stderr, "\r\x1b[K"+bar(p, width)) }
-	return func() { _, _ = io.WriteString(a.env.Stderr, "\r\x1b[K") }
+	width, shown := min(40, max(a.env.Stderr.Width-40, 10)), false
+	show = func(p index.Progress) {
+		shown = true
+		_, _ = io.WriteString(a.env.Stderr, "\r\x1b[K"+bar(p, width))
+	}
+	return show, func() {
+		if shown {
+			shown = false
+			_, _ = io.WriteString(a.env.Stderr, "\r\x1b[K")
+		}
+	}
 }
 
 // bar draws how far a refresh is. Kept libraries for it bring net/http along,

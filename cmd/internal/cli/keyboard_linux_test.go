@@ -48,6 +48,12 @@ func TestBatchFromTheKeyboard(t *testing.T) {
 	k.enter(t, "handex search - ; echo rc=$?", "give them with | or <, one a line: handex search - < queries.txt\r\nrc=2")
 }
 
+// TestWatchShowsTheFirstBuild: the bar goes before anything else is told.
+func TestWatchShowsTheFirstBuild(t *testing.T) {
+	k := openKeyboard(t, "/bin/sh", "-i")
+	k.enter(t, "handex watch --index fresh token", "] 7 of 7\r\x1b[Khandex: note: watching ")
+}
+
 // keyboard is a terminal with a shell behind it.
 type keyboard struct {
 	tty  *os.File

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -36,8 +35,18 @@ func (c *watchCmd) Run(a *app) error {
 	if s.scratch != "" {
 		return hinted{errors.New("there is no index to watch for: it could not be written"), "name a folder for it with --index"}
 	}
+	progress, wipe := a.progress()
+	defer wipe()
 	return s.Watch(a.ctx, index.WatchOptions{
-		Scope: a.scope, Tell: a.note, Refreshed: w.look,
+		Scope: a.scope, Progress: progress,
+		Tell: func(text string) {
+			wipe()
+			a.note(text)
+		},
+		Refreshed: func(index.Report) error {
+			wipe()
+			return w.look()
+		},
 	})
 }
 
@@ -108,27 +117,24 @@ type watching struct {
 
 // query reads the query anew: dates in it are relative to the present.
 func (w *watching) query() (*query.Query, error) {
-	q, err := w.read(w.text, query.Parse)
-	if err != nil {
-		return nil, err
+	return w.read(w.text, func(text string, env query.Env) (*query.Query, error) {
+		env.Refuse = unwatched
+		return query.Parse(text, env)
+	})
+}
+
+// unwatched is why a directive cannot be given to a watch.
+func unwatched(directive string) string {
+	switch directive {
+	case "latest-per", "keep", "case":
+		return "" // they say which handoffs are hits
 	}
-	for _, shape := range []struct {
-		name string
-		list []string
-	}{{"count-by", q.CountBy}, {"facets", q.Facets}, {"group-by", q.GroupBy}, {"select", q.Select}} {
-		if shape.list != nil {
-			return nil, fmt.Errorf("a watch prints hits as they come: it has no %s", shape.name)
-		}
-	}
-	if q.Offset > 0 || q.Limit != query.DefaultLimit || w.flags.Limit != nil {
-		return nil, errors.New("a watch prints every new hit: it has no limit and no offset")
-	}
-	return q, nil
+	return "has no place in a watch, which prints each new hit as it comes"
 }
 
 // look prints what matches now and at the last look did not, or said something
 // else.
-func (w *watching) look(index.Report) error {
+func (w *watching) look() error {
 	if w.text == "" {
 		return nil
 	}
