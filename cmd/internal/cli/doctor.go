@@ -111,7 +111,7 @@ func (c *doctorCmd) remedy(a *app, findings []index.Finding, checkup *render.Exa
 		if err != nil {
 			return err
 		}
-		did("built the index anew: %d handoffs in %d files", report.Handoffs, report.Files)
+		did("built the index anew: %s", render.Indexed(report))
 	} else if _, ok := wanted[index.Refresh]; ok {
 		report, err := s.Refresh(a.ctx, s.roots, o)
 		if err != nil {

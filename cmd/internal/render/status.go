@@ -122,14 +122,19 @@ func GitReport(w io.Writer, r *index.GitReport) error {
 	return err
 }
 
-// Report writes what a refresh did.
-func Report(w io.Writer, r index.Report, _ Options) error {
+// Indexed counts what the index holds after a refresh.
+func Indexed(r index.Report) string {
 	versions := ""
 	if r.Versions > 0 {
 		versions = fmt.Sprintf(" (%d of earlier versions)", r.Versions)
 	}
-	_, err := fmt.Fprintf(w, "%d handoffs%s in %d files: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
-		r.Handoffs, versions, r.Files, r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds())
+	return fmt.Sprintf("%d handoffs%s in %d files", r.Handoffs, versions, r.Files)
+}
+
+// Report writes what a refresh did.
+func Report(w io.Writer, r index.Report, _ Options) error {
+	_, err := fmt.Fprintf(w, "%s: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
+		Indexed(r), r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds())
 	if err != nil {
 		return err
 	}
