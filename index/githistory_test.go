@@ -133,6 +133,9 @@ func TestGitTroubles(t *testing.T) {
 	h.gitIn("good", "", "clone", "-q", "--depth", "1", "file://"+h.path("good"), h.path("shallow"))
 	h.write("headless/.git/config", "")
 	h.write("nowhere/.git", "gitdir: /nonexistent\n")
+	if err := os.MkdirAll(h.path("no-repository/.git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	report := h.takeGit()
 	var troubles []string
 	for _, trouble := range report.Troubles {

@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"errors"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +60,7 @@ func (s *repoSearch) above(root string) {
 // add adds the repository whose work tree dir is, if it is one.
 func (s *repoSearch) add(dir string) bool {
 	main := s.projects.repository(dir)
-	if main == "" {
+	if main == "" || isEmpty(filepath.Join(main, ".git")) {
 		return false
 	}
 	s.dirs[dir] = true
@@ -84,6 +86,18 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 			s.descend(r, child, depth+1)
 		}
 	}
+}
+
+// isEmpty reports whether a folder can be listed and holds nothing. Such a .git
+// marks a project, but git sees no repository in it.
+func isEmpty(dir string) bool {
+	f, _, err := openDir(dir, true)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	_, err = f.Readdirnames(1)
+	return errors.Is(err, io.EOF)
 }
 
 // isBare reports whether a folder has what git keeps, and no work tree.
