@@ -29,7 +29,11 @@ func (a *app) answer(answer render.Answer) error {
 	if err := a.fill(answer.Rows, append(answer.Select, answer.GroupBy...)...); err != nil {
 		return err
 	}
-	return a.write(answer, form)
+	if err := a.write(answer, form); err != nil {
+		return err
+	}
+	a.tellCount(answer)
+	return nil
 }
 
 // usual is the form where none is asked for.

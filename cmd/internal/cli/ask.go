@@ -154,17 +154,21 @@ func (a *app) keep(rows []render.Row, column string) error {
 	return nil
 }
 
-// tell says beside the answer what a person should know of it.
+// tell says before the answer what a person should know of it.
 func (a *app) tell(answer render.Answer) {
 	if !a.flags.machine() {
 		for _, note := range answer.Notes {
 			a.note(note)
 		}
-		if count := counted(answer); count != "" {
-			a.say(count)
-		}
 	}
 	a.warn(answer.Result.Stale)
+}
+
+// tellCount says behind the answer how much of it was shown.
+func (a *app) tellCount(answer render.Answer) {
+	if count := counted(answer); count != "" && !a.flags.machine() {
+		a.out.afterwards(func() { a.say(count) })
+	}
 }
 
 // counted tells that there are more hits than are shown.

@@ -18,7 +18,8 @@ type pager struct {
 	stdin io.WriteCloser
 	cmd   *exec.Cmd
 
-	written int // bytes of the answer
+	written int      // bytes of the answer
+	later   []func() // what waits until the person has read
 }
 
 func (a *app) newPager() *pager { return &pager{app: a} }
@@ -77,12 +78,26 @@ func (a *app) pagerCommand() string {
 	return "less -FIRX"
 }
 
+// afterwards runs say when what was written so far is on the screen.
+func (p *pager) afterwards(say func()) {
+	if p.cmd == nil {
+		say()
+		return
+	}
+	p.later = append(p.later, say)
+}
+
 // Close waits until the person has read. The pager's own status does not
 // count, nor that it was left early.
 func (p *pager) Close() error {
 	if p.cmd == nil {
 		return nil
 	}
+	defer func() {
+		for _, say := range p.later {
+			say()
+		}
+	}()
 	if err := p.stdin.Close(); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}

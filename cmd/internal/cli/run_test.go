@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,14 +32,28 @@ type output struct {
 
 func (m *machine) run(ctx context.Context, args ...string) output {
 	var stdout, stderr bytes.Buffer
-	status := cli.Main(ctx, args, cli.Env{
-		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: &stdout, Width: m.width}, Stderr: cli.Stream{Writer: &stderr, Width: m.width},
+	status := m.main(ctx, &stdout, &stderr, args...)
+	return output{status, stdout.String(), stderr.String()}
+}
+
+// screen is what a run shows that writes everything to one terminal.
+func (m *machine) screen(t *testing.T, args ...string) string {
+	t.Helper()
+	var both bytes.Buffer
+	if status := m.main(t.Context(), &both, &both, args...); status != 0 {
+		t.Fatalf("status %d\n%s", status, &both)
+	}
+	return both.String()
+}
+
+func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...string) (status int) {
+	return cli.Main(ctx, args, cli.Env{
+		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: stdout, Width: m.width}, Stderr: cli.Stream{Writer: stderr, Width: m.width},
 		Getenv:  func(key string) string { return m.env[key] },
 		Now:     func() time.Time { return time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC) },
 		Zone:    time.UTC,
 		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
 	})
-	return output{status, stdout.String(), stderr.String()}
 }
 
 // must is run that has to end with a status.

@@ -47,6 +47,21 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
+// TestCountComesLast: how many of the hits are shown is told behind them.
+func TestCountComesLast(t *testing.T) {
+	m := withTree(t)
+	m.width = 80
+	for _, pager := range []string{"cat", "sed 's/^/|/'"} {
+		m.env["HANDEX_PAGER"] = pager
+		screen := m.screen(t, "search", "is:open", "limit:1", "--ids")
+		mark := strings.Repeat("|", strings.Count(pager, "|"))
+		want := mark + "h_xxxxxx\nhandex: 1 of 5 shown; limit:0 shows all\n"
+		if got := handexID.ReplaceAllString(screen, "h_xxxxxx"); got != want {
+			t.Errorf("%s: %q, want %q", pager, got, want)
+		}
+	}
+}
+
 func TestColorIsAChoice(t *testing.T) {
 	m := withTree(t)
 	tests := []struct {
