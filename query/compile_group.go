@@ -123,6 +123,8 @@ func sortValue(f *Field) (missing, value string) {
 		return "", "(SELECT x.name FROM project x WHERE x.id = h.project_id) COLLATE NOCASE"
 	case f.Name == "path":
 		return "", pathOfRow
+	case f.Name == "date":
+		return "", "h.sort"
 	case f.Name == "version":
 		return "NOT " + isNumber, versionNumber
 	case f.Kind == FieldNumber, f.Kind == FieldDate, f.Name == "priority":

@@ -240,6 +240,40 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestSortByDate checks that a second key does not change what the first means:
+// what says only its day stands where it stands without.
+func TestSortByDate(t *testing.T) {
+	db := openIndex(t)
+	for _, r := range []struct {
+		hid, date string
+		hour      int
+		words     int
+	}{
+		{"evening", "2026-02-05", 20, 1},
+		{"noon", "2026-02-05T12:00:00Z", 12, 2},
+		{"morning", "2026-02-05", 8, 3},
+		{"next", "2026-02-06", 0, 4},
+	} {
+		sort := time.Date(2026, 2, 5, r.hour, 0, 0, 0, time.UTC)
+		if r.hour == 0 {
+			sort = sort.AddDate(0, 0, 1)
+		}
+		fields := map[string]any{"sort": sort.UnixMilli(), "words": r.words}
+		row{hid: r.hid, date: r.date, project: "/p", id: sort.Unix() - 946684800, fields: fields}.insert(t, db)
+	}
+	for _, c := range []struct{ query, want string }{
+		{"sort:date", "next evening noon morning"},
+		{"sort:date,words", "next evening noon morning"},
+		{"sort:date-asc", "morning noon evening next"},
+		{"sort:date-asc,words", "morning noon evening next"},
+		{"sort:project,date", "next evening noon morning"},
+	} {
+		if diff := cmp.Diff(c.want, strings.Join(hids(t, db, plan(t, c.query)), " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.query, diff)
+		}
+	}
+}
+
 // TestHasText checks that white space is nothing, whatever white space it is.
 func TestHasText(t *testing.T) {
 	db := openIndex(t)

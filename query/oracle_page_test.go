@@ -92,7 +92,7 @@ func bit(b bool) int {
 func (h *handoff) sortValue(key string) (v any, given bool) {
 	switch key {
 	case "date":
-		return float64(h.start.UnixMilli()), true
+		return float64(h.sort.UnixMilli()), true
 	case "updated":
 		return float64(h.updated.UnixMilli()), true
 	case "sent":

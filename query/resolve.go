@@ -133,41 +133,6 @@ func emptyPhrase(t Token) *Error {
 	return &Error{Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes hold nothing", Help: []string{`to search for the character, write \"`}}
 }
 
-// near resolves a NEAR b.
-func (r *resolver) near(n *node, in *Field) Expr {
-	e := Text{Kind: TextNear, Distance: n.near, Span: Span{n.start, n.end}}
-	if in != nil {
-		e.Field = in.Name
-	}
-	for _, kid := range n.kids {
-		if kid.kind == nodeText && (in == nil || !in.isKey()) {
-			before := len(r.errs)
-			t, ok := r.textLeaf(kid, nil).(Text)
-			if ok && t.canNear() {
-				r.count(kid)
-				e.Near = append(e.Near, t)
-			}
-			if ok && t.canNear() || len(r.errs) > before {
-				continue
-			}
-		}
-		raw, op := r.text[kid.start:kid.end], n.token.Text
-		r.fail("bad-near", kid.start, kid.end, op+" joins words and phrases only", "put other conditions beside it: (a "+op+" b) "+raw)
-	}
-	return e
-}
-
-// canNear reports whether the index knows where the text stands.
-func (t Text) canNear() bool {
-	switch t.Kind {
-	case TextWord, TextExact, TextPrefix:
-		return true
-	case TextPhrase:
-		return hasToken(t.Text)
-	}
-	return false
-}
-
 // idiom resolves the query text an idiom is read as. A fault is the word's
 // that spoils it.
 func (r *resolver) idiom(n *node) Expr {
