@@ -331,48 +331,6 @@ func (p *planner) finish() (plan, error) {
 	return p.plan, p.recall()
 }
 
-// missed lists the directories that no walk came by though one could have.
-func (p *planner) missed() (list []*directory) {
-	for path, d := range p.dirs.byPath {
-		if d.scan == nil && p.searched(path, d.root) != nil {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// isGone reports whether a file that was not found is a handoff no more: its
-// folder was listed and it was not in it, or no rule takes it now.
-func (p *planner) isGone(path string, f *indexed) bool {
-	s := p.searched(path, f.root)
-	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t Trouble) bool { return below(path, t.Path) }) {
-		return false
-	}
-	_, err := lstat(path)
-	switch {
-	case vanished(err):
-		return true
-	case err == nil:
-		// What its name does not make a handoff was found by a link, which may
-		// lie in a folder that could not be read.
-		named, _ := Why(path, s.root)
-		return named || len(s.walk.Troubles) == 0
-	}
-	p.plan.troubles = append(p.plan.troubles, Trouble{path, reason(err)})
-	return false
-}
-
-// searched is the scan that would have come by a path of its root if it were
-// still there.
-func (p *planner) searched(path string, root int64) *scan {
-	for _, s := range p.plan.scans {
-		if s.id == root && !s.blind && s.covers(path) {
-			return s
-		}
-	}
-	return nil
-}
-
 // covers reports whether a path lies in what the scan walks.
 func (s *scan) covers(path string) bool {
 	return slices.ContainsFunc(s.starts, func(rel string) bool {

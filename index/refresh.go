@@ -39,7 +39,8 @@ type RefreshOptions struct {
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
-// what the index holds of other roots stays. It happens in one step: who reads
+// what the index holds of other roots stays, but for what lay in these and is
+// gone. It happens in one step: who reads
 // meanwhile sees the state before. Errors wrap ErrBusy when another process
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells.
