@@ -47,6 +47,7 @@ type node struct {
 	kind     nodeKind
 	key      string // in a dict: the entry's key
 	start    int    // where the entry starts: its key, or the value itself
+	keyEnd   int    // behind the key; YAML only
 	line     int    // of start
 	dup      bool   // the dict had this key before
 	text     string // of a scalar, as decoded

@@ -101,6 +101,8 @@ type yamlReader struct {
 	items  int
 	words  map[string]bool // tags, anchors and directives that were met
 	over   *Problem        // the limit that was passed
+	// comments are the places of all comments, in order.
+	comments []Span
 }
 
 func (y *yamlReader) roots(docs []*yaml.Node) []node {
@@ -192,6 +194,7 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []node {
 		}
 		c := y.node(n.Content[i+1], depth+1)
 		c.key, c.start, c.line, c.dup = name, key.start, key.line, keys[name]
+		c.keyEnd = key.span.End
 		if c.dup {
 			y.problem(Warning, "yaml.dup-key", c.line, "key %q stands twice: the first counts", name)
 		}

@@ -159,6 +159,7 @@ func (y *yamlReader) gapWords(s string) []string {
 // comment keeps a comment. One like "#12" behind a value was hardly meant as a
 // comment: YAML drops it from the value without a word.
 func (y *yamlReader) comment(hash, end int) {
+	y.comments = append(y.comments, Span{Start: hash, End: end})
 	text := strings.TrimSpace(y.text[hash:end])
 	y.addHead(commentText(text))
 	first, _ := utf8.DecodeRuneInString(text[1:])

@@ -1,0 +1,260 @@
+package parse
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A YAMLSet is a key and what it is to hold: the one value as a string, several
+// as a list, none as null. List makes a list of one or none.
+type YAMLSet struct {
+	Key    string
+	Values []string
+	List   bool
+}
+
+func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
+
+// EditYAML sets top-level keys of the first document of a YAML text. Every byte
+// outside the entries it sets stays: order, comments, unknown keys, line ends,
+// byte order mark; comments inside a value it replaces are moved below it.
+// Strings are written so that YAML 1.1 and 1.2 readers take them for exactly
+// those strings. A key that stands more than once is set at each place, a
+// missing one is appended. Text that is empty or of comments only counts as an
+// empty mapping.
+//
+// It fails, and the text is to be left as it is, where the text is not UTF-8,
+// not YAML or no mapping, is over 256 KiB, or has the entry in a form that
+// cannot be replaced without changing something else. Each edit is read back
+// before it is answered.
+func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
+	for _, s := range set {
+		edited, err := editYAML(text, s)
+		if err != nil {
+			return nil, err
+		}
+		text = edited
+	}
+	return text, nil
+}
+
+// maxYAMLKey is how long a key may be that stands before its colon; YAML allows
+// 1024 characters.
+const maxYAMLKey = 250
+
+func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
+	if len(s.Key) > maxYAMLKey {
+		return nil, fmt.Errorf("a key of %d bytes: at most %d", len(s.Key), maxYAMLKey)
+	}
+	for _, v := range append([]string{s.Key}, s.Values...) {
+		if !utf8.ValidString(v) {
+			return nil, fmt.Errorf("%q is not UTF-8", v)
+		}
+	}
+	m, err := newYAMLMap(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, edits := range m.ways(s) {
+		if edited := m.apply(raw, edits); m.isOnly(s, edited) {
+			return edited, nil
+		}
+	}
+	line := 1
+	if at := m.find(s.Key); len(at) > 0 {
+		line = at[0].line
+	}
+	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
+}
+
+// A yamlMap is a text whose first document is a mapping, or empty.
+type yamlMap struct {
+	*yamlReader
+	dec  *decoded
+	docs []*yaml.Node
+	root node // no children where the document is empty
+	flow bool // the mapping is in braces
+}
+
+var errNoMapping = errors.New("the text is no YAML mapping")
+
+func newYAMLMap(raw []byte) (*yamlMap, error) {
+	m := &yamlMap{dec: decode(raw)}
+	if len(m.dec.problems) > 0 {
+		return nil, fmt.Errorf("not a YAML text: %s", m.dec.problems[0].Message)
+	}
+	text := m.dec.text
+	if len(text) > maxYAML {
+		return nil, fmt.Errorf("more than %d KiB of YAML", maxYAML>>10)
+	}
+	var err error
+	if m.docs, err = yamlDocuments(text); err != nil {
+		return nil, fmt.Errorf("not YAML: %w", err)
+	}
+	m.yamlReader = &yamlReader{collector: newCollector(text), words: map[string]bool{}}
+	roots := m.roots(m.docs)
+	m.gap(len(text))
+	switch {
+	case m.over != nil:
+		return nil, fmt.Errorf("line %d: %s", m.over.Line, m.over.Message)
+	case len(roots) == 0:
+		return m, nil
+	}
+	m.root = roots[0]
+	first := m.docs[0].Content[0]
+	m.flow = first.Style&yaml.FlowStyle != 0
+	if first.Kind != yaml.MappingNode && (first.Kind != yaml.ScalarNode || first.Style != 0 || first.Value != "") {
+		return nil, errNoMapping
+	}
+	return m, nil
+}
+
+// find lists the entries of a key.
+func (m *yamlMap) find(key string) []node {
+	var out []node
+	for _, n := range m.root.children {
+		if n.key == key {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// An edit puts text in the place of a range of the decoded text.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// ways lists how to set a key, the best first.
+func (m *yamlMap) ways(s YAMLSet) [][]edit {
+	found := m.find(s.Key)
+	if found == nil {
+		return m.additions(s)
+	}
+	var edits []edit
+	for _, n := range found {
+		e, ok := m.replace(n, s)
+		if !ok {
+			return nil
+		}
+		edits = append(edits, e)
+	}
+	return [][]edit{edits}
+}
+
+// apply makes the edits, which are in the order of the text, in the bytes it
+// was decoded from, with the line ends those have.
+func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
+	eol := lineEndOf(raw)
+	var out []byte
+	done := 0
+	for _, e := range edits {
+		start, end := m.dec.rawOffset(e.start), m.dec.rawOffset(e.end)
+		out = append(out, raw[done:start]...)
+		out = append(out, strings.ReplaceAll(e.text, "\n", eol)...)
+		done = end
+	}
+	return append(out, raw[done:]...)
+}
+
+// lineEndOf is the line end a text uses first.
+func lineEndOf(raw []byte) string {
+	i := slices.IndexFunc(raw, func(c byte) bool { return c == '\n' || c == '\r' })
+	switch {
+	case i < 0 || raw[i] == '\n':
+		return "\n"
+	case i+1 < len(raw) && raw[i+1] == '\n':
+		return "\r\n"
+	}
+	return "\r"
+}
+
+// isOnly reports whether edited differs from the text in the entries of one key
+// alone, and has them say what they should.
+func (m *yamlMap) isOnly(s YAMLSet, edited []byte) bool {
+	after, err := newYAMLMap(edited)
+	if err != nil || len(after.docs) != max(1, len(m.docs)) || after.docs[0].Content[0].Kind != yaml.MappingNode {
+		return false
+	}
+	var old []*yaml.Node
+	if len(m.docs) > 0 {
+		old = m.docs[0].Content[0].Content
+	}
+	now := after.docs[0].Content[0].Content
+	if others(old, s.Key, now) && m.sameComments(after) {
+		for i := 1; i < len(m.docs); i++ {
+			if !sameNode(m.docs[i], after.docs[i]) {
+				return false
+			}
+		}
+		return says(now, s)
+	}
+	return false
+}
+
+// others reports whether two mappings hold the same beside one key, in the same
+// order.
+func others(old []*yaml.Node, key string, now []*yaml.Node) bool {
+	without := func(all []*yaml.Node) []*yaml.Node {
+		var out []*yaml.Node
+		for i := 0; i+1 < len(all); i += 2 {
+			if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
+				out = append(out, all[i], all[i+1])
+			}
+		}
+		return out
+	}
+	return slices.EqualFunc(without(old), without(now), sameNode)
+}
+
+func sameNode(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
+		slices.EqualFunc(a.Content, b.Content, sameNode)
+}
+
+// says reports whether each entry of the key holds what it is set to.
+func says(entries []*yaml.Node, s YAMLSet) bool {
+	found := false
+	for i := 0; i+1 < len(entries); i += 2 {
+		if entries[i].Kind != yaml.ScalarNode || entries[i].Value != s.Key {
+			continue
+		}
+		found = true
+		if !holds(entries[i+1], s) {
+			return false
+		}
+	}
+	return found
+}
+
+func holds(v *yaml.Node, s YAMLSet) bool {
+	isText := func(n *yaml.Node, text string) bool {
+		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == text
+	}
+	switch {
+	case s.isList():
+		return v.Kind == yaml.SequenceNode && slices.EqualFunc(v.Content, s.Values, isText)
+	case len(s.Values) == 1:
+		return isText(v, s.Values[0])
+	}
+	return v.Kind == yaml.ScalarNode && v.Tag == "!!null"
+}
+
+// sameComments reports whether no comment was lost or made.
+func (m *yamlMap) sameComments(after *yamlMap) bool {
+	texts := func(m *yamlMap) []string {
+		var out []string
+		for _, c := range m.comments {
+			out = append(out, strings.TrimSpace(m.text[c.Start:c.End]))
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(texts(m), texts(after))
+}

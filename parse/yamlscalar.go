@@ -1,0 +1,71 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+)
+
+// yamlScalar is s as a scalar on one line which every reader of YAML, 1.1 or
+// 1.2, takes for that string: as it is where it can be nothing else, otherwise
+// in double quotes.
+func yamlScalar(s string) string {
+	if isPlainScalar(s) {
+		return s
+	}
+	return yamlQuoted(s)
+}
+
+// yamlWords are the words that are no strings in YAML 1.1.
+var yamlWords = set("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+
+// isPlainScalar reports whether s is one word that begins with a letter: no
+// number, date, mark or comment does.
+func isPlainScalar(s string) bool {
+	if s == "" || len(s) > 100 || s[0]|0x20 < 'a' || s[0]|0x20 > 'z' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !isDigit(c) && strings.IndexByte("_-./@+", c) < 0 {
+			return false
+		}
+	}
+	return !yamlWords[strings.ToLower(s)]
+}
+
+// yamlQuoted is s in double quotes, on one line. Characters that readers
+// refuse, break lines at or show as something else are escaped.
+func yamlQuoted(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"', r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r < 0x20, 0x7f <= r && r < 0xa0:
+			fmt.Fprintf(&b, `\x%02X`, r)
+		case isUnseen(r):
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// isUnseen reports whether r ends a line, turns the direction of a text, or is
+// no character at all.
+func isUnseen(r rune) bool {
+	switch {
+	case 0x2028 <= r && r <= 0x202e, 0x2066 <= r && r <= 0x2069, r == 0x061c, r == 0x200e, r == 0x200f:
+		return true
+	}
+	return r == 0xfeff || r == 0xfffe || r == 0xffff
+}
