@@ -382,6 +382,35 @@ func TestNeighbourIsWatched(t *testing.T) {
 	}
 }
 
+// What a manifest is held against stands in other files; what was found is as
+// true as they are.
+func TestContextIsWatched(t *testing.T) {
+	h := newHouse(t)
+	manifest, people, queue := "meta/handoff.yaml", "meta/collaboration.yaml", "meta/work-queue.yaml"
+	h.write(manifest, "version: 1\nsource_file: discussion/058-codex-response.md\ngenerated_at: 2026-02-09\nfrom: codex\nto: claude\nstatus: pending\nwork_queue_items: [gates]\n")
+	h.write("discussion/058-codex-response.md", "## Done\n\n- Gates.\n")
+	h.refresh()
+	h.expect("problem:company.collaboration-missing", manifest)
+	h.expect("problem:company.work-queue-missing", manifest)
+
+	h.write(people, "participants:\n  - id: codex\n")
+	h.write(queue, "items:\n  - id: budget\n")
+	h.refresh()
+	h.expect("problem:company.collaboration-missing")
+	h.expect("problem:company.participant-unknown", manifest)
+	h.expect("problem:company.work-item-unknown", manifest)
+
+	h.write(people, "participants:\n  - id: codex\n  - id: claude\n")
+	h.write(queue, "items:\n  - id: budget\n  - id: gates\n")
+	h.refresh()
+	h.expect("is:warned")
+
+	h.remove(people)
+	h.refresh()
+	h.expect("problem:company.collaboration-missing", manifest)
+	h.whole()
+}
+
 func TestRootsAreApart(t *testing.T) {
 	h := twoNotes(t)
 	other := newHouse(t)

@@ -37,7 +37,7 @@ func (r *reader) document(o outline, e entry) *Document {
 	r.title(d, titleHeading)
 	d.Date = dateOf(r.src, d.Fields, titleHeading)
 	r.derive(d, text)
-	r.format.validate(d) // what the file itself says, not its neighbours
+	r.validate(d, raws) // what the file itself says, not its neighbours
 	r.neighbours(d)
 	return d
 }

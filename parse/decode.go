@@ -2,7 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"fmt"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -50,12 +49,12 @@ func (d *decoded) rawSpan(s Span) Span {
 func decode(raw []byte) *decoded {
 	d := &decoded{}
 	if text, ok := decodeUTF16(raw); ok {
-		d.problems = append(d.problems, Problem{Warning, "text.utf16", 0, "the file is UTF-16; places in it are those of its UTF-8 form"})
+		d.problems = append(d.problems, newProblem("text.utf16", Span{}, "the file is UTF-16; places in it are those of its UTF-8 form"))
 		raw = text
 	}
 	if len(raw) > maxText {
 		raw = raw[:runeBorder(raw, maxText)]
-		d.problems = append(d.problems, Problem{Warning, "text.too-large", 0, fmt.Sprintf("only the first %d MiB are read", maxText>>20)})
+		d.problems = append(d.problems, newProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
 	}
 	if clean(raw) {
 		d.text = string(raw)
@@ -114,7 +113,7 @@ func (d *decoded) rewrite(raw []byte) {
 
 func (d *decoded) changed(rule string, n int, message string) {
 	if n > 0 {
-		d.problems = append(d.problems, Problem{Warning, rule, 0, fmt.Sprintf(message, n)})
+		d.problems = append(d.problems, newProblem(rule, Span{}, message, n))
 	}
 }
 

@@ -19,6 +19,9 @@ type Source struct {
 	// folder of Path. Nil means there are none. An error is told as a
 	// problem, never as a failure.
 	Neighbour func(rel string) ([]byte, error)
+	// Strict judges the file as one that is about to be written: what is
+	// forgiven in a file that is found is then an error (see Rule.Strict).
+	Strict bool
 }
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
@@ -166,32 +169,6 @@ type Link struct {
 type Line struct {
 	Number int
 	Text   string
-}
-
-// Severity ranks problems.
-type Severity int
-
-// A handoff with a problem of severity Error is invalid.
-const (
-	Warning Severity = iota + 1
-	Error
-)
-
-func (s Severity) String() string {
-	if s == Error {
-		return "error"
-	}
-	return "warning"
-}
-
-// Problem is a rule the handoff breaks, or a fault of the file. Rule is stable
-// and lower-case ("yaml.syntax", "flow.goal-required"). Line is 0 for the file
-// as a whole.
-type Problem struct {
-	Severity Severity
-	Rule     string
-	Line     int
-	Message  string
 }
 
 // Shape is how bytes become sections and fields.

@@ -40,12 +40,9 @@ type format struct {
 	// legacyWithout is the field without which a handoff is from before the
 	// format had versions.
 	legacyWithout string
-	// required lists fields and kinds ("section:next") that must say something.
-	required []string
-	// lenient makes breaking a rule a warning: the specification's own
-	// examples break them.
-	lenient bool
-	// rules are what else makes a handoff of the format invalid.
+	// spec is the title of the format's specification.
+	spec string
+	// rules are what the specification wants of a handoff.
 	rules []rule
 }
 
@@ -117,10 +114,10 @@ var formats = []format{
 			at(`.flow-guardian/handoff.y*ml`),
 			at(`*.yaml|*.yml`, `goal:`, `status:`, `now:`, `timestamp:`),
 		},
-		keys:     map[string]string{"goal": "goal", "now": "state", "outcome": "outcome", "timestamp": "date"},
-		latest:   Current,
-		required: []string{"goal", "status", "state", "date"},
-		rules:    []rule{statusIn("in_progress", "completed", "blocked"), isoTime("date")},
+		keys:   map[string]string{"goal": "goal", "now": "state", "outcome": "outcome", "timestamp": "date"},
+		latest: Current,
+		spec:   "Handoff System Specification",
+		rules:  flowRules,
 	},
 	{
 		name:  "company",
@@ -136,6 +133,7 @@ var formats = []format{
 		log:           "entries",
 		current:       "handoff.yaml",
 		legacyWithout: "version",
+		spec:          "Handoff Protocol v0",
 		rules:         companyRules,
 	},
 	{
@@ -147,9 +145,8 @@ var formats = []format{
 			"metadata to agent": "to", "metadata format version": "version",
 		},
 		stateKeys: true,
-		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
-		lenient:   true,
-		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
+		spec:      "Context Handoff Format 1.0.0",
+		rules:     actRules,
 	},
 	{
 		name:   "act-md",
@@ -159,9 +156,8 @@ var formats = []format{
 			"project": "project", "timestamp": "date", "from session": "session", "to agent": "to", "format version": "version",
 		},
 		stateKeys: true,
-		required:  []string{"project", "date", "session", "section:goal", "section:done", "section:state"},
-		lenient:   true,
-		rules:     []rule{isoTime("date"), remainingOrComplete, phaseAndProgress},
+		spec:      "Context Handoff Format 1.0.0",
+		rules:     actRules,
 	},
 	{
 		name:  "claude-suite",
@@ -177,7 +173,8 @@ var formats = []format{
 		plainPrelude: true,
 		latest:       ByMTime,
 		ledger:       "LEDGER.md",
-		rules:        []rule{recommended("session", "claude.session-id"), recommended("goal", "claude.purpose")},
+		spec:         "Handoff Contract v2",
+		rules:        contractRules,
 	},
 	{
 		name:   "gsd-json",

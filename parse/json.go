@@ -27,7 +27,7 @@ func readJSON(text string) outline {
 	j := &jsonReader{collector: newCollector(text), dec: json.NewDecoder(strings.NewReader(text))}
 	j.dec.UseNumber()
 	if len(text) > maxJSON {
-		j.problem(Warning, "json.too-large", 0, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
+		j.problem("json.too-large", Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
 		return j.salvageJSON(0)
 	}
 	for j.out.docs = 0; ; j.out.docs++ {
@@ -37,14 +37,14 @@ func readJSON(text string) outline {
 		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
 			return j.finish()
 		case errors.As(err, &limit):
-			j.problem(Warning, limit.rule, j.line(j.end-1), "%s: only the outermost pairs are read", limit.msg)
+			j.problem(limit.rule, j.span(j.end-1, j.end), "%s: only the outermost pairs are read", limit.msg)
 			return j.salvageJSON(done)
 		case err != nil:
 			j.fault(err)
 			return j.salvageJSON(done)
 		}
 		if j.out.docs == 1 {
-			j.problem(Warning, "json.trailing", root.span.Line, "more than one value in the file: all are read")
+			j.problem("json.trailing", j.span(root.start, root.start), "more than one value in the file: all are read")
 		}
 		j.addTree(root)
 	}
@@ -115,7 +115,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error)
 			return n, err
 		}
 		if c.dup = n.kind == dictNode && keys[c.key]; c.dup {
-			j.problem(Warning, "json.dup-key", j.line(c.start), "key %q stands twice: the first counts", c.key)
+			j.problem("json.dup-key", j.span(c.start, c.start), "key %q stands twice: the first counts", c.key)
 		}
 		keys[c.key] = true
 		n.children = append(n.children, c)
@@ -154,5 +154,5 @@ func (j *jsonReader) fault(err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		at, text = len(strings.TrimRight(j.text, " \t\n")), "the text ends too early"
 	}
-	j.problem(Error, "json.syntax", j.line(at), "not JSON: %s", text)
+	j.problem("json.syntax", j.span(at, at), "not JSON: %s", text)
 }

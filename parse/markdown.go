@@ -82,7 +82,7 @@ func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) 
 	var problems []Problem
 	if len(src)-from > maxStructure {
 		src = src[:lines[lines.line(from+maxStructure)-1]]
-		problems = append(problems, Problem{Warning, "markdown.too-large", 0, "headings after the first MiB are read as text"})
+		problems = append(problems, newProblem("markdown.too-large", Span{}, "headings after the first MiB are read as text"))
 	}
 	// Each round begins behind an unclosed fence; a text with more of them
 	// than this is not worth the time.
@@ -93,11 +93,11 @@ func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) 
 		if fence < 0 {
 			break
 		}
-		problems = append(problems, Problem{Warning, "markdown.unclosed-fence", lines.line(fence), "the code fence is never closed"})
+		problems = append(problems, newProblem("markdown.unclosed-fence", lines.content(src, lines.line(fence)), "the code fence is never closed"))
 		from = lineEnd(src, fence)
 	}
 	if len(heads) > maxHeadings {
-		problems = append(problems, Problem{Warning, "markdown.too-many-headings", lines.line(heads[maxHeadings].start), "headings from here on are read as text"})
+		problems = append(problems, newProblem("markdown.too-many-headings", lines.content(src, lines.line(heads[maxHeadings].start)), "headings from here on are read as text"))
 		heads = heads[:maxHeadings]
 	}
 	return heads, problems

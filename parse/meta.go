@@ -136,6 +136,7 @@ func valueAt(line string, l0, l1, v0, v1, at int, lines lineIndex) rawField {
 		label: label,
 		value: cleanValue(line[v0:v1]),
 		span:  lines.span(at+v0, at+v1),
+		start: at + l0,
 	}
 }
 

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"fmt"
 	"path"
 	"strings"
 )
@@ -39,7 +38,7 @@ func processed(ledger, name string) *bool {
 func (r *reader) prose(d *Document, f Field) {
 	rel := path.Join(r.format.proseRoot, f.Value)
 	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") || strings.Contains(rel, "../..") {
-		d.Problems = append(d.Problems, Problem{Warning, r.format.name + ".source-outside", f.Span.Line, fmt.Sprintf("%q is outside the project; not read", f.Value)})
+		r.breaks(d, "source-outside", f.Span, "%q is outside the project; not read", f.Value)
 		return
 	}
 	if r.src.Neighbour == nil {
@@ -47,7 +46,7 @@ func (r *reader) prose(d *Document, f Field) {
 	}
 	raw, err := r.src.Neighbour(rel)
 	if err != nil {
-		d.Problems = append(d.Problems, Problem{Warning, r.format.name + ".source-missing", f.Span.Line, fmt.Sprintf("%s is not there or cannot be read", f.Value)})
+		r.breaks(d, "source-missing", f.Span, "%s is not there or cannot be read", f.Value)
 		return
 	}
 	text := Parse(Source{Path: path.Base(f.Value), Bytes: raw, ModTime: r.src.ModTime, Zone: r.src.Zone})

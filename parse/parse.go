@@ -31,6 +31,9 @@ func Parse(src Source) []*Document {
 		if i == 0 {
 			d.Problems = append(r.dec.problems, d.Problems...)
 		}
+		if src.Strict {
+			d.raise()
+		}
 		slices.SortStableFunc(d.Problems, func(a, b Problem) int {
 			return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Line, b.Line))
 		})
@@ -48,12 +51,13 @@ type reader struct {
 	lines  lineIndex
 	format *format
 	rest   int // where the text behind the frontmatter starts
+	known  map[neighbourList]knownNames
 }
 
 func (r *reader) documents() []*Document {
 	if strings.TrimSpace(r.text) == "" {
 		d := r.document(outline{}, entry{})
-		d.Problems = append(d.Problems, Problem{Warning, "text.empty", 0, "the file is empty"})
+		d.Problems = append(d.Problems, newProblem("text.empty", Span{}, "the file is empty"))
 		return []*Document{d}
 	}
 	o := r.outline()
@@ -158,7 +162,7 @@ func (r *reader) frontmatter() (outline, int) {
 	o := readYAML(r.text[body:end])
 	o.shift(body, r.lines)
 	if !closed {
-		o.problems = append(o.problems, Problem{Warning, "frontmatter.unclosed", r.lines.line(start), "the frontmatter is never closed"})
+		o.problems = append(o.problems, newProblem("frontmatter.unclosed", r.lines.content(r.text, r.lines.line(start)), "the frontmatter is never closed"))
 	}
 	return o, next
 }
@@ -205,6 +209,7 @@ func (o *outline) shift(by int, lines lineIndex) {
 	first := lines.line(by) - 1
 	for i := range o.fields {
 		o.fields[i].span = lines.span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
+		o.fields[i].start += by
 	}
 	for i := range o.sections {
 		s := &o.sections[i]
@@ -214,8 +219,9 @@ func (o *outline) shift(by int, lines lineIndex) {
 		}
 	}
 	for i := range o.problems {
-		if o.problems[i].Line > 0 {
-			o.problems[i].Line += first
+		if p := &o.problems[i]; p.Line > 0 {
+			p.Span = lines.span(p.Span.Start+by, p.Span.End+by)
+			p.Line = p.Span.Line
 		}
 	}
 }
@@ -254,6 +260,9 @@ func (r *reader) toFile(d *Document) {
 	}
 	for i := range d.Sections {
 		d.Sections[i].Span = r.dec.rawSpan(d.Sections[i].Span)
+	}
+	for i := range d.Problems {
+		d.Problems[i].Span = r.dec.rawSpan(d.Problems[i].Span)
 	}
 }
 

@@ -28,6 +28,7 @@ type rawField struct {
 	label string // the last part of the path, as written
 	value string // decoded; a list's items joined by ", "
 	span  Span   // of the value's source, with its quotes
+	start int    // where the entry starts: its key
 	null  bool
 	list  []string // the items; nil where the value is no list of scalars
 }
@@ -90,12 +91,12 @@ func newCollector(text string) *collector {
 	}
 }
 
-func (r *collector) problem(sev Severity, rule string, line int, format string, args ...any) {
+func (r *collector) problem(rule string, at Span, format string, args ...any) {
 	r.seen[rule]++
 	if r.seen[rule] > maxPerRule {
 		return
 	}
-	r.out.problems = append(r.out.problems, Problem{Severity: sev, Rule: rule, Line: line, Message: fmt.Sprintf(format, args...)})
+	r.out.problems = append(r.out.problems, newProblem(rule, at, format, args...))
 }
 
 func (r *collector) addHead(text string) {
@@ -106,6 +107,7 @@ func (r *collector) addHead(text string) {
 
 func (r *collector) addField(start int, f rawField) {
 	r.out.headEnd = min(r.out.headEnd, start)
+	f.start = start
 	r.out.fields = append(r.out.fields, f)
 }
 

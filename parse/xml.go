@@ -90,7 +90,7 @@ func (x *xmlReader) tellFault(err error, parts []xmlPart) {
 	f := (*xmlFaultError)(nil)
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if errors.As(err, &f) && (rooted || f.rule != notWellFormed) {
-		x.problem(Warning, f.rule, x.line(f.off), "%s: read by its tags", f.msg)
+		x.problem(f.rule, x.span(f.off, f.off), "%s: read by its tags", f.msg)
 	}
 }
 
@@ -105,7 +105,7 @@ func (x *xmlReader) build(parts []xmlPart, strict bool) {
 			x.out.roots = append(x.out.roots, p.name)
 		case !p.root:
 			if seen[p.name] {
-				x.problem(Warning, "xml.dup-tag", x.line(p.start), "a second <%s>: both are read", p.name)
+				x.problem("xml.dup-tag", x.span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
 			}
 			seen[p.name] = true
 			x.section(p, strict)

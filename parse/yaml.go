@@ -26,7 +26,7 @@ const (
 func readYAML(text string) outline {
 	c := newCollector(text)
 	if len(text) > maxYAML {
-		c.problem(Warning, "yaml.too-large", 0, "more than %d KiB of YAML: read line by line", maxYAML>>10)
+		c.problem("yaml.too-large", Span{}, "more than %d KiB of YAML: read line by line", maxYAML>>10)
 		return c.salvageYAML()
 	}
 	docs, err := yamlDocuments(text)
@@ -44,7 +44,7 @@ func readYAML(text string) outline {
 		return y.finish()
 	}
 	c = newCollector(text)
-	c.problem(y.over.Severity, y.over.Rule, y.over.Line, "%s", y.over.Message)
+	c.problem(y.over.Rule, y.over.Span, "%s", y.over.Message)
 	return c.salvageYAML()
 }
 
@@ -80,7 +80,7 @@ func (r *collector) yamlFault(err error) {
 	line, _ := strconv.Atoi(m[1])
 	switch {
 	case strings.Contains(m[2], "exceeded max depth"):
-		r.problem(Warning, "yaml.depth", line, "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem("yaml.depth", r.content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
 		return
 	case m[1] == "" && !strings.HasPrefix(m[2], "control characters") && !strings.HasPrefix(m[2], "unknown anchor"):
 		line = 1
@@ -88,7 +88,7 @@ func (r *collector) yamlFault(err error) {
 		line++
 	}
 	line = min(line, r.line(len(strings.TrimRight(r.text, " \t\n"))))
-	r.problem(Error, "yaml.syntax", line, "not YAML: %s; read line by line", m[2])
+	r.problem("yaml.syntax", r.content(r.text, line), "not YAML: %s; read line by line", m[2])
 }
 
 // A yamlReader walks the nodes in the order of the text. It finds the end of
@@ -112,7 +112,7 @@ func (y *yamlReader) roots(docs []*yaml.Node) []node {
 			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
 		}
 		if i == 2 {
-			y.problem(Warning, "yaml.multi-doc", doc.Line, "%d documents in one file: all are read", len(docs))
+			y.problem("yaml.multi-doc", y.content(y.text, doc.Line), "%d documents in one file: all are read", len(docs))
 		}
 		for _, root := range doc.Content {
 			roots = append(roots, y.node(root, 1))
@@ -123,7 +123,8 @@ func (y *yamlReader) roots(docs []*yaml.Node) []node {
 
 func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	if y.over == nil {
-		y.over = &Problem{Warning, rule, n.Line, fmt.Sprintf(format, args...) + ": read line by line"}
+		over := newProblem(rule, y.content(y.text, n.Line), format+": read line by line", args...)
+		y.over = &over
 	}
 }
 
@@ -137,7 +138,8 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 	if n.Style&yaml.TaggedStyle != 0 && !strings.HasPrefix(n.Tag, "!!") && !y.words[n.Tag] {
 		y.words[n.Tag] = true
 		y.addHead(n.Tag)
-		y.problem(Warning, "yaml.tag", y.line(y.seek(n)), "tag %s is not understood: the value is read as it stands", n.Tag)
+		at := y.seek(n)
+		y.problem("yaml.tag", y.span(at, at), "tag %s is not understood: the value is read as it stands", n.Tag)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -196,7 +198,7 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []node {
 		c.key, c.start, c.line, c.dup = name, key.start, key.line, keys[name]
 		c.keyEnd = key.span.End
 		if c.dup {
-			y.problem(Warning, "yaml.dup-key", c.line, "key %q stands twice: the first counts", name)
+			y.problem("yaml.dup-key", key.span, "key %q stands twice: the first counts", name)
 		}
 		keys[name] = true
 		out = append(out, c)
@@ -209,7 +211,7 @@ func (y *yamlReader) alias(n *yaml.Node) node {
 	y.gap(start)
 	y.done = min(start+len("*")+len(n.Value), len(y.text))
 	out := y.leaf("*"+n.Value, start, y.done)
-	y.problem(Warning, "yaml.alias", out.line, "alias *%s is not followed: its name is kept", n.Value)
+	y.problem("yaml.alias", out.span, "alias *%s is not followed: its name is kept", n.Value)
 	return out
 }
 

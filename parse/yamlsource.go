@@ -165,7 +165,7 @@ func (y *yamlReader) comment(hash, end int) {
 	first, _ := utf8.DecodeRuneInString(text[1:])
 	before := y.text[lineStart(y.text, hash):hash]
 	if strings.TrimSpace(before) != "" && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
-		y.problem(Warning, "yaml.comment-in-value", y.line(hash), "the value ends before %q: put it in quotes to keep the rest", cut(text, 40))
+		y.problem("yaml.comment-in-value", y.span(hash, hash+len(text)), "the value ends before %q: put it in quotes to keep the rest", cut(text, 40))
 	}
 }
 

@@ -74,6 +74,9 @@ func check(t *testing.T, c hostile.Case, docs []*parse.Document) {
 	for _, d := range docs {
 		for _, p := range d.Problems {
 			said = append(said, p.Rule+": "+p.Message)
+			if _, ok := parse.RuleOf(p.Rule); !ok {
+				t.Errorf("%q breaks %s, which is no rule", filepath.Base(c.Path), p.Rule)
+			}
 		}
 		text.WriteString(allText(d))
 	}

@@ -1,0 +1,183 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+)
+
+// actRules are those of both forms of the format. The specification's own
+// examples break them, so they only warn of a file that is found.
+var actRules = []rule{
+	{
+		what: "project-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The metadata name the project.", fix: "Fill in project in the metadata.",
+		find: inMetadata("project", "project"),
+	},
+	{
+		what: "timestamp-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The metadata give the timestamp.", fix: "Fill in timestamp in the metadata, such as 2026-02-02T10:30:00Z.",
+		find: inMetadata("date", "timestamp"),
+	},
+	{
+		what: "timestamp-iso8601", severity: Warning, strict: Error, where: "Validation, 2",
+		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
+		find: func(s *subject) {
+			if f, ok := s.labelled("date"); ok && f.value != "" && !unfilled(f.value) && !isISO8601(f.value) {
+				s.tell(f.span, "timestamp is %q, not an ISO 8601 time", f.value)
+			}
+		},
+	},
+	{
+		what: "from-session-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The metadata name the session.", fix: "Fill in from_session (From Session) in the metadata.",
+		find: inMetadata("session", "from_session"),
+	},
+	{
+		what: "original-task-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The original task is described.", fix: "Write the task or goal into original_task (## Original Task).",
+		find: inSection(Goal, "original_task"),
+	},
+	{
+		what: "work-completed-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The completed actions are listed.", fix: "List them in work_completed (## Work Completed).",
+		find: inSection(Done, "work_completed"),
+	},
+	{
+		what: "work-remaining", severity: Warning, strict: Error, where: "Validation, 3",
+		about: "work_remaining has at least one item, or the handoff is marked complete: a status of complete, or a progress of 100 %.",
+		fix:   "List what remains in work_remaining (## Work Remaining), or mark the handoff complete.",
+		find:  remainingOrComplete,
+	},
+	{
+		what: "current-state-required", severity: Warning, strict: Error, where: "Required Fields",
+		about: "The current phase and progress are given.", fix: "Write them into current_state (## Current State).",
+		find: inSection(State, "current_state"),
+	},
+	{
+		what: "phase-progress", severity: Warning, strict: Error, where: "Validation, 4",
+		about: "Phase and progress are consistent: progress is from 0 to 100 %, phase X/Y has an X from 0 to Y, and 100 % is reached in the last phase only.",
+		fix:   "Correct the phase or the progress in current_state.",
+		find:  phaseAndProgress,
+	},
+}
+
+// labelled is the first value under a label that means a field.
+func (s *subject) labelled(field string) (rawField, bool) {
+	for _, f := range s.raws {
+		if name, _ := s.fieldName(f); name == field {
+			return f, true
+		}
+	}
+	return rawField{}, false
+}
+
+// inMetadata is a rule for a value of the metadata.
+func inMetadata(field, key string) func(*subject) {
+	return func(s *subject) {
+		switch f, ok := s.labelled(field); {
+		case !ok:
+			s.tell(s.top(), "no %s in the metadata", key)
+		case f.null || f.value == "":
+			s.tell(f.span, "%s is empty", key)
+		case unfilled(f.value):
+			s.tell(f.span, "%s is still a placeholder", key)
+		}
+	}
+}
+
+// inSection is a rule for a section that has to say something.
+func inSection(kind Kind, tag string) func(*subject) {
+	return func(s *subject) {
+		text := s.doc.textOf(kind)
+		switch {
+		case text != "" && !unfilled(text):
+		case text != "":
+			s.tell(s.sectionOf(kind), "%s is still a placeholder", tag)
+		case s.sectionOf(kind) != s.top():
+			s.tell(s.sectionOf(kind), "%s is empty", tag)
+		default:
+			s.tell(s.top(), "no %s", tag)
+		}
+	}
+}
+
+// sectionOf is the first line of the first section of a kind, or the top.
+func (s *subject) sectionOf(kind Kind) Span {
+	for _, sec := range s.doc.Sections {
+		if sec.Kind == kind && len(sec.Parts) == 0 || kind == State && sec.Kind == State {
+			return s.lines.content(s.text, sec.Span.Line)
+		}
+	}
+	return s.top()
+}
+
+var placeholder = lazily(`\{\{\s*\w+\s*\}\}`)
+
+// unfilled reports whether every line of a text still waits to be filled in.
+func unfilled(text string) bool {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" && !placeholder().MatchString(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// textOf is the text of all sections and parts of a kind.
+func (d *Document) textOf(k Kind) string {
+	var b strings.Builder
+	for _, s := range d.Sections {
+		if len(s.Parts) == 0 && s.Kind == k {
+			b.WriteString(s.Body + "\n")
+		}
+		for _, p := range s.Parts {
+			if p.Kind == k {
+				b.WriteString(p.Text)
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func remainingOrComplete(s *subject) {
+	if st, _ := s.doc.field("status"); st.Value == "completed" || saysComplete(s.doc) {
+		return
+	}
+	if text := s.doc.textOf(Next); text == "" || saysNone(text) || unfilled(text) {
+		s.tell(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
+	}
+}
+
+// saysComplete: progress of 100 %.
+func saysComplete(d *Document) bool {
+	p, ok := d.field("progress")
+	return ok && p.Value == "100"
+}
+
+var (
+	phaseOf   = lazily(`^([0-9]{1,9})\s*(?:/|of)\s*([0-9]{1,9})\b`)
+	percentOf = lazily(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
+)
+
+// phaseAndProgress takes the progress for that of the whole work.
+func phaseAndProgress(s *subject) {
+	p, _ := s.doc.field("progress")
+	progress, percent := 0.0, percentOf().FindStringSubmatch(p.Value)
+	if percent != nil {
+		progress, _ = strconv.ParseFloat(percent[1], 64)
+	}
+	if progress < 0 || progress > 100 {
+		s.tell(p.Span, "progress is %g %%", progress)
+	}
+	f, _ := s.doc.field("phase")
+	m := phaseOf().FindStringSubmatch(f.Value)
+	if m == nil {
+		return
+	}
+	switch at, of := atoi(m[1]), atoi(m[2]); {
+	case at > of:
+		s.tell(f.Span, "phase %d is beyond the last, %d", at, of)
+	case progress == 100 && at < of:
+		s.tell(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
+	}
+}

@@ -1,0 +1,118 @@
+package parse
+
+import "strings"
+
+// contractRules are what the contract calls stable. Its readers do without
+// most of it ("extraction degrades gracefully"), so that a file that is found
+// is only warned of.
+var contractRules = []rule{
+	{
+		what: "encoding", severity: Warning, strict: Error, where: "Path Encoding",
+		about: "The folder below ~/.claude/handoffs is named after the project's path, with \"-\" for all but letters, digits and \"-\".",
+		fix:   "Move the files to the folder of version 2 of the encoding.",
+		find:  encodedFolder,
+	},
+	{
+		what: "title-line", severity: Warning, strict: Error, where: "Metadata",
+		about: "The first line is \"# Handoff — YYYY-MM-DD\".", fix: "Begin the file with # Handoff — and the date.",
+		find: titleLine,
+	},
+	{
+		what: "session-id", severity: Warning, strict: Error, where: "What's Stable",
+		about: "A line above the sections begins with session_id: and names the session.", fix: "Add a line session_id: <id> below the title.",
+		find: plainLine("session", "session_id"),
+	},
+	{
+		what: "purpose", severity: Warning, strict: Error, where: "What's Stable",
+		about: "A line above the sections begins with purpose: and sums the handoff up.", fix: "Add a line purpose: <summary> below session_id.",
+		find: plainLine("goal", "purpose"),
+	},
+	{
+		what: "metadata-place", severity: Warning, strict: Error, where: "Metadata",
+		about: "session_id and purpose stand in the first five lines.", fix: "Move the lines right below the title.",
+		find: metadataPlace,
+	},
+	{
+		what: "sections", severity: Warning, strict: Error, where: "What's Stable",
+		about: "The handoff is Markdown with sections.", fix: "Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas.",
+		find: func(s *subject) {
+			for _, sec := range s.doc.Sections {
+				if sec.Level > 0 {
+					return
+				}
+			}
+			s.tell(s.top(), "no section: nothing stands under a heading")
+		},
+	},
+	{
+		what: "signal-case", severity: Warning, strict: Error, where: "Escalation Signal",
+		about: "The escalation signal is written in capitals.", fix: "Write " + EscalationSignal + ": scripts look for exactly that.",
+		find: signalCase,
+	},
+}
+
+var titled = lazily(`^# (?:Auto-generated handoff|Handoff)\b.*\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b`)
+
+func titleLine(s *subject) {
+	if s.doc.Key != "" {
+		return // an entry of a log has a heading of its own
+	}
+	at := s.top()
+	if line := s.text[at.Start:at.End]; !titled().MatchString(line) {
+		s.tell(at, "the first line is %q, not # Handoff — YYYY-MM-DD", cut(line, 60))
+	}
+}
+
+// plainLine is a rule for a line that scripts find by its first word.
+func plainLine(field, key string) func(*subject) {
+	return func(s *subject) {
+		f, ok := s.labelled(field)
+		switch {
+		case s.doc.Key != "":
+		case !ok || f.value == "":
+			s.tell(s.top(), "no %s", key)
+		case lineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
+			s.tell(s.lines.content(s.text, s.lines.line(f.start)), "the line does not begin with %s:, which scripts look for", key)
+		}
+	}
+}
+
+// metadataLines is how far the metadata of a handoff go.
+const metadataLines = 5
+
+func metadataPlace(s *subject) {
+	for _, field := range []string{"session", "goal"} {
+		f, ok := s.labelled(field)
+		if line := s.lines.line(f.start); ok && s.doc.Key == "" && line > metadataLines {
+			s.tell(s.label(f), "%s stands on line %d, behind the first %d", f.label, line, metadataLines)
+		}
+	}
+}
+
+// encodedFolder looks at folders that are encoded, by their leading dash.
+func encodedFolder(s *subject) {
+	_, rest, ok := strings.Cut(s.src.Path, ".claude/handoffs/-")
+	folder, _, below := strings.Cut(rest, "/")
+	if !ok || !below {
+		return
+	}
+	for _, c := range folder {
+		if c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			s.tell(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
+			return
+		}
+	}
+}
+
+// signalCase looks at lines that begin with the signal in other letters; inside
+// a line such words are prose.
+func signalCase(s *subject) {
+	for at := s.doc.Span.Start; at < s.doc.Span.End; {
+		next := lineEnd(s.text, at)
+		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
+		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal && strings.EqualFold(word, EscalationSignal) {
+			s.tell(s.lines.span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
+		}
+		at = next
+	}
+}

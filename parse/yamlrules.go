@@ -1,0 +1,205 @@
+package parse
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A mapEntry is what a mapping has under a key at its top.
+type mapEntry struct {
+	name string
+	what valueKind
+	rawField
+	at Span // of the key
+}
+
+type valueKind int
+
+const (
+	absent valueKind = iota
+	empty            // null, or nothing but blanks
+	scalar
+	list   // of scalars
+	nested // a mapping, or a list of more than scalars
+)
+
+func (k valueKind) String() string {
+	return [...]string{"missing", "empty", "a text", "a list", "a mapping or a list of such"}[k]
+}
+
+// entry finds a key of the mapping the file is, exactly so written.
+func (s *subject) entry(name string) mapEntry {
+	for _, f := range s.raws {
+		if f.key == name {
+			return mapEntry{name, kindOfValue(f), f, s.label(f)}
+		}
+	}
+	for _, sec := range s.doc.Sections {
+		if sec.Level == 0 && sec.Heading == name {
+			return mapEntry{name, nested, rawField{}, s.lines.span(sec.Span.Start, sec.Span.Start+len(name))}
+		}
+	}
+	return mapEntry{name: name, at: s.top()}
+}
+
+func kindOfValue(f rawField) valueKind {
+	switch {
+	case f.list != nil:
+		return list
+	case f.null || strings.TrimSpace(f.value) == "":
+		return empty
+	}
+	return scalar
+}
+
+// tag is how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
+func (s *subject) tag(f rawField) string {
+	source := s.text[f.span.Start:f.span.End]
+	if source != f.value {
+		return "!!str" // quotes, or several lines
+	}
+	n := yaml.Node{Kind: yaml.ScalarNode, Value: f.value}
+	return n.ShortTag()
+}
+
+// typeNames are the types of scalars that are no texts.
+var typeNames = map[string]string{"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!timestamp": "a time"}
+
+// wantText tells where a key has no text that says something.
+func (s *subject) wantText(name string) bool {
+	e := s.entry(name)
+	switch {
+	case e.what == absent:
+		s.tell(e.at, "no %s", name)
+	case e.what == empty:
+		s.tell(e.at, "%s is empty", name)
+	case e.what != scalar:
+		s.tell(e.at, "%s is %s, not a text", name, e.what)
+	case typeNames[s.tag(e.rawField)] != "":
+		s.tell(e.span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.rawField)])
+	default:
+		return true
+	}
+	return false
+}
+
+// required is a rule for a key that has to be there with a text.
+func required(name string) func(*subject) {
+	return func(s *subject) { s.wantText(name) }
+}
+
+// present is a rule for a key whose value another rule looks at.
+func present(name string) func(*subject) {
+	return func(s *subject) {
+		if e := s.entry(name); e.what == absent {
+			s.tell(e.at, "no %s", name)
+		} else if e.what == empty {
+			s.tell(e.at, "%s is empty", name)
+		}
+	}
+}
+
+// oneOf is a rule for a key with a closed list of words.
+func oneOf(name string, words ...string) func(*subject) {
+	return func(s *subject) {
+		e := s.entry(name)
+		switch {
+		case e.what == list || e.what == nested:
+			s.tell(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
+		case e.what == scalar && !slices.Contains(words, e.value):
+			s.tell(e.span, "%s is %q, not one of %s", name, e.value, strings.Join(words, ", "))
+		}
+	}
+}
+
+// isoTime is a rule for a key that holds an ISO 8601 time.
+func isoTime(name string) func(*subject) {
+	return func(s *subject) {
+		switch e := s.entry(name); {
+		case e.what == list || e.what == nested:
+			s.tell(e.at, "%s is %s, not a time", name, e.what)
+		case e.what == scalar && !isISO8601(e.value):
+			s.tell(e.span, "%s is %q, not an ISO 8601 time", name, e.value)
+		}
+	}
+}
+
+// types is a rule for keys that may be missing: texts and lists of texts.
+func types(texts, lists []string) func(*subject) {
+	return func(s *subject) {
+		for _, name := range texts {
+			switch e := s.entry(name); {
+			case e.what == list || e.what == nested:
+				s.tell(e.at, "%s is %s, not a text", name, e.what)
+			case e.what == scalar && typeNames[s.tag(e.rawField)] != "":
+				s.tell(e.span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.rawField)])
+			}
+		}
+		for _, name := range lists {
+			switch e := s.entry(name); e.what {
+			case scalar:
+				s.tell(e.span, "%s is a text, not a list", name)
+			case nested:
+				s.tell(e.at, "%s is not a list of texts", name)
+			}
+		}
+	}
+}
+
+// listed is where the elements of a list stand.
+func (s *subject) listed(f rawField) []Span {
+	at := make([]Span, len(f.list))
+	from := f.span.Start
+	for i, text := range f.list {
+		at[i] = f.span
+		if n := strings.Index(s.text[from:min(from+maxLine, f.span.End)], text); n >= 0 && text != "" {
+			at[i] = s.lines.span(from+n, from+n+len(text))
+			from = at[i].End
+		}
+	}
+	return at
+}
+
+// namesIn is the set of ids of the elements under a top-level key of a YAML
+// text: of mappings their id, scalars themselves, of a mapping its keys. An
+// error is what to say of the text.
+func namesIn(text, key string) (map[string]bool, error) {
+	if len(text) > maxYAML {
+		return nil, fmt.Errorf("has more than %d KiB", maxYAML>>10)
+	}
+	docs, err := yamlDocuments(text)
+	if err != nil {
+		return nil, errors.New("is not YAML")
+	}
+	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
+	for _, root := range y.roots(docs) {
+		for _, n := range root.children {
+			if n.key == key && n.kind != scalarNode {
+				return names(n), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("has no list %s", key)
+}
+
+func names(n node) map[string]bool {
+	out := map[string]bool{}
+	for _, el := range n.children {
+		switch {
+		case n.kind == dictNode:
+			out[el.key] = true
+		case el.kind == scalarNode:
+			out[el.text] = true
+		}
+		for _, c := range el.children {
+			if n.kind == listNode && c.key == "id" && c.kind == scalarNode {
+				out[c.text] = true
+			}
+		}
+	}
+	return out
+}
