@@ -65,7 +65,7 @@ func git(ctx context.Context, dir string, getenv func(string) string, in io.Read
 	case readErr != nil:
 		return readErr
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("git took longer than %s", gitPatience)
+		return errors.New("git took too long")
 	case err != nil && said.Len() > 0:
 		line, _, _ := strings.Cut(said.String(), "\n")
 		return errors.New("git: " + strings.TrimPrefix(line, "fatal: "))

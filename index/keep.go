@@ -1,0 +1,41 @@
+package index
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Keep copies what a handoff says into the archive, for a caller that is about to
+// overwrite or remove the file at path, which is absolute: the next Refresh of the
+// roots then finds it as an earlier version. It does nothing where no archive is
+// kept, where none of the roots would index the file, and where there is none.
+func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
+	if o.Archive.Dir == "" {
+		return nil
+	}
+	// As the walk names it.
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	for _, root := range roots {
+		if ok, _ := Why(path, root); !ok {
+			continue
+		}
+		raw, st, err := readSettled(path, maxFile)
+		if os.IsNotExist(err) || err == nil && len(bytes.TrimSpace(raw)) == 0 {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		project := newLoader(o.Now(), o.Zone, r).projects.Of(path, root.Path)
+		a := &archive{ArchiveOptions: o.Archive, now: o.Now}
+		a.keep(kept{
+			Origin: path, Root: root.Path, Project: project.Root, Name: project.Name, Written: time.Unix(0, st.MtimeNS).UTC(),
+		}, raw, true)
+		return a.settle()
+	}
+	return nil
+}
