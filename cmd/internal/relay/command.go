@@ -1,0 +1,81 @@
+package relay
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Command runs a command, words[0] with the other words as its arguments and the
+// prompt on its standard input, and answers the session key its output names: the
+// field session_key of a JSON object, or else a last line that is one word. It is
+// "" if it names none. What the command writes to its standard error goes to
+// errors too. The message counts as handed over if the status is 0 and no JSON
+// object in the output says otherwise.
+func Command(ctx context.Context, words []string, m Message, errs io.Writer, limit time.Duration) (session string, err error) {
+	timed, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	out := &head{}
+	last := &tail{}
+	cmd := exec.CommandContext(timed, words[0], words[1:]...) //nolint:gosec // the command of who runs handex
+	cmd.Env = append(os.Environ(), "HANDEX_FROM="+m.From, "HANDEX_TO="+m.To, "HANDEX_SOURCE="+m.Source, "HANDEX_SESSION="+m.Session)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(m.Prompt), out, io.MultiWriter(errs, last)
+	cmd.WaitDelay = time.Second // for processes of its own that it leaves behind
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case timed.Err() != nil:
+		return "", fmt.Errorf("%s did not end within %v", words[0], limit)
+	case errors.Is(err, exec.ErrWaitDelay):
+		// It ended well; what it left behind is its own business.
+	case err != nil:
+		return "", fmt.Errorf("%s: %w%s", words[0], err, last.line())
+	}
+	text := bytes.TrimSpace(out.text)
+	if answer, ok := read(text); ok {
+		return answer.session(), answer.refusal()
+	}
+	line := strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+	if out.cut || !isKey(line) {
+		return "", nil
+	}
+	return line, nil
+}
+
+// head keeps the beginning of what is written.
+type head struct {
+	text []byte
+	cut  bool
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	room := min(len(p), maxReply-len(h.text))
+	h.text = append(h.text, p[:room]...)
+	h.cut = h.cut || room < len(p)
+	return len(p), nil
+}
+
+// tail keeps the end of what is written.
+type tail struct{ text []byte }
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.text = append(t.text, p...)
+	t.text = t.text[max(0, len(t.text)-1000):]
+	return len(p), nil
+}
+
+// line is the last line that was written, as the end of a message.
+func (t *tail) line() string {
+	text := bytes.TrimSpace(t.text)
+	if len(text) == 0 {
+		return ""
+	}
+	return ": " + short(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+}

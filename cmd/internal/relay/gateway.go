@@ -1,0 +1,122 @@
+package relay
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"time"
+)
+
+// Gateway is where messages are posted.
+type Gateway struct {
+	URL   string
+	Token string // sent as a bearer token, "" for none
+	Limit time.Duration
+}
+
+// Check is an error if nothing can be posted there.
+func (g Gateway) Check() error {
+	u, err := url.Parse(g.URL)
+	switch {
+	case err != nil:
+		return fmt.Errorf("the gateway %q is no URL", g.URL)
+	case u.Scheme == "ws" || u.Scheme == "wss":
+		return fmt.Errorf("the gateway %s speaks WebSocket: relay through a command with --via", u.Redacted())
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("the gateway %q is no http or https URL", g.URL)
+	}
+	return nil
+}
+
+// body is what is posted.
+type body struct {
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Source  string `json:"source_file,omitempty"`
+	Session string `json:"session_key,omitempty"`
+	Message string `json:"message"`
+	// Idempotency tells a gateway that the same message comes again.
+	Idempotency string `json:"idempotency_key"`
+}
+
+// Post posts a message as a JSON object with from, to, source_file, session_key,
+// message and idempotency_key, and answers the session key of the reply, "" if it
+// names none. The message counts as handed over if the status is 2xx and the reply
+// empty or a JSON object that does not say ok: false or name an error: a page that
+// something in between shows is no receipt. Redirections are not followed, for the
+// token would go with them.
+func (g Gateway) Post(ctx context.Context, m Message, idempotency string) (session string, err error) {
+	text, err := json.Marshal(body{m.From, m.To, m.Source, m.Session, m.Prompt, idempotency})
+	if err != nil {
+		return "", err
+	}
+	timed, stop := context.WithTimeout(ctx, g.Limit)
+	defer stop()
+	request, err := http.NewRequestWithContext(timed, http.MethodPost, g.URL, bytes.NewReader(text))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	if g.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+g.Token)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(request)
+	if err != nil {
+		return "", g.fault(ctx, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	reply, err := io.ReadAll(io.LimitReader(answer.Body, maxReply+1))
+	if err != nil {
+		return "", g.fault(ctx, err)
+	}
+	return receipt(answer, reply)
+}
+
+// receipt reads the reply.
+func receipt(answer *http.Response, text []byte) (session string, err error) {
+	said, known := read(text)
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		what := said.said()
+		if !known {
+			what = short(string(text))
+		}
+		if what != "" {
+			what = ": " + what
+		}
+		return "", fmt.Errorf("the gateway %w the message: %s%s", ErrRefused, answer.Status, what)
+	}
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return "", nil
+	case len(text) > maxReply:
+		return "", fmt.Errorf("the gateway's reply is longer than %d bytes", maxReply)
+	case !known:
+		return "", fmt.Errorf("the gateway's reply is no JSON object: %s", short(string(text)))
+	}
+	if err := said.refusal(); err != nil {
+		return "", fmt.Errorf("the gateway %w", err)
+	}
+	return said.session(), nil
+}
+
+// fault tells what went wrong on the way, without the URL, which may hold secrets.
+func (g Gateway) fault(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
+		return fmt.Errorf("the gateway did not answer within %v; it may have the message all the same", g.Limit)
+	}
+	if inner, ok := errors.AsType[*url.Error](err); ok {
+		err = inner.Err
+	}
+	return fmt.Errorf("the gateway cannot be reached, or broke off: %w", err)
+}
