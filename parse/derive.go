@@ -15,7 +15,7 @@ func (r *reader) derive(d *Document, text []piece) {
 		case Approaches, Worked, Failed, Partial:
 			d.Approaches = append(d.Approaches, splitApproaches(&p)...)
 		case Files:
-			d.Files = append(d.Files, filesOf(p)...)
+			d.Files = append(d.Files, filesOf(p, r.isFileList(p))...)
 		}
 		first := len(d.Items)
 		d.Items = appendItems(d.Items, p.Kind, p.Body, 0)

@@ -52,10 +52,10 @@ func (s *sorter) add(f rawField) {
 			s.doc.Links = append(s.doc.Links, Link{relation, t, f.span.Line})
 		}
 		s.keep(name, rank, f)
-	case name != "" || s.textKey(f) == Other:
+	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
 		s.keep(name, rank, f)
 	case isSection:
-	case f.span.Start < s.body && s.isText(f):
+	case f.span.Start < s.body && (s.isText(f) || s.isBlock(f)):
 		s.text = append(s.text, s.textPiece(f))
 	default:
 		s.keep(name, rank, f)
@@ -117,6 +117,12 @@ func (r *reader) fieldName(f rawField) (string, int) {
 func (r *reader) isText(f rawField) bool {
 	k := r.textKey(f)
 	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+}
+
+// isBlock reports whether a field is a text of several lines under a key of its
+// own, whatever the key.
+func (r *reader) isBlock(f rawField) bool {
+	return r.format.shape != Markdown && f.list == nil && strings.Contains(f.value, "\n") && !strings.Contains(f.key, ".")
 }
 
 // textKey is the kind of a key whose value is text rather than a fact.

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,8 +16,17 @@ var actions = map[string]string{
 	"renamed": "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed", "renommé": "renamed", "renommés": "renamed",
 }
 
-// filesOf lists the files the lines of a files section name.
-func filesOf(p piece) []File {
+// isFileList reports whether a section is a list which the specification has
+// hold paths and nothing else.
+func (r *reader) isFileList(p piece) bool {
+	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
+		return s.field == fileList && normalKey(s.key) == normalKey(p.Heading)
+	})
+}
+
+// filesOf lists the files the lines of a files section name; in a list of paths
+// an item is one that looks like no path.
+func filesOf(p piece, paths bool) []File {
 	var out []File
 	def := headingAction(p.Heading)
 	n := -1
@@ -26,14 +36,18 @@ func filesOf(p piece) []File {
 		if label := strings.TrimRight(text, "*_ "); strings.HasSuffix(label, ":") {
 			def = cmp.Or(headingAction(label), headingAction(p.Heading))
 		}
-		if !strings.ContainsAny(text, "./\\") {
+		if !paths && !strings.ContainsAny(text, "./\\") {
 			continue
 		}
 		action := actionOf(text)
 		if action == "" {
 			action = def
 		}
-		for _, path := range pathsIn(text) {
+		found := pathsIn(text)
+		if item, ok := strings.CutPrefix(line, "- "); paths && found == nil && ok && !saysNone(item) {
+			found = []string{item}
+		}
+		for _, path := range found {
 			out = append(out, File{Path: path, Action: action, Line: p.line(n)})
 		}
 	}

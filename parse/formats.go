@@ -44,6 +44,8 @@ type format struct {
 	spec string
 	// rules are what the specification wants of a handoff.
 	rules []rule
+	// layout is how a handoff of the format is written; nil where none is.
+	layout *layout
 }
 
 // A claim holds for a file if everything it names does: one of paths matches the
@@ -118,6 +120,7 @@ var formats = []format{
 		latest: Current,
 		spec:   "Handoff System Specification",
 		rules:  flowRules,
+		layout: &flowLayout,
 	},
 	{
 		name:  "company",
@@ -135,6 +138,7 @@ var formats = []format{
 		legacyWithout: "version",
 		spec:          "Handoff Protocol v0",
 		rules:         companyRules,
+		layout:        &companyLayout,
 	},
 	{
 		name:   "act-xml",
@@ -147,6 +151,7 @@ var formats = []format{
 		stateKeys: true,
 		spec:      "Context Handoff Format 1.0.0",
 		rules:     actRules,
+		layout:    &actXMLLayout,
 	},
 	{
 		name:   "act-md",
@@ -158,6 +163,7 @@ var formats = []format{
 		stateKeys: true,
 		spec:      "Context Handoff Format 1.0.0",
 		rules:     actRules,
+		layout:    &actMarkdownLayout,
 	},
 	{
 		name:  "claude-suite",
@@ -175,6 +181,7 @@ var formats = []format{
 		ledger:       "LEDGER.md",
 		spec:         "Handoff Contract v2",
 		rules:        contractRules,
+		layout:       &suiteLayout,
 	},
 	{
 		name:   "gsd-json",

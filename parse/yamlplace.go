@@ -160,11 +160,9 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 
 // documentEnd is where the first document ends: at the next marker line.
 func (m *yamlMap) documentEnd() int {
-	at := 0
+	at := m.documentStart()
 	if len(m.root.children) > 0 {
 		at = lineEnd(m.text, max(m.root.span.End-1, 0))
-	} else {
-		at = m.documentStart()
 	}
 	for at < len(m.text) {
 		if isDocumentMark(m.text[at:lineStop(m.text, at)], "---", "...") {

@@ -1,0 +1,359 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Draft is the document as it can be written again. Every word of the document
+// is in it, beside the labels of canonical fields and headings that say no more
+// than their kind: the format it is written in has its own. What is told twice
+// (a fact that also stands in a text, the files a section lists) is in it once.
+func (d *Document) Draft() Draft {
+	g := drafter{doc: d, format: &format{}}
+	for i := range formats {
+		if formats[i].name == d.Format {
+			g.format = &formats[i]
+		}
+	}
+	g.out = Draft{Title: d.Title, Files: slices.Clone(d.Files), WorkItems: slices.Clone(d.WorkItems)}
+	for _, s := range d.Sections {
+		g.section(s)
+	}
+	g.fields()
+	g.date()
+	g.head()
+	return g.out
+}
+
+type drafter struct {
+	doc    *Document
+	format *format
+	out    Draft
+	// inText are the spans whose unknown fields stand in a section's text.
+	inText []Span
+	// lists are the items of fields that are lists, by the place of the field.
+	lists map[Span][]string
+}
+
+// section takes over a section without what is in fields, files and work items.
+func (g *drafter) section(s Section) {
+	body := s.Body
+	switch {
+	case g.isValues(s):
+		return
+	case g.doc.Shape == Markdown && s.Level > 0 && metaHeadings()[normalKey(trimMarks(plain(s.Heading)))]:
+		body = g.withoutFields(s)
+		if strings.TrimSpace(body) == "" {
+			return
+		}
+	case s.Kind == State && g.format.stateKeys:
+		body = g.withoutState(body)
+	case s.Kind == Files && g.listsFiles(s):
+		return
+	default:
+		g.inText = append(g.inText, s.Span)
+	}
+	heading := s.Heading
+	if isUsual(s.Kind, heading) {
+		heading = ""
+	}
+	if body = trimBlankLines(body); body != "" || heading != "" {
+		g.out.Sections = append(g.out.Sections, DraftSection{s.Kind, heading, body})
+	}
+}
+
+// isValues reports whether a section of YAML or JSON is the values of fields
+// that are kept as such: a list of lines, or a mapping of lines.
+func (g *drafter) isValues(s Section) bool {
+	if g.doc.Shape != YAML && g.doc.Shape != JSON || s.Span.End == 0 {
+		return false
+	}
+	items := listLines(s.Body)
+	if items != nil && slices.Equal(items, g.doc.WorkItems) {
+		return true
+	}
+	var inside []Field
+	for _, f := range g.doc.Fields {
+		if f.Span.End > 0 && f.Span.Start >= s.Span.Start && f.Span.End <= s.Span.End {
+			inside = append(inside, f)
+		}
+	}
+	if len(inside) == 0 || s.Kind != Other {
+		return false
+	}
+	if len(inside) == 1 && inside[0].Label == s.Heading {
+		if items == nil || strings.Join(items, ", ") != inside[0].Value {
+			return false
+		}
+		if g.lists == nil {
+			g.lists = map[Span][]string{}
+		}
+		g.lists[inside[0].Span] = items
+		return true
+	}
+	known := words{}
+	for _, f := range inside {
+		known.add(f.Key, f.Label, f.Value)
+	}
+	return known.all(s.Body)
+}
+
+// listLines are the items of a text that is a list of lines, else nil.
+func listLines(body string) []string {
+	var items []string
+	for line := range strings.SplitSeq(body, "\n") {
+		item, ok := strings.CutPrefix(line, "- ")
+		if !ok {
+			return nil
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// withoutFields is a section of metadata without the lines that are fields.
+func (g *drafter) withoutFields(s Section) string {
+	isField := map[int]bool{}
+	for _, f := range g.doc.Fields {
+		isField[f.Span.Line] = true
+	}
+	var rest []string
+	n := s.BodyLine
+	for line := range strings.SplitSeq(s.Body, "\n") {
+		if !isField[n] && strings.Trim(line, "|-: \t") != "" {
+			rest = append(rest, line)
+		}
+		n++
+	}
+	return strings.Join(rest, "\n")
+}
+
+// withoutState is the text of a state without the lines that are fields, and
+// makes a section of a blocker that is told in a line.
+func (g *drafter) withoutState(body string) string {
+	var lines []string
+	for line := range strings.SplitSeq(body, "\n") {
+		var rest []string
+		for entry := range strings.SplitSeq(line, " | ") {
+			if !g.isStateField(entry) {
+				rest = append(rest, entry)
+			}
+		}
+		if len(rest) > 0 {
+			lines = append(lines, strings.Join(rest, " | "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (g *drafter) isStateField(entry string) bool {
+	label, value, ok := keyed(entry)
+	if !ok {
+		return false
+	}
+	if kindOf(label) == Blockers && slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+		g.out.Sections = append(g.out.Sections, DraftSection{Kind: Blockers, Body: value})
+		return true
+	}
+	name, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})
+	for _, f := range g.doc.Fields {
+		if f.Value != "" && sameValue(f.Key, f.Value, value) && (f.Key == name || f.Key == metaKey(label)) {
+			return true
+		}
+	}
+	return false
+}
+
+// listsFiles reports whether a section of files is a list the files of the
+// document are, and nothing else.
+func (g *drafter) listsFiles(s Section) bool {
+	if isOwn := slices.Contains([]string{"files-created", "files-modified", "files-deleted", "files-renamed"}, s.Slug); !isOwn && !isUsual(Files, s.Heading) {
+		return false
+	}
+	known := words{}
+	for _, f := range g.doc.Files {
+		known.add(f.Path, f.Action)
+	}
+	items := listLines(strings.TrimSpace(s.Body))
+	return items != nil && known.all(s.Body)
+}
+
+// fields takes over the fields that do not stand in a text as well.
+func (g *drafter) fields() {
+	status, hasStatus := g.doc.field("status")
+	for _, f := range g.doc.Fields {
+		isMeta := strings.HasPrefix(f.Key, "meta.")
+		switch {
+		case f.Key == "title":
+			continue
+		case isMeta && f.Key != "meta.status" && g.isInText(f):
+			continue
+		case f.Key == "meta.status" && hasStatus && normalKey(f.Value) == normalKey(status.Value):
+			continue // another spelling
+		case f.Key == "meta.status" && hasStatus:
+			f.Key, f.Label = "meta.status_note", "status_note"
+		case f.Key == "meta.status":
+			f.Key = "status"
+		case isMeta:
+			f.Key = g.repeated(ungrouped(f))
+		}
+		f.Span.Line, f.Span.EndLine = 0, 0
+		values := []string{f.Value}
+		for span, items := range g.lists {
+			if span.Start == f.Span.Start && span.End == f.Span.End {
+				values = items
+			}
+		}
+		for _, v := range values {
+			g.out.Fields = append(g.out.Fields, Field{Key: f.Key, Label: f.Label, Value: v})
+		}
+	}
+}
+
+// ungrouped is a field under its own label where it stood among metadata:
+// "metadata.model" is the model.
+func ungrouped(f Field) Field {
+	own := metaKey(f.Label)
+	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
+	if ok && metaHeadings()[normalKey(strings.TrimPrefix(group, "meta."))] {
+		f.Key = own
+	}
+	return f
+}
+
+// repeated is the name of a field whose label another field of that name has.
+func (g *drafter) repeated(f Field) string {
+	for _, other := range g.doc.Fields {
+		if !strings.HasPrefix(other.Key, "meta.") && normalKey(other.Label) == normalKey(f.Label) {
+			return other.Key
+		}
+	}
+	return f.Key
+}
+
+func (g *drafter) isInText(f Field) bool {
+	return f.Span.End > 0 && slices.ContainsFunc(g.inText, func(s Span) bool {
+		return f.Span.Start >= s.Start && f.Span.End <= s.End
+	})
+}
+
+// date makes sure of a date that every format understands, wherever the
+// document had it.
+func (g *drafter) date() {
+	at := g.doc.Date
+	if at.Time.IsZero() {
+		return
+	}
+	i := slices.IndexFunc(g.out.Fields, func(f Field) bool { return f.Key == "date" })
+	switch {
+	case i < 0:
+		g.out.Fields = append(g.out.Fields, Field{Key: "date", Value: isoForm(at)})
+	case isISO8601(g.out.Fields[i].Value) || at.Source != "field":
+	default:
+		written := g.out.Fields[i].Value
+		g.out.Fields[i].Value = isoForm(at)
+		g.out.Fields = append(g.out.Fields, Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
+	}
+}
+
+// isoForm is a date in ISO 8601, as exact as it is known.
+func isoForm(d Date) string {
+	switch d.Precision {
+	case "year":
+		return d.Time.Format("2006")
+	case "month":
+		return d.Time.Format("2006-01")
+	case "day":
+		return d.Time.Format(time.DateOnly)
+	}
+	return d.Time.Format(time.RFC3339Nano)
+}
+
+// head takes over the lines of the head that say what nothing else does.
+func (g *drafter) head() {
+	known := words{}
+	for _, f := range g.doc.Fields {
+		known.add(f.Key, f.Label, f.Value)
+	}
+	known.add(g.out.Title)
+	signalled := false
+	for _, s := range g.out.Sections {
+		known.add(s.Heading, s.Body)
+		signalled = signalled || strings.Contains(s.Body, EscalationSignal)
+	}
+	for _, f := range g.out.Fields {
+		known.add(f.Value)
+		signalled = signalled || strings.Contains(f.Value, EscalationSignal)
+	}
+	var rest []string
+	for line := range strings.SplitSeq(g.doc.Head, "\n") {
+		if g.null(line) {
+			continue
+		}
+		text := line
+		if marks := strings.TrimLeft(line, "# "); marks != line {
+			text = titleLead().ReplaceAllString(plain(marks), "")
+		}
+		if !known.all(text) || !signalled && strings.Contains(line, EscalationSignal) {
+			rest = append(rest, line)
+		}
+	}
+	if body := trimBlankLines(strings.Join(rest, "\n")); body != "" {
+		g.out.Sections = append([]DraftSection{{Kind: Other, Body: body}}, g.out.Sections...)
+	}
+}
+
+// null takes over "key:", a key whose value was null.
+func (g *drafter) null(line string) bool {
+	label, ok := strings.CutSuffix(line, ":")
+	if !ok || label == "" || g.doc.Shape == Markdown || len(label) > maxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
+		return false
+	}
+	key, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})
+	if key == "" {
+		key = metaKey(label)
+	}
+	g.out.Fields = append(g.out.Fields, Field{Key: key, Label: label})
+	return true
+}
+
+// words are runs of letters and of digits.
+type words map[string]bool
+
+func (w words) add(texts ...string) {
+	for _, t := range texts {
+		eachWord(t, func(word string) bool { w[word] = true; return true })
+	}
+}
+
+// all reports whether every word of a text is known.
+func (w words) all(text string) bool {
+	return eachWord(text, func(word string) bool { return w[word] })
+}
+
+func eachWord(text string, do func(string) bool) bool {
+	kind := func(r rune) int {
+		switch {
+		case unicode.IsLetter(r), unicode.IsMark(r):
+			return 1
+		case unicode.IsDigit(r):
+			return 2
+		}
+		return 0
+	}
+	start, last := 0, 0
+	for i, r := range text + "\n" {
+		k := kind(r)
+		if k == last {
+			continue
+		}
+		if last != 0 && !do(text[start:i]) {
+			return false
+		}
+		start, last = i, k
+	}
+	return true
+}

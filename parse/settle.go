@@ -1,0 +1,227 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// settle brings a draft into the form the layouts are written from: text the
+// shape can hold, one section a heading, each fact where the format has it.
+func (w *writer) settle(d Draft) {
+	w.rest = Draft{Title: w.line("title", d.Title)}
+	for _, f := range d.Fields {
+		w.settleField(f)
+	}
+	for _, s := range d.Sections {
+		s.Heading = w.line("a heading", s.Heading)
+		s.Body = w.text("section "+sectionName(s), s.Body)
+		w.rest.Sections = append(w.rest.Sections, w.split(s)...)
+	}
+	for _, f := range d.Files {
+		f.Path = w.line("a file", f.Path)
+		if i := slices.IndexFunc(w.rest.Files, func(g File) bool { return g.Path == f.Path }); i < 0 {
+			w.rest.Files = append(w.rest.Files, f)
+		} else if w.rest.Files[i].Action == "" {
+			w.rest.Files[i].Action = f.Action
+		}
+	}
+	for _, id := range d.WorkItems {
+		w.rest.WorkItems = append(w.rest.WorkItems, w.line("a work item", id))
+	}
+	w.dropEcho()
+}
+
+func (w *writer) settleField(f Field) {
+	f.Value = w.text(f.Key, f.Value)
+	name, isMeta := strings.CutPrefix(f.Key, "meta.")
+	switch {
+	case f.Key == "title":
+		if w.rest.Title == "" {
+			w.rest.Title = w.line("title", f.Value)
+		}
+		return
+	case !isMeta:
+		f.Label = labelFor(f.Key)
+	case f.Label == "" || metaKey(f.Label) != f.Key:
+		f.Label = name
+	}
+	own, _ := w.read.fieldName(rawField{key: f.Label, label: f.Label})
+	switch {
+	case isMeta && strings.Contains(f.Value, "\n"):
+		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{w.read.textKey(rawField{key: f.Label, label: f.Label}), f.Label, f.Value})...)
+		return
+	case isMeta && (own == "item" || normalKey(f.Label) == "work queue items"):
+		w.rest.WorkItems = append(w.rest.WorkItems, itemIDs(rawField{value: f.Value})...)
+		return
+	case f.Key == "status":
+		f.Value = cmpOr(w.statusWord(f.Value), f.Value)
+	}
+	w.rest.Fields = append(w.rest.Fields, f)
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// dropEcho drops a goal in one line that only repeats how the text about it
+// begins: formats that have both have it twice.
+func (w *writer) dropEcho() {
+	for i, f := range w.rest.Fields {
+		kind, ok := textFields[f.Key]
+		if ok && f.Value != "" && f.Value == firstLine(w.lead(kind)) {
+			w.rest.Fields = slices.Delete(w.rest.Fields, i, i+1)
+			return
+		}
+	}
+}
+
+// lead is the text of a kind that stands under its usual heading.
+func (w *writer) lead(kind Kind) string {
+	var parts []string
+	for _, s := range w.rest.Sections {
+		if s.Kind == kind && s.Heading == "" && s.Body != "" {
+			parts = append(parts, s.Body)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// takeLead takes the text of a kind out of the sections.
+func (w *writer) takeLead(kind Kind) string {
+	text := w.lead(kind)
+	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
+		return s.Kind == kind && s.Heading == ""
+	})
+	return text
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSpace(line)
+}
+
+// take takes the values of a field out of the draft.
+func (w *writer) take(key string) []string {
+	var values []string
+	w.rest.Fields = slices.DeleteFunc(w.rest.Fields, func(f Field) bool {
+		if f.Key == key {
+			values = append(values, f.Value)
+		}
+		return f.Key == key
+	})
+	return values
+}
+
+func (w *writer) has(key string) bool {
+	return slices.ContainsFunc(w.rest.Fields, func(f Field) bool { return f.Key == key })
+}
+
+// split makes sections of the headings in a body; a heading that says no more
+// than the kind is left out.
+func (w *writer) split(s DraftSection) []DraftSection {
+	if isUsual(s.Kind, s.Heading) {
+		s.Heading = ""
+	}
+	s.Body = trimBlankLines(s.Body)
+	if !beginsHeading(s.Body) {
+		return []DraftSection{s}
+	}
+	o := readMarkdown(s.Body, 0, newLineIndex(s.Body))
+	if len(o.sections) == 0 {
+		return []DraftSection{s}
+	}
+	all, body := []DraftSection{}, s.Body
+	if s.Body = trimBlankLines(body[:o.headEnd]); s.Body != "" || s.Heading != "" {
+		all = append(all, s)
+	}
+	for _, in := range o.sections {
+		head := strings.Trim(body[in.span.Start:in.span.End-len(in.body)], "# \t\n")
+		if !strings.HasPrefix(strings.TrimLeft(body[in.span.Start:], " "), "#") {
+			head = firstLine(head) // the other one is the underline
+		}
+		own := DraftSection{Heading: head, Body: trimBlankLines(in.body)}
+		own.Kind = kindBelow(s.Kind, Section{Kind: w.read.kindOf(in), Heading: in.heading})
+		if isUsual(own.Kind, head) {
+			own.Heading = ""
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
+// beginsHeading reports whether a line may be a heading or underline one.
+func beginsHeading(body string) bool {
+	for line := range strings.SplitSeq(body, "\n") {
+		if line = strings.TrimLeft(line, " "); strings.HasPrefix(line, "#") || strings.HasPrefix(line, "=") {
+			return true
+		}
+	}
+	return false
+}
+
+// trimBlankLines takes the blank lines off both ends of a text.
+func trimBlankLines(s string) string {
+	s = strings.TrimRight(s, " \t\n")
+	for {
+		line, rest, ok := strings.Cut(s, "\n")
+		if !ok || strings.TrimSpace(line) != "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+// text is s with "\n" line ends and without what the shape cannot hold: such a
+// character is shown by a sign that stands for it.
+func (w *writer) text(what, s string) string {
+	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
+		w.lose("bytes of "+what+" that are not UTF-8", "\ufffd")
+		s = valid
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		if w.canHold(r) {
+			return r
+		}
+		sign := rune(0xfffd)
+		if r < 0x20 {
+			sign = 0x2400 + r // the picture of the control character
+		}
+		if l := (Loss{fmt.Sprintf("U+%04X in %s", r, what), string(sign)}); !slices.Contains(w.losses, l) {
+			w.losses = append(w.losses, l)
+		}
+		return sign
+	}, s)
+}
+
+// canHold reports whether a character can stand in a text of the shape.
+func (w *writer) canHold(r rune) bool {
+	switch w.shape {
+	case YAML, JSON:
+		return true // escaped
+	case Markdown:
+		return r != 0
+	}
+	return r >= 0x20 && r != 0xfffe && r != 0xffff || r == '\n' || r == '\t'
+}
+
+// line is a text on one line.
+func (w *writer) line(what, s string) string {
+	s = strings.TrimSpace(w.text(what, s))
+	if !strings.Contains(s, "\n") {
+		return s
+	}
+	w.lose("the line breaks of "+what, "blanks")
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func sectionName(s DraftSection) string {
+	if s.Heading != "" {
+		return fmt.Sprintf("%q", cut(s.Heading, 60))
+	}
+	return string(s.Kind)
+}

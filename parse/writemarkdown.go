@@ -1,0 +1,209 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A page is a Markdown text in the making.
+type page struct {
+	*writer
+	strings.Builder
+	dated bool // headings with a date are many, and would make a log of the text
+}
+
+// markdown lays the draft out as Markdown: title, metadata, sections.
+func (w *writer) markdown() string {
+	p := &page{writer: w}
+	p.WriteString("# " + p.title() + "\n\n")
+	meta := p.metadata()
+	if w.layout.meta != "" && meta != "" {
+		meta = "## " + w.layout.meta + "\n" + meta
+	}
+	w.stateSection(p.stateLine)
+	w.fileSection()
+	w.sortSections()
+	for i, s := range w.rest.Sections {
+		if _, named := w.layout.partOf(s.Kind); !named && !w.layout.free {
+			w.lose("section "+sectionName(s), fmt.Sprintf("the section %q", p.headingOf(s)))
+		}
+		w.rest.Sections[i].Body = w.contained(s)
+	}
+	p.WriteString(meta)
+	p.sections()
+	return strings.TrimRight(p.String(), "\n") + "\n"
+}
+
+// title is the first heading; a handoff without a key for its title has it
+// there.
+func (p *page) title() string {
+	title := p.layout.title
+	if title == "" {
+		title, p.rest.Title = cmpOr(p.rest.Title, "Handoff"), ""
+	}
+	if !p.layout.dated || !p.has("date") {
+		return title
+	}
+	date := p.take("date")
+	st, ok := parseDate(date[0], p.read.src.Zone)
+	if day := st.at.Format("2006-01-02"); ok && st.precision != "month" {
+		title += " — " + day
+		if len(date) == 1 && date[0] == day {
+			return title
+		}
+	}
+	for _, d := range date {
+		p.rest.Fields = append(p.rest.Fields, Field{Key: "date", Label: "date", Value: d})
+	}
+	return title
+}
+
+// metadata is a line for each fact: those of the specification, then others.
+func (p *page) metadata() string {
+	var b strings.Builder
+	for _, s := range p.layout.keys {
+		for _, v := range p.slotValues(s) {
+			b.WriteString(p.metaLine(s.key, v))
+		}
+	}
+	if p.rest.Title != "" {
+		p.rest.Fields = append([]Field{{Key: "title", Label: "title", Value: p.rest.Title}}, p.rest.Fields...)
+	}
+	if len(p.rest.WorkItems) > 0 {
+		p.rest.Fields = append(p.rest.Fields, Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.rest.WorkItems, ", ")})
+	}
+	for _, f := range p.rest.Fields {
+		if kind, isText := textFields[f.Key]; isText && f.Value != "" {
+			p.addLead(kind, f.Key, f.Value)
+			continue
+		}
+		if p.isStateKey(f.Key) {
+			continue
+		}
+		if !strings.HasPrefix(f.Key, "meta.") && f.Value != "" {
+			if p.layout.list {
+				f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
+			}
+			p.lose(f.Key, fmt.Sprintf("the line %q", f.Label+":"))
+		}
+		if strings.HasPrefix(f.Key, "meta.") || f.Value != "" {
+			b.WriteString(p.metaLine(f.Label, f.Value))
+		}
+	}
+	p.rest.Fields = slices.DeleteFunc(p.rest.Fields, func(f Field) bool { return !p.isStateKey(f.Key) })
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (w *writer) isStateKey(field string) bool {
+	return slices.ContainsFunc(w.layout.stateKeys, func(s slot) bool { return s.field == field })
+}
+
+// slotValues takes what stands under a key of the specification: one line.
+func (w *writer) slotValues(s slot) []string {
+	kind, isText := textFields[s.field]
+	values := slices.DeleteFunc(w.take(s.field), func(v string) bool { return v == "" })
+	switch {
+	case s.field == itemList && len(w.rest.WorkItems) > 0:
+		values, w.rest.WorkItems = []string{strings.Join(w.rest.WorkItems, ", ")}, nil
+	case isText && len(values) == 0 && !strings.Contains(w.lead(kind), "\n"):
+		if text := w.takeLead(kind); text != "" {
+			values = []string{text}
+		}
+	case isText && len(values) == 0:
+		values = []string{firstLine(w.lead(kind))}
+	case len(values) == 0 && s.value != "":
+		values = []string{s.value}
+	}
+	for i, v := range values {
+		if isText && strings.Contains(v, "\n") {
+			w.addLead(kind, s.field, v)
+			values[i] = firstLine(v)
+		}
+	}
+	return values
+}
+
+// addLead puts the text of a field at the front of the sections of its kind.
+func (w *writer) addLead(kind Kind, field, text string) {
+	if _, named := w.layout.partOf(kind); !named && w.layout.free {
+		w.lose(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
+	}
+	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == kind })
+	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), w.split(DraftSection{Kind: kind, Body: text})...)
+}
+
+// metaLine is the line of a fact, in quotes where it would not read as it is
+// without.
+func (p *page) metaLine(key, value string) string {
+	value = p.line(key, value)
+	lay := func(value string) string {
+		if p.layout.list {
+			return strings.TrimRight("- **"+key+":** "+value, " ") + "\n"
+		}
+		return strings.TrimRight(key+": "+value, " ") + "\n"
+	}
+	for _, q := range []string{"", `"`, "'", "`"} {
+		line := lay(q + value + q)
+		if fields := metaFields(line, 0, len(line), newLineIndex(line), carrier{all: true, knows: p.read.knows}); len(fields) == 1 && fields[0].value == value {
+			return line
+		}
+	}
+	return lay(value)
+}
+
+func (p *page) stateLine(key, value string) string {
+	if p.layout.list {
+		return "- **" + key + ":** " + value
+	}
+	return key + ": " + value
+}
+
+// headingOf is the heading of a section.
+func (p *page) headingOf(s DraftSection) string {
+	if s.Heading != "" {
+		return s.Heading
+	}
+	return p.usualHeading(s.Kind)
+}
+
+func (p *page) usualHeading(kind Kind) string {
+	if name, ok := p.layout.partOf(kind); ok {
+		return name
+	}
+	return asHeading(kindNames[kind][0])
+}
+
+// sections writes the sections. One whose heading does not tell its kind stands
+// below one that does; headings with dates stand deeper than a log has them.
+func (p *page) sections() {
+	dates := 0
+	for _, s := range p.rest.Sections {
+		if p.read.isDated(s.Heading) {
+			dates++
+		}
+	}
+	p.dated = dates >= minEntries
+	above := Kind("")
+	for _, s := range p.rest.Sections {
+		h := p.headingOf(s)
+		isDated := p.dated && p.read.isDated(h)
+		mark := "## "
+		if s.Heading != "" && (isDated || p.read.kindOf(rawSection{key: h, level: 2}) != s.Kind) {
+			if above != s.Kind {
+				p.WriteString("## " + p.usualHeading(s.Kind) + "\n\n")
+			}
+			if mark = "### "; isDated {
+				mark = "#### "
+			}
+		}
+		above = s.Kind
+		p.WriteString(mark + h + "\n\n")
+		if s.Body != "" {
+			p.WriteString(s.Body + "\n\n")
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package parse
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// sortSections brings the sections into the order of the specification, if it
+// has one.
+func (w *writer) sortSections() {
+	if w.layout.sorted {
+		slices.SortStableFunc(w.rest.Sections, func(a, b DraftSection) int {
+			return cmp.Compare(w.layout.rank(a.Kind), w.layout.rank(b.Kind))
+		})
+	}
+}
+
+// stateSection puts the facts that stand as lines in the state section at its
+// front, and beside them a blocker that is told in a line.
+func (w *writer) stateSection(line func(key, value string) string) {
+	if w.layout.stateKeys == nil {
+		return
+	}
+	var lines []string
+	for _, s := range w.layout.stateKeys {
+		for _, v := range w.take(s.field) {
+			if v == "" {
+				continue
+			}
+			if s.field == "progress" && isNumber(v) {
+				v += "%"
+			}
+			lines = append(lines, line(s.key, w.line(s.field, v)))
+		}
+	}
+	blockers := w.lead(Blockers)
+	isLine := blockers != "" && !strings.Contains(blockers, "\n") && cleanValue(blockers) == blockers
+	if _, isItem := itemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Blockers && s.Heading != "" }) {
+		lines = append(lines, line("Blockers", w.takeLead(Blockers)))
+	}
+	if lines == nil {
+		return
+	}
+	if lead := w.takeLead(State); lead != "" {
+		lines = append(lines, "", lead)
+	}
+	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == State })
+	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: State, Body: strings.Join(lines, "\n")})
+}
+
+// fileSection puts the files no text names yet at the front of the section
+// about files.
+func (w *writer) fileSection() {
+	var named []File
+	for _, s := range w.rest.Sections {
+		if s.Kind == Files {
+			named = append(named, filesOf(piece{Section: Section{Kind: Files, Heading: s.Heading, Body: s.Body}}, false)...)
+		}
+	}
+	var lines []string
+	for _, f := range w.rest.Files {
+		if !slices.ContainsFunc(named, func(g File) bool { return g.Path == f.Path && g.Action == f.Action }) {
+			lines = append(lines, fileLine(f))
+		}
+	}
+	if lines == nil {
+		return
+	}
+	if lead := w.takeLead(Files); lead != "" {
+		lines = append(lines, "", lead)
+	}
+	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Files })
+	if i < 0 {
+		i = len(w.rest.Sections)
+	}
+	w.rest.Sections = slices.Insert(w.rest.Sections, i, DraftSection{Kind: Files, Body: strings.Join(lines, "\n")})
+}
+
+// fileLine is a file as an item of a list.
+func fileLine(f File) string {
+	action := ""
+	if f.Action != "" {
+		action = " (" + f.Action + ")"
+	}
+	for _, quote := range []string{"", "`"} {
+		line := "- " + quote + f.Path + quote + action
+		if found := filesOf(piece{Section: Section{Kind: Files, Body: line}}, false); len(found) == 1 && found[0].Path == f.Path && found[0].Action == f.Action {
+			return line
+		}
+	}
+	return "- " + f.Path + action
+}
+
+// contained is the body of a section, changed where it would hide the headings
+// behind it: by a code fence or a tag that is never closed.
+func (w *writer) contained(s DraftSection) string {
+	if !w.escape && endsWell(s.Body) {
+		return s.Body
+	}
+	for _, marks := range []string{"<`~", "<`~#="} {
+		if body := escaped(s.Body, marks); body == s.Body || endsWell(body) {
+			if body != s.Body {
+				w.lose(fmt.Sprintf("marks of Markdown that begin lines of section %s", sectionName(s)), `these marks behind a "\"`)
+			}
+			return body
+		}
+	}
+	return s.Body
+}
+
+// endsWell reports whether a heading behind a body is one, and the only one.
+func endsWell(body string) bool {
+	if !strings.ContainsAny(body, "<`~#=") {
+		return true
+	}
+	text := body + "\n\n# end\n"
+	heads, problems := findHeadings(text, 0, newLineIndex(text))
+	return len(heads) == 1 && heads[0].text == "end" && len(problems) == 0
+}
+
+// escaped puts a backslash before the marks that begin lines.
+func escaped(body, marks string) string {
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(body, "\n") {
+		text := strings.TrimLeft(line, " ")
+		if text != "" && len(line)-len(text) < 4 && strings.IndexByte(marks, text[0]) >= 0 {
+			b.WriteString(line[:len(line)-len(text)] + `\` + text)
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,129 @@
+package parse
+
+import (
+	"strings"
+)
+
+var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// An element is an XML text in the making.
+type element struct {
+	*writer
+	strings.Builder
+	used map[string]bool
+}
+
+// xml lays the draft out as one element.
+func (w *writer) xml() string {
+	x := &element{writer: w, used: map[string]bool{metadataTag: true}}
+	x.WriteString("<" + w.layout.root + ">\n")
+	x.metadata()
+	w.stateSection(func(key, value string) string { return key + ": " + value })
+	w.fileSection()
+	w.sortSections()
+	x.sections()
+	x.WriteString("</" + w.layout.root + ">\n")
+	return x.String()
+}
+
+// metadata writes the facts: those of the specification, then others.
+func (x *element) metadata() {
+	x.WriteString("  <" + metadataTag + ">\n")
+	for _, s := range x.layout.keys {
+		for _, v := range x.slotValues(s) {
+			x.fact(s.key, v)
+		}
+	}
+	if x.rest.Title != "" {
+		x.rest.Fields = append([]Field{{Key: "title", Label: "title", Value: x.rest.Title}}, x.rest.Fields...)
+	}
+	for _, id := range x.rest.WorkItems {
+		x.rest.Fields = append(x.rest.Fields, Field{Key: "work items", Label: "work_queue_items", Value: id})
+	}
+	var rest []Field
+	for _, f := range x.rest.Fields {
+		kind, isText := textFields[f.Key]
+		switch tag := tagName(f.Label); {
+		case x.isStateKey(f.Key):
+			rest = append(rest, f)
+		case isText && f.Value != "":
+			x.addLead(kind, f.Key, f.Value)
+		case tag == "":
+			x.lose(f.Key, "an item of <details>")
+			x.rest.Sections = append(x.rest.Sections, DraftSection{Kind: Other, Body: "- " + f.Label + ": " + f.Value})
+		case strings.HasPrefix(f.Key, "meta."):
+			x.fact(tag, f.Value)
+		case f.Value != "":
+			x.lose(f.Key, "<"+tag+"> in "+metadataTag)
+			x.fact(tag, f.Value)
+		}
+	}
+	x.rest.Fields = rest
+	x.WriteString("  </" + metadataTag + ">\n")
+}
+
+func (x *element) fact(tag, value string) {
+	x.WriteString("    <" + tag + ">" + xmlEscapes.Replace(value) + "</" + tag + ">\n")
+}
+
+// tagName is a label as the name of an element, "" where it is none.
+func tagName(label string) string {
+	tag := strings.ReplaceAll(label, " ", "_")
+	if nameAt(tag, 0) != tag || strings.Contains(tag, ":") || len(tag) >= 3 && strings.EqualFold(tag[:3], "xml") {
+		return ""
+	}
+	return tag
+}
+
+// sections writes the texts, those of one kind in one element; a heading that
+// is a tag already stays one.
+func (x *element) sections() {
+	for len(x.rest.Sections) > 0 {
+		s := x.rest.Sections[0]
+		if x.isTag(s) {
+			x.rest.Sections = x.rest.Sections[1:]
+			x.part(s.Heading, s.Body)
+			continue
+		}
+		tag := x.kindTag(s.Kind)
+		if _, named := x.layout.partOf(s.Kind); !named {
+			x.lose("section "+sectionName(s), "<"+tag+">")
+		}
+		x.part(tag, x.takeKind(s.Kind, x.isTag))
+	}
+}
+
+// isTag reports whether a heading is a name that reads as an element of its
+// kind.
+func (x *element) isTag(s DraftSection) bool {
+	return s.Body != "" && lowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
+		!beginsLine(s.Body, "#") && x.read.kindOf(rawSection{key: s.Heading}) == s.Kind
+}
+
+func (x *element) kindTag(kind Kind) string {
+	if name, ok := x.layout.partOf(kind); ok {
+		return asKey(name)
+	}
+	for _, name := range kindNames[kind] {
+		if tag := asKey(name); !x.used[tag] {
+			return tag
+		}
+	}
+	return asKey(kindNames[kind][0]) + "_text"
+}
+
+// part writes an element with its text, one step in.
+func (x *element) part(tag, body string) {
+	x.used[tag] = true
+	if body == "" {
+		return
+	}
+	x.WriteString("  <" + tag + ">\n")
+	for line := range strings.SplitSeq(xmlEscapes.Replace(body), "\n") {
+		if line = strings.TrimRight(line, " \t"); line != "" {
+			line = "    " + line
+		}
+		x.WriteString(line + "\n")
+	}
+	x.WriteString("  </" + tag + ">\n")
+}
