@@ -1,16 +1,12 @@
 package index
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"sync"
 	"time"
 )
@@ -22,7 +18,8 @@ type ArchiveOptions struct {
 	Dir string
 	// KeepDays is after how many days a version that was replaced is removed, and
 	// MaxBytes how large the archive may be; 0 is no bound. The newest version of
-	// each file stays whatever they say.
+	// each file stays whatever they say. A refresh looks after them once a day, and
+	// when a sixteenth of MaxBytes was added.
 	KeepDays int
 	MaxBytes int64
 }
@@ -36,7 +33,9 @@ type archive struct {
 
 	mu     sync.Mutex
 	fault  error // the first of this refresh: after it nothing more is kept
-	stored bool  // something was
+	stored bool  // something was, and its name may not be durable
+	grown  int64 // bytes that were
+	names  inventory
 }
 
 // A kept is the sidecar of a content.
@@ -53,22 +52,6 @@ type kept struct {
 	Commit     string    `json:"commit,omitempty"`
 }
 
-const (
-	sidecarEnd = ".origin.json"
-	maxSidecar = 64 << 10
-	temporary  = ".new-"
-)
-
-// contentName is the name of a content: what originKey makes of the path it was
-// at, its SHA-256, and the extension it had.
-var contentName = regexp.MustCompile(`^([0-9a-f]{16})-([0-9a-f]{64})(\.[a-z0-9]{1,12})?$`)
-
-// originKey is how names in the archive begin of what was at a path.
-func originKey(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8])
-}
-
 func (a *archive) on() bool { return a.Dir != "" }
 
 func (a *archive) path(name string) string { return filepath.Join(a.Dir, name) }
@@ -80,39 +63,26 @@ func (a *archive) sidecar(key, sum string) string { return a.path(key + "-" + su
 // what goes wrong is kept in fault and ends the keeping, not the refresh. fresh is
 // true if the archive did not have it.
 func (a *archive) keep(k kept, raw []byte, durable bool) (fresh bool) {
-	a.mu.Lock()
-	dead := a.fault != nil
-	a.mu.Unlock()
-	if dead {
+	if a.failed() {
 		return false
 	}
 	stored, err := a.store(k, raw, durable)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stored = a.stored || stored
-	if a.fault == nil {
-		a.fault = err
-	}
+	a.fail(err)
 	return stored
 }
 
 func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err error) {
 	k.SHA256, k.Size, k.Kept = contentSum(raw), int64(len(raw)), a.now().UTC()
 	key := originKey(k.Origin)
-	name := key + "-" + k.SHA256 + extension(filepath.Base(k.Origin))
-	if !contentName.MatchString(name) {
-		name = key + "-" + k.SHA256
-	}
-	held := false
-	if st, err := lstat(a.path(name)); err == nil && st.Mode.IsRegular() && st.Size == k.Size {
-		old, err := readSidecar(a.sidecar(key, k.SHA256))
-		if err == nil && (k.Commit != "" || old.Written.Equal(k.Written) && old.Root == k.Root && old.Project == k.Project) {
-			return false, nil
-		}
-		if err == nil {
-			k.Repository, k.Commit = old.Repository, old.Commit
-		}
-		held = true
+	name := copyName(key, k.SHA256, extension(filepath.Base(k.Origin)))
+	old, held, err := a.held(key, k.SHA256, name, k.Size)
+	switch {
+	case err != nil:
+		return false, err
+	case held && (k.Commit != "" || old.Written.Equal(k.Written) && old.Root == k.Root && old.Project == k.Project):
+		return false, nil
+	case held:
+		k.Repository, k.Commit = old.Repository, old.Commit
 	}
 	if err := a.makeDir(); err != nil {
 		return false, err
@@ -132,6 +102,23 @@ func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err erro
 	}
 	// The sidecar comes last: without one a content is not in the archive.
 	return true, a.write(key+"-"+k.SHA256+sidecarEnd, append(text, '\n'), durable)
+}
+
+// held reports whether the archive has a content, and answers its sidecar. The
+// error is one of the system: then nobody knows.
+func (a *archive) held(key, sum, name string, size int64) (old kept, held bool, err error) {
+	st, err := lstat(a.path(name))
+	switch {
+	case err != nil && vanished(err), err == nil && (!st.Mode.IsRegular() || st.Size != size):
+		return kept{}, false, nil
+	case err != nil:
+		return kept{}, false, err
+	}
+	old, err = readSidecar(a.sidecar(key, sum))
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !vanished(pathErr) {
+		return kept{}, false, err
+	}
+	return old, err == nil, nil
 }
 
 // makeDir makes the folder with narrow rights, and refuses one that others can
@@ -170,7 +157,23 @@ func (a *archive) write(name string, data []byte, durable bool) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), a.path(name))
+	if err := os.Rename(f.Name(), a.path(name)); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored, a.grown = true, a.grown+int64(len(data))
+	a.names.add(name)
+	return nil
+}
+
+// fail notes what went wrong.
+func (a *archive) fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.fault == nil {
+		a.fault = err
+	}
 }
 
 // failed reports whether something could not be kept.
@@ -191,63 +194,4 @@ func (a *archive) settle() error {
 	err := a.fault
 	a.fault = nil
 	return err
-}
-
-// readSidecar reads what is known of a content.
-func readSidecar(path string) (kept, error) {
-	text, err := readHead(path, maxSidecar)
-	if err != nil {
-		return kept{}, err
-	}
-	var k kept
-	if err := json.Unmarshal(text, &k); err != nil {
-		return kept{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if !filepath.IsAbs(k.Origin) || k.Origin != filepath.Clean(k.Origin) {
-		return kept{}, fmt.Errorf("%s: origin %q is no absolute path", path, k.Origin)
-	}
-	return k, nil
-}
-
-// A copyOf is a content of the archive, by its name.
-type copyOf struct {
-	key, sum, name string
-	kept           // once it was read
-}
-
-// list lists what the archive holds by the key of the paths it was at: contents
-// that have a sidecar. only are the keys that are asked for; nil is all.
-func (a *archive) list(only map[string]bool) (map[string][]*copyOf, error) {
-	names, err := a.names()
-	if err != nil {
-		return nil, err
-	}
-	described := make(map[string]bool, len(names)/2)
-	for _, name := range names {
-		described[name] = true
-	}
-	held := map[string][]*copyOf{}
-	for _, name := range names {
-		if key, _, _ := strings.Cut(name, "-"); only != nil && !only[key] {
-			continue
-		}
-		m := contentName.FindStringSubmatch(name)
-		if m != nil && described[m[1]+"-"+m[2]+sidecarEnd] {
-			held[m[1]] = append(held[m[1]], &copyOf{key: m[1], sum: m[2], name: name})
-		}
-	}
-	return held, nil
-}
-
-// names lists the folder; one that is not there is empty.
-func (a *archive) names() ([]string, error) {
-	dir, _, err := openDir(a.Dir, true)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = dir.Close() }()
-	return dir.Readdirnames(-1)
 }

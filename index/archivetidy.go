@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,29 +14,27 @@ import (
 type dated struct {
 	*copyOf
 	size     int64
-	written  int64 // nanoseconds
+	mtime    int64 // nanoseconds
 	replaced time.Time
 }
 
-// tidy is list after what is too old or too much was removed, and what a write
-// that died left behind. The newest content of each path stays. ok is false where
-// the archive cannot be listed; fault says why.
-func (a *archive) tidy() (held map[string][]*copyOf, ok bool) {
-	if held, a.fault = a.list(nil); a.fault != nil || len(held) == 0 {
-		return nil, a.fault == nil
-	}
+// tidy answers the copies that are left when what is too old or too much was
+// removed, and what a write that died left behind. The newest content of each
+// path stays.
+func (a *archive) tidy() map[string][]*copyOf {
+	copies := a.copies(nil)
 	a.sweep()
-	total, list := a.replaced(held)
+	total, list := a.replaced(copies)
 	limit := a.now().AddDate(0, 0, -a.KeepDays)
 	for _, d := range list {
 		old := a.KeepDays > 0 && d.replaced.Before(limit)
 		large := a.MaxBytes > 0 && total > a.MaxBytes
 		if (large || old) && a.remove(d, large) {
 			total -= d.size
-			held[d.key] = slices.DeleteFunc(held[d.key], func(v *copyOf) bool { return v == d.copyOf })
+			copies[d.key] = slices.DeleteFunc(copies[d.key], func(v *copyOf) bool { return v == d.copyOf })
 		}
 	}
-	return held, true
+	return copies
 }
 
 // replaced lists the contents that another one came after, the one first that
@@ -53,13 +52,13 @@ func (a *archive) replaced(held map[string][]*copyOf) (total int64, list []dated
 				continue
 			}
 			total += st.Size
-			group = append(group, dated{copyOf: v, size: st.Size, written: st.MtimeNS})
+			group = append(group, dated{copyOf: v, size: st.Size, mtime: st.MtimeNS})
 		}
 		slices.SortFunc(group, func(x, y dated) int {
-			return cmp.Or(cmp.Compare(x.written, y.written), strings.Compare(x.name, y.name))
+			return cmp.Or(cmp.Compare(x.mtime, y.mtime), strings.Compare(x.name, y.name))
 		})
 		for i := range len(group) - 1 {
-			group[i].replaced = time.Unix(0, group[i+1].written)
+			group[i].replaced = time.Unix(0, group[i+1].mtime)
 			list = append(list, group[i])
 		}
 	}
@@ -69,30 +68,45 @@ func (a *archive) replaced(held map[string][]*copyOf) (total int64, list []dated
 }
 
 // remove takes a content out of the archive, unless it is what its file holds
-// now, or is of git, where age means nothing.
+// now, or may hold, or is of git, where age means nothing.
 func (a *archive) remove(d dated, large bool) bool {
-	k, err := readSidecar(a.sidecar(d.key, d.sum))
-	if err != nil || k.Commit != "" && !large || digestOf(k.Origin) == d.sum {
+	sidecar := a.sidecar(d.key, d.sum)
+	k, err := readSidecar(sidecar)
+	if err != nil || k.Commit != "" && !large {
 		return false
 	}
-	return os.Remove(a.sidecar(d.key, d.sum)) == nil && os.Remove(a.path(d.name)) == nil
+	if raw, _, err := readSettled(k.Origin, maxFile); err == nil && contentSum(raw) == d.sum || err != nil && !vanished(err) {
+		return false
+	}
+	if os.Remove(sidecar) != nil {
+		return false
+	}
+	a.names.remove(filepath.Base(sidecar))
+	if os.Remove(a.path(d.name)) == nil { // or else it is swept
+		a.names.remove(d.name)
+	}
+	return true
 }
 
 // leftover is how old what a write left behind must be to be removed.
 const leftover = 24 * time.Hour
 
-// sweep removes what writes that died left behind.
+// sweep removes what writes and removals that died left behind: the next time
+// tries again what cannot be removed.
 func (a *archive) sweep() {
-	names, err := a.names()
-	if err != nil {
-		return
+	limit := a.now().Add(-leftover).UnixNano()
+	for _, name := range a.names.others {
+		if st, err := lstat(a.path(name)); strings.HasPrefix(name, temporary) && err == nil && st.MtimeNS < limit {
+			_ = os.Remove(a.path(name))
+		}
 	}
-	for _, name := range names {
-		if !strings.HasPrefix(name, temporary) {
+	for name := range a.names.has {
+		key, sum, rest, _ := cutName(name)
+		if rest == sidecarEnd || a.names.has[key+"-"+sum+sidecarEnd] {
 			continue
 		}
-		if st, err := lstat(a.path(name)); err == nil && st.MtimeNS < a.now().Add(-leftover).UnixNano() {
-			_ = os.Remove(a.path(name)) // the next time tries again
+		if st, err := lstat(a.path(name)); err == nil && st.CtimeNS < limit && os.Remove(a.path(name)) == nil {
+			a.names.remove(name)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -72,9 +71,6 @@ func TestErrorPoints(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, program(t, pinned, pinnedImport))
 	n, random := faults(t, 56, 5000), dice(t)
-	// Long runs have an archive too: of some two hundred errors one still leaves an
-	// earlier version out, or one too many, until the next refresh or full build.
-	w.bare = os.Getenv("HANDEX_FAULTS") == ""
 	dir := filepath.Join(w.base, "failed")
 	all, fired, stage := 0, 0, 0
 	var ends [3]int

@@ -230,7 +230,7 @@ func (c *change) drifted() bool {
 	var list []dependency
 	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
 	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
-		return d.size != unsettled && look(filepath.Dir(c.Path), d.rel) != d
+		return d.size != unsettled && !d.holds(filepath.Dir(c.place()))
 	})
 }
 

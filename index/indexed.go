@@ -148,6 +148,7 @@ func inPacks(pack func(low int64) (last int64, more bool, _ error)) error {
 // the file's folder, and the state it was in. Size absent: there was none. Size
 // unsettled: it could not be read, or was so young that a change could leave the
 // same times; then sum is that of its content, "" where that is not known.
+// Size successor: it is the content that came after an earlier version.
 type dependency struct {
 	rel                     string
 	size, mtime, ctime, ino int64 // times in nanoseconds
@@ -157,6 +158,7 @@ type dependency struct {
 const (
 	absent    = -1
 	unsettled = -2
+	successor = -3
 )
 
 func (d dependency) MarshalJSON() ([]byte, error) {
@@ -199,10 +201,12 @@ func (d dependency) asOf(now int64, content []byte) dependency {
 
 // holds reports whether the neighbour is still as it was.
 func (d dependency) holds(dir string) bool {
-	if d.size != unsettled {
+	switch {
+	case d.size == successor: // which a look at the archive compares
+		return true
+	case d.size != unsettled:
 		return look(dir, d.rel) == d
-	}
-	if d.sum == "" {
+	case d.sum == "":
 		return false
 	}
 	path, err := realPath(filepath.Join(dir, filepath.FromSlash(d.rel)))

@@ -55,6 +55,9 @@ type change struct {
 
 	version  *version // what it is an earlier version of; nil for a file in a root
 	archived bool     // the archive has versions of it
+	judged   bool     // it was read already, to see what the index will hold of it:
+	judgment string   // see judge
+	fault    error    // it cannot be read in this refresh
 }
 
 // A plan is what a refresh has to do.
@@ -92,6 +95,7 @@ type planner struct {
 	opt    RefreshOptions
 	now    time.Time
 	ignore []FileID
+	barred string // folder to keep out of, if it could not be put among those
 	dirs   directories
 	disks  disks
 	held   map[string]*indexed // by path; of a quiet directory they are not looked up
@@ -194,6 +198,10 @@ func describe(root string, list []Trouble) string {
 // to the first of them.
 func (p *planner) file(t *tour, f File) error {
 	s := t.s
+	if p.barred != "" && below(f.Path, p.barred) {
+		t.open = true
+		return nil
+	}
 	if t.dir == nil {
 		if s.part && !s.covers(f.Path) {
 			return nil // another refresh follows the link
@@ -216,13 +224,16 @@ func (p *planner) file(t *tour, f File) error {
 		old.seen, old.scan = true, s
 	}
 	p.count(1)
-	if reason, ok := p.opt.unread[f.Path]; ok && old != nil {
-		t.open = true
-		p.plan.kept = append(p.plan.kept, old.id)
-		p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
-		return nil
-	}
 	c := change{File: f, scan: s, dir: t.dir, old: old}
+	if reason, ok := p.opt.unread[f.Path]; ok {
+		t.open = true
+		if old != nil && !old.skipped {
+			p.plan.kept = append(p.plan.kept, old.id)
+			p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
+			return nil
+		}
+		c.fault = errors.New(reason)
+	}
 	c.force = old != nil && (p.watch.changed(f.Path, old.deps) || p.reread(old))
 	if old == nil || c.force || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)

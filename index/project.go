@@ -100,11 +100,16 @@ func (p *Projects) there(path string) (Stat, bool) {
 	return st, err == nil
 }
 
-// doubt remembers an error that passes: others tell something about the disk.
+// doubt remembers an error that passes.
 func (p *Projects) doubt(err error) {
-	if tight(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE) {
+	if isPassing(err) {
 		p.fault = err
 	}
+}
+
+// isPassing reports whether an error may pass: others tell something about the disk.
+func isPassing(err error) bool {
+	return tight(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE)
 }
 
 func (p *Projects) find(dir, root string) Project {

@@ -1,7 +1,10 @@
 package index
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,8 +129,8 @@ func (l *loader) release(o *outcome) {
 
 // read fills in the outcome.
 func (l *loader) read(o *outcome) {
-	if o.doubt != nil {
-		o.fail(o.doubt)
+	if err := cmp.Or(o.fault, o.doubt); err != nil {
+		o.fail(err)
 		return
 	}
 	if o.version != nil {
@@ -254,8 +257,16 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	return data, err
 }
 
-// halfSum is the first half of the SHA-256 of a content, in hex.
-func halfSum(content []byte) string { return contentSum(content)[:32] }
+// contentSum is the SHA-256 of a content, in hex.
+func contentSum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// halfSum is the first half of it.
+func halfSum(content []byte) string { return contentSum(content)[:halfLength] }
+
+const halfLength = 32
 
 // readInside reads a file that must not lie outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {

@@ -33,9 +33,10 @@ type RefreshOptions struct {
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 
-	// unread are the files, each with the reason, that a build could not read:
-	// what the index holds of them is kept.
+	// unread are the files, each with the reason, that the last try could not
+	// read: what the index holds of them is kept. kept is what it put away.
 	unread map[string]string
+	kept   *archive
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -93,17 +94,21 @@ type refresh struct {
 	build bool   // a new one is made
 	facts map[string]string
 	// earlier are the versions it holds, by their path in the archive, and shelf
-	// the state the archive is in.
+	// what of the archive is taken account of.
 	earlier map[string]*indexed
-	shelf   string
+	shelf   shelfState
+	passed  bool // only a part of the archive was looked at
+	unsure  bool // some of it could not be made out
 	roots   []sqlitedb.Root
 	dirs    map[string]*directory
 	plan    plan
 	moves   *moves
 
 	unread map[string]string // as in RefreshOptions, for the next try
-	told   map[Trouble]bool  // of neighbours
-	doubt  error             // about the project of a file
+	// unreadable says that some file could not be read.
+	unreadable bool
+	told       map[Trouble]bool // of neighbours
+	doubt      error            // about the project of a file
 
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
@@ -112,7 +117,7 @@ type refresh struct {
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
-	r.loader.kept = &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now}
+	r.loader.kept = cmp.Or(o.kept, &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now})
 	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
 	maps.Copy(r.unread, o.unread)
 	return r
@@ -137,13 +142,14 @@ func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refresh(ctx, roots, o) })
 }
 
-// carryOut writes what was planned. A build that came by files it cannot read is
-// done again, with what is to be kept of them.
+// carryOut writes what was planned. If that came by files that cannot be read and
+// others depend on, it is done again, with what is to be kept of them.
 func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Report, error)) (Report, error) {
 	err := r.apply(ctx)
 	if errors.Is(err, errUnread) {
 		o := r.o
-		o.unread = r.unread
+		o.unread, o.kept = r.unread, r.loader.kept
+		o.kept.names = inventory{}
 		return again(o)
 	}
 	if err != nil {
@@ -152,9 +158,10 @@ func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Repo
 	return r.finish(ctx)
 }
 
-// errUnread ends a build that came by a file it cannot read and the index holds:
-// what is kept has to be carried over before anything else is written.
-var errUnread = errors.New("files that are indexed cannot be read")
+// errUnread ends a refresh that came by a file it cannot read, if other than was
+// planned is to be written then: by a build first what is kept of it, by any the
+// earlier versions of it.
+var errUnread = errors.New("files that others depend on cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by building
 // anew: to take a handoff out of fts costs as much as to put it in.
@@ -171,10 +178,11 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: append(r.s.dir.own(), r.s.archiveID()...), dirs: directories{byPath: map[string]*directory{}}, disks: disks{},
+		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: directories{byPath: map[string]*directory{}}, disks: disks{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
+	p.bar(r.s)
 	if q != nil {
 		if err := r.about(ctx, q); err != nil {
 			return err

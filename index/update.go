@@ -93,8 +93,7 @@ func (s *scan) worthARow() bool {
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
-	shelf := r.shelf != "" && r.shelf != r.facts[factShelf]
-	return r.build || shelf || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
+	return r.build || r.shelfNews() || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
 			return s.worthARow() && (!s.known || s.trouble != s.was || s.ruled() != s.hadRules)
 		}) || r.worthWriting()
@@ -149,14 +148,11 @@ func (r *refresh) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if r.build && len(r.unread) > len(r.o.unread) {
+	if len(r.unread) > len(r.o.unread) {
 		return errUnread
 	}
 	if err := flush(); err != nil {
 		return err
-	}
-	if r.loader.kept.failed() {
-		r.shelf = shelfUnsure
 	}
 	if r.w == nil && !r.pending() {
 		return nil
@@ -178,13 +174,16 @@ func (r *refresh) idle(o *outcome) bool {
 	if o.version != nil {
 		return r.idleVersion(o)
 	}
+	r.unsure = r.unsure || o.surprises()
 	switch o.kind {
 	case unread:
-		if o.old != nil && !o.old.skipped {
+		r.unreadable = true
+		known := o.old != nil && !o.old.skipped
+		if r.build && known || o.judged && o.fault == nil {
+			r.unread[o.Path] = o.reason
+		}
+		if known {
 			r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
-			if r.build {
-				r.unread[o.Path] = o.reason
-			}
 			return true
 		}
 		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
@@ -223,9 +222,10 @@ func (r *refresh) idleVersion(o *outcome) bool {
 	if o.kind == lost {
 		return o.old == nil || r.build
 	}
-	r.shelf = shelfUnsure
+	r.unsure = true
 	r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
 	if o.kind == unread {
+		r.unreadable = true
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
@@ -233,6 +233,19 @@ func (r *refresh) idleVersion(o *outcome) bool {
 	}
 	o.kind = lost
 	return o.old == nil || r.build
+}
+
+// surprises reports whether a file changed after the plan was made, so that other
+// contents may be earlier versions now.
+func (o *outcome) surprises() bool {
+	if !o.judged || o.fault != nil || o.kind == unread {
+		return false
+	}
+	held := ""
+	if o.kind == parsed || o.kind == same {
+		held = o.sum
+	}
+	return held != o.judgment
 }
 
 // settle has the file of an outcome compared again the next time, unless the
@@ -275,11 +288,11 @@ func (r *refresh) complete(ctx context.Context) error {
 	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
 		{Key: factZone, Value: r.zone},
-		{Key: factKnown, Value: r.known},
+		{Key: factKnown, Value: r.knownFact()},
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: factVersions, Value: strconv.FormatInt(earlier, 10)},
-		{Key: factShelf, Value: r.shelf},
+		{Key: factShelf, Value: r.shelfFact()},
 		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
 		{Key: factStamp, Value: rand.Text()},
 	}
@@ -297,6 +310,15 @@ func (r *refresh) complete(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// knownFact has projects named anew the next time too, if a file could not be read
+// for its new name.
+func (r *refresh) knownFact() string {
+	if named := r.facts[factKnown]; named != "" && named != r.known && (r.unreadable || len(r.o.unread) > 0) {
+		return ""
+	}
+	return r.known
 }
 
 // tables is the digest of the tables there are.

@@ -12,8 +12,8 @@ import (
 // A version is what a change needs to know that is an earlier version of a file.
 type version struct {
 	kept
-	sum  string // of the content, in hex
-	next string // where the version that replaced it can be read; "" if nothing did
+	sum   string    // of the content, in hex
+	later []holding // what came after it, in order
 }
 
 // origin is what the public ids of a version are made of.
@@ -34,8 +34,11 @@ var errNotKept = errors.New("is not what was kept")
 // is what it was.
 func (l *loader) projectOf(c *change) (Project, error) {
 	if v := c.version; v != nil && v.Project != "" {
-		if _, err := lstat(filepath.Dir(v.Origin)); err != nil && vanished(err) {
+		switch _, err := lstat(filepath.Dir(v.Origin)); {
+		case err != nil && vanished(err):
 			return Project{Root: v.Project, Name: v.Name}, nil
+		case isPassing(err):
+			return Project{}, err
 		}
 	}
 	return l.projects.of(c.place(), c.scan.root.Path)
@@ -55,28 +58,53 @@ func (l *loader) readVersion(o *outcome) {
 	}
 	o.sum = o.version.sum[:32]
 	o.stat.MtimeNS = o.version.Written.UnixNano()
-	for _, d := range o.version.own(l.parse(o, raw), raw) {
+	docs := l.parse(o, raw)
+	if len(docs) > 1 {
+		next, err := o.version.next()
+		if err != nil {
+			o.fail(err)
+			return
+		}
+		o.deps = append(o.deps, dependency{size: successor, sum: next.sum})
+		docs = dropped(docs, raw, next.text)
+	}
+	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
 	}
 }
 
-// own leaves out the entries of a log that the version after it still holds, so
-// that an entry is found once however often the log was written.
-func (v *version) own(docs []*parse.Document, raw []byte) []*parse.Document {
-	if len(docs) < 2 || v.next == "" {
-		return docs
+// A text is what came after a version; without a sum nothing did.
+type text struct {
+	sum  string
+	text []byte
+}
+
+// next reads what came after a version: the first content that is there and, if it
+// is of the archive, is what was kept.
+func (v *version) next() (text, error) {
+	for _, s := range v.later {
+		raw, _, err := readSettled(s.path, maxFile)
+		if err != nil && !isNoContent(err) {
+			return text{}, err
+		}
+		sum := halfSum(raw)
+		if err == nil && (sum == s.sum || !s.copied) {
+			return text{sum, raw}, nil
+		}
 	}
-	after, _, err := readSettled(v.next, maxFile)
-	if err != nil {
-		return docs
-	}
+	return text{}, nil
+}
+
+// dropped leaves out the entries of a log that its next text still holds, so that
+// an entry is found once however often the log was written.
+func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 	var list []*parse.Document
 	for _, d := range docs {
 		start, end := d.Span.Start, d.Span.End
 		if len(d.Sections) > 0 {
 			start = d.Sections[0].Span.Start // what is above the first is of the whole log
 		}
-		if start < 0 || end > len(raw) || start >= end || !bytes.Contains(after, bytes.TrimSpace(raw[start:end])) {
+		if start < 0 || end > len(raw) || start >= end || !bytes.Contains(next, bytes.TrimSpace(raw[start:end])) {
 			list = append(list, d)
 		}
 	}

@@ -35,7 +35,6 @@ type world struct {
 	dir     string     // of the index
 	program string
 	now     time.Time // of the program's clock; zero is the clock as it is
-	bare    bool      // without an archive
 }
 
 // try runs f as a test of its own, so that it does not end those after it.
@@ -107,9 +106,6 @@ func (w *world) command(strace []string, args ...string) *exec.Cmd {
 	}
 	if !w.now.IsZero() {
 		cmd.Env = append(cmd.Env, "HANDEX_NOW="+w.now.UTC().Format(time.RFC3339))
-	}
-	if w.bare {
-		cmd.Env = append(cmd.Env, "HANDEX_NO_ARCHIVE=1")
 	}
 	return cmd
 }

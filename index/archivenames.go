@@ -1,0 +1,144 @@
+package index
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+const (
+	sidecarEnd = ".origin.json"
+	maxSidecar = 64 << 10
+	temporary  = ".new-"
+
+	keyLength, sumLength = 16, 64
+)
+
+// copyName is the name of a content: what originKey makes of the path it was at,
+// its SHA-256, and the extension it had, if that is a plain one.
+func copyName(key, sum, ext string) string {
+	if name := key + "-" + sum + ext; ext != sidecarEnd {
+		if _, _, rest, ok := cutName(name); ok && isExtension(rest) {
+			return name
+		}
+	}
+	return key + "-" + sum
+}
+
+// cutName takes a name of the archive apart; rest is how it ends.
+func cutName(name string) (key, sum, rest string, ok bool) {
+	const length = keyLength + 1 + sumLength
+	if len(name) < length || name[keyLength] != '-' {
+		return "", "", "", false
+	}
+	key, sum, rest = name[:keyLength], name[keyLength+1:length], name[length:]
+	return key, sum, rest, isHex(key) && isHex(sum) && (rest == sidecarEnd || isExtension(rest))
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// isExtension reports whether the end of a name is none, or a dot, letters and digits.
+func isExtension(ext string) bool {
+	if ext == "" {
+		return true
+	}
+	return ext[0] == '.' && len(ext) > 1 && len(ext) < 14 && strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// originKey is how names in the archive begin of what was at a path.
+func originKey(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:keyLength/2])
+}
+
+// readSidecar reads what is known of a content.
+func readSidecar(path string) (kept, error) {
+	text, err := readHead(path, maxSidecar)
+	if err != nil {
+		return kept{}, err
+	}
+	var k kept
+	if err := json.Unmarshal(text, &k); err != nil {
+		return kept{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if !filepath.IsAbs(k.Origin) || k.Origin != filepath.Clean(k.Origin) {
+		return kept{}, fmt.Errorf("%s: origin %q is no absolute path", path, k.Origin)
+	}
+	return k, nil
+}
+
+// An inventory is what the archive holds by its names: contents and sidecars.
+type inventory struct {
+	listed bool
+	has    map[string]bool
+	sum    int64    // of all names, in any order
+	others []string // that are neither
+}
+
+func (v *inventory) add(name string) {
+	if v.listed && !v.has[name] {
+		v.has[name] = true
+		v.sum ^= sum64([]byte(name))
+	}
+}
+
+func (v *inventory) remove(name string) {
+	if v.has[name] {
+		delete(v.has, name)
+		v.sum ^= sum64([]byte(name))
+	}
+}
+
+// digest tells inventories apart.
+func (v *inventory) digest() string { return strconv.FormatUint(uint64(v.sum), 16) }
+
+// list lists the folder; one that is not there is empty.
+func (a *archive) list() error {
+	a.names = inventory{has: map[string]bool{}}
+	dir, _, err := openDir(a.Dir, true)
+	if err != nil {
+		a.names.listed = errors.Is(err, fs.ErrNotExist)
+		if a.names.listed {
+			return nil
+		}
+		return err
+	}
+	defer func() { _ = dir.Close() }()
+	names, err := dir.Readdirnames(-1)
+	a.names.listed = err == nil
+	for _, name := range names {
+		if _, _, _, ok := cutName(name); ok {
+			a.names.add(name)
+		} else {
+			a.names.others = append(a.names.others, name)
+		}
+	}
+	return err
+}
+
+// A copyOf is a content of the archive, by its name.
+type copyOf struct {
+	key, sum, name string
+	written        int64 // nanoseconds, once it is known
+	kept                 // once it was read
+}
+
+// copies are the contents that have a sidecar, by the key of the path they were
+// at. only are the keys that are asked for; nil is all.
+func (a *archive) copies(only map[string]bool) map[string][]*copyOf {
+	list := map[string][]*copyOf{}
+	for name := range a.names.has {
+		key, sum, rest, ok := cutName(name)
+		if !ok || rest == sidecarEnd || only != nil && !only[key] || !a.names.has[key+"-"+sum+sidecarEnd] {
+			continue
+		}
+		list[key] = append(list[key], &copyOf{key: key, sum: sum, name: name})
+	}
+	return list
+}

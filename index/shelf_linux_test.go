@@ -1,0 +1,147 @@
+package index_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"handex/index"
+)
+
+// Whichever read of a log fails, of its own or of what came after its versions, is
+// told, or does no harm.
+func TestFaultyLogIsTold(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	w.write("notes/HANDOFF.md", "# Log\n\n## 2026-02-02\n\n- second\n\n## 2026-02-03\n\n- fourth\n\n## 2026-02-04\n\n- fifth\n", 23)
+	path := filepath.Join(w.base, "disk", "notes", "HANDOFF.md")
+	before, after := filepath.Join(w.base, "before"), filepath.Join(w.base, "after")
+	copyDir(t, w.dir, before)
+	copyDir(t, w.dir, after)
+	w.must(w.args(after)...)
+	want, _ := w.dump(after)
+	kept := filepath.Join(w.base, "home", ".local", "share", "handex", "archive")
+	fired, toldOf := 0, 0
+	for n := range 12 {
+		copyDir(t, before, w.dir)
+		r := w.injectOn(path, "read", fmt.Sprintf("error=EIO:when=%d", n+1), w.args(w.dir)...)
+		got, _ := w.dump(w.dir)
+		fired += r.fired
+		isTold := slices.ContainsFunc(tales(r), func(tale string) bool { return tale == path || filepath.Dir(tale) == kept })
+		if diff := got.compare(want); r.status != 0 || diff != "" && !isTold {
+			t.Errorf("read %d: %v (-want +got):\n%s", n+1, r, diff)
+		}
+		if isTold {
+			toldOf++
+		}
+		w.must(w.args(w.dir)...)
+		got, _ = w.dump(w.dir)
+		if diff := got.compare(want); diff != "" {
+			t.Errorf("after read %d failed (-built +refreshed):\n%s", n+1, diff)
+		}
+	}
+	if fired < 6 || toldOf < 3 {
+		t.Errorf("%d reads failed, and %d were told: want 6 and 3 at least", fired, toldOf)
+	}
+}
+
+// What a refresh put into the archive it need not look for in the next; what another
+// did it must.
+func TestQuietArchiveIsNotRead(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	w.must(w.args(w.dir)...)
+	other := filepath.Join(w.base, "other")
+	w.must(w.args(other)...)
+	archive := filepath.Join(w.base, "home", ".local", "share", "handex", "archive")
+	if names, err := os.ReadDir(archive); err != nil || len(names) < 4 {
+		t.Fatalf("the archive holds %v: %v", names, err)
+	}
+	edit := func(day int) {
+		w.write("shop/flow/.flow-guardian/handoff.yaml", manifest(day, fmt.Sprint("goal ", day)), day)
+	}
+	for i, c := range []struct {
+		name           string
+		change         func()
+		listed, copies bool // it lists the archive, and opens what is in it
+	}{
+		{"edit", func() { edit(11) }, true, true},
+		{"nothing", func() {}, true, false}, // lists it once, as its folder has another time
+		{"nothing again", func() {}, false, false},
+		{"another edit", func() { edit(12) }, true, true},
+		{"an edit that another took", func() {
+			edit(13)
+			w.must(w.args(other)...)
+			edit(14)
+		}, true, true},
+		{"copies of another", func() {
+			w.must(w.args(w.dir)...)
+			w.write("notes/old/HANDOFF.md", manifest(1, "old"), 1)
+			w.must(w.args(other)...)
+			w.remove("notes/old")
+		}, true, true},
+	} {
+		if i == 2 { // that the times have settled is worth writing only with a change
+			w.write(suite+"x.md", note("2026-02-20", "t0000009", "checkout", "call"), 20)
+			w.must(w.args(w.dir)...)
+		}
+		c.change()
+		listed, copies := w.archiveCalls(archive, w.args(w.dir)...)
+		if listed != c.listed || copies != c.copies {
+			t.Errorf("%s: it lists the archive %v, reads in it %v, want %v and %v", c.name, listed, copies, c.listed, c.copies)
+		}
+	}
+	r := w.must(append([]string{"search", "*", "--limit", "0"}, w.args(w.dir)[2:]...)...)
+	for _, goal := range []string{"goal 11", "goal 12", "goal 13", "goal 14", "old"} {
+		if !strings.Contains(r.stdout, goal) {
+			t.Errorf("%q is not found", goal)
+		}
+	}
+}
+
+// archiveCalls runs the program, and reports whether it opens the archive's folder
+// and files in it.
+func (w *world) archiveCalls(archive string, args ...string) (listed, copies bool) {
+	w.t.Helper()
+	trace := filepath.Join(w.base, "opened")
+	r := w.start(w.command([]string{"-f", "-qq", "-o", trace, "-e", "signal=none", "-e", "trace=open,openat,openat2"}, args...))
+	if r.status != 0 {
+		w.fatalf("%v", r)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return strings.Contains(string(text), `"`+archive+`"`), strings.Contains(string(text), `"`+archive+`/`)
+}
+
+// A state of the archive's folder is believed later only if it was old enough when it
+// was taken: within a tick of the clock its time may not tell the next change.
+func TestRacyArchiveIsListedAgain(t *testing.T) {
+	h := newArchive(t)
+	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
+	info, err := os.Stat(h.kept.Dir)
+	noErr(t, err)
+	for i, c := range []struct {
+		after time.Duration
+		want  bool
+	}{{time.Second, false}, {2 * time.Second, false}, {2*time.Second + 1, true}} {
+		h.now = time.Unix(0, ctime(t, info)).Add(c.after)
+		h.write(fmt.Sprintf("x/docs/handoffs/2026-02-05-%d.md", i), note("2026-02-05", "cccc3333", "checkout", "rest")) // something to write
+		h.refresh()
+		fact := fmt.Sprint(rawRows(t, statusPath(h), "SELECT value FROM state WHERE key = 'archive'")[0]["value"])
+		if got := strings.Contains(fact, `"folder"`); got != c.want && index.TellsChanges(h.kept.Dir) {
+			t.Errorf("%v after a change: its state is believed %v, want %v: %s", c.after, got, c.want, fact)
+		}
+		if !strings.Contains(fact, `"names"`) {
+			t.Errorf("%v after a change: nothing is known of it: %s", c.after, fact)
+		}
+	}
+}

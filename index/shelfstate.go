@@ -1,0 +1,179 @@
+package index
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// A shelfState is what of the archive the index has taken account of. What a
+// refresh puts into it is known without another look; the names show whether
+// somebody else did too.
+type shelfState struct {
+	// Names tells apart what is in the archive by name; "off" without one.
+	Names string `json:"names"`
+	// Folder is a state of its folder in which it held these, if the next change
+	// will show: as long as it holds, nothing has to be listed. Else it is "".
+	Folder string `json:"folder,omitempty"`
+	// Limits are the bounds it was tidied by, Tidied is when, in milliseconds, and
+	// Grown how many bytes were added since.
+	Limits string `json:"limits"`
+	Tidied int64  `json:"tidied"`
+	Grown  int64  `json:"grown,omitempty"`
+	// Roots are those whose paths were asked for, by path and rules.
+	Roots []string `json:"roots,omitempty"`
+}
+
+const (
+	shelfOff = "off"
+	// manyNames are listed slower than it takes to write that they need not be.
+	manyNames = 1000
+	// tidyAge and tidyPart are how long the bounds go unchecked, and how much of
+	// the largest size may be added, one part in so many.
+	tidyAge  = 24 * time.Hour
+	tidyPart = 16
+)
+
+func (o ArchiveOptions) limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
+
+// recorded is the state that the index has; ok is false if that was in doubt.
+func (r *refresh) recorded() (was shelfState, ok bool) {
+	text := r.facts[factShelf]
+	ok = text != "" && json.Unmarshal([]byte(text), &was) == nil
+	return was, ok
+}
+
+// touched lists the paths whose versions may be others now though the archive is
+// as it was; all is true if those of any path may be.
+func (x *shelf) touched() (paths []string, all bool, _ error) {
+	was, ok := x.recorded()
+	x.shelf = was
+	if !ok || x.build || len(x.plan.claims) > 0 || x.facts[factKnown] != x.known || x.due() || !x.rootsKnown() || len(x.plan.gone) > manyChanges {
+		return nil, true, nil
+	}
+	for _, c := range x.plan.changes {
+		paths = append(paths, c.Path)
+		if c.origin != "" && c.origin != c.Path {
+			paths = append(paths, c.origin)
+		}
+	}
+	for _, f := range x.earlier {
+		if x.p.watch.changed(f.versionOf, f.deps) {
+			paths = append(paths, f.versionOf)
+		}
+	}
+	if len(x.plan.gone) > 0 {
+		rows, err := x.p.stock.details(numberList(idsOf(x.plan.gone)))
+		if err != nil {
+			return nil, false, err
+		}
+		for _, row := range rows {
+			paths = append(paths, row.Path)
+			if row.Origin != "" {
+				paths = append(paths, row.Origin)
+			}
+		}
+	}
+	return paths, len(paths) > manyChanges, nil
+}
+
+// due reports whether the archive's bounds must be looked after.
+func (x *shelf) due() bool {
+	o := x.s.opt.Archive
+	if o.Dir == "" {
+		return false
+	}
+	age := x.now.Sub(time.UnixMilli(x.shelf.Tidied))
+	return x.shelf.Limits != o.limits() || age < 0 || age > tidyAge || o.MaxBytes > 0 && x.shelf.Grown > o.MaxBytes/tidyPart
+}
+
+// rootsKnown reports whether the paths of all roots were asked for. Another may
+// take in what only the archive has.
+func (x *shelf) rootsKnown() bool {
+	return !slices.ContainsFunc(x.plan.scans, func(s *scan) bool { return !slices.Contains(x.shelf.Roots, s.mark()) })
+}
+
+// mark tells roots apart by path and rules.
+func (s *scan) mark() string { return digest([]string{s.root.Path, s.rules}) }
+
+// asRecorded reports whether the archive holds what it held, by the state of its
+// folder or by listing it.
+func (x *shelf) asRecorded() (bool, error) {
+	a := x.loader.kept
+	if !a.on() {
+		return x.shelf.Names == shelfOff, nil
+	}
+	folder := ""
+	switch path, st, err := x.s.archiveFolder(); {
+	case err == nil && max(st.MtimeNS, st.CtimeNS) < x.now.UnixNano()-int64(racy) && x.p.disks.tellChanges(path, st.Dev):
+		folder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
+	case err != nil && vanished(err):
+		folder = "none"
+	}
+	if folder != "" && folder == x.shelf.Folder {
+		return true, nil
+	}
+	if err := x.list(); err != nil {
+		return false, err
+	}
+	x.shelf.Folder = folder
+	return a.names.digest() == x.shelf.Names, nil
+}
+
+// lookedAtAll notes that what all roots take of the archive is in the plan.
+func (x *shelf) lookedAtAll() {
+	was, ok := x.recorded()
+	if x.o.Only != "" && !x.build {
+		x.shelf, x.unsure = was, x.unsure || !ok // of others nothing was asked
+		x.passed = true
+		return
+	}
+	a := x.loader.kept
+	x.shelf.Names, x.shelf.Limits, x.shelf.Tidied, x.shelf.Grown = a.names.digest(), a.limits(), x.now.UnixMilli(), 0
+	if !a.on() {
+		x.shelf = shelfState{Names: shelfOff}
+	}
+	if !ok || x.shelf.Names != was.Names {
+		x.shelf.Roots = nil
+	}
+	for _, s := range x.plan.scans {
+		if mark := s.mark(); !s.part && !slices.Contains(x.shelf.Roots, mark) {
+			x.shelf.Roots = append(x.shelf.Roots, mark)
+		}
+	}
+}
+
+// shelfFact is the state for the index, with what was put into the archive since
+// it was looked at; "" if anything about it is in doubt.
+func (r *refresh) shelfFact() string {
+	a := r.loader.kept
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	state := r.shelf
+	switch {
+	case r.unsure || a.fault != nil || a.grown > 0 && !a.names.listed:
+		return ""
+	case r.passed:
+		return r.facts[factShelf]
+	case a.grown > 0:
+		state.Names, state.Folder, state.Grown = a.names.digest(), "", state.Grown+a.grown
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// shelfNews reports whether the state of the archive alone is worth writing.
+func (r *refresh) shelfNews() bool {
+	fact := r.shelfFact()
+	was, ok := r.recorded()
+	now := r.shelf
+	if fact == "" || !ok || r.loader.kept.grown > 0 || len(r.loader.kept.names.has) >= manyNames {
+		return fact != r.facts[factShelf]
+	}
+	now.Folder = was.Folder
+	return now.Names != was.Names || now.Limits != was.Limits || now.Tidied != was.Tidied || !slices.Equal(now.Roots, was.Roots)
+}
