@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A format is a row: how a file of it is told, and what its keys and headings
@@ -25,6 +26,9 @@ type format struct {
 	plainPrelude bool
 	// stateKeys reads "Phase: 4/6"-like lines inside the state section.
 	stateKeys bool
+	// place is where handoffs of the format are kept, nil if it says nothing of
+	// that.
+	place *Place
 	// latest is how the newest handoff of a project is told.
 	latest LatestRule
 	// ledger is the neighbour that lists which handoffs were processed.
@@ -112,6 +116,13 @@ var formats = []format{
 	{
 		name:  "flow-guardian",
 		shape: YAML,
+		place: &Place{
+			Marks: []string{".flow-guardian", ".git", "pyproject.toml"},
+			Dir:   ".flow-guardian", File: "handoff.yaml",
+			Fills: []string{"files", "branch", "session"}, Date: instant,
+			Update:  []Field{{Key: "goal", Value: "Working on project"}, {Key: "status", Value: "in_progress"}, {Key: "now", Value: "Working on project"}},
+			Renewed: "timestamp", Session: "session_id", Lists: []string{"files"},
+		},
 		claims: []claim{
 			at(`.flow-guardian/handoff.y*ml`),
 			at(`*.yaml|*.yml`, `goal:`, `status:`, `now:`, `timestamp:`),
@@ -125,6 +136,13 @@ var formats = []format{
 	{
 		name:  "company",
 		shape: YAML,
+		place: &Place{
+			Marks: []string{"meta/handoff.yaml", "meta/collaboration.yaml", ".git"},
+			Dir:   "meta", File: "handoff.yaml",
+			Relayed: true,
+			Fills:   []string{"files", "branch"}, Date: time.DateOnly,
+			Initial: []Field{{Key: "version", Value: "1"}, {Key: "status", Value: "pending"}},
+		},
 		claims: []claim{
 			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),
 			at(`*.yaml|*.yml`, `source_file:`, `from:|to:|generated_at:`),
@@ -143,6 +161,7 @@ var formats = []format{
 	{
 		name:   "act-xml",
 		shape:  XML,
+		place:  actPlace(".xml"),
 		claims: []claim{at(`.act/handoffs/*.xml`, `<`), at(`*.xml|*.md|*.txt`, `<context_handoff>|<context_handoff `)},
 		keys: map[string]string{
 			"metadata project": "project", "metadata timestamp": "date", "metadata from session": "session",
@@ -156,6 +175,7 @@ var formats = []format{
 	{
 		name:   "act-md",
 		shape:  Markdown,
+		place:  actPlace(".md"),
 		claims: []claim{at(`.act/handoffs/*.md`), topped(`\s*# Context Handoff[ \t]*(?:\n|$)`, `## Metadata|## Original Task|## Work Remaining`)},
 		keys: map[string]string{
 			"project": "project", "timestamp": "date", "from session": "session", "to agent": "to", "format version": "version",
@@ -168,6 +188,10 @@ var formats = []format{
 	{
 		name:  "claude-suite",
 		shape: Markdown,
+		place: &Place{
+			Agent: true, Dir: "handoffs", Ext: ".md",
+			Fills: []string{"session"}, Date: time.DateOnly,
+		},
 		claims: []claim{
 			topped(`\s*# (?:Auto-generated handoff|Handoff)\b`, `session_id:|purpose:`),
 			topped(`\s*# (?:Auto-generated handoff|Handoff)\b`, `## For the next Claude`),
@@ -244,6 +268,20 @@ var formats = []format{
 	{name: "xml", shape: XML, claims: []claim{at(`*.xml`, `<`)}},
 	{name: "yaml", shape: YAML, claims: []claim{at(`*.yaml|*.yml`)}},
 	{name: "markdown", shape: Markdown, claims: []claim{{}}},
+}
+
+// instant is the layout of a time to the second.
+const instant = time.RFC3339
+
+// actPlace is where ACT keeps handoffs of one of its two notations.
+func actPlace(ext string) *Place {
+	return &Place{
+		Marks: []string{".act", ".git"},
+		Dir:   ".act/handoffs", Stamp: "2006-01-02-1504", Ext: ext,
+		Latest: "latest" + ext, Config: ".act/config.yaml", Family: "act",
+		Fills: []string{"project", "session", "branch", "commit", "files"}, Date: instant,
+		Initial: []Field{{Key: "version", Value: "1.0"}},
+	}
 }
 
 // sniffed is how much of a text claims look at.

@@ -25,7 +25,9 @@ type grammar struct {
 	Values  valuesCmd  `cmd:"" help:"List the values of a field, with counts."`
 	Explain explainCmd `cmd:"" help:"Tell how a query is read."`
 	Why     whyCmd     `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
-	Path    pathCmd    `cmd:"" help:"Print the folder of a project's claude-suite handoffs."`
+	Update  updateCmd  `cmd:"" help:"Change keys of the project's flow-guardian handoff."`
+	Clear   clearCmd   `cmd:"" help:"Remove the project's flow-guardian handoff."`
+	Path    pathCmd    `cmd:"" help:"Print where a project's handoffs are kept."`
 	Ack     ackCmd     `cmd:"" help:"Say that a handoff is seen to, which closes its escalation."`
 	Unack   unackCmd   `cmd:"" help:"Take that back."`
 	Acks    acksCmd    `cmd:"" help:"List what was acknowledged."`

@@ -162,7 +162,7 @@ func (l *typedLine) flagNames() []query.Candidate {
 // flagValues are the values a flag can have.
 func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	switch f.Name {
-	case "root", "index", "only":
+	case "root", "index", "only", "dir":
 		return []query.Candidate{{Text: folders}}
 	case "format":
 		return texts(forms)
@@ -170,6 +170,8 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 		return texts([]string{"human", "relative", "iso", "short", "unix", "format:"})
 	case "section":
 		return sections()
+	case "as":
+		return texts(kept())
 	}
 	return texts(f.EnumSlice())
 }

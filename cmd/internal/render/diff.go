@@ -24,7 +24,11 @@ func (d Diff) unified() string {
 	name := func(h index.Summary) string {
 		return h.ID + " " + h.Date.UTC().Format(time.RFC3339) + " " + Path(cmp.Or(h.VersionOf, h.Path))
 	}
-	out := diff.Diff(name(d.Before), d.Old, name(d.After), d.New)
+	return unified(name(d.Before), d.Old, name(d.After), d.New)
+}
+
+func unified(oldName string, old []byte, newName string, text []byte) string {
+	out := diff.Diff(oldName, old, newName, text)
 	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names
 		out = rest
 	}
@@ -32,8 +36,10 @@ func (d Diff) unified() string {
 }
 
 // DiffText writes a unified diff; nothing if the files are the same.
-func DiffText(w io.Writer, d Diff, o Options) error {
-	for i, line := range strings.SplitAfter(d.unified(), "\n") {
+func DiffText(w io.Writer, d Diff, o Options) error { return o.diffLines(w, d.unified()) }
+
+func (o Options) diffLines(w io.Writer, text string) error {
+	for i, line := range strings.SplitAfter(text, "\n") {
 		if line == "" {
 			continue
 		}

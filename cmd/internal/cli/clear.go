@@ -1,0 +1,25 @@
+package cli
+
+// clearCmd removes the project's flow-guardian handoff.
+type clearCmd struct {
+	Dir string `help:"Whose project; the working folder if left out." placeholder:"DIR"`
+}
+
+// Run removes the file.
+func (c *clearCmd) Run(a *app) error {
+	s, err := a.updatable(c.Dir)
+	if err != nil {
+		return err
+	}
+	if _, exists, err := s.read(s.file()); err == nil && !exists {
+		a.say("there is no " + s.home())
+		return errNone
+	}
+	f, err := a.openSpot(s)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	a.keepOld(s.home())
+	return f.Remove(a.ctx, s.file())
+}

@@ -1,0 +1,35 @@
+package render
+
+import (
+	"bytes"
+	"io"
+)
+
+// noFile is what a unified diff calls a file that is not there.
+const noFile = "/dev/null"
+
+// ChangeText writes what would change in a file as a unified diff; nothing if
+// nothing would. exists tells an empty file from none.
+func ChangeText(w io.Writer, path string, old []byte, exists bool, text []byte, o Options) error {
+	return o.diffLines(w, change(path, old, exists, text))
+}
+
+func change(path string, old []byte, exists bool, text []byte) string {
+	before := Path(path)
+	if !exists {
+		before = noFile
+	}
+	return unified(before, old, Path(path), text)
+}
+
+// ChangeJSON writes the same as one object.
+func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) error {
+	return JSON(w, struct {
+		Schema int    `json:"schema"`
+		Path   string `json:"path"`
+		Exists bool   `json:"exists"`
+		Same   bool   `json:"same"`
+		Diff   string `json:"diff"`
+		Text   string `json:"text"`
+	}{Schema, path, exists, exists && bytes.Equal(old, text), change(path, old, exists, text), string(text)})
+}

@@ -1,0 +1,163 @@
+package parse
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Place says where the handoffs of a format are kept, and what a writer of one
+// knows by itself, as the format's specification has it. Paths have forward
+// slashes.
+type Place struct {
+	// Marks are files and folders that a project's root is told by: the nearest
+	// folder, the working folder or one above it, that holds one of them; the
+	// working folder itself where none does.
+	Marks []string
+	// Agent: the handoffs lie in the user's folder of the agent instead of the
+	// project, divided by the encoded path of the working folder.
+	Agent bool
+	// Dir is the folder of the handoffs, relative to the root.
+	Dir string
+	// File is the name of the one file that each handoff replaces. Where it is
+	// empty, each is a new file: named by its time in the layout Stamp, or by its
+	// session where that is empty, with the extension Ext.
+	File, Stamp, Ext string
+	// Latest is the name of the link to the newest; empty if there is none.
+	Latest string
+	// Config is the project's file that ReadKeeping reads, relative to the root.
+	Config string
+	// Family is a name for all formats of the place: Config says which is meant.
+	Family string
+	// Relayed: a handoff is sent to its receiver by a step of its own, and its
+	// status is that of the sending.
+	Relayed bool
+	// Fills are the canonical fields, and "files", that a writer fills in if it
+	// knows them. Date is the layout of the time of writing.
+	Fills []string
+	Date  string
+	// Initial are the fields that each new handoff begins with, by canonical name.
+	Initial []Field
+	// Update is what an update writes where there is no handoff yet, by the keys as
+	// they are written; it is nil for a format whose handoffs are not updated.
+	// Renewed is the key that each update sets to its time, Session that of the
+	// session, and Lists are the keys whose values are lists.
+	Update           []Field
+	Renewed, Session string
+	Lists            []string
+}
+
+// PlaceOf answers where handoffs of a format are kept; ok is false for a format
+// that names no place.
+func PlaceOf(format string) (place Place, ok bool) {
+	for i := range formats {
+		if f := &formats[i]; f.name == format && f.place != nil {
+			return *f.place, true
+		}
+	}
+	return Place{}, false
+}
+
+// Placed lists the formats that have a place, in the order they are tried.
+func Placed() []string {
+	var names []string
+	for i := range formats {
+		if formats[i].place != nil {
+			names = append(names, formats[i].name)
+		}
+	}
+	return names
+}
+
+// FieldOf is the canonical field that a label means in a format, "item" for ids of
+// work items, "files" for a list of files, and "meta.<key>" for a label that no
+// format knows.
+func FieldOf(format, label string) string {
+	key := normalKey(label)
+	for i := range formats {
+		if name, ok := formats[i].keys[key]; ok && formats[i].name == format {
+			return name
+		}
+	}
+	if slices.Contains(FieldNames, label) {
+		return label
+	}
+	if k, ok := knownKeys()[key]; ok {
+		return k.field
+	}
+	if kindOf(key) == Files {
+		return string(Files)
+	}
+	return metaKey(label)
+}
+
+var kinds = []Kind{
+	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Decisions, Approaches, Worked, Failed, Partial,
+	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
+}
+
+// KindOf is the kind of section that a name of one, or a heading, means; ok is
+// false for one that no alias knows.
+func KindOf(heading string) (kind Kind, ok bool) {
+	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds, k) {
+		return k, true
+	}
+	kind = kindOf(heading)
+	return kind, kind != Other
+}
+
+// Keeping is what a project's own configuration says of the handoffs that are kept
+// in it.
+type Keeping struct {
+	MaxFiles int    // at least 1
+	Format   string // extension without its dot
+}
+
+// maxKeeping is more handoffs than a folder holds.
+const maxKeeping = 1_000_000
+
+// ReadKeeping reads the file that Place.Config names, such as
+//
+//	handoff:
+//	  maxFiles: 5
+//	  format: xml
+//
+// Of what is missing or wrong it answers the default, which is this; problems are
+// what is wrong. Other keys mean nothing here: autoSave is for the agent, because
+// a writer that was started has been asked to save.
+func ReadKeeping(text []byte) (Keeping, []Problem) {
+	k := Keeping{MaxFiles: 5, Format: "xml"}
+	dec := decode(text)
+	o := readYAML(dec.text)
+	problems := slices.Concat(dec.problems, o.problems)
+	if len(problems) > 0 {
+		return k, problems
+	}
+	for _, f := range o.fields {
+		fault := ""
+		switch {
+		case f.null:
+		case f.key == "handoff.maxFiles":
+			if n, err := strconv.Atoi(f.value); err == nil && n >= 1 && n <= maxKeeping && f.list == nil {
+				k.MaxFiles = n
+			} else {
+				fault = "is not a number from 1 on"
+			}
+		case f.key == "handoff.format":
+			if slices.Contains([]string{"xml", "md"}, f.value) {
+				k.Format = f.value
+			} else {
+				fault = "is neither xml nor md"
+			}
+		}
+		if fault != "" {
+			_, name, _ := strings.Cut(f.key, ".")
+			problems = append(problems, Problem{
+				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.span.Line, Span: f.span,
+				Message: fmt.Sprintf("%s: %q %s", f.key, f.value, fault),
+			})
+		}
+	}
+	return k, problems
+}
