@@ -139,8 +139,8 @@ var formats = []format{
 		place: &Place{
 			Marks: []string{"meta/handoff.yaml", "meta/collaboration.yaml", ".git"},
 			Dir:   "meta", File: "handoff.yaml",
-			Relayed: true,
-			Fills:   []string{"files", "branch"}, Date: time.DateOnly,
+			Relayed: true, Log: "handoff-log.yaml",
+			Fills: []string{"files", "branch"}, Date: time.DateOnly,
 			Initial: []Field{{Key: "version", Value: "1"}, {Key: "status", Value: "pending"}},
 		},
 		claims: []claim{

@@ -33,6 +33,8 @@ type Place struct {
 	// Relayed: a handoff is sent to its receiver by a step of its own, and its
 	// status is that of the sending.
 	Relayed bool
+	// Log is the file in Dir that lists past handoffs; empty if none does.
+	Log string
 	// Fills are the canonical fields, and "files", that a writer fills in if it
 	// knows them. Date is the layout of the time of writing.
 	Fills []string

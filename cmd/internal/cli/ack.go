@@ -90,15 +90,12 @@ func (a *app) acknowledged(refs []string) ([]index.Summary, map[acks.Target]acks
 	}
 	var list []index.Summary
 	for _, ref := range refs {
-		found, err := a.store.Find(a.ctx, ref, a.env.WorkDir)
+		one, err := a.single(ref)
 		if err != nil {
 			return nil, nil, err
 		}
-		if len(found) > 1 {
-			return nil, nil, hinted{fmt.Errorf("%d handoffs are in %s", len(found), ref), "name one by its id: handex search path:" + filepath.Base(found[0].Path)}
-		}
-		if !slices.ContainsFunc(list, func(h index.Summary) bool { return h.ID == found[0].ID }) {
-			list = append(list, found[0])
+		if !slices.ContainsFunc(list, func(h index.Summary) bool { return h.ID == one.ID }) {
+			list = append(list, one)
 		}
 	}
 	holding, err := a.holdingAcks()
@@ -107,6 +104,18 @@ func (a *app) acknowledged(refs []string) ([]index.Summary, map[acks.Target]acks
 		held[e.Target] = e
 	}
 	return list, held, err
+}
+
+// single is the handoff a person named. A file of several does not name one.
+func (a *app) single(ref string) (index.Summary, error) {
+	found, err := a.store.Find(a.ctx, ref, a.env.WorkDir)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	if len(found) > 1 {
+		return index.Summary{}, hinted{fmt.Errorf("%d handoffs are in %s", len(found), ref), "name one by its id: handex search path:" + filepath.Base(found[0].Path)}
+	}
+	return found[0], nil
 }
 
 // putAcks writes events down and tells of which handoffs they are.

@@ -17,28 +17,31 @@ import (
 type grammar struct {
 	globals
 
-	Search  searchCmd  `cmd:"" aliases:"s" help:"Find the handoffs a query asks for, newest first."`
-	Find    findCmd    `cmd:"" help:"Find what you half remember: best match first, not all words needed."`
-	Show    showCmd    `cmd:"" help:"Show a handoff."`
-	Diff    diffCmd    `cmd:"" help:"Show what changed in a handoff."`
-	Latest  latestCmd  `cmd:"" help:"Show the newest handoff of a project."`
-	Values  valuesCmd  `cmd:"" help:"List the values of a field, with counts."`
-	Explain explainCmd `cmd:"" help:"Tell how a query is read."`
-	Why     whyCmd     `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
-	Update  updateCmd  `cmd:"" help:"Change keys of the project's flow-guardian handoff."`
-	Clear   clearCmd   `cmd:"" help:"Remove the project's flow-guardian handoff."`
-	Path    pathCmd    `cmd:"" help:"Print where a project's handoffs are kept."`
-	Ack     ackCmd     `cmd:"" help:"Say that a handoff is seen to, which closes its escalation."`
-	Unack   unackCmd   `cmd:"" help:"Take that back."`
-	Acks    acksCmd    `cmd:"" help:"List what was acknowledged."`
-	Watch   watchCmd   `cmd:"" help:"Keep the index current, and print new hits of a query."`
-	Index   indexCmd   `cmd:"" help:"Bring the index up to date."`
-	Status  statusCmd  `cmd:"" help:"Show what is indexed, and what is wrong with it."`
-	Doctor  doctorCmd  `cmd:"" help:"Look for what is wrong with the index, and put it right."`
-	Query   queryCmd   `cmd:"" help:"Save queries by a name."`
-	Roots   rootsCmd   `cmd:"" help:"Choose the folders to search."`
-	Help    helpCmd    `cmd:"" help:"Explain the query language, or a command."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Search   searchCmd   `cmd:"" aliases:"s" help:"Find the handoffs a query asks for, newest first."`
+	Find     findCmd     `cmd:"" help:"Find what you half remember: best match first, not all words needed."`
+	Show     showCmd     `cmd:"" help:"Show a handoff."`
+	Diff     diffCmd     `cmd:"" help:"Show what changed in a handoff."`
+	Latest   latestCmd   `cmd:"" help:"Show the newest handoff of a project."`
+	Values   valuesCmd   `cmd:"" help:"List the values of a field, with counts."`
+	Explain  explainCmd  `cmd:"" help:"Tell how a query is read."`
+	Why      whyCmd      `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
+	Update   updateCmd   `cmd:"" help:"Change keys of the project's flow-guardian handoff."`
+	Clear    clearCmd    `cmd:"" help:"Remove the project's flow-guardian handoff."`
+	Path     pathCmd     `cmd:"" help:"Print where a project's handoffs are kept."`
+	Ack      ackCmd      `cmd:"" help:"Say that a handoff is seen to, which closes its escalation."`
+	Unack    unackCmd    `cmd:"" help:"Take that back."`
+	Acks     acksCmd     `cmd:"" help:"List what was acknowledged."`
+	Escalate escalateCmd `cmd:"" help:"Add to a handoff that a human must look at it."`
+	Send     sendCmd     `cmd:"" help:"Relay a company manifest to its receiver."`
+	Receive  receiveCmd  `cmd:"" help:"Mark a company manifest as received."`
+	Watch    watchCmd    `cmd:"" help:"Keep the index current, and print new hits of a query."`
+	Index    indexCmd    `cmd:"" help:"Bring the index up to date."`
+	Status   statusCmd   `cmd:"" help:"Show what is indexed, and what is wrong with it."`
+	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the index, and put it right."`
+	Query    queryCmd    `cmd:"" help:"Save queries by a name."`
+	Roots    rootsCmd    `cmd:"" help:"Choose the folders to search."`
+	Help     helpCmd     `cmd:"" help:"Explain the query language, or a command."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in a shell."`
 	Complete   completeCmd   `cmd:"" name:"__complete" hidden:""`

@@ -53,6 +53,7 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 		Now:     func() time.Time { return time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC) },
 		Zone:    time.UTC,
 		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
+		StateHome: filepath.Join(m.home, ".state"),
 	})
 }
 

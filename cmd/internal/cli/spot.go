@@ -119,9 +119,6 @@ func (e Env) agentFolder() (string, error) {
 // openSpot opens the root to write below it. The agent's folder is made, and may be
 // a link: it is the user's own.
 func (a *app) openSpot(s spot) (*save.Folder, error) {
-	if a.env.StateHome == "" {
-		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
-	}
 	root := s.root
 	if s.Agent {
 		if err := os.MkdirAll(root, 0o755); err != nil {
@@ -131,6 +128,14 @@ func (a *app) openSpot(s spot) (*save.Folder, error) {
 		if root, err = filepath.EvalSymlinks(root); err != nil {
 			return nil, err
 		}
+	}
+	return a.openFolder(root)
+}
+
+// openFolder opens a folder to write below it.
+func (a *app) openFolder(root string) (*save.Folder, error) {
+	if a.env.StateHome == "" {
+		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
 	}
 	return save.Open(root, filepath.Join(a.env.StateHome, "handex", "locks"))
 }
