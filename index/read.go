@@ -61,6 +61,7 @@ const (
 type loader struct {
 	now      int64 // when the refresh began, in nanoseconds
 	zone     *time.Location
+	format   string // of all files, "" to tell it of each
 	projects *Projects
 	flight   *semaphore.Weighted
 	kept     *archive
@@ -190,7 +191,7 @@ func (o *outcome) fail(err error) {
 // stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
-		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone,
+		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone, Format: l.format,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
 	}
 	defer func() {

@@ -19,12 +19,12 @@ var contractRules = []rule{
 	},
 	{
 		what: "session-id", severity: Warning, strict: Error, where: "What's Stable",
-		about: "A line above the sections begins with session_id: and names the session.", fix: "Add a line session_id: <id> below the title.",
+		about: "A line above the sections begins with session_id: and names the session.", fix: "Add a line session_id: ID below the title.",
 		find: plainLine("session", "session_id"),
 	},
 	{
 		what: "purpose", severity: Warning, strict: Error, where: "What's Stable",
-		about: "A line above the sections begins with purpose: and sums the handoff up.", fix: "Add a line purpose: <summary> below session_id.",
+		about: "A line above the sections begins with purpose: and sums the handoff up.", fix: "Add a line purpose: SUMMARY below session_id.",
 		find: plainLine("goal", "purpose"),
 	},
 	{

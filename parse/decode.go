@@ -75,7 +75,7 @@ func clean(raw []byte) bool {
 func (d *decoded) rewrite(raw []byte) {
 	var b strings.Builder
 	b.Grow(len(raw))
-	invalid, nul := 0, 0
+	var invalid, nul tally
 	i := 0
 	if bytes.HasPrefix(raw, bom) {
 		i = len(bom)
@@ -96,13 +96,13 @@ func (d *decoded) rewrite(raw []byte) {
 			i++
 			continue // as long as it was
 		case raw[i] == 0:
+			nul.add(b.Len())
 			b.WriteRune(utf8.RuneError)
 			i++
-			nul++
 		default:
+			invalid.add(b.Len())
 			b.WriteRune(utf8.RuneError)
 			i++
-			invalid++
 		}
 		d.shifts = append(d.shifts, shift{b.Len(), i})
 	}
@@ -111,9 +111,31 @@ func (d *decoded) rewrite(raw []byte) {
 	d.changed("text.nul", nul, "%d NUL bytes; read as \ufffd")
 }
 
-func (d *decoded) changed(rule string, n int, message string) {
-	if n > 0 {
-		d.problems = append(d.problems, newProblem(rule, Span{}, message, n))
+// A tally counts bytes that are read as another character.
+type tally struct{ n, first int }
+
+func (t *tally) add(at int) {
+	if t.n++; t.n == 1 {
+		t.first = at
+	}
+}
+
+// unplaced is the line of a problem whose offset alone is known yet.
+const unplaced = -1
+
+func (d *decoded) changed(rule string, t tally, message string) {
+	if t.n > 0 {
+		d.problems = append(d.problems, newProblem(rule, Span{Start: t.first, End: t.first + len("\ufffd"), Line: unplaced}, message, t.n))
+	}
+}
+
+// place gives problems their lines.
+func (d *decoded) place(lines lineIndex) {
+	for i, p := range d.problems {
+		if p.Line == unplaced {
+			d.problems[i].Span = lines.span(p.Span.Start, p.Span.End)
+			d.problems[i].Line = d.problems[i].Span.Line
+		}
 	}
 }
 

@@ -19,6 +19,9 @@ type Source struct {
 	// folder of Path. Nil means there are none. An error is told as a
 	// problem, never as a failure.
 	Neighbour func(rel string) ([]byte, error)
+	// Format is the name of the row of formats that reads the file; empty
+	// tells it by Path and Bytes. An unknown name is as good as none.
+	Format string
 	// Strict judges the file as one that is about to be written: what is
 	// forgiven in a file that is found is then an error (see Rule.Strict).
 	Strict bool

@@ -77,12 +77,20 @@ const (
 
 // LatestBy answers the rule of a format.
 func LatestBy(name string) LatestRule {
-	for i := range formats {
-		if formats[i].name == name {
-			return formats[i].latest
-		}
+	if f := formatNamed(name); f != nil {
+		return f.latest
 	}
 	return ByDate
+}
+
+// formatNamed is the row of a name, nil if there is none.
+func formatNamed(name string) *format {
+	for i := range formats {
+		if formats[i].name == name {
+			return &formats[i]
+		}
+	}
+	return nil
 }
 
 // FormatNames lists the formats in the order they are tried.

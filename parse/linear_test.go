@@ -145,6 +145,15 @@ var hostileFormats = []struct{ path, start, unit string }{
 	{"p/meta/handoff-log.yaml", "entries:\n", "  - from: a\n"},
 	{"p/meta/handoff-log.yaml", "entries:\n", "  - {}\n"},
 	{"p/meta/handoff.yaml", "files_changed:\n", "  - ../a\n"},
+	{"p/meta/handoff.yaml", "version: 1\nfiles_changed:\n", "  - \"\\x2f\"\n"},
+	{"p/meta/handoff.yaml", "version: 1\nwork_queue_items:\n", "  - \"\\x41\"\n"},
+	{"p/meta/handoff.yaml", "version: 1\nwork_queue_items: [", "a%d,"},
+	{"p/.flow-guardian/handoff.yaml", "", "# a\n"},
+	{"h/.claude/handoffs/-a/x.md", "# Handoff — 2026-01-01\n", "Human review needed\n"},
+	{"h/.claude/handoffs/-a/x.md", "# Handoff — 2026-01-01\n", "- > "},
+	{"h/.claude/handoffs/-a/x.md", "# Handoff — 2026", "-01"},
+	{"h/.claude/handoffs/-a/x.md", "# Handoff log\n", "## 2026-01-01\n\npurpose: a\n\n"},
+	{"p/.act/handoffs/a.xml", "<context_handoff>\n<original_task>\n", "{{A}}\n"},
 	{"p/.flow-guardian/handoff.yaml", "", "goal:\n"},
 	{"p/.flow-guardian/handoff.yaml", "goal: |\n", "  a\n"},
 	{"p/.act/handoffs/a.xml", "<context_handoff>", "<current_state>Phase: 1/2</current_state>\n"},
@@ -179,7 +188,9 @@ func checkReturns(t *testing.T, path string, raw []byte) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		parse.Parse(parse.Source{Path: path, Bytes: raw})
+		parse.Parse(parse.Source{Path: path, Bytes: raw, Neighbour: func(string) ([]byte, error) {
+			return []byte("participants: [a]\nitems:\n  - id: a\n"), nil
+		}})
 	}()
 	select {
 	case <-done:

@@ -23,7 +23,10 @@ func Parse(src Source) []*Document {
 	r := &reader{src: src, dec: decode(src.Bytes)}
 	r.text = r.dec.text
 	r.lines = newLineIndex(r.text)
-	r.format = formatOf(src.Path, r.text)
+	r.dec.place(r.lines)
+	if r.format = formatNamed(src.Format); r.format == nil {
+		r.format = formatOf(src.Path, r.text)
+	}
 	docs := r.documents()
 	r.markEscalations(docs)
 	for i, d := range docs {

@@ -85,8 +85,8 @@ var breaches = map[string]breach{
 
 	"text.empty":                 {"HANDOFF.md", " \n", `warning text.empty 0 "": the file is empty`},
 	"text.utf16":                 {"HANDOFF.md", "\xff\xfea\x00", `warning text.utf16 0 "": the file is UTF-16; places in it are those of its UTF-8 form`},
-	"text.invalid-utf8":          {"HANDOFF.md", "a\xffb", `warning text.invalid-utf8 0 "": 1 bytes are not UTF-8; read as ` + "\ufffd"},
-	"text.nul":                   {"HANDOFF.md", "a\x00b", `warning text.nul 0 "": 1 NUL bytes; read as ` + "\ufffd"},
+	"text.invalid-utf8":          {"HANDOFF.md", "a\xffb", `warning text.invalid-utf8 1 "\xff": 1 bytes are not UTF-8; read as ` + "\ufffd"},
+	"text.nul":                   {"HANDOFF.md", "a\x00b", `warning text.nul 1 "\x00": 1 NUL bytes; read as ` + "\ufffd"},
 	"frontmatter.unclosed":       {"HANDOFF.md", "---\nstatus: open\n# Handoff\n", `warning frontmatter.unclosed 1 "---": the frontmatter is never closed`},
 	"markdown.unclosed-fence":    {"HANDOFF.md", "# Handoff\n\n  ```sh\nmake\n", "warning markdown.unclosed-fence 3 \"```sh\": the code fence is never closed"},
 	"yaml.syntax":                {"HANDOFF.md", "---\nstatus: open\ngoal: fix: it\n---\n", `error yaml.syntax 3 "goal: fix: it": not YAML: mapping values are not allowed in this context; read line by line`},
@@ -130,6 +130,17 @@ func (b breach) source() parse.Source {
 
 // elsewhere are rules that no bytes break: the index tells them.
 var elsewhere = []string{"neighbour-unread", "parser-panic"}
+
+func TestControlCharactersHaveAPlace(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"goal: x\nnow: a \x01 b\n", `error yaml.syntax 2 "\x01": not YAML: control characters are not allowed; read line by line`},
+		{"# \u0090\n", "error yaml.syntax 1 \"\\u0090\": not YAML: control characters are not allowed; read line by line"},
+	} {
+		if told := toldOf(breach{path: "handoff.yaml", text: c.text}.source()); !slices.Contains(told, c.want) {
+			t.Errorf("%q: got %q, want %s", c.text, told, c.want)
+		}
+	}
+}
 
 func TestEachRuleCanBeBroken(t *testing.T) {
 	for _, r := range parse.Rules() {
@@ -190,6 +201,8 @@ func problemFaults(src parse.Source, size int) []string {
 				faults = append(faults, fmt.Sprintf("%+v is not of the table: %+v", p, r))
 			case p.Span.Line != p.Line || p.Span.Start < 0 || p.Span.Start > p.Span.End || p.Span.End > size || p.Span.EndLine < p.Line:
 				faults = append(faults, fmt.Sprintf("%+v has no place in %d bytes", p, size))
+			case parse.ExcerptOf(src.Bytes, p.Span).Line != p.Line:
+				faults = append(faults, fmt.Sprintf("%+v is placed at %+v", p, parse.ExcerptOf(src.Bytes, p.Span)))
 			case p.Line > 1+strings.Count(strings.ReplaceAll(string(src.Bytes), "\r\n", "\n"), "\n")+strings.Count(string(src.Bytes), "\r"):
 				faults = append(faults, fmt.Sprintf("%+v is behind the end", p))
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -82,13 +83,23 @@ func (r *collector) yamlFault(err error) {
 	case strings.Contains(m[2], "exceeded max depth"):
 		r.problem("yaml.depth", r.content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
 		return
-	case m[1] == "" && !strings.HasPrefix(m[2], "control characters") && !strings.HasPrefix(m[2], "unknown anchor"):
+	case strings.HasPrefix(m[2], "control characters"):
+		at := max(strings.IndexFunc(r.text, noYAML), 0)
+		_, size := utf8.DecodeRuneInString(r.text[at:])
+		r.problem("yaml.syntax", r.span(at, at+size), "not YAML: %s; read line by line", m[2])
+		return
+	case m[1] == "" && !strings.HasPrefix(m[2], "unknown anchor"):
 		line = 1
 	case strings.HasPrefix(m[2], "did not find expected"):
 		line++
 	}
 	line = min(line, r.line(len(strings.TrimRight(r.text, " \t\n"))))
 	r.problem("yaml.syntax", r.content(r.text, line), "not YAML: %s; read line by line", m[2])
+}
+
+// noYAML reports whether YAML forbids a character.
+func noYAML(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
 }
 
 // A yamlReader walks the nodes in the order of the text. It finds the end of

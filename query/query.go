@@ -140,6 +140,9 @@ func (q *Query) advice() []string {
 	return notes
 }
 
+// HasLimit reports whether the query itself says how many hits it asks for.
+func (q *Query) HasLimit() bool { return q.hasLimit }
+
 // Canonical is the query in one spelling: the tree, then the directives in the
 // order they work.
 func (q *Query) Canonical() string {

@@ -60,7 +60,7 @@ func literal(node *kong.Node, words []string) []string {
 
 // takesQuery reports whether words of a command are a query.
 func takesQuery(node *kong.Node) bool {
-	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool { return p.Name == "query" })
+	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool { return strings.HasSuffix(p.Name, "query") })
 }
 
 // child is the command name of a node, nil if it has none.

@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"handex/cmd/internal/render"
+	"handex/parse"
 	"handex/query"
 )
 
@@ -171,6 +172,9 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	case "section":
 		return sections()
 	case "as":
+		if l.node.Name == "check" {
+			return texts(parse.FormatNames())
+		}
 		return texts(kept())
 	}
 	return texts(f.EnumSlice())

@@ -23,6 +23,11 @@ func (l *typedLine) argument() []query.Candidate {
 	switch p.Name {
 	case "query":
 		return l.condition()
+	case "path|query":
+		if strings.ContainsAny(l.word, "/.") {
+			return []query.Candidate{{Text: files}}
+		}
+		return append(l.condition(), query.Candidate{Text: files})
 	case "field":
 		return begins(l.word, countable())
 	case "id|path", "other":

@@ -100,6 +100,7 @@ var ownColor = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
 func TestNothingActsOnTheTerminal(t *testing.T) {
 	m := newMachine(t)
 	hostile.Lay(t, m.work)
+	m.lay(t, map[string]string{"docs/handoffs/\x1b[2J\n::error::\u202e.json": "{\x1b]0;x\a \u202e ::error::"})
 	m.must(t, 0, "index", "--root", m.work)
 	for _, width := range []int{0, 80} {
 		m.width = width
@@ -123,6 +124,13 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 			{"search", "\x1b]0;x\a \u202e is:opne\x9b"},
 			{"show", "\x1b[2J"},
 			{"why", "\x1b[2J\n"},
+			{"check", m.work},
+			{"check", m.work, "--github"},
+			{"check", m.work, "--sarif"},
+			{"check", m.work, "--plain"},
+			{"check", m.work, "--json"},
+			{"check", "is:invalid"},
+			{"check", "\x1b[2J/x.md"},
 			{"help", "\x1b[2J"},
 			{"\x1b[2J"},
 		} {

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+)
+
+// checkCmd holds handoffs against the rules of their formats.
+type checkCmd struct {
+	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, or a query; the project of the working folder if left out, - is the standard input."`
+	As     string   `help:"Read the files as of FORMAT, whatever they look like." placeholder:"FORMAT"`
+	Strict bool     `help:"Count warnings as errors."`
+	Sarif  bool     `name:"sarif" help:"Write a SARIF 2.1.0 log." xor:"form"`
+	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the lines of a change." xor:"form"`
+}
+
+// Help says what is checked, and what the exit status means.
+func (*checkCmd) Help() string {
+	return "Files and folders that exist are read from the disk as they are; of a folder those that are handoffs. Words that are none are a query, answered by the index. " +
+		"CHECKS.md lists the rules; handex search is:invalid count-by:problem counts what breaks them.\n\n" +
+		"The exit status is 0 where no rule is broken, warnings aside unless --strict is given, 1 where one is, 2 where something could not be checked."
+}
+
+// Run checks and writes what was found.
+func (c *checkCmd) Run(a *app) error {
+	form, err := c.form(a)
+	if err != nil {
+		return err
+	}
+	if c.As != "" && !slices.Contains(parse.FormatNames(), c.As) {
+		return hinted{fmt.Errorf("--as: %q is no format", c.As), "formats: " + strings.Join(parse.FormatNames(), ", ")}
+	}
+	checked, err := c.check(a)
+	if err != nil {
+		return err
+	}
+	if err := a.writeChecked(checked, form); err != nil {
+		return err
+	}
+	if !a.flags.machine() {
+		if err := a.tellChecked(checked); err != nil {
+			return err
+		}
+	}
+	switch {
+	case len(checked.Unread) > 0:
+		return errTold
+	case checked.Count(parse.Error) > 0, c.Strict && len(checked.Findings) > 0:
+		return errNone
+	}
+	return nil
+}
+
+// tellChecked says beside the findings what could not be read, and the counts.
+func (a *app) tellChecked(c render.Checked) error {
+	for _, t := range c.Unread {
+		if _, err := io.WriteString(a.env.Stderr, "handex: "+render.Path(t.Path)+" could not be read: "+render.Line(t.Reason)+"\n"); err != nil {
+			return err
+		}
+	}
+	if c.Files == 0 && len(c.Unread) == 0 {
+		a.note("there is no handoff to check")
+	}
+	a.say(c.Summary())
+	return nil
+}
+
+func (c *checkCmd) form(a *app) (string, error) {
+	form, err := a.form("plain", "json", "jsonl")
+	switch {
+	case err != nil:
+		return "", err
+	case form != "" && (c.Sarif || c.GitHub):
+		return "", errors.New("--sarif and --github go with no other form")
+	case c.Sarif:
+		return "sarif", nil
+	case c.GitHub:
+		return "github", nil
+	}
+	return form, nil
+}
+
+// check reads what the words of the command line name.
+func (c *checkCmd) check(a *app) (render.Checked, error) {
+	k := &checker{app: a, in: index.Inspector{Now: a.env.Now(), Zone: a.env.Zone, Format: c.As}}
+	k.checked.Program = build().Version
+	err := k.words(c.Words)
+	return k.checked, err
+}
+
+func (k *checker) words(words []string) error {
+	if len(words) == 0 {
+		return k.project()
+	}
+	if slices.Equal(words, []string{"-"}) {
+		return k.stdin()
+	}
+	paths, err := k.paths(words)
+	if err != nil {
+		return err
+	}
+	if paths == nil {
+		return k.query(strings.Join(words, " "))
+	}
+	return k.disk(paths)
+}
+
+func (a *app) writeChecked(c render.Checked, form string) error {
+	switch form {
+	case "sarif":
+		return render.FindingsSARIF(a.out, c)
+	case "github":
+		return render.FindingsGitHub(a.out, c)
+	case "json":
+		return render.FindingsJSON(a.out, c)
+	case "jsonl":
+		return render.FindingsJSONL(a.out, c)
+	case "plain":
+		return render.FindingsPlain(a.out, c)
+	}
+	return render.Findings(a.out, c, a.options())
+}
+
+// shown is a path as CI knows it: relative to the checked out repository, else
+// to the working folder, if it is below.
+func (a *app) shown(path string) string {
+	base := a.env.WorkDir
+	if dir := a.env.Getenv("GITHUB_WORKSPACE"); filepath.IsAbs(dir) {
+		base = dir
+	}
+	if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+)
+
+// checker gathers what a check finds.
+type checker struct {
+	*app
+	in      index.Inspector
+	checked render.Checked
+}
+
+// paths are the words as paths, nil if not every one of them exists: then they
+// are a query, unless one can only be meant as a path.
+func (k *checker) paths(words []string) ([]string, error) {
+	paths, all := make([]string, len(words)), true
+	for i, word := range words {
+		paths[i] = k.env.abs(word)
+		_, err := os.Lstat(paths[i])
+		switch {
+		case err == nil && word != "":
+		case !looksLikePath(word):
+			all = false
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, hinted{fmt.Errorf("%s: no such file or folder", word), "to search for the text, quote it: '\"" + word + "\"'"}
+		default:
+			return nil, err
+		}
+	}
+	if !all {
+		return nil, nil
+	}
+	return paths, nil
+}
+
+// looksLikePath reports whether a word is no query: it has a slash or the
+// extension of a handoff, and no sign of the language.
+func looksLikePath(word string) bool {
+	if strings.ContainsAny(word, `:"()|*`) || strings.HasPrefix(word, "!") {
+		return false
+	}
+	if len(word) > 1 && word[0] == '/' && strings.IndexByte(word[1:], '/') == len(word)-2 {
+		return false // a regular expression
+	}
+	return strings.Contains(word, "/") || slices.Contains([]string{".md", ".yaml", ".yml", ".xml", ".json"}, strings.ToLower(filepath.Ext(word)))
+}
+
+// project checks the handoffs of the project of the working folder.
+func (k *checker) project() error {
+	root := k.app.project(k.env.WorkDir)
+	if root == "" {
+		return hinted{errors.New("the working folder belongs to no project"), "name files, folders or a query: handex check DIR"}
+	}
+	return k.disk(index.ProjectFolders(root, k.rootEnv(), k.known()))
+}
+
+// stdin checks what comes from the standard input. Without a name it could be
+// taken for another format than it is of.
+func (k *checker) stdin() error {
+	switch {
+	case k.in.Format == "":
+		return hinted{errors.New("the standard input has no name to tell its format by"), "say it: handex check - --as FORMAT"}
+	case k.typed():
+		return hinted{errors.New("the handoff is read from the standard input, which is the terminal"), "give it with | or <: handex check - --as FORMAT < FILE"}
+	}
+	const most = 4 << 20
+	raw, err := io.ReadAll(io.LimitReader(k.env.Stdin, most+1))
+	if err == nil && len(raw) > most {
+		err = fmt.Errorf("the standard input has more than %d MiB", most>>20)
+	}
+	if err != nil {
+		return err
+	}
+	docs := parse.Parse(parse.Source{Path: "-", Bytes: raw, ModTime: k.env.Now(), Zone: k.env.Zone, Format: k.in.Format})
+	k.checked.Files = 1
+	k.checked.Findings = k.findings("-", raw, docs)
+	return nil
+}
+
+// disk checks files, and in folders the files that are handoffs.
+func (k *checker) disk(paths []string) error {
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			k.unread(path, err)
+		case !info.IsDir():
+			files = append(files, path)
+		default:
+			below, err := k.below(path)
+			if err != nil {
+				return err
+			}
+			files = append(files, below...)
+		}
+	}
+	slices.Sort(files)
+	return k.files(slices.Compact(files))
+}
+
+// below lists the handoffs of a folder.
+func (k *checker) below(dir string) ([]string, error) {
+	var files []string
+	root := index.Root{Path: dir, Include: k.flags.Include, Exclude: k.flags.Exclude}
+	report, err := index.Walk(k.ctx, root, index.WalkOptions{}, func(f index.File) error {
+		files = append(files, f.Path)
+		return nil
+	})
+	k.checked.Unread = append(k.checked.Unread, report.Troubles...)
+	for _, s := range report.Skipped {
+		k.checked.Unread = append(k.checked.Unread, index.Trouble(s))
+	}
+	return files, err
+}
+
+func (k *checker) unread(path string, err error) {
+	if own, ok := errors.AsType[*index.Error](err); ok {
+		err = own.Err
+	}
+	if own, ok := errors.AsType[*fs.PathError](err); ok {
+		err = own.Err
+	}
+	k.checked.Unread = append(k.checked.Unread, index.Trouble{Path: path, Reason: err.Error()})
+}
+
+// files checks files on all cores.
+func (k *checker) files(paths []string) error {
+	type result struct {
+		findings []render.Finding
+		err      error
+	}
+	results := make([]result, len(paths))
+	group, ctx := errgroup.WithContext(k.ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, path := range paths {
+		group.Go(func() error {
+			read, err := k.in.Inspect(path)
+			results[i] = result{k.findings(path, read.Bytes, read.Documents), err}
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for i, r := range results {
+		if r.err != nil {
+			k.unread(paths[i], r.err)
+			continue
+		}
+		k.checked.Files++
+		k.checked.Findings = append(k.checked.Findings, r.findings...)
+	}
+	return nil
+}
+
+// findings are the problems of a file's handoffs, in the order of its lines.
+func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []render.Finding {
+	var list []render.Finding
+	for _, d := range docs {
+		for _, p := range d.Problems {
+			list = append(list, render.Finding{Path: path, Shown: k.shown(path), Entry: d.Entry, Format: d.Format, Problem: p, Place: parse.ExcerptOf(raw, p.Span)})
+		}
+	}
+	sortFindings(list)
+	return list
+}
+
+func sortFindings(list []render.Finding) {
+	slices.SortStableFunc(list, func(x, y render.Finding) int {
+		return cmp.Or(cmp.Compare(x.Place.Line, y.Place.Line), cmp.Compare(x.Place.Column, y.Place.Column), cmp.Compare(y.Severity, x.Severity))
+	})
+}

@@ -1,0 +1,218 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Finding is a rule that a handoff breaks, and where.
+type Finding struct {
+	Path   string // absolute
+	Shown  string // Path as people and programs of CI know it
+	ID     string // of the handoff, "" where no index was asked
+	Entry  int    // which of the file's handoffs it is, from 0
+	Format string
+	parse.Problem
+	Place parse.Excerpt // zero for the file as a whole
+}
+
+// Checked is what a check of files found. Unread are those it could not read.
+type Checked struct {
+	Files    int
+	Findings []Finding
+	Unread   []index.Trouble
+	Program  string // the version of handex
+}
+
+// Count is how many findings are of a severity.
+func (c Checked) Count(s parse.Severity) int {
+	n := 0
+	for _, f := range c.Findings {
+		if f.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary is the counts in one line.
+func (c Checked) Summary() string {
+	text := fmt.Sprintf("%s, %s, %s", several(c.Files, "file"), several(c.Count(parse.Error), "error"), several(c.Count(parse.Warning), "warning"))
+	if n := len(c.Unread); n > 0 {
+		text += fmt.Sprintf("; %d could not be read", n)
+	}
+	return text
+}
+
+func several(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// Findings writes the findings for people: the place, what is wrong, the line
+// with a mark under the place, and how to mend it.
+func Findings(w io.Writer, c Checked, o Options) error {
+	for i, f := range c.Findings {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		if err := o.finding(w, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o Options) finding(w io.Writer, f Finding) error {
+	look := yellow
+	if f.Severity == parse.Error {
+		look = red
+	}
+	where := Path(f.Shown) + ":"
+	if f.Place.Line > 0 {
+		where += fmt.Sprintf("%d:%d:", f.Place.Line, f.Place.Column)
+	}
+	lines := [][]piece{{{where, bold}, {text: " "}, {f.Severity.String(), look}, {" " + Line(f.Rule) + ": ", dim}, {text: Line(f.Message)}}}
+	lines = append(lines, o.excerpt(f.Place, look)...)
+	if rule, ok := parse.RuleOf(f.Rule); ok {
+		lines = append(lines, []piece{{"  fix: ", dim}, {text: rule.Fix}})
+	}
+	for _, line := range lines {
+		if err := o.paint(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const (
+	// tabWidth is what a tab of the excerpt takes up.
+	tabWidth = 4
+	// excerptWidth is that of an excerpt where no terminal has one.
+	excerptWidth = 120
+)
+
+// excerpt is the line of a place and the marks below it, none for a file as a
+// whole and for a line of blanks.
+func (o Options) excerpt(p parse.Excerpt, look style) [][]piece {
+	before, at, after := oneLine(p.Before), oneLine(p.At), oneLine(p.After)
+	if p.Line == 0 || strings.TrimSpace(before+at+after) == "" {
+		return nil
+	}
+	number := strconv.Itoa(p.Line)
+	width := excerptWidth
+	if o.Width > 0 {
+		width = o.Width
+	}
+	room := max(width-len(number)-len("  "+" | "), tabWidth*tabWidth)
+	if over := cells(before) - room/2; over > 0 {
+		before = terminal.TruncateLeft(before, over+1, "…")
+	}
+	room -= cells(before)
+	if cells(at) > room {
+		at = terminal.Truncate(at, room, "…")
+	}
+	marks := strings.Repeat("^", max(cells(at), 1))
+	line := append([]piece{{"  " + number + " | ", dim}, {text: before}}, fit([]piece{{text: at}, {text: after}}, room)...)
+	under := []piece{{"  " + strings.Repeat(" ", len(number)) + " | ", dim}, {text: strings.Repeat(" ", cells(before))}, {marks, look}}
+	return [][]piece{line, under}
+}
+
+// oneLine is a part of a line of a file, clean, and as wide as cells counts it.
+func oneLine(text string) string {
+	return Path(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
+}
+
+// FindingsPlain writes a line each, tab-separated: path, line, column, severity,
+// rule, message. The file as a whole is line 0.
+func FindingsPlain(w io.Writer, c Checked) error {
+	for _, f := range c.Findings {
+		cells := []string{
+			Path(f.Shown), strconv.Itoa(f.Place.Line), strconv.Itoa(f.Place.Column),
+			f.Severity.String(), Line(f.Rule), Line(f.Message),
+		}
+		if _, err := io.WriteString(w, strings.Join(cells, "\t")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The JSON of check.
+type (
+	wireChecked struct {
+		Schema   int            `json:"schema,omitempty"`
+		Type     string         `json:"type,omitempty"`
+		Files    int            `json:"files"`
+		Errors   int            `json:"errors"`
+		Warnings int            `json:"warnings"`
+		Findings *[]wireFinding `json:"findings,omitempty"`
+		Unread   []wirePathNote `json:"unread,omitempty"`
+	}
+	wireFinding struct {
+		Type      string `json:"type,omitempty"`
+		Path      string `json:"path"`
+		ID        string `json:"id,omitempty"`
+		Entry     int    `json:"entry,omitempty"`
+		Format    string `json:"format"`
+		Severity  string `json:"severity"`
+		Rule      string `json:"rule"`
+		Line      int    `json:"line,omitempty"`
+		Column    int    `json:"column,omitempty"`
+		EndLine   int    `json:"end_line,omitempty"`
+		EndColumn int    `json:"end_column,omitempty"`
+		Message   string `json:"message"`
+		Fix       string `json:"fix,omitempty"`
+		Source    string `json:"source,omitempty"`
+	}
+)
+
+func (c Checked) wire() wireChecked {
+	return wireChecked{
+		Files: c.Files, Errors: c.Count(parse.Error), Warnings: c.Count(parse.Warning),
+		Unread: each(c.Unread, func(t index.Trouble) wirePathNote { return wirePathNote{t.Path, t.Reason} }),
+	}
+}
+
+func wireFindingOf(f Finding) wireFinding {
+	rule, _ := parse.RuleOf(f.Rule)
+	return wireFinding{
+		Path: f.Path, ID: f.ID, Entry: f.Entry, Format: f.Format, Severity: f.Severity.String(), Rule: f.Rule,
+		Line: f.Place.Line, Column: f.Place.Column, EndLine: f.Place.EndLine, EndColumn: f.Place.EndColumn,
+		Message: f.Message, Fix: rule.Fix, Source: rule.Source,
+	}
+}
+
+// FindingsJSON writes all as one object.
+func FindingsJSON(w io.Writer, c Checked) error {
+	e := c.wire()
+	findings := make([]wireFinding, len(c.Findings))
+	for i, f := range c.Findings {
+		findings[i] = wireFindingOf(f)
+	}
+	e.Schema, e.Findings = Schema, &findings
+	return JSON(w, e)
+}
+
+// FindingsJSONL writes an object a line: a "finding" each, and last a "summary".
+func FindingsJSONL(w io.Writer, c Checked) error {
+	for _, f := range c.Findings {
+		line := wireFindingOf(f)
+		line.Type = "finding"
+		if err := JSON(w, line); err != nil {
+			return err
+		}
+	}
+	e := c.wire()
+	e.Schema, e.Type = Schema, "summary"
+	return JSON(w, e)
+}

@@ -1,0 +1,59 @@
+package index
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"handex/parse"
+)
+
+// An Inspector reads files as a refresh reads them, but without an index. It
+// may be used by several goroutines at once.
+type Inspector struct {
+	// Now and Zone are the reader's.
+	Now  time.Time
+	Zone *time.Location
+	// Format is the one all files are of; empty tells it of each.
+	Format string
+}
+
+// Inspection is what a file says. Documents are at least one.
+type Inspection struct {
+	Bytes     []byte
+	Documents []*parse.Document
+}
+
+// Inspect reads the handoffs of the file at an absolute path. The *Error says
+// why a file cannot be read; what is wrong with what it says is told by the
+// problems of its documents.
+func (in *Inspector) Inspect(path string) (Inspection, error) {
+	path = filepath.Clean(path)
+	raw, st, err := readSettled(path, maxFile)
+	o := &outcome{change: change{File: File{Path: path, Stat: st}}, stat: st}
+	if err != nil {
+		if o.fail(err); o.reason != "" {
+			err = errors.New(o.reason)
+		}
+		return Inspection{}, &Error{Op: "read", Path: path, Err: err}
+	}
+	// No format has neighbours further away than beside the file's folder.
+	o.scan = &scan{root: Root{Path: filepath.Dir(filepath.Dir(path))}}
+	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format}
+	return Inspection{raw, l.parse(o, raw)}, nil
+}
+
+// ProjectFolders lists the folders that hold the handoffs of the project in
+// folder dir, absolute: dir itself, its further work trees, and what the user's
+// folders of handoffs keep under its encoded names (known, see KnownFolders).
+func ProjectFolders(dir string, env RootEnv, known []string) []string {
+	var roots []Root
+	for _, path := range env.userFolders() {
+		roots = append(roots, Root{Path: path})
+	}
+	o := RefreshOptions{Only: filepath.Clean(dir), Known: known, Home: env.Home}
+	dirs := o.scopeOf(roots)
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
