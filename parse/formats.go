@@ -147,9 +147,8 @@ var formats = []format{
 		place: &Place{
 			Marks: []string{"meta/handoff.yaml", "meta/collaboration.yaml", ".git"},
 			Dir:   "meta", File: "handoff.yaml",
-			Relayed: true, Log: "handoff-log.yaml",
+			Unsent: "pending", Log: "handoff-log.yaml",
 			Fills: []string{"files", "branch"}, Date: time.DateOnly,
-			Initial: []Field{{Key: "version", Value: "1"}, {Key: "status", Value: "pending"}},
 		},
 		claims: []claim{
 			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),
@@ -287,8 +286,7 @@ func actPlace(ext string) *Place {
 		Marks: []string{".act", ".git"},
 		Dir:   ".act/handoffs", Stamp: "2006-01-02-1504", Ext: ext,
 		Latest: "latest" + ext, Config: ".act/config.yaml", Family: "act",
-		Fills: []string{"project", "session", "branch", "commit", "files"}, Date: instant,
-		Initial: []Field{{Key: "version", Value: "1.0"}},
+		Fills: []string{"project", "session", "branch", "commit", "files", "actions"}, Date: instant,
 	}
 }
 

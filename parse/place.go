@@ -30,17 +30,16 @@ type Place struct {
 	Config string
 	// Family is a name for all formats of the place: Config says which is meant.
 	Family string
-	// Relayed: a handoff is sent to its receiver by a step of its own, and its
-	// status is that of the sending.
-	Relayed bool
+	// Unsent is the status of a handoff that is still to be sent to its receiver;
+	// empty where handoffs are not sent by a step of their own.
+	Unsent string
 	// Log is the file in Dir that lists past handoffs; empty if none does.
 	Log string
-	// Fills are the canonical fields, and "files", that a writer fills in if it
-	// knows them. Date is the layout of the time of writing.
+	// Fills are the canonical fields that a writer fills in if it knows them, and
+	// "files" for those that were touched, with "actions" for what was done to
+	// them. Date is the layout of the time of writing.
 	Fills []string
 	Date  string
-	// Initial are the fields that each new handoff begins with, by canonical name.
-	Initial []Field
 	// Update is what an update writes where there is no handoff yet, by the keys as
 	// they are written; it is nil for a format whose handoffs are not updated.
 	// Renewed is the key that each update sets to its time, Session that of the

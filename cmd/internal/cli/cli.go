@@ -25,6 +25,7 @@ type grammar struct {
 	Values   valuesCmd   `cmd:"" help:"List the values of a field, with counts."`
 	Explain  explainCmd  `cmd:"" help:"Tell how a query is read."`
 	Why      whyCmd      `cmd:"" help:"Tell whether a file is indexed, and by which rule."`
+	Write    writeCmd    `cmd:"" help:"Make a valid handoff of any format, and save it where it belongs."`
 	Check    checkCmd    `cmd:"" help:"Hold handoffs against the rules of their formats."`
 	Update   updateCmd   `cmd:"" help:"Change keys of the project's flow-guardian handoff."`
 	Clear    clearCmd    `cmd:"" help:"Remove the project's flow-guardian handoff."`

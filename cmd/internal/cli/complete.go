@@ -170,14 +170,24 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	case "date":
 		return texts([]string{"human", "relative", "iso", "short", "unix", "format:"})
 	case "section":
-		return sections()
+		return l.sections()
+	case "file":
+		return []query.Candidate{{Text: files}}
 	case "as":
-		if l.node.Name == "check" {
-			return texts(parse.FormatNames())
-		}
-		return texts(kept())
+		return l.formats()
 	}
 	return texts(f.EnumSlice())
+}
+
+// formats are those the command's --as takes.
+func (l *typedLine) formats() []query.Candidate {
+	switch l.node.Name {
+	case "path":
+		return texts(kept())
+	case "check":
+		return texts(parse.FormatNames())
+	}
+	return texts(writableNames())
 }
 
 // The words for what the shell knows.
@@ -186,12 +196,17 @@ const (
 	folders = ":folders"
 )
 
-// sections are the kinds of sections --section takes: the text fields.
-func sections() []query.Candidate {
+// sections are the kinds of sections --section takes: the text fields. To write
+// one its text follows.
+func (l *typedLine) sections() []query.Candidate {
 	var list []query.Candidate
 	for _, f := range query.Fields() {
 		if f.Kind == query.FieldProse && render.IsKind(f.Name) {
-			list = append(list, query.Candidate{Text: f.Name, Doc: f.Doc})
+			name := f.Name
+			if l.node.Name == "write" {
+				name += "="
+			}
+			list = append(list, query.Candidate{Text: name, Doc: f.Doc})
 		}
 	}
 	return list

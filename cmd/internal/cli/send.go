@@ -172,7 +172,7 @@ func (a *app) manifest(dir string) (*manifest, error) {
 // relayed is the spot of the format whose handoffs are sent by a step of their own.
 func (a *app) relayed(dir string) (spot, error) {
 	for _, format := range parse.Placed() {
-		if place, _ := parse.PlaceOf(format); place.Relayed {
+		if place, _ := parse.PlaceOf(format); place.Unsent != "" {
 			return a.spot(format, dir)
 		}
 	}
