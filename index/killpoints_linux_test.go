@@ -99,11 +99,12 @@ func TestKillPoints(t *testing.T) {
 	}
 }
 
-// argsFrom puts the index of before the stage into dir, and answers the arguments
-// that bring it up to date.
+// argsFrom puts the index of before the stage into dir, and the archive in its place,
+// and answers the arguments that bring both up to date.
 func (w *world) argsFrom(s state, dir string) []string {
 	w.t.Helper()
 	copyDir(w.t, s.saved, dir)
+	copyDir(w.t, s.kept, w.archive())
 	return w.args(dir, s.args...)
 }
 

@@ -26,14 +26,13 @@ func TestFaultyLogIsTold(t *testing.T) {
 	copyDir(t, w.dir, after)
 	w.must(w.args(after)...)
 	want, _ := w.dump(after)
-	kept := filepath.Join(w.base, "home", ".local", "share", "handex", "archive")
 	fired, toldOf := 0, 0
 	for n := range 12 {
 		copyDir(t, before, w.dir)
 		r := w.injectOn(path, "read", fmt.Sprintf("error=EIO:when=%d", n+1), w.args(w.dir)...)
 		got, _ := w.dump(w.dir)
 		fired += r.fired
-		isTold := slices.ContainsFunc(tales(r), func(tale string) bool { return tale == path || filepath.Dir(tale) == kept })
+		isTold := slices.ContainsFunc(tales(r), func(tale string) bool { return tale == path || filepath.Dir(tale) == w.archive() })
 		if diff := got.compare(want); r.status != 0 || diff != "" && !isTold {
 			t.Errorf("read %d: %v (-want +got):\n%s", n+1, r, diff)
 		}
@@ -60,8 +59,7 @@ func TestQuietArchiveIsNotRead(t *testing.T) {
 	w.must(w.args(w.dir)...)
 	other := filepath.Join(w.base, "other")
 	w.must(w.args(other)...)
-	archive := filepath.Join(w.base, "home", ".local", "share", "handex", "archive")
-	if names, err := os.ReadDir(archive); err != nil || len(names) < 4 {
+	if names, err := os.ReadDir(w.archive()); err != nil || len(names) < 4 {
 		t.Fatalf("the archive holds %v: %v", names, err)
 	}
 	edit := func(day int) {
@@ -93,7 +91,7 @@ func TestQuietArchiveIsNotRead(t *testing.T) {
 			w.must(w.args(w.dir)...)
 		}
 		c.change()
-		listed, copies := w.archiveCalls(archive, w.args(w.dir)...)
+		listed, copies := w.archiveCalls(w.args(w.dir)...)
 		if listed != c.listed || copies != c.copies {
 			t.Errorf("%s: it lists the archive %v, reads in it %v, want %v and %v", c.name, listed, copies, c.listed, c.copies)
 		}
@@ -108,7 +106,7 @@ func TestQuietArchiveIsNotRead(t *testing.T) {
 
 // archiveCalls runs the program, and reports whether it opens the archive's folder
 // and files in it.
-func (w *world) archiveCalls(archive string, args ...string) (listed, copies bool) {
+func (w *world) archiveCalls(args ...string) (listed, copies bool) {
 	w.t.Helper()
 	trace := filepath.Join(w.base, "opened")
 	r := w.start(w.command([]string{"-f", "-qq", "-o", trace, "-e", "signal=none", "-e", "trace=open,openat,openat2"}, args...))
@@ -119,7 +117,7 @@ func (w *world) archiveCalls(archive string, args ...string) (listed, copies boo
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return strings.Contains(string(text), `"`+archive+`"`), strings.Contains(string(text), `"`+archive+`/`)
+	return strings.Contains(string(text), `"`+w.archive()+`"`), strings.Contains(string(text), `"`+w.archive()+`/`)
 }
 
 // A state of the archive's folder is believed later only if it was old enough when it

@@ -47,7 +47,8 @@ func (l *loader) projectOf(c *change) (Project, error) {
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
 	raw, st, err := readSettled(o.Path, maxFile)
-	o.stat = st
+	// Nothing else about the copy is of the version.
+	o.stat = Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano()}
 	if err != nil {
 		o.fail(err)
 		return
@@ -57,7 +58,6 @@ func (l *loader) readVersion(o *outcome) {
 		return
 	}
 	o.sum = o.version.sum[:32]
-	o.stat.MtimeNS = o.version.Written.UnixNano()
 	docs := l.parse(o, raw)
 	if len(docs) > 1 {
 		next, err := o.version.next()

@@ -132,6 +132,7 @@ func (w *world) leave() { w.remove("notes") }
 type state struct {
 	stage
 	saved  string // folder of the index before
+	kept   string // folder of the archive before
 	before dump
 	had    bool // there was one
 	after  dump
@@ -141,8 +142,9 @@ type state struct {
 func (w *world) stages(f func(state)) {
 	w.t.Helper()
 	for _, s := range workload {
-		st := state{stage: s, saved: filepath.Join(w.base, "saved")}
+		st := state{stage: s, saved: filepath.Join(w.base, "saved"), kept: filepath.Join(w.base, "kept")}
 		copyDir(w.t, w.dir, st.saved)
+		copyDir(w.t, w.archive(), st.kept)
 		st.before, st.had = w.dump(w.dir)
 		s.change(w)
 		disk := w.disk()
@@ -153,8 +155,7 @@ func (w *world) stages(f func(state)) {
 		w.must(w.args(fresh)...)
 		st.after, _ = w.dump(fresh)
 		f(st)
-		copyDir(w.t, st.saved, w.dir)
-		w.must(w.args(w.dir, s.args...)...)
+		w.must(w.argsFrom(st, w.dir)...)
 		w.expect(st, w.dir)
 		if diff := cmp.Diff(disk, w.disk()); diff != "" {
 			w.fatalf("%s: the program changed what it indexes (-before +after):\n%s", s.name, diff)

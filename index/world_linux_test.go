@@ -64,7 +64,7 @@ func newWorld(tb testing.TB, program string) *world {
 	tb.Helper()
 	base := realTemp(tb)
 	w := &world{t: tb, base: base, dir: filepath.Join(base, "index"), program: program, now: time.Now().Add(time.Hour).Truncate(time.Second)}
-	for _, dir := range []string{w.root("shop"), w.root("notes"), filepath.Join(base, "home"), w.dir} {
+	for _, dir := range []string{w.root("shop"), w.root("notes"), w.archive(), w.dir} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			tb.Fatal(err)
 		}
@@ -73,6 +73,11 @@ func newWorld(tb testing.TB, program string) *world {
 }
 
 func (w *world) root(name string) string { return filepath.Join(w.base, "disk", name) }
+
+// archive is the folder of the program's archive.
+func (w *world) archive() string {
+	return filepath.Join(w.base, "home", ".local", "share", "handex", "archive")
+}
 
 // A run is what a run of the program came to.
 type run struct {
