@@ -50,7 +50,7 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		gone: map[string]bool{}, fresh: map[int64][]*change{}, rules: map[string]rules{}, wanted: map[string]bool{},
 	}
 	if !r.loader.kept.on() {
-		x.shelf = shelfState{Names: shelfOff}
+		x.shelf, x.passed = shelfState{Names: shelfOff}, x.part()
 		x.drop()
 		return nil
 	}

@@ -53,10 +53,11 @@ func (x *shelf) admits(root Root, path string) bool {
 	return ok && r.admits(rel)
 }
 
+// part reports whether only the versions of one project are looked at.
+func (r *refresh) part() bool { return r.o.Only != "" && !r.build }
+
 // passedOver reports whether a refresh of one project leaves a path alone.
-func (x *shelf) passedOver(origin string) bool {
-	return x.o.Only != "" && !x.build && !below(origin, x.o.Only)
-}
+func (x *shelf) passedOver(origin string) bool { return x.part() && !below(origin, x.o.Only) }
 
 // bar keeps walks out of the archive: by its number or, if that cannot be told now,
 // by its path.

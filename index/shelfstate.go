@@ -33,6 +33,8 @@ const (
 	// the largest size may be added, one part in so many.
 	tidyAge  = 24 * time.Hour
 	tidyPart = 16
+	// maxMarks is how many roots are remembered.
+	maxMarks = 32
 )
 
 func (o ArchiveOptions) limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
@@ -81,9 +83,6 @@ func (x *shelf) touched() (paths []string, all bool, _ error) {
 // due reports whether the archive's bounds must be looked after.
 func (x *shelf) due() bool {
 	o := x.s.opt.Archive
-	if o.Dir == "" {
-		return false
-	}
 	age := x.now.Sub(time.UnixMilli(x.shelf.Tidied))
 	return x.shelf.Limits != o.limits() || age < 0 || age > tidyAge || o.MaxBytes > 0 && x.shelf.Grown > o.MaxBytes/tidyPart
 }
@@ -101,9 +100,6 @@ func (s *scan) mark() string { return digest([]string{s.root.Path, s.rules}) }
 // folder or by listing it.
 func (x *shelf) asRecorded() (bool, error) {
 	a := x.loader.kept
-	if !a.on() {
-		return x.shelf.Names == shelfOff, nil
-	}
 	folder := ""
 	switch path, st, err := x.s.archiveFolder(); {
 	case err == nil && max(st.MtimeNS, st.CtimeNS) < x.now.UnixNano()-int64(racy) && x.p.disks.tellChanges(path, st.Dev):
@@ -124,16 +120,13 @@ func (x *shelf) asRecorded() (bool, error) {
 // lookedAtAll notes that what all roots take of the archive is in the plan.
 func (x *shelf) lookedAtAll() {
 	was, ok := x.recorded()
-	if x.o.Only != "" && !x.build {
+	if x.part() {
 		x.shelf, x.unsure = was, x.unsure || !ok // of others nothing was asked
 		x.passed = true
 		return
 	}
 	a := x.loader.kept
 	x.shelf.Names, x.shelf.Limits, x.shelf.Tidied, x.shelf.Grown = a.names.digest(), a.limits(), x.now.UnixMilli(), 0
-	if !a.on() {
-		x.shelf = shelfState{Names: shelfOff}
-	}
 	if !ok || x.shelf.Names != was.Names {
 		x.shelf.Roots = nil
 	}
@@ -142,6 +135,7 @@ func (x *shelf) lookedAtAll() {
 			x.shelf.Roots = append(x.shelf.Roots, mark)
 		}
 	}
+	x.shelf.Roots = x.shelf.Roots[max(0, len(x.shelf.Roots)-maxMarks):]
 }
 
 // shelfFact is the state for the index, with what was put into the archive since
