@@ -29,7 +29,8 @@ type ArchiveOptions struct {
 // of what it is, and beside it a sidecar that says so.
 type archive struct {
 	ArchiveOptions
-	now func() time.Time
+	now    func() time.Time
+	frozen bool // nothing may be removed
 
 	mu     sync.Mutex
 	fault  error // the first of this refresh: after it nothing more is kept

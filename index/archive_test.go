@@ -261,6 +261,26 @@ func TestArchiveRetention(t *testing.T) {
 	}
 }
 
+// An examination changes nothing.
+func TestExaminationLeavesTheArchiveAlone(t *testing.T) {
+	h := newArchive(t)
+	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"), manifest(3, "three"))
+	h.kept.MaxBytes = 1
+	h.reopen()
+	before := h.archived()
+	found, err := h.Examine(t.Context(), h.roots(), index.RefreshOptions{}, true)
+	if err != nil || len(found.Findings) > 0 {
+		t.Errorf("findings: %v %v", found.Findings, err)
+	}
+	if diff := cmp.Diff(before, h.archived()); diff != "" {
+		t.Errorf("the archive (-before +after):\n%s", diff)
+	}
+	h.refresh()
+	if n := len(h.archived()); n != 1 {
+		t.Errorf("after a refresh %d copies are left, want 1", n)
+	}
+}
+
 func TestTamperedCopyIsNotIndexed(t *testing.T) {
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))

@@ -20,11 +20,14 @@ type dated struct {
 
 // tidy answers the copies that are left when what is too old or too much was
 // removed, and what a write that died left behind. The newest content of each
-// path stays.
+// path stays, and all of an archive that is frozen.
 func (a *archive) tidy() map[string][]*copyOf {
 	copies := a.copies(nil)
-	a.sweep()
 	total, list := a.replaced(copies)
+	if a.frozen {
+		return copies
+	}
+	a.sweep()
 	limit := a.now().AddDate(0, 0, -a.KeepDays)
 	for _, d := range list {
 		old := a.KeepDays > 0 && d.replaced.Before(limit)

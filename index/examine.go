@@ -183,6 +183,7 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 // examineSources compares the handoffs on disk with what is indexed of them.
 func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root, o RefreshOptions, deep bool) error {
 	r := s.newRefresh(o)
+	r.loader.kept.frozen = true
 	var same []string
 	var kept map[string]string
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
