@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,6 +28,9 @@ func TestMain(m *testing.M) {
 
 // handex is main of the command.
 func handex() {
+	if os.Getenv("HANDEX_TEST_PINNED") != "" {
+		runtime.LockOSThread()
+	}
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := cli.Main(ctx, os.Args[1:], cli.OS(time.Now))
