@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // contractRules are what the contract calls stable. Its readers do without
 // most of it ("extraction degrades gracefully"), so that a file that is found
@@ -51,15 +54,19 @@ var contractRules = []rule{
 	},
 }
 
-var titled = lazily(`^# (?:Auto-generated handoff|Handoff)\b.*\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b`)
+var titled = lazily(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
 
 func titleLine(s *subject) {
 	if s.doc.Key != "" {
 		return // an entry of a log has a heading of its own
 	}
 	at := s.top()
-	if line := s.text[at.Start:at.End]; !titled().MatchString(line) {
+	line := s.text[at.Start:at.End]
+	m := titled().FindStringSubmatch(line)
+	if m == nil {
 		s.tell(at, "the first line is %q, not # Handoff — YYYY-MM-DD", cut(line, 60))
+	} else if _, err := time.Parse(time.DateOnly, m[1]); err != nil {
+		s.tell(at, "%s in the first line is no date", m[1])
 	}
 }
 

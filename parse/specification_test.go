@@ -362,6 +362,7 @@ func TestContractStableList(t *testing.T) {
 		{"File format: markdown with sections/no section", place, contractSections, "All done.\n", []string{"claude-suite.sections 1"}},
 		{"File format: markdown with sections/other headings", place, "## Done", "## For the next Claude", nil},
 		{"File format: markdown with sections/title", place, "# Handoff — 2026-02-01", "# Handoff", []string{"claude-suite.title-line 1"}},
+		{"File format: markdown with sections/no such day", place, "2026-02-01", "2026-02-31", []string{"claude-suite.title-line 1"}},
 		{"File format: markdown with sections/title of the hook", place, "# Handoff — 2026-02-01", "# Handoff — 2026-02-01 (auto)", nil},
 	} {
 		t.Run(entry.name, func(t *testing.T) {

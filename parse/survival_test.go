@@ -32,6 +32,14 @@ func TestSpansOfRealFilesHoldTheirValues(t *testing.T) {
 	})
 }
 
+func TestProblemsOfRealFilesAreOfTheTable(t *testing.T) {
+	eachRealFile(t, func(path string, raw []byte) {
+		for _, fault := range problemFaults(parse.Source{Path: filepath.ToSlash(path), Bytes: raw}, len(raw)) {
+			t.Errorf("%s: %s", path, fault)
+		}
+	})
+}
+
 func eachRealFile(t *testing.T, test func(path string, raw []byte)) {
 	t.Helper()
 	root := os.Getenv(corpusVar)

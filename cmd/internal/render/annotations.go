@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func FindingsGitHub(w io.Writer, c Checked) error {
 }
 
 func command(name, file, title, text string, p parse.Excerpt) string {
-	properties := []string{"file=" + commandProperty.Replace(clean(file, "\r\n"))}
+	properties := []string{"file=" + commandProperty.Replace(clean(filepath.ToSlash(file), "\r\n"))}
 	for _, n := range []struct {
 		name  string
 		value int
