@@ -66,6 +66,8 @@ func TestFlowGuardianPlan(t *testing.T) {
 			{"goal blank", `"Implement user authentication with JWT"`, `"  "`, []string{"error flow-guardian.goal-required 2"}},
 			{"goal no string", `"Implement user authentication with JWT"`, "[a, b]", []string{"error flow-guardian.goal-required 2"}},
 			{"goal a number", `"Implement user authentication with JWT"`, "42", []string{"error flow-guardian.goal-required 2"}},
+			{"goal a number in a block", `"Implement user authentication with JWT"`, "|\n  42", nil},
+			{"goal a number said to be a text", `"Implement user authentication with JWT"`, "!!str 42", nil},
 			{"goal in quotes", `"Implement user authentication with JWT"`, `"42"`, nil},
 			{"goal of words that are a type elsewhere", `"Implement user authentication with JWT"`, "yes", nil},
 			{"goal nested", `goal: "Implement user authentication with JWT"`, "goal:\n  text: x", []string{"error flow-guardian.goal-required 2"}},

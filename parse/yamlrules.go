@@ -58,9 +58,9 @@ func kindOfValue(f rawField) valueKind {
 
 // tag is how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
 func (s *subject) tag(f rawField) string {
-	source := s.text[f.span.Start:f.span.End]
-	if source != f.value {
-		return "!!str" // quotes, or several lines
+	behind := min(f.start+len(f.label), f.span.Start)
+	if s.text[f.span.Start:f.span.End] != f.value || strings.ContainsAny(s.text[behind:f.span.Start], "|>!") {
+		return "!!str" // in quotes, a block, or said to be one
 	}
 	n := yaml.Node{Kind: yaml.ScalarNode, Value: f.value}
 	return n.ShortTag()

@@ -15,7 +15,7 @@ import (
 
 // checkCmd holds handoffs against the rules of their formats.
 type checkCmd struct {
-	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, or a query; the project of the working folder if left out, - is the standard input."`
+	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, or a query; the folders of --root or the project of the working folder if left out, - is the standard input."`
 	As     string   `help:"Read the files as of FORMAT, whatever they look like." placeholder:"FORMAT"`
 	Strict bool     `help:"Count warnings as errors."`
 	Sarif  bool     `name:"sarif" help:"Write a SARIF 2.1.0 log." xor:"form"`
@@ -97,10 +97,12 @@ func (c *checkCmd) check(a *app) (render.Checked, error) {
 }
 
 func (k *checker) words(words []string) error {
-	if len(words) == 0 {
+	switch {
+	case len(words) == 0 && len(k.flags.Root) > 0:
+		return k.roots()
+	case len(words) == 0:
 		return k.project()
-	}
-	if slices.Equal(words, []string{"-"}) {
+	case slices.Equal(words, []string{"-"}):
 		return k.stdin()
 	}
 	paths, err := k.paths(words)

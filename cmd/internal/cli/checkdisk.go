@@ -70,6 +70,19 @@ func (k *checker) project() error {
 	return k.disk(index.ProjectFolders(root, k.rootEnv(), k.known()))
 }
 
+// roots checks the folders that the command line names to be searched.
+func (k *checker) roots() error {
+	roots, err := k.chosen()
+	if err != nil {
+		return err
+	}
+	dirs := make([]string, len(roots))
+	for i, r := range roots {
+		dirs[i] = r.Path
+	}
+	return k.disk(dirs)
+}
+
 // stdin checks what comes from the standard input. Without a name it could be
 // taken for another format than it is of.
 func (k *checker) stdin() error {
