@@ -31,6 +31,7 @@ func (c *completeCmd) Run(a *app) error {
 		words = []string{""}
 	}
 	last := len(words) - 1
+	describe(a.parser.Model.Flags)
 	l := &typedLine{app: a, node: a.parser.Model.Node, word: words[last]}
 	l.read(words[:last])
 	var b strings.Builder

@@ -14,30 +14,62 @@ import (
 
 // globals are the flags of every command.
 type globals struct {
-	Root      []string `help:"Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several." placeholder:"DIR" sep:"none" group:"where"`
-	Include   []string `help:"Take the files that match GLOB instead of those known to be handoffs." placeholder:"GLOB" sep:"none" group:"where"`
-	Exclude   []string `help:"Leave out the files and folders that match GLOB." placeholder:"GLOB" sep:"none" group:"where"`
-	Index     string   `help:"Keep the index in DIR." placeholder:"DIR" env:"HANDEX_INDEX" group:"where"`
-	NoArchive bool     `help:"Keep no earlier versions of handoffs that are overwritten, and find none; so does HANDEX_NO_ARCHIVE=1." group:"where"`
-	NoRefresh bool     `help:"Answer from the index as it is." group:"where"`
+	Root      []string `placeholder:"DIR" sep:"none" group:"where"`
+	Include   []string `placeholder:"GLOB" sep:"none" group:"where"`
+	Exclude   []string `placeholder:"GLOB" sep:"none" group:"where"`
+	Index     string   `placeholder:"DIR" env:"HANDEX_INDEX" group:"where"`
+	NoArchive bool     `group:"where"`
+	NoRefresh bool     `group:"where"`
 
-	JSON    bool    `name:"json" help:"Write one JSON object." xor:"form" group:"form"`
-	JSONL   bool    `name:"jsonl" help:"Write a JSON object a line." xor:"form" group:"form"`
-	JQ      *string `name:"jq" help:"Write what the jq program PROGRAM makes of the JSON object." placeholder:"PROGRAM" group:"form"`
-	Plain   bool    `help:"Write tab-separated lines." xor:"form" group:"form"`
-	Format  string  `help:"Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template as '{{.project}} {{ago .date}}'." placeholder:"FORM" xor:"form" group:"form"`
-	Paths   bool    `help:"Write paths." xor:"form" group:"form"`
-	IDs     bool    `name:"ids" help:"Write ids." xor:"form" group:"form"`
-	Null    bool    `short:"0" name:"null" help:"Write paths, each ended by a NUL." xor:"form" group:"form"`
+	JSON    bool    `name:"json" xor:"form" group:"form"`
+	JSONL   bool    `name:"jsonl" xor:"form" group:"form"`
+	JQ      *string `name:"jq" placeholder:"PROGRAM" group:"form"`
+	Plain   bool    `xor:"form" group:"form"`
+	Format  string  `placeholder:"FORM" xor:"form" group:"form"`
+	Paths   bool    `xor:"form" group:"form"`
+	IDs     bool    `name:"ids" xor:"form" group:"form"`
+	Null    bool    `short:"0" name:"null" xor:"form" group:"form"`
 	Version int     `name:"format-version" hidden:"" default:"1"`
 
-	Limit   *int   `help:"Show at most N hits; 0 is all." placeholder:"N" group:"form"`
-	Date    string `help:"Write dates as human, relative, iso, short, unix or format:%Y-%m-%d." placeholder:"STYLE" group:"form"`
-	Color   string `help:"Use colour: auto, always or never." placeholder:"WHEN" enum:"auto,always,never" default:"auto" group:"form"`
-	NoPager bool   `help:"Never start a pager." group:"form"`
-	Quiet   bool   `short:"q" help:"Write nothing but errors." group:"form"`
+	Limit   *int   `placeholder:"N" group:"form"`
+	Date    string `placeholder:"STYLE" group:"form"`
+	Color   string `placeholder:"WHEN" enum:"auto,always,never" default:"auto" group:"form"`
+	NoPager bool   `group:"form"`
+	Quiet   bool   `short:"q" group:"form"`
 
-	ShowHelp helpFlag `name:"help" short:"h" help:"Show this help."`
+	ShowHelp helpFlag `name:"help" short:"h"`
+}
+
+// describe gives the flags of every command their help. Where it is not asked
+// for, kong needs longer to read it in their tags than the command runs.
+func describe(flags []*kong.Flag) {
+	help := map[string]string{
+		"root":       "Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several.",
+		"include":    "Take the files that match GLOB instead of those known to be handoffs.",
+		"exclude":    "Leave out the files and folders that match GLOB.",
+		"index":      "Keep the index in DIR.",
+		"no-archive": "Keep no earlier versions of handoffs that are overwritten, and find none; so does HANDEX_NO_ARCHIVE=1.",
+		"no-refresh": "Answer from the index as it is.",
+		"json":       "Write one JSON object.",
+		"jsonl":      "Write a JSON object a line.",
+		"jq":         "Write what the jq program PROGRAM makes of the JSON object.",
+		"plain":      "Write tab-separated lines.",
+		"format":     "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template as '{{.project}} {{ago .date}}'.",
+		"paths":      "Write paths.",
+		"ids":        "Write ids.",
+		"null":       "Write paths, each ended by a NUL.",
+		"limit":      "Show at most N hits; 0 is all.",
+		"date":       "Write dates as human, relative, iso, short, unix or format:%Y-%m-%d.",
+		"color":      "Use colour: auto, always or never.",
+		"no-pager":   "Never start a pager.",
+		"quiet":      "Write nothing but errors.",
+		"help":       "Show this help.",
+	}
+	for _, f := range flags {
+		if text, ok := help[f.Name]; ok {
+			f.Help = text
+		}
+	}
 }
 
 var flagGroups = kong.ExplicitGroups([]kong.Group{
@@ -57,6 +89,7 @@ type helpFlag bool
 // The flags of every command are told once, and where queries are answered.
 func (helpFlag) BeforeReset(c *kong.Context) error {
 	short := c.Selected() != nil && !takesQuery(c.Selected())
+	describe(c.Model.Flags)
 	for _, f := range c.Model.Flags {
 		f.Hidden = f.Hidden || short && f.Name != "help"
 	}

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/alecthomas/kong"
+)
+
+// A command is a row of the command line's grammar.
+type command struct {
+	name, alias, help string
+	fresh             func() any // a struct for kong to fill
+}
+
+// grammar is in the order of the help.
+var grammar = []command{
+	{"search", "s", "Find the handoffs a query asks for, newest first.", func() any { return &searchCmd{} }},
+	{"find", "", "Find what you half remember: best match first, not all words needed.", func() any { return &findCmd{} }},
+	{"show", "", "Show a handoff.", func() any { return &showCmd{} }},
+	{"diff", "", "Show what changed in a handoff.", func() any { return &diffCmd{} }},
+	{"latest", "", "Show the newest handoff of a project.", func() any { return &latestCmd{} }},
+	{"values", "", "List the values of a field, with counts.", func() any { return &valuesCmd{} }},
+	{"explain", "", "Tell how a query is read.", func() any { return &explainCmd{} }},
+	{"why", "", "Tell whether a file is indexed, and by which rule.", func() any { return &whyCmd{} }},
+	{"write", "", "Make a valid handoff of any format, and save it where it belongs.", func() any { return &writeCmd{} }},
+	{"check", "", "Hold handoffs against the rules of their formats.", func() any { return &checkCmd{} }},
+	{"update", "", "Change keys of the project's flow-guardian handoff.", func() any { return &updateCmd{} }},
+	{"clear", "", "Remove the project's flow-guardian handoff.", func() any { return &clearCmd{} }},
+	{"path", "", "Print where a project's handoffs are kept.", func() any { return &pathCmd{} }},
+	{"ack", "", "Say that a handoff is seen to, which closes its escalation.", func() any { return &ackCmd{} }},
+	{"unack", "", "Take that back.", func() any { return &unackCmd{} }},
+	{"acks", "", "List what was acknowledged.", func() any { return &acksCmd{} }},
+	{"escalate", "", "Add to a handoff that a human must look at it.", func() any { return &escalateCmd{} }},
+	{"send", "", "Relay a company manifest to its receiver.", func() any { return &sendCmd{} }},
+	{"receive", "", "Mark a company manifest as received.", func() any { return &receiveCmd{} }},
+	{"watch", "", "Keep the index current, and print new hits of a query.", func() any { return &watchCmd{} }},
+	{"index", "", "Bring the index up to date.", func() any { return &indexCmd{} }},
+	{"status", "", "Show what is indexed, and what is wrong with it.", func() any { return &statusCmd{} }},
+	{"doctor", "", "Look for what is wrong with the index, and put it right.", func() any { return &doctorCmd{} }},
+	{"query", "", "Save queries by a name.", func() any { return &queryCmd{} }},
+	{"roots", "", "Choose the folders to search.", func() any { return &rootsCmd{} }},
+	{"help", "", "Explain the query language, or a command.", func() any { return &helpCmd{} }},
+	{"version", "", "Print the version.", func() any { return &versionCmd{} }},
+	{"completion", "", "Print the script that completes command lines in a shell.", func() any { return &completionCmd{} }},
+	{completes, "", "", func() any { return &completeCmd{} }},
+}
+
+// completes is the command that shells ask; people are not told of it.
+const completes = "__complete"
+
+// commandsFor are the commands that reading args takes: the one they begin
+// with, as kong needs longer to build all of them than most need to run. All
+// are needed where none is known, and by those that tell of the others.
+func commandsFor(args []string) []kong.Option {
+	known := func(c command) bool {
+		return len(args) > 0 && (c.name == args[0] || c.alias == args[0] && c.alias != "")
+	}
+	if i := slices.IndexFunc(grammar, known); i >= 0 && grammar[i].name != "help" && grammar[i].name != completes {
+		return []kong.Option{grammar[i].option()}
+	}
+	all := make([]kong.Option, len(grammar))
+	for i, c := range grammar {
+		all[i] = c.option()
+	}
+	return all
+}
+
+func (c command) option() kong.Option {
+	var tags []string
+	switch {
+	case c.alias != "":
+		tags = []string{`aliases:"` + c.alias + `"`}
+	case c.name == completes:
+		tags = []string{`hidden:""`}
+	}
+	return kong.DynamicCommand(c.name, c.help, "", c.fresh(), tags...)
+}
