@@ -1,17 +1,14 @@
 package cli_test
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -31,11 +28,7 @@ func handex() {
 	if os.Getenv("HANDEX_TEST_PINNED") != "" {
 		runtime.LockOSThread()
 	}
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := cli.Main(ctx, os.Args[1:], cli.OS(time.Now))
-	stop()
-	os.Exit(status)
+	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(time.Now)))
 }
 
 func TestScripts(t *testing.T) {
