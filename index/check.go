@@ -60,7 +60,7 @@ const maxFaults = 20
 // checkRows checks the sums of every handoff, and that each has a text.
 func (s *Store) checkRows(ctx context.Context) ([]string, error) {
 	var faults []string
-	err := s.transactionTx(ctx, "check index", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
 		q := sqlitedb.New(tx)
 		ids, err := q.HandoffIDs(ctx)
 		if err != nil {
@@ -127,7 +127,7 @@ const everyTerm = 16
 // other, and what leads to them only as far as it is there.
 func (s *Store) checkLookup(ctx context.Context) ([]string, error) {
 	var faults []string
-	err := s.transactionTx(ctx, "check index", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
 		for _, c := range []struct{ table, words, count string }{
 			{"fts", "SELECT term, doc FROM fts_vocab", "SELECT count(*) FROM fts WHERE fts MATCH ?"},
 			{"stem", "SELECT term, 1 FROM plain_term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},
@@ -147,7 +147,7 @@ func (s *Store) checkLookup(ctx context.Context) ([]string, error) {
 
 // missedWords counts the words, of those it tries, that are not found as often
 // as they should be.
-func missedWords(ctx context.Context, tx *sql.Tx, words, count string) (missed int, err error) {
+func missedWords(ctx context.Context, tx sqlitedb.DBTX, words, count string) (missed int, err error) {
 	list, err := tx.QueryContext(ctx, words)
 	if err != nil {
 		return 0, err

@@ -64,7 +64,13 @@ func (d *directory) loosen() {
 // directories are those of a refresh, by path.
 type directories struct {
 	byPath map[string]*directory
-	last   int64 // id
+	last   int64 // id given out, 0 before the first
+	// stored looks the last id up that the index has given out.
+	stored func() (int64, error)
+}
+
+func newDirectories() directories {
+	return directories{byPath: map[string]*directory{}, stored: func() (int64, error) { return 0, nil }}
 }
 
 // all reads the directories of the whole index.
@@ -115,14 +121,21 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 }
 
 // at is the directory of a path, made if need be.
-func (ds *directories) at(path string, root int64) *directory {
+func (ds *directories) at(path string, root int64) (*directory, error) {
 	d := ds.byPath[path]
-	if d == nil {
-		ds.last++
-		d = &directory{id: ds.last, root: root, path: path, loaded: true}
-		ds.byPath[path] = d
+	if d != nil {
+		return d, nil
 	}
-	return d
+	if ds.last == 0 {
+		var err error
+		if ds.last, err = ds.stored(); err != nil {
+			return nil, err
+		}
+	}
+	ds.last++
+	d = &directory{id: ds.last, root: root, path: path, loaded: true}
+	ds.byPath[path] = d
+	return d, nil
 }
 
 // A tour is the memory of the walk of one scan.
@@ -155,7 +168,11 @@ func (t *tour) quiet(path string, l listing, states string) bool {
 }
 
 func (t *tour) enter(path string) error {
-	t.dir, t.open = t.p.dirs.at(path, t.s.id), false
+	var err error
+	if t.dir, err = t.p.dirs.at(path, t.s.id); err != nil {
+		return err
+	}
+	t.open = false
 	return t.p.wake(t.dir)
 }
 

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"sync/atomic"
 	"time"
 
@@ -94,7 +93,7 @@ func SetJournal(mode, kind string) (undo func()) {
 
 // ReadWith runs a statement on a connection that reads.
 func (s *Store) ReadWith(ctx context.Context, statement string) error {
-	return s.transactionTx(ctx, "test", func(tx *sql.Tx) error {
+	return s.transactionTx(ctx, "test", func(tx sqlitedb.DBTX) error {
 		_, err := tx.ExecContext(ctx, statement)
 		return err
 	})

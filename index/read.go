@@ -76,6 +76,11 @@ func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
 // load reads the changes. The outcomes come in the order of the changes; each
 // must be released. The channel is closed behind the last one, or when ctx ends.
 func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
+	out := make(chan *outcome)
+	if len(changes) == 0 {
+		close(out)
+		return out
+	}
 	type job struct {
 		out  *outcome
 		done chan struct{}
@@ -108,7 +113,6 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 			}
 		}
 	}()
-	out := make(chan *outcome)
 	go func() {
 		defer close(out)
 		for j := range order {

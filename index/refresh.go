@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -178,13 +179,14 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: directories{byPath: map[string]*directory{}}, disks: disks{},
+		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
 	p.bar(r.s)
+	lookups := unwatched(ctx)
 	if q != nil {
-		if err := r.about(ctx, q); err != nil {
+		if err := r.about(lookups, q); err != nil {
 			return err
 		}
 	}
@@ -192,7 +194,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone || r.facts[factJournal] != mode
 	scans := r.scans(roots)
 	if q != nil {
-		if err := r.recall(ctx, q, p, scans); err != nil {
+		if err := r.recall(lookups, q, p, scans); err != nil {
 			return err
 		}
 	}
@@ -211,10 +213,10 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if r.plan, err = p.finish(); err != nil {
 		return err
 	}
-	if err := r.resettle(ctx, q, p); err != nil {
+	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
-	if err := r.versions(ctx, q, p); err != nil {
+	if err := r.versions(lookups, q, p); err != nil {
 		return err
 	}
 	if r.build {
@@ -223,17 +225,17 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	}
 	r.dirs = p.dirs.byPath
 	r.handBack()
-	return r.traceMoves(ctx, q, p)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.traceMoves(lookups, q, p)
 }
 
 // about reads what the index says of itself.
 func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
-	facts, err := q.Facts(ctx)
+	err := r.readFacts(ctx, q)
 	if err != nil {
 		return err
-	}
-	for _, f := range facts {
-		r.facts[f.Key] = f.Value
 	}
 	if r.o.Only != "" {
 		// Names are compared when all projects are: with some folders alone,
@@ -291,9 +293,7 @@ func (r *refresh) directories(ctx context.Context, q *sqlitedb.Queries, p *plann
 	if r.build {
 		return nil
 	}
-	if p.dirs.last, err = q.LastFolderID(ctx); err != nil {
-		return err
-	}
+	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
 	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
 		return p.dirs.all(ctx, q)
 	}
@@ -408,29 +408,40 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	if err := r.loader.kept.settle(); err != nil {
 		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
 	}
-	err := r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		facts, err := q.Facts(ctx)
-		for _, f := range facts {
-			switch f.Key {
-			case factHandoffs:
-				_, err = fmt.Sscan(f.Value, &rep.Handoffs)
-			case factVersions:
-				_, err = fmt.Sscan(f.Value, &rep.Versions)
+	if r.w != nil || len(r.plan.skipped) > 0 {
+		err := r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+			return errors.Join(r.readFacts(ctx, q), r.listSkipped(ctx, q))
+		})
+		if err != nil && !errors.Is(err, ErrNoIndex) {
+			return *rep, err
+		}
+	}
+	for _, s := range r.plan.scans {
+		rep.Skipped = append(rep.Skipped, s.walk.Skipped...)
+	}
+	slices.SortFunc(rep.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
+	for fact, n := range map[string]*int{factHandoffs: &rep.Handoffs, factVersions: &rep.Versions} {
+		if text := r.facts[fact]; text != "" {
+			var err error
+			if *n, err = strconv.Atoi(text); err != nil {
+				return *rep, fmt.Errorf("%w: the fact %s is %q", ErrCorrupt, fact, text)
 			}
 		}
-		return errors.Join(err, r.listSkipped(ctx, q))
-	})
-	if errors.Is(err, ErrNoIndex) {
-		err = nil
 	}
-	return *rep, err
+	return *rep, nil
+}
+
+// readFacts reads what the index says of itself.
+func (r *refresh) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
+	facts, err := q.Facts(ctx)
+	for _, f := range facts {
+		r.facts[f.Key] = f.Value
+	}
+	return err
 }
 
 // listSkipped adds the files that were skipped before and are as they were.
 func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
-	for _, s := range r.plan.scans {
-		r.report.Skipped = append(r.report.Skipped, s.walk.Skipped...)
-	}
 	if len(r.plan.skipped) > 0 {
 		list := make([]int64, len(r.plan.skipped))
 		for i, c := range r.plan.skipped {
@@ -445,6 +456,5 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 		}
 		r.report.Unchanged -= len(rows)
 	}
-	slices.SortFunc(r.report.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
 	return nil
 }

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -44,7 +43,7 @@ func boundOf(plan *query.Plan) int {
 // nothing matches.
 func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {
 	r := &Result{Offset: q.Offset, At: s.refreshedAt()}
-	err := s.transactionTx(ctx, "search", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "search", func(tx sqlitedb.DBTX) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: r}
 		return x.run(ctx)
 	})
@@ -54,7 +53,7 @@ func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*R
 // Count answers how many handoffs match, all counted.
 func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int, error) {
 	n := 0
-	err := s.transactionTx(ctx, "count", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "count", func(tx sqlitedb.DBTX) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
 		plan, err := x.compile(ctx)
 		if err == nil {
@@ -68,7 +67,7 @@ func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int
 // Plan answers the statements a search for q would run, for explaining it.
 func (s *Store) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*query.Plan, error) {
 	var plan *query.Plan
-	err := s.transactionTx(ctx, "plan", func(tx *sql.Tx) (err error) {
+	err := s.transactionTx(ctx, "plan", func(tx sqlitedb.DBTX) (err error) {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
 		plan, err = x.compile(ctx)
 		return err
@@ -82,7 +81,7 @@ func (s *Store) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*que
 // A search is one run of Search.
 type search struct {
 	*Store
-	tx     *sql.Tx
+	tx     sqlitedb.DBTX
 	q      *sqlitedb.Queries
 	query  *query.Query
 	opt    SearchOptions

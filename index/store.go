@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -205,11 +206,12 @@ func needsNoLog(err error) bool {
 // transaction runs f on one consistent state of the index. It answers
 // ErrNoIndex without calling f when there is none.
 func (s *Store) transaction(ctx context.Context, op string, f func(*sqlitedb.Queries) error) error {
-	return s.transactionTx(ctx, op, func(tx *sql.Tx) error { return f(sqlitedb.New(tx)) })
+	return s.transactionTx(ctx, op, func(tx sqlitedb.DBTX) error { return f(sqlitedb.New(tx)) })
 }
 
-// transactionTx is transaction for statements that are not generated.
-func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) error) error {
+// transactionTx is transaction for statements that are not generated. It is no
+// sql.Tx, which starts a goroutine for itself and one for each query.
+func (s *Store) transactionTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error) error {
 	db, err := s.reader(ctx)
 	if err != nil {
 		return err
@@ -222,15 +224,22 @@ func (s *Store) transactionTx(ctx context.Context, op string, f func(*sql.Tx) er
 	if err := limit(conn); err != nil {
 		return fault(op, s.opt.Dir, err)
 	}
-	tx, err := conn.BeginTx(unwatched(ctx), &sql.TxOptions{ReadOnly: true})
-	if err != nil {
+	if _, err := conn.ExecContext(unwatched(ctx), "BEGIN"); err != nil {
 		return fault(op, s.opt.Dir, err)
 	}
-	defer tx.Rollback()
-	if err := f(tx); err != nil {
+	defer endReading(unwatched(ctx), conn)
+	if err := f(conn); err != nil {
 		return fault(op, s.opt.Dir, diagnose(ctx, db, err))
 	}
 	return nil
+}
+
+// endReading ends a transaction that wrote nothing. A connection that cannot is
+// not used again.
+func endReading(ctx context.Context, conn *sql.Conn) {
+	if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
+		_ = conn.Raw(func(any) error { return driver.ErrBadConn })
+	}
 }
 
 // unwatched is ctx for statements that look up a few rows: for each statement

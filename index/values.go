@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"handex/index/internal/sqlitedb"
@@ -13,7 +12,7 @@ import (
 // ids have; those without one are left out. Dates are milliseconds since 1970.
 func (s *Store) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}
-	err := s.transactionTx(ctx, "read values", func(tx *sql.Tx) error {
+	err := s.transactionTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
 		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, textList(hids))
 		if err != nil {
 			return err
