@@ -192,7 +192,7 @@ func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, schema.Carry); err != nil {
 		return fmt.Errorf("carry over: %w", err)
 	}
-	if r.facts[factZone] != r.zone {
+	if !r.inZone() {
 		_, err = tx.ExecContext(ctx, "UPDATE file SET size = -1")
 	}
 	return err

@@ -3,7 +3,7 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -22,16 +22,24 @@ const (
 	factStamp     = "stamp"      // another with every transaction
 )
 
-// fingerprint tells zones apart by what they do, as "Local" is the name of many.
+// fingerprint tells zones apart by what they do from 2015 to 2040, as "Local" is
+// the name of many and one has several names.
 func fingerprint(zone *time.Location) string {
 	var offsets []string
-	for year := 2015; year <= 2040; year++ {
-		for _, month := range []time.Month{time.January, time.April, time.July, time.October} {
-			_, offset := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC).In(zone).Zone()
-			offsets = append(offsets, fmt.Sprint(offset))
-		}
+	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0, time.UTC)
+	for !at.IsZero() && at.Before(last) {
+		_, offset := at.In(zone).Zone()
+		_, at = at.In(zone).ZoneBounds()
+		offsets = append(offsets, strconv.Itoa(offset), strconv.FormatInt(at.Unix(), 10))
 	}
-	return zone.String() + " " + digest(offsets)
+	return digest(offsets)
+}
+
+// inZone reports whether an index was built in a zone of that fingerprint.
+// Before it, the fact has a name for people.
+func (r *refresh) inZone() bool {
+	was := r.facts[factZone]
+	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
 }
 
 // digest is a short fingerprint of a list.

@@ -191,7 +191,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 		}
 	}
 	mode, _ := findJournal(r.s.opt.Dir)
-	r.build = r.o.Full || !r.have || r.facts[factZone] != r.zone || r.facts[factJournal] != mode
+	r.build = r.o.Full || !r.have || !r.inZone() || r.facts[factJournal] != mode
 	scans := r.scans(roots)
 	if q != nil {
 		if err := r.recall(lookups, q, p, scans); err != nil {

@@ -577,3 +577,15 @@ func TestProjectsSettleAnew(t *testing.T) {
 		t.Errorf("the project is %s, want %s again", got, first)
 	}
 }
+
+// A zone is what it does, whatever it is called.
+func TestRefreshInAZoneOfAnotherName(t *testing.T) {
+	h := newHouse(t)
+	h.write("shop/.claude/handoffs/a.md", "# A\n")
+	h.refresh()
+	h.zone = time.FixedZone("Local", 0)
+	h.reopen()
+	if report := h.refresh(); report.Unchanged != 1 {
+		t.Errorf("%+v", report)
+	}
+}

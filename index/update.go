@@ -287,7 +287,7 @@ func (r *refresh) complete(ctx context.Context) error {
 	}
 	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
-		{Key: factZone, Value: r.zone},
+		{Key: factZone, Value: r.s.opt.Zone.String() + " " + r.zone},
 		{Key: factKnown, Value: r.knownFact()},
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
