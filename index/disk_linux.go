@@ -1,6 +1,10 @@
 package index
 
-import "golang.org/x/sys/unix"
+import (
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
 
 // tellsChanges reports whether the file system of a folder is one of those whose
 // folders have a new time after each change of their entries. Others are not
@@ -11,5 +15,5 @@ func tellsChanges(path string) bool {
 	if _, err := retryEINTR(func() (int, error) { return 0, unix.Statfs(path, &st) }); err != nil {
 		return false
 	}
-	return plainKinds[uint32(st.Type)]
+	return slices.Contains(plainKinds, uint32(st.Type))
 }

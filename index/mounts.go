@@ -13,11 +13,11 @@ type mount struct {
 
 // localKinds are file systems on which the processes of one machine share
 // memory, as write-ahead logging needs, and locks that hold.
-var localKinds = map[string]bool{
-	"apfs": true, "bcachefs": true, "bind": true, "btrfs": true, "cramfs": true, "ecryptfs": true, "erofs": true, "exfat": true,
-	"ext2": true, "ext3": true, "ext4": true, "f2fs": true, "fuse.gocryptfs": true, "fuseblk": true, "hfsplus": true, "jfs": true,
-	"msdos": true, "nilfs2": true, "ntfs": true, "ntfs3": true, "overlay": true, "ramfs": true, "reiserfs": true,
-	"rootfs": true, "squashfs": true, "tmpfs": true, "udf": true, "ufs": true, "vfat": true, "xfs": true, "zfs": true,
+var localKinds = wordSet{
+	"apfs", "bcachefs", "bind", "btrfs", "cramfs", "ecryptfs", "erofs", "exfat",
+	"ext2", "ext3", "ext4", "f2fs", "fuse.gocryptfs", "fuseblk", "hfsplus", "jfs",
+	"msdos", "nilfs2", "ntfs", "ntfs3", "overlay", "ramfs", "reiserfs",
+	"rootfs", "squashfs", "tmpfs", "udf", "ufs", "vfat", "xfs", "zfs",
 }
 
 // mountOf finds what holds an absolute path among the lines of
@@ -60,7 +60,7 @@ func unescape(s string) string {
 // kind is what the folder lies on, as far as it is known and matters.
 func journal(dir, mountinfo string) (mode, kind string) {
 	m, ok := mountOf(mountinfo, filepath.Clean(dir))
-	if !ok || localKinds[m.kind] {
+	if !ok || localKinds.has(m.kind) {
 		return "WAL", ""
 	}
 	return "DELETE", m.kind

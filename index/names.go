@@ -1,17 +1,17 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-func wordSet(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
+// A wordSet is no map because each start of the program would have to fill it.
+type wordSet []string
+
+func (s wordSet) has(word string) bool { return slices.Contains(s, word) }
 
 // textKinds are the extensions handoffs have; ".tmp" only in a known place.
-var textKinds = wordSet(".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp")
+var textKinds = wordSet{".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp"}
 
 // extension returns the extension of name in lower case.
 func extension(name string) string {
@@ -24,37 +24,45 @@ func extension(name string) string {
 }
 
 // Folders that hold what others wrote or what programs made.
-var dependencyFolders = wordSet("node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
+var dependencyFolders = wordSet{
+	"node_modules", "bower_components", "jspm_packages", "vendor", "site-packages", "dist-packages",
 	".venv", "venv", ".tox", ".nox", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".eggs",
 	".gradle", ".m2", ".cargo", ".rustup", ".npm", ".pnpm-store", ".yarn", ".bundle", ".cache", ".hg", ".svn", ".jj",
-	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular")
+	"pods", "deriveddata", "elm-stuff", ".terraform", ".next", ".nuxt", ".svelte-kit", ".turbo", ".parcel-cache", ".angular",
+}
 
 // Folders of texts that tell an agent what to write, and of made-up examples.
-var promptFolders = wordSet("skills", ".skills", "templates", ".templates", "template", "commands", ".commands", "prompts", ".prompts",
-	"marketplaces", ".claude-plugin", "testdata", "fixtures", "__fixtures__", "__tests__", "__mocks__", "__snapshots__")
+var promptFolders = wordSet{
+	"skills", ".skills", "templates", ".templates", "template", "commands", ".commands", "prompts", ".prompts",
+	"marketplaces", ".claude-plugin", "testdata", "fixtures", "__fixtures__", "__tests__", "__mocks__", "__snapshots__",
+}
 
 // The same inside an agent's own folder (.claude, .github ...), where these
 // names mean only that.
-var agentPromptFolders = wordSet("agent", "agents", "plugins", "rules", "workflows", "output-styles", "hooks", "modes", "chatmodes",
-	"instructions", "issue_template")
+var agentPromptFolders = wordSet{
+	"agent", "agents", "plugins", "rules", "workflows", "output-styles", "hooks", "modes", "chatmodes",
+	"instructions", "issue_template",
+}
 
 // Folders of programs: a folder named handoff below them is code.
-var codeFolders = wordSet("src", "lib", "internal", "pkg", "cmd", "app", "test", "tests", "spec", "specs", "schemas", "schema", "locales", "i18n", "public", "assets")
+var codeFolders = wordSet{"src", "lib", "internal", "pkg", "cmd", "app", "test", "tests", "spec", "specs", "schemas", "schema", "locales", "i18n", "public", "assets"}
 
 // Folders that people and agents write notes to.
-var noteFolders = wordSet("docs", "doc", "thoughts", "notes", "plans", "memory", "planning")
+var noteFolders = wordSet{"docs", "doc", "thoughts", "notes", "plans", "memory", "planning"}
 
-var sessionFolders = wordSet("sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes",
-	"session-summaries", "session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log")
+var sessionFolders = wordSet{
+	"sessions", ".sessions", "session-logs", "session_logs", "session-notes", "session_notes",
+	"session-summaries", "session_summaries", "session-reports", "session_reports", "session-history", "sessionlogs", "session-log",
+}
 
 // skippedFolder returns the rule that keeps a walk by names out of a folder.
 func skippedFolder(parent place, lower string) string {
 	switch {
-	case dependencyFolders[lower], isModule(lower):
+	case dependencyFolders.has(lower), isModule(lower):
 		return "folder " + lower + ": dependencies and build output"
-	case promptFolders[lower]:
+	case promptFolders.has(lower):
 		return "folder " + lower + ": prompts, templates and test data"
-	case agentPromptFolders[lower] && inDotFolder(parent.lower):
+	case agentPromptFolders.has(lower) && inDotFolder(parent.lower):
 		return "folder " + lower + " of an agent: prompts and state"
 	}
 	return ""
@@ -94,17 +102,19 @@ func handoffsName(lower string) bool {
 	words := strings.FieldsFunc(lower, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == ' ' })
 	for i, w := range words {
 		if w == "handoffs" || w == "handovers" || (w == "offs" || w == "overs") && i > 0 && words[i-1] == "hand" {
-			return i == len(words)-1 || archiveWords[words[i+1]]
+			return i == len(words)-1 || archiveWords.has(words[i+1])
 		}
-		if (w == "handoff" || w == "handover") && i+1 < len(words) && archiveWords[words[i+1]] {
+		if (w == "handoff" || w == "handover") && i+1 < len(words) && archiveWords.has(words[i+1]) {
 			return true
 		}
 	}
 	return false
 }
 
-var archiveWords = wordSet("archive", "archived", "closed", "done", "completed", "old", "history", "log", "logs", "active", "open", "pending",
-	"inbox", "outbox", "notes", "docs", "reports", "records", "backup")
+var archiveWords = wordSet{
+	"archive", "archived", "closed", "done", "completed", "old", "history", "log", "logs", "active", "open", "pending",
+	"inbox", "outbox", "notes", "docs", "reports", "records", "backup",
+}
 
 // excludedName returns the rule by which a file is none whatever folder it is
 // in: lists of handoffs, instructions, templates, left-overs of editors.
@@ -114,12 +124,12 @@ func excludedName(lower string) string {
 	}
 	base := strings.TrimLeft(lower[:strings.LastIndexByte(lower, '.')], "._-0")
 	first, rest, dotted := strings.Cut(base, ".")
-	if notHandoffs[first] || configFiles[lower] {
+	if notHandoffs.has(first) || configFiles.has(lower) {
 		return "named " + lower
 	}
 	for dotted && !hasDate(base) {
 		var part string
-		if part, rest, dotted = strings.Cut(rest, "."); madeUp[part] {
+		if part, rest, dotted = strings.Cut(rest, "."); madeUp.has(part) {
 			return "named ." + part
 		}
 	}
@@ -132,9 +142,13 @@ func excludedName(lower string) string {
 }
 
 var (
-	notHandoffs = wordSet("readme", "index", "ledger", "skill", "claude", "agents", "gemini", "changelog", "license", "contributing",
-		"code_of_conduct", "security", "toc", "summary_index", "conventions")
-	configFiles = wordSet("package.json", "package-lock.json", "composer.json", "manifest.json", "mkdocs.yml", "mkdocs.yaml", "openapi.yaml",
-		"docker-compose.yml", "docker-compose.yaml", "pom.xml", "plugin.json", "_category_.json", "meta.json")
-	madeUp = wordSet("test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak", "orig", "i18n")
+	notHandoffs = wordSet{
+		"readme", "index", "ledger", "skill", "claude", "agents", "gemini", "changelog", "license", "contributing",
+		"code_of_conduct", "security", "toc", "summary_index", "conventions",
+	}
+	configFiles = wordSet{
+		"package.json", "package-lock.json", "composer.json", "manifest.json", "mkdocs.yml", "mkdocs.yaml", "openapi.yaml",
+		"docker-compose.yml", "docker-compose.yaml", "pom.xml", "plugin.json", "_category_.json", "meta.json",
+	}
+	madeUp = wordSet{"test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak", "orig", "i18n"}
 )

@@ -13,20 +13,22 @@ import (
 func overwritten(path string) bool {
 	name := filepath.Base(path)
 	lower := strings.ToLower(name)
-	if !textKinds[extension(name)] {
+	if !textKinds.has(extension(name)) {
 		return false
 	}
 	words := splitWords(lower[:strings.LastIndexByte(lower, '.')])
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing[w] }) || strings.HasPrefix(lower, "continuity_")
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing.has(w) }) || strings.HasPrefix(lower, "continuity_")
 }
 
 // standing are the words of names that stay the same from session to session.
 // "log" is none of them: a log keeps what it was.
-var standing = wordSet("handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current", "latest", "last",
+var standing = wordSet{
+	"handoff", "handover", "hand", "off", "over", "session", "sessions", "next", "whats", "what", "is", "s", "current", "latest", "last",
 	"previous", "state", "status", "summary", "notes", "note", "context", "progress", "continue", "here", "continuation", "continuity", "resume", "resumption",
 	"work", "point", "prompt", "checkpoint", "recap", "transfer", "left", "pick", "pickup", "up", "where", "we", "i", "for", "the", "to", "of", "end", "agent",
 	"claude", "codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report",
-	"交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation")
+	"交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation",
+}
 
 // replaces reports whether a file that was read is one whose content the next
 // session replaces: by its path, by its format, or because it was seen to change.

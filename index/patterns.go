@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -13,7 +14,7 @@ import (
 // known are the places the formats we know of put their handoffs: globs on the
 // absolute path in lower case. What they miss, the rules of names and folders
 // below find; a pattern stands here to be found for sure, and to be named by Why.
-var known = newPatterns(
+var known = lazyPatterns(
 	"**/.claude/handoffs/**/*.md",                    // claude-suite (in encoded folders), softaworks, ddaanet
 	"**/.bon/handoffs/**/*.md",                       // claude-suite, from the third contract on
 	"**/.flow-guardian/handoff.yaml",                 // flow-guardian
@@ -29,7 +30,7 @@ var known = newPatterns(
 )
 
 // anywhere are patterns for files of any folder.
-var anywhere = newPatterns(
+var anywhere = lazyPatterns(
 	"**/claude-progress.{txt,md}", // long-running agents' progress file
 )
 
@@ -41,7 +42,12 @@ type pattern struct {
 	inside          string // else a segment that must be on the way
 }
 
-func newPatterns(globs ...string) []pattern {
+// lazyPatterns are made when they are first asked for: most runs list no folder.
+func lazyPatterns(globs ...string) func() []pattern {
+	return sync.OnceValue(func() []pattern { return newPatterns(globs) })
+}
+
+func newPatterns(globs []string) []pattern {
 	patterns := make([]pattern, len(globs))
 	for i, glob := range globs {
 		cut := strings.LastIndexByte(glob, '/')
@@ -62,7 +68,7 @@ func newPatterns(globs ...string) []pattern {
 func knownIn(dir string) []pattern {
 	name := dir[strings.LastIndexByte(dir, '/')+1:]
 	var found []pattern
-	for _, p := range known {
+	for _, p := range known() {
 		if p.dir == "**" || p.last != "" && p.last != name || !strings.Contains(dir, p.inside) {
 			continue
 		}
@@ -178,13 +184,13 @@ func (r rules) enter(f place, name string) (place, string) {
 // below is f with what the name of its folder, in lower case, adds.
 func (f place) below(lower string) place {
 	f.trust = max(f.trust, folderTrust(lower, f.agent))
-	f.session = f.session || sessionFolders[lower]
+	f.session = f.session || sessionFolders.has(lower)
 	switch {
 	case strings.HasPrefix(lower, "."):
 		f.agent, f.code = true, false
-	case noteFolders[lower]:
+	case noteFolders.has(lower):
 		f.notes, f.code = true, false
-	case codeFolders[lower]:
+	case codeFolders.has(lower):
 		f.code = true
 	}
 	return f
@@ -264,7 +270,7 @@ func (r rules) excluded(rel string) (string, bool) {
 // extension or at mayName.
 func (f place) file(name string) verdict {
 	ext := extension(name)
-	if !textKinds[ext] {
+	if !textKinds.has(ext) {
 		return verdict{rule: "not a kind of file that handoffs are written in"}
 	}
 	lower := strings.ToLower(name)
@@ -277,7 +283,7 @@ func (f place) file(name string) verdict {
 	if rule := aboutHandoffs(name, lower); rule != "" {
 		return verdict{rule: rule}
 	}
-	for _, patterns := range [][]pattern{f.known, anywhere} {
+	for _, patterns := range [][]pattern{f.known, anywhere()} {
 		for _, p := range patterns {
 			if doublestar.MatchUnvalidated(p.base, lower) {
 				return verdict{ok: true, rule: p.rule}

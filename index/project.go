@@ -261,8 +261,8 @@ func (p *Projects) holder(root string) string {
 // isLayout reports whether a folder is by its name a part of a project.
 func isLayout(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || noteFolders[lower] || codeFolders[lower] && lower != "app" || sessionFolders[lower] || layoutFolders[lower] ||
+	return strings.HasPrefix(lower, ".") || noteFolders.has(lower) || codeFolders.has(lower) && lower != "app" || sessionFolders.has(lower) || layoutFolders.has(lower) ||
 		folderTrust(lower, false) != trustNone
 }
 
-var layoutFolders = wordSet("meta", "discussion", "archive", "session-data", "scripts", "tools", "email")
+var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}

@@ -131,7 +131,7 @@ func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
 	title, head := withoutNUL(p.doc.Title), withoutNUL(p.head)
 	meta := p.meta(p.project.ID)
-	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.text[columnOf[parse.Goal]]))
+	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.text[columnOf()[parse.Goal]]))
 	texts := append([]string{title, p.layout.heading, head, meta}, p.layout.text[:]...)
 	h.TextSum = w.scratch.textSum(h.ID, h.Sections, texts...)
 	h.FactsSum = p.writeAttrs(w, p.id)

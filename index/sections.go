@@ -2,6 +2,7 @@ package index
 
 import (
 	"strings"
+	"sync"
 
 	"handex/parse"
 )
@@ -14,13 +15,13 @@ var kinds = []parse.Kind{
 }
 
 // columnOf is the position of a kind in kinds; text of no known kind is other.
-var columnOf = func() map[parse.Kind]int {
+var columnOf = sync.OnceValue(func() map[parse.Kind]int {
 	m := map[parse.Kind]int{}
 	for i, k := range kinds {
 		m[k] = i
 	}
 	return m
-}()
+})
 
 // A layout is how the text of a handoff lies in a row of body, as the comment
 // of handoff.sections in schema.sql says: pieces in file order, each with the
@@ -105,7 +106,7 @@ func layOut(d *parse.Document, raw []byte) layout {
 			heading.WriteByte('\n')
 		}
 		p.body = len(p.text)
-		col := &text[columnOf[p.kind]]
+		col := &text[columnOf()[p.kind]]
 		col.WriteString(p.text)
 		col.WriteByte('\n')
 	}
@@ -146,7 +147,7 @@ func piecesOf(s parse.Section) []piece {
 }
 
 func kindColumn(k parse.Kind) parse.Kind {
-	if _, ok := columnOf[k]; ok {
+	if _, ok := columnOf()[k]; ok {
 		return k
 	}
 	return parse.Other

@@ -118,12 +118,14 @@ func (s stem) isOne(word string) bool {
 		return true
 	}
 	head, tail, _ := strings.Cut(text, word+"-")
-	return head != text && (tail == "" || handoffKinds[strings.TrimSuffix(tail, "-")])
+	return head != text && (tail == "" || handoffKinds.has(strings.TrimSuffix(tail, "-")))
 }
 
 // handoffKinds follow the word in the name of one handoff.
-var handoffKinds = wordSet("notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update", "package", "packet",
-	"message", "memo", "letter", "state", "status", "latest", "draft")
+var handoffKinds = wordSet{
+	"notes", "note", "summary", "report", "prompt", "todo", "task", "log", "brief", "doc", "final", "update", "package", "packet",
+	"message", "memo", "letter", "state", "status", "latest", "draft",
+}
 
 // phrase returns the first of phrases that is in the name as whole words; the
 // last word may go on with a number ("session-summary2").
@@ -140,12 +142,16 @@ func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= utf8.RuneSelf }
 
 // What a text about handoffs calls itself, right after the word or at the end.
 var (
-	aboutWords = wordSet("protocol", "protocols", "contract", "contracts", "spec", "specs", "specification", "schema", "schemas", "template",
+	aboutWords = wordSet{
+		"protocol", "protocols", "contract", "contracts", "spec", "specs", "specification", "schema", "schemas", "template",
 		"templates", "guide", "guides", "guideline", "guidelines", "format", "formats", "convention", "conventions", "policy", "policies",
-		"standard", "standards", "rules", "rubric", "skill", "skills", "howto", "tutorial", "faq", "sop", "checklist", "example", "examples", "readme")
-	aboutEndings = wordSet("pattern", "patterns", "architecture", "workflow", "workflows", "system", "mechanism", "api", "overview", "reference",
-		"instructions", "process", "playbook", "best-practices", "index", "ledger", "command", "procedure", "rfc", "adr")
-	aboutPrefixes = wordSet("template", "example", "sample", "about", "how", "understanding", "writing", "creating", "create", "generate")
+		"standard", "standards", "rules", "rubric", "skill", "skills", "howto", "tutorial", "faq", "sop", "checklist", "example", "examples", "readme",
+	}
+	aboutEndings = wordSet{
+		"pattern", "patterns", "architecture", "workflow", "workflows", "system", "mechanism", "api", "overview", "reference",
+		"instructions", "process", "playbook", "best-practices", "index", "ledger", "command", "procedure", "rfc", "adr",
+	}
+	aboutPrefixes = wordSet{"template", "example", "sample", "about", "how", "understanding", "writing", "creating", "create", "generate"}
 )
 
 // aboutHandoffs is about, for the names that it can concern.
@@ -170,13 +176,13 @@ func (s stem) about() string {
 		if !strings.Contains(w, "handoff") && !strings.Contains(w, "handover") {
 			continue
 		}
-		if i+1 < end && (aboutWords[s.words[i+1]] || aboutEndings[s.words[i+1]] && i+2 == end) {
+		if i+1 < end && (aboutWords.has(s.words[i+1]) || aboutEndings.has(s.words[i+1]) && i+2 == end) {
 			return "about handoffs: named " + w + " " + s.words[i+1]
 		}
-		if i > 0 && (aboutPrefixes[s.words[i-1]] || aboutPrefixes[s.words[0]]) {
+		if i > 0 && (aboutPrefixes.has(s.words[i-1]) || aboutPrefixes.has(s.words[0])) {
 			return "about handoffs: named " + s.words[0] + " " + w
 		}
-		if last := s.words[end-1]; i < end-1 && aboutWords[last] {
+		if last := s.words[end-1]; i < end-1 && aboutWords.has(last) {
 			return "about handoffs: named " + w + " " + last
 		}
 	}

@@ -23,7 +23,7 @@ func readLayout(sections, heading string, text [21]string) ([]piece, error) {
 				return nil, err
 			}
 		}
-		col := &text[columnOf[p.kind]]
+		col := &text[columnOf()[p.kind]]
 		if p.text, *col, err = cut(*col, p.body); err != nil {
 			return nil, err
 		}
