@@ -135,8 +135,19 @@ func (a *archive) makeDir() error {
 	return err
 }
 
-// write puts a file in its place at once.
-func (a *archive) write(name string, data []byte, durable bool) (err error) {
+// write puts a content or a sidecar in its place at once.
+func (a *archive) write(name string, data []byte, durable bool) error {
+	if err := a.put(name, data, durable); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stored, a.grown = true, a.grown+int64(len(data))
+	a.names.add(name)
+	return nil
+}
+
+func (a *archive) put(name string, data []byte, durable bool) (err error) {
 	f, err := os.CreateTemp(a.Dir, temporary+"*")
 	if err != nil {
 		return err
@@ -158,14 +169,7 @@ func (a *archive) write(name string, data []byte, durable bool) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), a.path(name)); err != nil {
-		return err
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stored, a.grown = true, a.grown+int64(len(data))
-	a.names.add(name)
-	return nil
+	return os.Rename(f.Name(), a.path(name))
 }
 
 // fail notes what went wrong.

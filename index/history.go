@@ -2,6 +2,9 @@ package index
 
 import (
 	"context"
+	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"handex/index/internal/sqlitedb"
@@ -42,17 +45,19 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	if err != nil {
 		return nil, err
 	}
-	paths := []string{of.VersionOf}
-	if of.VersionOf == "" {
-		paths = []string{of.Path}
-		if of.Origin != "" {
-			paths = append(paths, of.Origin)
-		}
-	}
-	rows, err := q.VersionsOf(ctx, textList(paths))
+	o, err := s.owners()
 	if err != nil {
 		return nil, err
 	}
+	file := of.Path
+	if of.VersionOf != "" {
+		file = o.of(of.VersionOf, of.MtimeNs)
+	}
+	rows, err := q.VersionsOf(ctx, textList(append(o.trails[file].formers(), file)))
+	if err != nil {
+		return nil, err
+	}
+	rows = slices.DeleteFunc(rows, func(row sqlitedb.VersionsOfRow) bool { return !o.owns(file, row) })
 	rows = oneOfEach(rows, id)
 	ids := make([]int64, len(rows))
 	for i, row := range rows {
@@ -70,6 +75,48 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 		}
 	}
 	return list, nil
+}
+
+// owners tell which file the earlier versions at a path are of: the one that was
+// moved away from there next, or else the one that is there.
+type owners struct {
+	trails map[string]*trail // by the path the file is at
+}
+
+func (s *Store) owners() (owners, error) {
+	a := &archive{ArchiveOptions: s.opt.Archive}
+	o := owners{map[string]*trail{}}
+	names, err := a.trailNames()
+	for _, name := range names {
+		t, readErr := a.readTrail(name)
+		if readErr != nil {
+			err = errors.Join(err, readErr)
+			continue
+		}
+		o.trails[t.Path] = t
+	}
+	return o, fault("read versions", a.Dir, err)
+}
+
+// of is where the file is now that was at a path when something was written there.
+func (o owners) of(path string, written int64) string {
+	file, first := path, int64(math.MaxInt64)
+	for _, t := range o.trails {
+		for _, s := range t.Was {
+			if left := s.Left.UnixNano(); s.Path == path && written <= left && left < first {
+				file, first = t.Path, left
+			}
+		}
+	}
+	return file
+}
+
+// owns reports whether a row is of a file, by the path that is at.
+func (o owners) owns(file string, row sqlitedb.VersionsOfRow) bool {
+	if row.VersionOf == "" {
+		return row.Path == file
+	}
+	return o.of(row.VersionOf, row.MtimeNs) == file
 }
 
 // oneOfEach keeps a row for each file, that of the handoff id if it is of it. Rows

@@ -3,6 +3,9 @@ package index_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,5 +87,104 @@ func TestFindPrefersWhatIsThere(t *testing.T) {
 	latest, err := h.Latest(t.Context(), h.path("wall"))
 	if err != nil || len(latest) != 1 || latest[0].Path != h.path(name) {
 		t.Errorf("latest %v %v", latest, err)
+	}
+}
+
+// mid and far are where a file is moved to.
+const (
+	mid = "shop/docs/handoffs/HANDOFF.yaml"
+	far = "shop/docs/handoffs/2026-02-04-till.yaml"
+)
+
+// wanderer is a house with a file that was overwritten at three places, another
+// at the first of them since, and one that is always there.
+func wanderer(t *testing.T) *house {
+	t.Helper()
+	h := newArchive(t)
+	h.write("shop/docs/handoffs/2026-02-05-other.md", "# Handoff\n\npurpose: other\n\n## Next\n\n- rest\n")
+	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
+	h.move(flow, mid)
+	h.refresh()
+	h.now = h.now.Add(10 * 24 * time.Hour)
+	h.overwrite(mid, manifest(3, "three"), manifest(4, "four"))
+	h.move(mid, far)
+	h.refresh()
+	h.now = h.now.Add(10 * 24 * time.Hour)
+	h.overwrite(flow, manifest(6, "six"), manifest(7, "seven"))
+	h.overwrite(far, manifest(8, "eight"))
+	return h
+}
+
+// What a file said at the places it was moved from is its own, whatever becomes
+// of those and of the index, and so are its ids.
+func TestVersionsMoveAlong(t *testing.T) {
+	h := wanderer(t)
+	before := h.ids()
+	check := func(when string) {
+		t.Helper()
+		for goal, want := range map[string][]string{
+			"eight": {"eight now", "four 1", "three 11", "two 12", "one 21"},
+			"one":   {"eight now", "four 1", "three 11", "two 12", "one 21"},
+			"three": {"eight now", "four 1", "three 11", "two 12", "one 21"},
+			"seven": {"seven now", "six 1"},
+			"six":   {"seven now", "six 1"},
+		} {
+			if diff := cmp.Diff(want, h.versions(h.search("goal:" + goal).Hits[0].ID)); diff != "" {
+				t.Errorf("%s, of %s (-want +got):\n%s", when, goal, diff)
+			}
+		}
+		if diff := cmp.Diff(before, h.ids()); diff != "" {
+			t.Errorf("%s: ids (-want +got):\n%s", when, diff)
+		}
+		h.whole()
+	}
+	check("as it came")
+	h.refreshWith(index.RefreshOptions{Full: true})
+	check("after a full build")
+	if err := os.RemoveAll(h.dir); err != nil {
+		t.Fatal(err)
+	}
+	h.reopen()
+	h.refresh()
+	check("after the index was deleted")
+	if report := h.refresh(); report.Added+report.Updated+report.Removed > 0 {
+		t.Errorf("the next refresh still found something: %+v", report)
+	}
+}
+
+// A file that comes to where a moved one was removed is another.
+func TestTrailEndsWithItsFile(t *testing.T) {
+	h := wanderer(t)
+	id := h.search("goal:eight").Hits[0].ID
+	h.remove(far)
+	h.refresh()
+	h.overwrite(far, manifest(9, "nine"))
+	nine := h.search("goal:nine").Hits[0].ID
+	if nine == id {
+		t.Errorf("the new file has the id of the old one")
+	}
+	for range 2 {
+		if diff := cmp.Diff([]string{"nine now", "eight 1", "four 1"}, h.versions(nine)); diff != "" {
+			t.Errorf("versions (-want +got):\n%s", diff)
+		}
+		h.refreshWith(index.RefreshOptions{Full: true})
+	}
+}
+
+func TestBrokenTrailIsTold(t *testing.T) {
+	h := wanderer(t)
+	names, err := filepath.Glob(filepath.Join(h.kept.Dir, "moved", "*.json"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("trails: %v %v", names, err)
+	}
+	if err := os.WriteFile(names[0], []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := []index.Trouble{{Path: names[0], Reason: names[0] + ": unexpected end of JSON input"}}
+	if diff := cmp.Diff(want, h.refreshWith(index.RefreshOptions{Full: true}).Troubles); diff != "" {
+		t.Errorf("troubles (-want +got):\n%s", diff)
+	}
+	if _, err := h.Versions(t.Context(), h.search("goal:eight").Hits[0].ID); err == nil || !strings.Contains(err.Error(), names[0]) {
+		t.Errorf("versions: %v", err)
 	}
 }

@@ -12,13 +12,21 @@ import (
 // but a file that took the place of one that is gone, with the same text, was
 // moved: it keeps the ids. An inode is no proof, as file systems give the
 // number of a removed file to the next one.
+//
+// What was moved at an earlier time is told by its trail, if it has one.
 type moves struct {
-	gone map[string][]sqlitedb.FileDetailsRow // by sha256
-	used map[string]bool                      // paths that ids of files elsewhere are made from
+	gone   map[string][]sqlitedb.FileDetailsRow // by sha256
+	used   map[string]bool                      // paths that ids of files elsewhere are made from
+	trails *trails
 }
 
-func newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
-	m := &moves{gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{}}
+func newMoves(gone []sqlitedb.FileDetailsRow, moved []string, trails *trails, changes []change) *moves {
+	m := &moves{gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{}, trails: trails}
+	for _, c := range changes {
+		if t := trails.of(c.Path); t != nil && c.old == nil {
+			m.used[t.Origin] = true
+		}
+	}
 	for _, f := range gone {
 		m.gone[f.Sha256] = append(m.gone[f.Sha256], f)
 	}
@@ -36,6 +44,9 @@ func (m *moves) origin(o *outcome) string {
 	if from, ok := m.takeGone(o); ok {
 		m.used[from] = true
 		return from
+	}
+	if t := m.trails.of(o.Path); t != nil && o.old == nil {
+		return t.Origin
 	}
 	origin := o.Path
 	for n := 2; m.used[origin]; n++ {
@@ -58,6 +69,7 @@ func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 		}
 	}
 	origin = cmp.Or(list[best].Origin, list[best].Path)
+	m.trails.follow(list[best].Path, origin, o)
 	m.gone[o.sum] = append(list[:best:best], list[best+1:]...)
 	return origin, true
 }

@@ -104,6 +104,7 @@ type refresh struct {
 	dirs    map[string]*directory
 	plan    plan
 	moves   *moves
+	trails  *trails // nil until they are asked for
 
 	unread map[string]string // as in RefreshOptions, for the next try
 	// unreadable says that some file could not be read.
@@ -379,7 +380,7 @@ func (s *Store) rulesOf(r Root) string {
 // traceMoves collects what tells a moved file from a new one.
 func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	if q == nil {
-		r.moves = newMoves(nil, nil)
+		r.moves = newMoves(nil, nil, r.moved(), r.plan.changes)
 		return nil
 	}
 	var gone []sqlitedb.FileDetailsRow
@@ -394,8 +395,18 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 		return nil
 	}
 	moved, err := q.MovedOrigins(ctx)
-	r.moves = newMoves(gone, moved)
+	r.moves = newMoves(gone, moved, r.moved(), r.plan.changes)
 	return err
+}
+
+// moved are the trails of files that were moved.
+func (r *refresh) moved() *trails {
+	if r.trails == nil {
+		r.trails = newTrails(r.loader.kept, r.now, func(path string, err error) {
+			r.report.Troubles = append(r.report.Troubles, Trouble{path, reason(err)})
+		})
+	}
+	return r.trails
 }
 
 // finish completes the report.

@@ -70,6 +70,7 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		return nil
 	}
 	if err == nil {
+		r.moved().copies = x.copies
 		err = x.look(ctx)
 	}
 	if err != nil {
@@ -139,8 +140,10 @@ func (x *shelf) look(ctx context.Context) error {
 		if c.old == nil {
 			x.fresh[c.Stat.Size] = append(x.fresh[c.Stat.Size], c)
 		}
-		if c.origin != "" && c.origin != c.Path && x.copies[originKey(c.origin)] != nil {
-			x.live[c.origin] = append(x.live[c.origin], holding{path: c.Path, sum: c.judge()})
+		for _, path := range x.formers(c.Path, c.origin) {
+			if x.copies[originKey(path)] != nil {
+				x.live[path] = append(x.live[path], holding{path: c.Path, sum: c.judge()})
+			}
 		}
 	}
 	var paths []string
@@ -158,12 +161,20 @@ func (x *shelf) look(ctx context.Context) error {
 		if x.gone[row.Path] || x.changed[row.Path] != nil || row.Sha256 == "" {
 			continue
 		}
-		x.live[row.Path] = append(x.live[row.Path], holding{path: row.Path, sum: row.Sha256})
-		if row.Origin != "" {
-			x.live[row.Origin] = append(x.live[row.Origin], holding{path: row.Path, sum: row.Sha256})
+		for _, path := range append(x.formers(row.Path, row.Origin), row.Path) {
+			x.live[path] = append(x.live[path], holding{path: row.Path, sum: row.Sha256})
 		}
 	}
 	return err
+}
+
+// formers lists where the file at a path was before.
+func (r *refresh) formers(path, origin string) []string {
+	list := r.moved().of(path).formers()
+	if origin != "" && origin != path && !slices.Contains(list, origin) {
+		list = append(list, origin)
+	}
+	return list
 }
 
 // judge is the sum of what the index will hold of a change's file after the

@@ -55,10 +55,7 @@ func (x *shelf) touched() (paths []string, all bool, _ error) {
 		return nil, true, nil
 	}
 	for _, c := range x.plan.changes {
-		paths = append(paths, c.Path)
-		if c.origin != "" && c.origin != c.Path {
-			paths = append(paths, c.origin)
-		}
+		paths = append(append(paths, c.Path), x.formers(c.Path, c.origin)...)
 	}
 	for _, f := range x.earlier {
 		if x.p.watch.changed(f.versionOf, f.deps) {
@@ -71,10 +68,7 @@ func (x *shelf) touched() (paths []string, all bool, _ error) {
 			return nil, false, err
 		}
 		for _, row := range rows {
-			paths = append(paths, row.Path)
-			if row.Origin != "" {
-				paths = append(paths, row.Origin)
-			}
+			paths = append(append(paths, row.Path), x.formers(row.Path, row.Origin)...)
 		}
 	}
 	return paths, len(paths) > manyChanges, nil

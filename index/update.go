@@ -272,6 +272,9 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := r.putDirectories(ctx, w); err != nil {
 		return err
 	}
+	if len(r.plan.gone) > 0 {
+		r.moved().drop(r.plan.gone)
+	}
 	if !r.build && len(r.plan.changes) > batchFiles {
 		if err := set(ctx, w.tx, daySettings); err != nil {
 			return err

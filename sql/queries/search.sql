@@ -52,8 +52,8 @@ SELECT id FROM handoff
 WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT))) AND earlier = 0
 ORDER BY id DESC;
 
--- VersionsOf lists the files that hold a version of the file at one of the paths,
--- the one that stands there, or was moved from there, included.
+-- VersionsOf lists the files that hold a version of a file that was at one of the
+-- paths, those that stand there, or were moved from there, included.
 -- name: VersionsOf :many
 SELECT h.id, f.id AS file_id, f.path, f.origin, f.version_of, f.revision, f.mtime_ns
 FROM file f JOIN handoff h ON h.file_id = f.id
@@ -64,7 +64,7 @@ ORDER BY f.version_of = '' DESC, f.mtime_ns DESC, f.path, h.entry;
 
 -- OriginOfHandoff tells which file a handoff is of.
 -- name: OriginOfHandoff :one
-SELECT f.path, f.origin, f.version_of FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = sqlc.arg(id);
+SELECT f.path, f.version_of, f.mtime_ns FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = sqlc.arg(id);
 
 -- name: ProjectsByRoot :many
 SELECT id FROM project

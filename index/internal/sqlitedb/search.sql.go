@@ -359,20 +359,20 @@ func (q *Queries) LiveIDs(ctx context.Context, ids string) ([]int64, error) {
 }
 
 const OriginOfHandoff = `-- name: OriginOfHandoff :one
-SELECT f.path, f.origin, f.version_of FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = ?1
+SELECT f.path, f.version_of, f.mtime_ns FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = ?1
 `
 
 type OriginOfHandoffRow struct {
 	Path      string
-	Origin    string
 	VersionOf string
+	MtimeNs   int64
 }
 
 // OriginOfHandoff tells which file a handoff is of.
 func (q *Queries) OriginOfHandoff(ctx context.Context, id int64) (OriginOfHandoffRow, error) {
 	row := q.db.QueryRowContext(ctx, OriginOfHandoff, id)
 	var i OriginOfHandoffRow
-	err := row.Scan(&i.Path, &i.Origin, &i.VersionOf)
+	err := row.Scan(&i.Path, &i.VersionOf, &i.MtimeNs)
 	return i, err
 }
 
@@ -664,8 +664,8 @@ type VersionsOfRow struct {
 	MtimeNs   int64
 }
 
-// VersionsOf lists the files that hold a version of the file at one of the paths,
-// the one that stands there, or was moved from there, included.
+// VersionsOf lists the files that hold a version of a file that was at one of the
+// paths, those that stand there, or were moved from there, included.
 func (q *Queries) VersionsOf(ctx context.Context, paths string) ([]VersionsOfRow, error) {
 	rows, err := q.db.QueryContext(ctx, VersionsOf, paths)
 	if err != nil {
