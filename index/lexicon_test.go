@@ -218,7 +218,11 @@ func idsOnPage(tb testing.TB, db *sql.DB, p *query.Plan) []int64 {
 	ids := []int64{}
 	for rows.Next() {
 		var id int64
-		if err := rows.Scan(&id); err != nil {
+		to := []any{&id}
+		if p.Counted {
+			to = append(to, new(int))
+		}
+		if err := rows.Scan(to...); err != nil {
 			tb.Fatal(err)
 		}
 		ids = append(ids, id)

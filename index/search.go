@@ -218,8 +218,11 @@ func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
 	for rows.Next() {
 		var r ranked
 		to := []any{&r.id}
-		if plan.Ranked {
+		switch {
+		case plan.Ranked:
 			to = append(to, &r.score, &r.held)
+		case plan.Counted:
+			to = append(to, &x.result.Total)
 		}
 		if err := rows.Scan(to...); err != nil {
 			return nil, err
@@ -232,8 +235,15 @@ func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
 // total counts the matches, as far as the page does not tell.
 func (x *search) total(ctx context.Context, plan *query.Plan) error {
 	shown := len(x.result.Hits)
-	isLast := plan.Buckets == nil && shown > 0 && (x.query.Limit == 0 || shown < x.query.Limit)
-	if reached := x.query.Offset + shown; isLast && (!plan.Ranked || reached < plan.Cap) {
+	if plan.Counted && plan.Buckets == nil && shown > 0 {
+		return nil
+	}
+	reached := 0
+	if shown > 0 {
+		reached = x.query.Offset + shown
+	}
+	isLast := plan.Buckets == nil && (shown > 0 || x.query.Offset == 0) && (x.query.Limit == 0 || shown < x.query.Limit)
+	if isLast && (!plan.Ranked || reached < plan.Cap) {
 		x.result.Total = reached
 		return nil
 	}
@@ -243,7 +253,7 @@ func (x *search) total(ctx context.Context, plan *query.Plan) error {
 		x.result.Notes = append(x.result.Notes, fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more", plan.Cap))
 	}
 	if x.result.TotalAtLeast = n > bound; x.result.TotalAtLeast {
-		n = max(bound, x.query.Offset+shown)
+		n = max(bound, reached)
 	}
 	x.result.Total = n
 	return err

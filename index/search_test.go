@@ -253,6 +253,8 @@ func TestTotalsOfReadTexts(t *testing.T) {
 		{`"the login" limit:1`, 500, true},
 		{`"the login" limit:1 offset:500`, 501, true},
 		{`"the login" limit:0`, 501, false},
+		{`"the login" limit:1 latest-per:session`, 501, false},
+		{`"the login" limit:1 offset:501 latest-per:session`, 500, true},
 		{`"the login" wrote limit:1 sort:relevance`, 501, false},
 	} {
 		if r := h.search(c.query); r.Total != c.total || r.TotalAtLeast != c.atLeast {

@@ -20,9 +20,10 @@ type Condition struct {
 type Plan struct {
 	// Page yields the hits asked for, in order: one column, the id of the
 	// handoff. If Ranked it yields three: id, score (higher is better) and
-	// held, which Missing reads.
-	Page   Statement
-	Ranked bool
+	// held, which Missing reads; if Counted two: id, and how many hits there are
+	// in all.
+	Page            Statement
+	Ranked, Counted bool
 	// Cap is, of a ranked plan, how many matches are ranked: those that hold
 	// most of the words, a rare word weighing more, then the newest. The page
 	// has no others.

@@ -270,11 +270,15 @@ func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 	}
 	defer rows.Close()
 	var ids []int64
+	total := 0
 	for rows.Next() {
 		var id int64
 		dest := []any{&id}
-		if p.Ranked {
+		switch {
+		case p.Ranked:
 			dest = append(dest, new(float64), new(string))
+		case p.Counted:
+			dest = append(dest, &total)
 		}
 		if err := rows.Scan(dest...); err != nil {
 			tb.Fatal(err)
@@ -283,6 +287,9 @@ func hids(tb testing.TB, db *sql.DB, p *query.Plan) []string {
 	}
 	if err := rows.Err(); err != nil {
 		tb.Fatalf("%v\n%s\n%q", err, p.Page.SQL, p.Page.Args)
+	}
+	if p.Counted && len(ids) > 0 && total != count(tb, db, p.Count(0)) {
+		tb.Errorf("the page tells of %d hits\n%s\n%q", total, p.Page.SQL, p.Page.Args)
 	}
 	var list []string
 	for _, id := range ids {
