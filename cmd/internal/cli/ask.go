@@ -88,7 +88,7 @@ func (a *app) ask(text string, read reader) (render.Answer, error) {
 		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(s.report.Skipped),
 	}
 	if found := len(result.Hits) + len(result.Buckets); found == 0 && !a.flags.Quiet {
-		if answer.Suggestions, answer.Reasons, err = a.blame(q); err != nil {
+		if answer.Suggestions, answer.Reasons, err = a.blame(q, result.Total == 0); err != nil {
 			return render.Answer{}, err
 		}
 	}

@@ -14,9 +14,24 @@ import (
 // maxParts bounds the counts that tell why nothing was found.
 const maxParts = 8
 
+// A blamer tells why a query found nothing. It counts each query once: to count
+// can mean to read all texts.
+type blamer struct {
+	*app
+	counts map[string]int // by the query's text
+}
+
 // blame tells which conditions of a query that found nothing are to blame, and
-// what may be meant instead.
-func (a *app) blame(q *query.Query) (list []render.Suggestion, reasons []string, err error) {
+// what may be meant instead. none says that no handoff meets the conditions.
+func (a *app) blame(q *query.Query, none bool) (list []render.Suggestion, reasons []string, err error) {
+	b := blamer{a, map[string]int{}}
+	if parts := q.Parts(); none && len(parts) == 1 {
+		b.counts[parts[0].Alone.Text] = 0
+	}
+	return b.blame(q)
+}
+
+func (a *blamer) blame(q *query.Query) (list []render.Suggestion, reasons []string, err error) {
 	everything, err := query.Parse("", query.Env{})
 	if err != nil {
 		return nil, nil, err
@@ -50,7 +65,7 @@ func (a *app) blame(q *query.Query) (list []render.Suggestion, reasons []string,
 
 // near finds what to write in place of a condition that no handoff meets, or
 // says what there is.
-func (a *app) near(part query.Part) (list []render.Suggestion, reason string, err error) {
+func (a *blamer) near(part query.Part) (list []render.Suggestion, reason string, err error) {
 	if n, err := a.count(part.Alone); err != nil || n > 0 {
 		return nil, "", err
 	}
@@ -136,6 +151,16 @@ func sharedStart(a, b string) int {
 		n++
 	}
 	return n
+}
+
+// count is that of the app, once for each query.
+func (a *blamer) count(q *query.Query) (int, error) {
+	if n, ok := a.counts[q.Text]; ok {
+		return n, nil
+	}
+	n, err := a.app.count(q)
+	a.counts[q.Text] = n
+	return n, err
 }
 
 func (a *app) count(q *query.Query) (int, error) {
