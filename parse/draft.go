@@ -86,6 +86,20 @@ func Convert(d *Document, format string) (text []byte, losses []Loss, err error)
 	return text, append(fitted, losses...), err
 }
 
+// Judge lists the rules of its specification that a text breaks which is about
+// to be written as a handoff of the format.
+func Judge(format string, text []byte) []Problem {
+	w, err := newWriter(format)
+	if err != nil {
+		return nil
+	}
+	var problems []Problem
+	for _, d := range Parse(Source{Path: w.layout.path, Bytes: text, Strict: true}) {
+		problems = append(problems, d.Problems...)
+	}
+	return problems
+}
+
 func newWriter(name string) (*writer, error) {
 	for i := range formats {
 		if f := &formats[i]; f.name == name && f.layout != nil {

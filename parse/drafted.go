@@ -170,7 +170,7 @@ func (g *drafter) isStateField(entry string) bool {
 // listsFiles reports whether a section of files is a list the files of the
 // document are, and nothing else.
 func (g *drafter) listsFiles(s Section) bool {
-	if isOwn := slices.Contains([]string{"files-created", "files-modified", "files-deleted", "files-renamed"}, s.Slug); !isOwn && !isUsual(Files, s.Heading) {
+	if !actionLists[s.Slug] && !isUsual(Files, s.Heading) {
 		return false
 	}
 	known := words{}

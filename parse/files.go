@@ -20,9 +20,13 @@ var actions = map[string]string{
 // hold paths and nothing else.
 func (r *reader) isFileList(p piece) bool {
 	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
-		return s.field == fileList && normalKey(s.key) == normalKey(p.Heading)
+		return s.field == fileList && (normalKey(s.key) == normalKey(p.Heading) || actionLists[p.Slug])
 	})
 }
+
+// actionLists are the lists of files something was done to, beside the one of
+// the specification.
+var actionLists = set("files-created", "files-modified", "files-deleted", "files-renamed")
 
 // filesOf lists the files the lines of a files section name; in a list of paths
 // an item is one that looks like no path.

@@ -32,6 +32,7 @@ var keyAliases = []struct {
 	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha"}},
 	{"state", []string{"now"}},
 	{"hypothesis", []string{"hypothesis"}},
+	{"item", []string{"work queue items", "work queue item"}},
 }
 
 // knownKeys answers the field and rank of a label.

@@ -99,6 +99,9 @@ func labelFor(field string) string {
 // the kind, so that it says no more than the kind does.
 func isUsual(kind Kind, heading string) bool {
 	s := slug(heading)
+	if s == "" {
+		return heading == ""
+	}
 	for _, name := range kindNames[kind] {
 		if slug(name) == s {
 			return true
@@ -109,7 +112,7 @@ func isUsual(kind Kind, heading string) bool {
 			return true
 		}
 	}
-	return s == ""
+	return false
 }
 
 // partOf is the specification's name for sections of a kind.

@@ -131,12 +131,12 @@ func (w *writer) compare(want, got facts) {
 	}
 	for _, f := range want.files {
 		if !slices.ContainsFunc(got.files, func(g File) bool { return g.Path == f.Path && (g.Action == f.Action || f.Action == "") }) {
-			w.differs("file "+f.Path, "")
+			w.differs(fmt.Sprintf("file %q", cut(f.Path, 60)), "")
 		}
 	}
 	for _, id := range want.items {
 		if !slices.Contains(got.items, id) {
-			w.differs("work item "+id, "")
+			w.differs(fmt.Sprintf("work item %q", cut(id, 60)), "")
 		}
 	}
 }

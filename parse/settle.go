@@ -14,12 +14,14 @@ func (w *writer) settle(d Draft) {
 		w.settleField(f)
 	}
 	for _, s := range d.Sections {
-		s.Heading = w.line("a heading", s.Heading)
+		s.Heading = w.line(fmt.Sprintf("heading %q", cut(s.Heading, 60)), s.Heading)
 		s.Body = w.text("section "+sectionName(s), s.Body)
 		w.rest.Sections = append(w.rest.Sections, w.split(s)...)
 	}
 	for _, f := range d.Files {
-		f.Path = w.line("a file", f.Path)
+		if f.Path = w.line(fmt.Sprintf("file %q", cut(f.Path, 60)), f.Path); f.Path == "" {
+			continue
+		}
 		if i := slices.IndexFunc(w.rest.Files, func(g File) bool { return g.Path == f.Path }); i < 0 {
 			w.rest.Files = append(w.rest.Files, f)
 		} else if w.rest.Files[i].Action == "" {
@@ -27,7 +29,9 @@ func (w *writer) settle(d Draft) {
 		}
 	}
 	for _, id := range d.WorkItems {
-		w.rest.WorkItems = append(w.rest.WorkItems, w.line("a work item", id))
+		if id = w.line(fmt.Sprintf("work item %q", cut(id, 60)), id); id != "" {
+			w.rest.WorkItems = append(w.rest.WorkItems, id)
+		}
 	}
 	w.dropEcho()
 }
@@ -46,12 +50,16 @@ func (w *writer) settleField(f Field) {
 	case f.Label == "" || metaKey(f.Label) != f.Key:
 		f.Label = name
 	}
+	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
+		f.Value = strings.TrimSpace(f.Value)
+	}
 	own, _ := w.read.fieldName(rawField{key: f.Label, label: f.Label})
 	switch {
-	case isMeta && strings.Contains(f.Value, "\n"):
+	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
+		w.lose(f.Key, fmt.Sprintf("the section %q", f.Label))
 		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{w.read.textKey(rawField{key: f.Label, label: f.Label}), f.Label, f.Value})...)
 		return
-	case isMeta && (own == "item" || normalKey(f.Label) == "work queue items"):
+	case isMeta && own == "item":
 		w.rest.WorkItems = append(w.rest.WorkItems, itemIDs(rawField{value: f.Value})...)
 		return
 	case f.Key == "status":

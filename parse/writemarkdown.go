@@ -132,8 +132,12 @@ func (w *writer) addLead(kind Kind, field, text string) {
 	if _, named := w.layout.partOf(kind); !named && w.layout.free {
 		w.lose(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
 	}
+	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
+		w.lose("marks of headings in "+field, `these marks behind a "\"`)
+		text = escaped(text, "#=")
+	}
 	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == kind })
-	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), w.split(DraftSection{Kind: kind, Body: text})...)
+	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
 // metaLine is the line of a fact, in quotes where it would not read as it is

@@ -36,6 +36,9 @@ func (k *keyedText) all() {
 	for _, s := range k.layout.keys {
 		k.slot(s)
 	}
+	for _, s := range k.layout.keys {
+		k.used[s.key] = true // not for anything else either
+	}
 	if k.rest.Title != "" {
 		k.extra("title", "title", keyedValue{values: []string{k.rest.Title}})
 	}
@@ -71,7 +74,6 @@ func (k *keyedText) free(key string) string {
 }
 
 func (k *keyedText) slot(s slot) {
-	k.used[s.key] = true
 	var v keyedValue
 	switch kind, isText := textFields[s.field]; {
 	case s.field == fileList:

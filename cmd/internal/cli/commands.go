@@ -23,6 +23,7 @@ var grammar = []command{
 	{"explain", "", "Tell how a query is read.", func() any { return &explainCmd{} }},
 	{"why", "", "Tell whether a file is indexed, and by which rule.", func() any { return &whyCmd{} }},
 	{"write", "", "Make a valid handoff of any format, and save it where it belongs.", func() any { return &writeCmd{} }},
+	{"convert", "", "Write a handoff in another format.", func() any { return &convertCmd{} }},
 	{"check", "", "Hold handoffs against the rules of their formats.", func() any { return &checkCmd{} }},
 	{"update", "", "Change keys of the project's flow-guardian handoff.", func() any { return &updateCmd{} }},
 	{"clear", "", "Remove the project's flow-guardian handoff.", func() any { return &clearCmd{} }},
