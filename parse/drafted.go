@@ -32,8 +32,9 @@ type drafter struct {
 	doc    *Document
 	format *format
 	out    Draft
-	// inText are the spans whose unknown fields stand in a section's text.
-	inText []Span
+	// texts are the sections whose text is taken over as it is: an unknown
+	// field that stands in one is told there.
+	texts []Section
 	// lists are the items of fields that are lists, by the place of the field.
 	lists map[Span][]string
 }
@@ -49,12 +50,13 @@ func (g *drafter) section(s Section) {
 		if strings.TrimSpace(body) == "" {
 			return
 		}
-	case s.Kind == State && g.format.stateKeys:
+	case s.Kind == State && g.format.stateKeys && g.format.layout != nil:
 		body = g.withoutState(body)
+		g.texts = append(g.texts, Section{Heading: s.Heading, Body: body, Span: s.Span})
 	case s.Kind == Files && g.listsFiles(s):
 		return
 	default:
-		g.inText = append(g.inText, s.Span)
+		g.texts = append(g.texts, s)
 	}
 	heading := s.Heading
 	if isUsual(s.Kind, heading) {
@@ -158,9 +160,8 @@ func (g *drafter) isStateField(entry string) bool {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: Blockers, Body: value})
 		return true
 	}
-	name, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})
-	for _, f := range g.doc.Fields {
-		if f.Value != "" && sameValue(f.Key, f.Value, value) && (f.Key == name || f.Key == metaKey(label)) {
+	for _, s := range g.format.layout.stateKeys {
+		if f, ok := g.doc.field(s.field); ok && slug(s.key) == slug(label) && sameValue(s.field, f.Value, value) {
 			return true
 		}
 	}
@@ -235,8 +236,13 @@ func (g *drafter) repeated(f Field) string {
 }
 
 func (g *drafter) isInText(f Field) bool {
-	return f.Span.End > 0 && slices.ContainsFunc(g.inText, func(s Span) bool {
-		return f.Span.Start >= s.Start && f.Span.End <= s.End
+	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(s Section) bool {
+		if f.Span.Start < s.Span.Start || f.Span.End > s.Span.End {
+			return false
+		}
+		known := words{}
+		known.add(s.Heading, s.Body)
+		return known.all(f.Label + " " + f.Value)
 	})
 }
 

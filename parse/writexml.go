@@ -63,7 +63,11 @@ func (x *element) metadata() {
 }
 
 func (x *element) fact(tag, value string) {
-	x.WriteString("    <" + tag + ">" + xmlEscapes.Replace(value) + "</" + tag + ">\n")
+	text := xmlEscapes.Replace(value)
+	if rest, ok := strings.CutSuffix(text, "`"); ok {
+		text = rest + "&#96;" // a tag beside a back quote reads as a mention of one
+	}
+	x.WriteString("    <" + tag + ">" + text + "</" + tag + ">\n")
 }
 
 // tagName is a label as the name of an element, "" where it is none.
