@@ -23,7 +23,7 @@ type convertCmd struct {
 
 // Help tells what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
-	return "Formats: " + strings.Join(parse.Writable(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
+	return "Formats: " + strings.Join(writableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
 		"Nothing is written to the handoff itself."
 }
 
@@ -42,14 +42,18 @@ type loss struct {
 // Run writes the text, and tells beside it what reads differently and which
 // rules of the format the handoff breaks.
 func (c *convertCmd) Run(a *app) error {
-	if !slices.Contains(parse.Writable(), c.As) {
-		return hinted{fmt.Errorf("%q is no format that can be written", c.As), "formats: " + strings.Join(parse.Writable(), ", ")}
+	format := c.As
+	if forms := family(c.As); len(forms) > 0 {
+		format = forms[0]
+	}
+	if !slices.Contains(parse.Writable(), format) {
+		return hinted{fmt.Errorf("%q is no format that can be written", c.As), "formats: " + strings.Join(writableNames(), ", ")}
 	}
 	d, err := a.document(c.Ref)
 	if err != nil {
 		return err
 	}
-	text, losses, err := parse.Convert(d, c.As)
+	text, losses, err := parse.Convert(d, format)
 	if err != nil {
 		return err
 	}
@@ -63,7 +67,7 @@ func (c *convertCmd) Run(a *app) error {
 	for _, l := range losses {
 		a.note(l.String())
 	}
-	for _, p := range parse.Judge(c.As, text) {
+	for _, p := range parse.Judge(format, text) {
 		a.note(fmt.Sprintf("%s: %s [%s]", p.Severity, p.Message, p.Rule))
 	}
 	if a.env.Stdout.IsTerminal() {
