@@ -27,10 +27,13 @@ type Draft struct {
 }
 
 // A DraftSection is the text about one thing. Heading is empty where it would
-// say no more than Kind: the format has its usual heading then.
+// say no more than Kind: the format has its usual heading then. Level is that of
+// the heading where it was read, 0 for none: a section above level 2 is part of
+// the one before it, where the format has such parts.
 type DraftSection struct {
 	Kind          Kind
 	Heading, Body string
+	Level         int
 }
 
 // A Loss is something the format has no place for or cannot hold as it is, and

@@ -63,7 +63,7 @@ func (g *drafter) section(s Section) {
 		heading = ""
 	}
 	if body = trimBlankLines(body); body != "" || heading != "" {
-		g.out.Sections = append(g.out.Sections, DraftSection{s.Kind, heading, body})
+		g.out.Sections = append(g.out.Sections, DraftSection{s.Kind, heading, body, s.Level})
 	}
 }
 

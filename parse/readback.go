@@ -51,7 +51,7 @@ func (w *writer) facts(d Draft) facts {
 			lead(s.Kind, s.Body)
 			continue
 		}
-		s.Heading, s.Body = squeezed(plain(s.Heading)), bare(s.Body)
+		s.Heading, s.Body, s.Level = squeezed(plain(s.Heading)), bare(s.Body), 0
 		f.sections = append(f.sections, s)
 	}
 	for _, id := range d.WorkItems {

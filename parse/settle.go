@@ -57,7 +57,7 @@ func (w *writer) settleField(f Field) {
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.lose(f.Key, fmt.Sprintf("the section %q", f.Label))
-		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{w.read.textKey(rawField{key: f.Label, label: f.Label}), f.Label, f.Value})...)
+		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.textKey(rawField{key: f.Label, label: f.Label}), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
 		w.rest.WorkItems = append(w.rest.WorkItems, itemIDs(rawField{value: f.Value})...)
@@ -151,7 +151,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 		if !strings.HasPrefix(strings.TrimLeft(body[in.span.Start:], " "), "#") {
 			head = firstLine(head) // the other one is the underline
 		}
-		own := DraftSection{Heading: head, Body: trimBlankLines(in.body)}
+		own := DraftSection{Heading: head, Body: trimBlankLines(in.body), Level: in.level}
 		own.Kind = kindBelow(s.Kind, Section{Kind: w.read.kindOf(in), Heading: in.heading})
 		if isUsual(own.Kind, head) {
 			own.Heading = ""
@@ -219,7 +219,7 @@ func (w *writer) canHold(r rune) bool {
 
 // line is a text on one line.
 func (w *writer) line(what, s string) string {
-	s = strings.TrimSpace(w.text(what, s))
+	s = w.text(what, strings.TrimSpace(s))
 	if !strings.Contains(s, "\n") {
 		return s
 	}

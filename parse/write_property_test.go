@@ -129,12 +129,14 @@ func said(d *parse.Document) map[string]string {
 	return out
 }
 
+var blankRun = regexp.MustCompile(`[ \t\n]+`)
+
 var linkInHeading = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
 // unmarked is a heading without mark-up, which no reader keeps.
 func unmarked(heading string) string {
 	s := strings.NewReplacer("**", "", "__", "", "~~", "", "`", "").Replace(heading)
-	return strings.Join(strings.Fields(linkInHeading.ReplaceAllString(strings.Trim(s, "#"), "$1")), " ")
+	return strings.TrimSpace(blankRun.ReplaceAllString(linkInHeading.ReplaceAllString(strings.Trim(s, "#"), "$1"), " "))
 }
 
 // usual is "" for a heading that names its kind and nothing else.

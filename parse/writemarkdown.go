@@ -191,23 +191,78 @@ func (p *page) sections() {
 		}
 	}
 	p.dated = dates >= minEntries
-	above := Kind("")
+	var above outlineStack
 	for _, s := range p.rest.Sections {
 		h := p.headingOf(s)
-		isDated := p.dated && p.read.isDated(h)
-		mark := "## "
-		if s.Heading != "" && (isDated || p.read.kindOf(rawSection{key: h, level: 2}) != s.Kind) {
-			if above != s.Kind {
-				p.WriteString("## " + p.usualHeading(s.Kind) + "\n\n")
-			}
-			if mark = "### "; isDated {
-				mark = "#### "
+		level, ok := p.levelOf(s, above)
+		if !ok {
+			above = above.with(2, s.Kind)
+			p.WriteString("## " + p.usualHeading(s.Kind) + "\n\n")
+			if level = 3; p.isEntry(h) {
+				level = minLogLevel
 			}
 		}
-		above = s.Kind
-		p.WriteString(mark + h + "\n\n")
+		above = above.with(level, s.Kind)
+		p.WriteString(strings.Repeat("#", level) + " " + h + "\n\n")
 		if s.Body != "" {
 			p.WriteString(s.Body + "\n\n")
 		}
 	}
+}
+
+// minLogLevel is the level below which headings with dates begin no entry of a
+// log.
+const minLogLevel = 4
+
+func (p *page) isEntry(heading string) bool { return p.dated && p.read.isDated(heading) }
+
+// levelOf is the level at which a section reads as one of its kind: its own, or
+// the outermost. It is not ok where its heading stands for another kind.
+func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
+	h := p.headingOf(s)
+	own := Section{Kind: p.read.kindOf(rawSection{key: h, level: 2}), Heading: h}
+	if s.Heading == "" {
+		own.Kind = s.Kind
+	}
+	for _, level := range []int{min(s.Level, 6), 2, minLogLevel - 1, minLogLevel} {
+		if level < 2 || p.isEntry(h) && level < minLogLevel {
+			continue
+		}
+		kind := own.Kind
+		if parent, ok := above.parent(level); ok {
+			kind = kindBelow(parent, own)
+		} else if level > 2 {
+			continue
+		}
+		if kind == s.Kind {
+			return level, true
+		}
+	}
+	return 0, false
+}
+
+// An outlineStack is the headings a section stands below, outermost first.
+type outlineStack []struct {
+	level int
+	kind  Kind
+}
+
+func (o outlineStack) with(level int, kind Kind) outlineStack {
+	for len(o) > 0 && o[len(o)-1].level >= level {
+		o = o[:len(o)-1]
+	}
+	return append(o, struct {
+		level int
+		kind  Kind
+	}{level, kind})
+}
+
+// parent is the kind of the heading above one of a level.
+func (o outlineStack) parent(level int) (Kind, bool) {
+	for i := len(o) - 1; i >= 0; i-- {
+		if o[i].level < level {
+			return o[i].kind, true
+		}
+	}
+	return Other, false
 }

@@ -130,7 +130,7 @@ func (k *keyedText) field(f Field, values []string) {
 	}
 	own, _ := k.read.fieldName(rawField{key: f.Label, label: f.Label})
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
-		k.rest.Sections = append([]DraftSection{{kind, "", strings.Join(values, "\n\n")}}, k.rest.Sections...)
+		k.rest.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.rest.Sections...)
 		return
 	}
 	k.extra(f.Key, f.Label, v)
@@ -192,7 +192,7 @@ func (w *writer) takeKind(kind Kind, isOwn func(DraftSection) bool) string {
 			s.Body = w.contained(s)
 		}
 		if s.Heading != "" {
-			s.Body = strings.TrimRight("### "+s.Heading+"\n\n"+s.Body, "\n")
+			s.Body = strings.TrimRight(strings.Repeat("#", min(max(3, s.Level), 6))+" "+s.Heading+"\n\n"+s.Body, "\n")
 		}
 		if s.Body != "" {
 			parts = append(parts, s.Body)
