@@ -78,7 +78,9 @@ func (b brush) draft(t *rapid.T) parse.Draft {
 		if has(d, string(kind)) {
 			continue
 		}
-		d.Sections = append(d.Sections, parse.DraftSection{Kind: kind, Heading: b.heading.Draw(t, "heading"), Body: b.body(t)})
+		// Signs for control characters are looked for in fields and bodies.
+		heading := strings.Map(func(r rune) rune { return max(r, ' ') }, b.heading.Draw(t, "heading"))
+		d.Sections = append(d.Sections, parse.DraftSection{Kind: kind, Heading: heading, Body: b.body(t)})
 	}
 	for _, path := range rapid.SliceOfNDistinct(b.path, 0, 3, rapid.ID[string]).Draw(t, "files") {
 		d.Files = append(d.Files, parse.File{Path: path, Action: rapid.SampledFrom([]string{"", "created", "modified"}).Draw(t, "action")})
@@ -129,14 +131,12 @@ func said(d *parse.Document) map[string]string {
 	return out
 }
 
-var blankRun = regexp.MustCompile(`[ \t\n]+`)
-
 var linkInHeading = regexp.MustCompile(`\[([^\[\]]*)\]\([^()\s]*\)`)
 
 // unmarked is a heading without mark-up, which no reader keeps.
 func unmarked(heading string) string {
 	s := strings.NewReplacer("**", "", "__", "", "~~", "", "`", "").Replace(heading)
-	return strings.TrimSpace(blankRun.ReplaceAllString(linkInHeading.ReplaceAllString(strings.Trim(s, "#"), "$1"), " "))
+	return strings.Join(strings.Fields(linkInHeading.ReplaceAllString(strings.Trim(strings.TrimSpace(s), "# "), "$1")), " ")
 }
 
 // usual is "" for a heading that names its kind and nothing else.

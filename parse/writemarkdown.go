@@ -259,9 +259,9 @@ func (o outlineStack) with(level int, kind Kind) outlineStack {
 
 // parent is the kind of the heading above one of a level.
 func (o outlineStack) parent(level int) (Kind, bool) {
-	for i := len(o) - 1; i >= 0; i-- {
-		if o[i].level < level {
-			return o[i].kind, true
+	for _, h := range slices.Backward(o) {
+		if h.level < level {
+			return h.kind, true
 		}
 	}
 	return Other, false
