@@ -131,6 +131,7 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
 	dec := decode(text)
 	o := readYAML(dec.text)
+	dec.place(newLineIndex(dec.text))
 	problems := slices.Concat(dec.problems, o.problems)
 	if len(problems) > 0 {
 		return k, problems

@@ -110,3 +110,21 @@ func TestReadKeeping(t *testing.T) {
 		})
 	}
 }
+
+func FuzzReadKeeping(f *testing.F) {
+	f.Add([]byte("handoff:\n  maxFiles: 5\n  format: md\n"))
+	f.Add([]byte("handoff: {maxFiles: 0x5, format: [xml]}"))
+	f.Add([]byte("\xff\xfeh\x00"))
+	f.Add([]byte("\xff"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		k, problems := parse.ReadKeeping(text)
+		if k.MaxFiles < 1 || k.Format != "xml" && k.Format != "md" {
+			t.Errorf("%+v", k)
+		}
+		for _, p := range problems {
+			if p.Rule == "" || p.Message == "" || p.Line < 0 {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}

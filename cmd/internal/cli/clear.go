@@ -20,6 +20,6 @@ func (c *clearCmd) Run(a *app) error {
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	a.keepOld(s.home())
+	a.keepOld(s, s.home())
 	return f.Remove(a.ctx, s.file())
 }

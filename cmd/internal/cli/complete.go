@@ -184,7 +184,7 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 func (l *typedLine) formats() []query.Candidate {
 	switch l.node.Name {
 	case "path":
-		return texts(kept())
+		return texts(placedNames())
 	case "check":
 		return texts(parse.FormatNames())
 	}

@@ -56,7 +56,7 @@ func (r retention) after(written string) (removed []string, err error) {
 			continue
 		}
 		rel := filepath.Join(r.spot.folder, d.name)
-		r.keepOld(r.folder.Path(rel))
+		r.keepOld(r.spot, r.folder.Path(rel))
 		if err := r.folder.Remove(r.ctx, rel); err != nil {
 			return removed, err
 		}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -22,7 +21,7 @@ func (w *writing) save() error {
 	defer func() { _ = f.Close() }()
 	if w.spot.File != "" {
 		w.path = f.Path(w.spot.file())
-		w.keepOld(w.path)
+		w.keepOld(w.spot, w.path)
 		return f.Replace(w.ctx, w.spot.file(), w.text)
 	}
 	if w.spot.Stamp == "" {
@@ -90,9 +89,4 @@ func (w *writing) wire() error {
 	return render.WrittenJSON(w.out, render.Written{
 		Format: w.spot.format, Path: w.path, Text: w.text, Prompt: prompt, Losses: w.lost, Problems: w.doc.Problems, Removed: w.removed,
 	})
-}
-
-// extensionOf is the ending of files of a format without a place of its own.
-func extensionOf(format string) string {
-	return cmp.Or(map[string]string{"yaml": "yaml", "json": "json", "xml": "xml"}[format], "md")
 }

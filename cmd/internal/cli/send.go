@@ -227,7 +227,7 @@ func (m *manifest) record(ctx context.Context, r parse.Relay) error {
 		}
 		text, err := r.Mark(old)
 		if err == nil {
-			m.keepOld(m.home())
+			m.keepOld(m.spot, m.home())
 		}
 		return text, err
 	})

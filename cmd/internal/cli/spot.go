@@ -57,7 +57,7 @@ func (a *app) at(format, dir string) (spot, error) {
 	place, ok := parse.PlaceOf(format)
 	s := spot{Place: place, format: format, dir: dir, folder: filepath.FromSlash(place.Dir)}
 	if !ok {
-		return s, hinted{fmt.Errorf("no place is known for %q", format), "formats that have one: " + strings.Join(kept(), ", ")}
+		return s, hinted{fmt.Errorf("no place is known for %q", format), "formats that have one: " + strings.Join(placedNames(), ", ")}
 	}
 	if !s.Agent {
 		s.root = nearest(dir, s.Marks)
@@ -78,8 +78,8 @@ func family(name string) []string {
 	})
 }
 
-// kept are all names of formats and families that have a place.
-func kept() []string {
+// placedNames are all names of formats and families that have a place.
+func placedNames() []string {
 	names := parse.Placed()
 	for _, format := range parse.Placed() {
 		if place, _ := parse.PlaceOf(format); place.Family != "" && !slices.Contains(names, place.Family) {
@@ -185,13 +185,14 @@ func (a *app) readKeeping(s *spot) {
 
 // keepOld has the archive keep what a file says before it is overwritten or
 // removed. Where that fails a note tells it: the person has asked for the new text.
-func (a *app) keepOld(path string) {
+func (a *app) keepOld(s spot, path string) {
 	options, err := a.indexOptions()
 	var roots []index.Root
 	if err == nil {
 		roots, err = a.roots()
 	}
 	if err == nil {
+		roots = append(slices.Clip(roots), index.Root{Path: s.root}) // for a project that is not searched from here
 		err = index.Keep(options, roots, index.RefreshOptions{Known: a.known(), Home: a.env.Home}, path)
 	}
 	if err != nil {

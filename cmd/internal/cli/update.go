@@ -205,7 +205,7 @@ func (u *updating) run() error {
 		case u.broken(old):
 			err = u.setAside(f, old)
 		case exists:
-			u.keepOld(u.spot.home())
+			u.keepOld(u.spot, u.spot.home())
 		}
 		u.old, u.existed, u.text = old, exists, text
 		return text, err

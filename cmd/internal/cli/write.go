@@ -65,15 +65,12 @@ func (c *writeCmd) Run(a *app) error {
 	return w.tell()
 }
 
-// writableNames are the names --as takes.
+// writableNames are the names --as takes: of the formats that can be written those
+// that have a place.
 func writableNames() []string {
-	names := parse.Writable()
-	for _, format := range parse.Writable() {
-		if place, _ := parse.PlaceOf(format); place.Family != "" && !slices.Contains(names, place.Family) {
-			names = append(names, place.Family)
-		}
-	}
-	return names
+	return slices.DeleteFunc(placedNames(), func(name string) bool {
+		return len(family(name)) == 0 && !slices.Contains(parse.Writable(), name)
+	})
 }
 
 // A writing is one handoff in the making.
@@ -94,20 +91,13 @@ type writing struct {
 	removed []string // handoffs that made room for it
 }
 
-// place finds where the handoff belongs. A format without a place can only be
-// written out.
+// place finds where the handoff belongs.
 func (w *writing) place() (err error) {
 	dir := w.cmd.Dir
 	if dir == "" {
 		dir = w.hook.Cwd
 	}
-	w.spot.format = w.cmd.As
-	if _, ok := parse.PlaceOf(w.cmd.As); ok || len(family(w.cmd.As)) > 0 || w.cmd.Save || w.cmd.DryRun {
-		w.spot, err = w.app.spot(w.cmd.As, dir)
-		return err
-	}
-	w.spot.dir, err = w.env.folder(dir)
-	w.spot.root = w.spot.dir
+	w.spot, err = w.app.spot(w.cmd.As, dir)
 	return err
 }
 
@@ -148,10 +138,9 @@ func (w *writing) name() string {
 		return s.File
 	case s.Stamp != "":
 		return w.env.Now().In(w.env.Zone).Format(s.Stamp) + s.Ext
-	case s.Ext != "":
+	default:
 		return w.sessionName() + s.Ext
 	}
-	return "handoff." + extensionOf(w.spot.format)
 }
 
 // neighbour reads a file beside the handoff for the rules that ask for one.

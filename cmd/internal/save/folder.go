@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // MaxFile is the largest file in bytes that Read and Edit take.
@@ -32,6 +33,7 @@ type Folder struct {
 
 	root       *os.Root
 	dir, locks string
+	patience   time.Duration
 }
 
 // Open opens an existing folder. locks is the folder for the files that writers
@@ -44,7 +46,7 @@ func Open(dir, locks string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Folder{root: root, dir: dir, locks: locks}, nil
+	return &Folder{root: root, dir: dir, locks: locks, patience: patience}, nil
 }
 
 // Close releases the folder.

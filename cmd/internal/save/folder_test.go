@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -349,6 +350,23 @@ func TestLockWaits(t *testing.T) {
 		t.Error(err)
 	}
 	expect(t, dir, map[string]string{"d/x": "new", "d/y": ""})
+}
+
+// A writer does not wait for ever.
+func TestLockIsBusy(t *testing.T) {
+	f, dir := open(t)
+	save.SetPatience(f, 20*time.Millisecond)
+	unlock, err := f.Lock(t.Context(), "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	err = f.Replace(t.Context(), "x", nil)
+	want := "write " + filepath.Join(dir, "x") + ": another process is writing it (waited 20ms)"
+	if !errors.Is(err, save.ErrBusy) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	expect(t, dir, map[string]string{})
 }
 
 // A folder of locks that cannot be used is told by its own name.

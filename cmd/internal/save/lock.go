@@ -44,7 +44,7 @@ func (f *Folder) lock(ctx context.Context, rel, use string) (unlock func(), err 
 	}
 	sum := sha256.Sum256([]byte(use + "\x00" + realPath(f.Path(rel))))
 	file := flock.New(filepath.Join(f.locks, hex.EncodeToString(sum[:16])), flock.SetPermissions(0o600))
-	waiting, stop := context.WithTimeout(ctx, patience)
+	waiting, stop := context.WithTimeout(ctx, f.patience)
 	defer stop()
 	ok, err := file.TryLockContext(waiting, again)
 	switch {
@@ -53,7 +53,7 @@ func (f *Folder) lock(ctx context.Context, rel, use string) (unlock func(), err 
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("%w (waited %s)", ErrBusy, patience)
+		return nil, fmt.Errorf("%w (waited %s)", ErrBusy, f.patience)
 	}
 	return nil, fmt.Errorf("lock %s: %w", file.Path(), err)
 }
