@@ -23,17 +23,20 @@ const pinnedEnv = "HANDEX_TEST_PINNED=1"
 var writeCalls = strings.Fields("?write ?pwrite64 ?fsync ?ftruncate ?fallocate ?unlink ?unlinkat ?rename ?renameat ?renameat2 ?link ?linkat " +
 	"?symlink ?symlinkat ?mkdir ?mkdirat ?rmdir ?utimensat ?fchmod ?fchmodat ?flock ?openat ?close")
 
-// A job is a writer that is killed. left is what may be in its folder of handoffs
-// afterwards: one of several states, each a text by name, where a link is the text
-// it leads to. tidy is what a further writer leaves; nil: the last state.
+// A job is a writer that is killed. Its states are what may be in its folder of
+// handoffs: texts by name, where a link is the text it leads to.
 type job struct {
 	name   string
 	folder string            // of handoffs, below the project, or the home if it begins with ~
 	before map[string]string // files of the project
 	link   [2]string         // a symbolic link of it and where it leads
 	args   []string
-	left   []map[string]string
-	again  map[string]string
+	// left are the states it may leave; from the one that done counts on it may
+	// say that it succeeded: 0 stands for the last alone.
+	left []map[string]string
+	done int
+	// ends are the states that a further writer may leave; nil is the last of left.
+	ends []map[string]string
 }
 
 const (
@@ -46,6 +49,14 @@ const (
 	actAfter = "<context_handoff>\n  <metadata>\n    <project>shop</project>\n    <timestamp>2026-02-10T12:00:00Z</timestamp>\n    <from_session>s</from_session>\n" +
 		"    <format_version>1.0</format_version>\n  </metadata>\n  <original_task>\n    g\n  </original_task>\n  <work_completed>\n    - d\n  </work_completed>\n" +
 		"  <work_remaining>\n    - n\n  </work_remaining>\n  <current_state>\n    s\n  </current_state>\n</context_handoff>\n"
+
+	sentBefore = "version: 1\nsource_file: discussion/001-a-response.md\ngenerated_at: \"2026-02-10\"\nfrom: a\nto: b\nstatus: pending\nsent_at: null\nsession_key: null\n"
+	sentFailed = "version: 1\nsource_file: discussion/001-a-response.md\ngenerated_at: \"2026-02-10\"\nfrom: a\nto: b\nstatus: failed\nsent_at: null\nsession_key: null\n"
+	sentAfter  = "version: 1\nsource_file: discussion/001-a-response.md\ngenerated_at: \"2026-02-10\"\nfrom: a\nto: b\nstatus: sent\nsent_at: \"2026-02-10T12:00:00Z\"\nsession_key: k\n"
+	sentLog    = "version: 1\nmax_entries: 50\nentries:\n"
+	sentEntry  = "  - source_file: discussion/001-a-response.md\n    from: a\n    to: b\n    status: %s\n    generated_at: \"2026-02-10\"\n    sent_at: \"2026-02-10T12:00:00Z\"\n    branch: null\n"
+
+	acked = `{"at":"2026-02-10T12:00:00Z","ack":"ID","digest":"DIGEST","note":"seen"}` + "\n"
 
 	suiteAfter = "# Handoff — 2026-02-10\n\nsession_id: aaaa1111\npurpose: p\n\n## Done\n\n- d\n"
 )
@@ -62,6 +73,7 @@ func jobs() []job {
 		}
 		return out
 	}
+	const log = "handoff-log.yaml"
 	const first, second = "2026-02-10-1200.xml", "2026-02-10-1200-0001.xml"
 	written := with(acts, first, actAfter)
 	linked := with(written, "latest.xml", actAfter)
@@ -82,14 +94,53 @@ func jobs() []job {
 			before: map[string]string{".act/handoffs/2026-01-01-1000.xml": "<a/>", ".act/handoffs/2026-01-02-1000.xml": "<b/>", ".act/config.yaml": "handoff: {maxFiles: 2}\n"},
 			args:   []string{"write", "--as", "act", "--save", "--set", "session=s", "--set", "goal=g", "--section", "done=- d", "--section", "next=- n", "--section", "state=s"},
 			left:   []map[string]string{acts, written, linked, settled},
-			again:  twice,
+			ends:   []map[string]string{settled, twice},
 		},
 		{
 			name: "write a new one", folder: "~/.claude/handoffs",
 			args: []string{"write", "--as", "claude-suite", "--save", "--set", "session=aaaa1111", "--set", "purpose=p", "--section", "done=- d"},
 			left: []map[string]string{{}, {"aaaa1111.md": suiteAfter}},
+			ends: []map[string]string{{"aaaa1111.md": suiteAfter}, {"aaaa1111.md": suiteAfter, "aaaa1111-0001.md": suiteAfter}},
+		},
+		{
+			name: "send", folder: "meta", before: map[string]string{"meta/handoff.yaml": sentBefore},
+			args: []string{"send", "--again", "--via", "true", "--session-key", "k"},
+			left: []map[string]string{
+				one(sentBefore), one(sentFailed), with(one(sentFailed), log, entries("failed")), one(sentAfter), with(one(sentAfter), log, entries("sent")),
+			},
+			done: 3,
+			ends: []map[string]string{
+				with(one(sentAfter), log, entries("sent")), with(one(sentAfter), log, entries("sent", "sent")), with(one(sentAfter), log, entries("failed", "sent")),
+			},
+		},
+		{
+			name: "ack", folder: "~/.local/state/handex", before: map[string]string{"HANDOFF.md": "# Handoff\n\n## Next\n\n- HUMAN REVIEW NEEDED: keys\n"},
+			args: []string{"ack", "-m", "seen", "HANDOFF.md"},
+			left: []map[string]string{{}, {"acks.jsonl": ""}, {"acks.jsonl": acked}},
 		},
 	}
+}
+
+// entries is the log of manifests with an entry for each status.
+func entries(statuses ...string) string {
+	text := sentLog
+	for _, status := range statuses {
+		text += fmt.Sprintf(sentEntry, status)
+	}
+	return text
+}
+
+// succeeded reports whether a state is one after which a run may say that it succeeded.
+func (j job) succeeded(state map[string]string) bool {
+	from := j.done
+	if from == 0 {
+		from = len(j.left) - 1
+	}
+	return isOneOf(state, j.left[from:])
+}
+
+func isOneOf(state map[string]string, list []map[string]string) bool {
+	return slices.ContainsFunc(list, func(other map[string]string) bool { return maps.Equal(state, other) })
 }
 
 // lay makes a desk as the job finds it.
@@ -108,38 +159,40 @@ func (j job) lay(t *testing.T) *desk {
 	return d
 }
 
-// found is what is in the job's folder, but for temporary files, which are hidden;
-// these it counts.
+// found is what is in the job's folder, but for locks and for temporary files, which
+// are hidden; these it counts. What differs from run to run is replaced.
 func (j job) found(t *testing.T, d *desk) (texts map[string]string, temporary int) {
 	t.Helper()
 	dir := filepath.Join(d.project, j.folder)
 	if rest, ok := strings.CutPrefix(j.folder, "~/"); ok {
 		dir = filepath.Join(d.home, rest)
-		if inner := names(t, dir); len(inner) == 1 {
-			dir = filepath.Join(dir, inner[0])
+		if inner, _ := filepath.Glob(filepath.Join(dir, "-*")); len(inner) == 1 {
+			dir = inner[0]
 		}
 	}
 	texts = map[string]string{}
 	for _, name := range names(t, dir) {
 		text, err := os.ReadFile(filepath.Join(dir, name))
-		if strings.HasPrefix(name, ".") {
+		switch {
+		case strings.HasPrefix(name, "."):
 			temporary++
-			continue
-		}
-		if err != nil {
+		case strings.HasSuffix(name, ".lock") || name == "locks":
+		case err != nil:
 			t.Fatalf("%s: %v", name, err)
+		default:
+			texts[name] = digest.ReplaceAllString(publicID.ReplaceAllString(string(text), "ID"), `"digest":"DIGEST"`)
 		}
-		texts[name] = string(text)
 	}
 	return texts, temporary
 }
+
+var digest = regexp.MustCompile(`"digest":"[0-9a-f]{16}"`)
 
 // recovers checks what a killed writer left, and what the next one makes of it.
 func (j job) recovers(t *testing.T, d *desk, what string) {
 	t.Helper()
 	got, _ := j.found(t, d)
-	same := func(state map[string]string) bool { return fmt.Sprint(got) == fmt.Sprint(state) }
-	if !slices.ContainsFunc(j.left, same) {
+	if !isOneOf(got, j.left) {
 		t.Fatalf("%s: %s: in the folder is neither what was nor what is to be: %q", j.name, what, got)
 	}
 	d.must(t, j.args...)
@@ -147,14 +200,11 @@ func (j job) recovers(t *testing.T, d *desk, what string) {
 	if temporary > 0 {
 		t.Errorf("%s: %s: %d temporary files stay", j.name, what, temporary)
 	}
-	ends := []map[string]string{j.left[len(j.left)-1]}
-	if j.again != nil {
-		ends = append(ends, j.again)
+	ends := j.ends
+	if ends == nil {
+		ends = j.left[len(j.left)-1:]
 	}
-	if j.link[0] == "" && j.again == nil && j.before == nil {
-		return // a second one stands beside the first
-	}
-	if !slices.ContainsFunc(ends, same) {
+	if !isOneOf(got, ends) {
 		t.Errorf("%s: %s: after one more there is %q", j.name, what, got)
 	}
 }
@@ -263,7 +313,7 @@ func TestFailedWriters(t *testing.T) {
 			fault := []string{"ENOSPC", "EIO", "EACCES"}[i%3]
 			what := fmt.Sprint(fault, " at ", p.call, " ", p.n)
 			status := d.strace(t, filepath.Join(d.home, "trace"), p.call, fmt.Sprintf("error=%s:when=%d", fault, p.n), j.args...)
-			if got, _ := j.found(t, d); status == 0 && fmt.Sprint(got) != fmt.Sprint(j.left[len(j.left)-1]) {
+			if got, _ := j.found(t, d); status == 0 && !j.succeeded(got) {
 				t.Errorf("%s: %s: status 0, but in the folder is %q", j.name, what, got)
 			}
 			if status == 2 {
