@@ -156,6 +156,7 @@ func (w *writing) documentFiles(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return errors.New("not a list")
 	}
+	w.filesGiven = true
 	for _, item := range list {
 		var path string
 		var file struct {
@@ -164,9 +165,9 @@ func (w *writing) documentFiles(raw json.RawMessage) error {
 		}
 		switch {
 		case json.Unmarshal(item, &path) == nil && path != "":
-			w.draft.Files = append(w.draft.Files, fileOf(path))
+			w.addFile(fileOf(path))
 		case json.Unmarshal(item, &file) == nil && file.Path != "":
-			w.draft.Files = append(w.draft.Files, parse.File{Path: file.Path, Action: file.Action})
+			w.addFile(parse.File{Path: file.Path, Action: file.Action})
 		default:
 			return errors.New("neither a path nor an object with path and action")
 		}

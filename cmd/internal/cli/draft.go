@@ -27,7 +27,7 @@ func (w *writing) gather() error {
 	}
 	w.draft.WorkItems = append(w.draft.WorkItems, c.Item...)
 	for _, file := range c.File {
-		w.draft.Files = append(w.draft.Files, fileOf(file))
+		w.addFile(fileOf(file))
 	}
 	input, err := w.sections()
 	if err != nil {
@@ -72,9 +72,11 @@ func (w *writing) set(label, value string) {
 	case "title":
 		w.draft.Title = value
 	case "item":
-		w.draft.WorkItems = append(w.draft.WorkItems, value)
+		if value != "" {
+			w.draft.WorkItems = append(w.draft.WorkItems, value)
+		}
 	case string(parse.Files):
-		w.draft.Files = append(w.draft.Files, fileOf(value))
+		w.addFile(fileOf(value))
 	default:
 		f := parse.Field{Key: name, Value: value}
 		if strings.HasPrefix(name, "meta.") {
@@ -95,6 +97,14 @@ func (w *writing) format() string {
 func (w *writing) addSection(s parse.DraftSection) {
 	if strings.TrimSpace(s.Body) != "" {
 		w.draft.Sections = append(w.draft.Sections, s)
+	}
+}
+
+// addFile adds a file; one without a name says that there are none.
+func (w *writing) addFile(f parse.File) {
+	w.filesGiven = true
+	if f.Path != "" {
+		w.draft.Files = append(w.draft.Files, f)
 	}
 }
 
@@ -157,7 +167,7 @@ func (w *writing) know() {
 	if wants("project") {
 		w.give("project", index.ProjectOf(filepath.Join(w.spot.root, w.spot.folder), w.spot.root, index.KnownPaths{Home: w.env.Home}).Name)
 	}
-	files := slices.Contains(w.spot.Fills, "files") && len(w.draft.Files) == 0
+	files := slices.Contains(w.spot.Fills, "files") && !w.filesGiven
 	if !wants("branch") && !wants("commit") && !files {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,28 +43,34 @@ func (r retention) after(written string) (removed []string, err error) {
 	if err := r.link(written); err != nil {
 		return nil, err
 	}
-	list, held, err := r.list()
+	list, links, err := r.list()
 	if err != nil {
 		return nil, err
 	}
-	held[written] = true
-	over := len(list) - r.spot.keep.MaxFiles
-	for _, d := range list {
-		if over <= 0 {
-			break
-		}
-		if held[d.name] {
-			continue
-		}
-		rel := filepath.Join(r.spot.folder, d.name)
+	links[""] = written
+	for _, name := range r.surplus(list, links) {
+		rel := filepath.Join(r.spot.folder, name)
 		r.keepOld(r.spot, r.folder.Path(rel))
 		if err := r.folder.Remove(r.ctx, rel); err != nil {
 			return removed, err
 		}
 		removed = append(removed, r.folder.Path(rel))
-		over--
 	}
 	return removed, nil
+}
+
+// surplus are the names of the oldest handoffs of a list that are over what is
+// kept, but for those that links lead to.
+func (r retention) surplus(list []dated, links map[string]string) []string {
+	held := slices.Collect(maps.Values(links))
+	over := len(list) - r.spot.keep.MaxFiles
+	var names []string
+	for _, d := range list {
+		if len(names) < over && d.name != "" && !slices.Contains(held, d.name) {
+			names = append(names, d.name)
+		}
+	}
+	return names
 }
 
 // next is the name of a new handoff: behind all others of its minute, so that names
@@ -113,8 +120,8 @@ func (r retention) holds(text []byte) bool {
 }
 
 // list are the handoffs of the folder, the oldest first, of all notations the
-// place has; held are the files that links lead to.
-func (r retention) list() (list []dated, held map[string]bool, err error) {
+// place has; links are the files that links lead to, by the name of the link.
+func (r retention) list() (list []dated, links map[string]string, err error) {
 	entries, err := os.ReadDir(r.folder.Path(r.spot.folder))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -122,12 +129,12 @@ func (r retention) list() (list []dated, held map[string]bool, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	held = map[string]bool{}
+	links = map[string]string{}
 	for _, e := range entries {
 		if e.Type() == fs.ModeSymlink {
 			to, err := os.Readlink(filepath.Join(r.folder.Path(r.spot.folder), e.Name()))
 			if err == nil {
-				held[filepath.Base(to)] = true
+				links[e.Name()] = filepath.Base(to)
 			}
 			continue
 		}
@@ -138,7 +145,7 @@ func (r retention) list() (list []dated, held map[string]bool, err error) {
 	slices.SortFunc(list, func(x, y dated) int {
 		return cmp.Or(x.at.Compare(y.at), cmp.Compare(x.number, y.number), cmp.Compare(x.name, y.name))
 	})
-	return list, held, nil
+	return list, links, nil
 }
 
 // date reads a name; ok is false for one that handoffs of this place do not have.

@@ -21,8 +21,10 @@ func (w *writing) save() error {
 	defer func() { _ = f.Close() }()
 	if w.spot.File != "" {
 		w.path = f.Path(w.spot.file())
-		w.keepOld(w.spot, w.path)
-		return f.Replace(w.ctx, w.spot.file(), w.text)
+		return f.Edit(w.ctx, w.spot.file(), func([]byte, bool) ([]byte, error) {
+			w.keepOld(w.spot, w.path)
+			return w.text, nil
+		})
 	}
 	if w.spot.Stamp == "" {
 		rel, err := f.Create(w.ctx, filepath.Join(w.spot.folder, w.name()), w.text)
@@ -69,15 +71,48 @@ func (w *writing) sessionName() string {
 
 // preview shows what saving would change.
 func (w *writing) preview() error {
-	rel := filepath.Join(w.spot.folder, w.name())
-	old, exists, err := w.spot.read(rel)
+	if w.spot.File != "" {
+		old, exists, err := w.spot.read(w.spot.file())
+		if err != nil {
+			return err
+		}
+		return w.showChange(w.spot.home(), old, exists, w.text)
+	}
+	name := w.name()
+	if w.spot.Stamp != "" {
+		var err error
+		if name, err = w.foresee(); err != nil {
+			return err
+		}
+	}
+	return w.showChange(filepath.Join(w.spot.home(), name), nil, false, w.text)
+}
+
+// foresee is the name a new handoff would get. It tells which would make room.
+func (w *writing) foresee() (string, error) {
+	f, err := w.spot.reader()
 	if err != nil {
-		return err
+		return "", err
 	}
-	if w.spot.File == "" {
-		old, exists = nil, false // its name is only taken if it is free
+	defer func() { _ = f.Close() }()
+	r := retention{app: w.app, spot: w.spot, folder: f}
+	list, links, err := r.list()
+	if err != nil {
+		return "", err
 	}
-	return w.showChange(filepath.Join(w.spot.root, rel), old, exists, w.text)
+	delete(links, w.spot.Latest) // it will lead to the new one
+	for _, name := range r.surplus(append(list, dated{}), links) {
+		w.removed = append(w.removed, f.Path(filepath.Join(w.spot.folder, name)))
+	}
+	w.tellRemoved("would be removed")
+	return r.next()
+}
+
+// tellRemoved tells which handoffs make room for the new one.
+func (w *writing) tellRemoved(what string) {
+	for _, path := range w.removed {
+		w.say(fmt.Sprintf("%s, as %d are kept: %s", what, w.spot.keep.MaxFiles, path))
+	}
 }
 
 // wire writes what came of it as one object.

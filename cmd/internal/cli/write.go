@@ -65,12 +65,15 @@ func (c *writeCmd) Run(a *app) error {
 	return w.tell()
 }
 
-// writableNames are the names --as takes: of the formats that can be written those
-// that have a place.
+// writableNames are the names of the formats that can be written, and of families.
 func writableNames() []string {
-	return slices.DeleteFunc(placedNames(), func(name string) bool {
-		return len(family(name)) == 0 && !slices.Contains(parse.Writable(), name)
-	})
+	names := parse.Writable()
+	for _, format := range parse.Writable() {
+		if place, _ := parse.PlaceOf(format); place.Family != "" && !slices.Contains(names, place.Family) {
+			names = append(names, place.Family)
+		}
+	}
+	return names
 }
 
 // A writing is one handoff in the making.
@@ -79,16 +82,17 @@ type writing struct {
 	cmd  *writeCmd
 	json bool
 
-	draft  parse.Draft
-	hook   hookInput
-	unread bool // something may wait on the standard input
-	spot   spot
-	text   []byte
-	doc    *parse.Document
-	lost   []parse.Loss
+	draft      parse.Draft
+	filesGiven bool // also where there are none
+	hook       hookInput
+	unread     bool // something may wait on the standard input
+	spot       spot
+	text       []byte
+	doc        *parse.Document
+	lost       []parse.Loss
 
 	path    string   // where it was saved
-	removed []string // handoffs that made room for it
+	removed []string // paths of handoffs that made room for it
 }
 
 // place finds where the handoff belongs.
@@ -165,6 +169,7 @@ func (w *writing) tell() error {
 	for _, p := range w.doc.Problems {
 		w.note(p.Message)
 	}
+	w.tellRemoved("removed")
 	switch {
 	case w.path == "":
 		_, err := w.out.Write(w.text)
