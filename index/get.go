@@ -299,41 +299,90 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 }
 
 func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Handoff, error) {
-	one := numberList([]int64{id})
-	list, err := s.summaries(ctx, q, []int64{id})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	h := &Handoff{Summary: list[0]}
-	bodies, err := q.Bodies(ctx, one)
-	if err != nil || len(bodies) == 0 {
-		return nil, err
-	}
-	b, err := unpack(&rows{}, &bodies[0])
+	list, err := s.loadAll(ctx, q, []int64{id})
 	if err != nil {
 		return nil, err
 	}
-	h.Head, h.Sections = b.head, sectionsOf(b.pieces)
-	for _, p := range b.pieces {
-		if p.level != levelField {
+	return list[0], nil
+}
+
+// loadAll reads handoffs whole, in the order of the ids, which come from the
+// index in the same transaction.
+func (s *Store) loadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*Handoff, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	cards, err := s.summaries(ctx, q, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*Handoff, len(ids))
+	byID := make(map[int64]*Handoff, len(ids))
+	for i, id := range ids {
+		list[i] = &Handoff{Summary: cards[i]}
+		byID[id] = list[i]
+	}
+	if err := readBodies(ctx, q, byID, numberList(ids)); err != nil {
+		return nil, err
+	}
+	attrs, problems, err := factsOf(ctx, q, ids)
+	if err != nil {
+		return nil, err
+	}
+	addAttrs(byID, attrs)
+	for _, p := range problems {
+		h := byID[p.HandoffID]
+		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
+	}
+	return list, nil
+}
+
+// readBodies fills in the texts of handoffs, and the items in them.
+func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handoff, ids string) error {
+	bodies, err := q.Bodies(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if len(bodies) != len(byID) {
+		return fmt.Errorf("%w: a handoff has no text", ErrCorrupt)
+	}
+	var scratch rows
+	for i := range bodies {
+		b, err := unpack(&scratch, &bodies[i])
+		if err != nil {
+			return err
+		}
+		h := byID[bodies[i].ID]
+		h.Head, h.Sections = b.head, sectionsOf(b.pieces)
+		for _, p := range b.pieces {
+			if p.level == levelField {
+				h.Lines = append(h.Lines, parse.Field{Key: string(p.kind), Value: p.text, Span: parse.Span{Line: p.line, EndLine: p.end}})
+				continue
+			}
 			h.Items = append(h.Items, p.items()...)
 		}
 	}
-	attrs, problems, err := factsOf(ctx, q, []int64{id})
-	if err != nil {
-		return nil, err
-	}
-	items := itemLines(h.Items)
+	return nil
+}
+
+// addAttrs fills in the facts of handoffs. An approach without a text is the list
+// item on its line.
+func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
+	var of *Handoff
+	var items map[int]string
 	for _, a := range attrs {
+		h := byID[a.HandoffID]
+		if h != of {
+			of, items = h, nil
+		}
 		if a.Name == "approach" && a.Value == "" {
+			if items == nil {
+				items = itemLines(h.Items)
+			}
 			a.Value = items[int(a.Line)]
 		}
 		h.addAttr(a)
 	}
-	for _, p := range problems {
-		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
-	}
-	return h, nil
 }
 
 func (h *Handoff) addAttr(a sqlitedb.Attr) {

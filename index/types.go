@@ -120,6 +120,7 @@ type Facet struct {
 type Handoff struct {
 	Summary
 	Sections    []parse.Section
+	Lines       []parse.Field // goal, state, hypothesis and outcome, where a format gives them as a line
 	Items       []parse.Item
 	Files       []parse.File
 	WorkItems   []string

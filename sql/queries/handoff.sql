@@ -83,3 +83,19 @@ SELECT CAST(count(*) AS INTEGER) AS n FROM handoff;
 -- CountVersions counts those of earlier versions.
 -- name: CountVersions :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file JOIN handoff ON handoff.file_id = file.id WHERE file.version_of <> '';
+
+-- name: CountOfProjects :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM handoff
+WHERE earlier = 0 AND project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT)));
+
+-- RecentOfProjects lists the newest handoffs of projects.
+-- name: RecentOfProjects :many
+SELECT id FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT)))
+ORDER BY id DESC LIMIT sqlc.arg(n);
+
+-- MarkedOfProjects lists those that are escalated or the latest of their format.
+-- name: MarkedOfProjects :many
+SELECT id, latest FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND (escalated = 1 OR latest = 1)
+ORDER BY id DESC LIMIT sqlc.arg(n);

@@ -20,6 +20,18 @@ func (q *Queries) CountHandoffs(ctx context.Context) (int64, error) {
 	return n, err
 }
 
+const CountOfProjects = `-- name: CountOfProjects :one
+SELECT CAST(count(*) AS INTEGER) AS n FROM handoff
+WHERE earlier = 0 AND project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+func (q *Queries) CountOfProjects(ctx context.Context, projects string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, CountOfProjects, projects)
+	var n int64
+	err := row.Scan(&n)
+	return n, err
+}
+
 const CountVersions = `-- name: CountVersions :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file JOIN handoff ON handoff.file_id = file.id WHERE file.version_of <> ''
 `
@@ -299,6 +311,46 @@ func (q *Queries) InsertProblems(ctx context.Context, list string) error {
 	return err
 }
 
+const MarkedOfProjects = `-- name: MarkedOfProjects :many
+SELECT id, latest FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND (escalated = 1 OR latest = 1)
+ORDER BY id DESC LIMIT ?2
+`
+
+type MarkedOfProjectsParams struct {
+	Projects string
+	N        int64
+}
+
+type MarkedOfProjectsRow struct {
+	ID     int64
+	Latest int64
+}
+
+// MarkedOfProjects lists those that are escalated or the latest of their format.
+func (q *Queries) MarkedOfProjects(ctx context.Context, arg MarkedOfProjectsParams) ([]MarkedOfProjectsRow, error) {
+	rows, err := q.db.QueryContext(ctx, MarkedOfProjects, arg.Projects, arg.N)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []MarkedOfProjectsRow{}
+	for rows.Next() {
+		var i MarkedOfProjectsRow
+		if err := rows.Scan(&i.ID, &i.Latest); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const OccupiedIDs = `-- name: OccupiedIDs :many
 
 SELECT id FROM handoff WHERE id >= ?1 AND id < ?2
@@ -314,6 +366,41 @@ type OccupiedIDsParams struct {
 // OccupiedIDs lists the ids taken in a window.
 func (q *Queries) OccupiedIDs(ctx context.Context, arg OccupiedIDsParams) ([]int64, error) {
 	rows, err := q.db.QueryContext(ctx, OccupiedIDs, arg.Low, arg.High)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const RecentOfProjects = `-- name: RecentOfProjects :many
+SELECT id FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+ORDER BY id DESC LIMIT ?2
+`
+
+type RecentOfProjectsParams struct {
+	Projects string
+	N        int64
+}
+
+// RecentOfProjects lists the newest handoffs of projects.
+func (q *Queries) RecentOfProjects(ctx context.Context, arg RecentOfProjectsParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, RecentOfProjects, arg.Projects, arg.N)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,148 @@
+package index
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A WorkTree is what git has written down of a work tree, read without running
+// git. Top is its folder, Branch empty where none is checked out.
+type WorkTree struct {
+	Top, Branch string
+
+	private string // what git keeps of this work tree
+	common  string // what it shares with the others of the repository
+}
+
+// FindWorkTree answers the work tree of git that dir, an absolute path without
+// links, lies in; nil if it lies in none.
+func FindWorkTree(dir string) *WorkTree {
+	top := workTree(dir)
+	if top == "" {
+		return nil
+	}
+	w := &WorkTree{Top: top, private: filepath.Join(top, ".git")}
+	p := NewProjects(KnownPaths{})
+	if st, err := lstat(w.private); err == nil && st.Mode.IsRegular() {
+		private, ok := p.readLink(w.private, "gitdir: ", top)
+		if !ok {
+			return w
+		}
+		w.private = private
+	}
+	w.common = w.private
+	if common, ok := p.readLink(filepath.Join(w.private, "commondir"), "", w.private); ok {
+		w.common = common
+	}
+	if head, err := readHead(filepath.Join(w.private, "HEAD"), 1024); err == nil {
+		branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+		if ok && plainName(branch) {
+			w.Branch = branch
+		}
+	}
+	return w
+}
+
+// A Move is an entry of git's log of what was checked out. Kind is the word git
+// begins its message with: commit, pull, merge, checkout, clone, ...
+type Move struct {
+	At     time.Time
+	Commit string // where it led
+	Kind   string // with what stands in parentheses, as "commit (amend)"
+}
+
+// maxMoves is how much of the end of such a log is read.
+const maxMoves = 128 << 10
+
+// Moves reads the log of the work tree, newest first, as far as it is kept and
+// not older than since. whole says that it goes back as far as that.
+func (w *WorkTree) Moves(since time.Time) (list []Move, whole bool) {
+	text, cut := readTail(filepath.Join(w.private, "logs", "HEAD"), maxMoves)
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if cut {
+		lines = lines[1:]
+	}
+	for _, line := range slices.Backward(lines) {
+		m, ok := readMove(line)
+		switch {
+		case !ok:
+			return list, false
+		case m.At.Before(since):
+			return list, true
+		}
+		list = append(list, m)
+	}
+	return list, false
+}
+
+// readMove reads "old new Name <mail> seconds zone\tmessage".
+func readMove(line string) (Move, bool) {
+	head, message, ok := strings.Cut(line, "\t")
+	words := strings.Fields(head)
+	if !ok || len(words) < 4 || !isHash(words[1]) {
+		return Move{}, false
+	}
+	seconds, err := strconv.ParseInt(words[len(words)-2], 10, 64)
+	kind, _, _ := strings.Cut(message, ":")
+	return Move{time.Unix(seconds, 0), words[1], kind}, err == nil
+}
+
+// readTail reads at most n bytes of the end of a file; cut says that there are
+// more before them. A file that cannot be read is empty.
+func readTail(path string, n int64) (text string, cut bool) {
+	if st, err := lstat(path); err != nil || !st.Mode.IsRegular() {
+		return "", false
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	from := max(info.Size()-n, 0)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, n))
+	if err != nil {
+		return "", false
+	}
+	return string(data), from > 0
+}
+
+// gitCount is how long git may take to count commits.
+const gitCount = 200 * time.Millisecond
+
+// CommitsSince counts the commits that what is checked out has had since a time,
+// by their own dates. Where the work tree's log tells, git is not run. ok is false
+// if it cannot be known.
+func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv func(string) string) (n int, ok bool) {
+	moves, whole := w.Moves(since)
+	plain := whole
+	for _, m := range moves {
+		plain = plain && m.Kind == "commit"
+	}
+	if plain {
+		return len(moves), true
+	}
+	if _, err := lstat(filepath.Join(w.common, "objects")); err != nil {
+		return 0, false
+	}
+	ctx, stop := context.WithTimeout(ctx, gitCount)
+	defer stop()
+	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
+		word, err := io.ReadAll(io.LimitReader(out, 32))
+		if err == nil {
+			n, err = strconv.Atoi(strings.TrimSpace(string(word)))
+		}
+		return err
+	}, "rev-list", "--count", "--since="+strconv.FormatInt(since.Unix(), 10), "HEAD", "--")
+	return n, err == nil
+}
