@@ -24,6 +24,7 @@ type app struct {
 	out    *pager
 	store  *store
 
+	dir      string   // what the usual places are looked for from; the working folder if empty
 	conf     *config  // what config has read
 	folders  []string // what known has found
 	toldAcks bool     // what is wrong with the file of acknowledgements
@@ -37,7 +38,11 @@ func Main(ctx context.Context, args []string, env Env) int {
 	if err == nil {
 		err = a.run(args)
 	}
-	return a.exit(errors.Join(err, a.close()))
+	err = errors.Join(err, a.close())
+	if len(args) > 0 && args[0] == "brief" {
+		return a.excused(err, args[1:])
+	}
+	return a.exit(err)
 }
 
 func (a *app) run(args []string) error {

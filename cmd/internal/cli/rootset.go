@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -62,7 +63,9 @@ func (a *app) configured() ([]index.Root, error) {
 	if c.DefaultRoots != nil && !*c.DefaultRoots {
 		return roots, nil
 	}
-	for _, root := range index.DefaultRoots(a.rootEnv(), a.known()) {
+	env := a.rootEnv()
+	env.WorkDir = cmp.Or(a.dir, env.WorkDir)
+	for _, root := range index.DefaultRoots(env, a.known()) {
 		if !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == root.Path }) {
 			roots = append(roots, root)
 		}

@@ -1,0 +1,315 @@
+package brief
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Options says what Gather is to know beside the index.
+type Options struct {
+	// Agent is who is briefed, as handoffs name it; empty if that is not known.
+	Agent string
+	// Trusted says that what came with a clone is told as what was written here.
+	Trusted bool
+	// Getenv is os.Getenv or alike.
+	Getenv func(string) string
+}
+
+// recent is how many of the newest handoffs are read whole, decided of how many of
+// them the decisions still count.
+const (
+	recent  = 12
+	decided = 4
+)
+
+// Gather reads what is to be told of the project that dir, an absolute path
+// without links, is in. The index is taken as it is.
+func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts, error) {
+	r, err := s.Recent(ctx, dir, recent)
+	if err != nil {
+		return nil, err
+	}
+	g := &gatherer{Facts: &Facts{Total: r.Total, Agent: o.Agent}, here: index.FindWorkTree(dir), top: dir}
+	if g.here != nil {
+		g.top, g.WorkTree, g.Branch = g.here.Top, g.here.Top, g.here.Branch
+	}
+	foreign := map[string]bool{}
+	if !o.Trusted {
+		foreign = index.Foreign(ctx, summaries(r), o.Getenv)
+	}
+	own := func(h *index.Handoff) bool { return !foreign[h.ID] }
+	g.own = slices.Collect(filter(r.Handoffs, own))
+	g.foreign(r, foreign)
+	g.escalations(slices.Collect(filter(r.Escalated, own)))
+	g.last(ctx, o)
+	g.addressed()
+	g.next()
+	g.blockers()
+	g.folded()
+	g.Terms = terms(g.own)
+	return g.Facts, nil
+}
+
+func filter[T any](list []T, keep func(T) bool) func(func(T) bool) {
+	return func(yield func(T) bool) {
+		for _, v := range list {
+			if keep(v) && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+func summaries(r *index.Recent) []index.Summary {
+	seen := map[string]bool{}
+	var list []index.Summary
+	for _, h := range slices.Concat(r.Handoffs, r.Escalated) {
+		if !seen[h.ID] {
+			seen[h.ID] = true
+			list = append(list, h.Summary)
+		}
+	}
+	return list
+}
+
+type gatherer struct {
+	*Facts
+	own  []*index.Handoff // newest first
+	here *index.WorkTree
+	top  string
+}
+
+// foreign lists what came with a clone, without its text.
+func (g *gatherer) foreign(r *index.Recent, foreign map[string]bool) {
+	for _, h := range r.Handoffs {
+		if g.Project == "" {
+			g.Project, g.Root = h.Project, h.Root
+		}
+		if foreign[h.ID] && h.VersionOf == "" {
+			it := item(h, title(h))
+			it.Path = g.relative(h.Path)
+			g.Foreign = append(g.Foreign, it)
+		}
+	}
+}
+
+// relative is a path as one in the work tree, if it is.
+func (g *gatherer) relative(path string) string {
+	if rel, err := filepath.Rel(g.top, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+func item(h *index.Handoff, text string) Item {
+	return Item{Text: text, ID: h.ID, Date: h.Date, Day: h.DatePrecision != "instant" && h.DatePrecision != "minute"}
+}
+
+// title is what a handoff is about, in a line.
+func title(h *index.Handoff) string {
+	return oneLine(cmp.Or(h.Title, h.Goal, filepath.Base(cmp.Or(h.VersionOf, h.Path))))
+}
+
+func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
+
+func (g *gatherer) escalations(list []*index.Handoff) {
+	overtaken := folder{}
+	for _, h := range list {
+		text := signalText(h)
+		switch {
+		case is(h, "open"):
+			it := item(h, text)
+			it.Note = "open"
+			g.Escalations = append(g.Escalations, it)
+		case is(h, "superseded") && !is(h, "acked"):
+			overtaken.add(item(h, text))
+		}
+	}
+	g.Overtaken = overtaken.items
+}
+
+// newest is the handoff with the latest date; of those of one day, the one that is
+// the latest of its format. Times of files say less: a clone makes them all one.
+func (g *gatherer) newest() int {
+	list := slices.Collect(filter(g.own, func(h *index.Handoff) bool { return h.VersionOf == "" }))
+	if len(list) == 0 {
+		return -1
+	}
+	best := list[0]
+	for _, h := range list[1:] {
+		if sameDay(h, best) && is(h, "latest") && !is(best, "latest") {
+			best = h
+		}
+	}
+	return slices.Index(g.own, best)
+}
+
+func sameDay(a, b *index.Handoff) bool {
+	return (a.DatePrecision == "day" || b.DatePrecision == "day") && a.Date.Format(time.DateOnly) == b.Date.Format(time.DateOnly)
+}
+
+// last tells of the newest handoff.
+func (g *gatherer) last(ctx context.Context, o Options) {
+	i := g.newest()
+	if i < 0 {
+		return
+	}
+	h := g.own[i]
+	l := &Last{
+		Item: item(h, title(h)), Format: h.Format, Session: h.Session, Branch: h.Branch, Status: h.Status, From: h.From, To: h.To, Path: h.Path,
+		Blocked: is(h, "blocked"), Escalated: is(h, "escalated"),
+	}
+	if goal := oneLine(h.Goal); goal != l.Text {
+		l.Goal = goal
+	}
+	if w := index.FindWorkTree(filepath.Dir(h.Path)); w != nil && g.here != nil && w.Top != g.here.Top {
+		l.WorkTree = filepath.Base(w.Top)
+	}
+	l.Drift = g.drift(ctx, h, o)
+	g.Last = l
+	for _, s := range h.Sections {
+		g.Comments += strings.Count(s.Body, "<!--")
+	}
+	for _, p := range piecesOf(h, parse.State, parse.Hypothesis, parse.Partial) {
+		if text := p.text; !p.done && text != l.Text && text != l.Goal {
+			g.State = append(g.State, item(h, text))
+		}
+	}
+	for _, p := range piecesOf(h, parse.Done, parse.Outcome) {
+		g.Done = append(g.Done, item(h, p.text))
+	}
+	for _, p := range othersOf(h) {
+		g.Other = append(g.Other, item(h, p.text))
+	}
+	for _, older := range g.own {
+		if older == h || older.VersionOf != "" {
+			continue
+		}
+		it := item(older, title(older))
+		it.Note = older.Branch
+		g.Earlier = append(g.Earlier, it)
+	}
+}
+
+// addressed lists what is open and to the agent.
+func (g *gatherer) addressed() {
+	for _, h := range g.own {
+		if isTo(h.To, g.Agent) && is(h, "latest") && is(h, "open") {
+			it := item(h, title(h))
+			it.From = h.From
+			g.Addressed = append(g.Addressed, it)
+		}
+	}
+}
+
+// isTo reports whether one of the names in to begins with the agent's.
+func isTo(to, agent string) bool {
+	if agent == "" {
+		return false
+	}
+	for name := range strings.FieldsFuncSeq(strings.ToLower(to), func(r rune) bool { return strings.ContainsRune(" ,;/&+", r) }) {
+		if strings.HasPrefix(strings.TrimLeft(name, "@*"), agent) {
+			return true
+		}
+	}
+	return false
+}
+
+// next takes what is unfinished from the newest handoff that says what comes
+// next, and looks back how long each was carried.
+func (g *gatherer) next() {
+	var rows [][]wording
+	for _, h := range g.own {
+		list := unfinished(piecesOf(h, parse.Next))
+		if len(list) == 0 {
+			continue
+		}
+		if rows == nil {
+			for _, p := range list {
+				g.Next = append(g.Next, item(h, p.text))
+			}
+		}
+		words := make([]wording, len(list))
+		for i, p := range list {
+			words[i] = wordingOf(p.text)
+		}
+		rows = append(rows, words)
+	}
+	for i := range g.Next {
+		g.Next[i].Count = carried(rows, rows[0][i])
+	}
+}
+
+func unfinished(list []piece) []piece {
+	return slices.DeleteFunc(list, func(p piece) bool { return p.done })
+}
+
+// carried counts the rows from the first on that hold something alike.
+func carried(rows [][]wording, words wording) int {
+	n := 1
+	for _, row := range rows[1:] {
+		if !slices.ContainsFunc(row, words.alike) {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// blockers takes what the newest handoff of each format is blocked on and asks.
+func (g *gatherer) blockers() {
+	var blockers, questions folder
+	for _, h := range g.own {
+		if !is(h, "latest") || is(h, "closed") && h != g.own[0] {
+			continue
+		}
+		addAll(&blockers, h, unfinished(piecesOf(h, parse.Blockers)))
+		addAll(&questions, h, unfinished(piecesOf(h, parse.Questions)))
+	}
+	g.Blockers, g.Questions = blockers.items, questions.items
+}
+
+func addAll(f *folder, h *index.Handoff, list []piece) {
+	for _, p := range list {
+		f.add(item(h, p.text))
+	}
+}
+
+// folded takes what outlives a session from all recent handoffs.
+func (g *gatherer) folded() {
+	var gotchas, risks, decisions, failed folder
+	for i, h := range g.own {
+		addAll(&gotchas, h, unfinished(piecesOf(h, parse.Gotchas)))
+		addAll(&risks, h, unfinished(piecesOf(h, parse.Risks)))
+		if i < decided {
+			addAll(&decisions, h, piecesOf(h, parse.Decisions))
+		}
+		addAll(&failed, h, piecesOf(h, parse.Failed))
+		for _, a := range h.Approaches {
+			if a.Outcome == "failed" {
+				failed.add(item(h, oneLine(a.Text)))
+			}
+		}
+	}
+	g.Gotchas, g.Risks = gotchas.repeatedFirst(), risks.repeatedFirst()
+	g.Decisions, g.Failed = decisions.items, failed.repeatedFirst()
+}
+
+// since is when a handoff was surely written: a day alone is over, unless the
+// file's time lies in it.
+func since(h *index.Handoff) time.Time {
+	switch {
+	case h.DatePrecision == "instant":
+		return h.Date
+	case !h.Updated.Before(h.Date) && h.Updated.Before(h.DateEnd):
+		return h.Updated
+	}
+	return h.DateEnd
+}

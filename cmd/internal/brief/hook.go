@@ -1,0 +1,63 @@
+package brief
+
+import (
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"time"
+)
+
+// A Hook is what an agent says of the session that begins.
+type Hook struct {
+	Cwd       string `json:"cwd"`
+	Source    string `json:"source"`
+	Event     string `json:"hook_event_name"`
+	SessionID string `json:"session_id"`
+	AgentID   string `json:"agent_id"`
+	AgentType string `json:"agent_type"`
+	// Roots are the folders of a Cursor workspace.
+	Roots []string `json:"workspace_roots"`
+}
+
+// maxHook is how much of the standard input is read.
+const maxHook = 1 << 20
+
+// ReadHook reads a JSON object from in, and waits no longer for it than patience:
+// agents keep the input open. What is no such object, or comes too late, says
+// nothing; ok is then false. A reader that waits is left behind.
+func ReadHook(in io.Reader, patience time.Duration) (h Hook, ok bool) {
+	read := make(chan Hook, 1)
+	go func() {
+		defer close(read)
+		var h Hook
+		if json.NewDecoder(io.LimitReader(in, maxHook)).Decode(&h) == nil {
+			read <- h
+		}
+	}()
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case h, ok = <-read:
+		return h, ok
+	case <-late.C:
+		return Hook{}, false
+	}
+}
+
+// Dir is the absolute folder the session begins in, "" if the agent does not say.
+func (h Hook) Dir() string {
+	if filepath.IsAbs(h.Cwd) {
+		return h.Cwd
+	}
+	if len(h.Roots) > 0 && filepath.IsAbs(h.Roots[0]) {
+		return h.Roots[0]
+	}
+	return ""
+}
+
+// Wanted reports whether the session is one to brief: its beginning, not another
+// event, and not a helper's that an agent started.
+func (h Hook) Wanted() bool {
+	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
+	return begins && h.AgentID == "" && h.AgentType == ""
+}

@@ -1,0 +1,236 @@
+package brief
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The longest a line of a handoff may be, in characters.
+const (
+	longestLine  = 180
+	longestFirst = 320 // an escalation, a blocker
+)
+
+// maxLines is how many lines of a section are looked at.
+const maxLines = 60
+
+// list makes the sections, in the order of reading.
+func (c *composer) list() {
+	f := c.facts
+	c.add("addressed", "Addressed to "+c.line(f.Agent)+":", f.Addressed, c.provenance)
+	c.add("escalations", "Human review asked for, open:", f.Escalations, c.provenance)
+	c.add("overtaken", "Human review asked for, overtaken and never acknowledged:", f.Overtaken, c.provenance)
+	c.last()
+	c.add("state", "It left off:", f.State, c.counted)
+	c.add("next", "Next:", f.Next, c.carried)
+	c.add("blockers", "Blocked on:", f.Blockers, c.counted)
+	c.add("questions", "Open questions:", f.Questions, c.counted)
+	c.add("gotchas", "Watch out:", append(append([]Item{}, f.Gotchas...), f.Risks...), c.counted)
+	c.add("decisions", "Decided:", f.Decisions, c.counted)
+	c.add("failed", "Tried and failed:", f.Failed, c.counted)
+	c.add("other", "It also says:", f.Other, c.counted)
+	c.add("done", "It says it did:", f.Done, c.counted)
+	c.add("earlier", "Before that:", f.Earlier, c.provenance)
+	c.add("foreign", "Came with a clone, not trusted, so only named:", f.Foreign, c.named)
+}
+
+// add makes a section of items; note is what we know of each.
+func (c *composer) add(name, head string, items []Item, note func(Item) string) {
+	s := &section{Block: Block{Name: name, Head: head}}
+	most := longestLine
+	if name == "escalations" || name == "blockers" {
+		most = longestFirst
+	}
+	for _, it := range items[:min(len(items), maxLines)] {
+		c.addLine(s, note(it), c.quote(it), most)
+	}
+	if len(s.Lines) > 0 {
+		c.sections = append(c.sections, s)
+	}
+}
+
+func (c *composer) addLine(s *section, note, quote string, most int) {
+	before := c.masked
+	text := clip(c.line(quote), most)
+	if text == "" && note == "" {
+		return
+	}
+	s.Lines = append(s.Lines, Line{Note: note, Quote: text})
+	s.masked = append(s.masked, c.masked-before)
+}
+
+// quote is what a line says: a file by its path, a message by who it is from.
+func (c *composer) quote(it Item) string {
+	switch {
+	case it.Path != "":
+		return it.Path + ": " + it.Text
+	case it.From != "":
+		return "from " + it.From + ": " + it.Text
+	}
+	return it.Text
+}
+
+// last tells of the newest handoff in a line, and how far things have moved in
+// another.
+func (c *composer) last() {
+	l := c.facts.Last
+	if l == nil {
+		return
+	}
+	s := &section{Block: Block{Name: "last", Head: "Last handoff:"}}
+	words := []string{l.ID, c.age(l.Item), l.Format}
+	if l.Blocked {
+		words = append(words, "blocked")
+	}
+	if l.Escalated {
+		words = append(words, "escalated")
+	}
+	var where []string
+	for _, w := range []struct{ what, value string }{{"", l.Status}, {"branch ", l.Branch}, {"work tree ", l.WorkTree}, {"session ", short(l.Session)}, {"from ", l.From}, {"to ", l.To}} {
+		if w.value != "" {
+			where = append(where, w.what+w.value)
+		}
+	}
+	text := l.Text
+	if len(where) > 0 {
+		text = "(" + strings.Join(where, ", ") + ") " + text
+	}
+	c.addLine(s, strings.Join(words, ", "), text, longestFirst)
+	if l.Goal != "" {
+		c.addLine(s, "", l.Goal, longestFirst)
+	}
+	if note, names := drift(l.Drift); note != "" {
+		c.addLine(s, note, names, longestLine)
+	}
+	c.sections = append(c.sections, s)
+}
+
+// termRoom is how many characters of the first part are kept for words that keep
+// coming up.
+const termRoom = 400
+
+// addTerms fills what room is left in the first part with the words that keep
+// coming up and are not told yet.
+func (c *composer) addTerms() {
+	s := &section{Block: Block{Name: "terms", Head: "Recurring words, to search for:"}}
+	quote := ""
+	for _, word := range c.facts.Terms {
+		if strings.Contains(c.told, strings.ToLower(word)) {
+			continue
+		}
+		longer := word
+		if quote != "" {
+			longer = quote + ", " + word
+		}
+		s.Lines = []Line{{Quote: c.line(longer)}}
+		if _, fits := c.after(s, 0, true); !fits {
+			break
+		}
+		quote = longer
+	}
+	s.Lines = nil
+	if quote != "" {
+		c.addLine(s, "", quote, len(quote))
+		c.takes(s, 0, true)
+		s.taken = 1
+		c.sections = append(c.sections, s)
+	}
+}
+
+// short is as much of a session's id as tells it apart.
+func short(session string) string {
+	if len(session) > 12 && strings.Trim(session, "0123456789abcdefABCDEF-") == "" {
+		return session[:8]
+	}
+	return session
+}
+
+// drift tells how far the work tree has moved, and names the files.
+func drift(d Drift) (note, names string) {
+	var facts, files []string
+	if d.Known {
+		facts = append(facts, counted(d.Commits, "commit"))
+	}
+	if n := len(d.Changed); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %s it names written", n, counted(d.Named, "file")))
+		files = append(files, d.Changed...)
+	}
+	if n := len(d.Gone); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %s it names not there", n, counted(d.Named, "file")))
+		files = append(files, "not there: "+strings.Join(d.Gone, ", "))
+	}
+	if len(facts) == 0 {
+		return "", ""
+	}
+	return "since then " + strings.Join(facts, ", "), strings.Join(files, ", ")
+}
+
+// The notes of items.
+
+func (c *composer) provenance(it Item) string {
+	note := it.ID + ", " + c.age(it)
+	if it.Count > 1 {
+		note += fmt.Sprintf(", %d handoffs", it.Count)
+	}
+	return note
+}
+
+func (c *composer) carried(it Item) string {
+	var words []string
+	if it.Count > 1 {
+		words = append(words, fmt.Sprintf("carried %d×", it.Count))
+	}
+	return strings.Join(append(words, c.origin(it)...), ", ")
+}
+
+func (c *composer) counted(it Item) string {
+	var words []string
+	if it.Count > 1 {
+		words = append(words, fmt.Sprintf("%d×", it.Count))
+	}
+	return strings.Join(append(words, c.origin(it)...), ", ")
+}
+
+func (c *composer) named(it Item) string { return it.ID + ", " + c.age(it) }
+
+// origin names the handoff an item is of, unless it is the last.
+func (c *composer) origin(it Item) []string {
+	if c.facts.Last != nil && c.facts.Last.ID == it.ID {
+		return nil
+	}
+	return []string{it.ID[:min(len(it.ID), 8)]}
+}
+
+// age is how old an item is: days by the calendar, so that what is known to the
+// day is not told by the hour.
+func (c *composer) age(it Item) string {
+	y, m, d := it.Date.Date()
+	today := c.now.In(it.Date.Location())
+	ty, tm, td := today.Date()
+	days := int(time.Date(ty, tm, td, 0, 0, 0, 0, time.UTC).Sub(time.Date(y, m, d, 0, 0, 0, 0, time.UTC)).Hours() / 24)
+	since := c.now.Sub(it.Date)
+	switch {
+	case it.Date.IsZero():
+		return "undated"
+	case days < -1, !it.Day && since < -time.Hour:
+		return "dated ahead: " + it.Date.Format(time.DateOnly)
+	case !it.Day && since < time.Minute:
+		return "just now"
+	case !it.Day && since < 90*time.Minute:
+		return fmt.Sprintf("%dm ago", int(since.Minutes()))
+	case !it.Day && since < 24*time.Hour:
+		return fmt.Sprintf("%dh ago", int(since.Round(time.Hour).Hours()))
+	case days <= 0:
+		return "today"
+	case days == 1:
+		return "yesterday"
+	case days < 14:
+		return fmt.Sprintf("%d days ago", days)
+	case days < 70:
+		return fmt.Sprintf("%d weeks ago", days/7)
+	case days < 365:
+		return fmt.Sprintf("%d months ago", days/30)
+	}
+	return it.Date.Format(time.DateOnly)
+}
