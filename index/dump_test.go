@@ -89,7 +89,7 @@ func readDump(ctx context.Context, path string) (dump, error) {
 
 // mark is a token of the column meta, which a build puts into term and an
 // update does not.
-var mark = regexp.MustCompile("^x0[dfps]")
+var mark = regexp.MustCompile("^x0[cdfgps]")
 
 // fill sorts the rows out by the file they belong to.
 func (d dump) fill(all map[string][]row) {

@@ -104,3 +104,6 @@ func TellsEvents(path string) bool {
 	_, ok := tellsEvents(path)
 	return ok && eventsInOrder
 }
+
+// SignsOf are the marks of texts.
+var SignsOf = signsOf

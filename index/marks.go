@@ -10,7 +10,7 @@ import (
 )
 
 // The tokens of the column meta are one of these and the value of a field. Each
-// holds a digit, so none is a plain word.
+// holds a digit, so none is a plain word. Those of signs are in signs.go.
 const (
 	markProject  = "x0p" // the number of the project
 	markDeclared = "x0d" // the project the handoff names, if it does
@@ -25,6 +25,9 @@ func (r *record) meta(project int64) string {
 	}
 	if declared := r.fields["project"]; declared != "" {
 		tokens = append(tokens, markDeclared+metaToken(declared))
+	}
+	if r.signs != "" {
+		tokens = append(tokens, r.signs)
 	}
 	return strings.Join(tokens, " ")
 }

@@ -20,6 +20,7 @@ type record struct {
 	layout   layout
 	sections string
 	head     string
+	signs    string // their marks
 	words    int
 	digest   int64
 }
@@ -38,6 +39,7 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	for _, t := range r.layout.text {
 		r.words += countWords(t)
 	}
+	r.signs = signsOf(append([]string{withoutNUL(d.Title), r.layout.heading, withoutNUL(r.head)}, r.layout.text[:]...)...)
 	return r
 }
 

@@ -72,8 +72,11 @@ func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) frag {
 func (c *compiler) textWhere(t Text) frag {
 	leaf := c.leaf(t)
 	f := frag{sql: "("}
-	if leaf.Match != "" {
+	switch {
+	case leaf.Match != "":
 		f.add(inIndex+" AND ", wholeMatch(leaf.Match))
+	case leaf.Marks != "":
+		f.add(inIndex+" AND ", leaf.Marks)
 	}
 	f.add("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND ")
 	f.addFrag(leaf.check)

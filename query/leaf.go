@@ -24,6 +24,9 @@ type Leaf struct {
 	// Match is the FTS5 expression that finds the candidates, "" where all
 	// rows are; Check is what is checked on each, "" for nothing.
 	Match, Check string
+	// Marks is the FTS5 expression for the signs of a text that has no Match; it
+	// finds the candidates too.
+	Marks string
 	// Negated leaves say what must not be there: nothing to highlight.
 	Negated bool
 
@@ -68,6 +71,9 @@ func (c *compiler) leaf(t Text) *Leaf {
 	spec := c.spec(t)
 	l := &Leaf{Source: printer{}.text(t), Forms: spec.Forms, matcher: spec.compile()}
 	l.Match = c.match(t, spec)
+	if l.Match == "" {
+		l.Marks = c.signMarks(t)
+	}
 	if f := lookup(t.Field); f != nil {
 		l.Columns, l.Section = f.columns, f.section()
 	}

@@ -34,6 +34,14 @@ type Marks interface {
 	Marks(field, value string, exact bool) (tokens []string, ok bool)
 }
 
+// Signs is a Lexicon that also knows the tokens of the column meta by which the
+// index marks the signs that a handoff holds.
+type Signs interface {
+	// SignMarks returns an FTS5 expression of tokens which every handoff meets
+	// that has text in it, in any case and with any white space; "" is none.
+	SignMarks(text string) string
+}
+
 // No more spellings than this go into one expression; beyond, a look at every
 // handoff is as good.
 const maxSpellings = 2048
@@ -94,24 +102,42 @@ func (c *compiler) lookUpContaining(part string) string {
 // mark is the FTS5 expression for the handoffs a condition may hold for, "" if
 // it is not known.
 func (c *compiler) mark(e Expr) string {
-	if key, ok := e.(Key); ok {
-		return c.keyMark(key)
-	}
 	or, ok := e.(Or)
 	if !ok {
-		return ""
+		return c.markOne(e)
 	}
 	parts := make([]string, len(or.List))
 	for i, x := range or.List {
-		key, ok := x.(Key)
-		if !ok {
-			return ""
-		}
-		if parts[i] = c.keyMark(key); parts[i] == "" {
+		if parts[i] = c.markOne(x); parts[i] == "" {
 			return ""
 		}
 	}
 	return "(" + strings.Join(parts, " OR ") + ")"
+}
+
+// markOne is mark for what is no list.
+func (c *compiler) markOne(e Expr) string {
+	if key, ok := e.(Key); ok {
+		return c.keyMark(key)
+	}
+	if t, ok := e.(Text); ok {
+		return c.leaf(t).Marks
+	}
+	return ""
+}
+
+// signMarks is the FTS5 expression for the handoffs that hold the signs of a text
+// which no word of the index tells of, "" if they are not known.
+func (c *compiler) signMarks(t Text) string {
+	signs, ok := c.lex.(Signs)
+	if !ok || t.Kind != TextContains && t.Kind != TextPhrase {
+		return ""
+	}
+	marks := signs.SignMarks(t.Text)
+	if marks == "" {
+		return ""
+	}
+	return "{meta} : (" + marks + ")"
 }
 
 func (c *compiler) keyMark(e Key) string {

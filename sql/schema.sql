@@ -187,7 +187,7 @@ CREATE INDEX problem_rule ON problem (rule);
 -- The text of a handoff, each byte of it in one column; the content table of
 -- fts, whose columns are these. meta holds tokens made from fields (project,
 -- declared project, format, status), so that a filter on them can stand inside a
--- MATCH.
+-- MATCH, and tokens of the signs in the texts, which are no words of fts.
 CREATE TABLE body (
   id         INTEGER PRIMARY KEY,
   title      TEXT NOT NULL,

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -35,6 +36,7 @@ type wireLeaf struct {
 	Source string   `json:"source"`
 	Forms  []string `json:"forms,omitempty"`
 	Match  string   `json:"match,omitempty"`
+	Marks  string   `json:"marks,omitempty"`
 	Check  string   `json:"check,omitempty"`
 }
 
@@ -43,7 +45,7 @@ func Explain(q *query.Query, p *query.Plan) Explanation {
 	notes := append(append([]string{}, q.Notes...), p.Notes...)
 	return Explanation{
 		Schema: Schema, Query: queryInfo{q.Text, q.Source(), notes}, Tree: q.Canonical(),
-		Leaves: each(p.Leaves, func(l query.Leaf) wireLeaf { return wireLeaf{l.Source, l.Forms, l.Match, l.Check} }),
+		Leaves: each(p.Leaves, func(l query.Leaf) wireLeaf { return wireLeaf{l.Source, l.Forms, l.Match, l.Marks, l.Check} }),
 	}
 }
 
@@ -74,8 +76,8 @@ func milliseconds(micro int64) string {
 // told says how a leaf is looked for.
 func (l wireLeaf) told() string {
 	var parts []string
-	if l.Match != "" {
-		parts = append(parts, "index "+opening(l.Match))
+	if match := cmp.Or(l.Match, l.Marks); match != "" {
+		parts = append(parts, "index "+opening(match))
 	} else {
 		parts = append(parts, "all texts are read")
 	}

@@ -1,0 +1,106 @@
+package index
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Signs are no words, so that fts does not know where they are. What stands in a
+// text of them is marked in the column meta: each sign beyond ASCII, and each two
+// of ASCII that stand side by side, which alone are in every text.
+const (
+	markSign = "x0c"
+	markPair = "x0g"
+	// manySigns are as many as are told apart in one handoff: of one with more it
+	// is only known that it has.
+	manySigns = 256
+	markMany  = markSign + "many"
+)
+
+// A signSet is the signs of texts.
+type signSet struct {
+	pairs map[[2]byte]bool
+	runes map[rune]bool
+}
+
+func newSigns() *signSet { return &signSet{map[[2]byte]bool{}, map[rune]bool{}} }
+
+// add takes the signs of a text: whatever has one text in it, in any case and
+// with any white space between, has its signs.
+func (s *signSet) add(text string) {
+	for i, before := 0, byte(0); i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if !isSign(c) {
+				c = 0
+			} else if before != 0 {
+				s.pairs[[2]byte{before, c}] = true
+			}
+			before = c
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if low := unicode.ToLower(r); low >= utf8.RuneSelf {
+			r = low
+		}
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && len(s.runes) <= manySigns {
+			s.runes[r] = true
+		}
+		before = 0
+		i += size
+	}
+}
+
+// isSign reports whether a byte of ASCII is neither letter, digit nor white space.
+func isSign(c byte) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == ' ', c >= '\t' && c <= '\r':
+		return false
+	}
+	return true
+}
+
+// marks are the tokens of the signs.
+func (s *signSet) marks() []string {
+	list := make([]string, 0, len(s.pairs)+len(s.runes))
+	for pair := range s.pairs {
+		list = append(list, fmt.Sprintf("%s%02x%02x", markPair, pair[0], pair[1]))
+	}
+	switch {
+	case len(s.runes) > manySigns:
+		list = append(list, markMany)
+	default:
+		for r := range s.runes {
+			list = append(list, fmt.Sprintf("%s%x", markSign, r))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// signsOf are the marks of all texts of a handoff.
+func signsOf(texts ...string) string {
+	s := newSigns()
+	for _, text := range texts {
+		s.add(text)
+	}
+	return strings.Join(s.marks(), " ")
+}
+
+// SignMarks is an expression over the column meta which every handoff meets that
+// has a text in it; "" if the signs of the text tell nothing.
+func (l *Lexicon) SignMarks(text string) string {
+	s := newSigns()
+	s.add(text)
+	var all []string
+	for _, mark := range s.marks() {
+		if strings.HasPrefix(mark, markSign) {
+			mark = "(" + mark + " OR " + markMany + ")"
+		}
+		all = append(all, mark)
+	}
+	return strings.Join(all, " AND ")
+}
