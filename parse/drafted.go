@@ -34,7 +34,8 @@ type drafter struct {
 	out    Draft
 	// texts are the sections whose text is taken over as it is: an unknown
 	// field that stands in one is told there.
-	texts []Section
+	texts []*sectionText
+	labels map[string]string // the names of fields by their labels
 	// lists are the items of fields that are lists, by the place of the field.
 	lists map[Span][]string
 }
@@ -52,11 +53,11 @@ func (g *drafter) section(s Section) {
 		}
 	case s.Kind == State && g.format.stateKeys && g.format.layout != nil:
 		body = g.withoutState(body)
-		g.texts = append(g.texts, Section{Heading: s.Heading, Body: body, Span: s.Span})
+		g.texts = append(g.texts, &sectionText{Section: Section{Heading: s.Heading, Body: body, Span: s.Span}})
 	case s.Kind == Files && g.listsFiles(s):
 		return
 	default:
-		g.texts = append(g.texts, s)
+		g.texts = append(g.texts, &sectionText{Section: s})
 	}
 	heading := s.Heading
 	if isUsual(s.Kind, heading) {
@@ -227,23 +228,35 @@ func ungrouped(f Field) Field {
 
 // repeated is the name of a field whose label another field of that name has.
 func (g *drafter) repeated(f Field) string {
-	for _, other := range g.doc.Fields {
-		if !strings.HasPrefix(other.Key, "meta.") && normalKey(other.Label) == normalKey(f.Label) {
-			return other.Key
+	if g.labels == nil {
+		g.labels = map[string]string{}
+		for _, other := range g.doc.Fields {
+			if !strings.HasPrefix(other.Key, "meta.") {
+				g.labels[normalKey(other.Label)] = other.Key
+			}
 		}
 	}
-	return f.Key
+	return cmpOr(g.labels[normalKey(f.Label)], f.Key)
 }
 
 func (g *drafter) isInText(f Field) bool {
-	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(s Section) bool {
-		if f.Span.Start < s.Span.Start || f.Span.End > s.Span.End {
-			return false
-		}
-		known := words{}
-		known.add(s.Heading, s.Body)
-		return known.all(f.Label + " " + f.Value)
+	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(t *sectionText) bool {
+		return f.Span.Start >= t.Span.Start && f.Span.End <= t.Span.End && t.holds(f.Label+" "+f.Value)
 	})
+}
+
+// A sectionText knows its words, once it is asked for them.
+type sectionText struct {
+	Section
+	words words
+}
+
+func (t *sectionText) holds(text string) bool {
+	if t.words == nil {
+		t.words = words{}
+		t.words.add(t.Heading, t.Body)
+	}
+	return t.words.all(text)
 }
 
 // date makes sure of a date that every format understands, wherever the

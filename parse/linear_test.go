@@ -199,6 +199,33 @@ func checkReturns(t *testing.T, path string, raw []byte) {
 	}
 }
 
+// Most of what is read hostile is written as some thousands of sections, fields
+// or lines that need a mark.
+func TestHostileConversionsDoNotHang(t *testing.T) {
+	for _, h := range hostile {
+		t.Run(h.name, func(t *testing.T) {
+			doc := parse.Parse(parse.Source{Path: "HANDOFF.md", Bytes: grown(h.start, h.unit, hostileSize/4)})[0]
+			for _, name := range parse.Writable() {
+				checkConverts(t, doc, name)
+			}
+		})
+	}
+}
+
+func checkConverts(t *testing.T, doc *parse.Document, name string) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _, _ = parse.Convert(doc, name) // or refuses what is too large
+	}()
+	select {
+	case <-done:
+	case <-time.After(hangs):
+		t.Fatalf("not written as %s within %v", name, hangs)
+	}
+}
+
 // BenchmarkHostile reads each hostile text at 100 KB and 1 MB: the second may
 // take some ten times as long as the first.
 func BenchmarkHostile(b *testing.B) {

@@ -191,6 +191,7 @@ func (w *writer) text(what, s string) string {
 		s = valid
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	told := map[rune]bool{}
 	return strings.Map(func(r rune) rune {
 		if w.canHold(r) {
 			return r
@@ -199,8 +200,9 @@ func (w *writer) text(what, s string) string {
 		if r < 0x20 {
 			sign = 0x2400 + r // the picture of the control character
 		}
-		if l := (Loss{fmt.Sprintf("U+%04X in %s", r, what), string(sign)}); !slices.Contains(w.losses, l) {
-			w.losses = append(w.losses, l)
+		if !told[r] {
+			told[r] = true
+			w.lose(fmt.Sprintf("U+%04X in %s", r, what), string(sign))
 		}
 		return sign
 	}, s)
