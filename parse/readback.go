@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -77,11 +78,11 @@ func plainValue(key, v string) string {
 	v = strings.TrimSpace(v)
 	switch key {
 	case "status":
-		return cmpOr(normalStatus(v), v)
+		return cmp.Or(normalStatus(v), v)
 	case "progress":
 		return strings.TrimSpace(strings.TrimSuffix(v, "%"))
 	case "priority":
-		return cmpOr(priorities[strings.ToLower(v)], v)
+		return cmp.Or(priorities[strings.ToLower(v)], v)
 	}
 	return v
 }

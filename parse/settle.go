@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,16 +64,9 @@ func (w *writer) settleField(f Field) {
 		w.rest.WorkItems = append(w.rest.WorkItems, itemIDs(rawField{value: f.Value})...)
 		return
 	case f.Key == "status":
-		f.Value = cmpOr(w.statusWord(f.Value), f.Value)
+		f.Value = cmp.Or(w.statusWord(f.Value), f.Value)
 	}
 	w.rest.Fields = append(w.rest.Fields, f)
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // dropEcho drops a goal in one line that only repeats how the text about it

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func (w *writer) markdown() string {
 func (p *page) title() string {
 	title := p.layout.title
 	if title == "" {
-		title, p.rest.Title = cmpOr(p.rest.Title, "Handoff"), ""
+		title, p.rest.Title = cmp.Or(p.rest.Title, "Handoff"), ""
 	}
 	if !p.layout.dated || !p.has("date") {
 		return title

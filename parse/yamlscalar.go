@@ -69,3 +69,71 @@ func isUnseen(r rune) bool {
 	}
 	return r == 0xfeff || r == 0xfffe || r == 0xffff
 }
+
+// yamlEntry is a key with its value, on lines of their own.
+func yamlEntry(key string, v keyedValue) string {
+	key = yamlScalar(key) + ":"
+	switch {
+	case v.list && len(v.values) > 0:
+		return key + blockList("  ", v.values) + "\n"
+	case v.list:
+		return key + " []\n"
+	case len(v.values) == 0:
+		return key + " null\n"
+	case v.text:
+		return key + " " + yamlText(v.values[0]+"\n") + "\n"
+	case strings.Contains(v.values[0], "\n"):
+		return key + " " + yamlText(v.values[0]) + "\n"
+	case v.form == asText, v.form == asDay:
+		return key + " " + yamlQuoted(v.values[0]) + "\n"
+	case v.form == asNumber && isNumber(v.values[0]):
+		return key + " " + v.values[0] + "\n"
+	}
+	return key + " " + yamlScalar(v.values[0]) + "\n"
+}
+
+func isNumber(s string) bool {
+	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
+}
+
+// yamlText is a text of several lines: as a block where every reader of YAML
+// takes that for the same text.
+func yamlText(s string) string {
+	body, ok := strings.CutSuffix(s, "\n")
+	if !isBlockText(body) {
+		return yamlQuoted(s)
+	}
+	mark := "|"
+	if body[0] == ' ' || body[0] == '\t' {
+		mark += "2" // or the first line would set the indentation
+	}
+	if !ok {
+		mark += "-"
+	}
+	var b strings.Builder
+	b.WriteString(mark)
+	for line := range strings.SplitSeq(body, "\n") {
+		b.WriteByte('\n')
+		if line != "" {
+			b.WriteString("  " + line)
+		}
+	}
+	return b.String()
+}
+
+// isBlockText reports whether a block of lines holds a text as it is: it has no
+// lines of white space alone, none that are blank at its ends, and no character
+// that must be escaped.
+func isBlockText(s string) bool {
+	if s == "" || strings.HasPrefix(s, "\n") || strings.HasSuffix(s, "\n") {
+		return false
+	}
+	for line := range strings.SplitSeq(s, "\n") {
+		if line != "" && strings.Trim(line, " \t") == "" {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r < 0x20 && r != '\n' && r != '\t' || 0x7f <= r && r < 0xa0 || isUnseen(r)
+	})
+}
