@@ -52,9 +52,6 @@ func Open(dir, locks string) (*Folder, error) {
 // Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Dir is the folder's path as it was opened.
-func (f *Folder) Dir() string { return f.dir }
-
 // Path is the whole path of what is at rel.
 func (f *Folder) Path(rel string) string { return filepath.Join(f.dir, rel) }
 
