@@ -14,15 +14,16 @@ import (
 type GroupRow = sqlitedb.GroupRowsRow
 
 var (
-	LatestOf     = latestOf
-	EditDistance = editDistance
-	PublicID     = publicID
-	BaseID       = baseID
-	Fingerprint  = fingerprint
-	AppendQuoted = appendQuoted
-	Panicked     = unparsed
-	Journal      = journal
-	Overwritten  = overwritten
+	LatestOf      = latestOf
+	EditDistance  = editDistance
+	PublicID      = publicID
+	BaseID        = baseID
+	Fingerprint   = fingerprint
+	AppendQuoted  = appendQuoted
+	Panicked      = unparsed
+	Journal       = journal
+	Overwritten   = overwritten
+	OnlySuccessor = onlySuccessor
 )
 
 // Allocate gives out an id for each base, none of them taken.

@@ -173,6 +173,13 @@ func (d *dependency) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&d.rel, &d.size, &d.mtime, &d.ctime, &d.ino, &d.sum})
 }
 
+// onlySuccessor reports whether file.deps has nothing but what came after a version,
+// without taking it apart: there may be many.
+func onlySuccessor(deps string) bool {
+	rest, ok := strings.CutPrefix(deps, `[["",-3,`)
+	return ok && !strings.Contains(rest, "[")
+}
+
 // look answers the dependency as the disk has it now.
 func look(dir, rel string) dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
@@ -223,7 +230,7 @@ type watch map[string]bool
 
 // changed reports whether a neighbour of the file at path is not as deps says.
 func (w watch) changed(path, deps string) bool {
-	if deps == "" {
+	if deps == "" || onlySuccessor(deps) {
 		return false
 	}
 	dir := filepath.Dir(path)

@@ -132,6 +132,11 @@ func TestVersionComesBetween(t *testing.T) {
 			t.Errorf("and one that came between: %s", got)
 		}
 	}
+	for _, row := range rawRows(t, statusPath(h), "SELECT deps FROM file WHERE version_of <> ''") {
+		if !index.OnlySuccessor(row.text("deps")) {
+			t.Errorf("a version depends on %s", row.text("deps"))
+		}
+	}
 	versions := rawRows(t, statusPath(h), "SELECT count(*) AS n FROM handoff WHERE earlier = 1")
 	if got := fmt.Sprint(versions[0]["n"]); got != "4" {
 		t.Errorf("%s entries of versions, want 4", got)
