@@ -60,6 +60,10 @@ func (x *shelf) lineage(origin string, copies []*copyOf) (list []*copyOf, live [
 			return nil, nil, false
 		}
 	}
+	if x.veiled[origin] {
+		x.unsure = true
+		return nil, nil, false
+	}
 	slices.SortFunc(list, func(a, b *copyOf) int { return cmp.Or(cmp.Compare(a.written, b.written), cmp.Compare(a.sum, b.sum)) })
 	return list, live, true
 }

@@ -403,6 +403,7 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 func (r *refresh) moved() *trails {
 	if r.trails == nil {
 		r.trails = newTrails(r.loader.kept, r.now, func(path string, err error) {
+			r.unsure = true
 			r.report.Troubles = append(r.report.Troubles, Trouble{path, reason(err)})
 		})
 	}

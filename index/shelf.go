@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -27,6 +26,7 @@ type shelf struct {
 	origins map[string]string    // key -> path, as far as the index knows
 	changed map[string]*change   // by path
 	live    map[string][]holding // path -> what stands there unchanged, or where its file was moved to
+	veiled  map[string]bool      // paths of which that cannot be told now
 	gone    map[string]bool      // paths of files that are gone
 	fresh   map[int64][]*change  // files that are new, by size
 	rules   map[string]rules
@@ -34,19 +34,12 @@ type shelf struct {
 	changes []change
 }
 
-// A holding is a content where it can be read, in a root or copied to the archive.
-// sum is the first half of its hash.
-type holding struct {
-	path, sum string
-	copied    bool
-}
-
 // versions adds to the plan what brings the earlier versions of files in line
 // with the archive. They come first, so that of equal dates the file's own is the
 // newest.
 func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	x := &shelf{
-		refresh: r, q: q, p: p, origins: map[string]string{}, changed: map[string]*change{}, live: map[string][]holding{},
+		refresh: r, q: q, p: p, origins: map[string]string{}, changed: map[string]*change{}, live: map[string][]holding{}, veiled: map[string]bool{},
 		gone: map[string]bool{}, fresh: map[int64][]*change{}, rules: map[string]rules{}, wanted: map[string]bool{},
 	}
 	if !r.loader.kept.on() {
@@ -124,116 +117,6 @@ func (x *shelf) open(paths []string, all bool) error {
 	}
 	x.copies = x.loader.kept.copies(x.only)
 	return nil
-}
-
-// look collects what the plan and the index say of the files themselves.
-func (x *shelf) look(ctx context.Context) error {
-	for _, f := range x.plan.gone {
-		x.gone[f.path] = true
-	}
-	for _, f := range x.earlier {
-		x.origins[originKey(f.versionOf)] = f.versionOf
-	}
-	for i := range x.plan.changes {
-		c := &x.plan.changes[i]
-		x.changed[c.Path] = c
-		if c.old == nil {
-			x.fresh[c.Stat.Size] = append(x.fresh[c.Stat.Size], c)
-		}
-		for _, path := range x.formers(c.Path, c.origin) {
-			if x.copies[originKey(path)] != nil {
-				x.live[path] = append(x.live[path], holding{path: c.Path, sum: c.judge()})
-			}
-		}
-	}
-	var paths []string
-	for path, f := range x.p.held {
-		if key := originKey(path); f.id >= 0 && x.copies[key] != nil {
-			x.origins[key] = path
-			paths = append(paths, path)
-		}
-	}
-	if x.q == nil || len(x.copies) == 0 {
-		return nil
-	}
-	rows, err := x.q.LiveContents(ctx, textList(paths))
-	for _, row := range rows {
-		if x.gone[row.Path] || x.changed[row.Path] != nil || row.Sha256 == "" {
-			continue
-		}
-		for _, path := range append(x.formers(row.Path, row.Origin), row.Path) {
-			x.live[path] = append(x.live[path], holding{path: row.Path, sum: row.Sha256})
-		}
-	}
-	return err
-}
-
-// formers lists where the file at a path was before.
-func (r *refresh) formers(path, origin string) []string {
-	list := r.moved().of(path).formers()
-	if origin != "" && origin != path && !slices.Contains(list, origin) {
-		list = append(list, origin)
-	}
-	return list
-}
-
-// judge is the sum of what the index will hold of a change's file after the
-// refresh: what stands there now, if it can be read, or else what it holds already.
-// "" stands for no content.
-func (c *change) judge() string {
-	if c.judged || c.fault != nil {
-		return c.judgment
-	}
-	c.judged = true
-	raw, _, err := readSettled(c.Path, maxFile)
-	switch {
-	case err == nil:
-		c.judgment = halfSum(raw)
-	case isNoContent(err):
-	default:
-		c.fault = err
-		if c.old != nil && !c.old.skipped {
-			c.judgment = c.sha
-		}
-	}
-	return c.judgment
-}
-
-// isNoContent reports whether the error of reading a file says that there is none
-// to be indexed, and not that it cannot be read now.
-func isNoContent(err error) bool {
-	return vanished(err) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotRegular)
-}
-
-// standsAt lists what stands when the refresh is done at a path, which comes first,
-// or where its file was moved to.
-func (x *shelf) standsAt(origin string) []holding {
-	list := slices.Clone(x.live[origin])
-	if c := x.changed[origin]; c != nil {
-		c.archived = true
-		list = append(list, holding{path: origin, sum: c.judge()})
-	}
-	slices.SortFunc(list, func(a, b holding) int {
-		return cmp.Or(cmp.Compare(flag(a.path != origin), flag(b.path != origin)), strings.Compare(a.path, b.path))
-	})
-	return slices.DeleteFunc(list, func(s holding) bool { return s.sum == "" })
-}
-
-// movedTo finds the new files that hold what one which is gone held.
-func (x *shelf) movedTo(origin string, v *copyOf) (list []holding, _ error) {
-	if !x.gone[origin] {
-		return nil, nil
-	}
-	st, err := lstat(x.pathOf(v))
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range x.fresh[st.Size] {
-		if c.judge() == v.sum[:halfLength] {
-			list = append(list, holding{path: c.Path, sum: c.judge()})
-		}
-	}
-	return list, nil
 }
 
 // drop removes versions from the index that are none any more.

@@ -43,6 +43,34 @@ func TestFaultyFileIsKept(t *testing.T) {
 	}
 }
 
+// Of a file that cannot be read nothing is an earlier version that was none: what
+// another index kept of it may be what stands there.
+func TestFaultyFileKeepsItsVersions(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	other := filepath.Join(w.base, "other")
+	w.must(w.args(w.dir)...)
+	w.must(w.args(other)...)
+	before, _ := w.dump(w.dir)
+	path := filepath.Join(w.base, "disk", suite+"s0000003.md")
+	w.write(suite+"s0000003.md", note("2026-02-04", "s0000003", "login page", "rotate the keys"), 25)
+	w.must(w.args(other)...)
+	for _, args := range [][]string{nil, {"--full"}} {
+		r := w.injectOn(path, "read", "error=EIO:when=1+", w.args(w.dir, args...)...)
+		got, _ := w.dump(w.dir)
+		if diff := got.compare(before); r.status != 0 || !slices.Equal(tales(r), []string{path}) || diff != "" {
+			t.Errorf("%v: %v (-before +after):\n%s", args, r, diff)
+		}
+	}
+	w.must(w.args(w.dir)...)
+	got, _ := w.dump(w.dir)
+	want, _ := w.dump(other)
+	if diff := got.compare(want); diff != "" {
+		t.Errorf("afterwards (-other +refreshed):\n%s", diff)
+	}
+}
+
 // A ledger that cannot be read is told, and asked for again.
 func TestFaultyNeighbourIsTold(t *testing.T) {
 	needStrace(t)
