@@ -27,6 +27,9 @@ type RefreshOptions struct {
 	// or its .claude/handoffs that are named after it or a known folder in it.
 	// What the index holds of others is not even read.
 	Only string
+	// Elsewhere has Only look also at other folders in which the index holds
+	// handoffs of the project.
+	Elsewhere bool
 	// Known are folders that encoded directory names may stand for
 	// (KnownFolders), Home is the user's own, which is no project.
 	Known []string
@@ -101,10 +104,12 @@ type refresh struct {
 	passed  bool // only a part of the archive was looked at
 	unsure  bool // some of it could not be made out
 	roots   []sqlitedb.Root
-	dirs    map[string]*directory
-	plan    plan
-	moves   *moves
-	trails  *trails // nil until they are asked for
+	// elsewhere are folders to look at beside those of RefreshOptions.Only.
+	elsewhere []string
+	dirs      map[string]*directory
+	plan      plan
+	moves     *moves
+	trails    *trails // nil until they are asked for
 
 	unread map[string]string // as in RefreshOptions, for the next try
 	// unreadable says that some file could not be read.
@@ -243,6 +248,11 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 		// those of the others would be read anew.
 		r.known = cmp.Or(r.facts[factKnown], r.known)
 	}
+	if r.o.Only != "" && r.o.Elsewhere {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, textList(append(encodings(r.o.Only), r.o.Only))); err != nil {
+			return err
+		}
+	}
 	r.roots, err = q.Roots(ctx)
 	return err
 }
@@ -346,7 +356,7 @@ func idsOf(files []*indexed) []int64 {
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
 func (r *refresh) scans(roots []Root) []*scan {
-	scope := r.o.scopeOf(roots)
+	scope := append(r.o.scopeOf(roots), r.elsewhere...)
 	last := int64(0)
 	byPath := map[string]sqlitedb.Root{}
 	for _, row := range r.roots {

@@ -508,6 +508,32 @@ func TestKnownFolderNamesProject(t *testing.T) {
 	}
 }
 
+// Handoffs of a project can lie where no rule looks for them; once the index
+// knows the folder, it is looked at with the project.
+func TestOnlyOneProjectElsewhere(t *testing.T) {
+	h := newHouse(t)
+	shop := h.path("code/shop")
+	known := []string{shop}
+	copied := "old/handoffs/" + index.EncodeV2(shop)
+	h.write(copied+"/a.md", note("2026-02-01", "aaaa1111", "login", "test"))
+	h.write("code/shop/.bon/handoffs/x.md", note("2026-02-02", "bbbb1111", "login", "test"))
+	h.refreshWith(index.RefreshOptions{Known: known})
+	h.write(copied+"/b.md", note("2026-02-03", "cccc1111", "login", "test"))
+	for _, c := range []struct {
+		elsewhere bool
+		added     int
+	}{{false, 0}, {true, 1}} {
+		report := h.refreshWith(index.RefreshOptions{Only: shop, Known: known, Elsewhere: c.elsewhere})
+		if report.Added != c.added {
+			t.Errorf("elsewhere %v: %+v", c.elsewhere, report)
+		}
+	}
+	list, err := h.Latest(t.Context(), shop)
+	if err != nil || len(list) != 1 || list[0].Session != "cccc1111" {
+		t.Errorf("latest: %v %v", list, err)
+	}
+}
+
 func TestZoneRebuilds(t *testing.T) {
 	h := newHouse(t)
 	h.write("app/.flow-guardian/handoff.yaml", "goal: login\nstatus: in_progress\nnow: testing\ntimestamp: 2026-02-01T10:00:00\n")

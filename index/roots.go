@@ -65,6 +65,11 @@ func (e RootEnv) userFolders() []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !isFolder(dir) })
 }
 
+// ProjectFolder is the folder of the project that an absolute path is in, as far
+// as the disk tells: the nearest repository or marked folder, or else path
+// itself; "" for the home folder, what is above it, and what is no folder.
+func ProjectFolder(env RootEnv, path string) string { return env.projectFolder(path) }
+
 // projectFolder returns the folder of the project that path is in: the nearest
 // repository or marked folder, or else path itself. It is empty for what is too
 // much to search: the home folder, what is above it, a folder at the top of

@@ -11,6 +11,16 @@ FROM (SELECT * FROM folder WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
 FROM folder WHERE path = sqlc.arg(path) OR path >= sqlc.arg(low) AND path < sqlc.arg(high);
 
+-- FoldersOfProjects lists those that hold handoffs of the projects with one of
+-- the roots.
+-- name: FoldersOfProjects :many
+SELECT DISTINCT folder.path
+FROM project
+JOIN handoff ON handoff.project_id = project.id
+JOIN file ON file.id = handoff.file_id
+JOIN folder ON folder.id = file.folder_id
+WHERE project.root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)));
+
 -- name: LastFolderID :one
 SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM folder;
 

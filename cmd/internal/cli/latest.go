@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -25,11 +27,7 @@ func (c *latestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open()
-	if err != nil {
-		return err
-	}
-	found, err := s.Latest(a.ctx, dir)
+	found, err := a.latest(dir)
 	if err != nil {
 		return err
 	}
@@ -47,6 +45,36 @@ func (c *latestCmd) Run(a *app) error {
 		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: found[0]}}}}, form)
 	}
 	return a.show(found[0].ID, c.Section, form)
+}
+
+// latest answers the newest handoff of the project that a folder is in. Mostly
+// it is enough to look at that project's folders; where the index knows no
+// handoff of it, or only of a folder above, all are looked at.
+func (a *app) latest(dir string) ([]index.Summary, error) {
+	s, err := a.openAsIs()
+	if err != nil {
+		return nil, err
+	}
+	if project := index.ProjectFolder(a.rootEnv(), dir); project != "" && !a.flags.NoRefresh {
+		known := index.KnownFoldersOf(a.rootEnv(), project)
+		if err := a.refresh(index.RefreshOptions{Only: project, Elsewhere: true, Known: known}); err != nil {
+			return nil, err
+		}
+		found, err := s.Latest(a.ctx, dir)
+		if err != nil || slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
+			return found, err
+		}
+	}
+	if s, err = a.open(); err != nil {
+		return nil, err
+	}
+	return s.Latest(a.ctx, dir)
+}
+
+// within reports whether a path is a folder or lies in it.
+func within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // folder is an existing folder a person named, without links: the working

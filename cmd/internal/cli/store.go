@@ -146,7 +146,10 @@ func (a *app) openToRead(options index.Options) (*index.Store, error) {
 // refresh brings the open index up to date. A search can go on without.
 func (a *app) refresh(o index.RefreshOptions) error {
 	s := a.store
-	o.Known, o.Home = a.known(), a.env.Home
+	o.Home = a.env.Home
+	if o.Known == nil {
+		o.Known = a.known()
+	}
 	report, err := s.Refresh(a.ctx, s.roots, o)
 	for _, notice := range s.Notices() {
 		a.note(notice)

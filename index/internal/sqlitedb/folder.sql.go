@@ -51,6 +51,40 @@ func (q *Queries) FoldersBelow(ctx context.Context, arg FoldersBelowParams) (str
 	return pack, err
 }
 
+const FoldersOfProjects = `-- name: FoldersOfProjects :many
+SELECT DISTINCT folder.path
+FROM project
+JOIN handoff ON handoff.project_id = project.id
+JOIN file ON file.id = handoff.file_id
+JOIN folder ON folder.id = file.folder_id
+WHERE project.root IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+// FoldersOfProjects lists those that hold handoffs of the projects with one of
+// the roots.
+func (q *Queries) FoldersOfProjects(ctx context.Context, roots string) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, FoldersOfProjects, roots)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		items = append(items, path)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const KnownFolders = `-- name: KnownFolders :one
 
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
