@@ -5,10 +5,6 @@ import (
 	"path/filepath"
 )
 
-// boundGrowth is how many times the cost of a search among a tenth of the
-// handoffs a search may cost.
-const boundGrowth = 1.3
-
 // growth compares a search for a common word with the same among a tenth of as
 // many handoffs: what is shown is as much, so that the cost should be the same.
 func (b *bench) growth(ctx context.Context, t *table) error {

@@ -36,7 +36,7 @@ func (t *table) memory(what string, ours []usage, bound int64) {
 	peak := peakMemory(ours)
 	r := row{what: what, ours: bytesText(peak)}
 	if bound > 0 {
-		r.bound, r.missed = "< "+bytesText(bound), peak >= bound
+		r.bound, r.missed = "<= "+bytesText(bound), peak > bound
 	}
 	t.rows = append(t.rows, r)
 }
