@@ -101,8 +101,20 @@ func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err erro
 	if err := os.Chtimes(a.path(name), k.Written, k.Written); err != nil {
 		return false, err
 	}
+	a.noted(name)
 	// The sidecar comes last: without one a content is not in the archive.
 	return true, a.write(key+"-"+k.SHA256+sidecarEnd, append(text, '\n'), durable)
+}
+
+// noted takes a file of the archive into the inventory as it is now.
+func (a *archive) noted(name string) {
+	_, _, rest, _ := cutName(name)
+	mtime, there := a.mtime(name, rest)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if there {
+		a.names.add(name, mtime)
+	}
 }
 
 // held reports whether the archive has a content, and answers its sidecar. The
@@ -140,10 +152,10 @@ func (a *archive) write(name string, data []byte, durable bool) error {
 	if err := a.put(name, data, durable); err != nil {
 		return err
 	}
+	a.noted(name)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stored, a.grown = true, a.grown+int64(len(data))
-	a.names.add(name)
 	return nil
 }
 

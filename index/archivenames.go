@@ -76,23 +76,33 @@ func readSidecar(path string) (kept, error) {
 // An inventory is what the archive holds by its names: contents and sidecars.
 type inventory struct {
 	listed bool
-	has    map[string]bool
-	sum    int64    // of all names, in any order
-	others []string // that are neither
+	has    map[string]int64 // of a content its mtime in nanoseconds, which is new when its sidecar is
+	sum    int64            // of all, in any order
+	others []string         // names that are neither
 }
 
-func (v *inventory) add(name string) {
-	if v.listed && !v.has[name] {
-		v.has[name] = true
-		v.sum ^= sum64([]byte(name))
+func (v *inventory) add(name string, mtime int64) {
+	if v.listed {
+		v.remove(name)
+		v.has[name] = mtime
+		v.sum ^= nameSum(name, mtime)
 	}
 }
 
 func (v *inventory) remove(name string) {
-	if v.has[name] {
+	if mtime, ok := v.has[name]; ok {
 		delete(v.has, name)
-		v.sum ^= sum64([]byte(name))
+		v.sum ^= nameSum(name, mtime)
 	}
+}
+
+func (v *inventory) holds(name string) bool {
+	_, ok := v.has[name]
+	return ok
+}
+
+func nameSum(name string, mtime int64) int64 {
+	return sum64(strconv.AppendInt(append([]byte(name), 0), mtime, 10))
 }
 
 // digest tells inventories apart.
@@ -100,7 +110,7 @@ func (v *inventory) digest() string { return strconv.FormatUint(uint64(v.sum), 1
 
 // list lists the folder; one that is not there is empty.
 func (a *archive) list() error {
-	a.names = inventory{has: map[string]bool{}}
+	a.names = inventory{has: map[string]int64{}}
 	dir, _, err := openDir(a.Dir, true)
 	if err != nil {
 		a.names.listed = errors.Is(err, fs.ErrNotExist)
@@ -113,18 +123,29 @@ func (a *archive) list() error {
 	names, err := dir.Readdirnames(-1)
 	a.names.listed = err == nil
 	for _, name := range names {
-		if _, _, _, ok := cutName(name); ok {
-			a.names.add(name)
-		} else {
+		if _, _, rest, ok := cutName(name); !ok {
 			a.names.others = append(a.names.others, name)
+		} else if mtime, there := a.mtime(name, rest); there {
+			a.names.add(name, mtime)
 		}
 	}
 	return err
 }
 
+// mtime is that of a content; 0 if it cannot be told. there is false for one
+// that has been removed since it was listed.
+func (a *archive) mtime(name, rest string) (mtime int64, there bool) {
+	if rest == sidecarEnd {
+		return 0, true
+	}
+	st, err := lstat(a.path(name))
+	return st.MtimeNS, err == nil || !vanished(err)
+}
+
 // A copyOf is a content of the archive, by its name.
 type copyOf struct {
 	key, sum, name string
+	mtime          int64 // of the copy, in nanoseconds
 	written        int64 // nanoseconds, once it is known
 	kept                 // once it was read
 }
@@ -133,12 +154,12 @@ type copyOf struct {
 // at. only are the keys that are asked for; nil is all.
 func (a *archive) copies(only map[string]bool) map[string][]*copyOf {
 	list := map[string][]*copyOf{}
-	for name := range a.names.has {
+	for name, mtime := range a.names.has {
 		key, sum, rest, ok := cutName(name)
-		if !ok || rest == sidecarEnd || only != nil && !only[key] || !a.names.has[key+"-"+sum+sidecarEnd] {
+		if !ok || rest == sidecarEnd || only != nil && !only[key] || !a.names.holds(key+"-"+sum+sidecarEnd) {
 			continue
 		}
-		list[key] = append(list[key], &copyOf{key: key, sum: sum, name: name})
+		list[key] = append(list[key], &copyOf{key: key, sum: sum, name: name, mtime: mtime})
 	}
 	return list
 }

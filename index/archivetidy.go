@@ -105,7 +105,7 @@ func (a *archive) sweep() {
 	}
 	for name := range a.names.has {
 		key, sum, rest, _ := cutName(name)
-		if rest == sidecarEnd || a.names.has[key+"-"+sum+sidecarEnd] {
+		if rest == sidecarEnd || a.names.holds(key+"-"+sum+sidecarEnd) {
 			continue
 		}
 		if st, err := lstat(a.path(name)); err == nil && st.CtimeNS < limit && os.Remove(a.path(name)) == nil {

@@ -68,9 +68,10 @@ func (x *shelf) lineage(origin string, copies []*copyOf) (list []*copyOf, live [
 	return list, live, true
 }
 
-// date finds out when a copy was written.
+// date finds out when a copy was written. Its sidecar is as it was read if the copy
+// is.
 func (x *shelf) date(v *copyOf) error {
-	if old := x.earlier[x.pathOf(v)]; old != nil {
+	if old := x.earlier[x.pathOf(v)]; old != nil && old.stat.CtimeNS == v.mtime {
 		v.written = old.stat.MtimeNS
 		return nil
 	}
@@ -92,7 +93,7 @@ func (x *shelf) place(v *copyOf, origin string, s *scan, later []holding) {
 		to := berth{root: s.id}
 		x.plan.claims[to] = append(x.plan.claims[to], old.id)
 	}
-	if old != nil && !x.anew(old, origin) && old.replacedBy(later) {
+	if old != nil && old.stat.CtimeNS == v.mtime && !x.anew(old, origin) && old.replacedBy(later) {
 		return
 	}
 	if err := x.describe(v); err != nil {
@@ -100,7 +101,7 @@ func (x *shelf) place(v *copyOf, origin string, s *scan, later []holding) {
 		x.leave([]*copyOf{v})
 		return
 	}
-	ver := &version{kept: v.kept, sum: v.sum, later: later}
+	ver := &version{kept: v.kept, sum: v.sum, mtime: v.mtime, later: later}
 	x.changes = append(x.changes, change{
 		File: File{Path: path, Stat: Stat{Size: v.Size, MtimeNS: v.written}}, scan: s, old: old,
 		origin: ver.origin(), force: true, version: ver,

@@ -219,6 +219,7 @@ HUMAN REVIEW NEEDED: look
 			{Kind: parse.Done, Heading: "Done", Slug: "done", Level: 2, Body: "\n- [x] changed the form\n\n", BodyLine: 9, Span: parse.Span{Line: 8, EndLine: 11}},
 			{Kind: parse.Gotchas, Heading: "Gotchas", Slug: "gotchas", Level: 2, Body: "\nHUMAN REVIEW NEEDED: look\n", BodyLine: 13, Span: parse.Span{Line: 12, EndLine: 14}},
 		},
+		Lines:       []parse.Field{{Key: "goal", Value: "login", Span: parse.Span{Line: 4, EndLine: 4}}},
 		Items:       []parse.Item{{Section: parse.Done, Text: "changed the form", Checked: &yes, Line: 10}},
 		WorkItems:   []string{"shop-1", "shop-2"},
 		Escalations: []parse.Line{{Number: 14, Text: "HUMAN REVIEW NEEDED: look"}},

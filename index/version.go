@@ -13,6 +13,7 @@ import (
 type version struct {
 	kept
 	sum   string    // of the content, in hex
+	mtime int64     // of the copy, in nanoseconds
 	later []holding // what came after it, in order
 }
 
@@ -47,8 +48,9 @@ func (l *loader) projectOf(c *change) (Project, error) {
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
 	raw, st, err := readSettled(o.Path, maxFile)
-	// Nothing else about the copy is of the version.
-	o.stat = Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano()}
+	// Nothing else about the copy is of the version, but its mtime tells another
+	// sidecar.
+	o.stat = Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
 	if err != nil {
 		o.fail(err)
 		return

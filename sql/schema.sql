@@ -60,8 +60,8 @@ CREATE TABLE project (
 -- change there is a change here. origin is the path its public ids are made from,
 -- empty where that is its own: ids outlive a move. version_of is empty for a file
 -- that stands in a root; of an earlier content that was kept in the archive it is
--- the path it was at, mtime_ns the time it was written there, and revision the git
--- commit it comes from, if from one. folder_id is the folder whose listing names
+-- the path it was at, mtime_ns the time it was written there, ctime_ns the mtime of
+-- the copy, and revision the git commit it comes from, if from one. folder_id is the folder whose listing names
 -- it, NULL if that is not known: a symbolic link leads to it, the archive holds
 -- it, or it was taken over by a build that did not come by it.
 CREATE TABLE file (
