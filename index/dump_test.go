@@ -99,6 +99,9 @@ func (d dump) fill(all map[string][]row) {
 	for _, r := range all["file"] {
 		r["root_id"] = root[r["root_id"]]
 		d.moved[r.text("path")] = r.text("origin") != ""
+		if r.text("version_of") != "" {
+			r["ctime_ns"] = nil // how the copy was told unchanged
+		}
 	}
 	for _, r := range all["handoff"] {
 		entry[r["id"]], owner[r["id"]] = r["entry"], file[r["file_id"]]

@@ -28,6 +28,7 @@ type shelf struct {
 	live    map[string][]holding // path -> what stands there unchanged, or where its file was moved to
 	veiled  map[string]bool      // paths of which that cannot be told now
 	gone    map[string]bool      // paths of files that are gone
+	last    map[string]string    // what those held, by its hash
 	fresh   map[int64][]*change  // files that are new, by size
 	rules   map[string]rules
 	wanted  map[string]bool // paths in the archive
@@ -40,7 +41,7 @@ type shelf struct {
 func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	x := &shelf{
 		refresh: r, q: q, p: p, origins: map[string]string{}, changed: map[string]*change{}, live: map[string][]holding{}, veiled: map[string]bool{},
-		gone: map[string]bool{}, fresh: map[int64][]*change{}, rules: map[string]rules{}, wanted: map[string]bool{},
+		gone: map[string]bool{}, last: map[string]string{}, fresh: map[int64][]*change{}, rules: map[string]rules{}, wanted: map[string]bool{},
 	}
 	if !r.loader.kept.on() {
 		x.shelf, x.passed = shelfState{Names: shelfOff}, x.part()

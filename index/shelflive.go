@@ -48,7 +48,11 @@ func (x *shelf) look(ctx context.Context) error {
 	}
 	rows, err := x.q.LiveContents(ctx, textList(paths))
 	for _, row := range rows {
-		if x.gone[row.Path] || x.changed[row.Path] != nil || row.Sha256 == "" {
+		if x.gone[row.Path] {
+			x.last[row.Path] = row.Sha256
+			continue
+		}
+		if x.changed[row.Path] != nil || row.Sha256 == "" {
 			continue
 		}
 		for _, path := range append(x.formers(row.Path, row.Origin), row.Path) {
@@ -122,9 +126,10 @@ func (x *shelf) standsAt(origin string) []holding {
 	return list
 }
 
-// movedTo finds the new files that hold what one which is gone held.
+// movedTo finds the new files that hold what one which is gone held at last, if
+// that is the copy.
 func (x *shelf) movedTo(origin string, v *copyOf) (list []holding, _ error) {
-	if !x.gone[origin] {
+	if !x.gone[origin] || x.last[origin] != v.sum[:halfLength] {
 		return nil, nil
 	}
 	st, err := lstat(x.pathOf(v))
