@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -82,7 +83,7 @@ func addTerms(found map[string]*term, text string, i int) {
 			continue
 		}
 		key := strings.ToLower(word)
-		if everyday[key] {
+		if everyday()[key] {
 			continue
 		}
 		t := found[key]
@@ -119,7 +120,7 @@ func isNumber(word string) bool {
 
 // everyday are words of five letters and more that any handoff can have: those of
 // grammar, and those of the work that all agents do.
-var everyday = func() map[string]bool {
+var everyday = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`
 about above across actual actually after again against ahead alone along already also although always among another anything anyway
@@ -151,4 +152,4 @@ risks decision decisions reflection learned uncertain opportunities deferred ens
 		m[w] = true
 	}
 	return m
-}()
+})

@@ -6,11 +6,12 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 )
 
 // random is how the names of temporary files end.
-var random = regexp.MustCompile(`^[0-9]{16,19}$`)
+var random = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]{16,19}$`) })
 
 // sweep removes the temporary files of a name that killed writers left. It is
 // called under the lock that the writers of the name hold. What it cannot remove
@@ -23,7 +24,7 @@ func (t *target) sweep(name string) {
 	defer func() { _ = dir.Close() }()
 	names, _ := dir.Readdirnames(-1)
 	for _, found := range names {
-		if rest, ok := strings.CutPrefix(found, "."+name); ok && random.MatchString(rest) {
+		if rest, ok := strings.CutPrefix(found, "."+name); ok && random().MatchString(rest) {
 			if info, err := t.dir.Lstat(found); err == nil && (info.Mode().IsRegular() || info.Mode().Type() == fs.ModeSymlink) {
 				_ = t.dir.Remove(found)
 			}
