@@ -37,7 +37,7 @@ const manyHandoffs = 100_000
 
 // shortRuns is how many times more often than a full index a command of a few
 // milliseconds runs.
-const shortRuns = 10
+const shortRuns = 30
 
 // bench is one run of the program.
 type bench struct {

@@ -26,7 +26,7 @@ func main() {
 	var b bench
 	flag.IntVar(&b.n, "n", 10_000, "how many handoffs")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
-	flag.IntVar(&b.runs, "runs", 3, "how often the long commands run; short ones run ten times as often")
+	flag.IntVar(&b.runs, "runs", 3, "how often the long commands run; short ones run thirty times as often")
 	flag.BoolVar(&b.alone, "alone", false, "leave out notmuch, which indexes for minutes, and ripgrep")
 	check := flag.Bool("check", false, "exit 1 if a bound is missed")
 	flag.Parse()
