@@ -50,6 +50,17 @@ func FindWorkTree(dir string) *WorkTree {
 	return w
 }
 
+// InMain is where a folder of the work tree is in the main one of the repository:
+// all work trees are one project, and that is its place.
+func (w *WorkTree) InMain(dir string) string {
+	main := NewProjects(KnownPaths{}).repository(w.Top)
+	if main == "" || main == w.Top {
+		return dir
+	}
+	rel, _ := relativeTo(dir, w.Top)
+	return filepath.Join(main, filepath.FromSlash(rel))
+}
+
 // A Move is an entry of git's log of what was checked out. Kind is the word git
 // begins its message with: commit, pull, merge, checkout, clone, ...
 type Move struct {

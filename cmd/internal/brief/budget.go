@@ -13,8 +13,12 @@ type Budget struct {
 	Unit byte
 }
 
-// MinBudget is the least that a briefing needs to say something, in any unit.
-const MinBudget = 400
+// The least that a briefing needs to say something, in characters or bytes, and in
+// tokens.
+const (
+	leastText   = 600
+	leastTokens = 200
+)
 
 // ParseBudget reads a number and its unit, characters if it has none: 2000,
 // 2000c, 10000b, 2500t.
@@ -23,9 +27,13 @@ func ParseBudget(text string) (Budget, error) {
 	if n := len(text); n > 0 && (text[n-1] == 'c' || text[n-1] == 'b' || text[n-1] == 't') {
 		number, unit = text[:n-1], text[n-1]
 	}
+	least := leastText
+	if unit == 't' {
+		least = leastTokens
+	}
 	n, err := strconv.Atoi(number)
-	if err != nil || n < MinBudget || n > 1_000_000 {
-		return Budget{}, fmt.Errorf("%q is no budget: write a number from %d to 1000000, and c for characters, b for bytes or t for tokens behind it", text, MinBudget)
+	if err != nil || n < least || n > 1_000_000 {
+		return Budget{}, fmt.Errorf("%q is no budget: write a number up to 1000000 and c for characters (at least %d), b for bytes (%d) or t for tokens (%d)", text, leastText, leastText, leastTokens)
 	}
 	return Budget{n, unit}, nil
 }

@@ -78,9 +78,9 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	}
 	c := &composer{facts: f, shape: s, budget: o.Budget, now: o.Now, cleaner: cleaner{keepSecrets: o.KeepSecrets}}
 	c.out = &Briefing{Total: f.Total}
-	c.out.Project = c.line(f.Project)
+	c.out.Project = clip(c.line(f.Project), longestName)
 	if n := len(f.Escalations); n > 0 {
-		c.out.Message = "handex: " + counted(n, "handoff") + " of this project ask for human review"
+		c.out.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", n)
 	}
 	c.list()
 	c.use(s.open(c.out))
@@ -88,12 +88,14 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	for _, text := range c.closing(false) {
 		c.use(s.closing(text))
 	}
-	if len(f.Terms) > 0 {
+	if len(f.Terms) > 0 && o.Budget.N >= leastTerms {
 		c.kept = min(termRoom, o.Budget.N/5)
 	}
 	c.fill(true)
 	c.out.First = len(c.out.Blocks)
-	c.fill(false)
+	if o.Budget.measure(strings.Repeat("x", firstPart)) < o.Budget.N {
+		c.fill(false)
+	}
 	c.out.Closing = c.closing(true)
 	return c.out
 }
@@ -129,21 +131,31 @@ func (c *composer) fill(first bool) {
 		from[s.Name] = s.taken
 		s.closed = false
 	}
+	c.take(from, first)
+	if first && c.kept > 0 {
+		c.kept = 0
+		c.addTerms()
+		for _, s := range c.sections {
+			s.closed = s.Name == "terms"
+		}
+		c.take(from, first)
+	}
+	for _, s := range c.sections {
+		if lines := s.Lines[from[s.Name]:s.taken]; len(lines) > 0 {
+			c.out.Blocks = append(c.out.Blocks, Block{s.Name, c.head(s, first), lines})
+		}
+	}
+}
+
+// take takes lines in the order of need; from is how many of each section were
+// taken by the part before.
+func (c *composer) take(from map[string]int, first bool) {
 	for _, step := range order {
 		if s := c.section(step.name); s != nil {
 			for n := 0; n < step.n && c.takes(s, from[s.Name], first); n++ {
 				c.shown += s.masked[s.taken]
 				s.taken++
 			}
-		}
-	}
-	if first {
-		c.kept = 0
-		c.addTerms()
-	}
-	for _, s := range c.sections {
-		if lines := s.Lines[from[s.Name]:s.taken]; len(lines) > 0 {
-			c.out.Blocks = append(c.out.Blocks, Block{s.Name, c.head(s, first), lines})
 		}
 	}
 }
@@ -227,9 +239,20 @@ func (c *composer) closing(done bool) []string {
 		list = append(list, fmt.Sprintf("%s left out.", counted(n, "hidden HTML comment")))
 	}
 	if len(c.facts.Foreign) > 0 {
-		list = append(list, "Handoffs that came with a clone are named only; handex trust DIR has them told in full.")
+		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
 	}
 	return list
+}
+
+// folderName is a path that can stand in a line of ours, DIR for any other.
+func folderName(path string) string {
+	odd := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-", r)
+	}
+	if path == "" || len(path) > 200 || strings.IndexFunc(path, odd) >= 0 {
+		return "DIR"
+	}
+	return path
 }
 
 func counted(n int, what string) string {

@@ -32,11 +32,16 @@ const (
 // Gather reads what is to be told of the project that dir, an absolute path
 // without links, is in. The index is taken as it is.
 func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts, error) {
-	r, err := s.Recent(ctx, dir, recent)
+	here := index.FindWorkTree(dir)
+	project := dir
+	if here != nil {
+		project = here.InMain(dir)
+	}
+	r, err := s.Recent(ctx, project, recent)
 	if err != nil {
 		return nil, err
 	}
-	g := &gatherer{Facts: &Facts{Total: r.Total, Agent: o.Agent}, here: index.FindWorkTree(dir), top: dir}
+	g := &gatherer{Facts: &Facts{Total: r.Total, Agent: o.Agent}, here: here, top: dir}
 	if g.here != nil {
 		g.top, g.WorkTree, g.Branch = g.here.Top, g.here.Top, g.here.Branch
 	}
@@ -53,6 +58,9 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 	g.next()
 	g.blockers()
 	g.folded()
+	if len(g.Escalations) > 0 {
+		g.onlyOnce()
+	}
 	g.Terms = terms(g.own)
 	return g.Facts, nil
 }
@@ -300,6 +308,13 @@ func (g *gatherer) folded() {
 	}
 	g.Gotchas, g.Risks = gotchas.repeatedFirst(), risks.repeatedFirst()
 	g.Decisions, g.Failed = decisions.items, failed.repeatedFirst()
+}
+
+// onlyOnce drops calls for a human from where they were found a second time.
+func (g *gatherer) onlyOnce() {
+	for _, list := range []*[]Item{&g.State, &g.Next, &g.Blockers, &g.Questions, &g.Gotchas, &g.Risks, &g.Decisions, &g.Failed, &g.Done, &g.Other} {
+		*list = slices.DeleteFunc(*list, func(it Item) bool { return strings.Contains(it.Text, parse.EscalationSignal) })
+	}
 }
 
 // since is when a handoff was surely written: a day alone is over, unless the

@@ -50,7 +50,7 @@ func othersOf(h *index.Handoff) []piece {
 	for i := range h.Sections {
 		s := &h.Sections[i]
 		body, level := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
-		if level == 0 {
+		if level == 0 || strings.Contains(s.Slug, "metadata") {
 			continue
 		}
 		pieces := unfinished(split(s.Kind, body))
@@ -123,6 +123,7 @@ type splitter struct {
 	list  []piece
 	open  piece
 	has   bool // open is begun
+	blank bool // the line before is
 	depth int  // of the list item that is open, -1 for a paragraph
 	fence string
 }
@@ -137,6 +138,8 @@ func (s *splitter) line(line string) {
 		if s.depth < 0 {
 			s.flush()
 		}
+		s.blank = true
+		return
 	case strings.HasPrefix(trimmed, "|"):
 		s.flush()
 		s.row(trimmed)
@@ -145,6 +148,7 @@ func (s *splitter) line(line string) {
 	default:
 		s.text(line, trimmed)
 	}
+	s.blank = false
 }
 
 // inFence reports whether a line is of a block of code, or bounds one.
@@ -173,6 +177,9 @@ func (s *splitter) text(line, trimmed string) {
 	depth := len(line) - len(strings.TrimLeft(line, " \t"))
 	items := parse.ItemsOf(s.kind, trimmed, 1)
 	if len(items) == 0 {
+		if s.blank && depth == 0 {
+			s.flush()
+		}
 		if trimmed = strings.TrimLeft(trimmed, "> "); s.has {
 			s.open.text += " " + trimmed
 		} else {

@@ -10,6 +10,7 @@ import (
 const (
 	longestLine  = 180
 	longestFirst = 320 // an escalation, a blocker
+	longestName  = 80  // of a project
 )
 
 // maxLines is how many lines of a section are looked at.
@@ -110,12 +111,18 @@ func (c *composer) last() {
 // coming up.
 const termRoom = 400
 
+// leastTerms is the budget from which there is room for them.
+const leastTerms = 1200
+
 // addTerms fills what room is left in the first part with the words that keep
 // coming up and are not told yet.
 func (c *composer) addTerms() {
 	s := &section{Block: Block{Name: "terms", Head: "Recurring words, to search for:"}}
 	quote := ""
 	for _, word := range c.facts.Terms {
+		if _, secrets := mask(word); secrets > 0 {
+			continue
+		}
 		if strings.Contains(c.told, strings.ToLower(word)) {
 			continue
 		}
@@ -150,10 +157,10 @@ func short(session string) string {
 func drift(d Drift) (note, names string) {
 	var facts, files []string
 	if d.Known {
-		facts = append(facts, counted(d.Commits, "commit"))
+		facts = append(facts, counted(d.Commits, "commit")+" since then")
 	}
 	if n := len(d.Changed); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d of %s it names written", n, counted(d.Named, "file")))
+		facts = append(facts, fmt.Sprintf("%d of %s it names written since then", n, counted(d.Named, "file")))
 		files = append(files, d.Changed...)
 	}
 	if n := len(d.Gone); n > 0 {
@@ -163,7 +170,7 @@ func drift(d Drift) (note, names string) {
 	if len(facts) == 0 {
 		return "", ""
 	}
-	return "since then " + strings.Join(facts, ", "), strings.Join(files, ", ")
+	return strings.Join(facts, ", "), strings.Join(files, ", ")
 }
 
 // The notes of items.

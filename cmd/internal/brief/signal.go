@@ -12,7 +12,7 @@ import (
 func signalText(h *index.Handoff) string {
 	text := ""
 	if len(h.Escalations) > 0 {
-		text = oneLine(strings.TrimLeft(h.Escalations[0].Text, "#>-*+ "))
+		text = plain(strings.TrimLeft(h.Escalations[0].Text, "#>-*+ "))
 	}
 	if len(wordingOf(strings.Replace(text, parse.EscalationSignal, "", 1))) > 2 {
 		return text

@@ -26,6 +26,9 @@ type term struct {
 // files, identifiers, words that are not everybody's. One that many of them have,
 // the newest among them, comes first, and of two alike the shorter.
 func terms(handoffs []*index.Handoff) []string {
+	if len(handoffs) < 2 {
+		return nil
+	}
 	found := map[string]*term{}
 	for i, h := range handoffs {
 		n := 0

@@ -1,0 +1,105 @@
+package brief_test
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handex/cmd/internal/brief"
+)
+
+func TestHookIsReadWithoutItsEnd(t *testing.T) {
+	r, w := io.Pipe()
+	defer func() { _ = w.Close() }()
+	go func() {
+		_, _ = io.WriteString(w, `{"cwd":"/work/app","source":"startup","hook_event_name":"SessionStart","session_id":"s1"}`)
+	}()
+	got, ok := brief.ReadHook(r, time.Minute)
+	want := brief.Hook{Cwd: "/work/app", Source: "startup", Event: "SessionStart", SessionID: "s1"}
+	if diff := cmp.Diff(want, got); diff != "" || !ok || got.Dir() != "/work/app" || !got.Wanted() {
+		t.Errorf("%v %v\n%s", ok, got.Wanted(), diff)
+	}
+}
+
+func TestHookIsNotWaitedFor(t *testing.T) {
+	r, w := io.Pipe()
+	defer func() { _ = w.Close() }()
+	began := time.Now()
+	if _, ok := brief.ReadHook(r, 20*time.Millisecond); ok || time.Since(began) > 5*time.Second {
+		t.Errorf("%v after %v", ok, time.Since(began))
+	}
+	for _, text := range []string{"", "[]", "no JSON", `{"cwd":1}`, "{"} {
+		if _, ok := brief.ReadHook(strings.NewReader(text), time.Minute); ok {
+			t.Errorf("%q is a hook", text)
+		}
+	}
+}
+
+func TestHookIsWanted(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`: true, `{"hook_event_name":"SessionStart","source":"compact"}`: true, `{"hook_event_name":"sessionStart"}`: true,
+		`{"hook_event_name":"PreCompact"}`: false, `{"hook_event_name":"SessionStart","agent_id":"a1"}`: false,
+		`{"hook_event_name":"SessionStart","agent_type":"Explore"}`: false,
+	} {
+		h, ok := brief.ReadHook(strings.NewReader(text), time.Minute)
+		if !ok || h.Wanted() != want {
+			t.Errorf("%s: wanted is %v", text, h.Wanted())
+		}
+	}
+	if h := (brief.Hook{Roots: []string{"/work/app"}}); h.Dir() != "/work/app" {
+		t.Errorf("the folder is %q", h.Dir())
+	}
+	if h := (brief.Hook{Cwd: "app"}); h.Dir() != "" {
+		t.Errorf("the folder is %q", h.Dir())
+	}
+}
+
+func TestTrust(t *testing.T) {
+	tr := brief.Trust{File: filepath.Join(t.TempDir(), "state", "trust.jsonl")}
+	holds := func(dir string, want bool) {
+		t.Helper()
+		if got, err := tr.Holds(dir); got != want || err != nil {
+			t.Errorf("%s is trusted: %v, %v", dir, got, err)
+		}
+	}
+	set := func(dir string, trusted, want bool) {
+		t.Helper()
+		if got, err := tr.Set(dir, trusted, testNow); got != want || err != nil {
+			t.Errorf("trust %s %v: %v, %v", dir, trusted, got, err)
+		}
+	}
+	holds("/work/app", false)
+	set("/work/app", false, false)
+	set("/work/app", true, true)
+	set("/work/app", true, false)
+	holds("/work/app", true)
+	holds("/work/app/sub", true)
+	holds("/work/app-2", false)
+	holds("/work", false)
+	set("/work/app", false, true)
+	holds("/work/app", false)
+	if list, err := tr.List(); len(list) != 0 || err != nil {
+		t.Errorf("%q, %v", list, err)
+	}
+}
+
+func TestBudgetIsRead(t *testing.T) {
+	for text, want := range map[string]brief.Budget{
+		"2000": {N: 2000, Unit: 'c'}, "2000c": {N: 2000, Unit: 'c'}, "10000b": {N: 10000, Unit: 'b'}, "2500t": {N: 2500, Unit: 't'}, "200t": {N: 200, Unit: 't'},
+	} {
+		if got, err := brief.ParseBudget(text); got != want || err != nil {
+			t.Errorf("%s is %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "c", "599", "600k", "-1", "199t", "2 000", "1000001"} {
+		_, err := brief.ParseBudget(text)
+		want := `"` + text + `" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200)`
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
