@@ -13,39 +13,40 @@ type secret struct {
 	name    string
 	any     []string
 	pattern string
+	digit   bool // what is masked must hold one: words are no secrets
 }
 
 // secrets are told by what they begin with, so that ordinary words, hashes and
 // identifiers are left alone. The last two are told by the word before them.
 var secrets = []secret{
-	{"private key", []string{"PRIVATE KEY"}, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]*)`},
-	{"GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, `\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255})`},
-	{"GitLab token", []string{"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"}, `\bgl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_.-]{16,}`},
-	{"Anthropic key", []string{"sk-ant-"}, `\bsk-ant-[A-Za-z0-9_-]{16,}`},
-	{"OpenAI key", []string{"sk-"}, `\bsk-(?:(?:proj|svcacct|admin|None|or-v1|live|test)-)?[A-Za-z0-9_-]*[0-9][A-Za-z0-9_-]{18,}`},
-	{"AWS key id", []string{"AKIA", "ASIA", "ABIA", "ACCA"}, `\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b`},
-	{"Google key", []string{"AIza"}, `\bAIza[A-Za-z0-9_-]{35}`},
-	{"Google token", []string{"ya29.", "GOCSPX-"}, `\b(?:ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{20,})`},
-	{"Slack token", []string{"xox", "xapp-"}, `\b(?:xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,})`},
-	{"Slack webhook", []string{"hooks.slack.com/"}, `hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[A-Za-z0-9/_-]{20,})`},
-	{"Discord webhook", []string{"/api/webhooks/"}, `discord(?:app)?\.com/api/webhooks/(?P<s>[0-9]{15,}/[A-Za-z0-9_-]{30,})`},
-	{"Stripe key", []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, `\b(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{20,})`},
-	{"npm token", []string{"npm_"}, `\bnpm_[A-Za-z0-9]{36}`},
-	{"PyPI token", []string{"pypi-"}, `\bpypi-[A-Za-z0-9_-]{40,}`},
-	{"Hugging Face token", []string{"hf_"}, `\bhf_[A-Za-z0-9]{30,}`},
-	{"SendGrid key", []string{"SG."}, `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`},
-	{"Mailgun or Mailchimp key", []string{"key-", "-us"}, `\b(?:key-[0-9a-f]{32}|[0-9a-f]{32}-us[0-9]{1,2})\b`},
-	{"Twilio key", []string{"SK", "AC"}, `\b(?:SK|AC)[0-9a-f]{32}\b`},
-	{"Shopify token", []string{"shp"}, `\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`},
-	{"DigitalOcean token", []string{"_v1_"}, `\bdo[opr]_v1_[0-9a-f]{64}`},
-	{"Supabase, Linear, Notion, Vercel and other tokens", []string{"sbp_", "lin_api_", "ntn_", "secret_", "vercel_", "dapi", "nvapi-", "gsk_", "xai-", "r8_", "pplx-", "fly", "FlyV1", "tskey-", "dckr_pat_", "figd_", "PMAK-", "glsa_", "rnd_", "cfut_"}, `\b(?:sbp_[0-9a-f]{40}|lin_api_[A-Za-z0-9]{32,}|ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,}|vercel_[A-Za-z0-9]{20,}|dapi[0-9a-f]{32}|nvapi-[A-Za-z0-9_-]{40,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{40,}|fo1_[A-Za-z0-9_-]{40,}|FlyV1 [A-Za-z0-9_+/=,-]{40,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|dckr_pat_[A-Za-z0-9_-]{20,}|figd_[A-Za-z0-9_-]{30,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|rnd_[A-Za-z0-9]{30,}|cfut_[A-Za-z0-9]{40,})`},
-	{"Telegram bot token", []string{":AA"}, `\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}\b`},
-	{"Azure key", []string{"AccountKey=", "SharedAccessKey=", "sig="}, `(?:AccountKey=|SharedAccessKey=|[?&]sig=)(?P<s>[A-Za-z0-9+/%]{30,}={0,2})`},
-	{"age key", []string{"AGE-SECRET-KEY-1"}, `AGE-SECRET-KEY-1[0-9A-Z]{40,}`},
-	{"JSON web token", []string{"eyJ"}, `\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*`},
-	{"password in an address", []string{"://"}, `\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:(?P<s>[^\s@/]{3,})@`},
-	{"bearer token", []string{"earer ", "asic "}, `(?i)\b(?:authorization:\s*)?(?:bearer|basic)\s+(?P<s>[A-Za-z0-9_.+/=-]*[0-9][A-Za-z0-9_.+/=-]{19,})`},
-	{"password", []string{"assword", "asswd", "ASSWORD", "ecret", "ECRET", "oken", "OKEN", "api", "API", "Api", "PASS"}, `(?i)\b[a-z0-9_-]*(?:password|passwd|_pass|secret|token|api[_-]?key)["'` + "`" + `]{0,2}\s*[=:]\s*["'` + "`" + `]{0,2}(?P<s>[A-Za-z0-9_+/.!@#$%^&*=-]*[0-9][A-Za-z0-9_+/.!@#$%^&*=-]{11,})`},
+	{"private key", []string{"PRIVATE KEY"}, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]*)`, false},
+	{"GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, `\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255})`, false},
+	{"GitLab token", []string{"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"}, `\bgl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_.-]{16,}`, false},
+	{"Anthropic key", []string{"sk-ant-"}, `\bsk-ant-[A-Za-z0-9_-]{16,}`, false},
+	{"OpenAI key", []string{"sk-"}, `\bsk-(?:(?:proj|svcacct|admin|or-v1)-[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{20,})`, true},
+	{"AWS key id", []string{"AKIA", "ASIA", "ABIA", "ACCA"}, `\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b`, false},
+	{"Google key", []string{"AIza"}, `\bAIza[A-Za-z0-9_-]{35}`, false},
+	{"Google token", []string{"ya29.", "GOCSPX-"}, `\b(?:ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{20,})`, false},
+	{"Slack token", []string{"xox", "xapp-"}, `\b(?:xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-[0-9]-[A-Za-z0-9-]{10,})`, false},
+	{"Slack webhook", []string{"hooks.slack.com/"}, `hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[A-Za-z0-9/_-]{20,})`, false},
+	{"Discord webhook", []string{"/api/webhooks/"}, `discord(?:app)?\.com/api/webhooks/(?P<s>[0-9]{15,}/[A-Za-z0-9_-]{30,})`, false},
+	{"Stripe key", []string{"sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"}, `\b(?:[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{20,})`, false},
+	{"npm token", []string{"npm_"}, `\bnpm_[A-Za-z0-9]{36}`, false},
+	{"PyPI token", []string{"pypi-"}, `\bpypi-[A-Za-z0-9_-]{40,}`, false},
+	{"Hugging Face token", []string{"hf_"}, `\bhf_[A-Za-z0-9]{30,}`, false},
+	{"SendGrid key", []string{"SG."}, `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`, false},
+	{"Mailgun or Mailchimp key", []string{"key-", "-us"}, `\b(?:key-[0-9a-f]{32}|[0-9a-f]{32}-us[0-9]{1,2})\b`, false},
+	{"Twilio key", []string{"SK", "AC"}, `\b(?:SK|AC)[0-9a-f]{32}\b`, false},
+	{"Shopify token", []string{"shp"}, `\bshp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}`, false},
+	{"DigitalOcean token", []string{"_v1_"}, `\bdo[opr]_v1_[0-9a-f]{64}`, false},
+	{"Supabase, Linear, Notion, Vercel and other tokens", []string{"sbp_", "lin_api_", "ntn_", "secret_", "vercel_", "dapi", "nvapi-", "gsk_", "xai-", "r8_", "pplx-", "fly", "FlyV1", "tskey-", "dckr_pat_", "figd_", "PMAK-", "glsa_", "rnd_", "cfut_"}, `\b(?:sbp_[0-9a-f]{40}|lin_api_[A-Za-z0-9]{32,}|ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{40,}|vercel_[A-Za-z0-9]{20,}|dapi[0-9a-f]{32}|nvapi-[A-Za-z0-9_-]{40,}|gsk_[A-Za-z0-9]{40,}|xai-[A-Za-z0-9]{40,}|r8_[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{40,}|fo1_[A-Za-z0-9_-]{40,}|FlyV1 [A-Za-z0-9_+/=,-]{40,}|tskey-[a-z]+-[A-Za-z0-9-]{16,}|dckr_pat_[A-Za-z0-9_-]{20,}|figd_[A-Za-z0-9_-]{30,}|PMAK-[0-9a-f]{24}-[0-9a-f]{34}|glsa_[A-Za-z0-9]{32}_[0-9a-f]{8}|rnd_[A-Za-z0-9]{30,}|cfut_[A-Za-z0-9]{40,})`, false},
+	{"Telegram bot token", []string{":AA"}, `\b[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}\b`, false},
+	{"Azure key", []string{"AccountKey=", "SharedAccessKey=", "sig="}, `(?:AccountKey=|SharedAccessKey=|[?&]sig=)(?P<s>[A-Za-z0-9+/%]{30,}={0,2})`, false},
+	{"age key", []string{"AGE-SECRET-KEY-1"}, `AGE-SECRET-KEY-1[0-9A-Z]{40,}`, false},
+	{"JSON web token", []string{"eyJ"}, `\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*`, false},
+	{"password in an address", []string{"://"}, `\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:(?P<s>[^\s@/]{3,})@`, false},
+	{"bearer token", []string{"earer ", "asic "}, `(?i)\b(?:authorization:\s*)?(?:bearer|basic)\s+(?P<s>[A-Za-z0-9_.+/=-]{20,})`, true},
+	{"password", []string{"assword", "asswd", "ASSWORD", "ecret", "ECRET", "oken", "OKEN", "api", "API", "Api", "PASS"}, `(?i)\b[a-z0-9_-]*(?:password|passwd|_pass|secret|token|api[_-]?key)["'` + "`" + `]{0,2}\s*[=:]\s*["'` + "`" + `]{0,2}(?P<s>[A-Za-z0-9_+/.!@#$%^&*=-]{12,})`, true},
 }
 
 // compiled are the patterns, each compiled when it is first tried.
@@ -70,6 +71,9 @@ func mask(text string) (string, int) {
 		var b strings.Builder
 		from := 0
 		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+			if s.digit && !strings.ContainsAny(text[m[2*at]:m[2*at+1]], "0123456789") {
+				continue
+			}
 			b.WriteString(text[from:m[2*at]])
 			b.WriteString("[" + s.name + " masked]")
 			from = m[2*at+1]

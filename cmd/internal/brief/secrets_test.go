@@ -32,9 +32,10 @@ func madeUp(pattern string, seed int) (text, secret string) {
 			text += part
 			continue
 		}
-		run := ""
-		for i := range n {
-			run += string(alphabet[(seed*7+i*i+i*3)%len(alphabet)])
+		run, state := "", uint32(seed+n)
+		for range n {
+			state = state*1664525 + 1013904223
+			run += string(alphabet[int(state>>16)%len(alphabet)])
 		}
 		text += run
 		if len(run) > len(secret) {
