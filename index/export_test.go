@@ -24,6 +24,7 @@ var (
 	Journal       = journal
 	Overwritten   = overwritten
 	OnlySuccessor = onlySuccessor
+	ReadGitIndex  = readGitIndex
 )
 
 // Allocate gives out an id for each base, none of them taken.

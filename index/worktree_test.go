@@ -1,0 +1,133 @@
+package index_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
+)
+
+func TestWorkTreeIsReadFromFiles(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	base := resolved(t, t.TempDir())
+	app := filepath.Join(base, "app")
+	noErr(t, os.MkdirAll(app, 0o755))
+	runGit(t, app, "init", "-q", "-b", "trunk")
+	runGit(t, app, "commit", "-q", "--allow-empty", "-m", "one")
+	runGit(t, app, "worktree", "add", "-q", "-b", "feature/x", "../tree")
+	tree := filepath.Join(base, "tree")
+	runGit(t, tree, "commit", "-q", "--allow-empty", "-m", "two")
+
+	if w := index.FindWorkTree(base); w != nil {
+		t.Errorf("%s is in %+v", base, w)
+	}
+	noErr(t, os.MkdirAll(filepath.Join(tree, "docs"), 0o755))
+	w := index.FindWorkTree(filepath.Join(tree, "docs"))
+	if w == nil || w.Top != tree || w.Branch != "feature/x" || w.InMain(filepath.Join(tree, "docs")) != filepath.Join(app, "docs") {
+		t.Fatalf("%+v", w)
+	}
+	moves, whole := w.Moves(time.Now().Add(-time.Hour))
+	if whole || len(moves) != 2 || moves[0].Kind != "commit" {
+		t.Errorf("%+v, whole %v", moves, whole)
+	}
+	// The log of a new work tree begins with it, so git is asked.
+	if n, ok := w.CommitsSince(t.Context(), time.Now().Add(-time.Hour), os.Getenv); n != 2 || !ok {
+		t.Errorf("%d commits, %v", n, ok)
+	}
+	if n, ok := w.CommitsSince(t.Context(), time.Now().Add(time.Hour), os.Getenv); n != 0 || !ok {
+		t.Errorf("%d commits, %v", n, ok)
+	}
+	m := index.FindWorkTree(app)
+	if m.Branch != "trunk" || m.InMain(app) != app {
+		t.Errorf("%+v", m)
+	}
+}
+
+// Commits are counted without git where the log tells.
+func TestCommitsAreCountedFromTheLog(t *testing.T) {
+	dir := resolved(t, t.TempDir())
+	hash := strings.Repeat("1", 40)
+	var log strings.Builder
+	for _, at := range []string{"1700000000", "1700000100", "1700000200"} {
+		log.WriteString(hash + " " + hash + " A B <a@example.com> " + at + " +0100\tcommit: say\tit\n")
+	}
+	noErr(t, os.MkdirAll(filepath.Join(dir, ".git", "logs"), 0o755))
+	noErr(t, os.WriteFile(filepath.Join(dir, ".git", "logs", "HEAD"), []byte(log.String()), 0o600))
+	w := index.FindWorkTree(dir)
+	none := func(string) string { return "" }
+	for since, want := range map[int64]int{1700000050: 2, 1700000150: 1, 1700000300: 0} {
+		if n, ok := w.CommitsSince(context.Background(), time.Unix(since, 0), none); n != want || !ok {
+			t.Errorf("since %d: %d, %v", since, n, ok)
+		}
+	}
+	// It does not say what was before.
+	if n, ok := w.CommitsSince(context.Background(), time.Unix(1600000000, 0), none); ok {
+		t.Errorf("%d commits", n)
+	}
+}
+
+func TestForeign(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	for _, version := range []string{"2", "3", "4"} {
+		base := resolved(t, t.TempDir())
+		theirs, mine := filepath.Join(base, "theirs"), filepath.Join(base, "mine")
+		write := func(dir, name, text string) {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			noErr(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			noErr(t, os.WriteFile(path, []byte(text), 0o600))
+		}
+		noErr(t, os.MkdirAll(theirs, 0o755))
+		runGit(t, theirs, "init", "-q")
+		for _, name := range []string{"HANDOFF.md", "docs/handoffs/old.md", "docs/handoffs/older.md", "docs/handoffs/moved.md", ".gitattributes"} {
+			write(theirs, name, "# Handoff\n\ntheirs "+name+"\n")
+		}
+		runGit(t, theirs, "add", "-A")
+		runGit(t, theirs, "commit", "-q", "-m", "theirs")
+		runGit(t, base, "clone", "-q", "theirs", "mine")
+		runGit(t, mine, "update-index", "--index-version", version)
+		write(mine, "docs/handoffs/new.md", "# Handoff\n\nmine\n")
+		write(mine, "docs/handoffs/old.md", "# Handoff\n\nmine now\n")
+		runGit(t, mine, "add", "-A")
+		runGit(t, mine, "commit", "-q", "-m", "mine")
+		write(mine, "docs/handoffs/untracked.md", "# Handoff\n\nmine\n")
+		write(mine, "HANDOFF.md", "# Handoff\n\nmine, not committed\n")
+		// Other line ends and times are no change.
+		write(mine, "docs/handoffs/older.md", "# Handoff\r\n\r\ntheirs docs/handoffs/older.md\r\n")
+		var list []index.Summary
+		for _, name := range []string{"HANDOFF.md", "docs/handoffs/old.md", "docs/handoffs/older.md", "docs/handoffs/moved.md", "docs/handoffs/new.md", "docs/handoffs/untracked.md"} {
+			list = append(list, index.Summary{ID: name, Path: filepath.Join(mine, filepath.FromSlash(name))})
+		}
+		list = append(list, index.Summary{ID: "elsewhere", Path: filepath.Join(base, "HANDOFF.md")})
+		want := map[string]bool{"docs/handoffs/older.md": true, "docs/handoffs/moved.md": true}
+		if diff := cmp.Diff(want, index.Foreign(t.Context(), list, os.Getenv)); diff != "" {
+			t.Errorf("version %s (-want +got):\n%s", version, diff)
+		}
+		// What is not understood is foreign, but what no repository holds.
+		noErr(t, os.WriteFile(filepath.Join(mine, ".git", "index"), []byte("DIRC\x00\x00\x00\x09"), 0o600))
+		if got := index.Foreign(t.Context(), list, os.Getenv); len(got) != 6 || got["elsewhere"] {
+			t.Errorf("version %s: %v", version, got)
+		}
+	}
+}
+
+func FuzzGitIndex(f *testing.F) {
+	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + strings.Repeat("\x00", 61) + "\x01a\x00"))
+	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02" + strings.Repeat("\x00", 62) + "\x00ab\x00" + strings.Repeat("\x00", 62) + "\x01c\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		found, err := index.ReadGitIndex(data, map[string]bool{"a": true, "ac": true})
+		if err == nil && len(found) > 2 {
+			t.Errorf("%v", found)
+		}
+	})
+}
