@@ -1,39 +1,64 @@
 package brief
 
 import (
-	"hash/maphash"
 	"slices"
-	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // A wording is the words of a text, as numbers in order: what two texts that say
 // the same in other forms have in common.
 type wording []uint64
 
-var wordSeed = maphash.MakeSeed()
-
-// wordingOf leaves out mark-up, case and words of less than three letters or
-// digits; of scripts without blanks each two letters count as a word.
+// wordingOf leaves out mark-up, case and single letters and digits; of scripts without blanks each two letters count as a word.
 func wordingOf(text string) wording {
-	var list wording
-	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		runes := []rune(word)
-		switch {
-		case runes[0] >= 0x2E80:
-			for i := range len(runes) - 1 {
-				list = append(list, maphash.String(wordSeed, string(runes[i:i+2])))
-			}
-		case len(runes) >= 3:
-			list = append(list, maphash.String(wordSeed, word))
+	list := make(wording, 0, maxWording)
+	word, runes, before := hashBegin, 0, rune(0)
+	for _, r := range text {
+		if r < utf8.RuneSelf {
+			r = lower[r]
+		} else if r = unicode.ToLower(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			r = 0
 		}
-		if len(list) >= maxWording {
+		switch {
+		case r >= firstUnspaced && before >= firstUnspaced:
+			list = append(list, hashRune(hashRune(hashBegin, before), r))
+		case r > 0 && r < firstUnspaced:
+			word = hashRune(word, r)
+			runes++
+		}
+		if r == 0 || r >= firstUnspaced {
+			if runes >= 2 {
+				list = append(list, word)
+			}
+			word, runes = hashBegin, 0
+		}
+		if before = r; len(list) >= maxWording {
 			break
 		}
+	}
+	if runes >= 2 {
+		list = append(list, word)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }
+
+// firstUnspaced is where the scripts begin that are written without blanks.
+const firstUnspaced = 0x2E80
+
+// lower are letters and digits of ASCII in lower case, 0 for anything else.
+var lower = func() (list [utf8.RuneSelf]rune) {
+	for _, r := range "abcdefghijklmnopqrstuvwxyz0123456789" {
+		list[r], list[unicode.ToUpper(r)] = r, r
+	}
+	return list
+}()
+
+// hashBegin and hashRune are the hash FNV-1a, of characters.
+const hashBegin uint64 = 14695981039346656037
+
+func hashRune(h uint64, r rune) uint64 { return (h ^ uint64(r)) * 1099511628211 }
 
 // maxWording is how many words of a text are compared.
 const maxWording = 64
@@ -42,7 +67,7 @@ const maxWording = 64
 // all their words are in both, or four in five of the shorter's, if it has five.
 func (w wording) alike(other wording) bool {
 	short := min(len(w), len(other))
-	if short == 0 || max(len(w), len(other)) > 8*short {
+	if short < 2 || max(len(w), len(other)) > 8*short {
 		return false
 	}
 	common := 0

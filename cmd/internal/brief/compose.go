@@ -106,7 +106,8 @@ type section struct {
 	Block
 	taken  int
 	closed bool // a line found no room
-	masked []int
+	tidied int  // lines that are fit to be told
+	most   int  // characters a line of it may have
 }
 
 type composer struct {
@@ -119,7 +120,6 @@ type composer struct {
 	kept     int    // room for the terms
 	told     string // the quotes taken, in lower case
 	used     [2]int // of the first part, and of all
-	shown    int    // credentials masked in the lines taken
 	out      *Briefing
 }
 
@@ -153,7 +153,6 @@ func (c *composer) take(from map[string]int, first bool) {
 	for _, step := range order {
 		if s := c.section(step.name); s != nil {
 			for n := 0; n < step.n && c.takes(s, from[s.Name], first); n++ {
-				c.shown += s.masked[s.taken]
 				s.taken++
 			}
 		}
@@ -184,6 +183,7 @@ func (c *composer) use(text string) {
 // after is how much is used once the next line of a section is taken, and whether
 // that is within the bounds.
 func (c *composer) after(s *section, from int, first bool) (used [2]int, fits bool) {
+	c.tidy(s)
 	text := c.shape.line(s.Lines[s.taken])
 	if s.taken == from {
 		text = c.shape.head(Block{s.Name, c.head(s, first), nil}) + text + c.shape.tail()
@@ -212,15 +212,9 @@ func (c *composer) head(s *section, first bool) string {
 // as long as they can become.
 func (c *composer) closing(done bool) []string {
 	var cut []string
-	masked := c.shown
 	for _, s := range c.sections {
 		if n := len(s.Lines) - s.taken; n > 0 && s.Name != "last" {
 			cut = append(cut, fmt.Sprintf("+%d %s", n, s.Name))
-		}
-		if !done {
-			for _, n := range s.masked {
-				masked += n
-			}
 		}
 	}
 	var list []string
@@ -232,8 +226,8 @@ func (c *composer) closing(done bool) []string {
 	case last != nil:
 		list = append(list, "All of it: handex show "+last.ID)
 	}
-	if masked > 0 {
-		list = append(list, fmt.Sprintf("%s masked.", counted(masked, "credential")))
+	if c.masked > 0 || !done && !c.keepSecrets {
+		list = append(list, counted(c.masked, "credential")+" masked.")
 	}
 	if n := c.facts.Comments; n > 0 {
 		list = append(list, fmt.Sprintf("%s left out.", counted(n, "hidden HTML comment")))

@@ -38,27 +38,26 @@ func (c *composer) list() {
 
 // add makes a section of items; note is what we know of each.
 func (c *composer) add(name, head string, items []Item, note func(Item) string) {
-	s := &section{Block: Block{Name: name, Head: head}}
-	most := longestLine
+	s := &section{Block: Block{Name: name, Head: head}, most: longestLine}
 	if name == "escalations" || name == "blockers" {
-		most = longestFirst
+		s.most = longestFirst
 	}
 	for _, it := range items[:min(len(items), maxLines)] {
-		c.addLine(s, note(it), c.quote(it), most)
+		s.Lines = append(s.Lines, Line{note(it), c.quote(it)})
 	}
 	if len(s.Lines) > 0 {
 		c.sections = append(c.sections, s)
 	}
 }
 
-func (c *composer) addLine(s *section, note, quote string, most int) {
-	before := c.masked
-	text := clip(c.line(quote), most)
-	if text == "" && note == "" {
-		return
+// tidy makes the next line of a section fit to be told. Only lines that are tried
+// are: most are cut.
+func (c *composer) tidy(s *section) {
+	if s.tidied == s.taken {
+		l := &s.Lines[s.taken]
+		l.Quote = clip(c.line(l.Quote), s.most)
+		s.tidied++
 	}
-	s.Lines = append(s.Lines, Line{Note: note, Quote: text})
-	s.masked = append(s.masked, c.masked-before)
 }
 
 // quote is what a line says: a file by its path, a message by who it is from.
@@ -79,7 +78,7 @@ func (c *composer) last() {
 	if l == nil {
 		return
 	}
-	s := &section{Block: Block{Name: "last", Head: "Last handoff:"}}
+	s := &section{Block: Block{Name: "last", Head: "Last handoff:"}, most: longestFirst}
 	words := []string{l.ID, c.age(l.Item), l.Format}
 	if l.Blocked {
 		words = append(words, "blocked")
@@ -97,12 +96,12 @@ func (c *composer) last() {
 	if len(where) > 0 {
 		text = "(" + strings.Join(where, ", ") + ") " + text
 	}
-	c.addLine(s, strings.Join(words, ", "), text, longestFirst)
+	s.Lines = append(s.Lines, Line{strings.Join(words, ", "), text})
 	if l.Goal != "" {
-		c.addLine(s, "", l.Goal, longestFirst)
+		s.Lines = append(s.Lines, Line{"", l.Goal})
 	}
 	if note, names := drift(l.Drift); note != "" {
-		c.addLine(s, note, names, longestLine)
+		s.Lines = append(s.Lines, Line{note, clip(names, longestLine)})
 	}
 	c.sections = append(c.sections, s)
 }
@@ -117,28 +116,25 @@ const leastTerms = 1200
 // addTerms fills what room is left in the first part with the words that keep
 // coming up and are not told yet.
 func (c *composer) addTerms() {
-	s := &section{Block: Block{Name: "terms", Head: "Recurring words, to search for:"}}
+	s := &section{Block: Block{Name: "terms", Head: "Recurring words, to search for:"}, tidied: 1}
 	quote := ""
 	for _, word := range c.facts.Terms {
-		if _, secrets := mask(word); secrets > 0 {
+		if _, secrets := mask(word); secrets > 0 || strings.Contains(c.told, strings.ToLower(word)) {
 			continue
 		}
-		if strings.Contains(c.told, strings.ToLower(word)) {
-			continue
-		}
+		word = clip(c.line(word), longestName)
 		longer := word
 		if quote != "" {
 			longer = quote + ", " + word
 		}
-		s.Lines = []Line{{Quote: c.line(longer)}}
+		s.Lines = []Line{{Quote: longer}}
 		if _, fits := c.after(s, 0, true); !fits {
 			break
 		}
 		quote = longer
 	}
-	s.Lines = nil
 	if quote != "" {
-		c.addLine(s, "", quote, len(quote))
+		s.Lines = []Line{{Quote: quote}}
 		c.takes(s, 0, true)
 		s.taken = 1
 		c.sections = append(c.sections, s)

@@ -12,7 +12,7 @@ import (
 )
 
 // maxTermText is how much of each handoff is looked at for terms.
-const maxTermText = 12 << 10
+const maxTermText = 6 << 10
 
 // A term is a word of a project's own, and what tells how likely it matters next.
 type term struct {
@@ -78,27 +78,57 @@ func textsOf(h *index.Handoff) []string {
 // addTerms counts the words of a text of handoff i.
 func addTerms(found map[string]*term, text string, i int) {
 	text = text[:min(len(text), maxTermText)]
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-./", r)
-	}) {
+	start, plainWord := -1, true
+	for at, r := range text {
+		switch {
+		case r < utf8.RuneSelf && inWord[r], r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+			if start < 0 {
+				start, plainWord = at, true
+			}
+			plainWord = plainWord && r >= 'a' && r <= 'z'
+		case start >= 0:
+			addTerm(found, text[start:at], plainWord, i)
+			start = -1
+		}
+	}
+	if start >= 0 {
+		addTerm(found, text[start:], plainWord, i)
+	}
+}
+
+// inWord are the characters of ASCII that words and names of files are made of.
+var inWord = func() (is [utf8.RuneSelf]bool) {
+	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./" {
+		is[c] = true
+	}
+	return is
+}()
+
+// addTerm counts a word of handoff i; plainWord says that it has small letters of
+// ASCII alone.
+func addTerm(found map[string]*term, word string, plainWord bool, i int) {
+	key := word
+	if !plainWord {
 		word = strings.Trim(word, "./-_")
-		if len(word) < 4 || len(word) > 60 || len(word) < 5 && !isName(word) || isNumber(word) {
-			continue
+		if len(word) < 4 || len(word) > 60 || isNumber(word) || len(word) == 4 && !isName(word) {
+			return
 		}
-		key := strings.ToLower(word)
+		key = strings.ToLower(word)
+	} else if len(word) < 5 || len(word) > 60 {
+		return
+	}
+	t := found[key]
+	if t == nil {
 		if everyday()[key] {
-			continue
+			return
 		}
-		t := found[key]
-		if t == nil {
-			t = &term{word: word, seen: -1}
-			found[key] = t
-		}
-		if t.seen != i {
-			t.seen = i
-			t.handoffs++
-			t.newest = t.newest || i == 0
-		}
+		t = &term{word: word, seen: -1}
+		found[key] = t
+	}
+	if t.seen != i {
+		t.seen = i
+		t.handoffs++
+		t.newest = t.newest || i == 0
 	}
 }
 
@@ -124,7 +154,7 @@ func isNumber(word string) bool {
 // everyday are words of five letters and more that any handoff can have: those of
 // grammar, and those of the work that all agents do.
 var everyday = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
+	m := make(map[string]bool, 800)
 	for w := range strings.FieldsSeq(`
 about above across actual actually after again against ahead alone along already also although always among another anything anyway
 around away back based because become becomes been before behind being below beside besides better between beyond both bring but

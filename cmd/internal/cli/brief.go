@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -31,11 +32,14 @@ type briefCmd struct {
 // Help tells what a hook has to know.
 func (*briefCmd) Help() string {
 	return "Nothing is written where there is nothing to tell, for agents that an agent started, and where an agent runs for a program. " +
-		"Whatever goes wrong is one line on standard error and exit status 0: a session is never held up. docs/integrations.md tells what each agent accepts."
+		"Whatever goes wrong is one line on standard error and exit status 0: a session is never held up. docs/briefing.md tells all of it."
 }
 
 // stdinPatience is how long the JSON of a hook is waited for.
 const stdinPatience = 300 * time.Millisecond
+
+// briefMemory is from where on garbage is collected.
+const briefMemory = 128 << 20
 
 // errLate ends a briefing that took too long.
 var errLate = errors.New("it took longer than --timeout allows")
@@ -50,6 +54,9 @@ func (c *briefCmd) Run(a *app) error {
 		text, notes string
 		err         error
 	}
+	// It is over before collecting garbage is worth its while.
+	debug.SetMemoryLimit(briefMemory)
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	done := make(chan result, 1)
 	aside := *a
 	var notes bytes.Buffer

@@ -1,0 +1,78 @@
+package brief_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"handex/cmd/internal/brief"
+)
+
+func TestSplit(t *testing.T) {
+	for _, tc := range []struct {
+		body string
+		want []string
+		done string // an x for each piece that is finished, a dot for others
+	}{
+		{"- one\n- two\n", []string{"one", "two"}, ".."},
+		{"1. one\n   goes on\n2. **two**: [a link](docs/x.md) here\n", []string{"one goes on", "two: a link here"}, ".."},
+		{"- [x] one\n- [ ] two\n- ✅ three\n- ~~four~~\n- DONE: five\n", []string{"one", "two", "three", "~~four~~", "DONE: five"}, "x.xxx"},
+		{"- parent:\n  - a\n  - [x] b\n  - c\n- other\n", []string{"parent; a; c", "other"}, ".."},
+		{"A paragraph\nof two lines.\n\nAnother.\n", []string{"A paragraph of two lines.", "Another."}, ".."},
+		{"Then do these:\n- a\n\nAnd no more.\n", []string{"a", "And no more."}, ".."},
+		{"- a\n```sh\n- not this\n```\n- b\n", []string{"a", "b"}, ".."},
+		{"| What | Who |\n|---|---|\n| tests | me |\n| docs | ✅ you |\n", []string{"tests · me", "docs · ✅ you"}, ".x"},
+		{"- a <!-- hidden --> b\n<!-- all\nof\n- this -->\n- c <!-- open\n", []string{"a b", "c <!-- open"}, ".."},
+		{"None.\n", nil, ""},
+		{"- N/A\n", nil, ""},
+		{"---\n***\n", nil, ""},
+		{"> quoted\n", []string{"quoted"}, "."},
+		{"", nil, ""},
+	} {
+		got, done := brief.Split(tc.body)
+		marks := ""
+		for _, d := range done {
+			marks += map[bool]string{true: "x", false: "."}[d]
+		}
+		if diff := cmp.Diff(tc.want, got); diff != "" || marks != tc.done {
+			t.Errorf("%q: %s, want %s (-want +got):\n%s", tc.body, marks, tc.done, diff)
+		}
+	}
+}
+
+func TestAlike(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"Write the migration of the invoice numbers (shop-1234)", "**Write** migration for invoice numbers, shop-1234", true},
+		{"Write the migration of the invoice numbers", "Write the tests of the price banner", false},
+		{"Fix CI", "fix ci", true},
+		{"Fix A", "Fix B", false}, // too little to tell by words
+		{"Fix CI runs", "Runs: fix CI", true},
+		{"数据库迁移还没有完成", "数据库迁移没有完成", true},
+		{"数据库迁移", "价格横幅测试", false},
+		{"", "", false},
+		{"deploy", "deploy the whole new system with all of the services and their several databases to production", false},
+	} {
+		if got := brief.Alike(tc.a, tc.b); got != tc.want {
+			t.Errorf("%q and %q: %v", tc.a, tc.b, got)
+		}
+		if got := brief.Alike(tc.b, tc.a); got != tc.want {
+			t.Errorf("%q and %q: %v", tc.b, tc.a, got)
+		}
+	}
+}
+
+// Nothing a section holds takes more than linear time.
+func TestSplitIsLinear(t *testing.T) {
+	for _, unit := range []string{"- a\n", "[](", "](", "<!--", "<!-- -->", "|", "| a | b |\n", "```\n", "- - - ", "  - a\n", "> ", "**", "a. ", "~~~\n", "\n"} {
+		began := time.Now()
+		brief.Split(strings.Repeat(unit, (4<<20)/len(unit)))
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("%q takes %v", unit, took)
+		}
+	}
+}
