@@ -83,13 +83,10 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 		c.out.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", n)
 	}
 	c.list()
-	c.use(s.open(c.out))
-	c.use(s.end(c.out))
-	for _, text := range c.closing(false) {
-		c.use(s.closing(text))
-	}
+	c.used = c.lengths(s.open(c.out) + s.end(c.out))
+	c.reserve(false)
 	if len(f.Terms) > 0 && o.Budget.N >= leastTerms {
-		c.kept = min(termRoom, o.Budget.N/5)
+		c.kept = min(termRoom, o.Budget.N/4)
 	}
 	c.fill(true)
 	c.out.First = len(c.out.Blocks)
@@ -107,6 +104,7 @@ type section struct {
 	taken  int
 	closed bool // a line found no room
 	tidied int  // lines that are fit to be told
+	masked int  // credentials in the last of them
 	most   int  // characters a line of it may have
 }
 
@@ -120,6 +118,7 @@ type composer struct {
 	kept     int    // room for the terms
 	told     string // the quotes taken, in lower case
 	used     [2]int // of the first part, and of all
+	reserved [2]int // of that, for the closing
 	out      *Briefing
 }
 
@@ -134,7 +133,9 @@ func (c *composer) fill(first bool) {
 	c.take(from, first)
 	if first && c.kept > 0 {
 		c.kept = 0
+		c.reserve(true)
 		c.addTerms()
+		c.reserve(false)
 		for _, s := range c.sections {
 			s.closed = s.Name == "terms"
 		}
@@ -170,14 +171,29 @@ func (c *composer) takes(s *section, from int, first bool) bool {
 		return false
 	}
 	c.used = after
+	c.masked += s.masked
+	s.masked = 0
 	c.told += strings.ToLower(s.Lines[s.taken].Quote) + "\n"
 	return true
 }
 
-// use counts a text as written.
-func (c *composer) use(text string) {
-	c.used[0] += Budget{firstPart, 'c'}.measure(text)
-	c.used[1] += c.budget.measure(text)
+// lengths is how much a text takes of the first part, and of all.
+func (c *composer) lengths(text string) [2]int {
+	return [2]int{Budget{firstPart, 'c'}.measure(text), c.budget.measure(text)}
+}
+
+// reserve keeps room for the closing: as it is now, or as it can still become.
+func (c *composer) reserve(done bool) {
+	var now [2]int
+	for _, fact := range c.closing(done) {
+		n := c.lengths(c.shape.closing(fact))
+		now[0] += n[0]
+		now[1] += n[1]
+	}
+	for i := range now {
+		c.used[i] += now[i] - c.reserved[i]
+	}
+	c.reserved = now
 }
 
 // after is how much is used once the next line of a section is taken, and whether
@@ -188,7 +204,9 @@ func (c *composer) after(s *section, from int, first bool) (used [2]int, fits bo
 	if s.taken == from {
 		text = c.shape.head(Block{s.Name, c.head(s, first), nil}) + text + c.shape.tail()
 	}
-	used = [2]int{c.used[0] + Budget{firstPart, 'c'}.measure(text), c.used[1] + c.budget.measure(text)}
+	used = c.lengths(text)
+	used[0] += c.used[0]
+	used[1] += c.used[1]
 	return used, (!first || used[0]+c.kept <= firstPart) && used[1]+c.kept <= c.budget.N
 }
 
@@ -226,8 +244,12 @@ func (c *composer) closing(done bool) []string {
 	case last != nil:
 		list = append(list, "All of it: handex show "+last.ID)
 	}
-	if c.masked > 0 || !done && !c.keepSecrets {
-		list = append(list, counted(c.masked, "credential")+" masked.")
+	masked := c.masked
+	if !done && !c.keepSecrets {
+		masked += 99
+	}
+	if masked > 0 {
+		list = append(list, counted(masked, "credential")+" masked.")
 	}
 	if n := c.facts.Comments; n > 0 {
 		list = append(list, fmt.Sprintf("%s left out.", counted(n, "hidden HTML comment")))

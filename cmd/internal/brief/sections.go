@@ -8,7 +8,7 @@ import (
 
 // The longest a line of a handoff may be, in characters.
 const (
-	longestLine  = 180
+	longestLine  = 200
 	longestFirst = 320 // an escalation, a blocker
 	longestName  = 80  // of a project
 )
@@ -54,9 +54,10 @@ func (c *composer) add(name, head string, items []Item, note func(Item) string) 
 // are: most are cut.
 func (c *composer) tidy(s *section) {
 	if s.tidied == s.taken {
-		l := &s.Lines[s.taken]
+		l, before := &s.Lines[s.taken], c.masked
 		l.Quote = clip(c.line(l.Quote), s.most)
 		s.tidied++
+		s.masked, c.masked = c.masked-before, before
 	}
 }
 
@@ -108,7 +109,7 @@ func (c *composer) last() {
 
 // termRoom is how many characters of the first part are kept for words that keep
 // coming up.
-const termRoom = 400
+const termRoom = 480
 
 // leastTerms is the budget from which there is room for them.
 const leastTerms = 1200
