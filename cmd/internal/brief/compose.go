@@ -162,6 +162,7 @@ func (c *composer) take(from map[string]int, first bool) {
 
 // takes reports whether the next line of a section finds room, and takes it.
 func (c *composer) takes(s *section, from int, first bool) bool {
+	c.tidy(s)
 	if s.closed || s.taken == len(s.Lines) {
 		return false
 	}
@@ -199,7 +200,6 @@ func (c *composer) reserve(done bool) {
 // after is how much is used once the next line of a section is taken, and whether
 // that is within the bounds.
 func (c *composer) after(s *section, from int, first bool) (used [2]int, fits bool) {
-	c.tidy(s)
 	text := c.shape.line(s.Lines[s.taken])
 	if s.taken == from {
 		text = c.shape.head(Block{s.Name, c.head(s, first), nil}) + text + c.shape.tail()

@@ -27,9 +27,10 @@ func (g *gatherer) drift(ctx context.Context, h *index.Handoff, o Options) Drift
 		return d
 	}
 	d.Commits, d.Known = g.here.CommitsSince(ctx, at, o.Getenv)
+	own := g.relative(h.Path)
 	for _, f := range h.Files {
 		path, ok := named(g.top, f.Path)
-		if !ok || f.Action == "deleted" {
+		if !ok || f.Action == "deleted" || path == own {
 			continue
 		}
 		if d.Named++; d.Named > maxNamed {

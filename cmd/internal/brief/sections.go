@@ -2,6 +2,7 @@ package brief
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,7 +25,7 @@ func (c *composer) list() {
 	c.add("overtaken", "Human review asked for, overtaken and never acknowledged:", f.Overtaken, c.provenance)
 	c.last()
 	c.add("state", "It left off:", f.State, c.counted)
-	c.add("next", "Next:", f.Next, c.carried)
+	c.add("next", c.nextHead(), f.Next, c.carried)
 	c.add("blockers", "Blocked on:", f.Blockers, c.counted)
 	c.add("questions", "Open questions:", f.Questions, c.counted)
 	c.add("gotchas", "Watch out:", append(append([]Item{}, f.Gotchas...), f.Risks...), c.counted)
@@ -50,14 +51,18 @@ func (c *composer) add(name, head string, items []Item, note func(Item) string) 
 	}
 }
 
-// tidy makes the next line of a section fit to be told. Only lines that are tried
-// are: most are cut.
+// tidy makes the next line of a section fit to be told, and drops those that say
+// nothing then. Only lines that are tried are made fit: most are cut.
 func (c *composer) tidy(s *section) {
-	if s.tidied == s.taken {
+	for s.tidied == s.taken && s.taken < len(s.Lines) {
 		l, before := &s.Lines[s.taken], c.masked
 		l.Quote = clip(c.line(l.Quote), s.most)
 		s.tidied++
 		s.masked, c.masked = c.masked-before, before
+		if *l == (Line{}) {
+			s.Lines = slices.Delete(s.Lines, s.taken, s.taken+1)
+			s.tidied--
+		}
 	}
 }
 
@@ -180,12 +185,22 @@ func (c *composer) provenance(it Item) string {
 	return note
 }
 
+// carried needs not name the handoff: nextHead does.
 func (c *composer) carried(it Item) string {
-	var words []string
 	if it.Count > 1 {
-		words = append(words, fmt.Sprintf("carried %d×", it.Count))
+		return fmt.Sprintf("carried %d×", it.Count)
 	}
-	return strings.Join(append(words, c.origin(it)...), ", ")
+	return ""
+}
+
+// nextHead names the handoff that says what comes next where that is not the last,
+// and how old it is: it may be overtaken.
+func (c *composer) nextHead() string {
+	next, last := c.facts.Next, c.facts.Last
+	if len(next) == 0 || last != nil && next[0].ID == last.ID {
+		return "Next:"
+	}
+	return "Next, says " + next[0].ID + ", " + c.age(next[0]) + ":"
 }
 
 func (c *composer) counted(it Item) string {

@@ -81,7 +81,7 @@ func addTerms(found map[string]*term, text string, i int) {
 	start, plainWord := -1, true
 	for at, r := range text {
 		switch {
-		case r < utf8.RuneSelf && inWord[r], r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+		case r < utf8.RuneSelf && inWord[r], r >= utf8.RuneSelf && r < firstUnspaced && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 			if start < 0 {
 				start, plainWord = at, true
 			}
