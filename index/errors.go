@@ -114,8 +114,11 @@ func causeOf(err error) error {
 	case !errors.As(err, &driver):
 		return nil
 	}
-	if driver.Code() == sqlite3.SQLITE_IOERR_SHMSIZE {
+	switch driver.Code() {
+	case sqlite3.SQLITE_IOERR_SHMSIZE:
 		return ErrFull // of the file that readers share
+	case sqlite3.SQLITE_IOERR_SHORT_READ:
+		return ErrCorrupt // the file ends before what its header says
 	}
 	switch driver.Code() & 0xff {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
