@@ -16,11 +16,11 @@ func TestHookIsReadWithoutItsEnd(t *testing.T) {
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
 	go func() {
-		_, _ = io.WriteString(w, `{"cwd":"/work/app","source":"startup","hook_event_name":"SessionStart","session_id":"s1"}`)
+		_, _ = io.WriteString(w, `{"cwd":"/home/ann/app","source":"startup","hook_event_name":"SessionStart","session_id":"s1"}`)
 	}()
 	got, ok := brief.ReadHook(r, time.Minute)
-	want := brief.Hook{Cwd: "/work/app", Source: "startup", Event: "SessionStart", SessionID: "s1"}
-	if diff := cmp.Diff(want, got); diff != "" || !ok || got.Dir() != "/work/app" || !got.Wanted() {
+	want := brief.Hook{Cwd: "/home/ann/app", Source: "startup", Event: "SessionStart", SessionID: "s1"}
+	if diff := cmp.Diff(want, got); diff != "" || !ok || got.Dir() != "/home/ann/app" || !got.Wanted() {
 		t.Errorf("%v %v\n%s", ok, got.Wanted(), diff)
 	}
 }
@@ -50,7 +50,7 @@ func TestHookIsWanted(t *testing.T) {
 			t.Errorf("%s: wanted is %v", text, h.Wanted())
 		}
 	}
-	if h := (brief.Hook{Roots: []string{"/work/app"}}); h.Dir() != "/work/app" {
+	if h := (brief.Hook{Roots: []string{"/home/ann/app"}}); h.Dir() != "/home/ann/app" {
 		t.Errorf("the folder is %q", h.Dir())
 	}
 	if h := (brief.Hook{Cwd: "app"}); h.Dir() != "" {
@@ -72,16 +72,16 @@ func TestTrust(t *testing.T) {
 			t.Errorf("trust %s %v: %v, %v", dir, trusted, got, err)
 		}
 	}
-	holds("/work/app", false)
-	set("/work/app", false, false)
-	set("/work/app", true, true)
-	set("/work/app", true, false)
-	holds("/work/app", true)
-	holds("/work/app/sub", true)
-	holds("/work/app-2", false)
+	holds("/home/ann/app", false)
+	set("/home/ann/app", false, false)
+	set("/home/ann/app", true, true)
+	set("/home/ann/app", true, false)
+	holds("/home/ann/app", true)
+	holds("/home/ann/app/sub", true)
+	holds("/home/ann/app-2", false)
 	holds("/work", false)
-	set("/work/app", false, true)
-	holds("/work/app", false)
+	set("/home/ann/app", false, true)
+	holds("/home/ann/app", false)
 	if list, err := tr.List(); len(list) != 0 || err != nil {
 		t.Errorf("%q, %v", list, err)
 	}
