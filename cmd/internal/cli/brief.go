@@ -99,10 +99,13 @@ func (a *app) excused(err error, args []string) int {
 
 // text is what there is to write, "" for nothing.
 func (c *briefCmd) text(a *app) (string, error) {
-	form, _ := brief.FindAgent(c.For) // kong knows the names
+	asked, err := a.form("json")
+	if err != nil {
+		return "", err
+	}
+	form, _ := brief.FindAgent(cmp.Or(asked, c.For)) // kong knows the names
 	budget := form.Default
 	if c.Budget != "" {
-		var err error
 		if budget, err = brief.ParseBudget(c.Budget); err != nil {
 			return "", fmt.Errorf("--budget: %w", err)
 		}
@@ -154,7 +157,7 @@ func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, e
 	if err != nil {
 		return nil, err
 	}
-	trusted, err := a.env.trust().Holds(dir)
+	trusted, err := a.trusts(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -163,6 +166,16 @@ func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, e
 		to = form.Name
 	}
 	return brief.Gather(a.ctx, s.Store, dir, brief.Options{Agent: strings.ToLower(to), Trusted: trusted, Getenv: a.env.Getenv})
+}
+
+// trusts reports whether a folder is trusted, in its own work tree or in the main
+// one.
+func (a *app) trusts(dir string) (bool, error) {
+	held, err := a.env.trust().Holds(dir)
+	if w := index.FindWorkTree(dir); err == nil && !held && w != nil {
+		held, err = a.env.trust().Holds(w.InMain(dir))
+	}
+	return held, err
 }
 
 // openProject opens the index and brings it up to date as far as the project goes
