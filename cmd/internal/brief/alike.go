@@ -15,11 +15,7 @@ func wordingOf(text string) wording {
 	list := make(wording, 0, maxWording)
 	word, runes, before := hashBegin, 0, rune(0)
 	for _, r := range text {
-		if r < utf8.RuneSelf {
-			r = lower[r]
-		} else if r = unicode.ToLower(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			r = 0
-		}
+		r = lower(r)
 		switch {
 		case r >= firstUnspaced && before >= firstUnspaced:
 			list = append(list, hashRune(hashRune(hashBegin, before), r))
@@ -47,13 +43,18 @@ func wordingOf(text string) wording {
 // firstUnspaced is where the scripts begin that are written without blanks.
 const firstUnspaced = 0x2E80
 
-// lower are letters and digits of ASCII in lower case, 0 for anything else.
-var lower = func() (list [utf8.RuneSelf]rune) {
-	for _, r := range "abcdefghijklmnopqrstuvwxyz0123456789" {
-		list[r], list[unicode.ToUpper(r)] = r, r
+// lower is a letter or digit in lower case, 0 for anything else.
+func lower(r rune) rune {
+	switch {
+	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+		return r
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	case r < utf8.RuneSelf, !unicode.IsLetter(r) && !unicode.IsDigit(r):
+		return 0
 	}
-	return list
-}()
+	return unicode.ToLower(r)
+}
 
 // hashBegin and hashRune are the hash FNV-1a, of characters.
 const hashBegin uint64 = 14695981039346656037

@@ -50,13 +50,13 @@ var secrets = []secret{
 }
 
 // compiled are the patterns, each compiled when it is first tried.
-var compiled = func() []func() *regexp.Regexp {
+var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
 	list := make([]func() *regexp.Regexp, len(secrets))
 	for i, s := range secrets {
 		list[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.pattern) })
 	}
 	return list
-}()
+})
 
 // mask replaces what looks like a credential by the name of its kind and tells how
 // many there were.
@@ -66,7 +66,7 @@ func mask(text string) (string, int) {
 		if !holdsAny(text, s.any) {
 			continue
 		}
-		re := compiled[i]()
+		re := compiled()[i]()
 		at := max(re.SubexpIndex("s"), 0)
 		var b strings.Builder
 		from := 0

@@ -81,7 +81,7 @@ func addTerms(found map[string]*term, text string, i int) {
 	start, plainWord := -1, true
 	for at, r := range text {
 		switch {
-		case r < utf8.RuneSelf && inWord[r], r >= utf8.RuneSelf && r < firstUnspaced && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+		case inWord(r):
 			if start < 0 {
 				start, plainWord = at, true
 			}
@@ -96,13 +96,16 @@ func addTerms(found map[string]*term, text string, i int) {
 	}
 }
 
-// inWord are the characters of ASCII that words and names of files are made of.
-var inWord = func() (is [utf8.RuneSelf]bool) {
-	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./" {
-		is[c] = true
+// inWord reports whether words and names of files are made of a character.
+func inWord(r rune) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '-' <= r && r <= '9', r == '_':
+		return true // - . / and the digits stand together
+	case r < utf8.RuneSelf, r >= firstUnspaced:
+		return false
 	}
-	return is
-}()
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
 
 // addTerm counts a word of handoff i; plainWord says that it has small letters of
 // ASCII alone.
