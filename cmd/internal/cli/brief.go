@@ -192,7 +192,7 @@ func (a *app) openProject(dir string) (*store, error) {
 		return nil, err
 	}
 	if !a.flags.NoRefresh || s.scratch != "" {
-		if err := a.refresh(index.RefreshOptions{Only: root}); err != nil {
+		if err := a.refresh(index.RefreshOptions{Only: root, Elsewhere: true, Known: a.folders}); err != nil {
 			return s, err
 		}
 	}
