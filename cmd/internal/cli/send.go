@@ -106,7 +106,8 @@ func (c *sendCmd) way(a *app, m *manifest, prompt string) (func(context.Context)
 
 // receiveCmd marks the project's manifest as received.
 type receiveCmd struct {
-	Dir string `arg:"" optional:"" help:"Whose project; the working folder if left out."`
+	Dir    string `arg:"" optional:"" help:"Whose project; the working folder if left out."`
+	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
 // Help tells what is written.
@@ -124,13 +125,21 @@ func (c *receiveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	done := parse.Relay{Status: "received", At: a.env.Now()}
+	if c.DryRun {
+		text, err := done.Mark(m.text)
+		if err != nil {
+			return err
+		}
+		return a.showChange(m.home(), m.text, true, text)
+	}
 	if m.status() == "received" {
 		a.note(m.home() + " was received already")
-	} else if err := m.record(a.ctx, parse.Relay{Status: "received", At: a.env.Now()}); err != nil {
+	} else if err := m.record(a.ctx, done); err != nil {
 		return err
 	}
 	if form != "" {
-		return m.told(parse.Relay{Status: "received", At: a.env.Now()}, form)
+		return m.told(done, form)
 	}
 	_, err = io.WriteString(a.out, relayPrompt(m.doc, filepath.ToSlash(m.file())))
 	return err
