@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -370,5 +371,28 @@ func TestOverwrittenNames(t *testing.T) {
 		if got := index.Overwritten(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
+	}
+}
+
+// copyDir replaces the folder to by a copy of from.
+func copyDir(tb testing.TB, from, to string) {
+	tb.Helper()
+	if err := os.RemoveAll(to); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		tb.Fatal(err)
+	}
+	err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			return os.Chmod(path, 0o700)
+		}
+		return os.Chmod(path, 0o600)
+	})
+	if err != nil {
+		tb.Fatal(err)
 	}
 }

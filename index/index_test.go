@@ -205,3 +205,11 @@ func makeForeign(tb testing.TB, path string) {
 		tb.Fatal(err)
 	}
 }
+
+// statusPath is the file of the index in use.
+func statusPath(h *house) string {
+	h.t.Helper()
+	st, err := h.Status(h.t.Context())
+	noErr(h.t, err)
+	return st.Path
+}

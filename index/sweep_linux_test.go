@@ -36,13 +36,6 @@ func TestRacyFolderIsListedAgain(t *testing.T) {
 	}
 }
 
-func statusPath(h *house) string {
-	h.t.Helper()
-	st, err := h.Status(h.t.Context())
-	noErr(h.t, err)
-	return st.Path
-}
-
 // ctime is when a file's state last changed, in nanoseconds since 1970.
 func ctime(t *testing.T, info os.FileInfo) int64 {
 	t.Helper()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -220,27 +219,4 @@ func inspect(ctx context.Context, dir string) (d dump, ok bool, err error) {
 	}
 	d, err = readDump(ctx, st.Path)
 	return d, err == nil, err
-}
-
-// copyDir replaces the folder to by a copy of from.
-func copyDir(tb testing.TB, from, to string) {
-	tb.Helper()
-	if err := os.RemoveAll(to); err != nil {
-		tb.Fatal(err)
-	}
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		tb.Fatal(err)
-	}
-	err := filepath.WalkDir(to, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.IsDir() {
-			return os.Chmod(path, 0o700)
-		}
-		return os.Chmod(path, 0o600)
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
 }
