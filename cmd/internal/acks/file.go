@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"handex/cmd/internal/save"
 )
 
 // maxLine is how long a line can be, in bytes; maxNote bounds a note so that
@@ -129,7 +131,7 @@ func Append(ctx context.Context, path string, events ...Event) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(add(f, text), f.Close(), syncFolder(filepath.Dir(path)))
+	return errors.Join(add(f, text), f.Close(), save.SyncDir(filepath.Dir(path)))
 }
 
 func encode(events []Event) ([]byte, error) {

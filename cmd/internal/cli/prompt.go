@@ -10,14 +10,7 @@ import (
 // relayPrompt is what the receiver of a handoff is told: who hands it over, and
 // where it is, relative to the project's folder. It ends in a newline.
 func relayPrompt(d *parse.Document, file string) string {
-	value := func(name string) string {
-		for _, f := range d.Fields {
-			if f.Key == name {
-				return f.Value
-			}
-		}
-		return ""
-	}
+	value := func(name string) string { return fieldOf(d, name) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, you are taking over work from %s.\n\n", value("to"), value("from"))
 	fmt.Fprintf(&b, "Read %s", file)
@@ -38,4 +31,14 @@ func relayPrompt(d *parse.Document, file string) string {
 		}
 	}
 	return b.String()
+}
+
+// fieldOf is the value of a document's field, "" if it has none.
+func fieldOf(d *parse.Document, name string) string {
+	for _, f := range d.Fields {
+		if f.Key == name {
+			return f.Value
+		}
+	}
+	return ""
 }

@@ -202,14 +202,7 @@ func (m *manifest) parse(text []byte) *parse.Document {
 }
 
 // value is a field of the manifest.
-func (m *manifest) value(name string) string {
-	for _, f := range m.doc.Fields {
-		if f.Key == name {
-			return f.Value
-		}
-	}
-	return ""
-}
+func (m *manifest) value(name string) string { return fieldOf(m.doc, name) }
 
 // status is the word of the manifest itself.
 func (m *manifest) status() string {
@@ -255,8 +248,7 @@ func (m *manifest) record(ctx context.Context, r parse.Relay) error {
 // have been written while this was on its way.
 func (m *manifest) same(other *parse.Document) bool {
 	return !slices.ContainsFunc([]string{"source", "from", "to", "date", "branch"}, func(name string) bool {
-		o := manifest{doc: other}
-		return o.value(name) != m.value(name)
+		return fieldOf(other, name) != m.value(name)
 	})
 }
 

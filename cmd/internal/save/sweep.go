@@ -32,6 +32,16 @@ func (t *target) sweep(name string) {
 	}
 }
 
+// SyncDir has the names in a folder on the disk, where the system can.
+func SyncDir(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return syncDir(root, ".")
+}
+
 // syncDir has the names in a folder on the disk, where the system can.
 func syncDir(root *os.Root, rel string) error {
 	if !syncsDirs {
