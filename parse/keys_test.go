@@ -163,6 +163,8 @@ func TestTitles(t *testing.T) {
 		{"# Session Handoff", "", ""},
 		{"# Session Handoff: the gateway", "the gateway", ""},
 		{"# Handoff: the gateway", "the gateway", ""},
+		{"# HANDOFF.md - the gateway", "the gateway", ""},
+		{"# handoff.yaml", "", ""},
 		{"# Handoff — the gateway (part 2)", "the gateway (part 2)", ""},
 		{"# Handoff 12: the footer", "the footer", ""},
 		{"# Hand-off notes: the footer", "the footer", ""},

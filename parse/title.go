@@ -3,7 +3,7 @@ package parse
 import "strings"
 
 var (
-	titleLead = lazily(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
+	titleLead = lazily(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
 	titleDate = lazily(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
 	titleMood = lazily(`\s*\(([^()]{1,40})\)\s*$`)
 )

@@ -122,7 +122,7 @@ func item(h *index.Handoff, text string) Item {
 
 // title is what a handoff is about, in a line.
 func title(h *index.Handoff) string {
-	return oneLine(cmp.Or(h.Title, h.Goal, filepath.Base(cmp.Or(h.VersionOf, h.Path))))
+	return plain(cmp.Or(h.Title, h.Goal, filepath.Base(cmp.Or(h.VersionOf, h.Path))))
 }
 
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
@@ -174,7 +174,7 @@ func (g *gatherer) last(ctx context.Context, o Options) {
 		Item: item(h, title(h)), Format: h.Format, Session: h.Session, Branch: h.Branch, Status: h.Status, From: h.From, To: h.To, Path: h.Path,
 		Blocked: is(h, "blocked"), Escalated: is(h, "escalated"),
 	}
-	if goal := oneLine(h.Goal); goal != l.Text {
+	if goal := plain(h.Goal); goal != l.Text {
 		l.Goal = goal
 	}
 	if w := index.FindWorkTree(filepath.Dir(h.Path)); w != nil && g.here != nil && w.Top != g.here.Top {
@@ -185,25 +185,37 @@ func (g *gatherer) last(ctx context.Context, o Options) {
 	for _, s := range h.Sections {
 		g.Comments += strings.Count(s.Body, "<!--")
 	}
-	for _, p := range piecesOf(h, parse.State, parse.Hypothesis, parse.Partial) {
-		if text := p.text; !p.done && text != l.Text && text != l.Goal {
-			g.State = append(g.State, item(h, text))
-		}
-	}
-	for _, p := range piecesOf(h, parse.Done, parse.Outcome) {
-		g.Done = append(g.Done, item(h, p.text))
-	}
-	for _, p := range othersOf(h) {
-		g.Other = append(g.Other, item(h, p.text))
-	}
+	told := func(p piece) bool { return p.text == l.Text || p.text == l.Goal }
+	g.State = once(h, slices.DeleteFunc(unfinished(piecesOf(h, parse.State, parse.Hypothesis, parse.Partial)), told))
+	g.Done = once(h, piecesOf(h, parse.Done, parse.Outcome))
+	var others folder
+	addAll(&others, h, othersOf(h))
+	g.Other = others.items
 	for _, older := range g.own {
 		if older == h || older.VersionOf != "" {
 			continue
 		}
 		it := item(older, title(older))
-		it.Note = older.Branch
+		if n := len(g.Earlier); n > 0 && g.Earlier[n-1].Text == it.Text {
+			g.Earlier[n-1].Count++
+			continue
+		}
+		it.Note, it.Count = older.Branch, 1
 		g.Earlier = append(g.Earlier, it)
 	}
+}
+
+// once are items of a handoff, each told once.
+func once(h *index.Handoff, list []piece) []Item {
+	var items []Item
+	seen := map[string]bool{}
+	for _, p := range list {
+		if !seen[p.text] {
+			seen[p.text] = true
+			items = append(items, item(h, p.text))
+		}
+	}
+	return items
 }
 
 // addressed lists what is open and to the agent.

@@ -46,24 +46,27 @@ func piecesOf(h *index.Handoff, kinds ...parse.Kind) []piece {
 // othersOf lists what a handoff says elsewhere, the first of each section behind
 // its heading.
 func othersOf(h *index.Handoff) []piece {
-	var list []piece
+	var first, list []piece
 	for i := range h.Sections {
 		s := &h.Sections[i]
-		body, level := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
-		if level == 0 || strings.Contains(s.Slug, "metadata") {
+		body, _ := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
+		if body == "" || strings.Contains(s.Slug, "metadata") {
 			continue
 		}
 		pieces := unfinished(split(s.Kind, body))
 		if heading := plain(s.Heading); heading != "" && len(pieces) > 0 {
 			pieces[0].text = heading + ": " + pieces[0].text
 		}
-		list = append(list, pieces...)
+		if len(pieces) > 0 {
+			first = append(first, pieces[0])
+			list = append(list, pieces[1:]...)
+		}
 	}
-	return list
+	return append(first, list...)
 }
 
 // bodyOf is the text of a section that is of one of the kinds, and the level of
-// the heading that the sections below it stand under; 0 is none.
+// the heading that the sections below it stand under; 0 is none, as in YAML and JSON.
 func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level int) {
 	if len(s.Parts) == 0 {
 		if !slices.Contains(kinds, s.Kind) {
@@ -125,6 +128,7 @@ type splitter struct {
 	has   bool // open is begun
 	blank bool // the line before is
 	depth int  // of the list item that is open, -1 for a paragraph
+	row   int  // of the list, counted from 1, is where the table row above belongs; 0 if there is none
 	fence string
 }
 
@@ -138,17 +142,19 @@ func (s *splitter) line(line string) {
 		if s.depth < 0 {
 			s.flush()
 		}
-		s.blank = true
+		s.blank, s.row = true, 0
 		return
 	case strings.HasPrefix(trimmed, "|"):
 		s.flush()
-		s.row(trimmed)
+		s.tableRow(trimmed)
+		s.blank = false
+		return
 	case strings.Trim(trimmed, "-=*_ ") == "":
 		s.flush()
 	default:
 		s.text(line, trimmed)
 	}
-	s.blank = false
+	s.blank, s.row = false, 0
 }
 
 // inFence reports whether a line is of a block of code, or bounds one.
@@ -202,7 +208,7 @@ func (s *splitter) text(line, trimmed string) {
 const maxPiece = 1 << 10
 
 // row takes a row of a table: its cells in order.
-func (s *splitter) row(line string) {
+func (s *splitter) tableRow(line string) {
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
 		cell = strings.TrimSpace(cell)
@@ -212,24 +218,69 @@ func (s *splitter) row(line string) {
 	}
 	if strings.Trim(line, "|:- ") == "" {
 		// The row above a rule is the heading of the table.
-		if n := len(s.list); n > 0 {
-			s.list = s.list[:n-1]
+		if s.row > 0 {
+			s.list = s.list[:s.row-1]
 		}
 		return
 	}
+	s.row = len(s.list) + 1
 	done, p := ticked(piece{text: plain(strings.Join(cells, " · "))})
-	p.done = done || strings.Contains(line, "✅")
-	s.list = append(s.list, p)
+	p.done = done || strings.Contains(line, "✅") || slices.ContainsFunc(cells, saysDone)
+	if len(cells) > 0 && !parse.SaysNone(cells[0]) {
+		s.list = append(s.list, p)
+	}
 }
 
 func (s *splitter) flush() {
 	text := plain(s.open.text)
 	leadIn := s.depth < 0 && strings.HasSuffix(text, ":")
-	if s.has && text != "" && !leadIn && !parse.SaysNone(text) {
-		s.open.text = text
+	if s.has && text != "" && !leadIn && !saysNone(text) {
+		rest, done := record(text)
+		s.open.text, s.open.done = rest, s.open.done || done
 		s.list = append(s.list, s.open)
 	}
 	s.open, s.has, s.depth = piece{}, false, -1
+}
+
+// saysNone reports whether a line says that there is nothing of its kind, with the
+// name of that before it or without.
+func saysNone(text string) bool {
+	label, rest, labelled := strings.Cut(text, ": ")
+	return parse.SaysNone(text) || labelled && len(strings.Fields(label)) <= 6 && parse.SaysNone(rest)
+}
+
+// saysDone reports whether a cell of a table, or the value of a status, says that
+// what it stands beside is finished.
+func saysDone(text string) bool {
+	switch strings.ToLower(strings.Trim(plain(text), "*_`. ")) {
+	case "done", "complete", "completed", "closed", "resolved", "fixed", "implemented", "merged", "pass", "passed":
+		return true
+	}
+	return false
+}
+
+// record is an item of YAML or JSON without what only programs need of it: its
+// names, and keys that say nothing. done says that it is finished.
+func record(text string) (rest string, done bool) {
+	title, fields, ok := strings.Cut(text, " — ")
+	if !ok {
+		return text, false
+	}
+	var kept []string
+	for field := range strings.SplitSeq(fields, "; ") {
+		key, value, hasValue := strings.Cut(strings.TrimSuffix(field, ":"), ": ")
+		switch {
+		case key == "status" && saysDone(value), (key == "resolved" || key == "done" || key == "completed") && value == "true":
+			done = true
+		case hasValue && (value == "null" || key == "id" || key == "name"), strings.HasSuffix(key, "uuid"):
+			continue
+		}
+		kept = append(kept, field)
+	}
+	if len(kept) == 0 {
+		return title, done
+	}
+	return title + " — " + strings.Join(kept, "; "), done
 }
 
 // doneMarks are the signs of items that are finished.
@@ -246,6 +297,9 @@ func pieceOf(it parse.Item) piece {
 // ticked reports whether a text says by how it begins that it is finished.
 func ticked(p piece) (bool, piece) {
 	begin := strings.ToLower(strings.TrimLeft(p.text[:min(len(p.text), 40)], "*[(_ "))
+	if number, rest, ok := strings.Cut(begin, ". "); ok && strings.Trim(number, "0123456789") == "" {
+		begin = rest
+	}
 	for _, word := range []string{"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:", "fait :"} {
 		if strings.HasPrefix(begin, word) {
 			p.done = true

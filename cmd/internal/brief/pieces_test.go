@@ -28,6 +28,11 @@ func TestSplit(t *testing.T) {
 		{"None.\n", nil, ""},
 		{"- N/A\n", nil, ""},
 		{"---\n***\n", nil, ""},
+		{"- Blockers: none\n- Blockers of the two releases: no, but one is near\n", []string{"Blockers of the two releases: no, but one is near"}, "."},
+		{"1. ✓ one\n2. ○ two\n3. [x] three\n", []string{"one", "two", "three"}, "x.x"},
+		{"| What | State |\n|---|---|\n| None | goes on |\n| tests | PASS |\n| docs | HOLD |\n", []string{"tests · PASS", "docs · HOLD"}, "x."},
+		{"A paragraph\n|---|---|\n| a | b |\n", []string{"A paragraph", "a · b"}, ".."},
+		{"- Rotate the key — id: B-1; severity: high; owner: null; resolved: true\n- Ship it — name: ship; status: open\n- Pack it — id: 3; status: done\n", []string{"Rotate the key — severity: high; resolved: true", "Ship it — status: open", "Pack it — status: done"}, "x.x"},
 		{"> quoted\n", []string{"quoted"}, "."},
 		{"", nil, ""},
 	} {

@@ -2,6 +2,7 @@ package brief
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -114,18 +115,21 @@ func (c *composer) last() {
 
 // termRoom is how many characters of the first part are kept for words that keep
 // coming up.
-const termRoom = 480
+const termRoom = 360
 
 // leastTerms is the budget from which there is room for them.
 const leastTerms = 1200
 
+// fewestTerms is how many make a line.
+const fewestTerms = 3
+
 // addTerms fills what room is left in the first part with the words that keep
 // coming up and are not told yet.
 func (c *composer) addTerms() {
-	s := &section{Block: Block{Name: "terms", Head: "Recurring words, to search for:"}, tidied: 1}
-	quote := ""
+	s := &section{Block: Block{Name: "terms", Head: "Names and words that recur:"}, tidied: 1}
+	quote, n := "", 0
 	for _, word := range c.facts.Terms {
-		if _, secrets := mask(word); secrets > 0 || strings.Contains(c.told, strings.ToLower(word)) {
+		if _, secrets := mask(word); secrets > 0 || strings.Contains(c.told, strings.ToLower(word)) || path.Base(word) != word && strings.Contains(quote, path.Base(word)) {
 			continue
 		}
 		word = clip(c.line(word), longestName)
@@ -138,8 +142,9 @@ func (c *composer) addTerms() {
 			break
 		}
 		quote = longer
+		n++
 	}
-	if quote != "" {
+	if n >= fewestTerms {
 		s.Lines = []Line{{Quote: quote}}
 		c.takes(s, 0, true)
 		s.taken = 1
@@ -167,7 +172,11 @@ func drift(d Drift) (note, names string) {
 	}
 	if n := len(d.Gone); n > 0 {
 		facts = append(facts, fmt.Sprintf("%d of %s it names not there", n, counted(d.Named, "file")))
-		files = append(files, "not there: "+strings.Join(d.Gone, ", "))
+		gone := strings.Join(d.Gone, ", ")
+		if len(d.Changed) > 0 {
+			gone = "not there: " + gone
+		}
+		files = append(files, gone)
 	}
 	if len(facts) == 0 {
 		return "", ""

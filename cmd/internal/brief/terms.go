@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"handex/index"
+	"handex/parse"
 )
 
 // maxTermText is how much of each handoff is looked at for terms.
@@ -23,8 +24,8 @@ type term struct {
 }
 
 // terms are the words that recent handoffs, newest first, keep using: names of
-// files, identifiers, words that are not everybody's. One that many of them have,
-// the newest among them, comes first, and of two alike the shorter.
+// files, identifiers, words that are not everybody's. One that many of them have
+// comes first, and of two alike the shorter.
 func terms(handoffs []*index.Handoff) []string {
 	if len(handoffs) < 2 {
 		return nil
@@ -45,13 +46,7 @@ func terms(handoffs []*index.Handoff) []string {
 			list = append(list, t)
 		}
 	}
-	weight := func(t *term) int {
-		w := 2 * t.handoffs
-		if t.newest {
-			w++
-		}
-		return w * 60 / (utf8.RuneCountInString(t.word) + 12)
-	}
+	weight := func(t *term) int { return t.handoffs * 120 / (utf8.RuneCountInString(t.word) + 12) }
 	slices.SortFunc(list, func(a, b *term) int {
 		return cmp.Or(weight(b)-weight(a), strings.Compare(a.word, b.word))
 	})
@@ -70,7 +65,10 @@ const maxTerms = 120
 func textsOf(h *index.Handoff) []string {
 	texts := []string{h.Title, h.Goal}
 	for _, s := range h.Sections {
-		texts = append(texts, s.Heading, s.Body)
+		if _, usual := parse.KindOf(s.Heading); !usual {
+			texts = append(texts, s.Heading)
+		}
+		texts = append(texts, s.Body)
 	}
 	return texts
 }
@@ -159,7 +157,7 @@ func isNumber(word string) bool {
 var everyday = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool, 800)
 	for w := range strings.FieldsSeq(`
-about above across actual actually after again against ahead alone along already also although always among another anything anyway
+about above across actual aren couldn didn doesn hasn haven isn shouldn wasn weren wouldn actually after again against ahead alone along already also although always among another anything anyway
 around away back based because become becomes been before behind being below beside besides better between beyond both bring but
 called came cannot carry catch cause certain change changed changes check checked checks clean cleanly clear clearly close closed
 come comes complete completed completely confirm confirmed consider contains correct correctly could create created creates current
@@ -184,7 +182,17 @@ where whether which while whole whose will with within without word words work w
 written wrong year yesterday your handoff handoffs purpose summary context commit commits committed branch added adding implement
 implemented implementation verify verified verification successfully agent agents claude codex critical priority action actions
 item items file files folder project projects output input source sources question questions blocker blockers gotcha gotchas risk
-risks decision decisions reflection learned uncertain opportunities deferred ensure`) {
+risks decision decisions reflection learned uncertain opportunities deferred ensure absent accept accepted allow allowed anyone apply applied
+approach approved asked asks audit blocked board broken build building built calls called caught child children claim code command
+commands count counts criteria deleted deliberately design detect discovered document documentation documents dropped error errors
+existing failed failing failure features field fields finding findings finished fixing fixture generic gained green hello helper
+helpers history honest index install installed landed layer limit limits live logic machine manual manually match matched matches
+measured merge merged method missed model models modified module modules nobody optional outcome owner parent parts pattern
+patterns phase phases pinned pipeline plans planned process product production prompt proof proven public pushed quality query
+range record recorded references regression rejected release report reports resolved response resume reuse review reviewed scope
+script scripts search session shape share shared shipped showing silent silently size stale standing stopped string strings suite
+surface table target targets tested testing tests text title touched tries truth twice type types undocumented untouched usage
+validate validation version versions waited warning warnings watch wired`) {
 		m[w] = true
 	}
 	return m
