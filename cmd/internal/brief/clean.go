@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"handex/cmd/internal/redact"
 	"handex/cmd/internal/render"
 )
 
@@ -20,7 +21,7 @@ func (c *cleaner) line(text string) string {
 	text = oneLine(text)
 	if !c.keepSecrets {
 		var n int
-		text, n = mask(text)
+		text, n = redact.Text(text)
 		c.masked += n
 	}
 	return render.Line(withoutTags(text))

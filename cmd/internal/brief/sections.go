@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/cmd/internal/redact"
 )
 
 // The longest a line of a handoff may be, in characters.
@@ -129,7 +131,7 @@ func (c *composer) addTerms() {
 	s := &section{Block: Block{Name: "terms", Head: "Names and words that recur:"}, tidied: 1}
 	quote, n := "", 0
 	for _, word := range c.facts.Terms {
-		if _, secrets := mask(word); secrets > 0 || strings.Contains(c.told, strings.ToLower(word)) || path.Base(word) != word && strings.Contains(quote, path.Base(word)) {
+		if _, secrets := redact.Text(word); secrets > 0 || strings.Contains(c.told, strings.ToLower(word)) || path.Base(word) != word && strings.Contains(quote, path.Base(word)) {
 			continue
 		}
 		word = clip(c.line(word), longestName)

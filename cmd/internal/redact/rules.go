@@ -1,10 +1,4 @@
-package brief
-
-import (
-	"regexp"
-	"strings"
-	"sync"
-)
+package redact
 
 // A secret is a kind of credential: the words of which a text must hold one for
 // its pattern to be tried, and the pattern. What the group named s holds is masked,
@@ -19,7 +13,7 @@ type secret struct {
 // secrets are told by what they begin with, so that ordinary words, hashes and
 // identifiers are left alone. The last two are told by the word before them.
 var secrets = []secret{
-	{"private key", []string{"PRIVATE KEY"}, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]*)`, false},
+	{"private key", []string{"PRIVATE KEY"}, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-[^-])*-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]*)`, false},
 	{"GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, `\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255})`, false},
 	{"GitLab token", []string{"glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glsoat-"}, `\bgl(?:pat|dt|rt|cbt|ptt|soat)-[A-Za-z0-9_.-]{16,}`, false},
 	{"Anthropic key", []string{"sk-ant-"}, `\bsk-ant-[A-Za-z0-9_-]{16,}`, false},
@@ -47,50 +41,4 @@ var secrets = []secret{
 	{"password in an address", []string{"://"}, `\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:(?P<s>[^\s@/]{3,})@`, false},
 	{"bearer token", []string{"earer ", "asic "}, `(?i)\b(?:authorization:\s*)?(?:bearer|basic)\s+(?P<s>[A-Za-z0-9_.+/=-]{20,})`, true},
 	{"password", []string{"assword", "asswd", "ASSWORD", "ecret", "ECRET", "oken", "OKEN", "api", "API", "Api", "PASS"}, `(?i)\b[a-z0-9_-]*(?:password|passwd|_pass|secret|token|api[_-]?key)["'` + "`" + `]{0,2}\s*[=:]\s*["'` + "`" + `]{0,2}(?P<s>[A-Za-z0-9_+/.!@#$%^&*=-]{12,})`, true},
-}
-
-// compiled are the patterns, each compiled when it is first tried.
-var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
-	list := make([]func() *regexp.Regexp, len(secrets))
-	for i, s := range secrets {
-		list[i] = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(s.pattern) })
-	}
-	return list
-})
-
-// mask replaces what looks like a credential by the name of its kind and tells how
-// many there were.
-func mask(text string) (string, int) {
-	n := 0
-	for i, s := range secrets {
-		if !holdsAny(text, s.any) {
-			continue
-		}
-		re := compiled()[i]()
-		at := max(re.SubexpIndex("s"), 0)
-		var b strings.Builder
-		from := 0
-		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-			if s.digit && !strings.ContainsAny(text[m[2*at]:m[2*at+1]], "0123456789") {
-				continue
-			}
-			b.WriteString(text[from:m[2*at]])
-			b.WriteString("[" + s.name + " masked]")
-			from = m[2*at+1]
-			n++
-		}
-		if from > 0 {
-			text = b.String() + text[from:]
-		}
-	}
-	return text, n
-}
-
-func holdsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
-		}
-	}
-	return false
 }
