@@ -32,7 +32,7 @@ func (c *compiler) keyWhere(e Key) frag {
 }
 
 // Files are mostly written as they lie below the root of the project.
-const belowRoot = "(SELECT p.root FROM project p WHERE p.id = h.project_id) || '/' || x.value = ?"
+const belowRoot = "x.value <> '' AND (SELECT p.root FROM project p WHERE p.id = h.project_id) || '/' || x.value = ?"
 
 // anyValue is true where a value of the field meets the condition.
 func (f *Field) anyValue(condition func(column string) frag) frag {
