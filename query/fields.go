@@ -49,6 +49,7 @@ type Field struct {
 var fields = []Field{
 	{Name: "project", Aliases: []string{"p", "proj", "repo"}, Kind: FieldOpen, Group: true, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
 	{Name: "format", Kind: FieldClosed, Group: true, columns: []string{"h.format"}, Doc: "format the handoff is written in", Example: "format:company"},
+	{Name: "id", Kind: FieldOpen, Prefix: true, columns: []string{"h.hid"}, Doc: "id of the handoff, by its first characters", Example: "id:h_4343fea8f853"},
 	{Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen, Prefix: true, Group: true, columns: []string{"h.session"}, Doc: "session that wrote it, by the first characters of its id", Example: "session:b4db9cba"},
 	{Name: "from", Kind: FieldOpen, Group: true, columns: []string{"h.sender"}, Doc: "agent that handed over", Example: "from:codex"},
 	{Name: "to", Kind: FieldOpen, Group: true, columns: []string{"h.recipient"}, Doc: "agent that takes over", Example: "to:claude"},

@@ -112,6 +112,8 @@ func (h *handoff) is(e query.Is) bool {
 		return !h.latest
 	case "stale":
 		return !closed && h.start.Before(e.Before)
+	case "earlier":
+		return h.earlier
 	case "acked":
 		return h.acked
 	case "delegated":

@@ -63,7 +63,7 @@ func (o oracle) equal(e query.Key, v string) bool {
 	case query.KeyEqual:
 	}
 	switch {
-	case e.Field == "session" || e.Field == "commit":
+	case slices.Contains([]string{"id", "session", "commit"}, e.Field):
 		return strings.HasPrefix(string(small(v)), string(small(want)))
 	case isPath && !strings.HasPrefix(want, "/"):
 		return slices.ContainsFunc(tails(v), func(tail string) bool { return string(small(tail)) == string(small(want)) })

@@ -41,21 +41,22 @@ type broken struct {
 
 // handoff is a handoff of the oracle. Missing is "", nil, or a zero time.
 type handoff struct {
-	id                                              int64
-	hid                                             string
-	project                                         project
-	declared, path, format, session, from, to       string
-	status, branch, source, version, title, head    string
-	priority                                        string
-	progress, phase                                 *float64
-	words                                           int
-	start, end, sort, updated, sent                 time.Time
-	precision                                       string
-	dateOfFile                                      bool // the date is only that of the file
-	latest, escalated, legacy, blocked, acked, link bool
-	parts                                           []part
-	facts                                           []fact
-	problems                                        []broken
+	id                                           int64
+	hid                                          string
+	project                                      project
+	declared, path, format, session, from, to    string
+	status, branch, source, version, title, head string
+	priority                                     string
+	progress, phase                              *float64
+	words                                        int
+	start, end, sort, updated, sent              time.Time
+	precision                                    string
+	dateOfFile                                   bool // the date is only that of the file
+	latest, earlier, escalated                   bool
+	legacy, blocked, acked, link                 bool
+	parts                                        []part
+	facts                                        []fact
+	problems                                     []broken
 }
 
 var levels = []string{"low", "medium", "high", "critical"}
@@ -135,7 +136,7 @@ func (h *handoff) row(tb testing.TB) row {
 		fields: map[string]any{
 			"session": h.session, "sender": h.from, "recipient": h.to, "status": h.status, "branch": h.branch, "source": h.source, "version": h.version, "words": h.words,
 			"date": h.start.UnixMilli(), "date_end": h.end.UnixMilli(), "sort": h.sort.UnixMilli(), "date_precision": h.precision, "updated": h.updated.UnixMilli(),
-			"latest": h.latest, "escalated": h.escalated, "legacy": h.legacy, "blocked": h.blocked, "severity": h.severity(), "sections": h.layout(tb),
+			"latest": h.latest, "earlier": h.earlier, "escalated": h.escalated, "legacy": h.legacy, "blocked": h.blocked, "severity": h.severity(), "sections": h.layout(tb),
 		},
 		body: h.columns(),
 	}
@@ -191,6 +192,8 @@ func (h *handoff) values(field string) []string {
 		list = []string{h.project.name}
 	case "format":
 		list = []string{h.format}
+	case "id":
+		list = []string{h.hid}
 	case "session":
 		list = []string{h.session}
 	case "from":

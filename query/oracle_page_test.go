@@ -41,24 +41,23 @@ func (c collection) hids() []string {
 // matches are all handoffs that meet a query, newest first, after latest-per.
 func (o oracle) matches(q *query.Query) collection { return newestOf(q, o.find(q.Expr)) }
 
-// newestOf keeps the newest of each combination of values: a handoff with
-// several values stays if it is among the newest of any.
+// newestOf keeps the newest of each combination of values, earlier versions of
+// files last: a handoff with several values stays if it is among the newest of any.
 func newestOf(q *query.Query, found collection) collection {
 	if q.LatestPer == nil {
 		return found
 	}
-	seen, kept := map[string]int{}, collection(nil)
-	for _, h := range found {
-		keep := false
+	ranked := slices.Clone(found)
+	slices.SortStableFunc(ranked, func(a, b *handoff) int { return bit(a.earlier) - bit(b.earlier) })
+	seen, dropped := map[string]int{}, map[*handoff]bool{}
+	for _, h := range ranked {
+		dropped[h] = true
 		for _, group := range h.groups(q.LatestPer) {
 			seen[group.key]++
-			keep = keep || seen[group.key] <= max(q.Keep, 1)
-		}
-		if keep {
-			kept = append(kept, h)
+			dropped[h] = dropped[h] && seen[group.key] > max(q.Keep, 1)
 		}
 	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(found), func(h *handoff) bool { return dropped[h] })
 }
 
 func direct(c int, desc bool) int {

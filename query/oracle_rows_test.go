@@ -25,6 +25,7 @@ var (
 		"declared": {"", "", "Handbook", "SHOP", "docs"},
 		"path":     {"/home/ann/shop/.handoff/a.md", "/home/ann/shop/notes/A.md", "/srv/docs/a.md", "/srv/docs/ü/b.md"},
 		"format":   {"alpha", "beta"},
+		"id":       {"h0", "h1", "H2", "h"},
 		"session":  {"", "b4db9cba-11", "B4DB", "b4", "é-1", "7"},
 		"agent":    {"", "", "codex", "Claude", "claude", "ann b"},
 		"status":   {"", "in-progress", "completed", "blocked", "pending", "sent", "failed"},
@@ -94,7 +95,7 @@ func drawHandoff(t *rapid.T, kinds []string) *handoff {
 		session: oneOf(t, pools["session"]...), from: oneOf(t, pools["agent"]...), to: oneOf(t, pools["agent"]...), status: oneOf(t, pools["status"]...),
 		branch: oneOf(t, pools["branch"]...), source: oneOf(t, pools["source"]...), version: oneOf(t, pools["version"]...), priority: oneOf(t, pools["priority"]...),
 		words: oneOf(t, 0, 120, 2000), title: oneOf(t, "", drawText(t, "title", 2)), head: drawText(t, "head", 2),
-		latest: !chance(t, 3), escalated: chance(t, 2), legacy: chance(t, 4), blocked: chance(t, 3), acked: chance(t, 5), link: chance(t, 4), dateOfFile: chance(t, 3),
+		latest: !chance(t, 3), earlier: chance(t, 5), escalated: chance(t, 2), legacy: chance(t, 4), blocked: chance(t, 3), acked: chance(t, 5), link: chance(t, 4), dateOfFile: chance(t, 3),
 	}
 	h.progress, h.phase = drawNumber(t, 0, 59.5, 60, 100), drawNumber(t, 1, 4, 4.5)
 	drawTimes(t, h)

@@ -23,6 +23,7 @@ var states = []State{
 	{"blocked", "blocked, or has blockers", "is:blocked", "h.blocked = 1"},
 	{"latest", "the newest of its project and format", "is:latest", "h.latest = 1"},
 	{"superseded", "a newer one of the same project and format exists, or its file says something else now", "is:superseded", "h.latest = 0"},
+	{"earlier", "kept of a file that says something else now", "is:earlier", "h.earlier = 1"},
 	{"stale", "open for longer than the stale limit", "is:stale", "(NOT " + closed + " AND h.date < ?)"},
 	{"acked", "acknowledged with handex ack", "is:acked", acked},
 	{"delegated", "names who takes over", "is:delegated", "h.recipient <> ''"},
