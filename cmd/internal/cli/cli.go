@@ -28,6 +28,7 @@ type app struct {
 	conf     *config  // what config has read
 	folders  []string // what known has found
 	toldAcks bool     // what is wrong with the file of acknowledgements
+	counts   bool     // queries are answered by how many handoffs there are
 }
 
 // Main runs the command line and returns the exit status. ctx ends when the

@@ -84,6 +84,10 @@ type facet struct {
 	Buckets []bucket `json:"buckets"`
 }
 
+func (a Answer) queryInfo() queryInfo {
+	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
+}
+
 func (a Answer) envelope() (envelope, error) {
 	r := a.Result
 	groups, err := Groups(a.Rows, a.GroupBy)
@@ -91,7 +95,7 @@ func (a Answer) envelope() (envelope, error) {
 		return envelope{}, err
 	}
 	e := envelope{
-		Schema: Schema, Query: queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)},
+		Schema: Schema, Query: a.queryInfo(),
 		Total: r.Total, TotalAtLeast: r.TotalAtLeast, Shown: len(r.Hits), Truncated: a.Truncated(),
 		Index:       indexInfo{r.At.UTC().Truncate(time.Second), r.Handoffs, each(r.Stale, wireTrouble), a.Skipped},
 		Groups:      each(groups, wireGroupOf),

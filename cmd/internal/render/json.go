@@ -61,6 +61,18 @@ func AnswerJSON(w io.Writer, a Answer) error {
 	return JSON(w, e)
 }
 
+// count is the JSON of a count.
+type count struct {
+	Schema int       `json:"schema"`
+	Query  queryInfo `json:"query"`
+	Total  int       `json:"total"`
+}
+
+// CountJSON writes how many handoffs a query found as one object.
+func CountJSON(w io.Writer, a Answer, total int) error {
+	return JSON(w, count{Schema, a.queryInfo(), total})
+}
+
 // AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
 // which is the answer without its hits.
 func AnswerJSONL(w io.Writer, a Answer) error {
