@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"handex/cmd/internal/digest"
 	"handex/cmd/internal/redact"
 	"handex/cmd/internal/render"
 )
@@ -18,7 +19,7 @@ type cleaner struct {
 // terminal, turns text around or is invisible, no tag and nothing that a chat
 // template takes for one, and no secret.
 func (c *cleaner) line(text string) string {
-	text = oneLine(text)
+	text = digest.OneLine(text)
 	if !c.keepSecrets {
 		var n int
 		text, n = redact.Text(text)

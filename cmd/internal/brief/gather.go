@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/digest"
 	"handex/index"
 	"handex/parse"
 )
@@ -122,7 +123,7 @@ func item(h *index.Handoff, text string) Item {
 
 // title is what a handoff is about, in a line.
 func title(h *index.Handoff) string {
-	return plain(cmp.Or(h.Title, h.Goal, filepath.Base(cmp.Or(h.VersionOf, h.Path))))
+	return digest.Plain(cmp.Or(h.Title, h.Goal, filepath.Base(cmp.Or(h.VersionOf, h.Path))))
 }
 
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
@@ -130,7 +131,7 @@ func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, 
 func (g *gatherer) escalations(list []*index.Handoff) {
 	overtaken := folder{}
 	for _, h := range list {
-		text := signalText(h)
+		text := digest.Signal(h)
 		switch {
 		case is(h, "open"):
 			it := item(h, text)
@@ -174,7 +175,7 @@ func (g *gatherer) last(ctx context.Context, o Options) {
 		Item: item(h, title(h)), Format: h.Format, Session: h.Session, Branch: h.Branch, Status: h.Status, From: h.From, To: h.To, Path: h.Path,
 		Blocked: is(h, "blocked"), Escalated: is(h, "escalated"),
 	}
-	if goal := plain(h.Goal); goal != l.Text {
+	if goal := digest.Plain(h.Goal); goal != l.Text {
 		l.Goal = goal
 	}
 	if w := index.FindWorkTree(filepath.Dir(h.Path)); w != nil && g.here != nil && w.Top != g.here.Top {
@@ -185,11 +186,11 @@ func (g *gatherer) last(ctx context.Context, o Options) {
 	for _, s := range h.Sections {
 		g.Comments += strings.Count(s.Body, "<!--")
 	}
-	told := func(p piece) bool { return p.text == l.Text || p.text == l.Goal }
-	g.State = once(h, slices.DeleteFunc(unfinished(piecesOf(h, parse.State, parse.Hypothesis, parse.Partial)), told))
-	g.Done = once(h, piecesOf(h, parse.Done, parse.Outcome))
+	told := func(p digest.Piece) bool { return p.Text == l.Text || p.Text == l.Goal }
+	g.State = once(h, slices.DeleteFunc(digest.Unfinished(digest.Pieces(h, parse.State, parse.Hypothesis, parse.Partial)), told))
+	g.Done = once(h, digest.Pieces(h, parse.Done, parse.Outcome))
 	var others folder
-	addAll(&others, h, othersOf(h))
+	addAll(&others, h, digest.Others(h))
 	g.Other = others.items
 	for _, older := range g.own {
 		if older == h || older.VersionOf != "" {
@@ -206,13 +207,13 @@ func (g *gatherer) last(ctx context.Context, o Options) {
 }
 
 // once are items of a handoff, each told once.
-func once(h *index.Handoff, list []piece) []Item {
+func once(h *index.Handoff, list []digest.Piece) []Item {
 	var items []Item
 	seen := map[string]bool{}
 	for _, p := range list {
-		if !seen[p.text] {
-			seen[p.text] = true
-			items = append(items, item(h, p.text))
+		if !seen[p.Text] {
+			seen[p.Text] = true
+			items = append(items, item(h, p.Text))
 		}
 	}
 	return items
@@ -245,20 +246,20 @@ func isTo(to, agent string) bool {
 // next takes what is unfinished from the newest handoff that says what comes
 // next, and looks back how long each was carried.
 func (g *gatherer) next() {
-	var rows [][]wording
+	var rows [][]digest.Wording
 	for _, h := range g.own {
-		list := unfinished(piecesOf(h, parse.Next))
+		list := digest.Unfinished(digest.Pieces(h, parse.Next))
 		if len(list) == 0 {
 			continue
 		}
 		if rows == nil {
 			for _, p := range list {
-				g.Next = append(g.Next, item(h, p.text))
+				g.Next = append(g.Next, item(h, p.Text))
 			}
 		}
-		words := make([]wording, len(list))
+		words := make([]digest.Wording, len(list))
 		for i, p := range list {
-			words[i] = wordingOf(p.text)
+			words[i] = digest.WordingOf(p.Text)
 		}
 		rows = append(rows, words)
 	}
@@ -267,15 +268,11 @@ func (g *gatherer) next() {
 	}
 }
 
-func unfinished(list []piece) []piece {
-	return slices.DeleteFunc(list, func(p piece) bool { return p.done })
-}
-
 // carried counts the rows from the first on that hold something alike.
-func carried(rows [][]wording, words wording) int {
+func carried(rows [][]digest.Wording, words digest.Wording) int {
 	n := 1
 	for _, row := range rows[1:] {
-		if !slices.ContainsFunc(row, words.alike) {
+		if !slices.ContainsFunc(row, words.Alike) {
 			break
 		}
 		n++
@@ -290,15 +287,15 @@ func (g *gatherer) blockers() {
 		if !is(h, "latest") || is(h, "closed") && h != g.own[0] {
 			continue
 		}
-		addAll(&blockers, h, unfinished(piecesOf(h, parse.Blockers)))
-		addAll(&questions, h, unfinished(piecesOf(h, parse.Questions)))
+		addAll(&blockers, h, digest.Unfinished(digest.Pieces(h, parse.Blockers)))
+		addAll(&questions, h, digest.Unfinished(digest.Pieces(h, parse.Questions)))
 	}
 	g.Blockers, g.Questions = blockers.items, questions.items
 }
 
-func addAll(f *folder, h *index.Handoff, list []piece) {
+func addAll(f *folder, h *index.Handoff, list []digest.Piece) {
 	for _, p := range list {
-		f.add(item(h, p.text))
+		f.add(item(h, p.Text))
 	}
 }
 
@@ -306,15 +303,15 @@ func addAll(f *folder, h *index.Handoff, list []piece) {
 func (g *gatherer) folded() {
 	var gotchas, risks, decisions, failed folder
 	for i, h := range g.own {
-		addAll(&gotchas, h, unfinished(piecesOf(h, parse.Gotchas)))
-		addAll(&risks, h, unfinished(piecesOf(h, parse.Risks)))
+		addAll(&gotchas, h, digest.Unfinished(digest.Pieces(h, parse.Gotchas)))
+		addAll(&risks, h, digest.Unfinished(digest.Pieces(h, parse.Risks)))
 		if i < decided {
-			addAll(&decisions, h, piecesOf(h, parse.Decisions))
+			addAll(&decisions, h, digest.Pieces(h, parse.Decisions))
 		}
-		addAll(&failed, h, piecesOf(h, parse.Failed))
+		addAll(&failed, h, digest.Pieces(h, parse.Failed))
 		for _, a := range h.Approaches {
 			if a.Outcome == "failed" {
-				failed.add(item(h, oneLine(a.Text)))
+				failed.add(item(h, digest.OneLine(a.Text)))
 			}
 		}
 	}

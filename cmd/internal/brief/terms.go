@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handex/cmd/internal/digest"
 	"handex/index"
 	"handex/parse"
 )
@@ -99,7 +100,7 @@ func inWord(r rune) bool {
 	switch {
 	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '-' <= r && r <= '9', r == '_':
 		return true // - . / and the digits stand together
-	case r < utf8.RuneSelf, r >= firstUnspaced:
+	case r < utf8.RuneSelf, r >= digest.FirstUnspaced:
 		return false
 	}
 	return unicode.IsLetter(r) || unicode.IsDigit(r)

@@ -1,4 +1,4 @@
-package brief
+package digest
 
 import (
 	"slices"
@@ -8,22 +8,22 @@ import (
 	"handex/parse"
 )
 
-// A piece is an item of a list or a paragraph, in one line.
-type piece struct {
-	text string
-	done bool
+// A Piece is an item of a list or a paragraph, in one line.
+type Piece struct {
+	Text string
+	Done bool // it is ticked off
 }
 
 // maxBody is how much of a section is looked at.
 const maxBody = 64 << 10
 
-// piecesOf lists what a handoff says under headings of the given kinds, in file
+// Pieces lists what a handoff says under headings of the given kinds, in file
 // order. What stands under a deeper heading begins with that.
-func piecesOf(h *index.Handoff, kinds ...parse.Kind) []piece {
-	var list []piece
+func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
+	var list []Piece
 	for _, f := range h.Lines {
 		if slices.Contains(kinds, parse.Kind(f.Key)) && !parse.SaysNone(f.Value) {
-			list = append(list, piece{text: plain(f.Value)})
+			list = append(list, Piece{Text: Plain(f.Value)})
 		}
 	}
 	above := 0 // level of the heading that began a run of sections of these kinds
@@ -38,24 +38,24 @@ func piecesOf(h *index.Handoff, kinds ...parse.Kind) []piece {
 		if _, isAlias := parse.KindOf(s.Heading); above > 0 && s.Level > above && !isAlias {
 			heading = s.Heading
 		}
-		list = append(list, under(heading, split(s.Kind, body))...)
+		list = append(list, under(heading, Split(s.Kind, body))...)
 	}
 	return list
 }
 
-// othersOf lists what a handoff says elsewhere, the first of each section behind
+// Others lists what a handoff says elsewhere, the first of each section behind
 // its heading.
-func othersOf(h *index.Handoff) []piece {
-	var first, list []piece
+func Others(h *index.Handoff) []Piece {
+	var first, list []Piece
 	for i := range h.Sections {
 		s := &h.Sections[i]
 		body, _ := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
 		if body == "" || strings.Contains(s.Slug, "metadata") {
 			continue
 		}
-		pieces := unfinished(split(s.Kind, body))
-		if heading := plain(s.Heading); heading != "" && len(pieces) > 0 {
-			pieces[0].text = heading + ": " + pieces[0].text
+		pieces := Unfinished(Split(s.Kind, body))
+		if heading := Plain(s.Heading); heading != "" && len(pieces) > 0 {
+			pieces[0].Text = heading + ": " + pieces[0].Text
 		}
 		if len(pieces) > 0 {
 			first = append(first, pieces[0])
@@ -90,28 +90,28 @@ func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level
 }
 
 // under puts what stands under a heading behind it.
-func under(heading string, list []piece) []piece {
-	if heading = plain(heading); heading == "" {
+func under(heading string, list []Piece) []Piece {
+	if heading = Plain(heading); heading == "" {
 		return list
 	}
-	head := piece{text: heading}
+	head := Piece{Text: heading}
 	_, head = ticked(head)
 	var rest []string
 	for _, p := range list {
-		if !p.done {
-			rest = append(rest, p.text)
+		if !p.Done {
+			rest = append(rest, p.Text)
 		}
 	}
-	head.done = head.done || len(list) > 0 && len(rest) == 0
+	head.Done = head.Done || len(list) > 0 && len(rest) == 0
 	if len(rest) > 0 {
-		head.text += ": " + strings.Join(rest, "; ")
+		head.Text += ": " + strings.Join(rest, "; ")
 	}
-	return []piece{head}
+	return []Piece{head}
 }
 
-// split takes a section's body apart. Code, comments and the rules of tables are
+// Split takes a section's body apart. Code, comments and the rules of tables are
 // left out; a list in a list belongs to the item above it.
-func split(kind parse.Kind, body string) []piece {
+func Split(kind parse.Kind, body string) []Piece {
 	body, _ = withoutComments(body[:min(len(body), maxBody)])
 	s := splitter{kind: kind, depth: -1}
 	for line := range strings.SplitSeq(body, "\n") {
@@ -123,8 +123,8 @@ func split(kind parse.Kind, body string) []piece {
 
 type splitter struct {
 	kind  parse.Kind
-	list  []piece
-	open  piece
+	list  []Piece
+	open  Piece
 	has   bool // open is begun
 	blank bool // the line before is
 	depth int  // of the list item that is open, -1 for a paragraph
@@ -187,16 +187,16 @@ func (s *splitter) text(line, trimmed string) {
 			s.flush()
 		}
 		if trimmed = strings.TrimLeft(trimmed, "> "); s.has {
-			s.open.text += " " + trimmed
+			s.open.Text += " " + trimmed
 		} else {
-			s.open, s.has, s.depth = piece{text: trimmed}, true, -1
+			s.open, s.has, s.depth = Piece{Text: trimmed}, true, -1
 		}
 		return
 	}
 	it := pieceOf(items[0])
 	if s.has && s.depth >= 0 && depth > s.depth+1 {
-		if !it.done && len(s.open.text) < maxPiece {
-			s.open.text = strings.TrimRight(s.open.text, ":; ") + "; " + it.text
+		if !it.Done && len(s.open.Text) < maxPiece {
+			s.open.Text = strings.TrimRight(s.open.Text, ":; ") + "; " + it.Text
 		}
 		return
 	}
@@ -224,22 +224,22 @@ func (s *splitter) tableRow(line string) {
 		return
 	}
 	s.row = len(s.list) + 1
-	done, p := ticked(piece{text: plain(strings.Join(cells, " · "))})
-	p.done = done || strings.Contains(line, "✅") || slices.ContainsFunc(cells, saysDone)
+	done, p := ticked(Piece{Text: Plain(strings.Join(cells, " · "))})
+	p.Done = done || strings.Contains(line, "✅") || slices.ContainsFunc(cells, saysDone)
 	if len(cells) > 0 && !parse.SaysNone(cells[0]) {
 		s.list = append(s.list, p)
 	}
 }
 
 func (s *splitter) flush() {
-	text := plain(s.open.text)
+	text := Plain(s.open.Text)
 	leadIn := s.depth < 0 && strings.HasSuffix(text, ":")
 	if s.has && text != "" && !leadIn && !saysNone(text) {
 		rest, done := record(text)
-		s.open.text, s.open.done = rest, s.open.done || done
+		s.open.Text, s.open.Done = rest, s.open.Done || done
 		s.list = append(s.list, s.open)
 	}
-	s.open, s.has, s.depth = piece{}, false, -1
+	s.open, s.has, s.depth = Piece{}, false, -1
 }
 
 // saysNone reports whether a line says that there is nothing of its kind, with the
@@ -252,7 +252,7 @@ func saysNone(text string) bool {
 // saysDone reports whether a cell of a table, or the value of a status, says that
 // what it stands beside is finished.
 func saysDone(text string) bool {
-	switch strings.ToLower(strings.Trim(plain(text), "*_`. ")) {
+	switch strings.ToLower(strings.Trim(Plain(text), "*_`. ")) {
 	case "done", "complete", "completed", "closed", "resolved", "fixed", "implemented", "merged", "pass", "passed":
 		return true
 	}
@@ -286,8 +286,13 @@ func record(text string) (rest string, done bool) {
 // doneMarks are the signs of items that are finished.
 const doneMarks = "✅✓✔☑"
 
-func pieceOf(it parse.Item) piece {
-	p := piece{text: it.Text, done: it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)}
+// Unfinished leaves out what is done.
+func Unfinished(list []Piece) []Piece {
+	return slices.DeleteFunc(list, func(p Piece) bool { return p.Done })
+}
+
+func pieceOf(it parse.Item) Piece {
+	p := Piece{Text: it.Text, Done: it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)}
 	if done, rest := ticked(p); done {
 		return rest
 	}
@@ -295,25 +300,26 @@ func pieceOf(it parse.Item) piece {
 }
 
 // ticked reports whether a text says by how it begins that it is finished.
-func ticked(p piece) (bool, piece) {
-	begin := strings.ToLower(strings.TrimLeft(p.text[:min(len(p.text), 40)], "*[(_ "))
+func ticked(p Piece) (bool, Piece) {
+	begin := strings.ToLower(strings.TrimLeft(p.Text[:min(len(p.Text), 40)], "*[(_ "))
 	if number, rest, ok := strings.Cut(begin, ". "); ok && strings.Trim(number, "0123456789") == "" {
 		begin = rest
 	}
 	for _, word := range []string{"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:", "fait :"} {
 		if strings.HasPrefix(begin, word) {
-			p.done = true
+			p.Done = true
 		}
 	}
-	return p.done, p
+	return p.Done, p
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// OneLine is a text with each run of white space made one blank.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// plain is a line without the mark-up that stresses: it costs room and says
+// Plain is a line without the mark-up that stresses: it costs room and says
 // nothing.
-func plain(text string) string {
-	text = strings.ReplaceAll(oneLine(strings.ToValidUTF8(text[:min(len(text), maxPiece)], "")), "**", "")
+func Plain(text string) string {
+	text = strings.ReplaceAll(OneLine(strings.ToValidUTF8(text[:min(len(text), maxPiece)], "")), "**", "")
 	for {
 		before, rest, ok := strings.Cut(text, "](")
 		open := strings.LastIndexByte(before, '[')

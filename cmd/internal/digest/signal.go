@@ -1,4 +1,4 @@
-package brief
+package digest
 
 import (
 	"strings"
@@ -7,14 +7,14 @@ import (
 	"handex/parse"
 )
 
-// signalText is what a handoff says where it calls for a human: the line, and
+// Signal is what a handoff says where it calls for a human: the line, and
 // what follows where the line is only the call.
-func signalText(h *index.Handoff) string {
+func Signal(h *index.Handoff) string {
 	text := ""
 	if len(h.Escalations) > 0 {
-		text = plain(strings.TrimLeft(h.Escalations[0].Text, "#>-*+ "))
+		text = Plain(strings.TrimLeft(h.Escalations[0].Text, "#>-*+ "))
 	}
-	if len(wordingOf(strings.Replace(text, parse.EscalationSignal, "", 1))) > 2 {
+	if len(WordingOf(strings.Replace(text, parse.EscalationSignal, "", 1))) > 2 {
 		return text
 	}
 	for i := range h.Sections {
@@ -26,8 +26,8 @@ func signalText(h *index.Handoff) string {
 		if !found {
 			continue
 		}
-		if list := split(s.Kind, strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
-			return strings.TrimRight(text, " :") + ": " + list[0].text
+		if list := Split(s.Kind, strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
+			return strings.TrimRight(text, " :") + ": " + list[0].Text
 		}
 	}
 	return text

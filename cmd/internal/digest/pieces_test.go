@@ -1,4 +1,4 @@
-package brief_test
+package digest_test
 
 import (
 	"strings"
@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/brief"
+	"handex/cmd/internal/digest"
+	"handex/parse"
 )
 
 func TestSplit(t *testing.T) {
@@ -36,10 +37,11 @@ func TestSplit(t *testing.T) {
 		{"> quoted\n", []string{"quoted"}, "."},
 		{"", nil, ""},
 	} {
-		got, done := brief.Split(tc.body)
+		var got []string
 		marks := ""
-		for _, d := range done {
-			marks += map[bool]string{true: "x", false: "."}[d]
+		for _, p := range digest.Split(parse.Next, tc.body) {
+			got = append(got, p.Text)
+			marks += map[bool]string{true: "x", false: "."}[p.Done]
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" || marks != tc.done {
 			t.Errorf("%q: %s, want %s (-want +got):\n%s", tc.body, marks, tc.done, diff)
@@ -62,10 +64,10 @@ func TestAlike(t *testing.T) {
 		{"", "", false},
 		{"deploy", "deploy the whole new system with all of the services and their several databases to production", false},
 	} {
-		if got := brief.Alike(tc.a, tc.b); got != tc.want {
+		if got := digest.WordingOf(tc.a).Alike(digest.WordingOf(tc.b)); got != tc.want {
 			t.Errorf("%q and %q: %v", tc.a, tc.b, got)
 		}
-		if got := brief.Alike(tc.b, tc.a); got != tc.want {
+		if got := digest.WordingOf(tc.b).Alike(digest.WordingOf(tc.a)); got != tc.want {
 			t.Errorf("%q and %q: %v", tc.b, tc.a, got)
 		}
 	}
@@ -75,7 +77,7 @@ func TestAlike(t *testing.T) {
 func TestSplitIsLinear(t *testing.T) {
 	for _, unit := range []string{"- a\n", "[](", "](", "<!--", "<!-- -->", "|", "| a | b |\n", "```\n", "- - - ", "  - a\n", "> ", "**", "a. ", "~~~\n", "\n"} {
 		began := time.Now()
-		brief.Split(strings.Repeat(unit, (4<<20)/len(unit)))
+		digest.Split(parse.Next, strings.Repeat(unit, (4<<20)/len(unit)))
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("%q takes %v", unit, took)
 		}

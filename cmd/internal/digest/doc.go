@@ -1,0 +1,4 @@
+// Package digest takes what handoffs say apart into single things, and tells which
+// of these say the same: what briefings and reports are made of. Its texts are those
+// of the handoffs, one line each and else as they are.
+package digest
