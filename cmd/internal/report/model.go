@@ -6,22 +6,25 @@ import "time"
 type Report struct {
 	// Name is what it is asked for by ("weekly"), Title its headline ("Week 46 of
 	// 2026").
-	Name, Title string
+	Name  string `json:"name"`
+	Title string `json:"title"`
 	// Query is what it is restricted to, as typed to search; "" is everything.
-	Query string
+	Query string `json:"query,omitempty"`
 	// From and To bound the time it is about, half open, in the reader's zone. A
-	// zero From is the beginning.
-	From, To time.Time
+	// zero From is the beginning, a zero To the end of all time.
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to,omitzero"`
 	// Now is when it was made: ages count to it.
-	Now time.Time
-	// Handoffs are those of that time.
-	Handoffs Number
+	Now time.Time `json:"now"`
+	// Handoffs are those of that time, Projects how many projects they are of.
+	Handoffs Number `json:"handoffs"`
+	Projects Number `json:"projects"`
 	// Sections are those that have something to tell, in order of need.
-	Sections []Section
+	Sections []Section `json:"sections"`
 	// Masked counts the secrets that were masked in it.
-	Masked int
+	Masked int `json:"masked,omitempty"`
 	// Notes tell what could not be read and what was left out.
-	Notes []string
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Section returns the section of a name, nil if it has nothing to tell.
@@ -37,74 +40,93 @@ func (r *Report) Section(name string) *Section {
 // The names of sections. Those of a user's own report are the user's.
 const (
 	Escalations = "escalations" // items: what a human must look at
-	Blockers    = "blockers"    // items: what stops work that is open
-	Done        = "done"        // items: what got done
-	Next        = "next"        // items: what is to do, and since when
-	Gotchas     = "gotchas"     // items: traps that were met again
-	Failed      = "failed"      // items: approaches that failed
-	Activity    = "activity"    // days: handoffs per day and project
-	Agents      = "agents"      // flow and table: who handed over to whom
-	Quiet       = "quiet"       // items: projects without news
-	Invalid     = "invalid"     // table: rules that were broken
-	Stale       = "stale"       // items: open for too long
-	Aimless     = "aimless"     // items: projects without a next step
-	Unread      = "unread"      // items: what could not be read
-	Timeline    = "timeline"    // items: the handoffs in order
-	Breakdown   = "breakdown"   // table: handoffs by what --by names
+	Overtaken   = "overtaken"   // items: what nobody looked at before there was news
+	Acked       = "acknowledged"
+	Blockers    = "blockers"  // items: what stops work that is open
+	Done        = "done"      // items: what got done
+	Next        = "next"      // items: what is to do, and since when
+	Gotchas     = "gotchas"   // items: traps that were met again
+	Failed      = "failed"    // items: approaches that failed
+	Activity    = "activity"  // days: handoffs per day and project
+	Agents      = "agents"    // flow and table: who handed over to whom
+	Quiet       = "quiet"     // items: projects without news
+	Invalid     = "invalid"   // table: rules that were broken
+	Stale       = "stale"     // items: open for too long
+	Aimless     = "aimless"   // items: projects without a next step
+	Unread      = "unread"    // table: what could not be read
+	Timeline    = "timeline"  // items: the handoffs in order
+	Breakdown   = "breakdown" // table: handoffs by what was asked for
 )
 
 // A Section has a name for programs, a title for people, and any of the parts.
 type Section struct {
-	Name, Title string
-	// Numbers are its figures, the first the one that counts.
-	Numbers []Number
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Numbers are its figures, the first the one that counts: its query lists all
+	// the section is made of.
+	Numbers []Number `json:"numbers,omitempty"`
+	// Groups are the headings its items stand under, in order; none where they
+	// stand alone.
+	Groups []Group `json:"groups,omitempty"`
 	// Items are in order; those of one Group stand together.
-	Items []Item
-	// More counts the handoffs or items that are left out; nil if none are.
-	More *Number
+	Items []Item `json:"items,omitempty"`
+	// Omitted counts the items and groups that are left out.
+	Omitted int `json:"omitted,omitempty"`
 	// Table, Days and Flow are nil or empty where the section has none.
-	Table *Table
-	Days  *Days
-	Flow  []Edge
+	Table *Table `json:"table,omitempty"`
+	Days  *Days  `json:"days,omitempty"`
+	Flow  []Edge `json:"flow,omitempty"`
 }
 
 // A Number is a count of handoffs and the query that gives it. Where Query is
 // empty it counts something else than handoffs, which its label names.
 type Number struct {
-	Label string
-	Value int
-	Query string
+	Label string `json:"label,omitempty"`
+	Value int    `json:"value"`
+	Query string `json:"query,omitempty"`
+}
+
+// A Group is a heading of items: mostly a project.
+type Group struct {
+	// Name is unique in its section: projects of one name are told apart by their
+	// folders.
+	Name string `json:"name"`
+	// Handoffs are those of the group in the report's time, newest first.
+	Handoffs Number `json:"handoffs"`
+	// Omitted counts the group's items that are left out.
+	Omitted int `json:"omitted,omitempty"`
 }
 
 // An Item is one thing that handoffs say.
 type Item struct {
-	// Group is the heading it stands under: mostly a project. Groups of one name
-	// are told apart by their folders.
-	Group string
+	// Group is the name of its heading, "" if it has none.
+	Group string `json:"group,omitempty"`
 	// Text is what is said, one line.
-	Text string
+	Text string `json:"text"`
 	// Ref is the newest handoff that says so.
 	Ref
-	// Who wrote it: from -> to, or what is known of these.
-	Who string
+	// Who wrote it: what is known of from, to, session.
+	Who string `json:"who,omitempty"`
 	// State is ours: open, acknowledged, overtaken; "" if there is none.
-	State string
+	State string `json:"state,omitempty"`
 	// Since is when it was first said: of what is next, in the handoffs that say
 	// it in a row up to the newest. Zero if that is When.
-	Since time.Time
-	// Count is how many handoffs say it; Value 0 if that is not asked.
-	Count Number
+	Since time.Time `json:"since,omitzero"`
+	// Count is how many handoffs say it; nil if that is not asked.
+	Count *Number `json:"count,omitempty"`
 	// Where are the handoffs that say it, newest first, at most MaxWhere; empty
 	// if only Ref does.
-	Where []Ref
+	Where []Ref `json:"where,omitempty"`
 }
 
 // A Ref names a handoff.
 type Ref struct {
-	ID, Title, Project string
-	When               time.Time
+	ID      string    `json:"id,omitempty"`
+	Title   string    `json:"title,omitempty"`
+	Project string    `json:"project,omitempty"`
+	When    time.Time `json:"when,omitzero"`
 	// Day says that only the day of When is known.
-	Day bool
+	Day bool `json:"day,omitempty"`
 }
 
 // MaxWhere bounds Item.Where.
@@ -112,52 +134,55 @@ const MaxWhere = 5
 
 // A Table has cells in columns.
 type Table struct {
-	Columns []Column
-	Rows    [][]Cell
+	Columns []Column `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
 }
 
 // A Column has a name for programs and a title for people. Right is for numbers.
 type Column struct {
-	Name, Title string
-	Right       bool
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	Right bool   `json:"-"`
 }
 
-// A Cell is a text, a number or a date: the first of Number and When that is set,
-// or else Text. Ref is the handoff that a text names, if it names one.
+// A Cell is a number or a date, the first of them that is set, or else a text. Ref
+// is the handoff that it names, if it names one.
 type Cell struct {
-	Text   string
-	Number *Number
-	When   time.Time
-	Ref    *Ref
+	Text   string    `json:"text,omitempty"`
+	Number *Number   `json:"number,omitempty"`
+	When   time.Time `json:"when,omitzero"`
+	Day    bool      `json:"day,omitempty"` // only the day of When is known
+	Ref    *Ref      `json:"ref,omitempty"`
 }
 
 // Days are handoffs per day, and per day and project. A handoff that is dated to a
 // month counts on each of its days.
 type Days struct {
-	// Days are in order without a gap; Number.Label is the day, as 2006-01-02.
-	Days []Day
+	// Days are in order without a gap.
+	Days []Day `json:"days"`
 	// Rows are the projects, those with most handoffs first.
-	Rows []DayRow
-	// More counts the handoffs of projects that have no row; nil if all have.
-	More *Number
+	Rows []DayRow `json:"rows"`
+	// Omitted counts the projects that have no row.
+	Omitted int `json:"omitted,omitempty"`
 }
 
-// A Day is one day and its handoffs.
+// A Day is one day and its handoffs. Number.Label is the day, as 2006-01-02.
 type Day struct {
-	When time.Time // its begin
-	Number
+	When   time.Time `json:"-"` // its begin
+	Number           // of all projects
 }
 
-// A DayRow is a project's handoffs by day. Number.Label is the project.
+// A DayRow is a project's handoffs. Number.Label is the project.
 type DayRow struct {
 	Number
 	// Counts are in the order of Days.Days, Queries what gives each.
-	Counts  []int
-	Queries []string
+	Counts  []int    `json:"counts"`
+	Queries []string `json:"queries"`
 }
 
 // An Edge is how often one agent handed over to another.
 type Edge struct {
-	From, To string
+	From string `json:"from"`
+	To   string `json:"to"`
 	Number
 }
