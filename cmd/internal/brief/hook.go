@@ -14,7 +14,6 @@ type Hook struct {
 	Event     string `json:"hook_event_name"`
 	SessionID string `json:"session_id"`
 	AgentID   string `json:"agent_id"`
-	AgentType string `json:"agent_type"`
 	// Roots are the folders of a Cursor workspace.
 	Roots []string `json:"workspace_roots"`
 }
@@ -56,8 +55,10 @@ func (h Hook) Dir() string {
 }
 
 // Wanted reports whether the session is one to brief: its beginning, not another
-// event, and not a helper's that an agent started.
+// event, and not a helper's that an agent started. Only those have an agent_id; an
+// agent_type have also sessions that a person begins as a certain agent, as with
+// claude --agent.
 func (h Hook) Wanted() bool {
 	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
-	return begins && h.AgentID == "" && h.AgentType == ""
+	return begins && h.AgentID == ""
 }

@@ -43,7 +43,8 @@ func TestHookIsWanted(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`: true, `{"hook_event_name":"SessionStart","source":"compact"}`: true, `{"hook_event_name":"sessionStart"}`: true,
 		`{"hook_event_name":"PreCompact"}`: false, `{"hook_event_name":"SessionStart","agent_id":"a1"}`: false,
-		`{"hook_event_name":"SessionStart","agent_type":"Explore"}`: false,
+		`{"hook_event_name":"SessionStart","agent_id":"a1","agent_type":"Explore"}`: false,
+		`{"hook_event_name":"SessionStart","agent_type":"reviewer"}`:                true, // of a person: claude --agent reviewer
 	} {
 		h, ok := brief.ReadHook(strings.NewReader(text), time.Minute)
 		if !ok || h.Wanted() != want {
