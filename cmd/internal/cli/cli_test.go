@@ -1,8 +1,10 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/tailscale/hujson"
 
 	"handex/cmd/internal/cli"
 )
@@ -42,7 +45,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition")
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mtime": mtime, "scrub": scrub, "swap": swap, "until": until},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mode": mode, "mtime": mtime, "runs": runs, "scrub": scrub, "swap": swap, "until": until},
 	})
 }
 
@@ -127,6 +130,42 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("in 20 s no %s", pattern)
+}
+
+// runs FILE EVENT writes to the file command.sh what an agent of these settings
+// gives to sh at an event: the last command, as entries are added at the end.
+func runs(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: runs file event")
+	}
+	text, err := hujson.Standardize([]byte(strings.TrimPrefix(ts.ReadFile(args[0]), "\ufeff")))
+	ts.Check(err)
+	type handler struct {
+		Command string
+		Hooks   []struct{ Command string }
+	}
+	var settings struct{ Hooks map[string][]handler }
+	ts.Check(json.Unmarshal(text, &settings))
+	command := ""
+	for _, h := range settings.Hooks[args[1]] {
+		command = h.Command
+		for _, inner := range h.Hooks {
+			command = inner.Command
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("command.sh"), []byte(command+"\n"), 0o600))
+}
+
+// mode FILE BITS checks who may do what with a file.
+func mode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mode file bits")
+	}
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("%s has %s, not %s", args[0], got, args[1])
+	}
 }
 
 // mtime FILE TIME sets when a file was changed.

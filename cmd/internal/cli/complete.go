@@ -176,6 +176,8 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 		return []query.Candidate{{Text: files}}
 	case "as":
 		return l.formats()
+	case "save":
+		return texts(placedNames())
 	}
 	return texts(f.EnumSlice())
 }

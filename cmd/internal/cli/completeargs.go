@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/hooks"
 	"handex/index"
 	"handex/query"
 )
@@ -44,6 +45,8 @@ func (l *typedLine) argument() []query.Candidate {
 	case "topic":
 		topics := []query.Candidate{{Text: "query"}, {Text: "fields"}, {Text: "is"}, {Text: "dates"}}
 		return begins(l.word, append(topics, commands(l.parser.Model.Node)...))
+	case "agent":
+		return begins(l.word, texts(hooks.Names()))
 	case "name":
 		return begins(l.word, l.savedNames())
 	}
