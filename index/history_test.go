@@ -188,3 +188,40 @@ func TestBrokenTrailIsTold(t *testing.T) {
 		t.Errorf("versions: %v", err)
 	}
 }
+
+// Neighbours are of the project, whatever lies between them, and none is an
+// earlier version.
+func TestNeighbours(t *testing.T) {
+	h := newArchive(t)
+	day := func(project string, n int) string {
+		path := fmt.Sprintf("%s/docs/handoffs/2026-02-0%d-day.md", project, n)
+		h.write(path, fmt.Sprintf("# Handoff\n\npurpose: %s %d\n\n## Next\n\n- rest\n", project, n))
+		return path
+	}
+	day("shop", 1)
+	day("till", 2)
+	middle := day("shop", 3)
+	h.write("shop/HANDOFF.md", "# Handoff\n\npurpose: kept\ndate: 2026-02-04\n\n## Next\n\n- rest\n")
+	h.refresh()
+	h.write("shop/HANDOFF.md", "# Handoff\n\npurpose: stands\ndate: 2026-02-05\n\n## Next\n\n- rest\n")
+	h.refresh()
+	found, err := h.Find(t.Context(), h.path(middle), "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	newer, older, err := h.Neighbours(t.Context(), found[0].ID)
+	if err != nil || newer == nil || older == nil || newer.Goal != "stands" || older.Goal != "shop 1" {
+		t.Errorf("newer %v, older %v, %v", newer, older, err)
+	}
+	alone, err := h.Find(t.Context(), h.path("till/docs/handoffs/2026-02-02-day.md"), "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if newer, older, err = h.Neighbours(t.Context(), alone[0].ID); newer != nil || older != nil || err != nil {
+		t.Errorf("alone: newer %v, older %v, %v", newer, older, err)
+	}
+	_, _, err = h.Neighbours(t.Context(), "h_000000000000")
+	if missing, ok := errors.AsType[*index.NotFoundError](err); !ok || missing.Ref != "h_000000000000" {
+		t.Errorf("of none: %v", err)
+	}
+}

@@ -88,6 +88,18 @@ SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) AND latest = 1 OR
 -- name: IDsOfProject :many
 SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) ORDER BY id DESC LIMIT sqlc.arg(n);
 
+-- NewerOfProject is the handoff of a project that comes next after one, OlderOfProject
+-- the one before it. Earlier versions of files are passed over.
+-- name: NewerOfProject :many
+SELECT id FROM handoff
+WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = sqlc.arg(than)) AND id > sqlc.arg(than) AND earlier = 0
+ORDER BY id LIMIT 1;
+
+-- name: OlderOfProject :many
+SELECT id FROM handoff
+WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = sqlc.arg(than)) AND id < sqlc.arg(than) AND earlier = 0
+ORDER BY id DESC LIMIT 1;
+
 -- name: HandoffIDs :many
 SELECT id FROM handoff ORDER BY id;
 

@@ -358,6 +358,66 @@ func (q *Queries) LiveIDs(ctx context.Context, ids string) ([]int64, error) {
 	return items, nil
 }
 
+const NewerOfProject = `-- name: NewerOfProject :many
+SELECT id FROM handoff
+WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = ?1) AND id > ?1 AND earlier = 0
+ORDER BY id LIMIT 1
+`
+
+// NewerOfProject is the handoff of a project that comes next after one, OlderOfProject
+// the one before it. Earlier versions of files are passed over.
+func (q *Queries) NewerOfProject(ctx context.Context, than int64) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, NewerOfProject, than)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const OlderOfProject = `-- name: OlderOfProject :many
+SELECT id FROM handoff
+WHERE project_id = (SELECT project_id FROM handoff WHERE handoff.id = ?1) AND id < ?1 AND earlier = 0
+ORDER BY id DESC LIMIT 1
+`
+
+func (q *Queries) OlderOfProject(ctx context.Context, than int64) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, OlderOfProject, than)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const OriginOfHandoff = `-- name: OriginOfHandoff :one
 SELECT f.path, f.version_of, f.mtime_ns FROM handoff h JOIN file f ON f.id = h.file_id WHERE h.id = ?1
 `
