@@ -67,10 +67,15 @@ func (a *app) ask(text string, read reader) (render.Answer, error) {
 	if err != nil {
 		return render.Answer{}, err
 	}
-	s, err := a.open()
-	if err != nil {
+	if _, err := a.open(); err != nil {
 		return render.Answer{}, err
 	}
+	return a.found(q)
+}
+
+// found answers a query from the open index.
+func (a *app) found(q *query.Query) (render.Answer, error) {
+	s := a.store
 	result, err := s.Search(a.ctx, q, index.SearchOptions{Roots: s.roots, NoSnippets: !a.showsSnippets(q)})
 	if err != nil {
 		return render.Answer{}, err

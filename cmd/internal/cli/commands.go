@@ -39,6 +39,7 @@ var grammar = []command{
 	{"send", "", "Relay a company manifest to its receiver.", func() any { return &sendCmd{} }},
 	{"receive", "", "Mark a company manifest as received.", func() any { return &receiveCmd{} }},
 	{"watch", "", "Keep the index current, and print new hits of a query.", func() any { return &watchCmd{} }},
+	{"serve", "", "Show handoffs in the browser, on this machine alone.", func() any { return &serveCmd{} }},
 	{"index", "", "Bring the index up to date.", func() any { return &indexCmd{} }},
 	{"status", "", "Show what is indexed, and what is wrong with it.", func() any { return &statusCmd{} }},
 	{"doctor", "", "Look for what is wrong with the index, and put it right.", func() any { return &doctorCmd{} }},

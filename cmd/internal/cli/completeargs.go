@@ -180,6 +180,13 @@ func (l *typedLine) ask(q *query.Query) *index.Result {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
 	nothing := &index.Result{}
+	if l.store != nil {
+		found, err := l.store.Search(ctx, q, index.SearchOptions{Roots: l.store.roots, NoSnippets: true})
+		if err != nil || found == nil {
+			return nothing
+		}
+		return found
+	}
 	options, err := l.indexOptions()
 	if err != nil || options.Dir == "" {
 		return nothing

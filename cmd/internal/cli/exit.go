@@ -43,6 +43,8 @@ type refused struct {
 	text string
 }
 
+func (e refused) Unwrap() error { return e.Errors }
+
 // exit tells an error and gives it its status.
 func (a *app) exit(err error) int {
 	switch {

@@ -23,15 +23,10 @@ func (c *valuesCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkField(c.Field); err != nil {
-		return err
-	}
-	text := strings.TrimSpace(strings.Join(c.Query, " ") + " count-by:" + c.Field)
-	answer, err := a.ask(text, query.Parse)
+	answer, err := a.valuesOf(c.Field, strings.Join(c.Query, " "))
 	if err != nil {
 		return err
 	}
-	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets, func(b index.Bucket) bool { return b.Values[0] == "" })
 	a.tell(answer)
 	if len(answer.Result.Buckets) == 0 && form == "" {
 		a.say("no handoff has a value of " + c.Field)
@@ -44,6 +39,19 @@ func (c *valuesCmd) Run(a *app) error {
 		return render.AnswerJSONL(a.out, answer)
 	}
 	return a.buckets(answer, orTable(form))
+}
+
+// valuesOf counts the handoffs of a query by a field, those that have it.
+func (a *app) valuesOf(field, text string) (render.Answer, error) {
+	if err := checkField(field); err != nil {
+		return render.Answer{}, err
+	}
+	answer, err := a.ask(strings.TrimSpace(text+" count-by:"+field), query.Parse)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets, func(b index.Bucket) bool { return b.Values[0] == "" })
+	return answer, nil
 }
 
 func orTable(form string) string {

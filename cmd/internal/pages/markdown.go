@@ -1,0 +1,161 @@
+package pages
+
+import (
+	"bytes"
+	"html"
+	"html/template"
+	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	goldhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/util"
+
+	"handex/cmd/internal/render"
+)
+
+// goldmark takes time that grows with the square of what it parses as one: a
+// paragraph for links and emphasis, a line for quotes in quotes. Texts beyond these
+// bounds, in bytes and in signs at the begin of a line, are shown as they stand.
+const (
+	maxMarkdown  = 128 << 10
+	maxParagraph = 8 << 10
+	maxNesting   = 24
+)
+
+// Markdown is a text of a handoff as HTML. Line breaks are kept if lines is set,
+// as is right for text that no person wrapped.
+func Markdown(text string, lines bool) template.HTML {
+	text = render.Clean(strings.Trim(text, "\n"))
+	if strings.TrimSpace(text) == "" {
+		return ""
+	}
+	if !parseable(text) {
+		return preformatted(text)
+	}
+	var out bytes.Buffer
+	convert := converters().wrapped
+	if lines {
+		convert = converters().lines
+	}
+	if err := convert.Convert([]byte(text), &out); err != nil {
+		return preformatted(text)
+	}
+	return sanitize(out.String())
+}
+
+func preformatted(text string) template.HTML {
+	return template.HTML("<pre>" + html.EscapeString(text) + "</pre>")
+}
+
+// parseable reports whether goldmark is quick with a text.
+func parseable(text string) bool {
+	if len(text) > maxMarkdown {
+		return false
+	}
+	paragraph := 0
+	for line := range strings.Lines(text) {
+		paragraph += len(line)
+		if strings.TrimSpace(line) == "" {
+			paragraph = 0
+		}
+		if paragraph > maxParagraph || nesting(line) > maxNesting {
+			return false
+		}
+	}
+	return true
+}
+
+// nesting counts the signs of quotes and lists a line begins with. A line of
+// nothing but dashes or stars is a rule.
+func nesting(line string) int {
+	if strings.Trim(line, "- \t\n") == "" || strings.Trim(line, "* \t\n") == "" {
+		return 0
+	}
+	n := 0
+	for _, c := range line {
+		switch {
+		case strings.ContainsRune(">-*+.)", c):
+			n++
+		case c != ' ' && c != '\t' && (c < '0' || c > '9'):
+			return n
+		}
+	}
+	return n
+}
+
+type converter struct{ wrapped, lines goldmark.Markdown }
+
+// converters are made when the first text is converted.
+var converters = sync.OnceValue(func() converter {
+	return converter{wrapped: newConverter(false), lines: newConverter(true)}
+})
+
+func newConverter(lines bool) goldmark.Markdown {
+	options := []renderer.Option{renderer.WithNodeRenderers(
+		util.Prioritized(goldhtml.NewRenderer(htmlOptions(lines)...), 1000),
+		util.Prioritized(textRenderer{}, 100),
+	)}
+	return goldmark.New(goldmark.WithParser(textParser()), goldmark.WithRenderer(renderer.NewRenderer(options...)))
+}
+
+func htmlOptions(lines bool) []goldhtml.Option {
+	if lines {
+		return []goldhtml.Option{goldhtml.WithHardWraps()}
+	}
+	return nil
+}
+
+// textParser knows no HTML: what looks like it is text, and shown as that.
+func textParser() parser.Parser {
+	blocks := []util.PrioritizedValue{}
+	for i, p := range []parser.BlockParser{
+		parser.NewSetextHeadingParser(), parser.NewThematicBreakParser(), parser.NewListParser(), parser.NewListItemParser(),
+		parser.NewCodeBlockParser(), parser.NewATXHeadingParser(), parser.NewFencedCodeBlockParser(), parser.NewBlockquoteParser(),
+		parser.NewParagraphParser(),
+	} {
+		blocks = append(blocks, util.Prioritized(p, i))
+	}
+	inlines := []util.PrioritizedValue{}
+	for i, p := range []parser.InlineParser{
+		checkboxParser{}, parser.NewCodeSpanParser(), parser.NewLinkParser(), parser.NewAutoLinkParser(), parser.NewEmphasisParser(),
+	} {
+		inlines = append(inlines, util.Prioritized(p, i))
+	}
+	return parser.NewParser(
+		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...),
+		parser.WithParagraphTransformers(util.Prioritized(tableTransformer{}, 200)),
+	)
+}
+
+// textRenderer writes what goldmark would write otherwise: a heading in a text is
+// none of the page, and an image is not loaded.
+type textRenderer struct{}
+
+// RegisterFuncs says what it writes.
+func (textRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	around := func(before, after string) renderer.NodeRendererFunc {
+		return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+			return tags(w, before, after, entering)
+		}
+	}
+	r.Register(ast.KindHeading, around("<p><strong>", "</strong></p>\n"))
+	r.Register(ast.KindImage, image)
+	r.Register(kindTable, around("<table>\n", "</tbody></table>\n"))
+	r.Register(kindRow, row)
+	r.Register(kindCell, cell)
+}
+
+// image writes a link to the image.
+func image(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, err := w.WriteString("</a>")
+		return ast.WalkContinue, err
+	}
+	address := n.(*ast.Image).Destination
+	_, err := w.WriteString(`<a href="` + html.EscapeString(string(address)) + `">image: `)
+	return ast.WalkContinue, err
+}

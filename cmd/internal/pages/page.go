@@ -1,0 +1,152 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+//go:embed templates/*.tmpl
+var sources embed.FS
+
+// Style is the style sheet of all pages, Script the program of those that serve
+// makes, Icon their sign.
+var (
+	//go:embed static/style.css
+	Style string
+	//go:embed static/app.js
+	Script string
+	//go:embed static/icon.svg
+	Icon string
+)
+
+// Options say how pages are written.
+type Options struct {
+	Links Links
+	// Mask takes out of a text what nobody should see; nil takes out nothing.
+	Mask func(string) string
+	// Zone is the reader's; nil is UTC. Now is what ages count to.
+	Zone *time.Location
+	Now  time.Time
+}
+
+// Links say where names lead. An address that is "" leads nowhere.
+type Links struct {
+	Handoff func(id string) string
+	Search  func(query string) string
+}
+
+// Frame is what surrounds a page that is served.
+type Frame struct {
+	// Title is the page's name, Query what stands in its search box.
+	Title, Query string
+	// Theme is auto, light or dark.
+	Theme string
+	// CSRF is what a form has to bring along, Generation what the page is of.
+	CSRF       string
+	Generation uint64
+	// Reports are the names of the reports there are, Here the page that is shown, if
+	// the bar leads to it.
+	Reports []string
+	Here    string
+}
+
+// Themes are the colours a page can have.
+func (Frame) Themes() []string { return []string{"auto", "light", "dark"} }
+
+// templates are read when the first page is written: no other command needs them.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(functions).ParseFS(sources, "templates/*.tmpl"))
+})
+
+var functions = template.FuncMap{
+	"style":     func() template.CSS { return template.CSS(Style) },
+	"policy":    policy,
+	"join":      strings.Join,
+	"thousands": thousands,
+}
+
+// policy lets a file that stands by itself have its own style and nothing else.
+func policy() string {
+	sum := sha256.Sum256([]byte(Style))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+}
+
+// write writes a template whole or not at all.
+func write(w io.Writer, name string, data any) error {
+	var out bytes.Buffer
+	if err := templates().ExecuteTemplate(&out, name, data); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// line is a text of a handoff on one line, without what is masked.
+func (o Options) line(text string) string { return o.masked(render.Line(text)) }
+
+func (o Options) masked(text string) string {
+	if o.Mask == nil {
+		return text
+	}
+	return o.Mask(text)
+}
+
+// A Stamp is a time as it is shown, and as programs read it.
+type Stamp struct{ Text, Machine, Age string }
+
+// stamp shows a time no finer than it is known.
+func (o Options) stamp(t time.Time, precision string) Stamp {
+	if t.IsZero() {
+		return Stamp{}
+	}
+	if o.Zone != nil {
+		t = t.In(o.Zone)
+	} else {
+		t = t.UTC()
+	}
+	form := map[string]string{"year": "2006", "month": "2006-01", "day": time.DateOnly}[precision]
+	if form == "" {
+		return Stamp{t.Format("2006-01-02 15:04"), t.Format(time.RFC3339), o.age(t)}
+	}
+	return Stamp{t.Format(form), t.Format(form), o.age(t)}
+}
+
+func (o Options) age(t time.Time) string {
+	if o.Now.IsZero() {
+		return ""
+	}
+	return age(o.Now.Sub(t))
+}
+
+// titleOf is what a list calls a handoff.
+func (o Options) titleOf(h index.Summary) string {
+	if title := o.masked(render.Title(h)); title != "" {
+		return title
+	}
+	return filepath.Base(h.Path)
+}
+
+func (l Links) handoff(id string) string {
+	if l.Handoff == nil {
+		return ""
+	}
+	return l.Handoff(id)
+}
+
+func (l Links) search(query string) string {
+	if l.Search == nil {
+		return ""
+	}
+	return l.Search(query)
+}

@@ -1,0 +1,70 @@
+package pages
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// age is how long ago something was, in the largest unit that says enough.
+func age(d time.Duration) string {
+	const day = 24 * time.Hour
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{365 * day, "year"}, {30 * day, "month"}, {day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := int(d / unit.size); n > 0 {
+			return counted(n, unit.name) + " ago"
+		}
+	}
+	return "now"
+}
+
+// counted writes how many there are of something.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%s %ss", thousands(n), what)
+}
+
+// A Badge is a state of a handoff; Look is the class that colours it.
+type Badge struct{ Text, Look string }
+
+// plainStates go without saying.
+var plainStates = []string{"latest", "valid", "warned", "legacy", "delegated"}
+
+func badges(states []string) []Badge {
+	var list []Badge
+	for _, s := range states {
+		if slices.Contains(plainStates, s) || s == "closed" && len(states) > 1 {
+			continue
+		}
+		list = append(list, Badge{s, look(s)})
+	}
+	return list
+}
+
+func look(state string) string {
+	switch state {
+	case "escalated", "invalid", "failed":
+		return "alarm"
+	case "blocked":
+		return "stop"
+	case "open", "worked":
+		return "go"
+	case "stale", "partial", "overtaken":
+		return "wait"
+	}
+	return "calm"
+}

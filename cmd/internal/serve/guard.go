@@ -1,0 +1,144 @@
+package serve
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// The bounds of a request.
+const (
+	maxHeader = 16 << 10
+	maxBody   = 64 << 10
+)
+
+// policy is what a page of this server may do: look as its style sheet says, run its
+// own program, ask this server. Nothing of a handoff can add to that.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// A guard lets through who may ask.
+type guard struct {
+	address *Address
+	token   string // of the whole run
+	csrf    string // of the forms of its pages
+	origin  *http.CrossOriginProtection
+	next    http.Handler
+
+	mu      sync.Mutex
+	tickets map[string]bool // that were not used yet
+}
+
+func newGuard(a *Address, next http.Handler) *guard {
+	return &guard{address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: next, tickets: map[string]bool{}}
+}
+
+// ServeHTTP refuses what may not be answered, in the order of what gives least away.
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	switch {
+	case !g.address.isCalled(r.Host):
+		refuse(w, r, http.StatusMisdirectedRequest, "bad-host", "this server is not called that; use its number, as in the address handex printed")
+	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
+		w.Header().Set("Allow", "GET, HEAD, POST")
+		refuse(w, r, http.StatusMethodNotAllowed, "bad-method", "there is nothing to "+r.Method+" here")
+	case g.foreign(r):
+		refuse(w, r, http.StatusForbidden, "foreign-origin", "that came from a page of somebody else")
+	case r.URL.Query().Has("token"):
+		g.enter(w, r)
+	case strings.HasPrefix(r.URL.Path, "/static/"):
+		g.next.ServeHTTP(w, r) // what a refusal is shown with; nothing in it is anybody's
+	case !g.knows(r):
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		refuse(w, r, http.StatusUnauthorized, "no-token", "open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN")
+	default:
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+// secure sets what holds for every answer.
+func secure(h http.Header) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy":      policy,
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "no-referrer",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+		"Cache-Control":                "no-store",
+	} {
+		h.Set(name, value)
+	}
+}
+
+// foreign reports whether a page of somebody else makes the browser ask. It may
+// only have a link here.
+func (g *guard) foreign(r *http.Request) bool {
+	if g.origin.Check(r) != nil {
+		return true
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site != "" && site != "same-origin" && site != "none" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
+}
+
+// enter takes the token of the printed address, and leaves it in a cookie instead:
+// an address ends up in histories and on screens.
+func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
+	token := r.URL.Query().Get("token")
+	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
+		refuse(w, r, http.StatusUnauthorized, "no-token", "that is not the token of this run; open the address that handex serve printed")
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	address := *r.URL
+	values := address.Query()
+	values.Del("token")
+	address.RawQuery = values.Encode()
+	address.Scheme, address.Host = "", ""
+	http.Redirect(w, r, "/"+strings.TrimLeft(address.RequestURI(), "/"), http.StatusSeeOther)
+}
+
+// knows reports whether a request brings the token.
+func (g *guard) knows(r *http.Request) bool {
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return same(bearer, g.token)
+	}
+	cookie, err := r.Cookie(g.cookie())
+	return err == nil && same(cookie.Value, g.token)
+}
+
+// cookie is one name for each port: browsers keep cookies by host alone.
+func (g *guard) cookie() string { return "handex-" + g.address.port }
+
+// ticket is a token that is good once: to start a browser it has to stand where
+// other users of the machine can see it.
+func (g *guard) ticket() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	t := rand.Text()
+	g.tickets[t] = true
+	return t
+}
+
+func (g *guard) takeTicket(t string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	known := g.tickets[t]
+	delete(g.tickets, t)
+	return known
+}
+
+// meant reports whether a form that changes something is of a page of this server,
+// or of a program that has the token.
+func (g *guard) meant(r *http.Request) bool {
+	if _, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return true
+	}
+	return same(r.PostFormValue("csrf"), g.csrf) || same(r.Header.Get("X-CSRF-Token"), g.csrf)
+}
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
