@@ -17,6 +17,7 @@ import (
 type directory struct {
 	id, root int64
 	path     string
+	rules    int64 // as in the table
 	listing
 	states, deps string // as in the table
 
@@ -29,7 +30,7 @@ type directory struct {
 	stored     bool  // it has a row, maybe of another state
 	dirty      bool  // its row is to be written
 	handedBack bool  // to the root it had
-	strays     bool  // files were looked into for it: that is worth writing it
+	dear       bool  // files were looked into for it, or it has other rules: that is worth writing it
 	kept       bool  // files of it stay though no scan came by
 }
 
@@ -45,7 +46,7 @@ func (d *directory) number() int64 {
 // rowSum is the sum of the row.
 func (d *directory) rowSum() int64 {
 	buf := make([]byte, 0, 512)
-	for _, n := range []int64{d.id, d.root, int64(d.state.Dev), int64(d.state.Ino), d.state.MtimeNS, d.state.CtimeNS, int64(d.count)} {
+	for _, n := range []int64{d.id, d.root, int64(d.state.Dev), int64(d.state.Ino), d.state.MtimeNS, d.state.CtimeNS, d.rules, int64(d.count)} {
 		buf = append(strconv.AppendInt(buf, n, 10), ' ')
 	}
 	for _, text := range []string{d.path, d.states, d.entries} {
@@ -102,15 +103,16 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 	list := make([]directory, strings.Count(pack, "\x00")/texts)
 	for i := range list {
 		d := &list[i]
-		n, rest, ok := cutNumbers(pack, 8)
+		n, rest, ok := cutNumbers(pack, 9)
 		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.entries} {
 			var found bool
 			*text, rest, found = strings.Cut(rest, "\x00")
 			ok = ok && found
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
-		d.state, d.count = Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[6])
-		if !ok || d.rowSum() != n[7] {
+		d.state, d.count = Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
+		d.rules = n[6]
+		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", ErrCorrupt, n[0])
 		}
 		pack, last = rest, max(last, d.id)
@@ -148,7 +150,7 @@ type tour struct {
 
 func (t *tour) recall(path string) *listing {
 	d := t.p.dirs.byPath[path]
-	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || t.s.rules != t.s.hadRules {
+	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || d.rules != t.s.rules {
 		return nil
 	}
 	return &d.listing
@@ -195,12 +197,9 @@ func (t *tour) update(d *directory, l listing, states string) {
 	if !t.settled(l.state) || !t.p.disks.tellChanges(d.path, l.state.Dev) {
 		l.state = Stat{}
 	}
-	if t.s.part && t.s.rules != t.s.hadRules {
-		l.state, states = Stat{}, "" // the root's row stays as it was
-	}
-	d.strays = l.entries != d.entries && countEntries(l.entries, entryStray) > 0
-	if !d.stored || d.root != t.s.id || d.listing != l || d.states != states {
-		d.root, d.listing, d.states, d.dirty = t.s.id, l, states, true
+	d.dear = d.stored && d.rules != t.s.rules || l.entries != d.entries && countEntries(l.entries, entryStray) > 0
+	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.listing != l || d.states != states {
+		d.root, d.rules, d.listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
 	}
 }
 
@@ -220,7 +219,7 @@ const manyDirectories = 100
 // worthWriting reports whether directories alone are.
 func (r *refresh) worthWriting() bool {
 	changed := r.changedDirectories()
-	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.strays })
+	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.dear })
 }
 
 // changedDirectories lists those whose rows are to be written, by id. A root that
@@ -262,7 +261,7 @@ func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.state
 		w.rows.directory.row().int(d.id, d.root).text(d.path).
-			int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, int64(d.count)).text(d.states, d.entries).int(d.rowSum()).end()
+			int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.count)).text(d.states, d.entries).int(d.rowSum()).end()
 		w.dirs[d.id] = true
 	}
 	if !w.rows.directory.empty() {

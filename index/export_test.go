@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -77,6 +78,16 @@ func CountLooks() (count *atomic.Int64, undo func()) {
 		return readHead(path, n)
 	}
 	return count, func() { lookInto = readHead }
+}
+
+// CountListings counts how often a walk lists a folder, until undo.
+func CountListings() (count *atomic.Int64, undo func()) {
+	count = &atomic.Int64{}
+	openFolder = func(path string, follow bool) (*os.File, Stat, error) {
+		count.Add(1)
+		return openDir(path, follow)
+	}
+	return count, func() { openFolder = openDir }
 }
 
 // TellsChanges reports whether a folder of this file system need not be listed

@@ -24,6 +24,8 @@ type house struct {
 	now  time.Time
 	zone *time.Location
 	kept index.ArchiveOptions
+	// program is the version that refreshes.
+	program string
 	// inner are roots in the root.
 	inner []index.Root
 	*index.Store
@@ -58,7 +60,7 @@ func (h *house) reopen() {
 			h.t.Fatal(err)
 		}
 	}
-	s, err := index.Open(h.t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, Zone: h.zone, LockWait: time.Second, Archive: h.kept})
+	s, err := index.Open(h.t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, Zone: h.zone, LockWait: time.Second, Archive: h.kept, Program: h.program})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -18,29 +18,19 @@ import (
 
 // A scan is one root of a refresh and what was found in it.
 type scan struct {
-	root     Root
-	id       int64
-	starts   []string // folders to walk, relative to the root
-	part     bool     // these are not all of it
-	known    bool     // the index has a row for it
-	was      string   // its trouble at the last refresh
-	rules    string   // fingerprint of what decides which files are handoffs
-	hadRules string   // at the last refresh
-	trouble  string   // why it cannot be believed, as a whole or in part
-	blind    bool     // as a whole: none of its files counts as gone
-	found    int
-	folders  int  // it came by
-	earlier  bool // versions of files that stood in it belong to it
-	walk     WalkReport
-}
-
-// ruled is the fingerprint for the root's row: what could not be looked at is
-// as the old rules left it.
-func (s *scan) ruled() string {
-	if s.blind || s.part {
-		return s.hadRules
-	}
-	return s.rules
+	root    Root
+	id      int64
+	starts  []string // folders to walk, relative to the root
+	part    bool     // these are not all of it
+	known   bool     // the index has a row for it
+	was     string   // its trouble at the last refresh
+	rules   int64    // fingerprint of what decides which files are handoffs
+	trouble string   // why it cannot be believed, as a whole or in part
+	blind   bool     // as a whole: none of its files counts as gone
+	found   int
+	folders int  // it came by
+	earlier bool // versions of files that stood in it belong to it
+	walk    WalkReport
 }
 
 // A change is a file to read: one that is new, or not as the index saw it.

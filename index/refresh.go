@@ -374,7 +374,7 @@ func (r *refresh) scans(roots []Root) []*scan {
 			last++
 			row.ID = last
 		}
-		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root), hadRules: row.Rules}
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root)}
 		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
 			scans = append(scans, s)
 		}
@@ -383,8 +383,8 @@ func (r *refresh) scans(roots []Root) []*scan {
 }
 
 // rulesOf is a fingerprint of what decides which files below a root are handoffs.
-func (s *Store) rulesOf(r Root) string {
-	return digest(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude))
+func (s *Store) rulesOf(r Root) int64 {
+	return sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
 // traceMoves collects what tells a moved file from a new one.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -88,7 +89,7 @@ func (x *shelf) rootsKnown() bool {
 }
 
 // mark tells roots apart by path and rules.
-func (s *scan) mark() string { return digest([]string{s.root.Path, s.rules}) }
+func (s *scan) mark() string { return digest([]string{s.root.Path, strconv.FormatInt(s.rules, 16)}) }
 
 // asRecorded reports whether the archive holds what it held, by the state of its
 // folder or by listing it.

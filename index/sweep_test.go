@@ -28,6 +28,48 @@ func (h *house) looks(o index.RefreshOptions) int64 {
 	return count.Load()
 }
 
+// listings is how often a refresh lists a folder.
+func (h *house) listings(o index.RefreshOptions) int64 {
+	h.t.Helper()
+	count, undo := index.CountListings()
+	defer undo()
+	h.refreshWith(o)
+	return count.Load()
+}
+
+// A version of the program that may have other rules lists the folders it comes by
+// once, whether it looks at all of them or at those of one project.
+func TestAnotherVersionListsFoldersOnce(t *testing.T) {
+	sweeping(t)
+	h := newHouse(t)
+	h.write("code/shop/docs/handoffs/2026-02-01-a.md", note("2026-02-01", "aaaa1111", "login form", "test"))
+	h.write("code/bank/docs/handoffs/2026-02-02-b.md", note("2026-02-02", "bbbb2222", "login page", "write"))
+	shop := index.RefreshOptions{Only: h.path("code/shop")}
+	h.refresh()
+	for _, s := range []struct {
+		name, program string
+		o             index.RefreshOptions
+		listings      int64
+	}{
+		{"as it is", "", shop, 0},
+		{"one project by another version", "2", shop, 3},
+		{"the same again", "2", shop, 0},
+		{"all by that version", "2", index.RefreshOptions{}, 5}, // the root is listed each time
+		{"all again", "2", index.RefreshOptions{}, 1},
+		{"the other project by that version", "2", index.RefreshOptions{Only: h.path("code/bank")}, 0},
+		{"all by the first version", "", index.RefreshOptions{}, 8},
+		{"a project after that", "", shop, 0},
+	} {
+		h.program = s.program
+		h.reopen()
+		if got := h.listings(s.o); got != s.listings {
+			t.Errorf("%s: %d folders are listed, want %d", s.name, got, s.listings)
+		}
+		h.expect("login", "code/shop/docs/handoffs/2026-02-01-a.md", "code/bank/docs/handoffs/2026-02-02-b.md")
+	}
+	h.whole()
+}
+
 // A file with the name of a handoff and another text is looked into when it is
 // new, when it changes and when everything is read anew.
 func TestStraysAreLookedIntoOnce(t *testing.T) {

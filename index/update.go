@@ -59,7 +59,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		if !s.worthARow() {
 			continue
 		}
-		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble, Rules: s.ruled()}
+		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble}
 		if err := w.q.PutRoot(ctx, row); err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (s *scan) worthARow() bool {
 func (r *refresh) pending() bool {
 	return r.build || r.shelfNews() || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
-			return s.worthARow() && (!s.known || s.trouble != s.was || s.ruled() != s.hadRules)
+			return s.worthARow() && (!s.known || s.trouble != s.was)
 		}) || r.worthWriting()
 }
 

@@ -11,20 +11,18 @@ CREATE TABLE state (
 ) STRICT, WITHOUT ROWID;
 
 -- A folder that is searched for handoffs. trouble is empty, or says why the
--- last refresh could not read it; its handoffs are kept meanwhile. rules is a
--- fingerprint of what decided which of its files are handoffs.
+-- last refresh could not read it; its handoffs are kept meanwhile.
 CREATE TABLE root (
   id           INTEGER PRIMARY KEY,
   path         TEXT    NOT NULL UNIQUE,
   refreshed_at INTEGER NOT NULL,
-  trouble      TEXT    NOT NULL,
-  rules        TEXT    NOT NULL
+  trouble      TEXT    NOT NULL
 ) STRICT;
 
 -- A folder below a root, so that a refresh need not list it again. dev to
 -- ctime_ns are its own state from before it was listed, 0 if it must be listed
--- again. count is how many entries it had, entries those that matter (see
--- index/entries.go). states is a fingerprint of the states of its files, empty
+-- again. rules is a fingerprint of what decided which of its entries matter, count
+-- how many it had, entries those that do (see index/entries.go). states is a fingerprint of the states of its files, empty
 -- if they must be compared one by one; while it holds, the rows of file with
 -- this folder_id and root_id are right. deps are the different ones of those
 -- rows, parted by char(30). row_sum tells damage, as the sums of handoff do; it
@@ -37,6 +35,7 @@ CREATE TABLE folder (
   ino      INTEGER NOT NULL,
   mtime_ns INTEGER NOT NULL,
   ctime_ns INTEGER NOT NULL,
+  rules    INTEGER NOT NULL,
   count    INTEGER NOT NULL,
   states   TEXT    NOT NULL,
   entries  TEXT    NOT NULL,

@@ -3,12 +3,12 @@
 -- KnownFolders packs the next n folders from an id on in a row: the numbers end
 -- in a space, the texts in char(0).
 -- name: KnownFolders :one
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, rules, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
 FROM (SELECT * FROM folder WHERE id >= sqlc.arg(low) ORDER BY id LIMIT sqlc.arg(n));
 
 -- FoldersBelow packs a folder and those of a range of paths.
 -- name: FoldersBelow :one
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, rules, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
 FROM folder WHERE path = sqlc.arg(path) OR path >= sqlc.arg(low) AND path < sqlc.arg(high);
 
 -- FoldersOfProjects lists those that hold handoffs of the projects with one of
@@ -27,11 +27,11 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM folder;
 -- PutFolders takes a JSON array of rows and replaces those that are there, but
 -- for their deps.
 -- name: PutFolders :exec
-INSERT INTO folder (id, root_id, path, dev, ino, mtime_ns, ctime_ns, count, states, entries, row_sum, deps)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, ''
+INSERT INTO folder (id, root_id, path, dev, ino, mtime_ns, ctime_ns, rules, count, states, entries, row_sum, deps)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, ''
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true
 ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, dev = excluded.dev, ino = excluded.ino,
-  mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, count = excluded.count,
+  mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, rules = excluded.rules, count = excluded.count,
   states = excluded.states, entries = excluded.entries, row_sum = excluded.row_sum;
 
 -- CollectDeps makes deps what those of the files are.

@@ -8,12 +8,12 @@ INSERT INTO state (key, value) VALUES (sqlc.arg(key), sqlc.arg(value))
 ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
 -- name: Roots :many
-SELECT id, path, refreshed_at, trouble, rules FROM root ORDER BY id;
+SELECT id, path, refreshed_at, trouble FROM root ORDER BY id;
 
 -- name: PutRoot :exec
-INSERT INTO root (id, path, refreshed_at, trouble, rules)
-VALUES (sqlc.arg(id), sqlc.arg(path), sqlc.arg(refreshed_at), sqlc.arg(trouble), sqlc.arg(rules))
-ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble, rules = excluded.rules;
+INSERT INTO root (id, path, refreshed_at, trouble)
+VALUES (sqlc.arg(id), sqlc.arg(path), sqlc.arg(refreshed_at), sqlc.arg(trouble))
+ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble;
 
 -- name: ProjectAt :many
 SELECT id, root, name, dir_v1, dir_v2 FROM project WHERE root = sqlc.arg(root);

@@ -33,7 +33,7 @@ func (q *Queries) DeleteFolders(ctx context.Context, ids string) error {
 }
 
 const FoldersBelow = `-- name: FoldersBelow :one
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, rules, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
 FROM folder WHERE path = ?1 OR path >= ?2 AND path < ?3
 `
 
@@ -87,8 +87,8 @@ func (q *Queries) FoldersOfProjects(ctx context.Context, roots string) ([]string
 
 const KnownFolders = `-- name: KnownFolders :one
 
-SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
-FROM (SELECT id, root_id, path, dev, ino, mtime_ns, ctime_ns, count, states, entries, row_sum, deps FROM folder WHERE id >= ?1 ORDER BY id LIMIT ?2)
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, dev, ino, mtime_ns, ctime_ns, rules, count, row_sum, concat_ws(char(0), states, path, deps, entries, '')), ''), '') AS TEXT) AS pack
+FROM (SELECT id, root_id, path, dev, ino, mtime_ns, ctime_ns, rules, count, states, entries, row_sum, deps FROM folder WHERE id >= ?1 ORDER BY id LIMIT ?2)
 `
 
 type KnownFoldersParams struct {
@@ -118,11 +118,11 @@ func (q *Queries) LastFolderID(ctx context.Context) (int64, error) {
 }
 
 const PutFolders = `-- name: PutFolders :exec
-INSERT INTO folder (id, root_id, path, dev, ino, mtime_ns, ctime_ns, count, states, entries, row_sum, deps)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, ''
+INSERT INTO folder (id, root_id, path, dev, ino, mtime_ns, ctime_ns, rules, count, states, entries, row_sum, deps)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, ''
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, dev = excluded.dev, ino = excluded.ino,
-  mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, count = excluded.count,
+  mtime_ns = excluded.mtime_ns, ctime_ns = excluded.ctime_ns, rules = excluded.rules, count = excluded.count,
   states = excluded.states, entries = excluded.entries, row_sum = excluded.row_sum
 `
 

@@ -84,7 +84,6 @@ type Root struct {
 	Path        string
 	RefreshedAt int64
 	Trouble     string
-	Rules       string
 }
 
 type State struct {

@@ -99,9 +99,9 @@ func (q *Queries) PutFact(ctx context.Context, arg PutFactParams) error {
 }
 
 const PutRoot = `-- name: PutRoot :exec
-INSERT INTO root (id, path, refreshed_at, trouble, rules)
-VALUES (?1, ?2, ?3, ?4, ?5)
-ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble, rules = excluded.rules
+INSERT INTO root (id, path, refreshed_at, trouble)
+VALUES (?1, ?2, ?3, ?4)
+ON CONFLICT (id) DO UPDATE SET refreshed_at = excluded.refreshed_at, trouble = excluded.trouble
 `
 
 type PutRootParams struct {
@@ -109,7 +109,6 @@ type PutRootParams struct {
 	Path        string
 	RefreshedAt int64
 	Trouble     string
-	Rules       string
 }
 
 func (q *Queries) PutRoot(ctx context.Context, arg PutRootParams) error {
@@ -118,13 +117,12 @@ func (q *Queries) PutRoot(ctx context.Context, arg PutRootParams) error {
 		arg.Path,
 		arg.RefreshedAt,
 		arg.Trouble,
-		arg.Rules,
 	)
 	return err
 }
 
 const Roots = `-- name: Roots :many
-SELECT id, path, refreshed_at, trouble, rules FROM root ORDER BY id
+SELECT id, path, refreshed_at, trouble FROM root ORDER BY id
 `
 
 func (q *Queries) Roots(ctx context.Context) ([]Root, error) {
@@ -141,7 +139,6 @@ func (q *Queries) Roots(ctx context.Context) ([]Root, error) {
 			&i.Path,
 			&i.RefreshedAt,
 			&i.Trouble,
-			&i.Rules,
 		); err != nil {
 			return nil, err
 		}
