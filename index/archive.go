@@ -18,7 +18,7 @@ type ArchiveOptions struct {
 	Dir string
 	// KeepDays is after how many days a version that was replaced is removed, and
 	// MaxBytes how large the archive may be; 0 is no bound. The newest version of
-	// each file stays whatever they say. A refresh looks after them once a day, and
+	// each file stays whatever they say. A refresh of all looks after them once a day, and
 	// when a sixteenth of MaxBytes was added.
 	KeepDays int
 	MaxBytes int64

@@ -75,14 +75,15 @@ func readSidecar(path string) (kept, error) {
 
 // An inventory is what the archive holds by its names: contents and sidecars.
 type inventory struct {
-	listed bool
+	listed bool             // whole: else it is of some keys, if has is there
 	has    map[string]int64 // of a content its mtime in nanoseconds, which is new when its sidecar is
-	sum    int64            // of all, in any order
+	sum    int64            // of all, in any order; without all, of what was added and removed since
+	count  int              // names that were listed, those of other keys included
 	others []string         // names that are neither
 }
 
 func (v *inventory) add(name string, mtime int64) {
-	if v.listed {
+	if v.has != nil {
 		v.remove(name)
 		v.has[name] = mtime
 		v.sum ^= nameSum(name, mtime)
@@ -105,31 +106,57 @@ func nameSum(name string, mtime int64) int64 {
 	return sum64(strconv.AppendInt(append([]byte(name), 0), mtime, 10))
 }
 
-// digest tells inventories apart.
-func (v *inventory) digest() string { return strconv.FormatUint(uint64(v.sum), 16) }
-
-// list lists the folder; one that is not there is empty.
-func (a *archive) list() error {
-	a.names = inventory{has: map[string]int64{}}
-	dir, _, err := openDir(a.Dir, true)
-	if err != nil {
-		a.names.listed = errors.Is(err, fs.ErrNotExist)
-		if a.names.listed {
-			return nil
+// digest tells inventories apart; was is the digest from before what was added and
+// removed, for one that is not whole.
+func (v *inventory) digest(was string) string {
+	sum := uint64(v.sum)
+	if !v.listed {
+		before, err := strconv.ParseUint(was, 16, 64)
+		if err != nil {
+			return ""
 		}
+		sum ^= before
+	}
+	return strconv.FormatUint(sum, 16)
+}
+
+// list lists the folder; one that is not there is empty. With keys, only their
+// names are taken, and of others nothing is asked.
+func (a *archive) list(keys map[string]bool) error {
+	found := inventory{has: map[string]int64{}}
+	a.names = inventory{}
+	names, err := a.readNames()
+	if err != nil {
 		return err
 	}
-	defer func() { _ = dir.Close() }()
-	names, err := dir.Readdirnames(-1)
-	a.names.listed = err == nil
+	found.count = len(names)
 	for _, name := range names {
-		if _, _, rest, ok := cutName(name); !ok {
-			a.names.others = append(a.names.others, name)
-		} else if mtime, there := a.mtime(name, rest); there {
-			a.names.add(name, mtime)
+		key, _, rest, ok := cutName(name)
+		if !ok {
+			found.others = append(found.others, name)
+		} else if keys == nil || keys[key] {
+			if mtime, there := a.mtime(name, rest); there {
+				found.add(name, mtime)
+			}
 		}
 	}
-	return err
+	if found.listed = keys == nil; !found.listed {
+		found.sum = 0
+	}
+	a.names = found
+	return nil
+}
+
+func (a *archive) readNames() ([]string, error) {
+	dir, _, err := openDir(a.Dir, true)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	return dir.Readdirnames(-1)
 }
 
 // mtime is that of a content; 0 if it cannot be told. there is false for one

@@ -48,6 +48,8 @@ func (h *house) refreshSome(rt *rapid.T) {
 		{{Path: h.root, Exclude: []string{"**/b.md", "bank/.act"}}},
 		{{Path: h.root, Include: []string{"**"}}},
 	}).Draw(rt, "roots")
+	h.program = rapid.SampledFrom([]string{"", "", "", "2"}).Draw(rt, "program")
+	h.reopen()
 	o := index.RefreshOptions{Prune: true, Only: rapid.SampledFrom([]string{"", "", shop.Path, h.path("bank")}).Draw(rt, "only")}
 	if _, err := h.Refresh(h.t.Context(), roots, o); err != nil {
 		rt.Fatal(err)

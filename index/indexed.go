@@ -103,13 +103,36 @@ func (c catalog) filesOf(dir int64) ([]indexed, error) {
 
 func (c catalog) countFiles(root int64) (int64, error) { return c.q.CountFilesOfRoot(c.ctx, root) }
 
-// linked reads the files that links lead to.
+// linked reads the files that links lead to, and earlier versions.
 func (c catalog) linked() ([]indexed, error) {
 	pack, err := c.q.LinkedFiles(c.ctx)
 	if err != nil {
 		return nil, err
 	}
 	return unpackFiles(pack)
+}
+
+// linkedBelow reads those of some folders, of which none lies in another.
+func (c catalog) linkedBelow(dirs []string) (files []indexed, _ error) {
+	for _, dir := range dirs {
+		low, high := rangeBelow(dir)
+		links, err := c.q.LinkedFilesBelow(c.ctx, sqlitedb.LinkedFilesBelowParams{Low: low, High: high})
+		if err != nil {
+			return nil, err
+		}
+		versions, err := c.q.VersionsBelow(c.ctx, sqlitedb.VersionsBelowParams{Low: low, High: high})
+		if err != nil {
+			return nil, err
+		}
+		for _, pack := range []string{links, versions} {
+			some, err := unpackFiles(pack)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, some...)
+		}
+	}
+	return files, nil
 }
 
 // all reads all files of the index.

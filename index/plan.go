@@ -106,6 +106,18 @@ type stock interface {
 	countFiles(root int64) (int64, error)
 }
 
+// unlisted reads the files that no folder asks for: all, if none does, or those in
+// some folders, if these are given.
+func (p *planner) unlisted(stock catalog, below []string) ([]indexed, error) {
+	switch {
+	case p.all:
+		return stock.all()
+	case below != nil:
+		return stock.linkedBelow(below)
+	}
+	return stock.linked()
+}
+
 // walk looks at one root.
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)

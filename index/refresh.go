@@ -267,11 +267,7 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, s
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	load := stock.linked
-	if p.all {
-		load = stock.all
-	}
-	files, err := load()
+	files, err := p.unlisted(stock, r.territory(scans))
 	if err != nil {
 		return err
 	}
@@ -297,6 +293,28 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, s
 		return nil
 	}
 	return r.rename(ctx, q, p)
+}
+
+// territory are the folders that a refresh of one project has to do with; nil for
+// one of all.
+func (r *refresh) territory(scans []*scan) []string {
+	if r.o.Only == "" {
+		return nil
+	}
+	list := []string{filepath.Clean(r.o.Only)}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			list = append(list, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+		}
+	}
+	slices.Sort(list) // a folder comes before those in it
+	dirs := list[:1]
+	for _, dir := range list[1:] {
+		if !slices.ContainsFunc(dirs, func(d string) bool { return below(dir, d) }) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // directories reads those that the scans can come by. A build numbers them anew.

@@ -21,7 +21,9 @@ type shelf struct {
 	*refresh
 	q       *sqlitedb.Queries
 	p       *planner
+	folder  string          // state of the archive's folder, see folderState
 	only    map[string]bool // keys to look at, nil for all
+	all     bool            // they are all that this refresh has to do with
 	copies  map[string][]*copyOf
 	origins map[string]string    // key -> path, as far as the index knows
 	changed map[string]*change   // by path
@@ -48,16 +50,16 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		x.drop()
 		return nil
 	}
-	paths, all, err := x.touched()
-	if err != nil {
-		return err
+	all, err := x.outdated()
+	var paths []string
+	if err == nil {
+		paths, err = x.touched()
 	}
-	same, err := x.asRecorded()
-	if err == nil && same && !all && len(paths) == 0 {
+	if err == nil && !all && len(paths) == 0 {
 		return nil
 	}
 	if err == nil {
-		err = x.open(paths, all || !same)
+		err = x.open(paths, all || len(paths) > manyChanges)
 	}
 	if errors.Is(err, errArchive) {
 		x.leaveAll()
@@ -83,13 +85,13 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 // errArchive says that the archive cannot be listed; its fault says why.
 var errArchive = errors.New("the archive cannot be listed")
 
-// list lists the archive once.
-func (x *shelf) list() error {
+// list lists the archive once, or what it has of some keys.
+func (x *shelf) list(keys map[string]bool) error {
 	a := x.loader.kept
 	if a.names.listed {
 		return nil
 	}
-	if err := a.list(); err != nil {
+	if err := a.list(keys); err != nil {
 		a.fail(err)
 		return errArchive
 	}
@@ -99,13 +101,22 @@ func (x *shelf) list() error {
 // open takes up the copies that are to be decided about, and looks up the files
 // that they may be of.
 func (x *shelf) open(paths []string, all bool) error {
-	if err := x.list(); err != nil {
-		return err
+	if x.all = all; all {
+		if err := x.p.wakeAll(x.part()); err != nil {
+			return err
+		}
 	}
-	if all || x.loader.kept.names.digest() != x.shelf.Names {
+	if all && !x.part() {
+		if err := x.list(nil); err != nil {
+			return err
+		}
 		x.copies = x.loader.kept.tidy()
 		x.lookedAtAll()
-		return x.p.wakeAll(x.o.Only != "")
+		return nil
+	}
+	if all {
+		paths = x.scope()
+		x.lookedAtPart()
 	}
 	x.only = map[string]bool{}
 	for _, path := range paths {
@@ -116,16 +127,38 @@ func (x *shelf) open(paths []string, all bool) error {
 			}
 		}
 	}
+	if err := x.list(x.only); err != nil {
+		return err
+	}
 	x.copies = x.loader.kept.copies(x.only)
 	return nil
+}
+
+// scope lists the paths that a refresh of one project knows files of, or versions:
+// what only the archive knows of is left to the next refresh of all.
+func (x *shelf) scope() (paths []string) {
+	for i := range x.plan.changes {
+		c := &x.plan.changes[i]
+		paths = append(append(paths, c.Path), x.formers(c.Path, c.origin)...)
+	}
+	for path := range x.p.held {
+		paths = append(append(paths, path), x.formers(path, "")...)
+	}
+	for _, f := range x.earlier {
+		paths = append(paths, f.versionOf)
+	}
+	return paths
 }
 
 // drop removes versions from the index that are none any more.
 func (x *shelf) drop() {
 	for path, f := range x.earlier {
 		looked := x.only == nil || x.only[originKey(f.versionOf)]
-		if looked && !x.wanted[path] && !x.passedOver(f.versionOf) {
+		switch {
+		case looked && !x.wanted[path] && !x.passedOver(f.versionOf):
 			x.plan.stale = append(x.plan.stale, f.id)
+		case x.build && !x.wanted[path]:
+			x.carry(f)
 		}
 	}
 	slices.Sort(x.plan.stale)
@@ -134,7 +167,7 @@ func (x *shelf) drop() {
 // secure has files read that are as they were but of which the archive lacks
 // what they hold.
 func (x *shelf) secure() {
-	if !x.loader.kept.on() || x.build || x.only != nil {
+	if x.build || !x.all {
 		return
 	}
 	for path, f := range x.p.held {

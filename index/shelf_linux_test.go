@@ -1,9 +1,11 @@
 package index_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +106,59 @@ func TestQuietArchiveIsNotRead(t *testing.T) {
 	}
 }
 
+// Of a large archive that another changed, a refresh of one project reads what the
+// project has in it, once.
+func TestPartReadsItsOwnOfTheArchive(t *testing.T) {
+	needStrace(t)
+	w := newWorld(t, program(t))
+	w.settle()
+	other := filepath.Join(w.base, "other")
+	shop := append(w.args(w.dir), "--only", w.root("shop"))
+	edit := func(name string, days ...int) {
+		for _, day := range days {
+			w.write(name, manifest(day, fmt.Sprint("goal ", day)), day)
+			w.must(w.args(other)...)
+		}
+	}
+	for i := range 1000 {
+		origin, text := fmt.Sprintf("/nowhere/%d/HANDOFF.md", i), fmt.Sprintf("# Handoff %d\n", i)
+		name := filepath.Join(w.archive(), fmt.Sprintf("%.8x-%x", sha256.Sum256([]byte(origin)), sha256.Sum256([]byte(text))))
+		noErr(t, os.WriteFile(name+".md", []byte(text), 0o600))
+		noErr(t, os.WriteFile(name+".origin.json", fmt.Appendf(nil, `{"origin":%q}`, origin), 0o600))
+	}
+	edit("shop/flow/.flow-guardian/handoff.yaml", 11)
+	edit("notes/HANDOFF.md", 12)
+	w.must(w.args(w.dir)...)
+	w.must(w.args(w.dir)...)
+	for _, c := range []struct {
+		name           string
+		change         func()
+		listed, copies bool
+	}{
+		{"nothing", func() {}, false, false},
+		{"another took a version of another project", func() { edit("notes/HANDOFF.md", 13, 14) }, true, false},
+		{"nothing after that", func() {}, false, false},
+		{"another took versions of this one", func() { edit("shop/flow/.flow-guardian/handoff.yaml", 15, 16) }, true, true},
+		{"nothing after that", func() {}, false, false},
+		{"an edit", func() { w.write("shop/flow/.flow-guardian/handoff.yaml", manifest(17, "goal 17"), 17) }, true, true},
+		{"nothing but what it took itself", func() {}, true, false},
+		{"nothing after that", func() {}, false, false},
+	} {
+		c.change()
+		listed, copies := w.archiveCalls(shop...)
+		if listed != c.listed || copies != c.copies {
+			t.Errorf("%s: it lists the archive %v, reads in it %v, want %v and %v", c.name, listed, copies, c.listed, c.copies)
+		}
+	}
+	w.must(w.args(w.dir)...)
+	got, _ := w.dump(w.dir)
+	fresh := filepath.Join(w.base, "fresh")
+	w.must(w.args(fresh)...)
+	if want, _ := w.dump(fresh); got.compare(want) != "" {
+		t.Errorf("the next refresh of all (-built +refreshed):\n%s", got.compare(want))
+	}
+}
+
 // archiveCalls runs the program, and reports whether it opens the archive's folder
 // and files in it.
 func (w *world) archiveCalls(args ...string) (listed, copies bool) {
@@ -117,7 +172,8 @@ func (w *world) archiveCalls(args ...string) (listed, copies bool) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return strings.Contains(string(text), `"`+w.archive()+`"`), strings.Contains(string(text), `"`+w.archive()+`/`)
+	within := regexp.MustCompile(`"` + regexp.QuoteMeta(w.archive()) + `/[0-9a-f.]`) // not of its folder of trails
+	return strings.Contains(string(text), `"`+w.archive()+`"`), within.Match(text)
 }
 
 // A state of the archive's folder is believed later only if it was old enough when it

@@ -54,10 +54,12 @@ func (x *shelf) admits(root Root, path string) bool {
 }
 
 // part reports whether only the versions of one project are looked at.
-func (r *refresh) part() bool { return r.o.Only != "" && !r.build }
+func (r *refresh) part() bool { return r.o.Only != "" }
 
 // passedOver reports whether a refresh of one project leaves a path alone.
-func (x *shelf) passedOver(origin string) bool { return x.part() && !below(origin, x.o.Only) }
+func (x *shelf) passedOver(origin string) bool {
+	return x.part() && !below(origin, x.o.Only) && !slices.ContainsFunc(x.plan.scans, func(s *scan) bool { return s.covers(origin) })
+}
 
 // bar keeps walks out of the archive: by its number or, if that cannot be told now,
 // by its path.

@@ -17,6 +17,10 @@ type shelfState struct {
 	// Folder is a state of its folder in which it held these, if the next change
 	// will show: as long as it holds, nothing has to be listed. Else it is "".
 	Folder string `json:"folder,omitempty"`
+	// Parts are the projects, each with the roots, whose versions are right in
+	// another state of its folder, PartFolder.
+	Parts      []string `json:"parts,omitempty"`
+	PartFolder string   `json:"part_folder,omitempty"`
 	// Limits are the bounds it was tidied by, Tidied is when, in milliseconds, and
 	// Grown how many bytes were added since.
 	Limits string `json:"limits"`
@@ -34,7 +38,7 @@ const (
 	// the largest size may be added, one part in so many.
 	tidyAge  = 24 * time.Hour
 	tidyPart = 16
-	// maxMarks is how many roots are remembered.
+	// maxMarks is how many roots and parts are remembered.
 	maxMarks = 32
 )
 
@@ -44,17 +48,36 @@ func (o ArchiveOptions) limits() string { return fmt.Sprint(o.KeepDays, o.MaxByt
 func (r *refresh) recorded() (was shelfState, ok bool) {
 	text := r.facts[factShelf]
 	ok = text != "" && json.Unmarshal([]byte(text), &was) == nil
-	return was, ok
+	return was, ok && was.Names != ""
+}
+
+// outdated reports whether the versions of any path may be others now.
+func (x *shelf) outdated() (bool, error) {
+	was, ok := x.recorded()
+	x.shelf = was
+	x.folder = x.folderState()
+	switch {
+	case x.build || len(x.plan.claims) > 0 || x.facts[factKnown] != x.known || len(x.plan.gone) > manyChanges:
+		return true, nil
+	case x.part():
+		asAll := ok && x.folder == was.Folder && x.rootsKnown()
+		asPart := x.folder == was.PartFolder && slices.Contains(was.Parts, x.partMark())
+		return x.folder == "" || !asAll && !asPart, nil
+	case !ok || x.due() || !x.rootsKnown():
+		return true, nil
+	case x.folder != "" && x.folder == was.Folder:
+		return false, nil
+	}
+	if err := x.list(nil); err != nil {
+		return false, err
+	}
+	x.shelf.Folder = x.folder
+	return x.loader.kept.names.digest("") != was.Names, nil
 }
 
 // touched lists the paths whose versions may be others now though the archive is
-// as it was; all is true if those of any path may be.
-func (x *shelf) touched() (paths []string, all bool, _ error) {
-	was, ok := x.recorded()
-	x.shelf = was
-	if !ok || x.build || len(x.plan.claims) > 0 || x.facts[factKnown] != x.known || x.due() || !x.rootsKnown() || len(x.plan.gone) > manyChanges {
-		return nil, true, nil
-	}
+// as it was.
+func (x *shelf) touched() (paths []string, _ error) {
 	for _, c := range x.plan.changes {
 		paths = append(append(paths, c.Path), x.formers(c.Path, c.origin)...)
 	}
@@ -66,13 +89,13 @@ func (x *shelf) touched() (paths []string, all bool, _ error) {
 	if len(x.plan.gone) > 0 {
 		rows, err := x.p.stock.details(numberList(idsOf(x.plan.gone)))
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, row := range rows {
 			paths = append(append(paths, row.Path), x.formers(row.Path, row.Origin)...)
 		}
 	}
-	return paths, len(paths) > manyChanges, nil
+	return paths, nil
 }
 
 // due reports whether the archive's bounds must be looked after.
@@ -91,37 +114,45 @@ func (x *shelf) rootsKnown() bool {
 // mark tells roots apart by path and rules.
 func (s *scan) mark() string { return digest([]string{s.root.Path, strconv.FormatInt(s.rules, 16)}) }
 
-// asRecorded reports whether the archive holds what it held, by the state of its
-// folder or by listing it.
-func (x *shelf) asRecorded() (bool, error) {
-	a := x.loader.kept
-	folder := ""
+// partMark tells apart which project is looked at in which roots.
+func (x *shelf) partMark() string {
+	marks := []string{x.o.Only}
+	for _, s := range x.plan.scans {
+		marks = append(marks, s.mark())
+	}
+	return digest(marks)
+}
+
+// folderState tells states of the archive's folder apart; "" if its next change may
+// not show.
+func (x *shelf) folderState() string {
 	switch path, st, err := x.s.archiveFolder(); {
 	case err == nil && max(st.MtimeNS, st.CtimeNS) < x.now.UnixNano()-int64(racy) && x.p.disks.tellChanges(path, st.Dev):
-		folder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
+		return fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	case err != nil && vanished(err):
-		folder = "none"
+		return "none"
 	}
-	if folder != "" && folder == x.shelf.Folder {
-		return true, nil
+	return ""
+}
+
+// lookedAtPart notes that what one project has in the archive is in the plan.
+func (x *shelf) lookedAtPart() {
+	if x.folder == "" || x.folder != x.shelf.PartFolder {
+		x.shelf.Parts, x.shelf.PartFolder = nil, x.folder
 	}
-	if err := x.list(); err != nil {
-		return false, err
+	if mark := x.partMark(); x.folder != "" && !slices.Contains(x.shelf.Parts, mark) {
+		x.shelf.Parts = append(x.shelf.Parts, mark)
 	}
-	x.shelf.Folder = folder
-	return a.names.digest() == x.shelf.Names, nil
+	x.shelf.Parts = x.shelf.Parts[max(0, len(x.shelf.Parts)-maxMarks):]
 }
 
 // lookedAtAll notes that what all roots take of the archive is in the plan.
 func (x *shelf) lookedAtAll() {
 	was, ok := x.recorded()
-	if x.part() {
-		x.shelf, x.unsure = was, x.unsure || !ok // of others nothing was asked
-		x.passed = true
-		return
-	}
 	a := x.loader.kept
-	x.shelf.Names, x.shelf.Limits, x.shelf.Tidied, x.shelf.Grown = a.names.digest(), a.limits(), x.now.UnixMilli(), 0
+	x.shelf.Names, x.shelf.Folder = a.names.digest(""), x.folder
+	x.shelf.Limits, x.shelf.Tidied, x.shelf.Grown = a.limits(), x.now.UnixMilli(), 0
+	x.shelf.Parts, x.shelf.PartFolder = nil, ""
 	if !ok || x.shelf.Names != was.Names {
 		x.shelf.Roots = nil
 	}
@@ -141,12 +172,13 @@ func (r *refresh) shelfFact() string {
 	defer a.mu.Unlock()
 	state := r.shelf
 	switch {
-	case r.unsure || a.fault != nil || a.grown > 0 && !a.names.listed:
+	case r.unsure || a.fault != nil || a.grown > 0 && a.names.has == nil:
 		return ""
 	case r.passed:
 		return r.facts[factShelf]
 	case a.grown > 0:
-		state.Names, state.Folder, state.Grown = a.names.digest(), "", state.Grown+a.grown
+		state.Names, state.Grown = a.names.digest(state.Names), state.Grown+a.grown
+		state.Folder, state.Parts, state.PartFolder = "", nil, ""
 	}
 	text, err := json.Marshal(state)
 	if err != nil {
@@ -160,7 +192,7 @@ func (r *refresh) shelfNews() bool {
 	fact := r.shelfFact()
 	was, ok := r.recorded()
 	now := r.shelf
-	if fact == "" || !ok || r.loader.kept.grown > 0 || len(r.loader.kept.names.has) >= manyNames {
+	if fact == "" || !ok && !r.part() || r.loader.kept.grown > 0 || r.loader.kept.names.count >= manyNames {
 		return fact != r.facts[factShelf]
 	}
 	now.Folder = was.Folder

@@ -234,6 +234,24 @@ func (q *Queries) LinkedFiles(ctx context.Context) (string, error) {
 	return pack, err
 }
 
+const LinkedFilesBelow = `-- name: LinkedFilesBelow :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE +folder_id IS NULL AND version_of = '' AND path >= ?1 AND path < ?2
+`
+
+type LinkedFilesBelowParams struct {
+	Low  string
+	High string
+}
+
+// LinkedFilesBelow packs those of a range of paths. The plus has it go by them.
+func (q *Queries) LinkedFilesBelow(ctx context.Context, arg LinkedFilesBelowParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, LinkedFilesBelow, arg.Low, arg.High)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
+}
+
 const LiveContents = `-- name: LiveContents :many
 SELECT path, origin, sha256 FROM file
 WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
@@ -346,4 +364,22 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.
 func (q *Queries) PutFiles(ctx context.Context, list string) error {
 	_, err := q.db.ExecContext(ctx, PutFiles, list)
 	return err
+}
+
+const VersionsBelow = `-- name: VersionsBelow :one
+SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
+FROM file WHERE version_of <> '' AND version_of >= ?1 AND version_of < ?2
+`
+
+type VersionsBelowParams struct {
+	Low  string
+	High string
+}
+
+// VersionsBelow packs the earlier versions of files that were in a range of paths.
+func (q *Queries) VersionsBelow(ctx context.Context, arg VersionsBelowParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, VersionsBelow, arg.Low, arg.High)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
 }
