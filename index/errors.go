@@ -23,6 +23,9 @@ var (
 	ErrReadOnly = errors.New("the index cannot be written")
 	// ErrCorrupt says that the index file is damaged.
 	ErrCorrupt = errors.New("the index is damaged")
+	// ErrOutdated says that the index must be built anew before a part of it can be
+	// refreshed.
+	ErrOutdated = errors.New("the index must be built anew")
 	// ErrForeign says that the file in the index's place is not an index of
 	// this program; it is left alone.
 	ErrForeign = errors.New("the file is not an index of handex")
@@ -77,10 +80,11 @@ func (e *AmbiguousError) Error() string {
 }
 
 var hints = map[error]string{
-	ErrNoIndex: "run: handex index",
-	ErrCorrupt: "run: handex index --full",
-	ErrForeign: "move the file away, or name another folder for the index",
-	ErrFull:    "free some space and run the command again",
+	ErrNoIndex:  "run: handex index",
+	ErrCorrupt:  "run: handex index --full",
+	ErrOutdated: "run: handex index",
+	ErrForeign:  "move the file away, or name another folder for the index",
+	ErrFull:     "free some space and run the command again",
 }
 
 // fault makes an *Error of a driver's or system's error; the only place that

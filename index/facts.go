@@ -22,6 +22,9 @@ const (
 	factStamp     = "stamp"      // another with every transaction
 )
 
+// severalZones is the zone of an index that is built of files read in different ones.
+const severalZones = "several zones"
+
 // fingerprint tells zones apart by what they do from 2015 to 2040, as "Local" is
 // the name of many and one has several names.
 func fingerprint(zone *time.Location) string {

@@ -49,8 +49,9 @@ func (h *house) refreshSome(rt *rapid.T) {
 		{{Path: h.root, Include: []string{"**"}}},
 	}).Draw(rt, "roots")
 	h.program = rapid.SampledFrom([]string{"", "", "", "2"}).Draw(rt, "program")
+	h.zone = index.Zone(rapid.SampledFrom([]int{0, 0, 0, 5}).Draw(rt, "zone"))
 	h.reopen()
-	o := index.RefreshOptions{Prune: true, Only: rapid.SampledFrom([]string{"", "", shop.Path, h.path("bank")}).Draw(rt, "only")}
+	o := index.RefreshOptions{Prune: true, Most: rapid.SampledFrom([]int{0, 0, 1, 3}).Draw(rt, "most"), Only: rapid.SampledFrom([]string{"", "", shop.Path, h.path("bank")}).Draw(rt, "only")}
 	if _, err := h.Refresh(h.t.Context(), roots, o); err != nil {
 		rt.Fatal(err)
 	}

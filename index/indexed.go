@@ -48,6 +48,10 @@ func (k *indexed) same(st Stat) bool {
 	return k.stat == st
 }
 
+// isOfAnotherZone reports whether a build in another zone took the file over: its
+// dates are not right. A file that could not be read has the same size.
+func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
+
 // packed is how many files or folders are asked for at once.
 const packed = 4096
 

@@ -112,7 +112,7 @@ func (x *shelf) place(v *copyOf, origin string, s *scan, later []holding) {
 // changed, or what its project is called.
 func (x *shelf) anew(old *indexed, origin string) bool {
 	c := x.changed[origin]
-	return x.build || c != nil && c.force || x.p.watch.changed(origin, old.deps) ||
+	return x.build || old.isOfAnotherZone() || c != nil && c.force || x.p.watch.changed(origin, old.deps) ||
 		x.p.reread(&indexed{id: old.id, root: old.root, path: origin})
 }
 

@@ -39,7 +39,7 @@ func (s *Store) rebuild(ctx context.Context, roots []Root, o RefreshOptions, cau
 		return Report{}, err
 	}
 	report, err := s.refresh(ctx, roots, o)
-	if !errors.Is(err, ErrCorrupt) {
+	if !errors.Is(err, ErrCorrupt) || o.Only != "" {
 		return report, err
 	}
 	return s.replace(ctx, roots, o, cause)

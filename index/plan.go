@@ -236,7 +236,7 @@ func (p *planner) file(t *tour, f File) error {
 		}
 		c.fault = errors.New(reason)
 	}
-	c.force = old != nil && (p.watch.changed(f.Path, old.deps) || p.reread(old))
+	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
 	if old == nil || c.force || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil

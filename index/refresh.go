@@ -25,11 +25,16 @@ type RefreshOptions struct {
 	// Only looks at the files of one project, given by its root: those in it, in
 	// its further git work trees, and in the folders of a root, of its handoffs
 	// or its .claude/handoffs that are named after it or a known folder in it.
-	// What the index holds of others is not even read.
+	// What the index holds of others is not even read, nor ever written anew: an
+	// index that would have to be built again is an error, and dates written without
+	// a zone are read in that of Options, whatever that of the index is.
 	Only string
 	// Elsewhere has Only look also at other folders in which the index holds
 	// handoffs of the project.
 	Elsewhere bool
+	// Most, if not 0, has Only read at most so many files, the newest, and leave the
+	// others to the next refresh, unless files are gone, which may have been moved.
+	Most int
 	// Known are folders that encoded directory names may stand for
 	// (KnownFolders), Home is the user's own, which is no project.
 	Known []string
@@ -48,7 +53,8 @@ type RefreshOptions struct {
 // gone. It happens in one step: who reads
 // meanwhile sees the state before. Errors wrap ErrBusy when another process
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
-// as it was. A damaged index is moved aside and built anew, which Notices tells.
+// as it was. A damaged index is moved aside and built anew, which Notices tells; of
+// one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
 func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
 		report, err := s.refresh(ctx, roots, o)
@@ -196,8 +202,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 			return err
 		}
 	}
-	mode, _ := findJournal(r.s.opt.Dir)
-	r.build = r.o.Full || !r.have || !r.inZone() || r.facts[factJournal] != mode
+	if err := r.choose(); err != nil {
+		return err
+	}
 	scans := r.scans(roots)
 	if q != nil {
 		if err := r.recall(lookups, q, p, scans); err != nil {
@@ -219,6 +226,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if r.plan, err = p.finish(); err != nil {
 		return err
 	}
+	r.postpone()
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
@@ -235,6 +243,17 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 		return err
 	}
 	return r.traceMoves(lookups, q, p)
+}
+
+// choose decides whether a new generation is made.
+func (r *refresh) choose() error {
+	mode, _ := findJournal(r.s.opt.Dir)
+	moved := r.have && r.facts[factJournal] != mode
+	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
+	if moved && !r.build {
+		return fmt.Errorf("%w: it was made for another kind of disk", ErrOutdated)
+	}
+	return nil
 }
 
 // about reads what the index says of itself.
@@ -443,7 +462,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep := &r.report
 	rep.Files = r.plan.files
 	rep.Removed += len(r.plan.gone)
-	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped)
+	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.kept.settle(); err != nil {
 		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})

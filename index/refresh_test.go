@@ -548,6 +548,25 @@ func TestZoneRebuilds(t *testing.T) {
 	}
 }
 
+// What a build in another zone takes over is read again when its root is back.
+func TestZoneOfARootThatWasAway(t *testing.T) {
+	h := newHouse(t)
+	h.write("shop/.flow-guardian/handoff.yaml", manifestAt("login", 10))
+	h.write("bank/.flow-guardian/handoff.yaml", manifestAt("ledger", 10))
+	h.refresh()
+	h.zone = index.Zone(5)
+	h.reopen()
+	if _, err := h.Refresh(t.Context(), []index.Root{{Path: h.path("shop")}}, index.RefreshOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		h.refresh()
+		if diff := cmp.Diff(map[string]int{"login": 5, "ledger": 5}, h.hours()); diff != "" {
+			t.Errorf("hours (-want +got):\n%s", diff)
+		}
+	}
+}
+
 func TestRacyFileIsReadAgain(t *testing.T) {
 	h := newHouse(t)
 	h.now = time.Now()

@@ -76,6 +76,7 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		x.decide(x.copies[key])
 	}
 	x.drop()
+	x.postponeVersions()
 	x.secure()
 	r.plan.changes = append(x.changes, r.plan.changes...)
 	p.plan = r.plan

@@ -20,6 +20,7 @@ type Root struct {
 // them stays).
 type Report struct {
 	Files, Added, Updated, Removed, Unchanged int
+	Left                                      int // files that RefreshOptions.Most left to the next one
 	Handoffs                                  int
 	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
 	Problems                                  int

@@ -290,7 +290,7 @@ func (r *refresh) complete(ctx context.Context) error {
 	}
 	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
-		{Key: factZone, Value: r.s.opt.Zone.String() + " " + r.zone},
+		{Key: factZone, Value: r.zoneFact(w)},
 		{Key: factKnown, Value: r.knownFact()},
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
@@ -313,6 +313,18 @@ func (r *refresh) complete(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// zoneFact has all files read anew by the next refresh of all, if those of one
+// project were read in another zone than the rest.
+func (r *refresh) zoneFact(w *writer) string {
+	switch {
+	case r.build || r.inZone():
+		return r.s.opt.Zone.String() + " " + r.zone
+	case len(w.touched) == 0:
+		return r.facts[factZone]
+	}
+	return severalZones
 }
 
 // knownFact has projects named anew the next time too, if a file could not be read

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// postpone leaves what is more than RefreshOptions.Most to the next refresh, which
+// finds it again because the folders it lies in are compared then: with the newest
+// files first, each does some of the work in a time that is bounded.
+func (r *refresh) postpone() {
+	if r.o.Only == "" || r.o.Most == 0 || len(r.plan.changes) <= r.o.Most || len(r.plan.gone) > 0 {
+		return
+	}
+	slices.SortFunc(r.plan.changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
+	})
+	later := r.plan.changes[r.o.Most:]
+	for _, c := range later {
+		if c.dir != nil {
+			c.dir.states, c.dir.dirty = "", true
+		}
+	}
+	r.report.Left = len(later)
+	r.plan.changes = slices.Clip(r.plan.changes[:r.o.Most])
+}
+
+// postponeVersions is postpone for earlier versions of files.
+func (x *shelf) postponeVersions() {
+	if x.o.Only == "" || x.o.Most == 0 || len(x.changes) <= x.o.Most {
+		return
+	}
+	slices.SortStableFunc(x.changes, func(a, b change) int { return cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS) })
+	x.changes, x.unsure = slices.Clip(x.changes[:x.o.Most]), true
+}
