@@ -25,23 +25,7 @@ func (c *cleaner) line(text string) string {
 		text, n = redact.Text(text)
 		c.masked += n
 	}
-	return render.Line(withoutTags(text))
-}
-
-// withoutTags turns each < that can begin a tag into a sign that looks alike.
-func withoutTags(text string) string {
-	if !strings.Contains(text, "<") {
-		return text
-	}
-	var b strings.Builder
-	for i := range len(text) {
-		if text[i] == '<' && (i+1 == len(text) || !strings.ContainsRune(" =-0123456789", rune(text[i+1]))) {
-			b.WriteString("‹")
-			continue
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
+	return render.Line(render.Untagged(text))
 }
 
 // clip cuts a line so that it has at most n characters: at the end of a sentence if

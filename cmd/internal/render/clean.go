@@ -81,3 +81,20 @@ var shapeless = &unicode.RangeTable{
 	},
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE01EF, Stride: 1}},
 }
+
+// Untagged turns each < of a text that can begin a tag into a sign that looks
+// alike, so that a model takes nothing in it for markup of its own.
+func Untagged(text string) string {
+	if !strings.Contains(text, "<") {
+		return text
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if text[i] == '<' && (i+1 == len(text) || !strings.ContainsRune(" =-0123456789", rune(text[i+1]))) {
+			b.WriteString("‹")
+			continue
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
