@@ -25,7 +25,7 @@ func (c *pathCmd) Run(a *app) error {
 	format := c.As
 	if format == "" {
 		format = agentFormat()
-	} else if err := mustKnow(format, placedNames()); err != nil {
+	} else if err := mustKnow("--as", format, placedNames()); err != nil {
 		return err
 	}
 	s, err := a.spot(format, c.Dir)

@@ -201,11 +201,11 @@ func (a *app) keepOld(s spot, path string) {
 }
 
 // mustKnow refuses a name of a format that is not among some.
-func mustKnow(name string, names []string) error {
+func mustKnow(what, name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	err := fmt.Errorf("--as: %q is none of %s", name, strings.Join(names, ", "))
+	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
 	if near := query.Suggest(name, names); len(near) > 0 {
 		return hinted{err, "did you mean " + strings.Join(near, ", ") + "?"}
 	}

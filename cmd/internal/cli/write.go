@@ -38,7 +38,7 @@ func (c *writeCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := mustKnow(c.As, writableNames()); err != nil {
+	if err := mustKnow("--as", c.As, writableNames()); err != nil {
 		return err
 	}
 	w := &writing{app: a, cmd: c, json: form != ""}

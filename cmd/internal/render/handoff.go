@@ -15,6 +15,30 @@ func Handoff(w io.Writer, h *index.Handoff, o Options) error {
 	if err := o.card(w, h); err != nil {
 		return err
 	}
+	if err := o.body(w, h); err != nil {
+		return err
+	}
+	return o.problems(w, h.Problems)
+}
+
+// HandoffText writes a handoff without the card: its text by sections, the files,
+// links and work items it names, and what is wrong with it.
+func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
+	if err := o.body(w, h); err != nil {
+		return err
+	}
+	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+	}
+	if err := o.facts(w, []fact{{"items", plainly(strings.Join(h.WorkItems, ", "))}, {"files", o.files(h.Files)}, {"links", o.links(h.Links)}}); err != nil {
+		return err
+	}
+	return o.problems(w, h.Problems)
+}
+
+func (o Options) body(w io.Writer, h *index.Handoff) error {
 	if err := o.text(w, h.Head); err != nil {
 		return err
 	}
@@ -23,7 +47,7 @@ func Handoff(w io.Writer, h *index.Handoff, o Options) error {
 			return err
 		}
 	}
-	return o.problems(w, h.Problems)
+	return nil
 }
 
 // fact is a line of a card. A fact without a value is left out.

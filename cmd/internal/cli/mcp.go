@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"handex/cmd/internal/mcp"
+)
+
+// mcpCmd serves agents.
+type mcpCmd struct {
+	Write    bool `help:"Offer the tools that write, too: write, update, ack."`
+	NoRedact bool `name:"no-redact" help:"Leave what looks like a credential as it is."`
+}
+
+// Help tells who runs it.
+func (*mcpCmd) Help() string {
+	return "An agent runs this and speaks to it over the standard input and output; docs/mcp.md has the settings of each. " +
+		"Tools: search, show, latest, brief, escalations. Each call brings the index up to date; without --write nothing else is written."
+}
+
+// Run serves until the input ends or it is interrupted.
+func (c *mcpCmd) Run(a *app) error {
+	if _, err := a.form(); err != nil {
+		return err
+	}
+	// What is wrong with the settings is told at the start, not with each call.
+	if _, err := a.roots(); err != nil {
+		return err
+	}
+	if a.typed() {
+		a.note("an agent is to run this and speak to it; docs/mcp.md tells how")
+	}
+	return mcp.Serve(a.ctx, newServing(a), mcp.Options{
+		Version: build().Version, Write: c.Write, KeepSecrets: c.NoRedact, Now: a.env.Now, Zone: a.env.Zone,
+	}, a.env.Stdin, a.env.Stdout)
+}

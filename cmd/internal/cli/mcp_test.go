@@ -1,0 +1,275 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestMCPTools(t *testing.T) {
+	o := newOffice(t)
+	type hints struct {
+		Name                                   string
+		Reads, Destroys, Idempotent, OpenWorld bool
+	}
+	reading := []hints{
+		{"brief", true, false, true, false},
+		{"escalations", true, false, true, false},
+		{"latest", true, false, true, false},
+		{"search", true, false, true, false},
+		{"show", true, false, true, false},
+	}
+	writing := append(slices.Clone(reading), hints{"ack", false, false, true, false}, hints{"update", false, true, false, false}, hints{"write", false, true, false, false})
+	slices.SortFunc(writing, func(a, b hints) int { return strings.Compare(a.Name, b.Name) })
+	for _, c := range []struct {
+		flags []string
+		want  []hints
+		most  int // bytes of all descriptions
+	}{{nil, reading, 7500}, {[]string{"--write"}, writing, 11_000}} {
+		a := o.agent(t, c.flags...)
+		list, err := a.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []hints
+		for _, tool := range list.Tools {
+			n := tool.Annotations
+			got = append(got, hints{tool.Name, n.ReadOnlyHint, *n.DestructiveHint, n.IdempotentHint, *n.OpenWorldHint})
+			if len(tool.Description) > 2048 || tool.Description == "" {
+				t.Errorf("%s is described in %d bytes", tool.Name, len(tool.Description))
+			}
+			if tool.OutputSchema == nil {
+				t.Errorf("%s has no schema of its answers", tool.Name)
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.flags, diff)
+		}
+		if whole, err := json.Marshal(list.Tools); err != nil || len(whole) > c.most {
+			t.Errorf("%v: the tools are described in %d bytes, want at most %d (%v)", c.flags, len(whole), c.most, err)
+		}
+	}
+	if init := o.agent(t).InitializeResult(); init.ServerInfo.Name != "handex" || init.Instructions == "" || len(init.Instructions) > 2048 {
+		t.Errorf("the server is %q, with instructions of %d bytes", init.ServerInfo.Name, len(init.Instructions))
+	}
+}
+
+// listPage is what every list has.
+type listPage struct {
+	Total  int
+	Cut    string
+	Next   string `json:"next_cursor"`
+	Hits   []struct{ ID string }
+	Latest []struct{ ID string }               `json:"handoffs"`
+	Open   []struct{ ID, State, Quote string } `json:"escalations"`
+	Counts []struct {
+		Values []string `json:"quote_values"`
+		Count  int
+	}
+}
+
+// pages reads a list to its end, and answers the ids or values in it and the pages
+// it took.
+func (a *agent) pages(tool string, args arguments) (all []string, n int) {
+	a.t.Helper()
+	for n = 1; ; n++ {
+		var p listPage
+		text := a.answer(small, tool, args, &p)
+		for _, list := range [][]struct{ ID string }{p.Hits, p.Latest} {
+			for _, h := range list {
+				all = append(all, h.ID)
+			}
+		}
+		for _, e := range p.Open {
+			all = append(all, e.ID)
+		}
+		for _, c := range p.Counts {
+			all = append(all, strings.Join(c.Values, ","))
+		}
+		for _, id := range all[max(len(all)-1, 0):] {
+			if !strings.Contains(text, id) {
+				a.t.Errorf("%s: the text has no %s\n%s", tool, id, text)
+			}
+		}
+		if (p.Next == "") != (p.Cut == "") || !strings.Contains(text, p.Cut) {
+			a.t.Errorf("%s: cursor %q, cut %q, text\n%s", tool, p.Next, p.Cut, text)
+		}
+		if p.Next == "" || n == 100 {
+			if p.Total != len(all) {
+				a.t.Errorf("%s: %d of %d", tool, len(all), p.Total)
+			}
+			return all, n
+		}
+		args = withCursor(args, p.Next)
+	}
+}
+
+func withCursor(args arguments, next string) arguments {
+	with := arguments{"cursor": next}
+	for k, v := range args {
+		if k != "cursor" {
+			with[k] = v
+		}
+	}
+	return with
+}
+
+// Pages join to what the command line says at once.
+func TestMCPPagesJoin(t *testing.T) {
+	o := newOffice(t)
+	o.many(t)
+	a := o.agent(t)
+	ids := func(query ...string) []string {
+		t.Helper()
+		out := runHandex(t, o.env(), "", append(append([]string{"search"}, query...), "--ids", "--limit", "0")...)
+		list := strings.Fields(out.stdout)
+		if len(list) == 0 {
+			t.Fatalf("%v finds nothing\n%s", query, out.stderr)
+		}
+		return list
+	}
+	for _, c := range []struct {
+		tool  string
+		args  arguments
+		query []string
+		least int // pages
+	}{
+		{"search", nil, nil, 5},
+		{"search", arguments{"query": "ledger", "exact": true}, []string{"ledger"}, 5},
+		{"search", arguments{"query": "ledger", "exact": true, "sort": "date-asc", "limit": 7}, []string{"ledger", "sort:date-asc"}, 9},
+		{"search", arguments{"query": "project:p03", "exact": true, "limit": 1}, []string{"project:p03"}, 6},
+		{"latest", nil, []string{"latest-per:project"}, 1},
+		{"latest", arguments{"limit": 4}, []string{"latest-per:project"}, 3},
+		{"escalations", nil, []string{"is:escalated", "is:open", "sort:date-asc"}, 1},
+		{"escalations", arguments{"limit": 2}, []string{"is:escalated", "is:open", "sort:date-asc"}, 3},
+	} {
+		got, n := a.pages(c.tool, c.args)
+		if diff := cmp.Diff(ids(c.query...), got); diff != "" {
+			t.Errorf("%s %v (-command line +pages):\n%s", c.tool, c.args, diff)
+		}
+		if n < c.least {
+			t.Errorf("%s %v: %d pages, want at least %d", c.tool, c.args, n, c.least)
+		}
+	}
+	counts, _ := a.pages("search", arguments{"query": "count-by:project", "limit": 3})
+	if want := []string{"p00", "p01", "p02", "p03", "p04", "p05", "p06", "p07", "p08", "p09"}; !cmp.Equal(want, counts) {
+		t.Errorf("counts of %v", counts)
+	}
+}
+
+// The quotes of a handoff's pages join to its text.
+func TestMCPShowJoins(t *testing.T) {
+	o := newOffice(t)
+	var body strings.Builder
+	for i := range 400 {
+		body.WriteString(strings.Repeat("| cell \"x\" ", i%7) + "größer <b>\\" + strings.Repeat("長", i%11) + "\n")
+	}
+	body.WriteString(strings.Repeat("endless ", 2000) + "\n")
+	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n", "shop/docs/handoffs/2026-02-01-long.md": "# Long\n\n## Done\n\n" + body.String() + "\n## Next\n\n- rest\n"})
+	a := o.agent(t)
+	var found listPage
+	a.answer(small, "search", nil, &found)
+	want := "# Long\n\n## Done\n\n" + strings.TrimRight(strings.ReplaceAll(body.String(), "<b>", "‹b>"), "\n") + "\n\n## Next\n\n- rest\n"
+	for _, chars := range []int{0, 100, 999, 16_000} {
+		args := arguments{"id": found.Hits[0].ID}
+		most := small
+		if chars > 0 {
+			args["chars"], most = chars, 100_000
+		}
+		got := a.joined(most, args)
+		if got != want {
+			t.Errorf("chars %d: %s", chars, cmp.Diff(want, got))
+		}
+	}
+	if got := a.joined(small, arguments{"id": found.Hits[0].ID, "section": "next"}); got != "- rest\n" {
+		t.Errorf("the section is %q", got)
+	}
+}
+
+// joined reads a handoff to its end. What is quoted in the text is what the
+// structured answer quotes.
+func (a *agent) joined(most int, args arguments) string {
+	a.t.Helper()
+	var all strings.Builder
+	for range 2000 {
+		var p struct {
+			Quote       string
+			Next        string `json:"next_cursor"`
+			From, Chars int
+		}
+		text := a.answer(most, "show", args, &p)
+		if p.From != len([]rune(all.String())) {
+			a.t.Fatalf("a page begins at %d behind %d characters", p.From, len([]rune(all.String())))
+		}
+		var quoted []string
+		for line := range strings.Lines(text) {
+			if quote, ok := strings.CutPrefix(line, "│ "); ok {
+				quoted = append(quoted, quote)
+			}
+		}
+		if in := strings.Join(quoted, ""); !strings.HasSuffix(in, strings.TrimSuffix(p.Quote, "\n")+"\n") {
+			a.t.Fatalf("the text quotes %q, the structured answer %q", in, p.Quote)
+		}
+		all.WriteString(p.Quote)
+		if p.Next == "" {
+			if n := len([]rune(all.String())); n != p.Chars {
+				a.t.Errorf("%d characters of %d", n, p.Chars)
+			}
+			return all.String()
+		}
+		args = withCursor(args, p.Next)
+	}
+	a.t.Fatal("it does not end")
+	return ""
+}
+
+func TestMCPRefusals(t *testing.T) {
+	o := newOffice(t)
+	o.many(t)
+	a := o.agent(t, "--write")
+	var found listPage
+	a.answer(small, "search", nil, &found)
+	id := found.Hits[0].ID
+	near := id[:13] + map[bool]string{true: "1", false: "0"}[id[13] == '0']
+	for _, c := range []struct {
+		tool string
+		args arguments
+		want string
+	}{
+		{"search", arguments{"qeury": "x"}, `there is no parameter "qeury"; did you mean query?; there are query, exact, sort, limit, cursor; example: {"query": "flaky login test project:."}`},
+		{"search", arguments{"query": 7}, `query: 7 is not a text; example: {"query": "flaky login test project:."}`},
+		{"search", arguments{"limit": "ten"}, `limit: "ten" is not a whole number; example: {"limit": 20}`},
+		{"search", arguments{"limit": 0}, `limit: 0 is not from 1 to 50; example: {"limit": 20}`},
+		{"search", arguments{"exact": "yes"}, `exact: "yes" is neither true nor false; example: {"exact": true}`},
+		{"search", arguments{"sort": "date limit:9"}, `sort: "date limit:9" is not a key; example: {"sort": "date-asc"}`},
+		{"search", arguments{"cursor": "7"}, "cursor: it is no next_cursor of an answer; leave it out to begin at the start"},
+		{"search", arguments{"cursor": "1.2.00000000"}, "cursor: it is of another answer; repeat the other arguments as they were, or leave it out to begin at the start"},
+		{"search", arguments{"query": "is:opne foo"}, "query:4: unknown value \"opne\" for is:\n    is:opne foo\n       ^^^^\n  did you mean \"open\"?"},
+		{"search", arguments{"query": "a limit:3"}, "query:3: limit: has no place here: give the parameter limit\n    a limit:3\n      ^^^^^^^\n  leave it out"},
+		{"show", nil, `id is missing: id or session, or the beginning of one, or a path; example: {"id": "h_785bd11e7439"}`},
+		{"show", arguments{"id": " "}, `id: it is empty; example: {"id": "h_785bd11e7439"}`},
+		{"show", arguments{"id": near}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+		{"show", arguments{"id": id, "section": "nxet"}, id + " has no section \"nxet\"\n  its sections: next"},
+		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 8000}`},
+		{"latest", arguments{"dir": "/no/such/folder"}, "lstat /no: no such file or directory"},
+		{"brief", arguments{"budget": "much"}, `budget: "much" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
+		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
+		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "claude-suite", "document": {"sections":{"done":"- the test passes","next":"- release it"},"title":"Login repaired"}}`},
+		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is none of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
+		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
+		{"update", arguments{"keys": []string{"x"}}, `keys: ["x"] is not an object; example: {"keys": {"now":"Debugging token expiry","status":"in_progress"}}`},
+		{"ack", arguments{"ids": id}, `ids: "` + id + `" is not a list of texts; example: {"ids": ["h_785bd11e7439"]}`},
+		{"ack", arguments{"ids": []string{near}}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+	} {
+		if got := a.refusal(c.tool, c.args); got != c.want {
+			t.Errorf("%s %v:\n%s\nwant\n%s", c.tool, c.args, got, c.want)
+		}
+	}
+	if _, err := a.CallTool(t.Context(), &sdk.CallToolParams{Name: "delete"}); err == nil || !strings.Contains(err.Error(), `unknown tool "delete"`) {
+		t.Errorf("an unknown tool: %v", err)
+	}
+}

@@ -1,0 +1,95 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"handex/cmd/internal/brief"
+)
+
+// The budgets of a briefing: what a tool begins with where the caller does not
+// say, in bytes, and the least; the most that may be asked for, in characters.
+const (
+	usualBriefing = 1700
+	leastBriefing = 600
+	mostBriefing  = 16_000
+)
+
+var briefTool = tool{
+	name: "brief", title: "Brief a session",
+	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, decisions, failed approaches.",
+	params: []param{
+		{name: "dir", kind: "string", doc: "a folder of the project; left out: the one this server runs in", example: "/home/me/shop"},
+		{name: "budget", kind: "string", doc: "its length in characters, or bytes (Nb) or tokens (Nt); left out: what fits 4 KB", example: "8000"},
+	},
+}
+
+// briefed is the answer of brief. The briefing marks by itself what is quoted.
+type briefed struct {
+	Project  string `json:"quote_project,omitempty"`
+	Handoffs int    `json:"handoffs"`
+	Briefing string `json:"briefing"`
+	page
+}
+
+func (s *server) brief(ctx context.Context, a args) (briefed, error) {
+	var budget brief.Budget
+	var err error
+	if said := a.text("budget"); said != "" {
+		if budget, err = readBudget(said); err != nil {
+			return briefed{}, err
+		}
+	}
+	facts, notes, err := s.source.Brief(ctx, a.text("dir"))
+	if err != nil {
+		return briefed{}, err
+	}
+	if budget.N > 0 {
+		return s.briefed(facts, budget, notes), nil
+	}
+	n := usualBriefing
+	out := s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
+	for size(out) > smallAnswer && n > leastBriefing {
+		n = max(n*4/5, leastBriefing)
+		out = s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
+	}
+	return out, nil
+}
+
+// readBudget reads how long a briefing is to be.
+func readBudget(text string) (brief.Budget, error) {
+	budget, err := brief.ParseBudget(text)
+	if err == nil && budget.N > mostBriefing {
+		err = fmt.Errorf("%s is more than %d", text, mostBriefing)
+	}
+	if err != nil {
+		return budget, fmt.Errorf("budget: %w; example: {\"budget\": \"8000\"}", err)
+	}
+	return budget, nil
+}
+
+func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string) briefed {
+	q := s.quoter()
+	out := briefed{Project: q.line(facts.Project, longestName), Handoffs: facts.Total, Briefing: s.briefing(facts, budget)}
+	out.page = page{Notes: q.notes(notes)}
+	return out
+}
+
+// nothingToTell is the briefing of a project without handoffs.
+const nothingToTell = "No handoff of this project is known.\n"
+
+func (s *server) briefing(facts *brief.Facts, budget brief.Budget) string {
+	b := brief.Compose(facts, brief.Plain, brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets})
+	if b == nil {
+		return nothingToTell
+	}
+	return brief.Plain.Write(b)
+}
+
+func (o briefed) text() string {
+	var b strings.Builder
+	b.WriteString(o.Briefing)
+	o.page.text(&b)
+	return b.String()
+}

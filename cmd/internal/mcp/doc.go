@@ -1,0 +1,13 @@
+// Package mcp serves handoffs to agents over the Model Context Protocol: tools
+// that search, show and brief, the handoffs as resources, and a prompt. What the
+// tools ask is answered by a Source, each call on an index that is brought up to
+// date for it.
+//
+// What handoffs say is data that somebody wrote, perhaps to harm. It leaves as a
+// quotation only: credentials are masked, no character in it acts or hides, no tag
+// in it begins, and each line of it is marked where an answer is text.
+//
+// Of an answer that has structured content agents show their model that alone, or
+// the text alone, so both say the same. By default both together take less than
+// 4 KB; what does not fit is told, with how to get it.
+package mcp

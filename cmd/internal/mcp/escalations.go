@@ -1,0 +1,117 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index"
+)
+
+var escalationsTool = tool{
+	name: "escalations", title: "Escalations to a human",
+	doc: "Handoffs that ask for human review and are open, oldest first. A newer handoff of the project or an acknowledgement closes one.",
+	params: []param{
+		{name: "project", kind: "string", doc: "its name or root, . for this one; left out: all", example: "."},
+		{name: "all", kind: "boolean", doc: "also those that are overtaken or acknowledged", example: true},
+		limitParam, cursorParam,
+	},
+}
+
+// escalated is the answer of escalations.
+type escalated struct {
+	About string       `json:"about"`
+	Total int          `json:"total"`
+	List  []escalation `json:"escalations"`
+	page
+}
+
+// An escalation is a handoff with the line that asks for a human. State is open,
+// overtaken or acknowledged.
+type escalation struct {
+	ID      string `json:"id"`
+	State   string `json:"state"`
+	Date    string `json:"date,omitempty"`
+	Age     string `json:"age,omitempty"`
+	Acked   string `json:"acknowledged,omitempty"` // when, and of which text if not this
+	Project string `json:"quote_project,omitempty"`
+	By      string `json:"quote_by,omitempty"`
+	Line    string `json:"quote"`
+	Note    string `json:"quote_note,omitempty"` // of the acknowledgement
+}
+
+func (s *server) escalations(ctx context.Context, a args) (escalated, error) {
+	question := []string{"escalations", a.text("project"), strconv.FormatBool(a.flag("all"))}
+	at, err := readCursor(a.text("cursor"), question...)
+	if err != nil {
+		return escalated{}, err
+	}
+	text := "is:escalated sort:date-asc"
+	if !a.flag("all") {
+		text = "is:open " + text
+	}
+	if project := a.text("project"); project == "." {
+		text += " project:."
+	} else if project != "" {
+		text += " project:" + phrase(project)
+	}
+	found, notes, err := s.source.Escalations(ctx, Query{text, true, a.number("limit", fewHits), at.at})
+	if err != nil {
+		return escalated{}, err
+	}
+	return fit(room(a), found.Handoffs, func(list []*index.Handoff) escalated {
+		q := s.quoter()
+		out := escalated{About: about, Total: found.Total, List: []escalation{}}
+		for _, h := range list {
+			out.List = append(out.List, s.escalation(q, h, found.Acks))
+		}
+		out.page = q.page(cursor{at.at + len(list), found.Total}, len(list), question, at.changed(found.Total), notes)
+		return out
+	}), nil
+}
+
+// phrase is a text in quotes, as queries have it.
+func phrase(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+func (s *server) escalation(q *quoter, h *index.Handoff, acks map[string]Ack) escalation {
+	out := escalation{
+		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
+		Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
+	}
+	if len(h.Escalations) > 0 {
+		const longest = 300
+		out.Line = q.line(h.Escalations[0].Text, longest)
+	}
+	switch {
+	case slices.Contains(h.States, "acked"):
+		out.State = "acknowledged"
+	case slices.Contains(h.States, "open"):
+		out.State = "open"
+	}
+	if ack, ok := acks[h.ID]; ok {
+		out.Acked, out.Note = s.date(ack.At, "minute"), q.line(ack.Note, longestLine)
+		if ack.Void {
+			out.Acked += ", when it said something else"
+		}
+	}
+	return out
+}
+
+func (o escalated) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%d escalations\n", o.About, o.Total)
+	for _, e := range o.List {
+		acked := ""
+		if e.Acked != "" {
+			acked = "acknowledged " + e.Acked
+		}
+		known := strings.Join(compact(e.ID, e.State, e.Date, e.Age, acked), ", ")
+		b.WriteString(known + " " + bar + strings.Join(compact(e.Project, e.By, e.Line, e.Note), ": ") + "\n")
+	}
+	o.page.text(&b)
+	return b.String()
+}

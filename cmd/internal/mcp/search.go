@@ -1,0 +1,165 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// How many hits are asked for where the caller does not say, and at most.
+const (
+	fewHits  = 10
+	mostHits = 50
+)
+
+var (
+	limitParam  = param{name: "limit", kind: "integer", doc: "at most so many; left out, as many as fit 4 KB", example: 20, least: 1, most: mostHits}
+	cursorParam = param{name: "cursor", kind: "string", doc: "next_cursor of an answer to the same arguments", example: "10.42.0a1b2c3d"}
+)
+
+var searchTool = tool{
+	name: "search", title: "Search handoffs",
+	doc: "Find handoffs, best match first, by words as they come to mind; not all need match. Conditions must be met: " +
+		"project:NAME (project:. is this one), is:open|blocked|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
+		"Without a query: the newest.",
+	params: []param{
+		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test project:."},
+		{name: "exact", kind: "boolean", doc: "read it strictly: all words needed, OR and (), newest first", example: true},
+		{name: "sort", kind: "string", doc: "date, date-asc, updated, relevance, ...", example: "date-asc"},
+		limitParam, cursorParam,
+	},
+}
+
+// searched is the answer of search.
+type searched struct {
+	About   string   `json:"about"`
+	Total   int      `json:"total"`
+	AtLeast bool     `json:"total_is_at_least,omitempty"`
+	Hits    []hit    `json:"hits"`
+	Counts  []count  `json:"counts,omitempty"`
+	Why     []string `json:"why_nothing,omitempty"`
+	page
+}
+
+// A count is how many handoffs have a value.
+type count struct {
+	Values []string `json:"quote_values"`
+	Count  int      `json:"count"`
+}
+
+func (s *server) search(ctx context.Context, a args) (searched, error) {
+	text, exact, sort := a.text("query"), a.flag("exact"), strings.TrimSpace(a.text("sort"))
+	if strings.ContainsAny(sort, " \t\r\n\"()") {
+		return searched{}, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
+	}
+	question := []string{"search", text, strconv.FormatBool(exact), sort}
+	at, err := readCursor(a.text("cursor"), question...)
+	if err != nil {
+		return searched{}, err
+	}
+	if strings.TrimSpace(text) == "" {
+		exact = true
+	}
+	if sort != "" {
+		text = strings.TrimSpace(text + " sort:" + sort)
+	}
+	found, notes, err := s.source.Search(ctx, Query{text, exact, a.number("limit", fewHits), at.at})
+	if err != nil {
+		return searched{}, err
+	}
+	if found.CountBy != nil {
+		return s.counted(a, question, at, found, notes), nil
+	}
+	return fit(room(a), found.Rows, func(rows []render.Row) searched {
+		q := s.quoter()
+		out := searched{About: about, Total: found.Result.Total, AtLeast: found.Result.TotalAtLeast, Hits: []hit{}}
+		for _, r := range rows {
+			out.Hits = append(out.Hits, s.found(q, r.Hit))
+		}
+		if len(found.Rows) == 0 && at.at == 0 {
+			out.Why = q.notes(strings.Split(strings.TrimSpace(render.Nothing(*found)), "\n")[1:])
+		}
+		out.page = q.page(cursor{at.at + len(rows), out.Total}, len(rows), question, at.changed(out.Total), notes, found.Notes)
+		return out
+	}), nil
+}
+
+// room is how large an answer may be: small unless the caller said how much.
+func room(a args) int {
+	if _, said := a["limit"]; said {
+		return largeAnswer
+	}
+	return smallAnswer
+}
+
+// found is a hit with the line that answers the query.
+func (s *server) found(q *quoter, h index.Hit) hit {
+	out := s.hit(q, h.Summary)
+	if len(h.Snippets) > 0 {
+		out.Line = q.snippet(h.Snippets[0].Text, longestLine)
+	}
+	for _, word := range h.Missing {
+		out.Missing = append(out.Missing, q.line(word, longestName))
+	}
+	return out
+}
+
+// counted answers a query for counts.
+func (s *server) counted(a args, question []string, at cursor, found *render.Answer, notes []string) searched {
+	all := found.Result.Buckets
+	rest := all[min(at.at, len(all)):]
+	rest = rest[:min(len(rest), a.number("limit", mostHits))]
+	return fit(room(a), rest, func(buckets []index.Bucket) searched {
+		q := s.quoter()
+		out := searched{About: about, Total: len(all), Hits: []hit{}}
+		for _, b := range buckets {
+			values := make([]string, len(b.Values))
+			for i, v := range b.Values {
+				values[i] = q.line(v, longestTitle)
+			}
+			out.Counts = append(out.Counts, count{values, b.Count})
+		}
+		out.page = q.page(cursor{at.at + len(buckets), len(all)}, len(buckets), question, at.changed(len(all)), notes, found.Notes)
+		return out
+	})
+}
+
+// page tells what of a list follows behind a place, before which n were told.
+func (q *quoter) page(next cursor, n int, question []string, notes ...[]string) page {
+	p := page{Masked: q.masked, Notes: q.notes(notes...)}
+	if left := next.of - next.at; left > 0 && n > 0 {
+		p.Next = next.text(question...)
+		p.Cut = fmt.Sprintf("%d to %d of %d; for the others: cursor %q, or a higher limit", next.at-n+1, next.at, next.of, p.Next)
+	}
+	return p
+}
+
+func (o searched) text() string {
+	var b strings.Builder
+	b.WriteString(o.About + "\n")
+	atLeast := ""
+	if o.AtLeast {
+		atLeast = "at least "
+	}
+	switch {
+	case len(o.Counts) > 0:
+		fmt.Fprintf(&b, "%d values\n", o.Total)
+		for _, c := range o.Counts {
+			fmt.Fprintf(&b, "%d %s%s\n", c.Count, bar, strings.Join(c.Values, ", "))
+		}
+	case o.Total == 0:
+		b.WriteString("nothing matches\n")
+	default:
+		fmt.Fprintf(&b, "%s%d match\n", atLeast, o.Total)
+	}
+	lineHits(&b, o.Hits)
+	for _, why := range o.Why {
+		b.WriteString("  " + why + "\n")
+	}
+	o.page.text(&b)
+	return b.String()
+}

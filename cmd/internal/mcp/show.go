@@ -1,0 +1,163 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// How many characters of a text a page has: where the caller does not say as many
+// as fit, beginning with this, and what may be asked for.
+const (
+	usualPage = 1800
+	leastPage = 100
+	mostPage  = 16_000
+)
+
+var showTool = tool{
+	name: "show", title: "Show a handoff",
+	doc: "Show one handoff, by pages. Ids are as search, latest and brief give them.",
+	params: []param{
+		{name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true, example: "h_785bd11e7439"},
+		{name: "section", kind: "string", doc: "only these: next, done, gotchas, risks, decisions, ... or a heading", example: "next"},
+		{name: "chars", kind: "integer", doc: "characters a page; left out: what fits 4 KB", example: 8000, least: leastPage, most: mostPage},
+		cursorParam,
+	},
+}
+
+// shown is the answer of show. The first page has the facts.
+type shown struct {
+	About    string   `json:"about"`
+	ID       string   `json:"id"`
+	Date     string   `json:"date,omitempty"`
+	Age      string   `json:"age,omitempty"`
+	States   []string `json:"states,omitempty"`
+	Cloned   bool     `json:"came_with_a_clone,omitempty"`
+	Facts    []string `json:"quote_facts,omitempty"` // project, title, branch, ...
+	Sections []string `json:"quote_sections,omitempty"`
+	From     int      `json:"from"`  // the first character of the quote, of Chars
+	Chars    int      `json:"chars"` // in the whole text
+	Quote    string   `json:"quote"`
+	page
+}
+
+func (s *server) show(ctx context.Context, a args) (shown, error) {
+	h, notes, err := s.source.Show(ctx, a.text("id"), a.text("section"))
+	if err != nil {
+		return shown{}, err
+	}
+	q := s.quoter()
+	whole, err := s.whole(q, h)
+	if err != nil {
+		return shown{}, err
+	}
+	text := []rune(whole)
+	question := []string{"show", h.ID, a.text("section"), whole}
+	at, err := readCursor(a.text("cursor"), question...)
+	if err != nil {
+		return shown{}, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
+	}
+	from := min(at.at, len(text))
+	of := func(n int) shown {
+		out := shown{About: about, ID: h.ID, From: from, Chars: len(text), Quote: string(text[from : from+n])}
+		if from == 0 {
+			out.Date, out.Age, out.States, out.Cloned = s.date(h.Date, h.DatePrecision), s.age(h.Date, h.DatePrecision), h.States, h.Foreign
+			out.Facts = q.facts(h.Handoff)
+			out.Sections = q.sections(render.SectionNames(h.Handoff))
+		}
+		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
+		if end := from + n; end < len(text) {
+			out.Next = cursor{end, len(text)}.text(question...)
+			out.Cut = fmt.Sprintf("characters %d to %d of %d; for the rest: cursor %q, or more chars (up to %d), or a section", from+1, end, len(text), out.Next, mostPage)
+		}
+		return out
+	}
+	if _, said := a["chars"]; said {
+		return of(pageEnd(text[from:], a.number("chars", 0))), nil
+	}
+	n := pageEnd(text[from:], usualPage)
+	for size(of(n)) > smallAnswer && n > leastPage/2 {
+		n = pageEnd(text[from:], n*4/5)
+	}
+	return of(n), nil
+}
+
+// whole is the text of a handoff, or of some of its sections, harmless.
+func (s *server) whole(q *quoter, h *Shown) (string, error) {
+	var b strings.Builder
+	var err error
+	if h.Sections != nil {
+		err = render.SectionText(&b, h.Sections)
+	} else {
+		err = render.HandoffText(&b, h.Handoff, render.Options{Dates: render.DatesISO, Now: s.opt.Now(), Zone: s.opt.Zone})
+	}
+	return strings.TrimPrefix(q.text(b.String()), "\n"), err
+}
+
+// facts are what a handoff says beside its text.
+func (q *quoter) facts(h *index.Handoff) []string {
+	var list []string
+	for _, f := range []struct{ name, value string }{
+		{"project", h.Project},
+		{"title", h.Title},
+		{"status", h.Status},
+		{"session", h.Session},
+		{"from", h.From},
+		{"to", h.To},
+		{"branch", h.Branch},
+		{"path", cmp.Or(h.VersionOf, h.Path)},
+		{"commit of this version", h.Revision},
+	} {
+		if f.value != "" {
+			list = append(list, f.name+": "+q.line(f.value, longestLine))
+		}
+	}
+	return list
+}
+
+// pageEnd is how many of the first n characters make a page: up to the end of a
+// line, if one is near.
+func pageEnd(text []rune, n int) int {
+	if n >= len(text) {
+		return len(text)
+	}
+	for i := n; i > n*3/4; i-- {
+		if text[i-1] == '\n' {
+			return i
+		}
+	}
+	return n
+}
+
+// sections are names of sections; of many the first.
+func (q *quoter) sections(names []string) []string {
+	const most = 12
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, q.line(name, 40))
+	}
+	return list
+}
+
+func (o shown) text() string {
+	var b strings.Builder
+	b.WriteString(o.About + "\n" + strings.Join(compact(o.ID, o.Date, o.Age, strings.Join(o.States, ",")), ", ") + "\n")
+	if o.Cloned {
+		b.WriteString("It came with a clone: it was not written on this machine.\n")
+	}
+	if len(o.Facts) > 0 {
+		b.WriteString(barred(strings.Join(o.Facts, "\n")))
+	}
+	if len(o.Sections) > 0 {
+		b.WriteString("sections: " + bar + strings.Join(o.Sections, ", ") + "\n")
+	}
+	if o.Quote != "" {
+		b.WriteString(barred(o.Quote))
+	}
+	o.page.text(&b)
+	return b.String()
+}
