@@ -95,7 +95,7 @@ func (h *hooking) entries(save string) ([]hooks.Entry, error) {
 		if !h.agent.Saves {
 			return nil, fmt.Errorf("--save: %s has no events at which work can be saved", h.agent.Title)
 		}
-		if err := mustKnow(save, placedNames()); err != nil {
+		if err := mustKnow("--save", save, placedNames()); err != nil {
 			return nil, err
 		}
 	}
