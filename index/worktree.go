@@ -67,6 +67,8 @@ type Move struct {
 	At     time.Time
 	Commit string // where it led
 	Kind   string // with what stands in parentheses, as "commit (amend)"
+	// Subject is the rest of the message: of a commit, its first line.
+	Subject string
 }
 
 // maxMoves is how much of the end of such a log is read.
@@ -101,8 +103,8 @@ func readMove(line string) (Move, bool) {
 		return Move{}, false
 	}
 	seconds, err := strconv.ParseInt(words[len(words)-2], 10, 64)
-	kind, _, _ := strings.Cut(message, ":")
-	return Move{time.Unix(seconds, 0), words[1], kind}, err == nil
+	kind, subject, _ := strings.Cut(message, ":")
+	return Move{time.Unix(seconds, 0), words[1], kind, strings.TrimSpace(subject)}, err == nil
 }
 
 // readTail reads at most n bytes of the end of a file; cut says that there are

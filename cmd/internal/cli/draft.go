@@ -142,6 +142,11 @@ func (w *writing) fill() error {
 	if w.spot.Date != "" {
 		w.give("date", w.stamp())
 	}
+	if w.cmd.Hook {
+		if err := w.carry(); err != nil {
+			return err
+		}
+	}
 	if !w.cmd.Bare {
 		w.know()
 	}

@@ -7,10 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
+	"handex/parse"
 	"handex/query"
 )
 
@@ -89,13 +91,21 @@ func noAgent(name string) error {
 	return hinted{err, "for one that reads AGENTS.md: handex hooks install agents-md --project"}
 }
 
+// savedNames are the formats whose handoffs need no receiver, which no hook knows.
+func savedNames() []string {
+	return slices.DeleteFunc(placedNames(), func(name string) bool {
+		place, _ := parse.PlaceOf(name)
+		return place.Unsent != ""
+	})
+}
+
 // entries are what is to stand in the settings.
 func (h *hooking) entries(save string) ([]hooks.Entry, error) {
 	if save != "" {
 		if !h.agent.Saves {
 			return nil, fmt.Errorf("--save: %s has no events at which work can be saved", h.agent.Title)
 		}
-		if err := mustKnow("--save", save, placedNames()); err != nil {
+		if err := mustKnow("--save", save, savedNames()); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"handex/parse"
 )
@@ -20,6 +21,7 @@ type writeCmd struct {
 	To       string   `help:"Who is to receive it." placeholder:"AGENT"`
 	Dir      string   `help:"Whose project; the working folder if left out." placeholder:"DIR"`
 	Bare     bool     `help:"Fill in only what the format's specification does."`
+	Hook     bool     `help:"For the hooks of agents: read the input of one, take over what the newest handoff leaves to do and what git says was done since, save only if that is something, and never fail."`
 	Editor   bool     `help:"Edit the text before it is checked."`
 	Save     bool     `help:"Put it where the specification says, instead of writing it out."`
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
@@ -32,8 +34,21 @@ func (*writeCmd) Help() string {
 A document is a JSON object: "title", "sections" (an object of texts by kind, or a list of {"kind", "heading", "body"}), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
 }
 
-// Run makes the text, checks it, and writes it.
+// Run makes the text, checks it, and writes it. What keeps a hook from it is told
+// in a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
+	if !c.Hook {
+		return c.write(a)
+	}
+	c.Document = "-"
+	if err := c.write(a); err != nil {
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		a.say("not saved: " + line)
+	}
+	return nil
+}
+
+func (c *writeCmd) write(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {
 		return err

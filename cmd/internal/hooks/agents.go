@@ -156,7 +156,7 @@ func (a Agent) in(dir string) []File {
 func (a Agent) Entries(program, save string) []Entry {
 	list := []Entry{{a.event, a.matcher, program + " brief --for " + a.Name, a.timeout}}
 	if save != "" && a.Saves {
-		command := program + " write --as " + save + " --save -"
+		command := program + " write --as " + save + " --save --hook"
 		list = append(list, Entry{preCompact, "", command, tenSeconds}, Entry{sessionEnd, "", command, aSecond})
 	}
 	return list

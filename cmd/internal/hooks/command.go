@@ -106,5 +106,5 @@ func ours(event, agent, command string) bool {
 		return begins && forAgent && (isHandex(words[0]) || len(args) == 3)
 	}
 	saves := event == preCompact || event == sessionEnd
-	return saves && isHandex(words[0]) && len(args) == 5 && args[0] == "write" && args[1] == "--as" && args[3] == "--save" && args[4] == "-"
+	return saves && isHandex(words[0]) && len(args) == 5 && args[0] == "write" && args[1] == "--as" && args[3] == "--save" && args[4] == "--hook"
 }
