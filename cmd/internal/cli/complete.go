@@ -177,7 +177,7 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	case "as":
 		return l.formats()
 	case "save":
-		return texts(placedNames())
+		return texts(savedNames())
 	}
 	return texts(f.EnumSlice())
 }

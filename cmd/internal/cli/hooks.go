@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -107,6 +108,9 @@ func (h *hooking) entries(save string) ([]hooks.Entry, error) {
 		}
 		if err := mustKnow("--save", save, savedNames()); err != nil {
 			return nil, err
+		}
+		if place, _ := parse.PlaceOf(save); h.project == "" && !place.Agent {
+			return nil, hinted{errors.New("--save: a hook of the user's would make a handoff in every project"), "for one project: handex hooks install " + h.agent.Name + " --project --save " + save}
 		}
 	}
 	program, err := h.program()

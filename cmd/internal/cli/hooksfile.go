@@ -14,12 +14,12 @@ import (
 	"handex/cmd/internal/save"
 )
 
-// A settings is a file that can hold entries of an agent. root is the nearest
-// folder that is there; real, below it, where symbolic links lead.
+// A settings is a file that can hold entries of an agent. real is where symbolic
+// links lead.
 type settings struct {
 	hooks.File
 	*hooking
-	real, root string
+	real string
 }
 
 // files are the agent's, the usual one first.
@@ -27,7 +27,11 @@ func (h *hooking) files() ([]settings, error) {
 	found := h.agent.ProjectFiles(h.project)
 	if h.project == "" {
 		var err error
-		if found, err = h.agent.UserFiles(hooks.Places{Home: h.env.Home, Getenv: h.env.Getenv}); err != nil {
+		found, err = h.agent.UserFiles(hooks.Places{Home: h.env.Home, Getenv: h.env.Getenv})
+		if errors.Is(err, hooks.ErrProjectOnly) {
+			return nil, hinted{fmt.Errorf("%s: %w", h.agent.Name, err), "add --project"}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -41,7 +45,7 @@ func (h *hooking) files() ([]settings, error) {
 			// A repository is not to say which other file is changed.
 			return nil, h.byHand(fmt.Errorf("%s leads out of the project, to %s", f.Path, leads))
 		}
-		list[i] = settings{File: f, hooking: h, real: leads, root: existing(filepath.Dir(leads))}
+		list[i] = settings{File: f, hooking: h, real: leads}
 	}
 	return list, nil
 }
@@ -117,15 +121,20 @@ func below(dir, path string) bool {
 	return err == nil && errRel == nil && filepath.IsLocal(rel)
 }
 
-func (f settings) rel() (string, error) { return filepath.Rel(f.root, f.real) }
+// split is the file's nearest folder that is there, and its path from there.
+func (f settings) split() (root, rel string, err error) {
+	root = existing(filepath.Dir(f.real))
+	rel, err = filepath.Rel(root, f.real)
+	return root, rel, err
+}
 
 // read is the file's text, nil if there is no file.
 func (f settings) read() ([]byte, error) {
-	rel, err := f.rel()
+	root, rel, err := f.split()
 	if err != nil {
 		return nil, err
 	}
-	folder, err := save.Open(f.root, f.root) // nothing is locked for that
+	folder, err := save.Open(root, root) // nothing is locked for that
 	if err != nil {
 		return nil, err
 	}
@@ -178,43 +187,39 @@ func (f settings) writable() error {
 	if err == nil && info.Mode().Perm()&0o222 == 0 {
 		return f.byHand(fmt.Errorf("%s is read-only", f.real))
 	}
-	if !writable(existing(filepath.Dir(f.real))) {
-		return f.byHand(fmt.Errorf("%s cannot be written to", existing(filepath.Dir(f.real))))
+	if dir := existing(filepath.Dir(f.real)); !writable(dir) {
+		return f.byHand(fmt.Errorf("%s cannot be written to", dir))
 	}
 	return nil
 }
 
-// edit changes the file under its lock. Where it exists, what it says is kept
-// beside it first; backup is that file.
-func (f settings) edit(change func(old []byte) (text []byte, backup bool, err error)) (backup string, err error) {
+// edit changes the file under its lock. What it said is kept beside it first if
+// change asks for that; backup is that file.
+func (f settings) edit(change func(old []byte) (text []byte, keep bool, err error)) (backup string, err error) {
 	if err := f.writable(); err != nil {
 		return "", err
 	}
-	rel, err := f.rel()
+	root, rel, err := f.split()
 	if err != nil {
 		return "", err
 	}
-	folder, err := f.openFolder(f.root)
+	folder, err := f.openFolder(root)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = folder.Close() }()
 	folder.Private = f.project == ""
 	err = folder.Edit(f.ctx, rel, func(old []byte, exists bool) ([]byte, error) {
-		if !exists {
-			old = nil
-		} else if old == nil {
+		if exists && old == nil {
 			old = []byte{}
 		}
 		text, keep, err := change(old)
-		if err != nil || !exists || !keep || bytes.Equal(old, text) {
+		if err != nil || !keep {
 			return text, err
 		}
 		folder.Private = true // others get no rights by the copy
-		at := rel + "." + f.env.Now().UTC().Format("20060102T150405Z") + ".bak"
-		if at, err = folder.Create(f.ctx, at, old); err == nil {
-			backup = folder.Path(at)
-		}
+		name, err := folder.Create(f.ctx, rel+"."+f.env.Now().UTC().Format("20060102T150405Z")+".bak", old)
+		backup = folder.Path(name)
 		return text, err
 	})
 	if errors.Is(err, fs.ErrPermission) {
@@ -230,7 +235,7 @@ func (f settings) install(want []hooks.Entry) error {
 	backup, err := f.edit(func(old []byte) ([]byte, bool, error) {
 		text, err := f.Install(old, want)
 		before, after = old, text
-		return text, true, f.wrong(err)
+		return text, old != nil && !bytes.Equal(old, text), f.wrong(err)
 	})
 	if err != nil {
 		return err
@@ -255,7 +260,7 @@ func (f settings) install(want []hooks.Entry) error {
 // first.
 func (f settings) missing() []string {
 	var list []string
-	for at := f.real; at != f.root && at != filepath.Dir(at); at = filepath.Dir(at) {
+	for at := f.real; !exists(at); at = filepath.Dir(at) {
 		list = append([]string{at}, list...)
 	}
 	return list
@@ -287,8 +292,8 @@ func (f settings) tell(done, backup string, news bool) error {
 func (f settings) uninstall(dry bool) error {
 	if dry {
 		return f.preview(func(old []byte) ([]byte, error) {
-			text, _, err := f.Uninstall(old)
-			return text, err
+			left, err := f.Uninstall(old)
+			return left.Text, err
 		})
 	}
 	made, err := f.wasMade()
@@ -298,16 +303,16 @@ func (f settings) uninstall(dry bool) error {
 	var after []byte
 	gone := false
 	backup, err := f.edit(func(old []byte) ([]byte, bool, error) {
-		text, exact, err := f.Uninstall(old)
+		left, err := f.Uninstall(old)
 		if err != nil {
 			return nil, false, f.wrong(err)
 		}
-		gone = made.File && f.asMade(old)
+		asMade := made.File && f.asMade(old)
+		after, gone = left.Text, left.Gone || asMade
 		if gone {
-			return old, false, nil
+			left.Text = old // it is removed
 		}
-		after = text
-		return text, !exact, nil // what can be made again needs no copy
+		return left.Text, !left.Exact && !asMade, nil // what can be made again needs no copy
 	})
 	if err != nil {
 		return err
@@ -316,7 +321,7 @@ func (f settings) uninstall(dry bool) error {
 		return err
 	}
 	if gone {
-		return f.tell("removed", "", false)
+		return f.tell("removed", backup, false)
 	}
 	return f.tell("changed", backup, false)
 }

@@ -126,11 +126,11 @@ func (f settings) clearMade(m made, gone bool, text []byte) error {
 }
 
 func (f settings) remove() error {
-	rel, err := f.rel()
+	root, rel, err := f.split()
 	if err != nil {
 		return err
 	}
-	folder, err := f.openFolder(f.root)
+	folder, err := f.openFolder(root)
 	if err != nil {
 		return err
 	}

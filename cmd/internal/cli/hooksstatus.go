@@ -87,21 +87,20 @@ func writeStates(a *app, list []hookState, form string) error {
 // something.
 func (c *hooksStatusCmd) states(a *app, name string) ([]hookState, error) {
 	var list []hookState
-	if !c.Project {
-		h, err := a.hooking(name, hooksWhere{})
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, h.states("user")...)
-	}
-	where := c.hooksWhere
-	where.Project = true
-	h, err := a.hooking(name, where)
+	h, err := a.hooking(name, hooksWhere{})
 	if err != nil {
 		return nil, err
 	}
+	if !c.Project && !h.agent.ProjectOnly() {
+		list = h.states("user")
+	}
+	where := c.hooksWhere
+	where.Project = true
+	if h, err = a.hooking(name, where); err != nil {
+		return nil, err
+	}
 	for _, s := range h.states("project") {
-		if c.Project || s.State != "absent" {
+		if c.Project || c.Agent != "" && h.agent.ProjectOnly() || s.State != "absent" {
 			list = append(list, s)
 		}
 	}
@@ -139,8 +138,7 @@ func (h *hooking) states(whose string) []hookState {
 
 // stateOf is how an entry stands to this program.
 func (h *hooking) stateOf(e hooks.Entry) string {
-	words := hooks.Words(e.Command)
-	if _, err := exec.LookPath(filepath.FromSlash(words[0])); err != nil && !errors.Is(err, exec.ErrDot) {
+	if _, err := exec.LookPath(filepath.FromSlash(e.Program())); err != nil && !errors.Is(err, exec.ErrDot) {
 		return "broken"
 	}
 	program, err := h.program()

@@ -18,9 +18,11 @@ type Agent struct {
 
 	matcher string
 	event   string
-	timeout int // in the agent's unit
+	timeout int    // in the agent's unit
+	brief   string // what --for of the briefing is given; Name if empty
+	// user is the folder of the user's own settings, nil if there are none.
 	user    func(Places) (string, error)
-	project string
+	project string // the folder of a project's, in that of the project
 	files   []fileRow
 }
 
@@ -34,7 +36,7 @@ type fileRow struct {
 type form interface {
 	entries(text []byte) ([]Entry, error)
 	install(text []byte, want []Entry) ([]byte, error)
-	uninstall(text []byte) (after []byte, exact bool, err error)
+	uninstall(text []byte) (Undone, error)
 	snippet(entries []Entry) string
 	holds(text []byte) bool
 }
@@ -46,10 +48,12 @@ type Entry struct {
 	Timeout                 int
 }
 
-// The events of Claude Code at which work is saved.
+// The events. At the last two of Claude Code work is saved.
 const (
-	preCompact = "PreCompact"
-	sessionEnd = "SessionEnd"
+	sessionStart = "SessionStart"
+	cursorStart  = "sessionStart"
+	preCompact   = "PreCompact"
+	sessionEnd   = "SessionEnd"
 )
 
 const (
@@ -62,21 +66,44 @@ const (
 var agents = []Agent{
 	{
 		Name: "claude", Title: "Claude Code", Saves: true,
-		event: "SessionStart", matcher: "startup|resume|clear|compact", timeout: tenSeconds,
+		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
 		user: inHome("CLAUDE_CONFIG_DIR", ".claude"), project: ".claude",
 		files: []fileRow{{"settings.json", jsonForm{agent: "claude"}}},
 	},
 	{
+		Name: "codex", Title: "Codex", Windows: CommandPrompt,
+		Note:  "Codex runs it when you have trusted it: /hooks there lists it",
+		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
+		user: inHome("CODEX_HOME", ".codex"), project: ".codex",
+		files: []fileRow{{"hooks.json", jsonForm{agent: "codex"}}, {"config.toml", tomlForm{"codex"}}},
+	},
+	{
 		Name: "gemini", Title: "Gemini CLI", Windows: PowerShell,
-		event: "SessionStart", timeout: tenSeconds * 1000,
+		event: sessionStart, timeout: tenSeconds * 1000,
 		user: inHome("", ".gemini"), project: ".gemini",
 		files: []fileRow{{"settings.json", jsonForm{agent: "gemini"}}},
 	},
 	{
 		Name: "cursor", Title: "Cursor", Windows: CommandPrompt,
-		event: "sessionStart", timeout: tenSeconds,
+		event: cursorStart, timeout: tenSeconds,
 		user: inHome("", ".cursor"), project: ".cursor",
 		files: []fileRow{{"hooks.json", jsonForm{agent: "cursor", flat: true}}},
+	},
+	{
+		Name: "opencode", Title: "OpenCode",
+		event: "plugin",
+		user:  inConfig("opencode/plugins"), project: ".opencode/plugins",
+		files: []fileRow{{"handex.ts", pluginForm{}}},
+	},
+	{
+		Name: "copilot", Title: "Copilot",
+		event: instructed,
+		files: []fileRow{{".github/copilot-instructions.md", markdownForm{}}},
+	},
+	{
+		Name: "agents-md", Title: "any agent that reads AGENTS.md", brief: "markdown",
+		event: instructed,
+		files: []fileRow{{"AGENTS.md", markdownForm{}}},
 	},
 }
 
@@ -108,7 +135,11 @@ type Places struct {
 	Getenv func(string) string
 }
 
-var errNoHome = errors.New("the home folder is not known: HOME is empty")
+var (
+	// ErrProjectOnly says that an agent has no settings of the user's own.
+	ErrProjectOnly = errors.New("it reads the files of projects alone")
+	errNoHome      = errors.New("the home folder is not known: HOME is empty")
+)
 
 // inHome is a folder that a variable names, or else one in the home folder.
 func inHome(variable, name string) func(Places) (string, error) {
@@ -125,6 +156,16 @@ func inHome(variable, name string) func(Places) (string, error) {
 	}
 }
 
+// inConfig is a folder in that of programs' settings, which for some is the same on
+// all systems.
+func inConfig(name string) func(Places) (string, error) {
+	config := inHome("XDG_CONFIG_HOME", ".config")
+	return func(p Places) (string, error) {
+		dir, err := config(p)
+		return filepath.Join(dir, filepath.FromSlash(name)), err
+	}
+}
+
 // A File is one that can hold entries of an agent.
 type File struct {
 	Path string
@@ -133,6 +174,9 @@ type File struct {
 
 // UserFiles are the files for all projects of the user, the usual one first.
 func (a Agent) UserFiles(p Places) ([]File, error) {
+	if a.ProjectOnly() {
+		return nil, ErrProjectOnly
+	}
 	dir, err := a.user(p)
 	if err != nil {
 		return nil, err
@@ -140,8 +184,13 @@ func (a Agent) UserFiles(p Places) ([]File, error) {
 	return a.in(dir), nil
 }
 
+// ProjectOnly reports whether the agent has no settings of the user's own.
+func (a Agent) ProjectOnly() bool { return a.user == nil }
+
 // ProjectFiles are those of the project in a folder.
-func (a Agent) ProjectFiles(dir string) []File { return a.in(filepath.Join(dir, a.project)) }
+func (a Agent) ProjectFiles(dir string) []File {
+	return a.in(filepath.Join(dir, filepath.FromSlash(a.project)))
+}
 
 func (a Agent) in(dir string) []File {
 	files := make([]File, len(a.files))
@@ -154,7 +203,11 @@ func (a Agent) in(dir string) []File {
 // Entries are what an installation is to put in. program begins the commands; save
 // is the format in which work is saved, "" if it is not.
 func (a Agent) Entries(program, save string) []Entry {
-	list := []Entry{{a.event, a.matcher, program + " brief --for " + a.Name, a.timeout}}
+	form := a.brief
+	if form == "" {
+		form = a.Name
+	}
+	list := []Entry{{a.event, a.matcher, program + " brief --for " + form, a.timeout}}
 	if save != "" && a.Saves {
 		command := program + " write --as " + save + " --save --hook"
 		list = append(list, Entry{preCompact, "", command, tenSeconds}, Entry{sessionEnd, "", command, aSecond})
@@ -175,17 +228,31 @@ func (f File) Install(text []byte, want []Entry) ([]byte, error) {
 	return f.form.install(text, want)
 }
 
-// Uninstall answers the text without entries of ours. exact says that the text is
-// what Install makes of the answer.
-func (f File) Uninstall(text []byte) (after []byte, exact bool, err error) {
-	return f.form.uninstall(text)
+// An Undone is what is left of a file without entries of ours.
+type Undone struct {
+	Text []byte
+	// Exact says that Install makes the file of the text, or of no file, again.
+	Exact bool
+	// Gone says that the file held nothing else, and nobody has use for it.
+	Gone bool
 }
+
+// Uninstall answers the text without entries of ours.
+func (f File) Uninstall(text []byte) (Undone, error) { return f.form.uninstall(text) }
 
 // Snippet is what a file holds that holds nothing else.
 func (f File) Snippet(entries []Entry) string { return f.form.snippet(entries) }
 
 // Holds reports whether a text is where the agent's user has hooks already.
 func (f File) Holds(text []byte) bool { return f.form.holds(text) }
+
+// Program is the program that an entry runs, "" if that cannot be told.
+func (e Entry) Program() string {
+	if words := Words(e.Command); len(words) > 0 {
+		return words[0]
+	}
+	return ""
+}
 
 // Saved is the format an entry saves work in, "" if it does not save.
 func (e Entry) Saved() string {

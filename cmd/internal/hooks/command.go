@@ -94,17 +94,19 @@ func isHandex(word string) bool {
 // wrote with other flags or another path. A program of another name counts if its
 // arguments are just those.
 func ours(event, agent, command string) bool {
-	words := Words(command)
-	if len(words) < 2 {
-		return false
-	}
-	args := words[1:]
-	if args[0] == "brief" {
+	switch event {
+	case sessionStart, cursorStart:
+		words := Words(command)
+		if len(words) < 2 || words[1] != "brief" {
+			return false
+		}
+		args := words[1:]
 		at := slices.Index(args, "--for")
 		forAgent := at > 0 && len(args) > at+1 && args[at+1] == agent || slices.Contains(args, "--for="+agent)
-		begins := event == "SessionStart" || event == "sessionStart"
-		return begins && forAgent && (isHandex(words[0]) || len(args) == 3)
+		return forAgent && (isHandex(words[0]) || len(args) == 3)
+	case preCompact, sessionEnd:
+		words := Words(command)
+		return len(words) == 6 && isHandex(words[0]) && words[1] == "write" && words[2] == "--as" && words[4] == "--save" && words[5] == "--hook"
 	}
-	saves := event == preCompact || event == sessionEnd
-	return saves && isHandex(words[0]) && len(args) == 5 && args[0] == "write" && args[1] == "--as" && args[3] == "--save" && args[4] == "--hook"
+	return false
 }

@@ -41,7 +41,7 @@ func TestInstall(t *testing.T) {
 		{"escaped key", `{"hook\u0073":{"stop":[]}}`, `{"hook\u0073":{"stop":[], "sessionStart": [` + entry + `]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", ""))
+			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", false))
 			if diff := cmp.Diff(c.want, string(got)); diff != "" || err != nil {
 				t.Errorf("%v\n%s", err, diff)
 			}
@@ -59,7 +59,7 @@ func TestInstallRenews(t *testing.T) {
 		{"the user's own", `{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}],"stop":[{"command":"handex brief --for cursor"}]}}`, `{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}, {"command": "handex brief --for cursor", "timeout": 10}],"stop":[{"command":"handex brief --for cursor"}]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", ""))
+			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", false))
 			if diff := cmp.Diff(c.want, string(got)); diff != "" || err != nil {
 				t.Errorf("%v\n%s", err, diff)
 			}
@@ -83,7 +83,7 @@ func TestInstallRefuses(t *testing.T) {
 		{strings.Repeat("[", 100_001), "more than 100000 brackets are no settings"},
 		{strings.Repeat("[", 100_000), "line 1, column 100001: parsing value: unexpected EOF"},
 	} {
-		got, err := jsonFiles(t)["claude"].Install([]byte(c.text), entries("claude", "handex", ""))
+		got, err := jsonFiles(t)["claude"].Install([]byte(c.text), entries("claude", "handex", false))
 		if err == nil || err.Error() != c.want || got != nil {
 			t.Errorf("%.40q: %v, %q", c.text, err, got)
 		}
@@ -105,8 +105,8 @@ func TestUninstallOfEdited(t *testing.T) {
 		{"none", `{"hooks":{"sessionStart":[]}}`, `{"hooks":{"sessionStart":[]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _, err := jsonFiles(t)["cursor"].Uninstall([]byte(c.text))
-			if diff := cmp.Diff(c.want, string(got)); diff != "" || err != nil {
+			got, err := jsonFiles(t)["cursor"].Uninstall([]byte(c.text))
+			if diff := cmp.Diff(c.want, string(got.Text)); diff != "" || err != nil {
 				t.Errorf("%v\n%s", err, diff)
 			}
 		})
@@ -121,22 +121,18 @@ func FuzzInstall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, saves bool) {
 		for name, file := range jsonFiles(t) {
-			save := ""
-			if saves {
-				save = "act"
-			}
 			if found, err := file.Entries(text); err != nil || len(found) > 0 {
-				back, _, err := file.Uninstall(text)
-				if rest, errRest := file.Entries(back); err == nil && (errRest != nil || len(rest) > 0) {
-					t.Fatalf("%v %v in %q of %q", rest, errRest, back, text)
+				back, err := file.Uninstall(text)
+				if rest, errRest := file.Entries(back.Text); err == nil && (errRest != nil || len(rest) > 0) {
+					t.Fatalf("%v %v in %q of %q", rest, errRest, back.Text, text)
 				}
-				if _, err := file.Install(text, entries(name, "handex", save)); err != nil {
+				if _, err := file.Install(text, entries(name, "handex", saves)); err != nil {
 					return
 				}
 				continue
 			}
-			if installed, err := file.Install(text, entries(name, "handex", save)); err == nil {
-				checkUndone(t, file, text, installed, entries(name, "handex", save))
+			if installed, err := file.Install(text, entries(name, "handex", saves)); err == nil {
+				checkUndone(t, file, text, installed, entries(name, "handex", saves))
 			}
 		}
 	})

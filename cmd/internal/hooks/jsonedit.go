@@ -150,22 +150,21 @@ func (f jsonForm) begun(d document, hooks member) ([]byte, error) {
 	return boxOf(text, d.root).with(f.version()[0], d.wide), nil
 }
 
-// uninstall takes out all entries of ours. exact says that installing them again
-// makes the same text.
-func (f jsonForm) uninstall(text []byte) (after []byte, exact bool, err error) {
+// uninstall takes out all entries of ours.
+func (f jsonForm) uninstall(text []byte) (Undone, error) {
 	mark, text := cutMark(text)
 	found, err := f.found(text)
 	if err != nil {
-		return nil, false, err
+		return Undone{}, err
 	}
-	exact = true
+	exact := true
 	for n, e := range slices.Backward(found) {
 		candidates := f.candidates(text, n)
 		at := f.origin(candidates, e, text)
 		exact = exact && at >= 0
 		text = candidates[max(at, 0)]
 	}
-	return append(mark, text...), exact, nil
+	return Undone{Text: append(mark, text...), Exact: exact}, nil
 }
 
 // without takes out the nth entry of ours.
