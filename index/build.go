@@ -68,7 +68,7 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 		r.s.dir.sweep(old)
 		return err
 	}
-	if err := r.s.dir.publish(name); err != nil {
+	if err := r.s.dir.publish(name, !r.s.opt.Passing); err != nil {
 		return err
 	}
 	r.s.mu.Lock()

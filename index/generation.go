@@ -95,25 +95,32 @@ func (d folder) create(name string) error {
 	return f.Close()
 }
 
-// publish makes name the generation in use. Whoever reads the pointer gets the
-// old name or the new one.
-func (d folder) publish(name string) error {
-	if err := syncFile(d.join(name)); err != nil {
-		return err
+// publish makes name the generation in use, durably if that is asked for. Whoever
+// reads the pointer gets the old name or the new one.
+func (d folder) publish(name string, durable bool) error {
+	if durable {
+		if err := syncFile(d.join(name)); err != nil {
+			return err
+		}
 	}
 	temp, err := os.CreateTemp(string(d), "CURRENT-*.tmp")
 	if err != nil {
 		return err
 	}
 	_, err = temp.WriteString(name + "\n")
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
+	if durable {
+		err = errors.Join(err, temp.Sync())
+	}
+	if err = errors.Join(err, temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), d.pointer())
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return errors.Join(err, os.Remove(temp.Name()))
+	case durable:
+		return d.sync()
 	}
-	return d.sync()
+	return nil
 }
 
 // sync makes names durable; not every file system knows how.

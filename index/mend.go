@@ -25,6 +25,26 @@ func (s *Store) Mend(ctx context.Context, roots []Root, o RefreshOptions, cause 
 	})
 }
 
+// Condemn has the next refresh of all do what Mend does, for somebody who came by
+// damage and has no time for it: a search does not come by all that is damaged.
+func (s *Store) Condemn(ctx context.Context, cause error) error {
+	const op = "note damage"
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := s.reader(ctx); err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	db, err := connect(ctx, s.dir.join(s.generation()), 1, s.writeDSN()...)
+	if err != nil {
+		return fault(op, s.opt.Dir, err)
+	}
+	put := sqlitedb.PutFactParams{Key: factDamage, Value: cause.Error()}
+	return fault(op, s.opt.Dir, errors.Join(sqlitedb.New(db).PutFact(ctx, put), db.Close()))
+}
+
 // Reopen forgets the connections to the index: what was read through them is
 // read again from the file. SQLite reports some passing read errors as damage.
 func (s *Store) Reopen() error {

@@ -67,12 +67,15 @@ type plan struct {
 // A berth is a place in the index that files are moved to.
 type berth struct{ root, dir int64 }
 
-// news counts the changes but for files that are read again only because the
-// last look at them was too early to be sure.
+// isNews reports whether a file is read for more than that the last look at it was
+// too early to be sure.
+func (c *change) isNews() bool { return c.old == nil || c.force || !c.old.same(c.Stat) }
+
+// news counts the changes that are.
 func (p *plan) news() int {
 	n := 0
-	for _, c := range p.changes {
-		if c.old == nil || c.force || !c.old.same(c.Stat) {
+	for i := range p.changes {
+		if p.changes[i].isNews() {
 			n++
 		}
 	}

@@ -202,6 +202,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 			return err
 		}
 	}
+	if damage := r.facts[factDamage]; damage != "" && r.old == "" {
+		return fmt.Errorf("%w: %s", ErrCorrupt, damage)
+	}
 	if err := r.choose(); err != nil {
 		return err
 	}

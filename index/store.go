@@ -37,6 +37,9 @@ type Options struct {
 	// Program names the program and its version: another may have other rules of
 	// what a handoff is, so what it has seen of folders is not relied on.
 	Program string
+	// Passing says that the index is thrown away with the process: nothing waits for
+	// a disk.
+	Passing bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
 }
@@ -277,7 +280,10 @@ var commonDSN = []string{
 func (s *Store) writeDSN() []string {
 	mode, _ := findJournal(s.opt.Dir)
 	synchronous := "NORMAL"
-	if mode != "WAL" {
+	switch {
+	case s.opt.Passing:
+		synchronous = "OFF"
+	case mode != "WAL":
 		synchronous = "FULL"
 	}
 	return append([]string{

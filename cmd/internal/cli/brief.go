@@ -3,9 +3,11 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -57,28 +59,43 @@ func (c *briefCmd) Run(a *app) error {
 	// It is over before collecting garbage is worth its while.
 	debug.SetMemoryLimit(briefMemory)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	done := make(chan result, 1)
+	done, closed := make(chan result, 1), make(chan bool)
+	ctx, stop := context.WithTimeout(a.ctx, c.Timeout)
 	aside := *a
+	aside.ctx, aside.scratches = ctx, make(chan string, 2)
 	var notes bytes.Buffer
 	aside.env.Stderr = Stream{Writer: &notes}
 	go func() {
 		text, err := c.text(&aside)
-		if aside.store != nil {
-			err = errors.Join(err, aside.store.Close())
-		}
 		done <- result{text, notes.String(), err}
+		if aside.store != nil {
+			_ = aside.store.Close() // the session has its briefing: the next run tells
+		}
+		close(closed)
 	}()
-	late := time.NewTimer(c.Timeout)
-	defer late.Stop()
+	// Closing can wait for the disk too, and is waited for with all written.
+	a.last = func() {
+		defer stop()
+		select {
+		case <-closed:
+		case <-ctx.Done():
+			for len(aside.scratches) > 0 { // nobody else will
+				_ = os.RemoveAll(<-aside.scratches)
+			}
+		}
+	}
 	select {
 	case r := <-done:
+		if r.err != nil && ctx.Err() != nil {
+			return cmp.Or(a.ctx.Err(), errLate)
+		}
 		if line, _, told := strings.Cut(r.notes, "\n"); told && r.err == nil {
 			_, _ = io.WriteString(a.env.Stderr, line+"\n")
 		}
 		_, err := io.WriteString(a.out, r.text)
 		return errors.Join(r.err, err)
-	case <-late.C:
-		return errLate
+	case <-ctx.Done():
+		return cmp.Or(a.ctx.Err(), errLate)
 	}
 }
 
@@ -153,10 +170,6 @@ func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.openProject(dir)
-	if err != nil {
-		return nil, err
-	}
 	trusted, err := a.trusts(dir)
 	if err != nil {
 		return nil, err
@@ -165,7 +178,8 @@ func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, e
 	if to == "" && form.IsAgent() {
 		to = form.Name
 	}
-	return brief.Gather(a.ctx, s.Store, dir, brief.Options{Agent: strings.ToLower(to), Trusted: trusted, Getenv: a.env.Getenv})
+	o := brief.Options{Agent: strings.ToLower(to), Trusted: trusted, Getenv: a.env.Getenv}
+	return newHurry(a, dir).gather(func(s *index.Store) (*brief.Facts, error) { return brief.Gather(a.ctx, s, dir, o) })
 }
 
 // trusts reports whether a folder is trusted, in its own work tree or in the main
@@ -176,27 +190,6 @@ func (a *app) trusts(dir string) (bool, error) {
 		held, err = a.env.trust().Holds(w.InMain(dir))
 	}
 	return held, err
-}
-
-// openProject opens the index and brings it up to date as far as the project goes
-// that a folder is in.
-func (a *app) openProject(dir string) (*store, error) {
-	root := cmp.Or(a.project(dir), dir)
-	if !filepath.IsAbs(root) {
-		root = dir
-	}
-	a.dir = dir
-	a.folders = index.KnownFoldersOf(a.rootEnv(), root)
-	s, err := a.openAsIs()
-	if err != nil {
-		return nil, err
-	}
-	if !a.flags.NoRefresh || s.scratch != "" {
-		if err := a.refresh(index.RefreshOptions{Only: root, Elsewhere: true, Known: a.folders}); err != nil {
-			return s, err
-		}
-	}
-	return s, a.mirrorAcks()
 }
 
 // trust is where trusted projects are kept.

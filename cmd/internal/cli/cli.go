@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -24,11 +25,14 @@ type app struct {
 	out    *pager
 	store  *store
 
-	dir      string   // what the usual places are looked for from; the working folder if empty
-	conf     *config  // what config has read
-	folders  []string // what known has found
-	toldAcks bool     // what is wrong with the file of acknowledgements
-	counts   bool     // queries are answered by how many handoffs there are
+	dir       string        // what the usual places are looked for from; the working folder if empty
+	conf      *config       // what config has read
+	folders   []string      // what known has found
+	lockWait  time.Duration // for another process; 0 is the index's own
+	toldAcks  bool          // what is wrong with the file of acknowledgements
+	scratches chan string   // takes the folders of indexes for the run, nil if nobody asks
+	last      func()        // runs when all is written, if it is set
+	counts    bool          // queries are answered by how many handoffs there are
 }
 
 // Main runs the command line and returns the exit status. ctx ends when the
@@ -99,6 +103,9 @@ func (a *app) close() error {
 	var errs []error
 	if a.out != nil {
 		errs = append(errs, a.out.Close())
+	}
+	if a.last != nil {
+		a.last()
 	}
 	if a.store != nil {
 		errs = append(errs, a.store.Close())

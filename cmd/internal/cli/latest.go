@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,11 +58,12 @@ func (a *app) latest(dir string) ([]index.Summary, error) {
 	}
 	if project := index.ProjectFolder(a.rootEnv(), dir); project != "" && !a.flags.NoRefresh {
 		known := index.KnownFoldersOf(a.rootEnv(), project)
-		if err := a.refresh(index.RefreshOptions{Only: project, Elsewhere: true, Known: known}); err != nil {
-			return nil, err
+		err := a.refresh(index.RefreshOptions{Only: project, Elsewhere: true, Known: known})
+		var found []index.Summary
+		if err == nil {
+			found, err = s.Latest(a.ctx, dir)
 		}
-		found, err := s.Latest(a.ctx, dir)
-		if err != nil || slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
+		if err != nil && !errors.Is(err, index.ErrOutdated) || slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
 			return found, err
 		}
 	}

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"path/filepath"
@@ -17,6 +18,7 @@ type machine struct {
 	home, work string
 	width      int // of the terminal, 0 for pipes
 	env        map[string]string
+	zone       *time.Location // nil is UTC
 }
 
 func newMachine(t *testing.T) *machine {
@@ -51,7 +53,7 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: stdout, Width: m.width}, Stderr: cli.Stream{Writer: stderr, Width: m.width},
 		Getenv:  func(key string) string { return m.env[key] },
 		Now:     func() time.Time { return time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC) },
-		Zone:    time.UTC,
+		Zone:    cmp.Or(m.zone, time.UTC),
 		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
 		StateHome: filepath.Join(m.home, ".state"),
 	})

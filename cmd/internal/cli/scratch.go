@@ -11,20 +11,31 @@ import (
 // openScratch puts an index that lasts as long as the run in the place of the
 // one that cannot be had, for a reason it tells.
 func (a *app) openScratch(reason string) error {
-	options, err := a.indexOptions()
-	if err != nil {
-		return err
-	}
 	if a.store.Store != nil {
 		// What closing it says has been said, or nobody could do anything about it.
 		_ = a.store.Store.Close()
 		a.store.Store = nil
 	}
+	if err := a.makeScratch(); err != nil {
+		return err
+	}
+	a.note(reason + "; everything is read anew for this run")
+	return nil
+}
+
+// makeScratch opens an empty index that lasts as long as the run.
+func (a *app) makeScratch() error {
+	options, err := a.indexOptions()
+	if err != nil {
+		return err
+	}
 	if a.store.scratch, err = scratchFolder(); err != nil {
 		return fmt.Errorf("make an index for this run: %w", err)
 	}
-	a.note(reason + "; everything is read anew for this run")
-	options.Dir, options.ReadOnly = a.store.scratch, false
+	if a.scratches != nil {
+		a.scratches <- a.store.scratch
+	}
+	options.Dir, options.ReadOnly, options.Passing = a.store.scratch, false, true
 	a.store.Store, err = index.Open(a.ctx, options)
 	return err
 }

@@ -18,6 +18,7 @@ type store struct {
 	report  index.Report
 	archive string // where earlier versions are kept, "" if they are not
 	scratch string // folder of an index that lasts as long as the run
+	frozen  string // why the index answers as it is, "" if it need not
 }
 
 // Close closes the index.
@@ -101,7 +102,7 @@ func (a *app) indexOptions() (index.Options, error) {
 	case a.env.CacheHome != "":
 		dir = filepath.Join(a.env.CacheHome, "handex")
 	}
-	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale, Program: build().Version}
+	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale, Program: build().Version, LockWait: a.lockWait}
 	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
 		o.Archive = c.Archive.options(a.env.DataHome)
 	}
@@ -139,7 +140,10 @@ func (a *app) openToRead(options index.Options) (*index.Store, error) {
 		return nil, s.Close()
 	}
 	a.flags.NoRefresh = true
-	a.note(options.Dir + " cannot be written; the answer is from the index as it is")
+	a.store.frozen = options.Dir + " cannot be written"
+	if a.lockWait == 0 {
+		a.note(a.store.frozen + "; the answer is from the index as it is")
+	}
 	return s, nil
 }
 
@@ -168,13 +172,18 @@ func (a *app) refresh(o index.RefreshOptions) error {
 	case err != nil:
 		return err
 	}
-	s.report = report
+	a.took(report)
+	return nil
+}
+
+// took notes what a refresh came to.
+func (a *app) took(report index.Report) {
+	a.store.report = report
 	for _, t := range report.Troubles {
-		if t.Path == s.archive {
+		if t.Path == a.store.archive {
 			a.note(t.Path + ": " + t.Reason)
 		}
 	}
-	return nil
 }
 
 // warn tells, in a line each, what an answer may lack.
