@@ -104,24 +104,26 @@ func (a *agent) call(tool string, args arguments) *sdk.CallToolResult {
 	return res
 }
 
-// answer calls a tool that must succeed, in most bytes or less, and reads
-// what it says.
+// answer is said, as text.
 func (a *agent) answer(most int, tool string, args arguments, into any) (text string) {
 	a.t.Helper()
+	return textOf(a.said(most, tool, args, into))
+}
+
+// said calls a tool that must succeed, in most bytes or less, and reads what it
+// says.
+func (a *agent) said(most int, tool string, args arguments, into any) *sdk.CallToolResult {
+	a.t.Helper()
 	res := a.call(tool, args)
-	text = textOf(res)
 	if res.IsError {
-		a.t.Fatalf("%s %v: %s", tool, args, text)
+		a.t.Fatalf("%s %v: %s", tool, args, textOf(res))
 	}
-	// As it was sent: no < becomes six characters.
-	var whole bytes.Buffer
-	enc := json.NewEncoder(&whole)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(res); err != nil {
+	whole, err := json.Marshal(res)
+	if err != nil {
 		a.t.Fatal(err)
 	}
-	if whole.Len() > most {
-		a.t.Errorf("%s %v: %d bytes, want at most %d", tool, args, whole.Len(), most)
+	if len(whole) > most {
+		a.t.Errorf("%s %v: %d bytes, want at most %d", tool, args, len(whole), most)
 	}
 	structured, err := json.Marshal(res.StructuredContent)
 	if err == nil {
@@ -130,7 +132,7 @@ func (a *agent) answer(most int, tool string, args arguments, into any) (text st
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return text
+	return res
 }
 
 // refusal calls a tool that must refuse.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/mcp"
@@ -53,8 +54,16 @@ func (s *serving) run(ctx context.Context, do func(*app) error) (notes []string,
 	return notes, nil
 }
 
-// plainly is an error as people are told it, without who tells it.
+// plainly is an error as people are told it, without who tells it. Of handoffs it
+// names, what they say is marked.
 func plainly(err error) string {
+	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
+		lines := []string{err.Error()}
+		for _, c := range several.Candidates[:min(len(several.Candidates), 5)] {
+			lines = append(lines, "  "+c.ID+" "+c.Date.Format(time.DateOnly)+" │ "+c.Project+": "+render.Title(c))
+		}
+		return strings.Join(lines, "\n")
+	}
 	return strings.TrimPrefix(strings.TrimSuffix(told(err), "\n"), "handex: ")
 }
 

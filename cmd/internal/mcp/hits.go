@@ -43,7 +43,7 @@ func lineHits(b *strings.Builder, hits []hit) {
 			b.WriteString("  " + bar + h.Line + "\n")
 		}
 		if len(h.Missing) > 0 {
-			b.WriteString("  missing: " + strings.Join(h.Missing, ", ") + "\n")
+			b.WriteString("  lacks " + bar + strings.Join(h.Missing, ", ") + "\n")
 		}
 	}
 }

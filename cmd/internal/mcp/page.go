@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// The sizes of an answer with both forms, in bytes of JSON without what the protocol
-// adds, some 400: where the caller
-// does not say how much is wanted, and where it does. Agents warn at 10,000 tokens.
+// The sizes of an answer with both forms, in bytes of JSON: where the caller does
+// not say how much is wanted, which leaves room for what the protocol adds, and
+// where it does. Agents warn at 10,000 tokens.
 const (
-	smallAnswer = 3650
+	smallAnswer = 3900
 	largeAnswer = 48_000
 )
 
@@ -32,7 +32,7 @@ func (p page) text(b *strings.Builder) {
 		fmt.Fprintf(b, "%d credentials masked.\n", p.Masked)
 	}
 	for _, n := range p.Notes {
-		b.WriteString("note: " + n + "\n")
+		b.WriteString("note " + bar + n + "\n")
 	}
 	if p.Cut != "" {
 		b.WriteString(p.Cut + "\n")
@@ -40,11 +40,11 @@ func (p page) text(b *strings.Builder) {
 }
 
 // longestNote is how many characters a note may have.
-const longestNote = 240
+const longestNote = 140
 
 // notes are what was said beside an answer, made harmless; of many the first.
 func (q *quoter) notes(list ...[]string) []string {
-	const most = 4
+	const most = 3
 	var all []string
 	for _, notes := range list {
 		for _, n := range notes {

@@ -20,8 +20,15 @@ type quoter struct {
 	masked      int
 }
 
-// line is a text on one line, of at most n characters.
+// line is a text on one line, clipped to n characters.
 func (q *quoter) line(text string, n int) string {
+	const looked = 4096
+	if len(text) > looked {
+		// The rest is not shown, however much of this is blank. A credential that
+		// the cut goes through is not told from a word.
+		text = text[:looked]
+		text = text[:strings.LastIndexAny(text, " \t\n")+1] + "…"
+	}
 	return clip(render.Line(render.Untagged(q.redacted(text))), n)
 }
 
@@ -49,12 +56,26 @@ func (q *quoter) snippet(text string, n int) string {
 	return q.line(text, n)
 }
 
-// clip cuts a text so that it has at most n characters, at a blank if one is near.
+// clip cuts a text so that it has at most n characters, and 2n bytes in JSON: at a
+// blank if one is near.
 func clip(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
+	chars, room := 0, 2*n
+	for i, r := range text {
+		chars++
+		room -= utf8.RuneLen(r)
+		if r == '"' || r == '\\' || r == '\n' || r == '\t' {
+			room--
+		}
+		if chars == n && i+utf8.RuneLen(r) < len(text) || room < len("…") && i+utf8.RuneLen(r) < len(text) || room < 0 {
+			return cutAt(text, i)
+		}
 	}
-	text = string([]rune(text)[:n-1])
+	return text
+}
+
+// cutAt cuts a text at a byte, or at a blank not far before.
+func cutAt(text string, end int) string {
+	text = text[:end]
 	if blank := strings.LastIndexByte(text, ' '); blank > len(text)*3/4 {
 		text = text[:blank]
 	}

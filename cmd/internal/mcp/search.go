@@ -102,7 +102,8 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 	if len(h.Snippets) > 0 {
 		out.Line = q.snippet(h.Snippets[0].Text, longestLine)
 	}
-	for _, word := range h.Missing {
+	const mostMissing = 4
+	for _, word := range h.Missing[:min(len(h.Missing), mostMissing)] {
 		out.Missing = append(out.Missing, q.line(word, longestName))
 	}
 	return out
@@ -158,7 +159,7 @@ func (o searched) text() string {
 	}
 	lineHits(&b, o.Hits)
 	for _, why := range o.Why {
-		b.WriteString("  " + why + "\n")
+		b.WriteString("  " + bar + why + "\n")
 	}
 	o.page.text(&b)
 	return b.String()

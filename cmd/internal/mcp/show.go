@@ -98,22 +98,25 @@ func (s *server) whole(q *quoter, h *Shown) (string, error) {
 	return strings.TrimPrefix(q.text(b.String()), "\n"), err
 }
 
-// facts are what a handoff says beside its text.
+// facts are what a handoff says beside its text, the more important first, as far
+// as there is room.
 func (q *quoter) facts(h *index.Handoff) []string {
+	const longest, room = 120, 700
 	var list []string
+	used := 0
 	for _, f := range []struct{ name, value string }{
-		{"project", h.Project},
 		{"title", h.Title},
+		{"project", h.Project},
+		{"path", cmp.Or(h.VersionOf, h.Path)},
 		{"status", h.Status},
-		{"session", h.Session},
+		{"branch", h.Branch},
 		{"from", h.From},
 		{"to", h.To},
-		{"branch", h.Branch},
-		{"path", cmp.Or(h.VersionOf, h.Path)},
+		{"session", h.Session},
 		{"commit of this version", h.Revision},
 	} {
-		if f.value != "" {
-			list = append(list, f.name+": "+q.line(f.value, longestLine))
+		if fact := f.name + ": " + q.line(f.value, longest); f.value != "" && used+len(fact) <= room {
+			list, used = append(list, fact), used+len(fact)
 		}
 	}
 	return list

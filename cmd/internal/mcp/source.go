@@ -72,8 +72,8 @@ type Ack struct {
 	Void bool
 }
 
-// A Change is what was, or would be, written to a file. Diff is empty where it was
-// written.
+// A Change is what was, or would be, written to a file. Diff is not told of a new
+// handoff that was written.
 type Change struct {
 	Path, Diff string
 	Removed    []string // paths of handoffs that made room

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -100,31 +99,28 @@ func (s *server) add(t tool) {
 
 // failed is an error that the model gets to read.
 func (s *server) failed(err error) *sdk.CallToolResult {
-	const most = 1500
+	const most = 1200
 	text := clip(s.quoter().text(err.Error()), most)
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
 // result is an answer in both forms.
 func result(a answer) (*sdk.CallToolResult, error) {
-	structured, err := unescaped(a)
+	structured, err := json.Marshal(a)
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text()}}, StructuredContent: json.RawMessage(structured)}, err
-}
-
-// unescaped is JSON as it is sent: no < becomes six characters.
-func unescaped(value any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return strings.TrimSuffix(b.String(), "\n"), err
 }
 
 // size is how long an answer is with both forms, in bytes of JSON.
 func size(a answer) int {
-	structured, _ := unescaped(a) // of an answer it never fails
-	text, _ := unescaped(a.text())
-	return len(structured) + len(text)
+	res, err := result(a)
+	if err != nil {
+		return 0 // which ends the call, too
+	}
+	text, err := json.Marshal(res)
+	if err != nil {
+		return 0
+	}
+	return len(text)
 }
 
 // fit is an answer with as many of the items as have room, but one at least.

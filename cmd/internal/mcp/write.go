@@ -46,7 +46,7 @@ var ackTool = tool{
 type written struct {
 	Path    string   `json:"path"`
 	Written bool     `json:"written"`
-	Diff    string   `json:"quote_diff,omitempty"` // of a dry run
+	Diff    string   `json:"quote_diff,omitempty"`
 	Removed []string `json:"removed,omitempty"`
 	Prompt  string   `json:"quote_prompt_for_receiver,omitempty"`
 	page
@@ -88,15 +88,15 @@ func (s *server) written(done *Change, dry bool, notes []string) written {
 func (o written) text() string {
 	var b strings.Builder
 	if o.Written {
-		b.WriteString("written: " + o.Path + "\n")
+		b.WriteString("written " + bar + o.Path + "\n")
 	} else {
-		b.WriteString("would be written: " + o.Path + "\n")
+		b.WriteString("would be written " + bar + o.Path + "\n")
 	}
 	for _, text := range compact(o.Diff, o.Prompt) {
 		b.WriteString(barred(text))
 	}
 	for _, path := range o.Removed {
-		b.WriteString("removed, to make room: " + path + "\n")
+		b.WriteString("removed, to make room " + bar + path + "\n")
 	}
 	o.page.text(&b)
 	return b.String()

@@ -1,0 +1,187 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handex/cmd/internal/hostile"
+)
+
+// Every tool takes whatever stands in files, and its answers are as its schema says.
+func TestMCPOnHostileFiles(t *testing.T) {
+	o := newOffice(t)
+	cases := hostile.Lay(t, o.tree)
+	a := o.agent(t)
+	schemas := a.schemas()
+	found := 0
+	for _, c := range cases {
+		if c.Want == hostile.Skip {
+			continue
+		}
+		if c.Word != "" {
+			var p listPage
+			a.harmless(schemas, "search", arguments{"query": c.Word, "exact": true}, &p)
+			if p.Total == 0 {
+				t.Errorf("%.60q: a search for %s finds nothing", filepath.Base(c.Path), c.Word)
+			}
+		}
+		// JSON has no bytes that are not UTF-8.
+		if utf8.ValidString(c.Path) {
+			found++
+			args := arguments{"id": c.Path}
+			for range 3 {
+				var p struct {
+					Next string `json:"next_cursor"`
+				}
+				a.harmless(schemas, "show", args, &p)
+				if p.Next == "" {
+					break
+				}
+				args = withCursor(args, p.Next)
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("%d files, want some 50", found)
+	}
+	for _, c := range []struct {
+		tool string
+		args arguments
+	}{
+		{"search", nil},
+		{"search", arguments{"query": "hostile*"}},
+		{"search", arguments{"query": "count-by:session"}},
+		{"latest", nil},
+		{"latest", arguments{"dir": "."}},
+		{"brief", nil},
+		{"escalations", arguments{"all": true}},
+	} {
+		a.harmless(schemas, c.tool, c.args, &struct{}{})
+	}
+}
+
+// schemas are those of the tools' answers.
+func (a *agent) schemas() map[string]*jsonschema.Resolved {
+	a.t.Helper()
+	list, err := a.ListTools(a.t.Context(), nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	all := map[string]*jsonschema.Resolved{}
+	for _, tool := range list.Tools {
+		var s jsonschema.Schema
+		text, err := json.Marshal(tool.OutputSchema)
+		if err == nil {
+			err = json.Unmarshal(text, &s)
+		}
+		if err == nil {
+			all[tool.Name], err = s.Resolve(nil)
+		}
+		if err != nil {
+			a.t.Fatalf("%s: %v", tool.Name, err)
+		}
+	}
+	return all
+}
+
+// harmless calls a tool and looks at all it says.
+func (a *agent) harmless(schemas map[string]*jsonschema.Resolved, tool string, args arguments, into any) {
+	a.t.Helper()
+	res := a.said(small, tool, args, into)
+	if err := schemas[tool].Validate(res.StructuredContent); err != nil {
+		a.t.Errorf("%s %v: %v", tool, args, err)
+	}
+	structured, err := json.Marshal(res.StructuredContent)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	var all map[string]any
+	if err := json.Unmarshal(structured, &all); err != nil {
+		a.t.Fatal(err)
+	}
+	for _, text := range append(slices.Collect(maps.Keys(all)), textOf(res), fmt.Sprint(all)) {
+		if i := strings.IndexFunc(text, func(r rune) bool { return r == '\r' || acts(r) }); i >= 0 {
+			a.t.Errorf("%s %v: %.80q acts", tool, args, text[i:])
+		}
+	}
+}
+
+func TestMCPResourcesAndPrompt(t *testing.T) {
+	o := newOffice(t)
+	o.many(t)
+	a := o.agent(t)
+	var names, titles []string
+	for params := (&sdk.ListResourcesParams{}); ; {
+		list, err := a.ListResources(t.Context(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range list.Resources {
+			names, titles = append(names, r.URI), append(titles, r.Title)
+		}
+		if params.Cursor = list.NextCursor; params.Cursor == "" {
+			break
+		}
+	}
+	if len(names) != 10 || titles[0] != "p09, 2025-12-30, Part 5 of p09" || titles[9] != "p00, 2025-11-06, Part 5 of p00" {
+		t.Fatalf("the resources are %q", titles)
+	}
+	templates, err := a.ListResourceTemplates(t.Context(), nil)
+	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "handoff://{id}" {
+		t.Errorf("%+v %v", templates, err)
+	}
+	res, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: names[9]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := res.Contents[0].Text
+	for _, want := range []string{"│ # Part 5 of p00\n", "│ Wordy handoff about the \"ledger\" & its ‹index>.\n", "│ - finish part 6\n", "│ path: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for uri, want := range map[string]string{
+		"handoff://h_ffffffffffff": `no handoff is named "h_ffffffffffff"`,
+		"handoff://../../etc":      "Resource not found",
+		"file:///etc/passwd":       "Resource not found",
+	} {
+		if _, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", uri, err, want)
+		}
+	}
+	a.briefs(t)
+}
+
+func (a *agent) briefs(t *testing.T) {
+	t.Helper()
+	prompt, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "briefing", Arguments: map[string]string{"dir": "p01"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := prompt.Messages[0].Content.(*sdk.TextContent).Text
+	var b struct {
+		Handoffs int
+		Briefing string
+	}
+	a.answer(100_000, "brief", arguments{"dir": "p01", "budget": "8000"}, &b)
+	if text != b.Briefing || b.Handoffs != 6 || !strings.Contains(text, "│ HUMAN REVIEW NEEDED: is part 5 of p1 what was meant?") {
+		t.Errorf("the prompt says\n%s\nthe tool\n%s", text, b.Briefing)
+	}
+	if _, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "briefing", Arguments: map[string]string{"budget": "7"}}); err == nil || !strings.Contains(err.Error(), "budget: ") {
+		t.Errorf("a budget of 7: %v", err)
+	}
+	var none struct{ Briefing string }
+	a.answer(small, "brief", arguments{"dir": "/"}, &none)
+	if none.Briefing != "No handoff of this project is known.\n" {
+		t.Errorf("without handoffs: %q", none.Briefing)
+	}
+}
