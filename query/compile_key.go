@@ -2,6 +2,7 @@ package query
 
 import (
 	"strings"
+	"unicode/utf8"
 )
 
 // keyWhere compares a name.
@@ -102,12 +103,11 @@ func isASCII(s string) bool {
 func (c *compiler) projectWhere(e Key) frag {
 	f := lookup("project")
 	var in frag
-	for i, column := range []string{"p.name", "p.root", "handex_base(p.root)"} {
-		if i > 0 {
-			in.add(" OR ")
-		}
+	for _, column := range []string{"p.name", "p.root"} {
 		in.addFrag(c.compareKey(f, e, column))
+		in.add(" OR ")
 	}
+	in.addFrag(c.baseWhere(f, e))
 	if e.Op == KeyEqual || e.Op == KeyExact {
 		in.add(" OR "+encodedMatch, encodeV1(e.Value), encodeV2(e.Value))
 		if !strings.ContainsAny(e.Value, `/\`) {
@@ -118,6 +118,21 @@ func (c *compiler) projectWhere(e Key) frag {
 	out.addFrag(c.compareKey(f, e, "h.declared"))
 	out.add(")")
 	return out
+}
+
+// baseWhere compares the last part of a project's root.
+func (c *compiler) baseWhere(f *Field, e Key) frag {
+	tail, collate := "/"+e.Value, " COLLATE NOCASE"
+	if e.Op == KeyExact {
+		collate = ""
+	}
+	switch {
+	case e.Op != KeyExact && (e.Op != KeyEqual || !isASCII(e.Value)) || e.Value == "":
+		return c.compareKey(f, e, "handex_base(p.root)")
+	case strings.ContainsAny(e.Value, `/\`):
+		return frag{sql: "0"}
+	}
+	return frag{`(substr('/' || replace(rtrim(p.root, '/\'), '\', '/'), ?) = ?` + collate + ")", []any{-int64(utf8.RuneCountInString(tail)), tail}}
 }
 
 // Two roots can have one encoded name, so it counts only where it is all that
