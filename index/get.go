@@ -309,12 +309,17 @@ func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Hando
 // loadAll reads handoffs whole, in the order of the ids, which come from the
 // index in the same transaction.
 func (s *Store) loadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*Handoff, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
 	cards, err := s.summaries(ctx, q, ids)
 	if err != nil {
 		return nil, err
+	}
+	return wholeOf(ctx, q, cards, ids)
+}
+
+// wholeOf reads the rest of handoffs of which the summaries are known.
+func wholeOf(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []int64) ([]*Handoff, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	list := make([]*Handoff, len(ids))
 	byID := make(map[int64]*Handoff, len(ids))

@@ -50,6 +50,7 @@ type Progress struct {
 type Summary struct {
 	ID            string // public id, "h_" and 12 hex digits
 	Project       string // name
+	Declared      string // the name of a project it gives itself, "" if none
 	Root          string // absolute project root, or the encoded directory name
 	Format        string
 	Path          string // absolute; of an earlier version where the archive keeps it

@@ -22,6 +22,7 @@ var grammar = []command{
 	{"brief", "", "Tell a session that begins what the ones before it left.", func() any { return &briefCmd{} }},
 	{"hooks", "", "Have agents run brief by themselves when a session begins.", func() any { return &hooksCmd{} }},
 	{"mcp", "", "Serve handoffs to agents over the Model Context Protocol.", func() any { return &mcpCmd{} }},
+	{"report", "", "Tell what was done, what is next, open or wrong.", func() any { return &reportCmd{} }},
 	{"trust", "", "Have briefings tell in full what came with a clone.", func() any { return &trustCmd{} }},
 	{"untrust", "", "Take that back.", func() any { return &untrustCmd{} }},
 	{"values", "", "List the values of a field, with counts.", func() any { return &valuesCmd{} }},

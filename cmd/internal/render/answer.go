@@ -84,6 +84,10 @@ type facet struct {
 	Buckets []bucket `json:"buckets"`
 }
 
+func (a Answer) indexInfo() indexInfo {
+	return indexInfo{a.Result.At.UTC().Truncate(time.Second), a.Result.Handoffs, each(a.Result.Stale, wireTrouble), a.Skipped}
+}
+
 func (a Answer) queryInfo() queryInfo {
 	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
 }
@@ -97,7 +101,7 @@ func (a Answer) envelope() (envelope, error) {
 	e := envelope{
 		Schema: Schema, Query: a.queryInfo(),
 		Total: r.Total, TotalAtLeast: r.TotalAtLeast, Shown: len(r.Hits), Truncated: a.Truncated(),
-		Index:       indexInfo{r.At.UTC().Truncate(time.Second), r.Handoffs, each(r.Stale, wireTrouble), a.Skipped},
+		Index:       a.indexInfo(),
 		Groups:      each(groups, wireGroupOf),
 		Buckets:     wireBuckets(r.Buckets),
 		Suggestions: append([]Suggestion{}, a.Suggestions...),

@@ -73,6 +73,20 @@ func CountJSON(w io.Writer, a Answer, total int) error {
 	return JSON(w, count{Schema, a.queryInfo(), total})
 }
 
+// reported is the JSON of a report.
+type reported struct {
+	Schema int       `json:"schema"`
+	Query  queryInfo `json:"query"`
+	Index  indexInfo `json:"index"`
+	Report any       `json:"report"`
+}
+
+// EnvelopeJSON writes a report as one object: the query it is restricted to and what
+// the index is like, as of an answer, and the report.
+func EnvelopeJSON(w io.Writer, a Answer, report any) error {
+	return JSON(w, reported{Schema, a.queryInfo(), a.indexInfo(), report})
+}
+
 // AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
 // which is the answer without its hits.
 func AnswerJSONL(w io.Writer, a Answer) error {

@@ -55,6 +55,7 @@ const (
 	Aimless     = "aimless"   // items: projects without a next step
 	Unread      = "unread"    // table: what could not be read
 	Timeline    = "timeline"  // items: the handoffs in order
+	Formats     = "formats"   // table: handoffs by format
 	Breakdown   = "breakdown" // table: handoffs by what was asked for
 )
 
@@ -125,8 +126,9 @@ type Ref struct {
 	Title   string    `json:"title,omitempty"`
 	Project string    `json:"project,omitempty"`
 	When    time.Time `json:"when,omitzero"`
-	// Day says that only the day of When is known.
-	Day bool `json:"day,omitempty"`
+	// Precision is how much of When is known: "instant", "minute", "day", "month"
+	// or "year".
+	Precision string `json:"precision,omitempty"`
 }
 
 // MaxWhere bounds Item.Where.
@@ -148,11 +150,11 @@ type Column struct {
 // A Cell is a number or a date, the first of them that is set, or else a text. Ref
 // is the handoff that it names, if it names one.
 type Cell struct {
-	Text   string    `json:"text,omitempty"`
-	Number *Number   `json:"number,omitempty"`
-	When   time.Time `json:"when,omitzero"`
-	Day    bool      `json:"day,omitempty"` // only the day of When is known
-	Ref    *Ref      `json:"ref,omitempty"`
+	Text      string    `json:"text,omitempty"`
+	Number    *Number   `json:"number,omitempty"`
+	When      time.Time `json:"when,omitzero"`
+	Precision string    `json:"precision,omitempty"` // of When
+	Ref       *Ref      `json:"ref,omitempty"`
 }
 
 // Days are handoffs per day, and per day and project. A handoff that is dated to a

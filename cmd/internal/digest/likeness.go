@@ -1,0 +1,75 @@
+package digest
+
+import "slices"
+
+// A Likeness tells texts apart that say something new, among any number of them.
+// Its zero value knows none.
+type Likeness struct {
+	texts map[string]int
+	words []Wording // of the first of each kind, in order
+	// full are the kinds that hold a word, few those that hold it among the words
+	// that one alike to it must share.
+	full, few map[uint64][]int
+}
+
+// Of answers the number of the first text that said the same, or the next number if
+// none did: the first text is 0.
+func (l *Likeness) Of(text string) int {
+	if i, ok := l.texts[text]; ok {
+		return i
+	}
+	if l.texts == nil {
+		l.texts, l.full, l.few = map[string]int{}, map[uint64][]int{}, map[uint64][]int{}
+	}
+	words := WordingOf(text)
+	i := l.find(words)
+	if i == len(l.words) {
+		l.add(words)
+	}
+	l.texts[text] = i
+	return i
+}
+
+// find is the first kind that is alike, or the number of kinds. Two that are alike
+// have three in four of the words of the shorter in common at least. So of the
+// shorter, any one in four and one more hold one that the other has.
+func (l *Likeness) find(words Wording) int {
+	best := len(l.words)
+	try := func(kinds []int) {
+		for _, i := range kinds {
+			if i >= best {
+				return
+			}
+			if l.words[i].Alike(words) {
+				best = i
+				return
+			}
+		}
+	}
+	for _, w := range l.needed(words) {
+		try(l.full[w])
+	}
+	for _, w := range words {
+		try(l.few[w])
+	}
+	return best
+}
+
+func (l *Likeness) add(words Wording) {
+	i := len(l.words)
+	l.words = append(l.words, words)
+	for _, w := range l.needed(words) {
+		l.few[w] = append(l.few[w], i)
+	}
+	for _, w := range words {
+		l.full[w] = append(l.full[w], i)
+	}
+}
+
+// needed are words of which a longer text that is alike holds one: those that the
+// fewest hold so far.
+func (l *Likeness) needed(words Wording) []uint64 {
+	rarest := slices.Clone(words)
+	slices.SortStableFunc(rarest, func(a, b uint64) int { return len(l.full[a]) - len(l.full[b]) })
+	return rarest[:min(len(rarest), len(rarest)/4+1)]
+}

@@ -1,0 +1,142 @@
+package paper
+
+import (
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+)
+
+// days writes a bar for each day, and a line of small ones for each project.
+func (p *page) days(d *report.Days) {
+	const wide, bar = 14, 40
+	most := 0
+	for _, day := range d.Days {
+		most = max(most, day.Value)
+	}
+	if len(d.Days) <= wide {
+		for _, day := range d.Days {
+			p.line(render.Span{Text: "  " + day.When.Format("Mon 2006-01-02") + "  "}, render.Span{Text: bars(day.Value, most, bar), Look: render.Good}, render.Span{Text: "  " + thousands(day.Value), Look: render.Dim})
+		}
+	}
+	names := 0
+	for _, r := range d.Rows {
+		names = max(names, min(render.Cells(r.Label), maxProject))
+	}
+	for _, r := range d.Rows {
+		counts, most := squeezed(r.Counts, p.o.Width-names-14)
+		p.line(render.Span{Text: "  " + padded(render.Cut(r.Label, names), names) + "  ", Look: render.Fresh},
+			render.Span{Text: spark(counts, most), Look: render.Good}, render.Span{Text: "  " + thousands(r.Value), Look: render.Dim})
+		if p.queries {
+			p.query("  " + r.Query)
+		}
+	}
+	if n := len(d.Days); n > 0 {
+		p.line(render.Span{Text: "  " + d.Days[0].When.Format(time.DateOnly) + " to " + d.Days[n-1].When.Format(time.DateOnly) + more(d.Omitted), Look: render.Dim})
+	}
+}
+
+func more(omitted int) string {
+	if omitted == 0 {
+		return ""
+	}
+	return ", and " + thousands(omitted) + " more projects"
+}
+
+// bars is a bar as long as its share of the most.
+func bars(n, most, cells int) string {
+	if n == 0 || most == 0 {
+		return ""
+	}
+	return strings.Repeat("█", max(n*cells/most, 1))
+}
+
+// squeezed adds neighbours together until the counts fit a width; 0 or less fits
+// all.
+func squeezed(counts []int, room int) (list []int, most int) {
+	list = counts
+	for room > 0 && len(list) > max(room, 7) {
+		var half []int
+		for i := 0; i < len(list); i += 2 {
+			sum := list[i]
+			if i+1 < len(list) {
+				sum += list[i+1]
+			}
+			half = append(half, sum)
+		}
+		list = half
+	}
+	for _, n := range list {
+		most = max(most, n)
+	}
+	return list, most
+}
+
+// spark is a line of small bars; a day without is a dot.
+func spark(counts []int, most int) string {
+	const levels = "▁▂▃▄▅▆▇█"
+	signs := []rune(levels)
+	var b strings.Builder
+	for _, n := range counts {
+		if n == 0 {
+			b.WriteRune('·')
+			continue
+		}
+		b.WriteRune(signs[(n*len(signs)-1)/most])
+	}
+	return b.String()
+}
+
+// flow writes who handed over to whom.
+func (p *page) flow(edges []report.Edge) {
+	from, to, most := 0, 0, 0
+	for _, e := range edges {
+		from, to, most = max(from, min(render.Cells(e.From), maxProject)), max(to, min(render.Cells(e.To), maxProject)), max(most, e.Value)
+	}
+	for _, e := range edges {
+		p.line(render.Span{Text: "  " + padded(render.Cut(e.From, maxProject), from)}, render.Span{Text: " → ", Look: render.Dim}, render.Span{Text: padded(render.Cut(e.To, maxProject), to) + "  "},
+			render.Span{Text: bars(e.Value, most, 20), Look: render.Good}, render.Span{Text: " " + thousands(e.Value), Look: render.Dim})
+		if p.queries {
+			p.query("  " + e.Query)
+		}
+	}
+}
+
+// table writes a table, its last column cut at the terminal's width.
+func (p *page) table(t *report.Table) {
+	if p.err != nil || len(t.Rows) == 0 {
+		return
+	}
+	p.line()
+	header := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		header[i] = c.Title
+		if c.Right {
+			header[i] += ">"
+		}
+	}
+	p.err = render.Table(p.w, header, p.rows(t), p.o)
+}
+
+func (p *page) rows(t *report.Table) [][]string {
+	rows := make([][]string, len(t.Rows))
+	for i, row := range t.Rows {
+		rows[i] = make([]string, len(row))
+		for at, c := range row {
+			rows[i][at] = cell(&c, p.o)
+		}
+	}
+	return rows
+}
+
+// cell is a cell as text.
+func cell(c *report.Cell, o render.Options) string {
+	switch {
+	case c.Number != nil:
+		return thousands(c.Number.Value)
+	case !c.When.IsZero():
+		return o.Date(c.When, c.Precision)
+	}
+	return c.Text
+}

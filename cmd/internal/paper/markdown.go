@@ -1,0 +1,224 @@
+package paper
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+)
+
+// Markdown writes a report as CommonMark, for a pull request or a mail: each figure
+// with its query, and nothing in it that a handoff's text could make a link, a
+// mention, an image or HTML of.
+func Markdown(w io.Writer, r *report.Report, o render.Options) error {
+	o.Width, o.Color = 0, false
+	if o.Dates == render.DatesRelative || o.Dates == render.DatesISO {
+		o.Dates = render.DatesShort // a mail is read on another day
+	}
+	m := &markdown{o: o}
+	m.printf("# %s\n\n%s of %s", inert(r.Title), said(r.Handoffs), said(r.Projects))
+	if r.Query != "" {
+		m.printf(", %s", code(r.Query))
+	}
+	m.printf(".\n")
+	for i := range r.Sections {
+		m.section(&r.Sections[i])
+	}
+	for _, note := range closing(r) {
+		m.printf("\n%s\n", inert(note))
+	}
+	_, err := io.WriteString(w, m.b.String())
+	return err
+}
+
+type markdown struct {
+	b strings.Builder
+	o render.Options
+}
+
+func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(&m.b, format, args...) }
+
+func (m *markdown) section(s *report.Section) {
+	m.printf("\n## %s\n", inert(s.Title))
+	for i, n := range s.Numbers {
+		if i == 0 {
+			m.printf("\n")
+		}
+		m.printf("%s%s  \n", inert(said(n)), asked(n))
+	}
+	m.items(s)
+	if s.Days != nil {
+		m.days(s.Days)
+	}
+	if len(s.Flow) > 0 {
+		m.printf("\n")
+	}
+	for _, e := range s.Flow {
+		m.printf("- %s → %s: %d%s\n", inert(e.From), inert(e.To), e.Value, asked(e.Number))
+	}
+	if s.Table != nil {
+		m.table(s.Table)
+	}
+	if s.Omitted > 0 {
+		m.printf("\nand %s more\n", thousands(s.Omitted))
+	}
+}
+
+// asked is the query of a number behind it.
+func asked(n report.Number) string {
+	if n.Query == "" {
+		return ""
+	}
+	return " (" + code(n.Query) + ")"
+}
+
+func (m *markdown) items(s *report.Section) {
+	at, grouped := 0, len(s.Groups) > 0
+	if !grouped && len(s.Items) > 0 {
+		m.printf("\n")
+	}
+	for _, g := range s.Groups {
+		n := g.Handoffs
+		n.Label = "handoffs"
+		m.printf("\n### %s\n\n%s%s\n\n", inert(g.Name), said(n), asked(n))
+		for at < len(s.Items) && s.Items[at].Group == g.Name {
+			m.item(&s.Items[at], false)
+			at++
+		}
+		if g.Omitted > 0 {
+			m.printf("- and %s more\n", thousands(g.Omitted))
+		}
+	}
+	for ; at < len(s.Items); at++ {
+		m.item(&s.Items[at], true)
+	}
+}
+
+// item writes an item: where, what, since when, which handoff.
+func (m *markdown) item(it *report.Item, project bool) {
+	m.printf("- ")
+	if project && it.Project != "" {
+		m.printf("**%s**: ", inert(it.Project))
+	}
+	text := it.Text
+	if text == "" {
+		text = "(no title)"
+	}
+	m.printf("%s (%s", inert(text), m.o.Date(it.When, it.Precision))
+	if it.State != "" {
+		m.printf(", %s", inert(it.State))
+	}
+	if it.Who != "" {
+		m.printf(", %s", inert(it.Who))
+	}
+	m.printf(", %s)\n", code(it.ID))
+	if it.Count == nil {
+		return
+	}
+	since := ""
+	if !it.Since.IsZero() {
+		since = " since " + m.o.Date(it.Since, it.Precision)
+	}
+	m.printf("  - in %d handoffs%s%s\n", it.Count.Value, since, asked(*it.Count))
+}
+
+// days writes a table of days, or of projects where there are many days.
+func (m *markdown) days(d *report.Days) {
+	const few = 31
+	if len(d.Days) <= few {
+		m.printf("\n| day | handoffs |\n| --- | ---: |\n")
+		for _, day := range d.Days {
+			m.printf("| %s | %d |\n", day.When.Format("Mon "+time.DateOnly), day.Value)
+		}
+	}
+	m.printf("\n| project | handoffs | by day |\n| --- | ---: | --- |\n")
+	for _, r := range d.Rows {
+		counts, most := squeezed(r.Counts, few)
+		m.printf("| %s | %d%s | %s |\n", inert(r.Label), r.Value, pipes(asked(r.Number)), spark(counts, most))
+	}
+	if d.Omitted > 0 {
+		m.printf("\nand %s more projects\n", thousands(d.Omitted))
+	}
+}
+
+func (m *markdown) table(t *report.Table) {
+	m.printf("\n|")
+	for _, c := range t.Columns {
+		m.printf(" %s |", inert(c.Title))
+	}
+	m.printf("\n|")
+	for _, c := range t.Columns {
+		m.printf(" %s |", map[bool]string{true: "---:", false: "---"}[c.Right])
+	}
+	m.printf("\n")
+	for _, row := range t.Rows {
+		m.printf("|")
+		for _, c := range row {
+			text := inert(cell(&c, m.o))
+			if c.Number != nil && c.Number.Value > 0 {
+				text += pipes(asked(*c.Number))
+			}
+			m.printf(" %s |", text)
+		}
+		m.printf("\n")
+	}
+}
+
+// pipes keeps the cells of a table apart: even in code a pipe ends one.
+func pipes(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// inert takes the meaning from a line: what could begin mark-up is escaped. Hosts
+// make links, mentions and references of the bare text, too: in what they look for
+// an empty character stands.
+func inert(text string) string {
+	var b strings.Builder
+	text = render.Line(text)
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("\\`*_{}[]()#+!|~$=-^", r):
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '<':
+			b.WriteString("&lt;")
+			continue
+		case r == '>':
+			b.WriteString("&gt;")
+			continue
+		case r == '&':
+			b.WriteString("&amp;")
+			continue
+		case r == '.' && i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == "":
+			b.WriteString(`\.`) // a numbered list
+		default:
+			b.WriteRune(r)
+		}
+		if r == '@' || r == '#' || r == ':' && strings.HasPrefix(text[i:], "://") || r == 'w' && isHost(text, i) || r == 'W' && isHost(text, i) {
+			b.WriteString(empty)
+		}
+	}
+	return b.String()
+}
+
+// empty is a character without a shape, that parts what it stands in.
+const empty = "&#8203;"
+
+// isHost reports whether the w at i is the last before the dot of "www.".
+func isHost(text string, i int) bool {
+	return i >= 2 && i+1 < len(text) && text[i+1] == '.' && strings.EqualFold(text[i-2:i+1], "www")
+}
+
+// code is a text as code: a fence longer than any in it.
+func code(text string) string {
+	text = render.Line(text)
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") {
+		text = " " + text + " "
+	}
+	return fence + text + fence
+}

@@ -1,0 +1,128 @@
+package paper
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+)
+
+// fields are the columns of the forms for spreadsheets.
+var fields = []string{"section", "kind", "group", "text", "value", "query", "id", "project", "date", "since", "state", "who"}
+
+// CSV writes a report as RFC 4180 has it: a line for each number, item, row and
+// day. No cell is a formula to a spreadsheet.
+func CSV(w io.Writer, r *report.Report) error { return render.CSV(w, fields, records(r)) }
+
+// TSV writes the same with tabs, and without a header.
+func TSV(w io.Writer, r *report.Report) error { return render.TSV(w, records(r)) }
+
+type record struct {
+	section, kind, group, text string
+	number                     *report.Number
+	ref                        report.Ref
+	since                      time.Time
+	state, who                 string
+}
+
+func (c record) cells() []string {
+	value, query := "", ""
+	if c.number != nil {
+		value, query = strconv.Itoa(c.number.Value), c.number.Query
+	}
+	return []string{c.section, c.kind, c.group, c.text, value, query, c.ref.ID, c.ref.Project, day(c.ref.When, c.ref.Precision), day(c.since, c.ref.Precision), c.state, c.who}
+}
+
+func day(t time.Time, precision string) string {
+	return render.Options{Dates: render.DatesISO, Zone: t.Location()}.Date(t, precision)
+}
+
+func records(r *report.Report) [][]string {
+	list := [][]string{
+		record{section: "report", kind: "number", text: r.Handoffs.Label, number: &r.Handoffs}.cells(),
+		record{section: "report", kind: "number", text: r.Projects.Label, number: &r.Projects}.cells(),
+	}
+	for i := range r.Sections {
+		for _, c := range sectionRecords(&r.Sections[i]) {
+			list = append(list, c.cells())
+		}
+	}
+	for _, note := range r.Notes {
+		list = append(list, record{section: "report", kind: "note", text: note}.cells())
+	}
+	return list
+}
+
+func sectionRecords(s *report.Section) []record {
+	var list []record
+	add := func(c record) {
+		c.section = s.Name
+		list = append(list, c)
+	}
+	for i := range s.Numbers {
+		add(record{kind: "number", text: s.Numbers[i].Label, number: &s.Numbers[i]})
+	}
+	for i := range s.Groups {
+		add(record{kind: "group", group: s.Groups[i].Name, number: &s.Groups[i].Handoffs})
+	}
+	for _, it := range s.Items {
+		add(record{kind: "item", group: it.Group, text: it.Text, number: it.Count, ref: it.Ref, since: it.Since, state: it.State, who: it.Who})
+	}
+	for i := range s.Flow {
+		add(record{kind: "flow", text: s.Flow[i].From + " → " + s.Flow[i].To, number: &s.Flow[i].Number})
+	}
+	dayRecords(s.Days, add)
+	tableRecords(s.Table, add)
+	if s.Omitted > 0 {
+		add(record{kind: "omitted", text: strconv.Itoa(s.Omitted)})
+	}
+	return list
+}
+
+func dayRecords(d *report.Days, add func(record)) {
+	if d == nil {
+		return
+	}
+	for i := range d.Days {
+		add(record{kind: "day", text: d.Days[i].Label, number: &d.Days[i].Number})
+	}
+	for _, row := range d.Rows {
+		add(record{kind: "project", text: row.Label, number: &row.Number})
+		for i, n := range row.Counts {
+			if n > 0 {
+				add(record{kind: "project day", group: row.Label, text: d.Days[i].Label, number: &report.Number{Value: n, Query: row.Queries[i]}})
+			}
+		}
+	}
+}
+
+// tableRecords has a record for each number of a table, and for a row without one.
+func tableRecords(t *report.Table, add func(record)) {
+	if t == nil {
+		return
+	}
+	for _, row := range t.Rows {
+		var texts []string
+		ref, told := report.Ref{}, false
+		for i := range row {
+			if row[i].Ref != nil {
+				ref = *row[i].Ref
+			}
+			if row[i].Number == nil && row[i].When.IsZero() {
+				texts = append(texts, row[i].Text)
+			}
+		}
+		for i, c := range row {
+			if c.Number != nil {
+				told = true
+				add(record{kind: "row", group: strings.Join(texts, " · "), text: t.Columns[i].Name, number: c.Number, ref: ref})
+			}
+		}
+		if !told {
+			add(record{kind: "row", text: strings.Join(texts, " · "), ref: ref})
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package paper
+
+import (
+	"io"
+	"strconv"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+)
+
+// A page writes one report for people.
+type page struct {
+	w       io.Writer
+	o       render.Options
+	queries bool
+	err     error
+}
+
+// Terminal writes a report for a person, as wide as the terminal is. With queries
+// it tells the query of every number, else only of the first of each section.
+func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) error {
+	if o.Dates == render.DatesISO {
+		o.Dates = render.DatesShort
+	}
+	p := &page{w: w, o: o, queries: queries}
+	p.line(render.Span{Text: r.Title, Look: render.Bold})
+	p.line(render.Span{Text: said(r.Handoffs) + " of " + said(r.Projects) + restricted(r), Look: render.Dim})
+	if queries {
+		p.query(r.Handoffs.Query)
+	}
+	for i := range r.Sections {
+		p.section(&r.Sections[i])
+	}
+	for _, note := range closing(r) {
+		p.line()
+		p.line(render.Span{Text: note, Look: render.Dim})
+	}
+	return p.err
+}
+
+func restricted(r *report.Report) string {
+	if r.Query == "" {
+		return ""
+	}
+	return ", " + render.Line(r.Query)
+}
+
+// closing are the facts about a report that stand at its end.
+func closing(r *report.Report) []string {
+	var list []string
+	if len(r.Sections) == 0 {
+		list = append(list, "Nothing to tell.")
+	}
+	for _, n := range r.Notes {
+		list = append(list, "note: "+render.Line(n))
+	}
+	if r.Masked > 0 {
+		list = append(list, "masked, as they look like credentials: "+strconv.Itoa(r.Masked)+" (--no-redact shows them)")
+	}
+	return list
+}
+
+// said is a number with what it counts.
+func said(n report.Number) string {
+	label := render.Line(n.Label)
+	if n.Value == 1 {
+		label = strings.TrimSuffix(label, "s")
+	}
+	return strings.TrimRight(thousands(n.Value)+" "+label, " ")
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func (p *page) line(spans ...render.Span) {
+	if p.err == nil {
+		p.err = render.Spans(p.w, p.o, spans...)
+	}
+}
+
+// query tells what to ask for a number. It is never cut: half a query is another.
+func (p *page) query(q string) {
+	if q == "" || p.err != nil {
+		return
+	}
+	whole := p.o
+	whole.Width = 0
+	p.err = render.Spans(p.w, whole, render.Span{Text: "  " + command(q), Look: render.Dim})
+}
+
+// command is what a person types to see what a query finds.
+func command(q string) string { return "handex search " + shell(render.Line(q)) }
+
+// shell quotes a query as one word.
+func shell(q string) string {
+	if strings.Trim(q, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/= ") == "" && !strings.HasPrefix(q, "-") {
+		return q
+	}
+	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"
+}
+
+func (p *page) section(s *report.Section) {
+	p.line()
+	head := []render.Span{{Text: s.Title, Look: render.Bold}}
+	for i, n := range s.Numbers {
+		text := said(n)
+		if i == 0 && n.Query != "" && len(s.Items) > 0 {
+			text = thousands(n.Value)
+		}
+		head = append(head, render.Span{Text: "  " + text, Look: render.Dim})
+	}
+	p.line(head...)
+	for i, n := range s.Numbers {
+		if i == 0 && n.Query != "" && s.Name != report.Done || p.queries {
+			p.query(n.Query)
+		}
+	}
+	p.items(s)
+	if s.Days != nil {
+		p.days(s.Days)
+	}
+	p.flow(s.Flow)
+	if s.Table != nil {
+		p.table(s.Table)
+	}
+	if s.Omitted > 0 {
+		p.line(render.Span{Text: "  and " + thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
+	}
+}

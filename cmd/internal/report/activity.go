@@ -1,0 +1,80 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"handex/query"
+)
+
+// maxDays bounds the days of a report: a year's heat map.
+const maxDays = 371
+
+// activity counts handoffs per day, and per day and project.
+func (b *builder) activity() error {
+	groups, err := b.groups("project")
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	from, to := b.bounds()
+	list := days(from, to, b.o.Env.Zone)
+	if len(list) > maxDays {
+		list = list[len(list)-maxDays:]
+		b.note("activity is told of the last " + plural(maxDays, "days"))
+	}
+	d := &Days{}
+	for _, day := range list {
+		n := 0
+		for i := range b.list {
+			if overlaps(&b.list[i], day, dayAfter(day)) {
+				n++
+			}
+		}
+		d.Days = append(d.Days, Day{When: day, Number: b.counted(day.Format(time.DateOnly), n, b.time, onDay(day))})
+	}
+	slices.SortStableFunc(groups, func(x, y *group) int { return cmp.Compare(len(y.list), len(x.list)) })
+	for _, g := range cut(groups, b.most(), &d.Omitted) {
+		d.Rows = append(d.Rows, b.dayRow(g, list))
+	}
+	b.add(Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d})
+	return nil
+}
+
+// bounds are the report's time, or what its handoffs cover of it.
+func (b *builder) bounds() (from, to time.Time) {
+	from, to = b.o.From, b.o.To
+	if to.IsZero() {
+		to = b.o.today().AddDate(0, 0, 1)
+	}
+	if from.IsZero() {
+		from = to
+		for i := range b.list {
+			if b.list[i].Date.Before(from) {
+				from = b.list[i].Date
+			}
+		}
+	}
+	return from, to
+}
+
+func (b *builder) dayRow(g *group, list []time.Time) DayRow {
+	row := DayRow{Number: b.number(g), Counts: make([]int, len(list)), Queries: make([]string, len(list))}
+	for i, day := range list {
+		for at := range g.list {
+			if overlaps(&g.list[at], day, dayAfter(day)) {
+				row.Counts[i]++
+			}
+		}
+		if row.Counts[i] > 0 {
+			row.Queries[i] = b.query(b.time, g.is, onDay(day)).Source()
+		}
+	}
+	return row
+}
+
+func onDay(day time.Time) query.Expr {
+	return query.During{Field: "date", From: day, To: dayAfter(day)}
+}
+
+func dayAfter(day time.Time) time.Time { return day.AddDate(0, 0, 1) }

@@ -1,0 +1,253 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"handex/cmd/internal/digest"
+	"handex/cmd/internal/redact"
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// A builder makes the sections of one report from one state of the index.
+type builder struct {
+	ctx  context.Context //nolint:containedctx // lives as long as the report is made
+	v    *index.View
+	r    *Report
+	o    Options
+	base *query.Query // what the report is restricted to
+	time query.Expr   // its time
+
+	read  bool
+	list  []index.Summary // the handoffs of its time, newest first; see handoffs
+	names *names
+	whole map[string]*index.Handoff
+}
+
+func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
+	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}}
+}
+
+// run makes the figures of the report and its sections.
+func (b *builder) run(kind Kind) (err error) {
+	if b.r.Handoffs, err = b.count("handoffs", b.time); err != nil {
+		return err
+	}
+	if b.r.Projects, err = b.countProjects("projects", b.time); err != nil {
+		return err
+	}
+	for _, section := range kind.build {
+		if err := section(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add takes a section into the report.
+func (b *builder) add(s Section) { b.r.Sections = append(b.r.Sections, s) }
+
+// note tells something about the report once.
+func (b *builder) note(text string) {
+	if !slices.Contains(b.r.Notes, text) {
+		b.r.Notes = append(b.r.Notes, text)
+	}
+}
+
+// query is what handoffs of the report meet that meet all the conditions.
+func (b *builder) query(conditions ...query.Expr) *query.Query {
+	q := *b.base
+	q.Expr = query.Simplify(query.And{List: append([]query.Expr{b.base.Expr}, conditions...)})
+	q.Limit = 0
+	return &q
+}
+
+// count asks how many handoffs meet the conditions.
+func (b *builder) count(label string, conditions ...query.Expr) (Number, error) {
+	return b.ask(label, b.query(conditions...))
+}
+
+// countProjects asks of how many projects they are.
+func (b *builder) countProjects(label string, conditions ...query.Expr) (Number, error) {
+	q := b.query(conditions...)
+	q.LatestPer = []string{"project"}
+	return b.ask(label, q)
+}
+
+func (b *builder) ask(label string, q *query.Query) (Number, error) {
+	n, err := b.v.Count(b.ctx, q)
+	return Number{Label: label, Value: n, Query: q.Source()}, err
+}
+
+// counted is a number that is known to be what its query gives.
+func (b *builder) counted(label string, n int, conditions ...query.Expr) Number {
+	return Number{Label: label, Value: n, Query: b.query(conditions...).Source()}
+}
+
+// maxIDs is how many handoffs a query can name.
+const maxIDs = 100
+
+// named counts handoffs by naming them, newest first.
+func (b *builder) named(list []Ref) *Number {
+	n := &Number{Label: "handoffs", Value: len(list)}
+	if len(list) > maxIDs {
+		n.Label = fmt.Sprintf("the newest of %d handoffs", len(list))
+		n.Value = maxIDs
+	}
+	ids := make([]query.Expr, n.Value)
+	for i, ref := range list[:n.Value] {
+		ids[i] = query.Key{Field: "id", Op: query.KeyExact, Value: ref.ID}
+	}
+	q := *b.base
+	q.Case = query.CaseAuto
+	q.Expr = query.Simplify(query.Or{List: ids})
+	n.Query = q.Source()
+	return n
+}
+
+// handoffs are those of the report's time, newest first.
+func (b *builder) handoffs() ([]index.Summary, error) {
+	if b.read {
+		return b.list, nil
+	}
+	var err error
+	b.list, err = b.v.Summaries(b.ctx, b.query(b.time))
+	b.read = err == nil
+	for i := range b.list {
+		b.meet(&b.list[i])
+		b.names.claim(&b.list[i])
+	}
+	return b.list, err
+}
+
+// summaries answers the newest n handoffs that meet the conditions.
+func (b *builder) summaries(n int, conditions ...query.Expr) ([]index.Summary, error) {
+	q := b.query(conditions...)
+	q.Limit = n
+	return b.v.Summaries(b.ctx, q)
+}
+
+// load reads handoffs whole, those that were read already from memory.
+func (b *builder) load(list []index.Summary) ([]*index.Handoff, error) {
+	var news []index.Summary
+	asked := map[string]bool{}
+	for _, h := range list {
+		if b.whole[h.ID] == nil && !asked[h.ID] {
+			asked[h.ID] = true
+			news = append(news, h)
+		}
+	}
+	got, err := b.v.Handoffs(b.ctx, news)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range got {
+		b.whole[h.ID] = h
+	}
+	all := make([]*index.Handoff, len(list))
+	for i, h := range list {
+		all[i] = b.whole[h.ID]
+	}
+	return all, nil
+}
+
+// most bounds a list.
+func (b *builder) most() int {
+	if b.o.Most < 0 {
+		return 1 << 30
+	}
+	return b.o.Most
+}
+
+// line makes a text one that harms nobody: of one line, without control
+// characters, and without secrets unless they are to be kept.
+func (b *builder) line(text string) string {
+	text = digest.OneLine(text)
+	if !b.o.KeepSecrets {
+		var n int
+		text, n = redact.Text(text)
+		b.r.Masked += n
+	}
+	return render.Line(clip(text))
+}
+
+// maxText bounds a text in characters: who wants more opens the handoff.
+const maxText = 400
+
+// clip cuts a text behind a word.
+func clip(text string) string {
+	if len(text) <= maxText || utf8.RuneCountInString(text) <= maxText {
+		return text
+	}
+	short := string([]rune(text)[:maxText-1])
+	if at := strings.LastIndexByte(short, ' '); at > len(short)/2 {
+		short = short[:at]
+	}
+	return strings.TrimRight(short, " ,;:") + "…"
+}
+
+// ref names a handoff.
+func (b *builder) ref(h *index.Summary) Ref {
+	b.meet(h)
+	return Ref{
+		ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root), When: h.Date.In(b.o.Env.Zone),
+		Precision: h.DatePrecision,
+	}
+}
+
+// who tells who wrote a handoff, as far as it does.
+func (b *builder) who(h *index.Summary) string {
+	switch {
+	case h.From != "" && h.To != "":
+		return b.line(h.From + " → " + h.To)
+	case h.From != "":
+		return b.line(h.From)
+	case h.To != "":
+		return b.line("→ " + h.To)
+	}
+	return ""
+}
+
+func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
+
+// origin tells handoffs of one file, and copies of one text, from others.
+func origin(h *index.Summary) string {
+	path := h.Path
+	if h.VersionOf != "" {
+		path = h.VersionOf
+	}
+	return fmt.Sprint(path, "\x00", h.Entry)
+}
+
+// distinct leaves out handoffs that say just what one before them says: copies of
+// a file.
+func distinct(list []index.Summary) []index.Summary {
+	seen := map[int64]bool{}
+	var kept []index.Summary
+	for _, h := range list {
+		if !seen[h.Digest] {
+			seen[h.Digest] = true
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// overlaps reports whether a handoff's date meets a time.
+func overlaps(h *index.Summary, from, to time.Time) bool {
+	return (to.IsZero() || h.Date.Before(to)) && (from.IsZero() || h.DateEnd.After(from))
+}
+
+// plural is a count and its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprint(n, " ", strings.TrimSuffix(noun, "s"), "s")
+}

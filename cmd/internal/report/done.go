@@ -1,0 +1,140 @@
+package report
+
+import (
+	"slices"
+
+	"handex/cmd/internal/digest"
+	"handex/index"
+	"handex/parse"
+)
+
+// perGroup bounds the items of a group where lists are bounded at all.
+const perGroup = 5
+
+// maxRead bounds the handoffs of a group that are read whole.
+const maxRead = 200
+
+// perGroup is how many items a group shows.
+func (b *builder) perGroup() int {
+	if b.o.Most < 0 {
+		return b.most()
+	}
+	return max(perGroup, b.o.Most/4)
+}
+
+// done tells what got done, by groups, the newest first; what is said twice once. Of
+// a handoff that does not say what it did, what it was about.
+func (b *builder) done() error {
+	groups, err := b.groups(b.o.By)
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	s := Section{Name: Done, Title: "What got done", Numbers: []Number{b.r.Handoffs}}
+	for _, g := range cut(groups, b.most(), &s.Omitted) {
+		items, err := b.doneOf(g)
+		if err != nil {
+			return err
+		}
+		out := Group{Name: g.name, Handoffs: b.number(g)}
+		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
+		s.Groups = append(s.Groups, out)
+	}
+	b.add(s)
+	return nil
+}
+
+func (b *builder) doneOf(g *group) ([]Item, error) {
+	list := distinct(g.list)
+	if len(list) > maxRead {
+		b.note(g.name + ": only the newest handoffs were read, " + plural(maxRead, "handoffs"))
+		list = list[:maxRead]
+	}
+	whole, err := b.load(list)
+	if err != nil {
+		return nil, err
+	}
+	var f folder
+	for _, h := range whole {
+		pieces := digest.Pieces(h, parse.Done, parse.Outcome)
+		told := false
+		for _, p := range pieces {
+			told = b.fold(&f, h, p.Text, "") || told
+		}
+		if !told {
+			b.fold(&f, h, about(h), "worked on")
+		}
+	}
+	for i := range f.items {
+		f.items[i].Group = g.name
+		f.items[i].Count, f.items[i].Where = nil, nil
+	}
+	return f.items, nil
+}
+
+// about is what a handoff is about, where it says nothing else.
+func about(h *index.Handoff) string {
+	if h.Goal != "" && !parse.SaysNone(h.Goal) {
+		return h.Goal
+	}
+	return h.Title
+}
+
+// fold takes what a handoff says into a list, and reports whether it says anything.
+func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
+	if !says(text) {
+		return false
+	}
+	f.add(h, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
+	return true
+}
+
+// A folder puts together what says the same. What is added is older than what was
+// added before.
+type folder struct {
+	items []Item
+	refs  [][]Ref           // of each item, one of each file
+	seen  []map[string]bool // of each item, the files that say it
+	like  digest.Likeness
+}
+
+func (f *folder) add(h *index.Handoff, it Item) {
+	i := f.like.Of(it.Text)
+	if i == len(f.items) {
+		f.items = append(f.items, it)
+		f.refs = append(f.refs, nil)
+		f.seen = append(f.seen, map[string]bool{})
+	}
+	if from := origin(&h.Summary); !f.seen[i][from] {
+		f.seen[i][from] = true
+		f.refs[i] = append(f.refs[i], it.Ref)
+	}
+	if it.When.Before(f.items[i].When) {
+		f.items[i].Since = it.When
+	}
+}
+
+// counted are the items with how many files say each and where, those that the most
+// say first.
+func (b *builder) countedItems(f *folder, least int) []Item {
+	var list []Item
+	for i, it := range f.items {
+		if len(f.refs[i]) < least {
+			continue
+		}
+		if len(f.refs[i]) > 1 {
+			it.Count = b.named(f.refs[i])
+			it.Where = slices.Clone(f.refs[i][:min(len(f.refs[i]), MaxWhere)])
+		}
+		list = append(list, it)
+	}
+	slices.SortStableFunc(list, func(x, y Item) int { return said(y) - said(x) })
+	return list
+}
+
+// said is how many files say an item.
+func said(it Item) int {
+	if it.Count == nil {
+		return 1
+	}
+	return it.Count.Value
+}

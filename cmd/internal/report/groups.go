@@ -1,0 +1,185 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/query"
+)
+
+// Groupings are what handoffs can be grouped by, the usual one first.
+var Groupings = []string{"project", "agent", "session", "branch", "status", "format", "day", "week", "month"}
+
+func checkBy(by string) error {
+	if by == "" || slices.Contains(Groupings, by) {
+		return nil
+	}
+	return fmt.Errorf("a report has no groups by %q; it has them by %s", by, strings.Join(Groupings, ", "))
+}
+
+// errEndless refuses to cut all time into pieces.
+var errEndless = errors.New("by day, week and month a report needs a time with a beginning")
+
+// A group is the handoffs that share a value, newest first.
+type group struct {
+	name string
+	list []index.Summary
+	is   query.Expr // what they meet, and no others of the report's time
+}
+
+// number counts the group's handoffs.
+func (b *builder) number(g *group) Number {
+	return b.counted(g.name, len(g.list), b.time, g.is)
+}
+
+// groups puts the handoffs of the report's time into groups, that of the newest
+// first.
+func (b *builder) groups(by string) ([]*group, error) {
+	list, err := b.handoffs()
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains([]string{"day", "week", "month"}, by) {
+		return b.periods(by, list)
+	}
+	var groups []*group
+	byKey, taken := map[string]*group{}, map[string]bool{}
+	for i := range list {
+		h := &list[i]
+		key, name := b.groupOf(by, h)
+		g := byKey[key]
+		if g == nil {
+			for taken[name] {
+				name += " " + h.ID
+			}
+			taken[name] = true
+			g = &group{name: name, is: b.meets(by, h)}
+			byKey[key] = g
+			groups = append(groups, g)
+		}
+		g.list = append(g.list, *h)
+	}
+	return groups, nil
+}
+
+// groupOf is what a group is told by, and what it is called.
+func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
+	if by == "" || by == "project" {
+		return h.Root, b.projectName(h.Root)
+	}
+	key = map[string]string{"agent": h.From, "session": h.Session, "branch": h.Branch, "status": h.Status, "format": h.Format}[by]
+	if key == "" {
+		return "", "(no " + by + ")"
+	}
+	return key, b.line(key)
+}
+
+// meets is what the handoffs of a group meet.
+func (b *builder) meets(by string, h *index.Summary) query.Expr {
+	switch key, _ := b.groupOf(by, h); {
+	case by == "" || by == "project":
+		return b.ofProject(h)
+	case by == "status" && key == "":
+		return query.Key{Field: by, Value: "none"}
+	case by == "agent" && key == "":
+		return query.Not{X: query.Has{Field: "from"}}
+	case key == "":
+		return query.Not{X: query.Has{Field: by}}
+	case by == "agent":
+		return query.Key{Field: "from", Op: query.KeyExact, Value: key}
+	case by == "status" || by == "format":
+		return query.Key{Field: by, Value: key}
+	default:
+		return query.Key{Field: by, Op: query.KeyExact, Value: key}
+	}
+}
+
+// periods cuts the report's time into days, weeks or months. A handoff that is
+// dated to more stands in each it meets.
+func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
+	from, to := b.o.From, b.o.To
+	if from.IsZero() || to.IsZero() {
+		return nil, errEndless
+	}
+	var groups []*group
+	for at := periodOf(by, from, b.o.Env.Zone); at.Before(to); {
+		next := periodAfter(by, at)
+		g := &group{name: periodName(by, at), is: query.During{Field: "date", From: at, To: next}}
+		for i := range list {
+			if overlaps(&list[i], at, next) {
+				g.list = append(g.list, list[i])
+			}
+		}
+		if len(g.list) > 0 {
+			groups = append(groups, g)
+		}
+		at = next
+	}
+	slices.Reverse(groups)
+	return groups, nil
+}
+
+func periodOf(by string, t time.Time, zone *time.Location) time.Time {
+	day := startOfDay(t, zone)
+	switch by {
+	case "week":
+		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	case "month":
+		return day.AddDate(0, 0, 1-day.Day())
+	}
+	return day
+}
+
+func periodAfter(by string, at time.Time) time.Time {
+	switch by {
+	case "week":
+		return at.AddDate(0, 0, 7)
+	case "month":
+		return at.AddDate(0, 1, 0)
+	}
+	return at.AddDate(0, 0, 1)
+}
+
+func periodName(by string, at time.Time) string {
+	switch by {
+	case "week":
+		year, week := at.ISOWeek()
+		return fmt.Sprintf("%d-W%02d", year, week)
+	case "month":
+		return at.Format("2006-01")
+	}
+	return at.Format(time.DateOnly)
+}
+
+// breakdown counts the handoffs of each group, if groups were asked for.
+func (b *builder) breakdown() error {
+	if b.o.By == "" {
+		return nil
+	}
+	groups, err := b.groups(b.o.By)
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	s := Section{Name: Breakdown, Title: "Handoffs by " + b.o.By}
+	s.Table = &Table{Columns: []Column{{Name: b.o.By, Title: b.o.By}, {Name: "handoffs", Title: "handoffs", Right: true}, {Name: "newest", Title: "newest"}}}
+	for _, g := range cut(groups, b.most(), &s.Omitted) {
+		n := b.number(g)
+		ref := b.ref(&g.list[0])
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, {Number: &n}, {When: ref.When, Precision: ref.Precision, Ref: &ref}})
+	}
+	b.add(s)
+	return nil
+}
+
+// cut bounds a list and counts what it leaves out.
+func cut[T any](list []T, most int, omitted *int) []T {
+	if len(list) <= most {
+		return list
+	}
+	*omitted += len(list) - most
+	return list[:most]
+}

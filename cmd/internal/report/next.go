@@ -1,0 +1,111 @@
+package report
+
+import (
+	"time"
+
+	"handex/cmd/internal/digest"
+	"handex/index"
+	"handex/parse"
+	"handex/query"
+)
+
+// carriedOver is how many handoffs of a project are looked back.
+const carriedOver = 12
+
+// next tells what is to do in each project of the report's time, by the newest of
+// its handoffs that says so, and in how many handoffs up to that one it has stood.
+func (b *builder) next() error {
+	groups, err := b.groups("project")
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	s := Section{Name: Next, Title: "What is next"}
+	for _, g := range cut(groups, b.most(), &s.Omitted) {
+		items, err := b.nextOf(&g.list[0])
+		if err != nil {
+			return err
+		}
+		if len(items) == 0 {
+			continue
+		}
+		out := Group{Name: g.name, Handoffs: b.number(g)}
+		for i := range items {
+			items[i].Group = g.name
+		}
+		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
+		s.Groups = append(s.Groups, out)
+	}
+	if len(s.Items) > 0 {
+		b.add(s)
+	}
+	return nil
+}
+
+// nextOf lists what is next in the project of a handoff.
+func (b *builder) nextOf(h *index.Summary) ([]Item, error) {
+	list, err := b.summaries(carriedOver, b.sameProject(h.Root), b.until())
+	if err != nil {
+		return nil, err
+	}
+	whole, err := b.load(distinct(list))
+	if err != nil {
+		return nil, err
+	}
+	var rows [][]digest.Wording
+	var said []*index.Handoff
+	var items []Item
+	for _, h := range whole {
+		words, texts := b.toDo(h)
+		if len(words) == 0 {
+			continue
+		}
+		if rows == nil {
+			for _, text := range texts {
+				items = append(items, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary)})
+			}
+		}
+		rows, said = append(rows, words), append(said, h)
+	}
+	for i := range items {
+		b.carry(&items[i], rows, said, i)
+	}
+	return items, nil
+}
+
+// toDo lists what a handoff says is next and not done, with its words.
+func (b *builder) toDo(h *index.Handoff) (words []digest.Wording, texts []string) {
+	var like digest.Likeness
+	for _, p := range digest.Unfinished(digest.Pieces(h, parse.Next)) {
+		if says(p.Text) && like.Of(p.Text) == len(texts) {
+			words, texts = append(words, digest.WordingOf(p.Text)), append(texts, p.Text)
+		}
+	}
+	return words, texts
+}
+
+// carry tells since when something has been said in a row: rows are what the
+// handoffs say, newest first, and it is the i-th of the first.
+func (b *builder) carry(it *Item, rows [][]digest.Wording, said []*index.Handoff, i int) {
+	refs := []Ref{it.Ref}
+	for at, row := range rows[1:] {
+		if !anyAlike(row, rows[0][i]) {
+			break
+		}
+		refs = append(refs, b.ref(&said[at+1].Summary))
+	}
+	if len(refs) > 1 {
+		it.Count, it.Since, it.Where = b.named(refs), refs[len(refs)-1].When, refs[:min(len(refs), MaxWhere)]
+	}
+}
+
+func anyAlike(row []digest.Wording, words digest.Wording) bool {
+	for _, other := range row {
+		if other.Alike(words) {
+			return true
+		}
+	}
+	return false
+}
+
+// until are the handoffs that are not from after the report's time.
+func (b *builder) until() query.Expr { return during(time.Time{}, b.o.To) }

@@ -1,0 +1,225 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/query"
+)
+
+// Options say what Build is to tell.
+type Options struct {
+	// Name is that of a named report; "" is the digest.
+	Name string
+	// Own is what a report of the user's consists of; nil for one of ours.
+	Own *Definition
+	// Env is what words of queries refer to; its Now is when the report is made.
+	Env query.Env
+	// Query restricts the report; nil is everything. It has no directives.
+	Query *query.Query
+	// From and To bound the time; where both are zero, the report has its own.
+	From, To time.Time
+	// By is what handoffs are grouped by, one of Groupings; "" is by project.
+	By string
+	// Most bounds groups and lists; 0 is DefaultMost, less than 0 all.
+	Most int
+	// Search says where handoffs are looked for.
+	Search index.SearchOptions
+	// Skips are the files that could not be read.
+	Skips []index.Skip
+	// KeepSecrets leaves what looks like a credential as it is.
+	KeepSecrets bool
+}
+
+// DefaultMost bounds groups and lists where nothing is said.
+const DefaultMost = 20
+
+// A Kind is a named report.
+type Kind struct {
+	Name, Doc string
+
+	title  string
+	window func(o *Options) (from, to time.Time)
+	build  []func(*builder) error
+	most   int // what DefaultMost is for it, 0 if that
+}
+
+// kinds are the named reports, the digest first.
+func kinds() []Kind {
+	weekly := []func(*builder) error{
+		(*builder).escalations, (*builder).blockers, (*builder).done, (*builder).next, (*builder).gotchas, (*builder).failed,
+		(*builder).activity, (*builder).breakdown, (*builder).agents, (*builder).quiet, (*builder).invalid,
+	}
+	return []Kind{
+		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", window: lastWeek, build: weekly},
+		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", window: lastWeek, build: weekly},
+		{Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", window: sinceYesterday, build: []func(*builder) error{
+			(*builder).escalations, (*builder).done, (*builder).next, (*builder).blockers,
+		}},
+		{Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", window: always, most: 200, build: []func(*builder) error{
+			(*builder).escalations, (*builder).overtaken, (*builder).acknowledged,
+		}},
+		{Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health", window: always, build: []func(*builder) error{
+			(*builder).invalid, (*builder).stale, (*builder).aimless, (*builder).unread, (*builder).formats,
+		}},
+		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", window: always, most: 200, build: []func(*builder) error{
+			(*builder).timeline,
+		}},
+	}
+}
+
+// Kinds are the named reports in the order they are listed; the first is what an
+// empty name means.
+func Kinds() []Kind { return kinds() }
+
+// FindKind is the named report of a name.
+func FindKind(name string) (Kind, bool) {
+	list := kinds()
+	if name == "" {
+		return list[0], true
+	}
+	i := slices.IndexFunc(list, func(k Kind) bool { return k.Name == name })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return list[i], true
+}
+
+// Build tells what the index knows, as it is in one moment. It is the same for the
+// same index and Env.Now. Errors are those of the index, query.Errors of a query in
+// Own, and of what no report can be made of.
+func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
+	kind, err := o.kind()
+	if err != nil {
+		return nil, err
+	}
+	if o.Env.Zone == nil {
+		o.Env.Zone = time.UTC
+	}
+	if err := checkBy(o.By); err != nil {
+		return nil, err
+	}
+	if o.Own != nil && o.By == "" {
+		o.By = o.Own.By
+	}
+	if o.From.IsZero() && o.To.IsZero() {
+		o.From, o.To = kind.window(&o)
+	}
+	if o.Most == 0 {
+		o.Most = max(kind.most, DefaultMost)
+	}
+	if o.Own != nil {
+		if err := o.addOwn(); err != nil {
+			return nil, err
+		}
+	}
+	base, err := restriction(&o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Name: kind.Name, Title: headline(kind, &o), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone), Sections: []Section{}}
+	if _, all := base.Expr.(query.All); !all {
+		r.Query = base.Source()
+	}
+	err = s.View(ctx, o.Search, func(v *index.View) error {
+		b := newBuilder(ctx, v, r, o, base)
+		return b.run(kind)
+	})
+	return r, err
+}
+
+// addOwn restricts the report to the definition's query as well.
+func (o *Options) addOwn() error {
+	if err := o.Own.Check(o.Env); err != nil {
+		return err
+	}
+	own, err := parseQuery(o.Own.Query, o.Env)
+	if err == nil && o.Query != nil {
+		own.Expr = query.Simplify(query.And{List: []query.Expr{own.Expr, o.Query.Expr}})
+	}
+	o.Query = own
+	return err
+}
+
+// kind is what a report is made of.
+func (o *Options) kind() (Kind, error) {
+	if o.Own != nil {
+		return o.Own.kind(), nil
+	}
+	kind, ok := FindKind(o.Name)
+	if !ok {
+		return kind, fmt.Errorf("there is no report %q", o.Name)
+	}
+	return kind, nil
+}
+
+// errLong refuses restrictions that numbers could not be asked for with.
+var errLong = errors.New("the query is too long for a report: its numbers carry it")
+
+// errDirective refuses what would shape an answer.
+var errDirective = errors.New("a report's query only says which handoffs: it has no sort:, latest-per:, count-by: and the like")
+
+// restriction is the query that the report is restricted to, in terms that mean
+// the same on any day.
+func restriction(o *Options) (*query.Query, error) {
+	base, err := query.Parse("*", o.Env)
+	if err != nil || o.Query == nil {
+		return base, err
+	}
+	if q := o.Query; q.LatestPer != nil || q.CountBy != nil || q.GroupBy != nil || q.Facets != nil || q.Select != nil || q.Sort != nil || q.HasLimit() || q.Offset > 0 {
+		return nil, errDirective
+	}
+	pinnedDown := *o.Query
+	pinnedDown.Expr = pinned(pinnedDown.Expr)
+	if !fits(&pinnedDown, o.Env) {
+		return nil, errLong
+	}
+	return &pinnedDown, nil
+}
+
+// fits reports whether every number of a report that is restricted by q can be
+// asked for: the longest query says q twice.
+func fits(q *query.Query, env query.Env) bool {
+	at := query.During{Field: "date", From: env.Now, To: env.Now.Add(time.Hour)}
+	quiet := query.Not{X: query.Same{Field: "project", X: query.And{List: []query.Expr{q.Expr, at, query.Is{State: "open"}}}}}
+	longest := *q
+	longest.LatestPer = []string{"project"}
+	longest.Expr = query.Simplify(query.And{List: []query.Expr{q.Expr, at, quiet}})
+	_, err := query.Parse(longest.Source()+strings.Repeat(" is:open", spareTerms), env)
+	return err == nil
+}
+
+// spareTerms are the conditions that a section may add to the longest.
+const spareTerms = 6
+
+// pinned is an expression that no longer follows the clock.
+func pinned(e query.Expr) query.Expr {
+	each := func(list []query.Expr) []query.Expr {
+		out := make([]query.Expr, len(list))
+		for i, x := range list {
+			out[i] = pinned(x)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case query.And:
+		return query.And{List: each(e.List)}
+	case query.Or:
+		return query.Or{List: each(e.List)}
+	case query.Not:
+		return query.Not{X: pinned(e.X)}
+	case query.Same:
+		return query.Same{Field: e.Field, X: pinned(e.X)}
+	case query.Is:
+		if e.State == "stale" {
+			return query.And{List: []query.Expr{query.Is{State: "open"}, query.During{Field: "date", To: e.Before}}}
+		}
+	case query.All, query.None, query.Text, query.Key, query.Amount, query.During, query.Has:
+	}
+	return e
+}

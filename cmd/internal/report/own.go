@@ -1,0 +1,252 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/query"
+)
+
+// A Definition is a report of the user's own.
+type Definition struct {
+	Name     string              `toml:"-"`
+	Title    string              `toml:"title"`
+	Query    string              `toml:"query"`    // what all of it is restricted to
+	Since    string              `toml:"since"`    // where its time begins, as since: takes it
+	By       string              `toml:"by"`       // one of Groupings
+	Most     int                 `toml:"most"`     // bounds groups and lists, 0 is DefaultMost
+	Template string              `toml:"template"` // of the text form; see package text/template
+	Sections []SectionDefinition `toml:"section"`
+}
+
+// A SectionDefinition is a section of the user's: the handoffs a query finds, in
+// the report's time, shown as Kind says.
+type SectionDefinition struct {
+	Name    string   `toml:"name"` // the kind, if left out
+	Title   string   `toml:"title"`
+	Query   string   `toml:"query"`
+	Kind    string   `toml:"kind"` // one of SectionKinds; "list", or "table" if there are columns
+	Columns []string `toml:"columns"`
+	Always  bool     `toml:"always"` // of all time
+}
+
+// SectionKinds are the ways a section of the user's can be shown.
+var SectionKinds = []string{"list", "table", "count", Done, Next, Gotchas, Failed, Blockers, Escalations, Activity, Agents, Quiet, Invalid}
+
+// A DefinitionError is what is wrong with a definition: at a key, of the section
+// with that number or, with -1, of the report.
+type DefinitionError struct {
+	Section int
+	Key     string
+	Err     error // query.Errors if the value is a query with faults
+	Text    string
+}
+
+func (e *DefinitionError) Error() string { return e.Key + ": " + e.Err.Error() }
+
+// Unwrap is what is wrong with the value.
+func (e *DefinitionError) Unwrap() error { return e.Err }
+
+// Check finds what is wrong with a definition, *DefinitionError.
+func (d *Definition) Check(env query.Env) error {
+	if err := checkBy(d.By); err != nil {
+		return &DefinitionError{-1, "by", err, d.By}
+	}
+	if _, err := parseQuery(d.Query, env); err != nil {
+		return &DefinitionError{-1, "query", err, d.Query}
+	}
+	if d.Since != "" {
+		if _, err := query.Parse(d.since(), env); err != nil {
+			return &DefinitionError{-1, "since", err, d.since()}
+		}
+	}
+	if len(d.Sections) == 0 {
+		return &DefinitionError{-1, "section", errors.New("a report has at least one [[section]]"), ""}
+	}
+	for i := range d.Sections {
+		if err := d.Sections[i].check(i, env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *SectionDefinition) check(i int, env query.Env) error {
+	if _, err := parseQuery(s.Query, env); err != nil {
+		return &DefinitionError{i, "query", err, s.Query}
+	}
+	if s.Kind != "" && !slices.Contains(SectionKinds, s.Kind) {
+		return &DefinitionError{i, "kind", fmt.Errorf("%q is none of %s", s.Kind, strings.Join(SectionKinds, ", ")), s.Kind}
+	}
+	if len(s.Columns) > 0 && s.Kind != "" && s.Kind != "table" {
+		return &DefinitionError{i, "columns", errors.New(`only a section of kind "table" has columns`), ""}
+	}
+	for _, name := range s.Columns {
+		if !slices.Contains(columns(), name) {
+			return &DefinitionError{i, "columns", fmt.Errorf("%q is none of %s", name, strings.Join(columns(), ", ")), name}
+		}
+	}
+	return nil
+}
+
+func (d *Definition) since() string { return `since:"` + strings.ReplaceAll(d.Since, `"`, "") + `"` }
+
+// parseQuery reads a query that only says which handoffs.
+func parseQuery(text string, env query.Env) (*query.Query, error) {
+	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
+	return query.Parse(text, env)
+}
+
+// kind is what a report of the user's is made of.
+func (d *Definition) kind() Kind {
+	k := Kind{Name: d.Name, title: d.Title, window: d.window, most: d.Most}
+	if k.title == "" {
+		k.title = d.Name
+	}
+	for i := range d.Sections {
+		k.build = append(k.build, func(b *builder) error { return b.own(&d.Sections[i]) })
+	}
+	return k
+}
+
+// window is the definition's time, of all handoffs if it says none.
+func (d *Definition) window(o *Options) (from, to time.Time) {
+	if d.Since == "" {
+		return time.Time{}, time.Time{}
+	}
+	q, err := query.Parse(d.since(), o.Env)
+	if err != nil {
+		return time.Time{}, time.Time{} // Check has told
+	}
+	if at, ok := q.Expr.(query.During); ok {
+		return at.From, o.today().AddDate(0, 0, 1)
+	}
+	return time.Time{}, time.Time{}
+}
+
+// own makes a section of the user's: a report of its own that has one.
+func (b *builder) own(d *SectionDefinition) error {
+	q, err := parseQuery(d.Query, b.o.Env)
+	if err != nil {
+		return err
+	}
+	inner := *b
+	if inner.base = b.query(pinned(q.Expr)); !fits(inner.base, b.o.Env) {
+		return errLong
+	}
+	inner.list, inner.read, inner.names, inner.r = nil, false, newNames(), &Report{}
+	if d.Always {
+		inner.o.From, inner.o.To, inner.time = time.Time{}, time.Time{}, query.All{}
+	}
+	if inner.r.Handoffs, err = inner.count("handoffs", inner.time); err != nil {
+		return err
+	}
+	if inner.r.Projects, err = inner.countProjects("projects", inner.time); err != nil {
+		return err
+	}
+	if err := inner.show(d); err != nil {
+		return err
+	}
+	b.r.Masked += inner.r.Masked
+	for _, note := range inner.r.Notes {
+		b.note(note)
+	}
+	for _, s := range inner.r.Sections {
+		if d.Name != "" {
+			s.Name = d.Name
+		}
+		if d.Title != "" {
+			s.Title = d.Title
+		}
+		b.add(s)
+	}
+	return nil
+}
+
+// show makes the section as its kind says.
+func (b *builder) show(d *SectionDefinition) error {
+	ours := map[string]func() error{
+		Done: b.done, Next: b.next, Gotchas: b.gotchas, Failed: b.failed, Blockers: b.blockers, Escalations: b.escalations,
+		Activity: b.activity, Agents: b.agents, Quiet: b.quiet, Invalid: b.invalid,
+		"table": func() error { return b.table(d) }, "count": b.only, "list": b.items,
+	}
+	switch {
+	case d.Kind != "":
+		return ours[d.Kind]()
+	case len(d.Columns) > 0:
+		return b.table(d)
+	}
+	return b.items()
+}
+
+// only tells how many handoffs there are.
+func (b *builder) only() error {
+	b.add(Section{Name: "count", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}})
+	return nil
+}
+
+// items lists the handoffs, newest first.
+func (b *builder) items() error {
+	list, err := b.summaries(b.most(), b.time)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	s := Section{Name: "list", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
+	for i := range list {
+		ref := b.ref(&list[i])
+		s.Items = append(s.Items, Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(&list[i]), State: standing(&list[i])})
+	}
+	b.add(s)
+	return nil
+}
+
+// columns are what a table of the user's can show.
+func columns() []string {
+	return []string{"branch", "date", "format", "from", "goal", "id", "path", "project", "session", "states", "status", "title", "to"}
+}
+
+// cell is what a handoff has in a column.
+func (b *builder) cell(column string, h *index.Summary, ref Ref) Cell {
+	switch column {
+	case "date":
+		return Cell{When: ref.When, Precision: ref.Precision}
+	case "title":
+		return Cell{Text: ref.Title, Ref: &ref}
+	case "project":
+		return Cell{Text: ref.Project}
+	case "states":
+		return Cell{Text: strings.Join(h.States, ", ")}
+	}
+	text := map[string]string{"id": h.ID, "goal": h.Goal, "status": h.Status, "branch": h.Branch, "format": h.Format, "session": h.Session, "from": h.From, "to": h.To, "path": h.Path}[column]
+	return Cell{Text: b.line(text)}
+}
+
+// table lists the handoffs, newest first, in the user's columns.
+func (b *builder) table(d *SectionDefinition) error {
+	list, err := b.summaries(b.most(), b.time)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	s := Section{Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list), Table: &Table{}}
+	names := d.Columns
+	if len(names) == 0 {
+		names = []string{"date", "project", "title"}
+	}
+	for _, name := range names {
+		s.Table.Columns = append(s.Table.Columns, Column{Name: name, Title: name})
+	}
+	for i := range list {
+		ref := b.ref(&list[i])
+		row := make([]Cell, len(names))
+		for at, name := range names {
+			row[at] = b.cell(name, &list[i], ref)
+		}
+		s.Table.Rows = append(s.Table.Rows, row)
+	}
+	b.add(s)
+	return nil
+}

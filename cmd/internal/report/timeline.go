@@ -1,0 +1,109 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+)
+
+// A ManyProjectsError refuses a timeline of several projects.
+type ManyProjectsError struct {
+	// Projects are some of them, the newest first, and Total how many there are.
+	Projects []string
+	Total    int
+}
+
+func (e *ManyProjectsError) Error() string {
+	return "a timeline is of one project, and these handoffs are of " + plural(e.Total, "projects")
+}
+
+// timeline lists the handoffs of one project, oldest first: of too many the newest.
+func (b *builder) timeline() error {
+	if b.r.Projects.Value > 1 {
+		return b.tooMany()
+	}
+	list, err := b.summaries(b.most(), b.time)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	slices.Reverse(list)
+	s := Section{Name: Timeline, Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
+	for i := range list {
+		ref := b.ref(&list[i])
+		day := ref.When.Format(time.DateOnly)
+		if n := len(s.Groups); n == 0 || s.Groups[n-1].Name != day {
+			s.Groups = append(s.Groups, Group{Name: day})
+		}
+		s.Items = append(s.Items, Item{Group: day, Text: ref.Title, Ref: ref, Who: b.writtenBy(&list[i]), State: standing(&list[i])})
+	}
+	if err := b.countDays(&s); err != nil {
+		return err
+	}
+	b.r.Title += " of " + b.projectName(list[0].Root)
+	b.add(s)
+	return nil
+}
+
+// countDays fills in how many handoffs each day of the list has.
+func (b *builder) countDays(s *Section) error {
+	for i := range s.Groups {
+		day, err := time.ParseInLocation(time.DateOnly, s.Groups[i].Name, b.o.Env.Zone)
+		if err != nil {
+			return err
+		}
+		if s.Groups[i].Handoffs, err = b.count("handoffs", b.time, onDay(day)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tooMany names some of the projects.
+func (b *builder) tooMany() error {
+	q := b.query(b.time)
+	q.LatestPer, q.Limit = []string{"project"}, 8
+	list, err := b.v.Summaries(b.ctx, q)
+	if err != nil {
+		return err
+	}
+	e := &ManyProjectsError{Total: b.r.Projects.Value}
+	for i := range list {
+		b.meet(&list[i])
+		e.Projects = append(e.Projects, b.projectName(list[i].Root))
+	}
+	return e
+}
+
+// writtenBy tells who wrote a handoff, or in which session and on which branch.
+func (b *builder) writtenBy(h *index.Summary) string {
+	if who := b.who(h); who != "" {
+		return who
+	}
+	var words []string
+	if h.Session != "" {
+		words = append(words, h.Session[:min(len(h.Session), 8)])
+	}
+	if h.Branch != "" {
+		words = append(words, "on "+h.Branch)
+	}
+	return b.line(strings.Join(words, " "))
+}
+
+// standing is what one should know of a handoff in a list.
+func standing(h *index.Summary) string {
+	var words []string
+	for _, state := range []string{"escalated", "blocked", "invalid", "acked"} {
+		if is(h, state) {
+			words = append(words, state)
+		}
+	}
+	if h.Status != "" && !slices.Contains(words, h.Status) {
+		words = append(words, h.Status)
+	}
+	if h.VersionOf != "" {
+		words = append(words, "earlier version")
+	}
+	return strings.Join(words, ", ")
+}
