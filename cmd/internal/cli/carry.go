@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/brief"
 	"handex/cmd/internal/digest"
 	"handex/index"
 	"handex/parse"
@@ -62,15 +63,15 @@ func (w *writing) newest() (*index.Handoff, error) {
 	if tree := index.FindWorkTree(project); tree != nil {
 		project = tree.InMain(project)
 	}
-	s, err := w.openProject(w.spot.dir)
-	if err != nil {
+	var newest *index.Handoff
+	_, err := newHurry(w.app, w.spot.dir).gather(func(s *index.Store) (*brief.Facts, error) {
+		r, err := s.Recent(w.ctx, project, 1)
+		if err == nil && len(r.Handoffs) > 0 {
+			newest = r.Handoffs[0]
+		}
 		return nil, err
-	}
-	r, err := s.Recent(w.ctx, project, 1)
-	if err != nil || len(r.Handoffs) == 0 {
-		return nil, err
-	}
-	return r.Handoffs[0], nil
+	})
+	return newest, err
 }
 
 // dropHandoffs leaves out the files that are handoffs themselves.

@@ -172,7 +172,7 @@ func (s *serving) Latest(ctx context.Context, dir string) (list []index.Summary,
 
 // Brief answers what a briefing can tell.
 func (s *serving) Brief(ctx context.Context, dir string) (facts *brief.Facts, notes []string, err error) {
-	notes, err = s.run(ctx, func(r *app) error {
+	notes, err = s.run(ctx, func(r *app) error { //nolint:contextcheck // a run holds its context
 		form, _ := brief.FindAgent("plain")
 		facts, err = (&briefCmd{}).gather(r, form, dir)
 		return err
