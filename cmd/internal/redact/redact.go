@@ -22,35 +22,29 @@ var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
 // its kind in brackets and tells how many there were. It takes time linear in the
 // length of the text; text that holds none is returned as it is.
 func Text(text string) (masked string, n int) {
-	for i, s := range secrets {
-		if !holdsAny(text, s.any) {
-			continue
-		}
-		re := compiled()[i]()
-		at := max(re.SubexpIndex("s"), 0)
-		var b strings.Builder
-		from := 0
-		for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
-			if s.digit && !strings.ContainsAny(text[m[2*at]:m[2*at+1]], "0123456789") {
-				continue
-			}
-			b.WriteString(text[from:m[2*at]])
-			b.WriteString("[" + s.name + " masked]")
-			from = m[2*at+1]
-			n++
-		}
-		if from > 0 {
-			text = b.String() + text[from:]
+	for i, tried := range words().in(text) {
+		if tried {
+			var found int
+			text, found = mask(text, &secrets[i], compiled()[i]())
+			n += found
 		}
 	}
 	return text, n
 }
 
-func holdsAny(text string, words []string) bool {
-	for _, w := range words {
-		if strings.Contains(text, w) {
-			return true
+// mask masks the credentials of one kind.
+func mask(text string, s *secret, re *regexp.Regexp) (masked string, n int) {
+	at := max(re.SubexpIndex("s"), 0)
+	var b strings.Builder
+	from := 0
+	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+		if s.digit && !strings.ContainsAny(text[m[2*at]:m[2*at+1]], "0123456789") {
+			continue
 		}
+		b.WriteString(text[from:m[2*at]])
+		b.WriteString("[" + s.name + " masked]")
+		from = m[2*at+1]
+		n++
 	}
-	return false
+	return b.String() + text[from:], n
 }
