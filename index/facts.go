@@ -33,7 +33,11 @@ func fingerprint(zone *time.Location) string {
 	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for !at.IsZero() && at.Before(last) {
 		_, offset := at.In(zone).Zone()
-		_, at = at.In(zone).ZoneBounds()
+		_, end := at.In(zone).ZoneBounds()
+		if !end.IsZero() && !end.After(at) {
+			end = at.AddDate(0, 0, 1) // the last day of a leap year is said to end as it begins
+		}
+		at = end
 		offsets = append(offsets, strconv.Itoa(offset), strconv.FormatInt(at.Unix(), 10))
 	}
 	return digest(offsets)
