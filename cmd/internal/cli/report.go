@@ -25,8 +25,11 @@ type reportCmd struct {
 	List     bool     `help:"List the reports there are, yours included."`
 	Markdown bool     `xor:"form" help:"Write Markdown, for a pull request or a mail."`
 	CSV      bool     `name:"csv" xor:"form" help:"Write a table for spreadsheets."`
+	HTML     bool     `name:"html" xor:"form" help:"Write a page for a browser, which needs nothing else: charts, and the handoffs it names."`
 	Now      string   `help:"Count ages to TIME, as 2026-02-10T12:00:00Z." placeholder:"TIME"`
 	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
+
+	anywhere bool // the working folder is nobody's choice
 }
 
 // Help tells the reports, and how a name is told from a query.
@@ -81,6 +84,8 @@ func (c *reportCmd) form(a *app) (string, error) {
 		return "md", nil
 	case c.CSV:
 		return "csv", nil
+	case c.HTML:
+		return "html", nil
 	}
 	return a.form(reportForms...)
 }
@@ -105,7 +110,7 @@ func (c *reportCmd) options(a *app) (reports.Options, error) {
 	if err := c.times(&o); err != nil {
 		return o, err
 	}
-	if name == "timeline" {
+	if name == "timeline" && !c.anywhere {
 		a.ofThisProject(&o)
 	}
 	return o, nil
@@ -179,18 +184,28 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 		return paper.CSV(a.out, r)
 	case "plain":
 		return paper.TSV(a.out, r)
+	case "html":
+		return a.reportHTML(r, o.KeepSecrets)
 	case "json", "jsonl":
-		result, err := a.indexResult()
+		answer, err := a.reportAnswer(r, o)
 		if err != nil {
 			return err
 		}
-		answer := render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: len(a.store.report.Skipped)}
 		return paper.JSON(a.out, answer, r)
 	}
 	if o.Own != nil && o.Own.Template != "" {
 		return a.templated(o.Own, r)
 	}
 	return paper.Terminal(a.out, r, a.options(), c.Queries)
+}
+
+// reportAnswer is what the JSON of a report tells beside it.
+func (a *app) reportAnswer(r *reports.Report, o reports.Options) (render.Answer, error) {
+	result, err := a.indexResult()
+	if err != nil {
+		return render.Answer{}, err
+	}
+	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: len(a.store.report.Skipped)}, nil
 }
 
 // indexResult tells of the index what every answer tells of it.

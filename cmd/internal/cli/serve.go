@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/url"
 
-	"handex/cmd/internal/redact"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/serve"
 	"handex/index"
@@ -40,12 +39,12 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	progress, wipe := a.progress()
 	defer wipe()
-	b, err := a.newBackend(progress)
+	b, err := a.newBackend(progress, c.NoRedact)
 	if err != nil {
 		return errors.Join(err, address.Close())
 	}
 	wipe()
-	server := serve.New(address, b, c.mask())
+	server := serve.New(address, b, masker(c.NoRedact))
 	if err := a.tellAddress(server.URL(), form); err != nil {
 		return errors.Join(err, address.Close())
 	}
@@ -58,16 +57,6 @@ func (c *serveCmd) Run(a *app) error {
 	err = server.Serve(a.ctx)
 	<-watched
 	return errors.Join(err, a.ctx.Err())
-}
-
-func (c *serveCmd) mask() func(string) string {
-	if c.NoRedact {
-		return nil
-	}
-	return func(text string) string {
-		masked, _ := redact.Text(text)
-		return masked
-	}
 }
 
 // tellAddress writes the address that lets in.
@@ -89,7 +78,7 @@ func (a *app) tellAddress(address, form string) error {
 }
 
 // newBackend opens the index and brings it up to date once.
-func (a *app) newBackend(progress func(index.Progress)) (*backend, error) {
+func (a *app) newBackend(progress func(index.Progress), keepSecrets bool) (*backend, error) {
 	if _, err := a.openAsIs(); err != nil {
 		return nil, err
 	}
@@ -105,7 +94,7 @@ func (a *app) newBackend(progress func(index.Progress)) (*backend, error) {
 		return nil, err
 	}
 	a.known()
-	b := &backend{app: a}
+	b := &backend{app: a, keepSecrets: keepSecrets}
 	b.publish(a)
 	return b, nil
 }

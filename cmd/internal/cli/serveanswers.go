@@ -39,6 +39,9 @@ func (b *backend) Search(ctx context.Context, question serve.Question) (render.A
 // Values counts the values of a field.
 func (b *backend) Values(ctx context.Context, field, text string) (render.Answer, error) {
 	var answer render.Answer
+	if err := checkField(field); err != nil {
+		return answer, &serve.Error{Code: "usage", Text: told(err), Wire: failure{report(err)}, Err: err}
+	}
 	err := b.answer(ctx, func(a *app) (err error) {
 		answer, err = a.valuesOf(field, text)
 		return err

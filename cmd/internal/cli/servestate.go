@@ -21,6 +21,8 @@ type backend struct {
 	generation atomic.Uint64
 	mending    sync.Mutex // one request at a time puts an index right
 	acking     sync.Mutex // so does one write acknowledgements
+
+	keepSecrets bool
 }
 
 // standing is what requests share. None of it is changed once it is published.
@@ -63,7 +65,7 @@ func (b *backend) answer(ctx context.Context, run func(*app) error) error {
 	if err == nil {
 		return nil
 	}
-	f := &serve.Error{Code: code(err), Text: told(err), Wire: failure{report(err)}}
+	f := &serve.Error{Err: err, Code: code(err), Text: told(err), Wire: failure{report(err)}}
 	if bad, ok := errors.AsType[refused](err); ok {
 		f.Code, f.Query, f.Errors = bad.Errors[0].Code, bad.text, bad.Errors
 	}

@@ -44,6 +44,8 @@ type Options struct {
 type Links struct {
 	Handoff func(id string) string
 	Search  func(query string) string
+	// NoDays leaves out the links of each day.
+	NoDays bool
 }
 
 // Frame is what surrounds a page that is served.
@@ -70,11 +72,22 @@ var templates = sync.OnceValue(func() *template.Template {
 })
 
 var functions = template.FuncMap{
-	"style":     func() template.CSS { return template.CSS(Style) },
-	"policy":    policy,
-	"join":      strings.Join,
-	"thousands": thousands,
+	"style":      func() template.CSS { return template.CSS(Style) },
+	"policy":     policy,
+	"pair":       func(first, second any) pair { return pair{first, second} },
+	"with_frame": func(s sectionView, r reportView) framed { return framed{s, r.Frame} },
+	"join":       strings.Join,
+	"thousands":  thousands,
 }
+
+// A pair and a framed section are what a template hands on where it needs two.
+type (
+	pair   struct{ First, Second any }
+	framed struct {
+		Section sectionView
+		Frame   Frame
+	}
+)
 
 // policy lets a file that stands by itself have its own style and nothing else.
 func policy() string {
@@ -142,6 +155,14 @@ func (l Links) handoff(id string) string {
 		return ""
 	}
 	return l.Handoff(id)
+}
+
+// days is the query of a day where that can be opened.
+func (l Links) days(query string) string {
+	if l.NoDays {
+		return ""
+	}
+	return query
 }
 
 func (l Links) search(query string) string {

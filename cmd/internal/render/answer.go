@@ -110,7 +110,7 @@ func (a Answer) envelope() (envelope, error) {
 		e.NextOffset = r.Offset + len(r.Hits)
 	}
 	for _, f := range r.Facets {
-		e.Facets = append(e.Facets, facet{f.Field, wireBuckets(f.Buckets)})
+		e.Facets = append(e.Facets, facet{f.Field, append([]bucket{}, wireBuckets(f.Buckets)...)})
 	}
 	return e, nil
 }

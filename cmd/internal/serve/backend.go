@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
 	"handex/index"
 	"handex/query"
 )
@@ -30,6 +31,10 @@ type Backend interface {
 	Status(ctx context.Context) (*index.Status, error)
 	// Ack acknowledges a handoff, or takes that back.
 	Ack(ctx context.Context, id, note string, undo bool) error
+	// Reports are the names of reports.
+	Reports() []string
+	// Report makes a report, and what is told of the index beside it.
+	Report(ctx context.Context, q ReportQuestion) (*report.Report, render.Answer, error)
 	// Complete answers what the last word of a query can become.
 	Complete(ctx context.Context, before string) (word string, list []query.Candidate, err error)
 	// Generation changes when the index does.
@@ -47,6 +52,10 @@ type Question struct {
 	// Most bounds the hits; a limit of the query's own goes before it.
 	Most int
 }
+
+// A ReportQuestion is a report, and what it is restricted to. Week is one as
+// 2026-W07, "" for the report's own time.
+type ReportQuestion struct{ Name, Text, Week string }
 
 // Around is what a handoff's page shows beside it.
 type Around struct {
@@ -66,6 +75,12 @@ type Error struct {
 	// elsewhere.
 	Query  string
 	Errors query.Errors
+	// Choices are queries that would do instead.
+	Choices []string
+	// Err is the error itself.
+	Err error
 }
 
 func (f *Error) Error() string { return f.Text }
+
+func (f *Error) Unwrap() error { return f.Err }

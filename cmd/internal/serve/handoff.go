@@ -3,6 +3,7 @@ package serve
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"handex/cmd/internal/pages"
@@ -51,8 +52,17 @@ func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	if err := s.backend.Ack(r.Context(), h.ID, note, r.PostFormValue("undo") != ""); err != nil {
 		return err
 	}
-	http.Redirect(w, r, s.options().Links.Handoff(h.ID), http.StatusSeeOther)
+	back := r.PostFormValue("back")
+	if !isReport(back, s.backend.Reports()) {
+		back = s.options().Links.Handoff(h.ID)
+	}
+	http.Redirect(w, r, back, http.StatusSeeOther)
 	return nil
+}
+
+// isReport reports whether an address is that of a report's page.
+func isReport(address string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return address == reportLink(name, "", "") })
 }
 
 // status answers the page that tells what is indexed.

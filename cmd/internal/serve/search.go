@@ -33,7 +33,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || offset < 0 {
 		offset = 0
 	}
-	p := pages.SearchPage{Frame: s.frame(r, title(text), "")}
+	p := pages.SearchPage{Frame: s.frame(r, title(text), "search")}
 	p.Query = text
 	if err := s.find(r.Context(), &p, Question{text, offset, facets, pageHits}); err != nil {
 		return err

@@ -82,11 +82,13 @@ func (s *Server) routes() http.Handler {
 	mux.HandleFunc("GET /h/{id}", s.page(s.handoff("read")))
 	mux.HandleFunc("GET /h/{id}/raw", s.page(s.handoff("raw")))
 	mux.HandleFunc("GET /h/{id}/history", s.page(s.handoff("history")))
+	mux.HandleFunc("GET /report/{name}", s.page(s.report))
 	mux.HandleFunc("GET /status", s.page(s.status))
 	mux.HandleFunc("POST /ack/{id}", s.page(s.ack))
 	mux.HandleFunc("GET /complete", s.program(s.complete))
 	mux.HandleFunc("GET /generation", s.generation)
 	mux.HandleFunc("GET /static/{name}", static)
+	s.handleAPI(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotFound, "not-found", "there is no such page")
 	})
@@ -113,7 +115,7 @@ func searchLink(query string) string {
 
 // frame is what surrounds a page.
 func (s *Server) frame(r *http.Request, title, at string) pages.Frame {
-	f := pages.Frame{Title: title, Theme: "auto", CSRF: s.guard.csrf, Generation: s.backend.Generation(), Here: at}
+	f := pages.Frame{Title: title, Theme: "auto", CSRF: s.guard.csrf, Generation: s.backend.Generation(), Reports: s.backend.Reports(), Here: at}
 	if c, err := r.Cookie("handex-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		f.Theme = c.Value
 	}

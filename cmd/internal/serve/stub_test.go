@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
 	"handex/cmd/internal/serve"
 	"handex/index"
 	"handex/query"
@@ -42,6 +43,12 @@ func (s stub) Latest(ctx context.Context, _ string) (*index.Handoff, string, err
 func (stub) Status(context.Context) (*index.Status, error) { return &index.Status{}, nil }
 
 func (stub) Ack(context.Context, string, string, bool) error { return nil }
+
+func (stub) Reports() []string { return []string{"weekly"} }
+
+func (stub) Report(context.Context, serve.ReportQuestion) (*report.Report, render.Answer, error) {
+	return &report.Report{Name: "weekly", Title: "Week"}, render.Answer{Result: &index.Result{}}, nil
+}
 
 func (stub) Complete(context.Context, string) (string, []query.Candidate, error) { return "", nil, nil }
 

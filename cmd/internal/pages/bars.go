@@ -1,0 +1,182 @@
+package pages
+
+import (
+	"time"
+
+	"handex/cmd/internal/report"
+)
+
+// stackedBars show how much each project had in each day, week or month.
+type stackedBars struct {
+	ID            string
+	Width, Height int
+	Bars          []bar
+	Lines         []gridLine
+	Labels        []label
+	Series        []series
+	Title, Told   string
+}
+
+// A bar is a period; its segments stand on each other.
+type bar struct{ Segments []segment }
+
+type segment struct {
+	X, Y, W, H, Series int
+	Text               string
+}
+
+type gridLine struct {
+	Y    int
+	Text string
+}
+
+type series struct {
+	Figure
+	N int
+}
+
+const (
+	maxSeries  = 7 // the rest is the eighth
+	barsWidth  = 760
+	barsHeight = 190
+	barsLeft   = 36
+	barsTop    = 8
+	barsFoot   = 22
+	maxStep    = 64  // a bar with the gap beside it
+	weekDays   = 120 // from how many days on a bar is a week
+	monthDays  = 400
+)
+
+func (o Options) stackedBars(d *report.Days) *stackedBars {
+	if len(d.Days) < 2 || len(d.Rows) == 0 {
+		return nil
+	}
+	b := &stackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
+	counts, names := b.series(o, d), []string{}
+	for _, s := range b.Series {
+		names = append(names, s.Label)
+	}
+	periods, unit := periodsOf(d.Days)
+	b.Title = "Handoffs of each project by " + unit
+	sums, most := sumUp(counts, periods)
+	tick := tickOf(most)
+	top := (most + tick - 1) / tick * tick
+	const room = barsHeight - barsTop - barsFoot
+	for y := 0; y <= top; y += tick {
+		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, thousands(y)})
+	}
+	step := min((barsWidth-barsLeft)/len(periods), maxStep)
+	b.Width = barsLeft + step*len(periods)
+	every := max(1, 46/max(step, 1))
+	for i, p := range periods {
+		x, y := barsLeft+i*step, barsTop+room
+		var one bar
+		for s, n := range sums[i] {
+			if n == 0 {
+				continue
+			}
+			height := max(n*room/top, 1)
+			y -= height
+			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, s + 1, names[s] + ", " + p.name + ": " + thousands(n)})
+		}
+		b.Bars = append(b.Bars, one)
+		if i%every == 0 {
+			b.Labels = append(b.Labels, label{x + step/2, barsHeight - 6, p.short})
+		}
+	}
+	b.Told = counted(len(d.Rows), "project") + " over " + counted(len(periods), unit) + "; at most " + counted(most, "handoff") + " in one"
+	return b
+}
+
+// series picks the projects that are told apart, and answers the counts of each by
+// day, those of all others last.
+func (b *stackedBars) series(o Options, d *report.Days) [][]int {
+	var counts [][]int
+	rest := make([]int, len(d.Days))
+	for i, day := range d.Days {
+		rest[i] = day.Value
+	}
+	for n, row := range d.Rows {
+		if n == maxSeries {
+			break
+		}
+		b.Series = append(b.Series, series{o.figure(row.Number), n + 1})
+		counts = append(counts, row.Counts)
+		for i, c := range row.Counts {
+			rest[i] -= c
+		}
+	}
+	left := 0
+	for i := range rest {
+		rest[i] = max(rest[i], 0)
+		left += rest[i]
+	}
+	if left > 0 {
+		b.Series = append(b.Series, series{Figure{Label: "others", Value: left}, maxSeries + 1})
+		for len(counts) < maxSeries {
+			counts = append(counts, make([]int, len(rest)))
+		}
+		counts = append(counts, rest)
+	}
+	return counts
+}
+
+// A period is a run of days that share a bar.
+type period struct {
+	name, short string
+	from, to    int
+}
+
+// periodsOf cuts days into as many bars as can be told apart.
+func periodsOf(days []report.Day) (list []period, unit string) {
+	key, short := time.DateOnly, "2 Jan"
+	unit = "day"
+	switch {
+	case len(days) > monthDays:
+		key, short, unit = "2006-01", "Jan 06", "month"
+	case len(days) > weekDays:
+		unit = "week"
+	}
+	last := ""
+	for i, day := range days {
+		at := day.When
+		if unit == "week" {
+			at = at.AddDate(0, 0, -(int(at.Weekday())+6)%7)
+		}
+		name := at.Format(key)
+		if name != last {
+			list = append(list, period{name: name, short: at.Format(short), from: i})
+			last = name
+		}
+		list[len(list)-1].to = i + 1
+	}
+	return list, unit
+}
+
+// sumUp adds up the counts of each series in each period, and the most of any.
+func sumUp(counts [][]int, periods []period) (sums [][]int, most int) {
+	for _, p := range periods {
+		row := make([]int, len(counts))
+		all := 0
+		for s, list := range counts {
+			for i := p.from; i < min(p.to, len(list)); i++ {
+				row[s] += list[i]
+			}
+			all += row[s]
+		}
+		sums = append(sums, row)
+		most = max(most, all)
+	}
+	return sums, max(most, 1)
+}
+
+// tickOf is a round number of which a few make most.
+func tickOf(most int) int {
+	for unit := 1; ; unit *= 10 {
+		for _, n := range []int{1, 2, 5} {
+			if n*unit*4 >= most {
+				return n * unit
+			}
+		}
+	}
+}
