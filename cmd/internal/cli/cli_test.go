@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, errors.New("unknown condition")
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mode": mode, "mtime": mtime, "runs": runs, "scrub": scrub, "swap": swap, "until": until},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"mode": mode, "mtime": mtime, "runs": runs, "snippets": snippets, "scrub": scrub, "swap": swap, "until": until},
 	})
 }
 
@@ -154,6 +154,35 @@ func runs(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("command.sh"), []byte(command+"\n"), 0o600))
+}
+
+// snippets FILE writes each block of code in a file of docs to the folder snippets,
+// named after the heading it stands under and its language.
+func snippets(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: snippets file")
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", args[0]))
+	ts.Check(err)
+	ts.Check(os.Mkdir(ts.MkAbs("snippets"), 0o700))
+	heading, name, block := "", "", ""
+	for line := range strings.Lines(string(text)) {
+		lang, fence := strings.CutPrefix(line, "```")
+		switch {
+		case fence && name == "":
+			name, block = heading+"."+strings.TrimSpace(lang), ""
+		case fence:
+			if _, err := os.Stat(ts.MkAbs("snippets/" + name)); err == nil {
+				ts.Fatalf("two blocks %s", name)
+			}
+			ts.Check(os.WriteFile(ts.MkAbs("snippets/"+name), []byte(block), 0o600))
+			name = ""
+		case name != "":
+			block += line
+		case strings.HasPrefix(line, "#"):
+			heading = strings.ReplaceAll(strings.ToLower(strings.Trim(line, "# \n")), " ", "-")
+		}
+	}
 }
 
 // mode FILE BITS checks who may do what with a file.

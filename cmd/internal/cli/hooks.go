@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,7 +33,8 @@ type hooksWhere struct {
 // hooksWhat is what is to be installed.
 type hooksWhat struct {
 	hooksWhere
-	Save string `help:"Save the work, too, before Claude Code compacts a session and when it ends: a handoff of FORMAT." placeholder:"FORMAT"`
+	Absolute bool   `help:"Call this program by its path, even where the PATH leads to it."`
+	Save     string `help:"Save the work, too, before Claude Code compacts a session and when it ends: a handoff of FORMAT." placeholder:"FORMAT"`
 }
 
 // hooksInstallCmd adds the entry to the agent's settings.
@@ -101,30 +101,27 @@ func savedNames() []string {
 }
 
 // entries are what is to stand in the settings.
-func (h *hooking) entries(save string) ([]hooks.Entry, error) {
-	if save != "" {
-		if !h.agent.Saves {
-			return nil, fmt.Errorf("--save: %s has no events at which work can be saved", h.agent.Title)
-		}
-		if err := mustKnow("--save", save, savedNames()); err != nil {
+func (h *hooking) entries(w hooksWhat) ([]hooks.Entry, error) {
+	switch {
+	case w.Save != "" && !h.agent.Saves:
+		return nil, fmt.Errorf("--save: %s has no events at which work can be saved", h.agent.Title)
+	case w.Save != "":
+		if err := mustKnow("--save", w.Save, savedNames()); err != nil {
 			return nil, err
 		}
-		if place, _ := parse.PlaceOf(save); h.project == "" && !place.Agent {
-			return nil, hinted{errors.New("--save: a hook of the user's would make a handoff in every project"), "for one project: handex hooks install " + h.agent.Name + " --project --save " + save}
-		}
 	}
-	program, err := h.program()
-	return h.agent.Entries(program, save), err
+	program, err := h.program(w.Absolute)
+	return h.agent.Entries(program, w.Save), err
 }
 
 // program is how a command of the agent begins: the name of this program if that is
-// the one the user's PATH leads to, or else its path.
-func (h *hooking) program() (string, error) {
+// the one the user's PATH leads to, or else, or if absolute asks for it, its path.
+func (h *hooking) program(absolute bool) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", err
 	}
-	if onPath, err := exec.LookPath("handex"); err == nil && sameFile(self, onPath) {
+	if onPath, err := exec.LookPath("handex"); err == nil && !absolute && sameFile(self, onPath) {
 		return "handex", nil
 	}
 	if runtime.GOOS == "windows" {
@@ -148,7 +145,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	want, err := h.entries(c.Save)
+	want, err := h.entries(c.hooksWhat)
 	if err != nil {
 		return err
 	}
@@ -206,7 +203,7 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	want, err := h.entries(c.Save)
+	want, err := h.entries(c.hooksWhat)
 	if err != nil {
 		return err
 	}

@@ -141,13 +141,15 @@ func (h *hooking) stateOf(e hooks.Entry) string {
 	if _, err := exec.LookPath(filepath.FromSlash(e.Program())); err != nil && !errors.Is(err, exec.ErrDot) {
 		return "broken"
 	}
-	program, err := h.program()
-	if err != nil {
-		return "installed"
-	}
-	for _, want := range h.agent.Entries(program, e.Saved()) {
-		if want.Event == e.Event && want.Command == e.Command {
-			return "installed"
+	for _, absolute := range []bool{false, true} {
+		program, err := h.program(absolute)
+		if err != nil {
+			return "installed" // as far as is known
+		}
+		for _, want := range h.agent.Entries(program, e.Saved()) {
+			if want.Event == e.Event && want.Command == e.Command {
+				return "installed"
+			}
 		}
 	}
 	return "outdated"
