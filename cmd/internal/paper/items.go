@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 // items writes the items of a section, under the headings of their groups.
 func (p *page) items(s *report.Section) {
+	p.who = slices.Contains([]string{report.Escalations, report.Overtaken, report.Acked, report.Blockers, report.Timeline, "list"}, s.Name)
 	if len(s.Groups) == 0 {
 		w := widths(s.Items, p.o)
 		for i := range s.Items {
@@ -111,7 +113,7 @@ func (p *page) extra(it *report.Item) string {
 	if it.State != "" {
 		words = append(words, it.State)
 	}
-	if it.Who != "" {
+	if it.Who != "" && p.who {
 		words = append(words, it.Who)
 	}
 	if len(words) == 0 {

@@ -14,6 +14,7 @@ type page struct {
 	w       io.Writer
 	o       render.Options
 	queries bool
+	who     bool // items tell who wrote them
 	err     error
 }
 

@@ -37,7 +37,15 @@ func (b *builder) activity() error {
 	for _, g := range cut(groups, b.most(), &d.Omitted) {
 		d.Rows = append(d.Rows, b.dayRow(g, list))
 	}
-	b.add(Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d})
+	s := Section{Name: Activity, Title: "Handoffs per day", Numbers: []Number{b.r.Handoffs, b.r.Projects}, Days: d}
+	undated, err := b.count("dated by their files alone", b.time, query.Not{X: query.Has{Field: "date"}})
+	if err != nil {
+		return err
+	}
+	if undated.Value > 0 {
+		s.Numbers = append(s.Numbers, undated)
+	}
+	b.add(s)
 	return nil
 }
 

@@ -2,8 +2,11 @@ package report
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"handex/cmd/internal/digest"
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/parse"
 )
@@ -71,12 +74,29 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 	return f.items, nil
 }
 
-// about is what a handoff is about, where it says nothing else.
+// about is what a handoff is about, where it says nothing else: its title if that
+// says much, its goal, or else what it is called.
 func about(h *index.Handoff) string {
-	if h.Goal != "" && !parse.SaysNone(h.Goal) {
-		return h.Goal
+	if words(h.Title) >= 3 {
+		return digest.Plain(h.Title)
 	}
-	return h.Title
+	for _, p := range digest.Pieces(h, parse.Goal) {
+		if says(p.Text) {
+			return p.Text
+		}
+	}
+	return digest.Plain(render.Title(h.Summary))
+}
+
+// words counts the words of a text that have letters.
+func words(text string) int {
+	n := 0
+	for word := range strings.FieldsSeq(text) {
+		if strings.IndexFunc(word, unicode.IsLetter) >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // fold takes what a handoff says into a list, and reports whether it says anything.
@@ -84,7 +104,7 @@ func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
 	if !says(text) {
 		return false
 	}
-	f.add(h, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
+	f.add(h, Item{Text: b.line(strings.TrimLeft(text, "✅✓✔☑ ")), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
 	return true
 }
 

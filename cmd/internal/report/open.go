@@ -102,15 +102,18 @@ func (b *builder) blockers() error {
 // maxBlockers bounds the blockers that are told of one handoff.
 const maxBlockers = 3
 
-// blockersOf lists what a handoff is blocked on, or what it is about.
+// blockersOf lists what a handoff is still blocked on; of one that does not say, what
+// it is about.
 func blockersOf(h *index.Handoff) []string {
 	var texts []string
-	for _, p := range digest.Unfinished(digest.Pieces(h, parse.Blockers)) {
-		if says(p.Text) {
+	told := false
+	for _, p := range digest.Pieces(h, parse.Blockers) {
+		told = told || says(p.Text)
+		if !p.Done && says(p.Text) {
 			texts = append(texts, p.Text)
 		}
 	}
-	if len(texts) == 0 {
+	if !told {
 		return []string{about(h)}
 	}
 	if more := len(texts) - maxBlockers; more > 0 {
@@ -127,9 +130,12 @@ func (b *builder) stale() error {
 		return err
 	}
 	s := Section{Name: Stale, Title: "Open for too long", Numbers: []Number{n}, Omitted: n.Value - len(whole)}
-	for _, h := range distinctWhole(whole) {
-		s.Items = append(s.Items, Item{Text: b.line(about(h)), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "stale"})
+	var f folder
+	for _, h := range slices.Backward(distinctWhole(whole)) {
+		b.fold(&f, h, about(h), "stale")
 	}
+	s.Items = b.countedItems(&f, 1)
+	slices.SortStableFunc(s.Items, func(x, y Item) int { return x.When.Compare(y.When) })
 	b.add(s)
 	return nil
 }

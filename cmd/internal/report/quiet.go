@@ -3,6 +3,7 @@ package report
 import (
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/query"
 )
@@ -50,7 +51,7 @@ func (b *builder) stoppedAt(h *index.Summary) (Item, error) {
 	if err != nil {
 		return Item{}, err
 	}
-	it := Item{Text: b.line(h.Title), State: "no next step"}
+	it := Item{Text: b.line(render.Title(*h)), State: "no next step"}
 	if len(items) > 0 {
 		it = Item{Text: items[0].Text, State: "next"}
 	}
