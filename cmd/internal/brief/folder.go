@@ -12,6 +12,10 @@ type folder struct {
 	words []digest.Wording
 }
 
+// maxFolded is how many items a folder holds and takes of one handoff, more than are
+// ever told: each is compared with all before.
+const maxFolded = 2 * maxLines
+
 // add takes an item of a handoff that is older than those before, or the same. It
 // is dropped where one before says the same.
 func (f *folder) add(it Item) {
@@ -25,6 +29,9 @@ func (f *folder) add(it Item) {
 			old.Count++
 			old.lastOf = it.ID
 		}
+		return
+	}
+	if len(f.items) >= maxFolded {
 		return
 	}
 	it.Count, it.lastOf = 1, it.ID

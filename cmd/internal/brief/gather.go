@@ -294,7 +294,7 @@ func (g *gatherer) blockers() {
 }
 
 func addAll(f *folder, h *index.Handoff, list []digest.Piece) {
-	for _, p := range list {
+	for _, p := range list[:min(len(list), maxFolded)] {
 		f.add(item(h, p.Text))
 	}
 }
