@@ -48,6 +48,7 @@ var grammar = []command{
 	{"query", "", "Save queries by a name.", func() any { return &queryCmd{} }},
 	{"roots", "", "Choose the folders to search.", func() any { return &rootsCmd{} }},
 	{"help", "", "Explain the query language, or a command.", func() any { return &helpCmd{} }},
+	{"man", "", "Print the manual.", func() any { return &manCmd{} }},
 	{"version", "", "Print the version.", func() any { return &versionCmd{} }},
 	{"completion", "", "Print the script that completes command lines in a shell.", func() any { return &completionCmd{} }},
 	{completes, "", "", func() any { return &completeCmd{} }},
@@ -63,7 +64,8 @@ func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
 		return len(args) > 0 && (c.name == args[0] || c.alias == args[0] && c.alias != "")
 	}
-	if i := slices.IndexFunc(grammar, known); i >= 0 && grammar[i].name != "help" && grammar[i].name != completes {
+	tells := []string{"help", "man", completes}
+	if i := slices.IndexFunc(grammar, known); i >= 0 && !slices.Contains(tells, grammar[i].name) {
 		return []kong.Option{grammar[i].option()}
 	}
 	all := make([]kong.Option, len(grammar))

@@ -11,16 +11,27 @@ import (
 func Fields(w io.Writer, fields []query.Field, o Options) error {
 	rows := make([][]string, len(fields))
 	for i, f := range fields {
-		name := f.Name
-		if len(f.Aliases) > 0 {
-			name += " (" + strings.Join(f.Aliases, ", ") + ")"
-		}
-		if strings.HasSuffix(name, ".") {
-			name += "NAME"
-		}
-		rows[i] = []string{name, string(f.Kind), f.Example, doc(f)}
+		rows[i] = []string{spellings(f), string(f.Kind), f.Example, doc(f)}
 	}
 	return Table(w, []string{"field", "kind", "example", "finds"}, rows, o)
+}
+
+// Fields adds the fields of the language to the page.
+func (r *Roff) Fields(fields []query.Field) {
+	for _, f := range fields {
+		r.Item(spellings(f), doc(f)+". For example: "+f.Example)
+	}
+}
+
+func spellings(f query.Field) string {
+	name := f.Name
+	if len(f.Aliases) > 0 {
+		name += " (" + strings.Join(f.Aliases, ", ") + ")"
+	}
+	if strings.HasSuffix(name, ".") {
+		name += "NAME"
+	}
+	return name
 }
 
 func doc(f query.Field) string {
