@@ -167,6 +167,20 @@ func (f settings) wrong(err error) error {
 	return f.byHand(fmt.Errorf("%s is left as it is: %w", f.Path, err))
 }
 
+// off is what switches off all hooks of the agent, in any of its files.
+func (h *hooking) off(files []settings) string {
+	for _, f := range files {
+		text, err := f.read()
+		if err != nil || text == nil {
+			continue // it is told elsewhere
+		}
+		if by := f.Off(text); by != "" {
+			return by + " in " + f.Path
+		}
+	}
+	return ""
+}
+
 // preview shows what an edit would change.
 func (f settings) preview(edit func([]byte) ([]byte, error)) error {
 	old, err := f.read()
@@ -266,23 +280,39 @@ func (f settings) missing() []string {
 	return list
 }
 
+// notes are what else a person has to know for the entry to be run.
+func (f settings) notes() []string {
+	var list []string
+	if f.agent.Note != "" {
+		list = append(list, f.agent.Note)
+	}
+	if files, err := f.files(); err == nil {
+		if by := f.off(files); by != "" {
+			list = append(list, f.agent.Title+" runs no hook: "+by)
+		}
+	}
+	return list
+}
+
 // tell writes what was done. news is whether the person has to do something now.
 func (f settings) tell(done, backup string, news bool) error {
 	if f.flags.errorsJSON() {
 		return render.JSON(f.out, struct {
-			Schema int    `json:"schema"`
-			Agent  string `json:"agent"`
-			File   string `json:"file"`
-			Done   string `json:"done"`
-			Backup string `json:"backup,omitempty"`
-			Note   string `json:"note,omitempty"`
-		}{render.Schema, f.agent.Name, f.Path, done, backup, f.agent.Note})
+			Schema int      `json:"schema"`
+			Agent  string   `json:"agent"`
+			File   string   `json:"file"`
+			Done   string   `json:"done"`
+			Backup string   `json:"backup,omitempty"`
+			Notes  []string `json:"notes,omitempty"`
+		}{render.Schema, f.agent.Name, f.Path, done, backup, f.notes()})
 	}
 	if backup != "" {
 		f.say("what it said before: " + backup)
 	}
-	if news && f.agent.Note != "" {
-		f.note(f.agent.Note)
+	for _, note := range f.notes() {
+		if news {
+			f.note(note)
+		}
 	}
 	_, err := io.WriteString(f.out, done+" "+render.Path(f.Path)+"\n")
 	return err

@@ -27,7 +27,8 @@ type hookState struct {
 	Whose string `json:"whose"` // user or project
 	File  string `json:"file"`
 	// State is installed, outdated (another installation would change the entry),
-	// broken (there is no such program), absent or unreadable.
+	// broken (there is no such program), off (the agent runs no hook), absent or
+	// unreadable.
 	State   string `json:"state"`
 	Event   string `json:"event,omitempty"`
 	Command string `json:"command,omitempty"`
@@ -126,6 +127,9 @@ func (h *hooking) states(whose string) []hookState {
 		}
 		for _, e := range entries {
 			s.Event, s.Command, s.State = e.Event, e.Command, h.stateOf(e)
+			if by := h.off(files); by != "" {
+				s.State, s.Error = "off", h.agent.Title+" runs no hook: "+by
+			}
 			list = append(list, s)
 		}
 	}

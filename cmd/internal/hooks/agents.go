@@ -39,6 +39,7 @@ type form interface {
 	uninstall(text []byte) (Undone, error)
 	snippet(entries []Entry) string
 	holds(text []byte) bool
+	off(text []byte) string
 }
 
 // An Entry is a command that an agent runs at an event. Timeout is in the agent's
@@ -68,7 +69,7 @@ var agents = []Agent{
 		Name: "claude", Title: "Claude Code", Saves: true,
 		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
 		user: inHome("CLAUDE_CONFIG_DIR", ".claude"), project: ".claude",
-		files: []fileRow{{"settings.json", jsonForm{agent: "claude"}}},
+		files: []fileRow{{"settings.json", jsonForm{agent: "claude", switches: []offSwitch{{"disableAllHooks", "true"}}}}},
 	},
 	{
 		Name: "codex", Title: "Codex", Windows: CommandPrompt,
@@ -81,7 +82,7 @@ var agents = []Agent{
 		Name: "gemini", Title: "Gemini CLI", Windows: PowerShell,
 		event: sessionStart, timeout: tenSeconds * 1000,
 		user: inHome("", ".gemini"), project: ".gemini",
-		files: []fileRow{{"settings.json", jsonForm{agent: "gemini"}}},
+		files: []fileRow{{"settings.json", jsonForm{agent: "gemini", switches: []offSwitch{{"hooksConfig.enabled", "false"}}}}},
 	},
 	{
 		Name: "cursor", Title: "Cursor", Windows: CommandPrompt,
@@ -106,9 +107,6 @@ var agents = []Agent{
 		files: []fileRow{{"AGENTS.md", markdownForm{}}},
 	},
 }
-
-// Agents are all agents that are known.
-func Agents() []Agent { return agents }
 
 // Find answers the agent of a name.
 func Find(name string) (Agent, bool) {
@@ -242,6 +240,10 @@ func (f File) Uninstall(text []byte) (Undone, error) { return f.form.uninstall(t
 
 // Snippet is what a file holds that holds nothing else.
 func (f File) Snippet(entries []Entry) string { return f.form.snippet(entries) }
+
+// Off is the setting by which a text switches all hooks off, as people write it, ""
+// if none does.
+func (f File) Off(text []byte) string { return f.form.off(text) }
 
 // Holds reports whether a text is where the agent's user has hooks already.
 func (f File) Holds(text []byte) bool { return f.form.holds(text) }

@@ -117,6 +117,24 @@ func TestTOMLIsUndone(t *testing.T) {
 	}
 }
 
+// Nothing is nested so deep that a parser that follows has no room.
+func TestTOMLIsNotTooDeep(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("a.", 2<<20-9) + "b=1": "more than 100000 points are no settings",
+		strings.Repeat("a.", 100_000) + "b=":  "line 1, column 200002: ",
+		"a = " + strings.Repeat("[", 4<<20-9): "line 1, column 10005: ",
+	} {
+		_, err := file(t, "codex", 1).Install([]byte(text), entries("codex", "handex", false))
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%.20q: %v", text, err)
+		}
+	}
+	deep := strings.Repeat("a.", 90_000) + "b = 1\n"
+	if _, err := file(t, "codex", 1).Install([]byte(deep), entries("codex", "handex", false)); err != nil {
+		t.Error(err)
+	}
+}
+
 func checkBlock(t fataler, f hooks.File, text []byte, want []hooks.Entry) {
 	t.Helper()
 	installed, err := f.Install(text, want)

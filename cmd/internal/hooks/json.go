@@ -19,9 +19,14 @@ import (
 // Where flat is set the lists hold the commands themselves and the object has a
 // version, as Cursor has it.
 type jsonForm struct {
-	agent string
-	flat  bool
+	agent    string
+	flat     bool
+	switches []offSwitch
 }
+
+// An offSwitch is a setting and the value by which it has no hook run. The names of
+// objects in objects are joined by points.
+type offSwitch struct{ name, value string }
 
 const (
 	byteOrderMark = "\ufeff"
@@ -37,10 +42,15 @@ type document struct {
 	wide layout
 }
 
+// tooDeep reports whether a text may be nested deeper than is safe to follow.
+func tooDeep(text []byte) bool {
+	return bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets
+}
+
 // read reads a text that is not blank.
 func (f jsonForm) read(text []byte) (document, error) {
 	d := document{text: text}
-	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
+	if tooDeep(text) {
 		return d, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
 	}
 	var err error
@@ -203,6 +213,24 @@ func (f jsonForm) snippet(entries []Entry) string {
 	}
 	all := append(f.version(), member{"hooks", hooks})
 	return laidOut(all, layout{"\n", "", usualUnit}) + "\n"
+}
+
+func (f jsonForm) off(text []byte) string {
+	_, text = cutMark(text)
+	d, err := f.read(text)
+	if err != nil {
+		return ""
+	}
+	for _, s := range f.switches {
+		v := d.root
+		for name := range strings.SplitSeq(s.name, ".") {
+			_, v = lookup(v, name)
+		}
+		if l, ok := v.Value.(hujson.Literal); ok && string(l) == s.value {
+			return s.name + " is " + s.value
+		}
+	}
+	return ""
 }
 
 func (f jsonForm) holds(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }

@@ -81,6 +81,7 @@ func TestInstallRefuses(t *testing.T) {
 		{`{"hooks":{"SessionStart":"x"}}`, "line 1, column 26: hooks.SessionStart is a string, where an array is needed"},
 		{"\x00", `line 1, column 1: invalid character '\u0000' at start of value`},
 		{strings.Repeat("[", 100_001), "more than 100000 brackets are no settings"},
+		{strings.Repeat("[", 4<<20), "more than 100000 brackets are no settings"},
 		{strings.Repeat("[", 100_000), "line 1, column 100001: parsing value: unexpected EOF"},
 	} {
 		got, err := jsonFiles(t)["claude"].Install([]byte(c.text), entries("claude", "handex", false))

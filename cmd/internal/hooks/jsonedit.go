@@ -33,6 +33,9 @@ func empty(text []byte) bool {
 	if len(bytes.Trim(text, blank)) == 0 {
 		return true
 	}
+	if tooDeep(text) {
+		return false
+	}
 	// A value behind it makes it JSON only if it holds none.
 	v, err := hujson.Parse(append(append(bytes.Clone(text), '\n'), "null"...))
 	return err == nil && v.Value.Kind() == 'n' && v.StartOffset > len(text)
@@ -194,6 +197,9 @@ func (f jsonForm) candidates(text []byte, n int) [][]byte {
 		if !b.plain() {
 			break
 		}
+	}
+	if len(list) == 0 {
+		list = [][]byte{text} // rather the entry than anything else
 	}
 	return append(list, f.beginnings(d, n)...)
 }

@@ -53,4 +53,6 @@ func (f markdownForm) uninstall(text []byte) (Undone, error) {
 	return markdownBlock.without(text)
 }
 
+func (markdownForm) off([]byte) string { return "" }
+
 func (markdownForm) holds([]byte) bool { return false }

@@ -58,4 +58,6 @@ func (f pluginForm) uninstall(text []byte) (Undone, error) {
 	return Undone{Exact: f.snippet(entries) == string(text), Gone: true}, nil
 }
 
+func (pluginForm) off([]byte) string { return "" }
+
 func (pluginForm) holds([]byte) bool { return false }

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -69,9 +70,15 @@ func (f tomlForm) entries(text []byte) ([]Entry, error) {
 	return list, nil
 }
 
+// maxPoints bounds how deep the tables of a dotted key are: comparing them recurses.
+const maxPoints = 100_000
+
 // readTOML reads a file; an error says where it is wrong.
 func readTOML(text []byte, into any) error {
 	_, text = cutMark(text)
+	if bytes.Count(text, []byte(".")) > maxPoints {
+		return fmt.Errorf("more than %d points are no settings", maxPoints)
+	}
 	err := toml.Unmarshal(text, into)
 	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := fault.Position()
@@ -128,6 +135,18 @@ func (f tomlForm) uninstall(text []byte) (Undone, error) {
 		return Undone{}, err
 	}
 	return tomlBlock.without(text)
+}
+
+func (tomlForm) off(text []byte) string {
+	var file struct {
+		Features struct {
+			Hooks *bool `toml:"hooks"`
+		} `toml:"features"`
+	}
+	if readTOML(text, &file) == nil && file.Features.Hooks != nil && !*file.Features.Hooks {
+		return "features.hooks is false"
+	}
+	return ""
 }
 
 // holds reports whether there are hooks of the user's; what Codex itself keeps
