@@ -44,6 +44,9 @@ const (
 
 	acked = `{"at":"2026-02-10T12:00:00Z","ack":"ID","digest":"DIGEST","note":"seen"}` + "\n"
 
+	hooksBefore = "{\n  \"hooks\": {\"SessionStart\": []} // none yet\n}\n"
+	hooksAfter  = "{\n  \"hooks\": {\"SessionStart\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"handex brief --for gemini\", \"timeout\": 10000}]} ]} // none yet\n}\n"
+
 	suiteAfter = "# Handoff — 2026-02-10\n\nsession_id: aaaa1111\npurpose: p\n\n## Done\n\n- d\n"
 )
 
@@ -64,6 +67,9 @@ func jobs() []job {
 	written := with(acts, first, actAfter)
 	linked := with(written, "latest.xml", actAfter)
 	settled := with(linked, "2026-01-01-1000.xml", "")
+	settings := map[string]string{"settings.json": hooksBefore}
+	copied := with(settings, "settings.json.20260210T120000Z.bak", hooksBefore)
+	hooked := with(copied, "settings.json", hooksAfter)
 	twice := map[string]string{first: actAfter, second: actAfter, "latest.xml": actAfter}
 	return []job{
 		{
@@ -103,6 +109,12 @@ func jobs() []job {
 			name: "ack", folder: "~/.local/state/handex", before: map[string]string{"HANDOFF.md": "# Handoff\n\n## Next\n\n- HUMAN REVIEW NEEDED: keys\n"},
 			args: []string{"ack", "-m", "seen", "HANDOFF.md"},
 			left: []map[string]string{{}, {"acks.jsonl": ""}, {"acks.jsonl": acked}},
+		},
+		{
+			name: "install a hook", folder: ".gemini", before: map[string]string{".gemini/settings.json": hooksBefore},
+			args: []string{"hooks", "install", "gemini", "--project"},
+			left: []map[string]string{settings, copied, hooked},
+			ends: []map[string]string{hooked, with(hooked, "settings.json.20260210T120000Z-0001.bak", hooksBefore)},
 		},
 	}
 }
