@@ -60,6 +60,13 @@ func TestGitleaksFindsNothing(t *testing.T) {
 		{"briefing", 10, func(flags ...string) string {
 			return runHandex(t, o.env(), "", append([]string{"brief", o.tree + "/shop", "--budget", "100000"}, flags...)...).stdout
 		}},
+		{"report", 15, func(flags ...string) string {
+			var all strings.Builder
+			for _, form := range []string{"--markdown", "--json", "--csv"} {
+				all.WriteString(runHandex(t, o.env(), "", append([]string{"report", "--since", "2025-12-01", "--limit", "0", form}, flags...)...).stdout)
+			}
+			return all.String()
+		}},
 		{"MCP", 90, func(flags ...string) string { return everything(o.agent(t, flags...)) }},
 	} {
 		if found := leaks(t, c.text()); len(found) > 0 {
@@ -96,6 +103,7 @@ func everything(a *agent) string {
 	}
 	add("search", arguments{"query": "runs with", "limit": 50})
 	add("latest", nil)
+	add("report", arguments{"since": "2025-12-01", "limit": 50})
 	add("brief", arguments{"dir": "shop", "budget": "16000"})
 	return b.String()
 }

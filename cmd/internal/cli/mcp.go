@@ -13,7 +13,7 @@ type mcpCmd struct {
 // Help tells who runs it.
 func (*mcpCmd) Help() string {
 	return "An agent runs this and speaks to it over the standard input and output; docs/mcp.md has the settings of each. " +
-		"Tools: search, show, latest, brief, escalations. Each call brings the index up to date; without --write nothing else is written."
+		"Tools: search, show, latest, brief, escalations, report. Each call brings the index up to date; without --write nothing else is written."
 }
 
 // Run serves until the input ends or it is interrupted.
@@ -28,7 +28,7 @@ func (c *mcpCmd) Run(a *app) error {
 	if a.typed() {
 		a.note("an agent is to run this and speak to it; docs/mcp.md tells how")
 	}
-	return mcp.Serve(a.ctx, newServing(a), mcp.Options{
+	return mcp.Serve(a.ctx, newServing(a, c.NoRedact), mcp.Options{
 		Version: build().Version, Write: c.Write, KeepSecrets: c.NoRedact, Now: a.env.Now, Zone: a.env.Zone,
 	}, a.env.Stdin, a.env.Stdout)
 }

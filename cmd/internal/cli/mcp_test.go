@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +21,7 @@ func TestMCPTools(t *testing.T) {
 		{"brief", true, false, true, false},
 		{"escalations", true, false, true, false},
 		{"latest", true, false, true, false},
+		{"report", true, false, true, false},
 		{"search", true, false, true, false},
 		{"show", true, false, true, false},
 	}
@@ -29,7 +31,7 @@ func TestMCPTools(t *testing.T) {
 		flags []string
 		want  []hints
 		most  int // bytes of all descriptions
-	}{{nil, reading, 7500}, {[]string{"--write"}, writing, 11_000}} {
+	}{{nil, reading, 9500}, {[]string{"--write"}, writing, 13_000}} {
 		a := o.agent(t, c.flags...)
 		list, err := a.ListTools(t.Context(), nil)
 		if err != nil {
@@ -227,6 +229,60 @@ func (a *agent) joined(most int, args arguments) string {
 	return ""
 }
 
+// The pages of a report join, and its figures are what their queries count.
+func TestMCPReport(t *testing.T) {
+	o := newOffice(t)
+	o.many(t)
+	a := o.agent(t)
+	type entry struct {
+		Section, Query string
+		Quote          string
+		Figure         *int
+	}
+	var all []entry
+	for args := (arguments{"since": "2025-12-20"}); ; {
+		var p struct {
+			Title, From, To string
+			Total           int
+			Entries         []entry
+			Next            string `json:"next_cursor"`
+		}
+		text := a.answer(small, "report", args, &p)
+		if p.Title != "Digest, 2025-12-20 to 2026-02-10" || p.From != "2025-12-20" || !strings.Contains(text, p.Entries[0].Quote) {
+			t.Fatalf("%+v\n%s", p, text)
+		}
+		all = append(all, p.Entries...)
+		if p.Next == "" {
+			if p.Total != len(all) {
+				t.Errorf("%d entries of %d", len(all), p.Total)
+			}
+			break
+		}
+		args = withCursor(args, p.Next)
+	}
+	counted := 0
+	for _, e := range all {
+		if e.Figure == nil || e.Query == "" {
+			continue
+		}
+		out := runHandex(t, o.env(), "", "search", e.Query, "--count")
+		if got := strings.TrimSpace(out.stdout); got != fmt.Sprint(*e.Figure) {
+			t.Errorf("%s %s: the figure is %d, the query %s counts %s", e.Section, e.Quote, *e.Figure, e.Query, got)
+		}
+		if counted++; counted == 12 {
+			break
+		}
+	}
+	if counted < 8 || *all[0].Figure != 11 {
+		t.Errorf("%d figures, the first of %d handoffs, want 11", counted, *all[0].Figure)
+	}
+	if !slices.ContainsFunc(all, func(e entry) bool {
+		return e.Section == "escalations" && e.Quote == "is part 5 of p9 what was meant?"
+	}) {
+		t.Errorf("no escalation in %+v", all)
+	}
+}
+
 func TestMCPRefusals(t *testing.T) {
 	o := newOffice(t)
 	o.many(t)
@@ -261,6 +317,10 @@ func TestMCPRefusals(t *testing.T) {
 		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "claude-suite", "document": {"sections":{"done":"- the test passes","next":"- release it"},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is none of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
 		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
+		{"report", arguments{"name": "wekly"}, "name: \"wekly\" is none of digest, weekly, standup, escalations, health, timeline\n  did you mean weekly?"},
+		{"report", arguments{"since": "whenever"}, "since: not a date: \"whenever\"\n  for example today, last-week, 7d, 2026-02 or 2026-02-10"},
+		{"report", arguments{"by": "moon"}, `a report has no groups by "moon"; it has them by project, agent, session, branch, status, format, day, week, month`},
+		{"report", arguments{"query": "is:opne"}, "query:4: unknown value \"opne\" for is:\n    is:opne\n       ^^^^\n  did you mean \"open\"?"},
 		{"update", arguments{"keys": []string{"x"}}, `keys: ["x"] is not an object; example: {"keys": {"now":"Debugging token expiry","status":"in_progress"}}`},
 		{"ack", arguments{"ids": id}, `ids: "` + id + `" is not a list of texts; example: {"ids": ["h_785bd11e7439"]}`},
 		{"ack", arguments{"ids": []string{near}}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},

@@ -64,6 +64,8 @@ func TestMCPOnHostileFiles(t *testing.T) {
 		{"latest", arguments{"dir": "."}},
 		{"brief", nil},
 		{"escalations", arguments{"all": true}},
+		{"report", arguments{"since": "2020-01-01"}},
+		{"report", arguments{"name": "health"}},
 	} {
 		a.harmless(schemas, c.tool, c.args, &struct{}{})
 	}

@@ -2,18 +2,21 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/mcp"
 	"handex/cmd/internal/render"
+	reports "handex/cmd/internal/report"
 	"handex/index"
 	"handex/query"
 )
@@ -23,10 +26,13 @@ import (
 // that nothing has to outlive whatever becomes of the index between calls.
 type serving struct {
 	*app
-	turn chan struct{} // one run at a time: they would wait for each other at the index
+	keepSecrets bool
+	turn        chan struct{} // one run at a time: they would wait for each other at the index
 }
 
-func newServing(a *app) *serving { return &serving{a, make(chan struct{}, 1)} }
+func newServing(a *app, keepSecrets bool) *serving {
+	return &serving{a, keepSecrets, make(chan struct{}, 1)}
+}
 
 // run does one thing as a run of the command line would. What that would say on
 // the standard error are the notes.
@@ -64,7 +70,8 @@ func plainly(err error) string {
 		}
 		return strings.Join(lines, "\n")
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(told(err), "\n"), "handex: ")
+	// A flag that is named is a parameter here.
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(told(err), "\n"), "handex: "), "--")
 }
 
 // Search answers a query.
@@ -219,6 +226,30 @@ func (a *app) addAcks(found *mcp.Escalations) error {
 		}
 	}
 	return nil
+}
+
+// Report answers a report.
+func (s *serving) Report(ctx context.Context, ask mcp.ReportAsk) (made *reports.Report, notes []string, err error) {
+	notes, err = s.run(ctx, func(r *app) error {
+		own, err := r.env.ownReports()
+		if err != nil {
+			return err
+		}
+		name := cmp.Or(ask.Name, kindNames()[0])
+		if known := append(kindNames(), own...); !slices.Contains(known, name) {
+			return mustKnow("name", name, known)
+		}
+		c := &reportCmd{Words: []string{name, ask.Query}, Since: ask.Since, Until: ask.Until, By: ask.By, NoRedact: s.keepSecrets}
+		o, err := c.options(r)
+		if err != nil {
+			return err
+		}
+		if made, err = r.buildReport(o); err != nil {
+			return err
+		}
+		return r.warnStale()
+	})
+	return made, notes, err
 }
 
 // Write saves a handoff.

@@ -11,6 +11,7 @@ import (
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/mcp"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
 	"handex/index"
 	"handex/parse"
 )
@@ -89,6 +90,19 @@ func (f fake) Escalations(_ context.Context, q mcp.Query) (*mcp.Escalations, []s
 		found.Handoffs = append(found.Handoffs, f.handoff(i))
 	}
 	return found, nil, nil
+}
+
+func (f fake) Report(context.Context, mcp.ReportAsk) (*report.Report, []string, error) {
+	n := report.Number{Label: f.text, Value: f.n, Query: f.text}
+	it := report.Item{Group: f.text, Text: f.text, Ref: report.Ref{ID: "h_0123456789ab", Title: f.text, Project: f.text, When: now}, Who: f.text, State: "open", Count: &n}
+	return &report.Report{
+		Name: "digest", Title: f.text, From: now.AddDate(0, 0, -7), To: now, Handoffs: n, Projects: n, Masked: 2, Notes: []string{f.text},
+		Sections: []report.Section{{
+			Name: "done", Title: f.text, Numbers: []report.Number{n}, Items: []report.Item{it, it}, Omitted: 3,
+			Table: &report.Table{Rows: [][]report.Cell{{{Text: f.text}, {Number: &n}, {Number: &n}, {When: now}, {Text: f.text, Ref: &it.Ref}}}},
+			Days:  &report.Days{Rows: []report.DayRow{{Number: n}}}, Flow: []report.Edge{{From: f.text, To: f.text, Number: n}},
+		}},
+	}, nil, nil
 }
 
 func (f fake) Write(_ context.Context, _, _ string, _ json.RawMessage, _ bool) (*mcp.Change, []string, error) {

@@ -25,7 +25,7 @@ var calls = []string{
 	`"tools/call","params":{"name":"search","arguments":{"query":"x"}}`, `"tools/call","params":{"name":"search","arguments":{"query":"count-by:project"}}`,
 	`"tools/call","params":{"name":"show","arguments":{"id":"h_1"}}`, `"tools/call","params":{"name":"show","arguments":{"id":"h_1","section":"next"}}`,
 	`"tools/call","params":{"name":"latest","arguments":{}}`, `"tools/call","params":{"name":"latest","arguments":{"dir":"."}}`, `"tools/call","params":{"name":"brief","arguments":{}}`,
-	`"tools/call","params":{"name":"escalations","arguments":{"all":true}}`, `"tools/call","params":{"name":"write","arguments":{"format":"x","document":{},"dry_run":true}}`,
+	`"tools/call","params":{"name":"escalations","arguments":{"all":true}}`, `"tools/call","params":{"name":"report","arguments":{}}`, `"tools/call","params":{"name":"write","arguments":{"format":"x","document":{},"dry_run":true}}`,
 	`"tools/call","params":{"name":"update","arguments":{"keys":{}}}`, `"tools/call","params":{"name":"search","arguments":{"query":"is:opne"}}`, `"tools/call","params":{"name":"show","arguments":{"id":"x"}}`,
 	`"resources/read","params":{"uri":"handoff://h_1"}`, `"prompts/get","params":{"name":"briefing"}`, `"resources/list"`,
 }

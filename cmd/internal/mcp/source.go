@@ -7,6 +7,7 @@ import (
 
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
 	"handex/index"
 	"handex/parse"
 )
@@ -31,6 +32,8 @@ type Source interface {
 	// Escalations answers the handoffs that a query finds, with what was acknowledged
 	// of them.
 	Escalations(ctx context.Context, q Query) (found *Escalations, notes []string, err error)
+	// Report answers a report. Its texts are as report has them.
+	Report(ctx context.Context, ask ReportAsk) (r *report.Report, notes []string, err error)
 
 	// Write saves a handoff of a format in the project of dir, or only shows what
 	// that would change. document is a JSON object as the command write takes it.

@@ -57,7 +57,7 @@ func answers(tb testing.TB, source mcp.Source, stream []byte) []message {
 // and nothing else, each once.
 func FuzzStream(f *testing.F) {
 	for _, args := range []string{`{}`, `{"query":"x"}`, `{"id":"h_1"}`, `{"limit":-1}`, `null`, `[1]`, `{"query":"is:opne"}`, `{"query":"count-by:project","cursor":"1.2.3"}`, `{"keys":{}}`, `{"ids":["a"]}`, `{"chars":100,"id":"h_1"}`} {
-		for _, tool := range []string{"search", "show", "latest", "brief", "escalations", "write", "update", "ack", "none"} {
+		for _, tool := range []string{"search", "show", "latest", "brief", "escalations", "report", "write", "update", "ack", "none"} {
 			f.Add([]byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}`, tool, args)))
 		}
 	}

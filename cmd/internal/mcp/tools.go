@@ -66,6 +66,7 @@ func tools(write bool) ([]tool, error) {
 	add(answering(latestTool, (*server).latest))
 	add(answering(briefTool, (*server).brief))
 	add(answering(escalationsTool, (*server).escalations))
+	add(answering(reportTool, (*server).report))
 	if write {
 		add(answering(writeTool, (*server).write))
 		add(answering(updateTool, (*server).update))

@@ -1,0 +1,187 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/report"
+)
+
+var reportTool = tool{
+	name: "report", title: "Report on a time",
+	doc: "What happened over a time, across projects: done, next, escalations, blockers, gotchas, failed approaches, activity. Each figure has the query that lists its handoffs.",
+	params: []param{
+		{name: "name", kind: "string", doc: "digest (left out), weekly, standup, escalations, health, timeline (of one project), or one of the user's", example: "standup"},
+		{name: "query", kind: "string", doc: "restrict it, as in search", example: "project:."},
+		{name: "since", kind: "string", doc: "begin with a date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
+		{name: "until", kind: "string", doc: "end with a date", example: "2026-02-14"},
+		{name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month", example: "agent"},
+		limitParam, cursorParam,
+	},
+}
+
+// A ReportAsk is which report is asked for; what is empty is left to it.
+type ReportAsk struct{ Name, Query, Since, Until, By string }
+
+// reported is the answer of report: a title, and what it says in order.
+type reported struct {
+	About   string  `json:"about"`
+	Title   string  `json:"title"`
+	From    string  `json:"from,omitempty"`
+	To      string  `json:"to,omitempty"` // the first day behind it
+	Total   int     `json:"total"`
+	Entries []entry `json:"entries"`
+	page
+}
+
+// An entry is a thing the report says, or a figure with the query that gives it.
+type entry struct {
+	Section string `json:"section"`
+	Group   string `json:"quote_group,omitempty"`
+	Text    string `json:"quote,omitempty"`
+	Figure  *int   `json:"figure,omitempty"`
+	Query   string `json:"query,omitempty"`
+	ID      string `json:"id,omitempty"`
+	Date    string `json:"date,omitempty"`
+	State   string `json:"state,omitempty"`
+}
+
+func (s *server) report(ctx context.Context, a args) (reported, error) {
+	ask := ReportAsk{a.text("name"), a.text("query"), a.text("since"), a.text("until"), a.text("by")}
+	question := []string{"report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By}
+	at, err := readCursor(a.text("cursor"), question...)
+	if err != nil {
+		return reported{}, err
+	}
+	r, notes, err := s.source.Report(ctx, ask)
+	if err != nil {
+		return reported{}, err
+	}
+	all := s.entries(r)
+	rest := all[min(at.at, len(all)):]
+	rest = rest[:min(len(rest), a.number("limit", mostHits))]
+	return fit(room(a), rest, func(list []entry) reported {
+		q := s.quoter()
+		out := reported{About: about, Title: q.line(r.Title, longestTitle), Total: len(all), Entries: []entry{}}
+		if !r.From.IsZero() {
+			out.From = s.date(r.From, "day")
+		}
+		if !r.To.IsZero() {
+			out.To = s.date(r.To, "day")
+		}
+		for _, e := range list {
+			const longestQuery = 100
+			e.Group, e.Text, e.Query = q.line(e.Group, longestName), q.line(e.Text, longestLine), q.query(e.Query, longestQuery)
+			out.Entries = append(out.Entries, e)
+		}
+		q.masked += r.Masked
+		out.page = q.page(cursor{at.at + len(list), len(all)}, len(list), question, at.changed(len(all)), notes, r.Notes)
+		return out
+	}), nil
+}
+
+// query is a query that can be asked as it is; one that is too long is left out.
+func (q *quoter) query(text string, n int) string {
+	if clean := q.line(text, n); clean == text {
+		return text
+	}
+	return ""
+}
+
+// entries are all that a report says, one thing each.
+func (s *server) entries(r *report.Report) []entry {
+	list := []entry{figure("", r.Handoffs), figure("", r.Projects)}
+	list[0].Text, list[1].Text = cmp.Or(list[0].Text, "handoffs"), cmp.Or(list[1].Text, "projects")
+	for _, sec := range r.Sections {
+		for _, n := range sec.Numbers {
+			list = append(list, figure(sec.Name, n))
+		}
+		for _, it := range sec.Items {
+			list = append(list, s.item(sec.Name, it))
+		}
+		list = append(list, s.table(sec.Name, sec.Table)...)
+		if sec.Days != nil {
+			for _, row := range sec.Days.Rows {
+				list = append(list, figure(sec.Name, row.Number))
+			}
+		}
+		for _, e := range sec.Flow {
+			one := figure(sec.Name, e.Number)
+			one.Text = e.From + " → " + e.To
+			list = append(list, one)
+		}
+		if sec.Omitted > 0 {
+			list = append(list, entry{Section: sec.Name, Text: fmt.Sprintf("%d more are left out", sec.Omitted)})
+		}
+	}
+	return list
+}
+
+func figure(section string, n report.Number) entry {
+	return entry{Section: section, Text: n.Label, Figure: &n.Value, Query: n.Query}
+}
+
+func (s *server) item(section string, it report.Item) entry {
+	e := entry{Section: section, Group: it.Group, Text: it.Text, ID: it.ID, Date: s.day(it.When), State: it.State}
+	if it.Count != nil && it.Count.Value > 1 {
+		e.Figure, e.Query = &it.Count.Value, it.Count.Query
+	}
+	return e
+}
+
+// table is an entry a row: its first number is the figure.
+func (s *server) table(section string, t *report.Table) []entry {
+	if t == nil {
+		return nil
+	}
+	list := make([]entry, len(t.Rows))
+	for i, row := range t.Rows {
+		list[i].Section = section
+		var cells []string
+		for _, c := range row {
+			switch {
+			case c.Number != nil && list[i].Figure == nil:
+				list[i].Figure, list[i].Query = &c.Number.Value, c.Number.Query
+			case c.Number != nil:
+				cells = append(cells, fmt.Sprint(c.Number.Value))
+			case !c.When.IsZero():
+				cells = append(cells, s.day(c.When))
+			default:
+				cells = append(cells, c.Text)
+			}
+			if c.Ref != nil {
+				list[i].ID = c.Ref.ID
+			}
+		}
+		list[i].Text = strings.Join(compact(cells...), ", ")
+	}
+	return list
+}
+
+func (s *server) day(t time.Time) string { return s.date(t, "day") }
+
+func (o reported) text() string {
+	var b strings.Builder
+	b.WriteString(o.About + "\n" + bar + o.Title + "\n")
+	section := ""
+	for _, e := range o.Entries {
+		if e.Section != section {
+			section = e.Section
+			b.WriteString(section + ":\n")
+		}
+		figure := ""
+		if e.Figure != nil {
+			figure = fmt.Sprint(*e.Figure)
+		}
+		known := strings.Join(compact(figure, e.ID, e.Date, e.State), ", ")
+		b.WriteString("  " + known + " " + bar + strings.Join(compact(e.Group, e.Text), ": ") + "\n")
+		if e.Query != "" {
+			b.WriteString("    query " + bar + e.Query + "\n")
+		}
+	}
+	o.page.text(&b)
+	return b.String()
+}
