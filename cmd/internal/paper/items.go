@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
@@ -12,8 +13,9 @@ import (
 // items writes the items of a section, under the headings of their groups.
 func (p *page) items(s *report.Section) {
 	p.who = slices.Contains([]string{report.Escalations, report.Overtaken, report.Acked, report.Blockers, report.Timeline, "list"}, s.Name)
+	p.clock = s.Name == report.Timeline
 	if len(s.Groups) == 0 {
-		w := widths(s.Items, p.o)
+		w := p.widths(s.Items)
 		for i := range s.Items {
 			p.item(&s.Items[i], w)
 		}
@@ -29,7 +31,7 @@ func (p *page) items(s *report.Section) {
 		for at < len(s.Items) && s.Items[at].Group == g.Name {
 			at++
 		}
-		w := widths(s.Items[from:at], p.o)
+		w := p.widths(s.Items[from:at])
 		w.project, w.indent = 0, 2
 		for i := from; i < at; i++ {
 			p.item(&s.Items[i], w)
@@ -55,52 +57,118 @@ type itemWidths struct{ indent, age, project, id int }
 
 const maxProject = 24
 
-func widths(items []report.Item, o render.Options) itemWidths {
+func (p *page) widths(items []report.Item) itemWidths {
 	var w itemWidths
 	for i := range items {
 		it := &items[i]
-		w.age = max(w.age, render.Cells(o.Date(it.When, it.Precision)))
+		w.age = max(w.age, render.Cells(p.when(it)))
 		w.project = max(w.project, min(render.Cells(it.Project), maxProject))
 		w.id = max(w.id, render.Cells(it.ID))
 	}
 	return w
 }
 
-// item writes an item on a line: when, where, what, and which handoff to look at.
-// Of what is said it cuts as much as the terminal is too narrow for.
+// item writes an item: when, where, what, and which handoff to look at. What is said
+// takes as many lines as it needs, up to maxLines.
 func (p *page) item(it *report.Item, w itemWidths) {
-	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.o.Date(it.When, it.Precision), w.age) + "  ", Look: render.Dim}}
+	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
 	if w.project > 0 {
 		left = append(left, render.Span{Text: padded(render.Cut(it.Project, w.project), w.project) + "  ", Look: render.Fresh})
 	}
-	text, extra := it.Text, p.extra(it)
+	text := it.Text
 	if text == "" {
 		text = "(no title)"
 	}
-	right := "  " + it.ID
-	if p.o.Width > 0 {
-		room := p.o.Width - w.id - 2
-		for _, s := range left {
-			room -= render.Cells(s.Text)
-		}
-		if room < minText {
-			right, room = "", room+w.id+2
-		}
-		room = max(room, minText)
-		text = render.Cut(text, max(room-render.Cells(extra), minText))
-		extra = render.Cut(extra, max(room-render.Cells(text), 1))
-		if right != "" {
-			extra = padded(extra, room-render.Cells(text))
-		}
+	indent := 0
+	for _, s := range left {
+		indent += render.Cells(s.Text)
 	}
-	p.line(append(left, render.Span{Text: text}, render.Span{Text: extra, Look: render.Dim}, render.Span{Text: right, Look: render.Dim})...)
+	lines, right := p.laid(text, p.extra(it), indent, "  "+it.ID)
+	for i, line := range lines {
+		if i > 0 {
+			left, right = []render.Span{{Text: strings.Repeat(" ", indent)}}, ""
+		}
+		p.line(slices.Concat(left, line, []render.Span{{Text: right, Look: render.Dim}})...)
+	}
 	if p.queries && it.Count != nil {
 		p.query("  " + it.Count.Query)
 	}
 }
 
-// minText is how narrow what is said gets before other columns give way.
-const minText = 30
+// when is when an item was said; in a list of days the time of day, if it is known.
+func (p *page) when(it *report.Item) string {
+	if !p.clock {
+		return p.o.Date(it.When, it.Precision)
+	}
+	if it.Precision == "instant" || it.Precision == "minute" {
+		return it.When.Format("15:04")
+	}
+	return ""
+}
+
+// minText is how narrow what is said gets before the id gives way, maxLines how
+// many lines it gets.
+const (
+	minText  = 30
+	maxLines = 3
+)
+
+// laid lays a text and what stands behind it on lines as wide as there is room, the
+// first filled up to the id that follows it.
+func (p *page) laid(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
+	room := p.o.Width - indent - render.Cells(id)
+	switch {
+	case p.o.Width <= 0:
+		return [][]render.Span{{{Text: text}, {Text: extra, Look: render.Dim}}}, id
+	case room < minText:
+		room, id = max(p.o.Width-indent, minText), ""
+	}
+	texts := wrapped(text, room, maxLines)
+	for _, t := range texts {
+		lines = append(lines, []render.Span{{Text: t}})
+	}
+	last := len(lines) - 1
+	if used := render.Cells(texts[last]); used+render.Cells(extra) <= room {
+		lines[last] = append(lines[last], render.Span{Text: extra, Look: render.Dim})
+	} else {
+		lines = append(lines, []render.Span{{Text: render.Cut(strings.TrimLeft(extra, " "), room), Look: render.Dim}})
+	}
+	used := 0
+	for _, s := range lines[0] {
+		used += render.Cells(s.Text)
+	}
+	return lines, strings.Repeat(" ", max(room-used, 0)) + id
+}
+
+// wrapped breaks a text between words into lines of a width, at most a number of
+// them: the last is cut.
+func wrapped(text string, room, most int) []string {
+	var lines []string
+	for render.Cells(text) > room && len(lines) < most-1 {
+		at := breakAt(text, room)
+		lines = append(lines, strings.TrimRight(text[:at], " "))
+		text = strings.TrimLeft(text[at:], " ")
+	}
+	return append(lines, render.Cut(text, room))
+}
+
+// breakAt is where the part of a text ends that fits a width: behind a blank if one
+// is in its second half.
+func breakAt(text string, room int) int {
+	end, blank, cells := 0, 0, 0
+	for i, r := range text {
+		if cells += render.Cells(string(r)); cells > room {
+			break
+		}
+		if end = i + utf8.RuneLen(r); r == ' ' {
+			blank = end
+		}
+	}
+	if blank > end/2 {
+		return blank
+	}
+	return max(end, 1)
+}
 
 // extra is what stands behind what is said: how often, since when, who.
 func (p *page) extra(it *report.Item) string {

@@ -3,6 +3,7 @@ package paper
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // mention, an image or HTML of.
 func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 	o.Width, o.Color = 0, false
-	if o.Dates == render.DatesRelative || o.Dates == render.DatesISO {
+	if slices.Contains([]render.Dates{{}, render.DatesRelative, render.DatesISO}, o.Dates) {
 		o.Dates = render.DatesShort // a mail is read on another day
 	}
 	m := &markdown{o: o}
@@ -170,32 +171,49 @@ func (m *markdown) table(t *report.Table) {
 // pipes keeps the cells of a table apart: even in code a pipe ends one.
 func pipes(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// inert takes the meaning from a line: what could begin mark-up is escaped. Hosts
+// inert is a line that means nothing but what it says. What stands between
+// backticks stays code, which nothing is made of.
+func inert(text string) string {
+	parts := strings.Split(render.Line(text), "`")
+	paired := len(parts)%2 == 1
+	for i := 1; i < len(parts); i += 2 {
+		paired = paired && strings.TrimSpace(parts[i]) != ""
+	}
+	if !paired {
+		return escaped(render.Line(text))
+	}
+	var b strings.Builder
+	for i, part := range parts {
+		if i%2 == 1 {
+			b.WriteString(pipes("`" + part + "`"))
+			continue
+		}
+		b.WriteString(escaped(part))
+	}
+	return b.String()
+}
+
+// escaped takes the meaning from a text: what could begin mark-up is escaped. Hosts
 // make links, mentions and references of the bare text, too: in what they look for
 // an empty character stands.
-func inert(text string) string {
+func escaped(text string) string {
 	var b strings.Builder
-	text = render.Line(text)
 	for i, r := range text {
 		switch {
-		case strings.ContainsRune("\\`*_{}[]()#+!|~$=-^", r):
+		case strings.ContainsRune("\\`*_[]|~$", r), i == 0 && strings.ContainsRune("#+-=>", r):
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case r == '<':
 			b.WriteString("&lt;")
-			continue
-		case r == '>':
-			b.WriteString("&gt;")
-			continue
 		case r == '&':
 			b.WriteString("&amp;")
-			continue
-		case r == '.' && i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == "":
-			b.WriteString(`\.`) // a numbered list
+		case (r == '.' || r == ')') && i > 0 && i < 10 && strings.Trim(text[:i], "0123456789") == "":
+			b.WriteByte('\\') // a numbered list
+			b.WriteRune(r)
 		default:
 			b.WriteRune(r)
 		}
-		if r == '@' || r == '#' || r == ':' && strings.HasPrefix(text[i:], "://") || r == 'w' && isHost(text, i) || r == 'W' && isHost(text, i) {
+		if r == '@' || r == '#' || r == ':' && strings.HasPrefix(text[i:], "://") || isHost(text, i) {
 			b.WriteString(empty)
 		}
 	}
@@ -207,7 +225,7 @@ const empty = "&#8203;"
 
 // isHost reports whether the w at i is the last before the dot of "www.".
 func isHost(text string, i int) bool {
-	return i >= 2 && i+1 < len(text) && text[i+1] == '.' && strings.EqualFold(text[i-2:i+1], "www")
+	return (text[i] == 'w' || text[i] == 'W') && i >= 2 && i+1 < len(text) && text[i+1] == '.' && strings.EqualFold(text[i-2:i+1], "www")
 }
 
 // code is a text as code: a fence longer than any in it.

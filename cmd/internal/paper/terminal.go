@@ -2,6 +2,7 @@ package paper
 
 import (
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ type page struct {
 	o       render.Options
 	queries bool
 	who     bool // items tell who wrote them
+	clock   bool // items tell the time of day alone
 	err     error
 }
 
@@ -65,7 +67,7 @@ func closing(r *report.Report) []string {
 // said is a number with what it counts.
 func said(n report.Number) string {
 	label := render.Line(n.Label)
-	if n.Value == 1 {
+	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
 		label = strings.TrimSuffix(label, "s")
 	}
 	return strings.TrimRight(thousands(n.Value)+" "+label, " ")

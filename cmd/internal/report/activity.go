@@ -75,7 +75,7 @@ func (b *builder) dayRow(g *group, list []time.Time) DayRow {
 			}
 		}
 		if row.Counts[i] > 0 {
-			row.Queries[i] = b.query(b.time, g.is, onDay(day)).Source()
+			row.Queries[i] = b.source(b.query(b.time, g.is, onDay(day)))
 		}
 	}
 	return row

@@ -82,12 +82,25 @@ func (b *builder) countProjects(label string, conditions ...query.Expr) (Number,
 
 func (b *builder) ask(label string, q *query.Query) (Number, error) {
 	n, err := b.v.Count(b.ctx, q)
-	return Number{Label: label, Value: n, Query: q.Source()}, err
+	return Number{Label: label, Value: n, Query: b.source(q)}, err
+}
+
+// source is a query's text, "" if it would tell a secret: masked, it would find
+// something else.
+func (b *builder) source(q *query.Query) string {
+	text := q.Source()
+	if !b.o.KeepSecrets {
+		if _, n := redact.Text(text); n > 0 {
+			b.r.Masked += n
+			return ""
+		}
+	}
+	return text
 }
 
 // counted is a number that is known to be what its query gives.
 func (b *builder) counted(label string, n int, conditions ...query.Expr) Number {
-	return Number{Label: label, Value: n, Query: b.query(conditions...).Source()}
+	return Number{Label: label, Value: n, Query: b.source(b.query(conditions...))}
 }
 
 // maxIDs is how many handoffs a query can name.
@@ -107,7 +120,7 @@ func (b *builder) named(list []Ref) *Number {
 	q := *b.base
 	q.Case = query.CaseAuto
 	q.Expr = query.Simplify(query.Or{List: ids})
-	n.Query = q.Source()
+	n.Query = b.source(&q)
 	return n
 }
 

@@ -79,8 +79,9 @@ type Section struct {
 	Flow  []Edge `json:"flow,omitempty"`
 }
 
-// A Number is a count of handoffs and the query that gives it. Where Query is
-// empty it counts something else than handoffs, which its label names.
+// A Number is a count of handoffs and the query that gives it. Query is empty where
+// it counts something else than handoffs, which its label names, and where it would
+// tell a secret.
 type Number struct {
 	Label string `json:"label,omitempty"`
 	Value int    `json:"value"`

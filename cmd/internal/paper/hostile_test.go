@@ -1,0 +1,151 @@
+package paper_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+
+	"handex/cmd/internal/paper"
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+)
+
+// payloads try to be more than text where a report is shown.
+var payloads = []string{
+	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `[click](https://evil.example/a)`, `![shot](https://evil.example/b.png)`, `<https://evil.example/c>`,
+	`https://evil.example/d is open`, `www.evil.example/e is open`, `WWW.evil.example/f`, `ask @admin and @org/team`, `mail root@evil.example now`, `closes #12 and org/repo#13`,
+	"# Heading of its own", "- item of its own", "1. number of its own", "> quote of its own", "=== rule of its own", "```sh of its own", "a `code` and `unpaired", "``two`` ticks `x | y`",
+	"| a | b |", "**bold** _it_ ~~gone~~ $math$", `&lt;b&gt; &amp; &#64;admin`, `\[x\](y) \`, `[x][y] [y]: https://evil.example/g`, `<!-- comment --> text`, "javascript:alert(1)", "xmpp:root@evil.example",
+	`=HYPERLINK("https://evil.example","x")`, "+1+cmd|' /C calc'!A0", "-2+3 and more", "@SUM(1+1)*cmd", "\t=1+1 tabbed", "plain text\r=1+1", `","=1+1","`,
+	"\x1b[31mred\x1b]0;title\x07 text", "turned \u202e around", "zero\u200bwidth text", "bad \xff\xfe bytes",
+	"key ghp_0123456789abcdefghijABCDEFGHIJ012345 leaked",
+}
+
+// hostileTree has the payloads wherever a report takes texts from.
+func hostileTree(tb testing.TB) string {
+	tb.Helper()
+	root := tb.TempDir()
+	for i, p := range payloads {
+		at := now.AddDate(0, 0, -i%6)
+		one := strings.ReplaceAll(p, "\r", " ")
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\t", " ", "\x1b", "", "\x07", "", "\xff", "", "\xfe", "", "\r", " ").Replace(p)
+		text := fmt.Sprintf("---\ndate: %s\nfrom: \"%s\"\nto: \"%s\"\nbranch: \"%s\"\n---\n# %s\n\n## Done\n\n- %s\n\n## Next\n\n- %s\n\n## Blockers\n\n- %s\n\n## Gotchas\n\n- %s\n\n## Failed approaches\n\n- %s\n\n## Risks\n\nHUMAN REVIEW NEEDED: %s\n",
+			at.Format(time.DateOnly), quoted, quoted, quoted, one, one, one, one, one, one, one)
+		for _, project := range []string{fmt.Sprintf("p%02d", i), fmt.Sprintf("@p%02d=1 [x](y) <b>", i)} {
+			file := filepath.Join(root, project, "docs", "handoffs", "handoff.md")
+			if err := os.MkdirAll(filepath.Join(root, project, ".git"), 0o700); err != nil {
+				tb.Fatal(err)
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				tb.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	return root
+}
+
+func hostileReports(tb testing.TB) []*report.Report {
+	tb.Helper()
+	s := indexed(tb, hostileTree(tb))
+	var list []*report.Report
+	for _, kind := range report.Kinds() {
+		if kind.Name == "timeline" {
+			continue
+		}
+		r := build(tb, s, report.Options{Name: kind.Name, Most: -1}, "")
+		if len(r.Sections) == 0 || r.Masked == 0 && kind.Name != "health" {
+			tb.Fatalf("%s: %d sections, %d masked", kind.Name, len(r.Sections), r.Masked)
+		}
+		list = append(list, r, build(tb, s, report.Options{Name: kind.Name, Most: -1, By: "branch"}, ""))
+	}
+	return list
+}
+
+// Markdown made of any text has the mark-up of reports and no other: even where raw
+// HTML is let through and bare addresses become links.
+func TestMarkdownIsInert(t *testing.T) {
+	host := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	ours := regexp.MustCompile(`^</?(h1|h2|h3|p|ul|li|code|strong|table|thead|tbody|tr|th|td|br)( style="text-align:right"| /)?>$`)
+	for _, r := range hostileReports(t) {
+		var md, page bytes.Buffer
+		if err := paper.Markdown(&md, r, render.Options{Now: now}); err != nil {
+			t.Fatal(err)
+		}
+		if err := host.Convert(md.Bytes(), &page); err != nil {
+			t.Fatal(err)
+		}
+		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(page.String(), -1) {
+			if !ours.MatchString(tag) {
+				t.Errorf("%s: %s", r.Name, tag)
+			}
+		}
+		// What hosts look for in the text that is shown, code aside.
+		shown := regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(page.String(), "")
+		if found := regexp.MustCompile(`(?i)@[a-z]|#\d|https?://|www\.`).FindString(regexp.MustCompile(`&#\d+;`).ReplaceAllString(shown, "")); found != "" {
+			t.Errorf("%s: %q is left in the text", r.Name, found)
+		}
+	}
+}
+
+// No cell of CSV is a formula, and what is written is read back.
+func TestCSVIsInert(t *testing.T) {
+	for _, r := range hostileReports(t) {
+		var b bytes.Buffer
+		if err := paper.CSV(&b, r); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&b).ReadAll()
+		if err != nil || len(rows) < 3 {
+			t.Fatalf("%s: %d rows, %v", r.Name, len(rows), err)
+		}
+		for _, row := range rows {
+			for _, cell := range row {
+				if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+					t.Errorf("%s: %q", r.Name, cell)
+				}
+			}
+		}
+	}
+}
+
+// No form has a character that acts on a terminal, turns text around or is not
+// seen, and none has the secret.
+func TestFormsAreClean(t *testing.T) {
+	for _, r := range hostileReports(t) {
+		for name, write := range forms {
+			var b bytes.Buffer
+			if err := write(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			text := b.String()
+			if name == "80.txt" {
+				text = regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(text, "")
+				for line := range strings.Lines(text) {
+					if n := render.Cells(strings.TrimRight(line, "\n")); n > 80 && !strings.HasPrefix(line, "  handex search ") {
+						t.Errorf("%s: %d cells: %s", r.Name, n, line)
+					}
+				}
+			}
+			if at := strings.IndexFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && r != '\r' && !unicode.IsGraphic(r) }); at >= 0 {
+				t.Errorf("%s.%s: %q", r.Name, name, text[max(at-20, 0):at+10])
+			}
+			if strings.Contains(text, "ghp_") {
+				t.Errorf("%s.%s tells the secret", r.Name, name)
+			}
+		}
+	}
+}
