@@ -9,6 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"handex/cmd/internal/render"
+	reports "handex/cmd/internal/report"
 	"handex/parse"
 	"handex/query"
 )
@@ -176,6 +177,12 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 		return []query.Candidate{{Text: files}}
 	case "as":
 		return l.formats()
+	case "by":
+		return texts(reports.Groupings)
+	case "since", "until":
+		return texts([]string{"today", "yesterday", "monday", "7d", "14d", "this-month", "last-month"})
+	case "week":
+		return texts([]string{"this-week", "last-week"})
 	case "save":
 		return texts(savedNames())
 	}

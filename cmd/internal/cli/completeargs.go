@@ -24,6 +24,11 @@ func (l *typedLine) argument() []query.Candidate {
 	switch p.Name {
 	case "query":
 		return l.condition()
+	case "name|query":
+		if len(l.words) == 0 {
+			return append(begins(l.word, l.reportNames()), l.condition()...)
+		}
+		return l.condition()
 	case "path|query":
 		if strings.ContainsAny(l.word, "/.") {
 			return []query.Candidate{{Text: files}}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -72,9 +73,22 @@ func (c *reportCmd) Run(a *app) error {
 		return err
 	}
 	if len(r.Sections) == 0 {
-		return errNone
+		return errors.Join(a.noHandoffs(o.Query), errNone)
 	}
 	return nil
+}
+
+// noHandoffs tells why a query restricts a report to nothing, if it does.
+func (a *app) noHandoffs(q *query.Query) error {
+	n, err := a.count(q)
+	if err != nil || n > 0 || a.flags.machine() || a.flags.Quiet {
+		return err
+	}
+	answer := render.Answer{Text: q.Text, Canonical: q.Source()}
+	if answer.Suggestions, answer.Reasons, err = a.blame(q, true); err == nil {
+		_, err = io.WriteString(a.env.Stderr, render.Nothing(answer))
+	}
+	return err
 }
 
 // form is the form asked for by its own flags or by those of all commands.

@@ -45,6 +45,19 @@ func (e Env) ownReports() ([]string, error) {
 	return names, err
 }
 
+// reportNames are the names of reports, for completion.
+func (l *typedLine) reportNames() []query.Candidate {
+	var list []query.Candidate
+	for _, k := range reports.Kinds() {
+		list = append(list, query.Candidate{Text: k.Name, Doc: k.Doc})
+	}
+	own, err := l.env.ownReports()
+	if err != nil {
+		return list
+	}
+	return append(list, texts(own)...)
+}
+
 // reportName takes the name of a report off the words of a command line, and reads
 // its definition if it is the user's own. What only looks like a name is a word to
 // search for, and told.

@@ -126,11 +126,25 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()
 	}
+	var refused error
 	err = s.View(ctx, o.Search, func(v *index.View) error {
-		b := newBuilder(ctx, v, r, o, base)
-		return b.run(kind)
+		err := newBuilder(ctx, v, r, o, base).run(kind)
+		if isRefusal(err) {
+			refused, err = err, nil // the index is not to blame
+		}
+		return err
 	})
+	if refused != nil {
+		return nil, refused
+	}
 	return r, err
+}
+
+// isRefusal reports whether an error tells that a report cannot be made.
+func isRefusal(err error) bool {
+	_, many := errors.AsType[*ManyProjectsError](err)
+	_, faulty := errors.AsType[query.Errors](err)
+	return many || faulty || errors.Is(err, errEndless) || errors.Is(err, errLong)
 }
 
 // addOwn restricts the report to the definition's query as well.
@@ -175,7 +189,7 @@ func restriction(o *Options) (*query.Query, error) {
 		return nil, errDirective
 	}
 	pinnedDown := *o.Query
-	pinnedDown.Expr = pinned(pinnedDown.Expr)
+	pinnedDown.Expr = query.Simplify(pinned(pinnedDown.Expr))
 	if !fits(&pinnedDown, o.Env) {
 		return nil, errLong
 	}

@@ -161,7 +161,6 @@ func examples(tb testing.TB) string {
 	if err := os.CopyFS(root, os.DirFS("../../../examples")); err != nil {
 		tb.Fatal(err)
 	}
-	day := regexp.MustCompile(`\d{4}-\d\d-\d\d`)
 	files := 0
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -169,11 +168,8 @@ func examples(tb testing.TB) string {
 		}
 		files++
 		at := time.Date(2026, 2, 9, 12, 0, 0, 0, time.UTC)
-		if named := day.FindString(filepath.Base(path)); named != "" {
-			if at, err = time.Parse(time.DateOnly, named); err != nil {
-				return err
-			}
-			at = at.Add(18 * time.Hour)
+		if day, err := time.Parse(time.DateOnly, named.FindString(filepath.Base(path))); err == nil {
+			at = day.Add(18 * time.Hour)
 		}
 		return os.Chtimes(path, at, at)
 	})
@@ -183,8 +179,10 @@ func examples(tb testing.TB) string {
 	return root
 }
 
-// lay writes files below root; a text's first line may give the file's time as
-// "at 2026-02-03T10:00:00Z".
+// named is the day in a file's name.
+var named = regexp.MustCompile(`\d{4}-\d\d-\d\d`)
+
+// lay writes files below root, as old as their names say.
 func lay(tb testing.TB, root string, files map[string]string) {
 	tb.Helper()
 	for name, text := range files {
@@ -193,12 +191,8 @@ func lay(tb testing.TB, root string, files map[string]string) {
 			tb.Fatal(err)
 		}
 		at := testNow.AddDate(0, 0, -2)
-		if first, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(first, "at ") {
-			var err error
-			if at, err = time.Parse(time.RFC3339, first[3:]); err != nil {
-				tb.Fatal(err)
-			}
-			text = rest
+		if day, err := time.Parse(time.DateOnly, named.FindString(filepath.Base(path))); err == nil {
+			at = day.Add(18 * time.Hour)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			tb.Fatal(err)
