@@ -27,7 +27,7 @@ func week(tb testing.TB) *world {
 	}
 	for i := range 4 {
 		day := fmt.Sprintf("2026-02-0%d", 5+i)
-		text := markdown(day, "Done", "- Wrote part "+strings.Repeat("very ", i)+"well of the invoice import\n- N/A\n- ✅ Shared the same thing with everybody\n- [what was done]",
+		text := markdown(day, "Done", "- Wrote part "+strings.Repeat("a", i+1)+" of the long invoice import\n- N/A\n- ✅ Shared the same thing with everybody\n- [what was done]",
 			"Next", fmt.Sprintf("- [ ] Import the invoices of last year (part %d)\n- [x] Tidy up\n- TBD", i+1), "Gotchas", "- Empty the price cache by hand, it must be")
 		files[fmt.Sprintf("shop/.bon/handoffs/%s-bbbb000%d.md", day, i)] = text
 		if i == 3 {
@@ -65,9 +65,9 @@ func TestDigest(t *testing.T) {
 	want := map[string][]string{
 		report.Done: {
 			"blog: The feed is valid again [worked on]",
-			"shop: Wrote part very very very well of the invoice import since 2026-02-05",
+			"shop: Wrote part aaaa of the long invoice import since 2026-02-05",
 			"shop: Shared the same thing with everybody since 2026-02-05",
-			"clone: Wrote part very very very well of the invoice import",
+			"clone: Wrote part aaaa of the long invoice import",
 			"clone: Shared the same thing with everybody",
 		},
 		report.Next: {

@@ -143,8 +143,8 @@ func numbers(v reflect.Value) []report.Number {
 				list = append(list, report.Number{Value: x.Counts[i], Query: q})
 			}
 		}
-		for i := range v.NumField() {
-			list = append(list, numbers(v.Field(i))...)
+		for _, field := range v.Fields() {
+			list = append(list, numbers(field)...)
 		}
 	default:
 	}
