@@ -90,11 +90,11 @@ func (a *app) manCommand(r *render.Roff, node *kong.Node, above string) {
 		return
 	}
 	name := above + " " + node.Name
-	title := name
+	words := []string{name}
 	for _, arg := range node.Positional {
-		title += " " + arg.Summary()
+		words = append(words, arg.Summary())
 	}
-	r.Part(title)
+	r.Part(strings.Join(words, " "))
 	r.Text(node.Help)
 	if node.Detail != "" {
 		r.Text(node.Detail)
