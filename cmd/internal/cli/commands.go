@@ -16,6 +16,7 @@ type command struct {
 var grammar = []command{
 	{"search", "s", "Find the handoffs a query asks for, newest first.", func() any { return &searchCmd{} }},
 	{"find", "", "Find what you half remember: best match first, not all words needed.", func() any { return &findCmd{} }},
+	{"pick", "", "Choose among handoffs, with a look at each.", func() any { return &pickCmd{} }},
 	{"show", "", "Show a handoff.", func() any { return &showCmd{} }},
 	{"diff", "", "Show what changed in a handoff.", func() any { return &diffCmd{} }},
 	{"latest", "", "Show the newest handoff of a project.", func() any { return &latestCmd{} }},

@@ -13,9 +13,9 @@ import (
 // edit lets the person change the text, and checks it. What cannot be used stays
 // where it was edited.
 func (w *writing) edit() error {
-	words, err := splitWords(firstSet(w.env.Getenv("VISUAL"), w.env.Getenv("EDITOR"), "vi"))
-	if err != nil || len(words) == 0 {
-		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+	words, err := w.editor()
+	if err != nil {
+		return err
 	}
 	dir, err := os.MkdirTemp("", "handex-")
 	if err != nil {
@@ -40,6 +40,15 @@ func (w *writing) edit() error {
 		return hinted{err, "the text is in " + file}
 	}
 	return os.RemoveAll(dir)
+}
+
+// editor is the command that opens files for the person, without them.
+func (a *app) editor() ([]string, error) {
+	words, err := splitWords(firstSet(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"))
+	if err != nil || len(words) == 0 {
+		return nil, fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+	}
+	return words, nil
 }
 
 func firstSet(texts ...string) string {

@@ -57,7 +57,7 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, syscall.EPIPE), errors.Is(err, io.ErrClosedPipe):
 		// The reader has seen enough.
 		return exitFound
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled), errors.Is(err, errLeft):
 		return exitInterrupted
 	}
 	if a.flags.errorsJSON() {

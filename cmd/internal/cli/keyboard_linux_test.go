@@ -54,6 +54,22 @@ func TestWatchShowsTheFirstBuild(t *testing.T) {
 	k.enter(t, "handex watch --index fresh token", "] 7 of 7\r\x1b[Khandex: note: watching ")
 }
 
+// TestPick chooses with keys: the second of those that a word leaves, several, one
+// to open, and none.
+func TestPick(t *testing.T) {
+	k := openKeyboard(t, "/bin/sh", "-i")
+	k.enter(t, "export TERM=xterm EDITOR=\"grep -h purpose\"; echo rea''dy", "ready")
+	k.enter(t, "handex pick token sort:date --format '{{.goal}}'; echo rc=$?", "rc=2")
+	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
+	k.enter(t, "\r", "rc=0")
+	k.enter(t, "handex pick count-by:project; echo rc=$?", "leave out what counts or groups them")
+	k.enter(t, "handex pick proj:nothere; echo rc=$?", "rc=1")
+	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
+	k.enter(t, "Shoppers\x0f", "rc=0")
+	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
+	k.enter(t, "\x03", "rc=130")
+}
+
 // keyboard is a terminal with a shell behind it.
 type keyboard struct {
 	tty  *os.File

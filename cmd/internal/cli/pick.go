@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	fzf "github.com/junegunn/fzf/src"
+
+	"handex/cmd/internal/hooks"
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// pickCmd has a person choose among hits.
+type pickCmd struct {
+	Query []string `arg:"" optional:"" help:"What to choose from, as in search; nothing is everything."`
+	Edit  bool     `short:"e" help:"Open what is chosen in $EDITOR instead of printing its id."`
+}
+
+// Help tells the keys.
+func (*pickCmd) Help() string {
+	return "Typing narrows the list down. Enter prints the id of the handoff, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
+}
+
+const (
+	// mostPicked is how many hits are listed if --limit does not say.
+	mostPicked = 2000
+	// projectWidth is how much of a project's name a line has.
+	projectWidth = 20
+	// editKey opens what is chosen.
+	editKey = "ctrl-o"
+)
+
+// Run shows the list and prints what was chosen.
+func (c *pickCmd) Run(a *app) error {
+	if _, err := a.form("ids"); err != nil {
+		return err
+	}
+	limited := a.flags.Limit != nil
+	if most := mostPicked; !limited {
+		a.flags.Limit = &most
+	}
+	a.flags.IDs = true // no snippets
+	answer, err := a.ask(strings.Join(c.Query, " "), query.Parse)
+	if err != nil {
+		return err
+	}
+	if answer.Result.Buckets != nil {
+		return errors.New("pick shows handoffs: leave out what counts or groups them")
+	}
+	if len(answer.Result.Hits) == 0 {
+		return a.answer(answer)
+	}
+	a.tell(answer)
+	chosen, edit, err := a.choose(answer.Result.Hits, answer.Result.Total)
+	if err != nil {
+		return err
+	}
+	if c.Edit || edit {
+		return a.openInEditor(chosen)
+	}
+	for _, h := range chosen {
+		if _, err := fmt.Fprintln(a.out, h.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose has the person choose. edit says that they want to open what they chose.
+func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool, err error) {
+	preview, err := a.previewCommand()
+	if err != nil {
+		return nil, false, err
+	}
+	header := "Enter: print its id   Tab: several   Ctrl-O: open   Esc: leave"
+	if total > len(hits) {
+		header = fmt.Sprintf("the newest %d of %d   %s", len(hits), total, header)
+	}
+	options, err := fzf.ParseOptions(false, []string{
+		"--delimiter=\t", "--with-nth=2", "--multi", "--exact", "--no-sort", "--layout=reverse", "--info=inline-right", "--prompt=handoffs> ", "--header=" + header,
+		"--preview=" + preview, "--preview-window=right,55%,wrap,border-left,<50(down,55%,wrap,border-top)", "--expect=" + editKey,
+		"--bind=ctrl-d:preview-half-page-down,ctrl-u:preview-half-page-up",
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	input := make(chan string)
+	go func() {
+		defer close(input)
+		for _, h := range hits {
+			select {
+			case input <- h.ID + "\t" + pickLine(h):
+			case <-a.ctx.Done():
+				return
+			}
+		}
+	}()
+	var lines []string
+	options.Input, options.Printer = input, func(line string) { lines = append(lines, line) }
+	switch code, err := fzf.Run(options); {
+	case err != nil:
+		return nil, false, hinted{err, "without a terminal: handex search --ids"}
+	case code == fzf.ExitInterrupt:
+		return nil, false, errLeft
+	case code != fzf.ExitOk || len(lines) < 2:
+		return nil, false, errNone
+	}
+	for _, line := range lines[1:] {
+		id, _, _ := strings.Cut(line, "\t")
+		if i := slices.IndexFunc(hits, func(h index.Hit) bool { return h.ID == id }); i >= 0 {
+			chosen = append(chosen, hits[i])
+		}
+	}
+	return chosen, lines[0] == editKey, nil
+}
+
+// errLeft ends a run that the person left.
+var errLeft = errors.New("nothing was chosen")
+
+// pickLine is what a hit looks like in the list.
+func pickLine(h index.Hit) string {
+	project := render.Line(h.Project)
+	if utf8.RuneCountInString(project) > projectWidth {
+		project = string([]rune(project)[:projectWidth-1]) + "…"
+	}
+	line := fmt.Sprintf("%s  %-*s  %s", h.Date.Format("2006-01-02"), projectWidth, project, render.Title(h.Summary))
+	for _, state := range []string{"escalated", "blocked", "open"} {
+		if slices.Contains(h.States, state) {
+			line += "  [" + state + "]"
+		}
+	}
+	return line
+}
+
+// previewCommand shows the handoff of a line, from the same index.
+func (a *app) previewCommand() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	shell := hooks.POSIX
+	if runtime.GOOS == "windows" {
+		shell, self = hooks.CommandPrompt, filepath.ToSlash(self)
+	}
+	words := []string{shell.Quote(self), "show", "{1}", "--color=always", "--no-pager", "--no-refresh"}
+	add := func(flag string, values ...string) {
+		for _, v := range values {
+			words = append(words, flag, shell.Quote(v))
+		}
+	}
+	add("--root", a.flags.Root...)
+	add("--include", a.flags.Include...)
+	add("--exclude", a.flags.Exclude...)
+	if a.flags.Index != "" {
+		add("--index", a.flags.Index)
+	}
+	return strings.Join(words, " "), nil
+}
+
+// openInEditor opens the files of handoffs in the person's editor.
+func (a *app) openInEditor(hits []index.Hit) error {
+	words, err := a.editor()
+	if err != nil {
+		return err
+	}
+	for _, h := range hits {
+		if !slices.Contains(words, h.Path) {
+			words = append(words, h.Path)
+		}
+	}
+	cmd := exec.CommandContext(a.ctx, words[0], words[1:]...) //nolint:gosec // the editor of who runs handex
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stdout.Writer, a.env.Stderr.Writer
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", words[0], err)
+	}
+	return nil
+}
