@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	fzf "github.com/junegunn/fzf/src"
@@ -132,13 +133,13 @@ func pickLine(h index.Hit) string {
 	if utf8.RuneCountInString(project) > projectWidth {
 		project = string([]rune(project)[:projectWidth-1]) + "…"
 	}
-	line := fmt.Sprintf("%s  %-*s  %s", h.Date.Format("2006-01-02"), projectWidth, project, render.Title(h.Summary))
+	words := []string{fmt.Sprintf("%s  %-*s", h.Date.Format(time.DateOnly), projectWidth, project), render.Title(h.Summary)}
 	for _, state := range []string{"escalated", "blocked", "open"} {
 		if slices.Contains(h.States, state) {
-			line += "  [" + state + "]"
+			words = append(words, "["+state+"]")
 		}
 	}
-	return line
+	return strings.Join(words, "  ")
 }
 
 // previewCommand shows the handoff of a line, from the same index.
