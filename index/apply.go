@@ -36,18 +36,19 @@ type writer struct {
 	build bool      // into a new generation: there is nothing to replace
 	seen  int64
 
-	ids      *allocator
-	fileID   int64                       // the last given out
-	projects map[string]sqlitedb.Project // by root
-	lastID   int64                       // of a project
-	more     int64                       // handoffs than before
-	slack    int64                       // see placed.slack
-	touched  map[group]bool
-	dirs     map[int64]bool // directories whose files were written
-	fresh    []int64        // handoffs written since their words were collected
-	moves    *moves
-	rows     tables
-	report   *Report
+	ids          *allocator
+	fileID       int64                       // the last given out
+	projects     map[string]sqlitedb.Project // by root
+	lastID       int64                       // of a project
+	more         int64                       // handoffs than before
+	moreVersions int64                       // of them, earlier versions
+	slack        int64                       // see placed.slack
+	touched      map[group]bool
+	dirs         map[int64]bool // directories whose files were written
+	fresh        []int64        // handoffs written since their words were collected
+	moves        *moves
+	rows         tables
+	report       *Report
 }
 
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
@@ -100,6 +101,9 @@ func (w *writer) write(ctx context.Context, batch []*outcome) error {
 			return err
 		}
 		w.fresh = append(w.fresh, p.id)
+		if p.version != nil {
+			w.moreVersions++
+		}
 	}
 	w.more += int64(len(list))
 	return w.flush(ctx)
@@ -138,12 +142,13 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	if err != nil {
 		return err
 	}
-	handoffs := make([]int64, len(list))
+	handoffs, versions := make([]int64, len(list)), int64(0)
 	for i, h := range list {
-		handoffs[i] = h.ID
+		handoffs[i], versions = h.ID, versions+h.Earlier
 		w.touched[group{h.ProjectID, h.Format}] = true
 	}
 	w.more -= int64(len(handoffs))
+	w.moreVersions -= versions
 	ids := numberList(handoffs)
 	steps := []func(context.Context, string) error{w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems, w.q.DeleteHandoffs}
 	for _, step := range steps {

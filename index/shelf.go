@@ -48,6 +48,8 @@ func (r *refresh) versions(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	if !r.loader.kept.on() {
 		x.shelf, x.passed = shelfState{Names: shelfOff}, x.part()
 		x.drop()
+		// With an archive again they must be looked for.
+		x.unsure = x.unsure || x.passed && len(x.plan.stale) > 0
 		return nil
 	}
 	all, err := x.outdated()

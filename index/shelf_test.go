@@ -161,6 +161,32 @@ func TestPartLeavesVersionsOfOthers(t *testing.T) {
 	}
 }
 
+// A refresh of one project that is to know of no archive takes its versions away
+// until there is one again.
+func TestPartWithoutTheArchive(t *testing.T) {
+	h := newArchive(t)
+	h.overwrite("shop/HANDOFF.md", logs[0], logs[3])
+	h.overwrite("till/HANDOFF.md", logs[0], logs[3])
+	const all = "8 8 7 7 6 6 3* 3* 2* 2* 1* 1*"
+	kept := h.kept
+	for _, c := range []struct {
+		dir  string
+		only string
+		want string
+	}{{"", "shop", "8 8 7 7 6 6 3* 2* 1*"}, {"", "shop", "8 8 7 7 6 6 3* 2* 1*"}, {kept.Dir, "", all}, {kept.Dir, "", all}, {"", "", "8 8 7 7 6 6"}, {kept.Dir, "", all}} {
+		h.kept.Dir = c.dir
+		h.reopen()
+		o := index.RefreshOptions{}
+		if c.only != "" {
+			o.Only = h.path(c.only)
+		}
+		report := h.refreshWith(o)
+		if got := h.entries(); got != c.want || report.Versions != strings.Count(c.want, "*") || report.Handoffs != strings.Count(c.want, " ")+1 {
+			t.Errorf("%+v: %s, %+v", c, got, report)
+		}
+	}
+}
+
 // Another root may take in what nothing but the archive knows of.
 func TestNewRootTakesVersionsOfFilesThatAreGone(t *testing.T) {
 	h := newArchive(t)

@@ -189,6 +189,9 @@ func (r *refresh) shelfFact() string {
 
 // shelfNews reports whether the state of the archive alone is worth writing.
 func (r *refresh) shelfNews() bool {
+	if r.passed {
+		return false
+	}
 	fact := r.shelfFact()
 	was, ok := r.recorded()
 	now := r.shelf

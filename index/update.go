@@ -280,11 +280,11 @@ func (r *refresh) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	n, err := r.handoffs(ctx, w)
+	n, err := r.counted(ctx, factHandoffs, w.more, w.q.CountHandoffs)
 	if err != nil {
 		return err
 	}
-	earlier, err := w.q.CountVersions(ctx)
+	earlier, err := r.counted(ctx, factVersions, w.moreVersions, w.q.CountVersions)
 	if err != nil {
 		return err
 	}
@@ -343,11 +343,11 @@ func (w *writer) tables(ctx context.Context) (string, error) {
 	return digest([]string{list}), err
 }
 
-// handoffs is how many the index holds; to count them all again takes longer
-// than to write one.
-func (r *refresh) handoffs(ctx context.Context, w *writer) (int64, error) {
-	if before, err := strconv.ParseInt(r.facts[factHandoffs], 10, 64); err == nil && !r.build {
-		return before + w.more, nil
+// counted is how many handoffs of a kind the index holds; to count them all again
+// takes longer than to write one.
+func (r *refresh) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
+	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {
+		return before + more, nil
 	}
-	return w.q.CountHandoffs(ctx)
+	return count(ctx)
 }

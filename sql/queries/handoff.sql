@@ -46,7 +46,7 @@ FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 -- HandoffsOfFiles lists what is about to be removed, with the group whose
 -- latest it may be.
 -- name: HandoffsOfFiles :many
-SELECT id, project_id, format FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+SELECT id, project_id, format, earlier FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: DeleteBodies :exec
 DELETE FROM body WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

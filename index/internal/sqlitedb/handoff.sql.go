@@ -174,13 +174,14 @@ func (q *Queries) Groups(ctx context.Context) ([]GroupsRow, error) {
 }
 
 const HandoffsOfFiles = `-- name: HandoffsOfFiles :many
-SELECT id, project_id, format FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+SELECT id, project_id, format, earlier FROM handoff WHERE file_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type HandoffsOfFilesRow struct {
 	ID        int64
 	ProjectID int64
 	Format    string
+	Earlier   int64
 }
 
 // HandoffsOfFiles lists what is about to be removed, with the group whose
@@ -194,7 +195,12 @@ func (q *Queries) HandoffsOfFiles(ctx context.Context, ids string) ([]HandoffsOf
 	items := []HandoffsOfFilesRow{}
 	for rows.Next() {
 		var i HandoffsOfFilesRow
-		if err := rows.Scan(&i.ID, &i.ProjectID, &i.Format); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.ProjectID,
+			&i.Format,
+			&i.Earlier,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
