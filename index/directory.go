@@ -255,8 +255,8 @@ func (r *refresh) handBack() {
 	}
 }
 
-// putDirectories writes the directories that changed, and the neighbours of
-// their files.
+// putDirectories writes the directories that changed, and the neighbours and the
+// projects of their files.
 func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.state
@@ -274,5 +274,14 @@ func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
 			return err
 		}
 	}
-	return w.q.CollectDeps(ctx, numberList(slices.Sorted(maps.Keys(w.dirs))))
+	written := slices.Sorted(maps.Keys(w.dirs))
+	if err := w.q.CollectDeps(ctx, numberList(written)); err != nil {
+		return err
+	}
+	if !r.build {
+		if err := w.q.ForgetPlaces(ctx, numberList(slices.Concat(written, r.plan.left))); err != nil {
+			return err
+		}
+	}
+	return w.q.CollectPlaces(ctx, numberList(written))
 }

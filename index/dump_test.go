@@ -18,7 +18,7 @@ import (
 type dump struct {
 	rows  map[string][]string
 	moved map[string]bool // files whose public ids are made from another path
-	terms map[string]bool
+	least map[string]bool // of which it may hold more: words, and places of projects
 }
 
 // ofOneRun are the columns, by table, that tell of the run that wrote a row, the
@@ -54,7 +54,7 @@ func dumpOf(tb testing.TB, path string) dump {
 }
 
 func readDump(ctx context.Context, path string) (dump, error) {
-	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
+	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, least: map[string]bool{}}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return d, err
@@ -95,7 +95,7 @@ var mark = regexp.MustCompile("^x0[cdfgps]")
 func (d dump) fill(all map[string][]row) {
 	file := paths(all["file"], "path")
 	entry, owner := map[any]any{}, map[any]string{} // of handoffs
-	root, project := paths(all["root"], "path"), paths(all["project"], "root")
+	root, project, folder := paths(all["root"], "path"), paths(all["project"], "root"), paths(all["folder"], "path")
 	for _, r := range all["file"] {
 		r["root_id"] = root[r["root_id"]]
 		d.moved[r.text("path")] = r.text("origin") != ""
@@ -112,13 +112,15 @@ func (d dump) fill(all map[string][]row) {
 			switch name {
 			case "term":
 				if !mark.MatchString(r.text("term")) {
-					d.terms[r.text("term")] = true
+					d.least["word "+r.text("term")] = true
 				}
 			case "root": // which folders are searched is not for the index to say
 				if r.text("trouble") != "" {
 					d.add("", name, r)
 				}
 			case "project": // told with its handoffs
+			case "place":
+				d.least[fmt.Sprintf("place %v of %v", folder[r["folder_id"]], project[r["project_id"]])] = true
 			case "folder": // what is known of one is only written when that pays
 			case "state":
 				if !perRun[r.text("key")] {
@@ -157,12 +159,12 @@ func (d dump) add(owner, name string, r row) {
 
 // compare tells how an index that was refreshed differs from one that was built
 // from nothing; "" if it does not. Only the refreshed one can know where files
-// came from, and it may hold words of handoffs that are gone.
+// came from, and it may hold words of handoffs that are gone, and places where they were.
 func (d dump) compare(built dump) string {
 	diff := cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved))
-	for term := range built.terms {
-		if !d.terms[term] {
-			diff += fmt.Sprintf("the word %q is missing in term\n", term)
+	for what := range built.least {
+		if !d.least[what] {
+			diff += fmt.Sprintf("the %s is missing\n", what)
 		}
 	}
 	return diff

@@ -85,6 +85,7 @@ CREATE TABLE file (
 CREATE INDEX file_version ON file (version_of) WHERE version_of <> '';
 CREATE INDEX file_folder ON file (folder_id);
 CREATE INDEX file_origin ON file (origin) WHERE origin <> '';
+CREATE INDEX file_link ON file (folder_id, path) WHERE folder_id IS NULL AND version_of = '';
 
 -- One handoff: a file, or one entry of a rolling log.
 -- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or
@@ -154,7 +155,19 @@ CREATE TABLE handoff (
 
 CREATE INDEX handoff_file ON handoff (file_id);
 CREATE INDEX handoff_project ON handoff (project_id);
+CREATE INDEX handoff_marked ON handoff (project_id, latest, escalated) WHERE escalated = 1 OR latest = 1;
+CREATE INDEX handoff_earlier ON handoff (project_id) WHERE earlier = 1;
 CREATE INDEX handoff_escalated ON handoff (id) WHERE escalated = 1;
+
+-- Folders that hold handoffs of a project, or did, so that it is found where it is not
+-- looked for. Derived from file and handoff, whose rows lie far apart.
+CREATE TABLE place (
+  folder_id  INTEGER NOT NULL,
+  project_id INTEGER NOT NULL,
+  PRIMARY KEY (folder_id, project_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX place_project ON place (project_id);
 
 -- Facts of which a handoff can have many. name is file, item, commit, approach,
 -- link, escalation or meta.<key>; note is the action of a file, the outcome of

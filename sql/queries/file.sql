@@ -17,10 +17,10 @@ FROM file WHERE folder_id = sqlc.arg(folder_id);
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
 FROM file WHERE folder_id IS NULL;
 
--- LinkedFilesBelow packs those of a range of paths. The plus has it go by them.
+-- LinkedFilesBelow packs those of a range of paths.
 -- name: LinkedFilesBelow :one
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
-FROM file WHERE +folder_id IS NULL AND version_of = '' AND path >= sqlc.arg(low) AND path < sqlc.arg(high);
+FROM file WHERE folder_id IS NULL AND version_of = '' AND path >= sqlc.arg(low) AND path < sqlc.arg(high);
 
 -- VersionsBelow packs the earlier versions of files that were in a range of paths.
 -- name: VersionsBelow :one

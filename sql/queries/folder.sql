@@ -16,9 +16,8 @@ FROM folder WHERE path = sqlc.arg(path) OR path >= sqlc.arg(low) AND path < sqlc
 -- name: FoldersOfProjects :many
 SELECT DISTINCT folder.path
 FROM project
-JOIN handoff ON handoff.project_id = project.id
-JOIN file ON file.id = handoff.file_id
-JOIN folder ON folder.id = file.folder_id
+JOIN place ON place.project_id = project.id
+JOIN folder ON folder.id = place.folder_id
 WHERE project.root IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT)));
 
 -- name: LastFolderID :one
@@ -41,6 +40,16 @@ UPDATE folder SET deps = coalesce((
   FROM (SELECT DISTINCT file.deps FROM file WHERE file.folder_id = folder.id AND file.root_id = folder.root_id AND file.deps <> '') AS one
 ), '')
 WHERE folder.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- name: ForgetPlaces :exec
+DELETE FROM place WHERE folder_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- CollectPlaces lists of some folders whose handoffs they hold.
+-- name: CollectPlaces :exec
+INSERT INTO place (folder_id, project_id)
+SELECT DISTINCT file.folder_id, handoff.project_id
+FROM file JOIN handoff ON handoff.file_id = file.id
+WHERE file.folder_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: DeleteFolders :exec
 DELETE FROM folder WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

@@ -84,9 +84,12 @@ SELECT CAST(count(*) AS INTEGER) AS n FROM handoff;
 -- name: CountVersions :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file JOIN handoff ON handoff.file_id = file.id WHERE file.version_of <> '';
 
+-- CountOfProjects counts without reading a row: they lie far apart.
 -- name: CountOfProjects :one
-SELECT CAST(count(*) AS INTEGER) AS n FROM handoff
-WHERE earlier = 0 AND project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT)));
+SELECT CAST(
+  (SELECT count(*) FROM handoff AS h WHERE h.project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))))
+  - (SELECT count(*) FROM handoff AS h WHERE h.earlier = 1 AND h.project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))))
+AS INTEGER) AS n;
 
 -- RecentOfProjects lists the newest handoffs of projects.
 -- name: RecentOfProjects :many

@@ -236,7 +236,7 @@ func (q *Queries) LinkedFiles(ctx context.Context) (string, error) {
 
 const LinkedFilesBelow = `-- name: LinkedFilesBelow :one
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
-FROM file WHERE +folder_id IS NULL AND version_of = '' AND path >= ?1 AND path < ?2
+FROM file WHERE folder_id IS NULL AND version_of = '' AND path >= ?1 AND path < ?2
 `
 
 type LinkedFilesBelowParams struct {
@@ -244,7 +244,7 @@ type LinkedFilesBelowParams struct {
 	High string
 }
 
-// LinkedFilesBelow packs those of a range of paths. The plus has it go by them.
+// LinkedFilesBelow packs those of a range of paths.
 func (q *Queries) LinkedFilesBelow(ctx context.Context, arg LinkedFilesBelowParams) (string, error) {
 	row := q.db.QueryRowContext(ctx, LinkedFilesBelow, arg.Low, arg.High)
 	var pack string

@@ -23,6 +23,19 @@ func (q *Queries) CollectDeps(ctx context.Context, ids string) error {
 	return err
 }
 
+const CollectPlaces = `-- name: CollectPlaces :exec
+INSERT INTO place (folder_id, project_id)
+SELECT DISTINCT file.folder_id, handoff.project_id
+FROM file JOIN handoff ON handoff.file_id = file.id
+WHERE file.folder_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+// CollectPlaces lists of some folders whose handoffs they hold.
+func (q *Queries) CollectPlaces(ctx context.Context, ids string) error {
+	_, err := q.db.ExecContext(ctx, CollectPlaces, ids)
+	return err
+}
+
 const DeleteFolders = `-- name: DeleteFolders :exec
 DELETE FROM folder WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
@@ -54,9 +67,8 @@ func (q *Queries) FoldersBelow(ctx context.Context, arg FoldersBelowParams) (str
 const FoldersOfProjects = `-- name: FoldersOfProjects :many
 SELECT DISTINCT folder.path
 FROM project
-JOIN handoff ON handoff.project_id = project.id
-JOIN file ON file.id = handoff.file_id
-JOIN folder ON folder.id = file.folder_id
+JOIN place ON place.project_id = project.id
+JOIN folder ON folder.id = place.folder_id
 WHERE project.root IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
@@ -83,6 +95,15 @@ func (q *Queries) FoldersOfProjects(ctx context.Context, roots string) ([]string
 		return nil, err
 	}
 	return items, nil
+}
+
+const ForgetPlaces = `-- name: ForgetPlaces :exec
+DELETE FROM place WHERE folder_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+func (q *Queries) ForgetPlaces(ctx context.Context, ids string) error {
+	_, err := q.db.ExecContext(ctx, ForgetPlaces, ids)
+	return err
 }
 
 const KnownFolders = `-- name: KnownFolders :one

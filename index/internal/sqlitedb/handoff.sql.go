@@ -21,10 +21,13 @@ func (q *Queries) CountHandoffs(ctx context.Context) (int64, error) {
 }
 
 const CountOfProjects = `-- name: CountOfProjects :one
-SELECT CAST(count(*) AS INTEGER) AS n FROM handoff
-WHERE earlier = 0 AND project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+SELECT CAST(
+  (SELECT count(*) FROM handoff AS h WHERE h.project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+  - (SELECT count(*) FROM handoff AS h WHERE h.earlier = 1 AND h.project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+AS INTEGER) AS n
 `
 
+// CountOfProjects counts without reading a row: they lie far apart.
 func (q *Queries) CountOfProjects(ctx context.Context, projects string) (int64, error) {
 	row := q.db.QueryRowContext(ctx, CountOfProjects, projects)
 	var n int64
