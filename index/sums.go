@@ -80,7 +80,7 @@ func factsOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.
 	if err != nil {
 		return nil, nil, err
 	}
-	problems, err := q.ProblemsOf(ctx, list)
+	problems, err := problemsOf(ctx, q, want)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,6 +100,21 @@ func factsOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.
 		}
 	}
 	return attrs, problems, nil
+}
+
+// problemsOf reads the problems of handoffs that have some: where others' would be
+// is not looked.
+func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSumsRow) ([]sqlitedb.Problem, error) {
+	var ids []int64
+	for _, row := range sums {
+		if row.Severity > 0 {
+			ids = append(ids, row.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return q.ProblemsOf(ctx, numberList(ids))
 }
 
 // checkAll is an error if any row of these handoffs is damaged.

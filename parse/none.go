@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 var (
 	nothingWord = lazily(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
@@ -24,7 +28,23 @@ func saysNone(body string) bool {
 			return false
 		}
 	}
-	return first == "" || nothingWord().MatchString(first) || nothingLead().MatchString(first)
+	return first == "" || mayBeNothing(first) && (nothingWord().MatchString(first) || nothingLead().MatchString(first))
+}
+
+// mayBeNothing reports whether a text begins as the patterns do, which most texts do
+// not: to compile and try them takes longer than all else.
+func mayBeNothing(s string) bool {
+	end := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(s)
+	}
+	return end == 0 || slices.ContainsFunc(nothings, func(word string) bool { return strings.EqualFold(word, s[:end]) })
+}
+
+// nothings are the words that the patterns begin with.
+var nothings = []string{
+	"none", "n", "na", "nothing", "nil", "null", "no", "empty", "false", "aucun", "aucune", "rien", "néant", "nenhum", "nenhuma", "nada", "ninguno", "ninguna",
+	"keine", "keiner", "無", "无", "没有", "暂无", "なし", "特になし", "없음",
 }
 
 // noMatter are the signs people put beside "none".

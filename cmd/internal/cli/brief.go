@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -56,9 +57,11 @@ func (c *briefCmd) Run(a *app) error {
 		text, notes string
 		err         error
 	}
-	// It is over before collecting garbage is worth its while.
+	// It is over before collecting garbage is worth its while, or having threads look
+	// for work.
 	debug.SetMemoryLimit(briefMemory)
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	done, closed := make(chan result, 1), make(chan bool)
 	ctx, stop := context.WithTimeout(a.ctx, c.Timeout)
 	aside := *a
