@@ -25,6 +25,7 @@ const (
 	boundFile         = 2.0
 	boundRefresh      = 1.3
 	boundProject      = 5
+	boundBrief        = 6
 	boundUpdate       = 20
 	boundGrowth       = 1.3
 	boundMemory       = 500_000_000
@@ -63,7 +64,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		return 0, err
 	}
 	var t table
-	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh, b.project}
+	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh, b.project, b.brief}
 	if !b.alone {
 		measures = append(measures, b.peers)
 	}

@@ -41,6 +41,12 @@ func (t *table) memory(what string, ours []usage, bound int64) {
 	t.rows = append(t.rows, r)
 }
 
+// wall is a row of the median time from start to end, which holds only where nothing
+// else runs.
+func (t *table) wall(what string, ours []usage) {
+	t.rows = append(t.rows, row{what: what, ours: timeText(medianWall(ours))})
+}
+
 // skip is a row without a comparison, and why.
 func (t *table) skip(what string, ours []usage, why string) {
 	t.rows = append(t.rows, row{what: what, ours: timeText(medianCPU(ours)), beside: "skipped: " + why})

@@ -41,6 +41,29 @@ func (b *bench) project(ctx context.Context, t *table) error {
 	return nil
 }
 
+// brief compares what a session that begins is told of one project among all, of
+// which nothing changed, with a Go program that does nothing.
+func (b *bench) brief(ctx context.Context, t *table) error {
+	hello, err := b.buildHello(ctx)
+	if err != nil {
+		return err
+	}
+	files, err := b.handoffs()
+	if err != nil {
+		return err
+	}
+	usual, size := b.usualProject(files)
+	brief := []string{b.handex, "brief", "--timeout", "1m", "--root", b.tree, "--index", b.index, filepath.Join(b.tree, b.projectOf(usual))}
+	got, err := b.takeTurns(ctx, b.runs*shortRuns, [][]string{brief, {hello}})
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("brief of one project (%d Markdown files)", size)
+	t.cpu(name, got[0], "a Go program that does nothing", got[1], boundBrief)
+	t.wall("brief, from start to end", got[0])
+	return nil
+}
+
 // usualProject answers a file of the project whose size is nearest to the mean,
 // and how many of the files it has.
 func (b *bench) usualProject(files []string) (file string, size int) {
