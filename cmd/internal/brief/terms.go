@@ -31,7 +31,7 @@ func terms(handoffs []*index.Handoff) []string {
 	if len(handoffs) < 2 {
 		return nil
 	}
-	found := map[string]*term{}
+	found := make(map[string]*term, 2048)
 	for i, h := range handoffs {
 		n := 0
 		for _, text := range textsOf(h) {
