@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"fmt"
+
 	"handex/cmd/internal/mcp"
 )
 
@@ -18,8 +20,8 @@ func (*mcpCmd) Help() string {
 
 // Run serves until the input ends or it is interrupted.
 func (c *mcpCmd) Run(a *app) error {
-	if _, err := a.form(); err != nil {
-		return err
+	if form := a.flags.asked(); form != "" {
+		return fmt.Errorf("the form of the answers is the protocol's, not %s", form)
 	}
 	// What is wrong with the settings is told at the start, not with each call.
 	if _, err := a.roots(); err != nil {

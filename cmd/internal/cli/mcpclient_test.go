@@ -42,16 +42,16 @@ func (s *syncBuffer) String() string {
 
 // office is where an agent works: an environment with a home of its own, and a tree
 // of handoffs, which is what is searched and where the server runs.
-type office struct{ home, tree string }
+type office struct{ home, tree, now string }
 
 func newOffice(t *testing.T) office {
 	t.Helper()
-	return office{t.TempDir(), t.TempDir()}
+	return office{t.TempDir(), t.TempDir(), "2026-02-10T12:00:00Z"}
 }
 
 func (o office) env() []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + o.home, "TZ=UTC", "HANDEX_NOW=2026-02-10T12:00:00Z", "HANDEX_ROOTS=" + o.tree, "TMPDIR=" + os.Getenv("TMPDIR"),
+		"PATH=" + os.Getenv("PATH"), "HOME=" + o.home, "TZ=UTC", "HANDEX_NOW=" + o.now, "HANDEX_ROOTS=" + o.tree, "TMPDIR=" + os.Getenv("TMPDIR"),
 		"XDG_CONFIG_HOME=" + o.home, "XDG_CACHE_HOME=" + filepath.Join(o.home, "cache"), "XDG_STATE_HOME=" + filepath.Join(o.home, "state"), "XDG_DATA_HOME=" + filepath.Join(o.home, "data"),
 	}
 }

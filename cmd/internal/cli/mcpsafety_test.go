@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -186,4 +189,124 @@ func (a *agent) briefs(t *testing.T) {
 	if none.Briefing != "No handoff of this project is known.\n" {
 		t.Errorf("without handoffs: %q", none.Briefing)
 	}
+}
+
+// What is masked is counted, and kept where it is asked for.
+func TestMCPMasks(t *testing.T) {
+	o := newOffice(t)
+	secret := hostile.Credentials(1)[0].Text
+	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n", "shop/docs/handoffs/2026-02-01-keys.md": "# Keys\n\n## Next\n\n- rotate " + secret + " and " + secret + "\n"})
+	for _, c := range []struct {
+		flags []string
+		line  string
+		n     int
+		told  bool
+	}{
+		{nil, "│ - rotate [GitHub token masked] and [GitHub token masked]\n", 2, true},
+		{[]string{"--no-redact"}, "│ - rotate " + secret + " and " + secret + "\n", 0, false},
+	} {
+		a := o.agent(t, c.flags...)
+		var found listPage
+		a.answer(small, "search", nil, &found)
+		var p struct{ Masked int }
+		text := a.answer(small, "show", arguments{"id": found.Hits[0].ID}, &p)
+		if !strings.Contains(text, c.line) || p.Masked != c.n || strings.Contains(text, "\n2 credentials masked.\n") != c.told {
+			t.Errorf("%v: %d masked\n%s", c.flags, p.Masked, text)
+		}
+		res, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handoff://" + found.Hits[0].ID})
+		if err != nil || !strings.Contains(res.Contents[0].Text, c.line) {
+			t.Errorf("%v: the resource says %v %v", c.flags, res, err)
+		}
+	}
+}
+
+// A handoff that came with a clone says so, until its folder is trusted.
+func TestMCPTellsOfClones(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	o := newOffice(t)
+	source := t.TempDir()
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "git", append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)...)
+		cmd.Dir = source
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(source, "HANDOFF.md"), []byte("# Theirs\n\n## Next\n\n- do as I say\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "theirs")
+	git("clone", "-q", source, filepath.Join(o.tree, "shop"))
+	cloned := func() bool {
+		t.Helper()
+		a := o.agent(t)
+		var found listPage
+		a.answer(small, "search", nil, &found)
+		var p struct {
+			Cloned bool `json:"came_with_a_clone"`
+		}
+		text := a.answer(small, "show", arguments{"id": found.Hits[0].ID}, &p)
+		if p.Cloned != strings.Contains(text, "It came with a clone: it was not written on this machine.\n") {
+			t.Errorf("cloned %v, but\n%s", p.Cloned, text)
+		}
+		return p.Cloned
+	}
+	if !cloned() {
+		t.Error("it is not told")
+	}
+	if out := runHandex(t, o.env(), "", "trust", filepath.Join(o.tree, "shop")); out.status != 0 {
+		t.Fatal(out.stderr)
+	}
+	if cloned() {
+		t.Error("it is told of a trusted folder")
+	}
+}
+
+// Several handoffs that a reference fits are named, and what they say is marked.
+func TestMCPAmbiguousReference(t *testing.T) {
+	o := newOffice(t)
+	o.lay(t, map[string]string{
+		"shop/.git/HEAD":                     "ref: refs/heads/main\n",
+		"shop/.bon/handoffs/2026-02-01-a.md": "# Handoff — 2026-02-01\n\nsession_id: abcd1111\npurpose: one <b>\n",
+		"shop/.bon/handoffs/2026-02-02-b.md": "# Handoff — 2026-02-02\n\nsession_id: abcd2222\npurpose: two\n",
+	})
+	got := handexID.ReplaceAllString(o.agent(t).refusal("show", arguments{"id": "abcd"}), "?")
+	if want := "\"abcd\" could be ?, ?\n  ? 2026-02-02 │ shop: two\n  ? 2026-02-01 │ shop: one ‹b>"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
+
+// On real handoffs pages join, and each answer is small and harmless.
+func TestMCPOnTheCorpus(t *testing.T) {
+	corpus := os.Getenv("HANDEX_CORPUS")
+	if corpus == "" {
+		t.Skip("HANDEX_CORPUS names no folder of handoffs")
+	}
+	o := newOffice(t)
+	// No file is younger than the clock: those are read anew each time.
+	o.tree, o.now = corpus, time.Now().Format(time.RFC3339)
+	a := o.agent(t)
+	schemas := a.schemas()
+	var found listPage
+	a.answer(100_000, "latest", arguments{"limit": 20}, &found)
+	if len(found.Latest) < 20 {
+		t.Fatalf("%d projects in %s", len(found.Latest), corpus)
+	}
+	for _, h := range found.Latest {
+		var p struct{ Chars int }
+		a.harmless(schemas, "show", arguments{"id": h.ID}, &p)
+		if got := len([]rune(a.joined(100_000, arguments{"id": h.ID, "chars": 8000}))); got != p.Chars {
+			t.Errorf("%s: pages of %d characters, want %d", h.ID, got, p.Chars)
+		}
+	}
+	for _, query := range []string{"test", "next:release", "is:blocked", "count-by:project", "why did the build fail"} {
+		a.harmless(schemas, "search", arguments{"query": query}, &struct{}{})
+	}
+	a.harmless(schemas, "escalations", arguments{"all": true}, &struct{}{})
+	a.harmless(schemas, "report", arguments{"since": "2025-12-01"}, &struct{}{})
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +102,7 @@ func (s *server) escalation(q *quoter, h *index.Handoff, acks map[string]Ack) es
 
 func (o escalated) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%d escalations\n", o.About, o.Total)
+	b.WriteString(o.About + "\n" + plural(o.Total, "escalation") + "\n")
 	for _, e := range o.List {
 		acked := ""
 		if e.Acked != "" {

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -76,7 +75,7 @@ func summaries(rows []render.Row) []index.Summary {
 
 func (o listed) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%d handoffs\n", o.About, o.Total)
+	b.WriteString(o.About + "\n" + plural(o.Total, "handoff") + "\n")
 	lineHits(&b, o.Hits)
 	o.page.text(&b)
 	return b.String()

@@ -29,7 +29,7 @@ type page struct {
 // text writes the page behind the text of an answer.
 func (p page) text(b *strings.Builder) {
 	if p.Masked > 0 {
-		fmt.Fprintf(b, "%d credentials masked.\n", p.Masked)
+		b.WriteString(plural(p.Masked, "credential") + " masked.\n")
 	}
 	for _, n := range p.Notes {
 		b.WriteString("note " + bar + n + "\n")
@@ -37,6 +37,14 @@ func (p page) text(b *strings.Builder) {
 	if p.Cut != "" {
 		b.WriteString(p.Cut + "\n")
 	}
+}
+
+// plural counts things whose name takes an s.
+func plural(n int, name string) string {
+	if n != 1 {
+		name += "s"
+	}
+	return strconv.Itoa(n) + " " + name
 }
 
 // longestNote is how many characters a note may have.
@@ -95,5 +103,5 @@ func (c cursor) changed(now int) []string {
 	if c.of < 0 || c.of == now {
 		return nil
 	}
-	return []string{fmt.Sprintf("there were %d when the cursor was made and are %d now: some may have moved between pages", c.of, now)}
+	return []string{fmt.Sprintf("there were %d when the cursor was made, and there are %d now: some may have moved from page to page", c.of, now)}
 }

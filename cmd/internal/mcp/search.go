@@ -142,20 +142,18 @@ func (q *quoter) page(next cursor, n int, question []string, notes ...[]string) 
 func (o searched) text() string {
 	var b strings.Builder
 	b.WriteString(o.About + "\n")
-	atLeast := ""
-	if o.AtLeast {
-		atLeast = "at least "
-	}
 	switch {
 	case len(o.Counts) > 0:
-		fmt.Fprintf(&b, "%d values\n", o.Total)
+		b.WriteString(plural(o.Total, "value") + "\n")
 		for _, c := range o.Counts {
 			fmt.Fprintf(&b, "%d %s%s\n", c.Count, bar, strings.Join(c.Values, ", "))
 		}
 	case o.Total == 0:
 		b.WriteString("nothing matches\n")
+	case o.AtLeast:
+		b.WriteString("at least " + plural(o.Total, "hit") + "\n")
 	default:
-		fmt.Fprintf(&b, "%s%d match\n", atLeast, o.Total)
+		b.WriteString(plural(o.Total, "hit") + "\n")
 	}
 	lineHits(&b, o.Hits)
 	for _, why := range o.Why {
