@@ -201,6 +201,10 @@ func elsewhere(it *report.Item) string {
 	if len(names) == 0 {
 		return ""
 	}
+	const few = 2
+	if len(names) > few {
+		return ", also in " + strings.Join(names[:few], " ") + " and others"
+	}
 	return ", also in " + strings.Join(names, " ")
 }
 

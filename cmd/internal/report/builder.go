@@ -28,10 +28,11 @@ type builder struct {
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
 	names *names
 	whole map[string]*index.Handoff
+	below map[string]string // paths below their projects of the handoffs that are named, by id
 }
 
 func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
-	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}}
+	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}, below: map[string]string{}}
 }
 
 // run makes the figures of the report and its sections.
@@ -208,6 +209,7 @@ func clip(text string) string {
 // ref names a handoff.
 func (b *builder) ref(h *index.Summary) Ref {
 	b.meet(h)
+	b.below[h.ID] = below(h)
 	return Ref{
 		ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root), When: h.Date.In(b.o.Env.Zone),
 		Precision: h.DatePrecision,

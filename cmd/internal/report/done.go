@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"handex/cmd/internal/digest"
@@ -33,17 +35,35 @@ func (b *builder) done() error {
 		return err
 	}
 	s := Section{Name: Done, Title: "What got done", Numbers: []Number{b.r.Handoffs}}
-	for _, g := range cut(groups, b.most(), &s.Omitted) {
+	t := told{}
+	for i, g := range groups {
+		if len(s.Groups) == b.most() {
+			s.Omitted = len(groups) - i
+			break
+		}
 		items, err := b.doneOf(g)
 		if err != nil {
 			return err
 		}
-		out := Group{Name: g.name, Handoffs: b.number(g)}
-		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
-		s.Groups = append(s.Groups, out)
+		b.take(&s, g, b.fresh(t, items))
 	}
+	b.also(t, s.Items)
 	b.add(s)
 	return nil
+}
+
+// take adds a group and its items to a section, unless it has none: then it says
+// what others said before, or nothing.
+func (b *builder) take(s *Section, g *group, items []Item) {
+	if len(items) == 0 {
+		return
+	}
+	out := Group{Name: g.name, Handoffs: b.number(g)}
+	for i := range items {
+		items[i].Group = g.name
+	}
+	s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
+	s.Groups = append(s.Groups, out)
 }
 
 func (b *builder) doneOf(g *group) ([]Item, error) {
@@ -68,14 +88,18 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 		}
 	}
 	for i := range f.items {
-		f.items[i].Group = g.name
-		f.items[i].Count, f.items[i].Where = nil, nil
+		f.items[i].Count, f.items[i].Where, f.items[i].Since = nil, nil, time.Time{}
 	}
 	return f.items, nil
 }
 
+// label is what a handoff is about, or else what it is called.
+func label(h *index.Handoff) string {
+	return cmp.Or(about(h), digest.Plain(render.Title(h.Summary)))
+}
+
 // about is what a handoff is about, where it says nothing else: its title if that
-// says much, its goal, or else what it is called.
+// says much, its goal, or else its title; "" if it has none.
 func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
@@ -85,7 +109,7 @@ func about(h *index.Handoff) string {
 			return p.Text
 		}
 	}
-	return digest.Plain(render.Title(h.Summary))
+	return digest.Plain(h.Title)
 }
 
 // words counts the words of a text that have letters.

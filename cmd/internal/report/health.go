@@ -97,6 +97,9 @@ func (b *builder) aimless() error {
 		ref := b.ref(h)
 		s.Items = append(s.Items, Item{Text: ref.Title, Ref: ref, Who: b.who(h)})
 	}
+	t := told{}
+	s.Items = b.fresh(t, s.Items)
+	b.also(t, s.Items)
 	b.add(s)
 	return nil
 }

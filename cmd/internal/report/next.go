@@ -20,21 +20,19 @@ func (b *builder) next() error {
 		return err
 	}
 	s := Section{Name: Next, Title: "What is next"}
-	for _, g := range cut(groups, b.most(), &s.Omitted) {
+	t := told{}
+	for i, g := range groups {
+		if len(s.Groups) == b.most() {
+			s.Omitted = len(groups) - i
+			break
+		}
 		items, err := b.nextOf(&g.list[0])
 		if err != nil {
 			return err
 		}
-		if len(items) == 0 {
-			continue
-		}
-		out := Group{Name: g.name, Handoffs: b.number(g)}
-		for i := range items {
-			items[i].Group = g.name
-		}
-		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
-		s.Groups = append(s.Groups, out)
+		b.take(&s, g, b.fresh(t, items))
 	}
+	b.also(t, s.Items)
 	if len(s.Items) > 0 {
 		b.add(s)
 	}

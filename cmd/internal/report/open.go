@@ -39,6 +39,7 @@ func (b *builder) calls(name, title, state string, conditions ...query.Expr) err
 	for _, h := range distinctWhole(whole) {
 		s.Items = append(s.Items, Item{Text: b.line(call(h)), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
 	}
+	s.Items = b.once(s.Items)
 	b.add(s)
 	return nil
 }
@@ -70,7 +71,7 @@ func call(h *index.Handoff) string {
 	if says(text) && text != parse.EscalationSignal {
 		return text
 	}
-	return about(h)
+	return label(h)
 }
 
 // distinctWhole leaves out copies.
@@ -95,6 +96,7 @@ func (b *builder) blockers() error {
 			s.Items = append(s.Items, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "blocked"})
 		}
 	}
+	s.Items = b.once(s.Items)
 	b.add(s)
 	return nil
 }
@@ -114,7 +116,7 @@ func blockersOf(h *index.Handoff) []string {
 		}
 	}
 	if !told {
-		return []string{about(h)}
+		return []string{label(h)}
 	}
 	if more := len(texts) - maxBlockers; more > 0 {
 		texts = append(texts[:maxBlockers-1:maxBlockers-1], texts[maxBlockers-1]+" (and "+strconv.Itoa(more)+" more)")
@@ -130,12 +132,10 @@ func (b *builder) stale() error {
 		return err
 	}
 	s := Section{Name: Stale, Title: "Open for too long", Numbers: []Number{n}, Omitted: n.Value - len(whole)}
-	var f folder
-	for _, h := range slices.Backward(distinctWhole(whole)) {
-		b.fold(&f, h, about(h), "stale")
+	for _, h := range distinctWhole(whole) {
+		s.Items = append(s.Items, Item{Text: b.line(label(h)), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "stale"})
 	}
-	s.Items = b.countedItems(&f, 1)
-	slices.SortStableFunc(s.Items, func(x, y Item) int { return x.When.Compare(y.When) })
+	s.Items = b.once(s.Items)
 	b.add(s)
 	return nil
 }

@@ -122,7 +122,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Name: kind.Name, Title: headline(kind, &o), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone), Sections: []Section{}}
+	r := &Report{Name: kind.Name, Title: headline(kind, &o), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone), Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{}}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()
 	}

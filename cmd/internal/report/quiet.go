@@ -40,6 +40,9 @@ func (b *builder) quiet() error {
 		}
 		s.Items = append(s.Items, it)
 	}
+	t := told{}
+	s.Items = b.fresh(t, s.Items)
+	b.also(t, s.Items)
 	b.add(s)
 	return nil
 }
