@@ -95,6 +95,8 @@ func (a *app) newBackend(progress func(index.Progress), keepSecrets bool) (*back
 	}
 	a.known()
 	b := &backend{app: a, keepSecrets: keepSecrets}
+	b.made.making = map[serve.ReportQuestion]bool{}
+	b.made.forget()
 	b.publish(a)
 	return b, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/serve"
@@ -15,8 +16,19 @@ import (
 
 // Search answers a query, with the facets and as many hits as are asked for.
 func (b *backend) Search(ctx context.Context, question serve.Question) (render.Answer, error) {
-	var answer render.Answer
-	err := b.answer(ctx, func(a *app) error {
+	generation, now := b.Generation(), b.Now()
+	if answer, ok := b.found.find(generation, now, question); ok {
+		return answer, nil
+	}
+	answer, err := b.search(ctx, question)
+	if err == nil {
+		b.found.put(generation, now, question, answer)
+	}
+	return answer, err
+}
+
+func (b *backend) search(ctx context.Context, question serve.Question) (answer render.Answer, err error) {
+	err = b.answer(ctx, func(a *app) error {
 		q, err := a.read(question.Text, query.Parse)
 		if err != nil {
 			return err
@@ -25,8 +37,8 @@ func (b *backend) Search(ctx context.Context, question serve.Question) (render.A
 		if !q.HasLimit() && question.Most > 0 {
 			q.Limit = question.Most
 		}
-		if q.CountBy == nil && q.Facets == nil {
-			q.Facets = question.Facets
+		if q.CountBy == nil && q.Facets == nil && question.Facets != "" {
+			q.Facets = strings.Split(question.Facets, ",")
 		}
 		if answer, err = a.found(q); err != nil {
 			return err
@@ -151,7 +163,10 @@ func beginningOf(path string, most int) (text string, left int, err error) {
 func (b *backend) Ack(ctx context.Context, id, note string, undo bool) error {
 	b.acking.Lock()
 	defer b.acking.Unlock()
-	defer b.generation.Add(1)
+	defer func() {
+		b.generation.Add(1)
+		b.made.forget()
+	}()
 	return b.answer(ctx, func(a *app) error {
 		if undo {
 			err := (&unackCmd{Refs: []string{id}}).Run(a)

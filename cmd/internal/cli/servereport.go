@@ -20,8 +20,8 @@ func (b *backend) Reports() []string {
 	return append(kindNames(), own...)
 }
 
-// Report makes a report, and what is told of the index beside it.
-func (b *backend) Report(ctx context.Context, q serve.ReportQuestion) (r *reports.Report, answer render.Answer, err error) {
+// buildReport makes a report, and what is told of the index beside it.
+func (b *backend) buildReport(ctx context.Context, q serve.ReportQuestion) (r *reports.Report, answer render.Answer, err error) {
 	err = b.answer(ctx, func(a *app) error {
 		if !slices.Contains(b.Reports(), q.Name) {
 			return &index.NotFoundError{Ref: q.Name}

@@ -22,6 +22,9 @@ type backend struct {
 	mending    sync.Mutex // one request at a time puts an index right
 	acking     sync.Mutex // so does one write acknowledgements
 
+	found kept
+	made  madeReports
+
 	keepSecrets bool
 }
 

@@ -1,82 +1,23 @@
 package pages_test
 
+import (
+	"encoding/json"
+	"os"
+	"testing"
+)
+
 // payloads are texts that have run as script in pages of others, for every place a
 // text of a handoff can come to: between tags, in an attribute, in an address, in
 // Markdown.
-var payloads = []string{
-	`<script>alert(1)</script>`,
-	`<ScRiPt>alert(1)</sCrIpT>`,
-	`<script src=https://evil.example/x.js></script>`,
-	`</title><script>alert(1)</script>`,
-	`</style><script>alert(1)</script>`,
-	`</textarea><script>alert(1)</script>`,
-	`</pre></code><script>alert(1)</script>`,
-	`--><script>alert(1)</script><!--`,
-	`]]><script>alert(1)</script>`,
-	`<scr<script>ipt>alert(1)</scr</script>ipt>`,
-	`<img src=x onerror=alert(1)>`,
-	`<img src="https://evil.example/i.png">`,
-	`<img src=x:x onerror=&#97;lert(1)>`,
-	`<image href=x onerror=alert(1)>`,
-	`<svg onload=alert(1)>`,
-	`<svg><script>alert(1)</script></svg>`,
-	`<svg><animate onbegin=alert(1) attributeName=x dur=1s>`,
-	`<svg><a xlink:href="javascript:alert(1)"><text y=20>x</text></a></svg>`,
-	`<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x">`,
-	`<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>`,
-	`<body onload=alert(1)>`,
-	`<input autofocus onfocus=alert(1)>`,
-	`<select autofocus onfocus=alert(1)></select>`,
-	`<details open ontoggle=alert(1)>x</details>`,
-	`<video><source onerror=alert(1)></video>`,
-	`<audio src=x onerror=alert(1)>`,
-	`<marquee onstart=alert(1)>x</marquee>`,
-	`<iframe src="javascript:alert(1)"></iframe>`,
-	`<iframe srcdoc="<script>alert(1)</script>"></iframe>`,
-	`<object data="javascript:alert(1)"></object>`,
-	`<embed src="https://evil.example/x.swf">`,
-	`<link rel=stylesheet href="https://evil.example/x.css">`,
-	`<style>@import url(https://evil.example/x.css);</style>`,
-	`<style>body{background:url(https://evil.example/i)}</style>`,
-	`<meta http-equiv=refresh content="0;url=https://evil.example/">`,
-	`<base href="https://evil.example/">`,
-	`<form action="https://evil.example/"><button>go</button></form>`,
-	`<a href="javascript:alert(1)" autofocus onfocus=alert(1)>x</a>`,
-	`<a href="https://evil.example/" ping="https://evil.example/ping">x</a>`,
-	`<p style="background:url(https://evil.example/i)">x</p>`,
-	`<template><script>alert(1)</script></template>`,
-	`<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>`,
-	`<xmp><script>alert(1)</script></xmp>`,
-	`<plaintext><script>alert(1)</script>`,
-	`"><script>alert(1)</script>`,
-	`'><script>alert(1)</script>`,
-	`" autofocus onfocus=alert(1) x="`,
-	`' autofocus onfocus=alert(1) x='`,
-	"` onmouseover=alert(1) `",
-	`javascript:alert(1)`,
-	"java\tscript:alert(1)",
-	`data:text/html,<script>alert(1)</script>`,
-	`[x](javascript:alert(1))`,
-	`[x](JaVaScRiPt:alert(1))`,
-	`[x](&#106;avascript:alert(1))`,
-	"[x](java\nscript:alert(1))",
-	`[x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)`,
-	`[x](vbscript:msgbox(1))`,
-	`![x](https://evil.example/i.png)`,
-	`![x](x"onerror="alert(1))`,
-	`![x"onerror="alert(1)](x)`,
-	`<javascript:alert(1)>`,
-	"[x]\n\n[x]: javascript:alert(1)",
-	`[x](https://a.example/"onmouseover="alert(1))`,
-	"```\"><script>alert(1)</script>\nx\n```",
-	"|<script>alert(1)</script>|\n|-|\n|<img src=x onerror=alert(1)>|",
-	`{{.}}{{"<script>alert(1)</script>"}}`,
-	`${alert(1)}`,
-	"\x00<script>alert(1)</script>",
-	"\u2028alert(1)\u2029",
-	"\u202e<script>alert(1)</script>",
-	`+ADw-script+AD4-alert(1)+ADw-/script+AD4-`,
-	`&lt;script&gt;alert(1)&lt;/script&gt;`,
-	"<script\u0020>alert(1)</script\n>",
-	`<a href=https://evil.example/ target=_blank rel=opener>x</a>`,
+func payloads(tb testing.TB) []string {
+	tb.Helper()
+	text, err := os.ReadFile("testdata/payloads.json")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var list []string
+	if err := json.Unmarshal(text, &list); err != nil || len(list) < 60 {
+		tb.Fatalf("%d payloads, %v", len(list), err)
+	}
+	return list
 }

@@ -51,15 +51,15 @@ type Tile struct {
 }
 
 type sectionView struct {
-	Name, Title string
-	Figures     []Figure
-	Groups      []groupView
-	Omitted     int
-	Table       *tableView
-	Heat        *heatMap
-	Bars        *stackedBars
-	Flow        *flowChart
-	Ackable     bool // its handoffs can be acknowledged here
+	ID, Title string
+	Figures   []Figure
+	Groups    []groupView
+	Omitted   int
+	Table     *tableView
+	Heat      *heatMap
+	Bars      *stackedBars
+	Flow      *flowChart
+	Ackable   bool // its handoffs can be acknowledged here
 }
 
 type groupView struct {
@@ -71,6 +71,7 @@ type groupView struct {
 
 type itemView struct {
 	Linked
+	Pieces         []piece
 	ID, Title, Who string
 	Project        string
 	State          *Badge
@@ -123,7 +124,7 @@ func (o Options) report(r *report.Report) reportView {
 		s := o.section(&r.Sections[i])
 		v.Sections = append(v.Sections, s)
 		if len(s.Figures) > 0 {
-			v.Tiles = append(v.Tiles, Tile{s.Figures[0], s.Name, s.Title, tileLook(s.Name)})
+			v.Tiles = append(v.Tiles, Tile{s.Figures[0], s.ID, s.Title, tileLook(r.Sections[i].Name)})
 		}
 	}
 	return v
@@ -167,7 +168,7 @@ func (o Options) figure(n report.Number) Figure {
 }
 
 func (o Options) section(s *report.Section) sectionView {
-	v := sectionView{Name: s.Name, Title: o.line(s.Title), Ackable: s.Name == report.Escalations}
+	v := sectionView{ID: slug(s.Name), Title: o.line(s.Title), Ackable: s.Name == report.Escalations}
 	for _, n := range s.Numbers {
 		v.Figures = append(v.Figures, o.figure(n))
 	}
@@ -212,7 +213,7 @@ func (o Options) group(s *report.Section, name string) groupView {
 
 func (o Options) item(i report.Item) itemView {
 	v := itemView{
-		Linked: Linked{o.line(i.Text), o.Links.handoff(i.ID)}, ID: i.ID, Who: o.line(i.Who), When: o.when(i.Ref),
+		Linked: Linked{o.line(i.Text), o.Links.handoff(i.ID)}, Pieces: code(o.line(i.Text)), ID: i.ID, Who: o.line(i.Who), When: o.when(i.Ref),
 	}
 	if title := o.line(i.Title); title != v.Text {
 		v.Title = title

@@ -76,6 +76,7 @@ type snippetView struct {
 	Pieces  []piece
 }
 
+// A piece of a line; Mark says that it stands out.
 type piece struct {
 	Text string
 	Mark bool

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -67,4 +68,29 @@ func look(state string) string {
 		return "wait"
 	}
 	return "calm"
+}
+
+// slug is a name as it can stand in an address of the page.
+func slug(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(name))
+}
+
+// code splits a line at its code, which stands between backticks.
+func code(text string) []piece {
+	parts := strings.Split(text, "`")
+	if len(parts)%2 == 0 {
+		return []piece{{Text: text}}
+	}
+	var list []piece
+	for i, part := range parts {
+		if part != "" {
+			list = append(list, piece{part, i%2 == 1})
+		}
+	}
+	return list
 }

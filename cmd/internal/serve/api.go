@@ -163,11 +163,11 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	made, beside, err := s.backend.Report(r.Context(), ReportQuestion{r.PathValue("name"), text, r.URL.Query().Get("week")})
+	made, err := s.backend.Report(r.Context(), ReportQuestion{r.PathValue("name"), text, r.URL.Query().Get("week"), true})
 	if err != nil {
 		return err
 	}
-	return s.give(w, func(out io.Writer) error { return paper.JSON(out, beside, made) })
+	return s.give(w, func(out io.Writer) error { return paper.JSON(out, made.Beside, made.Report) })
 }
 
 // apiAck acknowledges the handoff that the body names.

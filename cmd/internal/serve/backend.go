@@ -33,8 +33,8 @@ type Backend interface {
 	Ack(ctx context.Context, id, note string, undo bool) error
 	// Reports are the names of reports.
 	Reports() []string
-	// Report makes a report, and what is told of the index beside it.
-	Report(ctx context.Context, q ReportQuestion) (*report.Report, render.Answer, error)
+	// Report answers a report.
+	Report(ctx context.Context, q ReportQuestion) (Made, error)
 	// Complete answers what the last word of a query can become.
 	Complete(ctx context.Context, before string) (word string, list []query.Candidate, err error)
 	// Generation changes when the index does.
@@ -48,14 +48,27 @@ type Backend interface {
 type Question struct {
 	Text   string
 	Offset int
-	Facets []string
+	Facets string // fields, between commas
 	// Most bounds the hits; a limit of the query's own goes before it.
 	Most int
 }
 
 // A ReportQuestion is a report, and what it is restricted to. Week is one as
 // 2026-W07, "" for the report's own time.
-type ReportQuestion struct{ Name, Text, Week string }
+// Fresh refuses one that the index has gone on from.
+type ReportQuestion struct {
+	Name, Text, Week string
+	Fresh            bool
+}
+
+// Made is a report, what is told of the index beside it, and of which state of the
+// index it is.
+type Made struct {
+	Report     *report.Report
+	Beside     render.Answer
+	Generation uint64
+	At         time.Time
+}
 
 // Around is what a handoff's page shows beside it.
 type Around struct {

@@ -20,7 +20,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.ReportPage{Frame: s.frame(r, name, name)}
 	p.Query = text
-	made, _, err := s.backend.Report(r.Context(), ReportQuestion{name, text, r.URL.Query().Get("week")})
+	made, err := s.backend.Report(r.Context(), ReportQuestion{Name: name, Text: text, Week: r.URL.Query().Get("week")})
 	if fault, ok := errors.AsType[*Error](err); ok && (fault.Choices != nil || fault.Errors != nil) {
 		if p.Fault = fault.Text; fault.Choices != nil {
 			p.Fault, p.Title = "", "Of which project?"
@@ -33,9 +33,9 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p.Report, p.Title = made, made.Title
-	if name == "weekly" && !made.From.IsZero() {
-		p.Before, p.After = reportLink(name, text, week(made.From, -1)), reportLink(name, text, week(made.From, 1))
+	p.Report, p.Title, p.Generation = made.Report, made.Report.Title, made.Generation
+	if from := made.Report.From; name == "weekly" && !from.IsZero() {
+		p.Before, p.After = reportLink(name, text, week(from, -1)), reportLink(name, text, week(from, 1))
 	}
 	return answerPage(w, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // facets are what a search is narrowed by.
-var facets = []string{"project", "status", "format", "from", "branch"}
+const facets = "project,status,format"
 
 // maxFacet is how many values of a field are shown.
 const maxFacet = 8

@@ -46,8 +46,8 @@ func (stub) Ack(context.Context, string, string, bool) error { return nil }
 
 func (stub) Reports() []string { return []string{"weekly"} }
 
-func (stub) Report(context.Context, serve.ReportQuestion) (*report.Report, render.Answer, error) {
-	return &report.Report{Name: "weekly", Title: "Week"}, render.Answer{Result: &index.Result{}}, nil
+func (stub) Report(context.Context, serve.ReportQuestion) (serve.Made, error) {
+	return serve.Made{Report: &report.Report{Name: "weekly", Title: "Week"}, Beside: render.Answer{Result: &index.Result{}}}, nil
 }
 
 func (stub) Complete(context.Context, string) (string, []query.Candidate, error) { return "", nil, nil }

@@ -134,23 +134,24 @@ async function follow() {
     const response = await fetch("/generation");
     if (!response.ok) return;
     const now = (await response.text()).trim();
-    if (now === generation) return;
-    generation = now;
-    await renew();
+    if (now !== generation) await renew(now);
   } catch {
     // The server is gone, or will answer the next time.
   }
 }
 
-async function renew() {
+async function renew(now) {
   const old = document.querySelector("[data-live]");
   if (!old) {
+    generation = now;
     live.textContent = "The index has changed since this page was made.";
     return;
   }
   const response = await fetch(location.href);
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  // A report can be of an older state and follow the next time.
+  generation = page.body.dataset.generation;
   const fresh = page.querySelector("[data-live]");
   if (!fresh || fresh.innerHTML === old.innerHTML) return;
   old.replaceWith(document.adoptNode(fresh));

@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// TestBrowsing does what a person does: opens the printed address, searches, makes a
+// mistake, has a word finished, reads, acknowledges, looks at reports, and finds a
+// handoff that comes meanwhile.
+func TestBrowsing(t *testing.T) {
+	tree := exampleTree(t)
+	s := serve(t, tree)
+	b := open(t, 1280, 900, s.base)
+	b.run(chromedp.Navigate(s.url), chromedp.WaitVisible("#q"))
+	if address := value[string](b, "location.href"); strings.Contains(address, "token") {
+		t.Errorf("the token stays in the address %s", address)
+	}
+	b.harmless("the first page")
+
+	b.run(chromedp.SendKeys("#q", "open escalations"+kb.Enter), chromedp.WaitVisible(".hitlist"))
+	if n := value[int](b, "document.querySelectorAll('.hitlist > li').length"); n != 2 {
+		t.Errorf("%d hits", n)
+	}
+	b.shot("search", false)
+
+	mistake := s.must(t, 2, "search", "--root", tree, "projct:webshop is:open")
+	b.run(chromedp.Navigate(s.base+"/"), chromedp.SendKeys("#q", "projct:webshop is:open"+kb.Enter), chromedp.WaitVisible("pre.fault"))
+	if got := b.text("pre.fault"); got != strings.TrimSpace(mistake.stderr) {
+		t.Errorf("the mistake is told as\n%s\nand on the command line as\n%s", got, mistake.stderr)
+	}
+	b.shot("mistake", false)
+	b.run(chromedp.Click(".instead a"), chromedp.WaitVisible(".hitlist"))
+	if got := value[int](b, "document.querySelectorAll('.hitlist > li').length"); got != 2 {
+		t.Errorf("%d hits of what was meant instead", got)
+	}
+
+	b.run(chromedp.Navigate(s.base+"/"), chromedp.SendKeys("#q", "format:hum"))
+	b.until("document.querySelectorAll('#candidates li').length === 1")
+	b.run(chromedp.SendKeys("#q", kb.Tab+"is:lat"))
+	b.until("document.querySelector('#candidates li')?.textContent.startsWith('is:latest')")
+	b.shot("completion", false)
+	b.run(chromedp.SendKeys("#q", kb.ArrowDown+kb.Tab))
+	if typed := value[string](b, "document.getElementById('q').value"); typed != "format:humanlayer is:latest " {
+		t.Errorf("the words are finished as %q", typed)
+	}
+	b.harmless("search")
+
+	b.run(chromedp.Navigate(s.base+"/?q="+url.QueryEscape("open escalations project:pipeline")), chromedp.Click(".hitlist h2 a"), chromedp.WaitVisible(".handoff"))
+	if got := b.text("h1"); got != "The nightly load says which file it choked on" {
+		t.Errorf("the handoff is %q", got)
+	}
+	b.shot("handoff", true)
+	b.run(chromedp.SendKeys("#note", "raised to 500"), chromedp.Click(".ack button.primary"))
+	b.until("document.querySelector('.ack')?.textContent.includes('raised to 500')")
+	if got := s.must(t, 0, "acks", "--root", tree, "--plain").stdout; !strings.Contains(got, "raised to 500") {
+		t.Errorf("the acknowledgement is %q", got)
+	}
+	if got := s.get("/api/v1/search?q=" + url.QueryEscape("is:open is:escalated project:pipeline")); !strings.Contains(got, `"total":0`) {
+		t.Errorf("it is still open: %s", got)
+	}
+	b.run(chromedp.Click(".ack button"))
+	b.until("document.querySelector('.ack button.primary') !== null")
+	for _, view := range []string{"raw", "history"} {
+		b.run(chromedp.Click(`.tabs a[href$="/`+view+`"]`), chromedp.WaitVisible(`.tabs a[href$="/`+view+`"][aria-current]`))
+	}
+	b.harmless("the handoff")
+
+	b.run(chromedp.Navigate(s.base + "/?q=wanderer"))
+	b.until("document.querySelector('.hits pre')?.textContent.includes('nothing matches')")
+	fresh := "# Handoff\n\npurpose: The wanderer is here\n\n## Next\n\n- rest\n"
+	if err := os.WriteFile(filepath.Join(tree, "notes", "HANDOFF.md"), []byte(fresh), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.until("document.querySelector('.hitlist h2')?.textContent.includes('The wanderer is here')")
+	b.harmless("a page that changes")
+}
+
+// TestLooks visits each page in light and dark, on a desk and on a phone.
+func TestLooks(t *testing.T) {
+	tree := exampleTree(t)
+	s := serve(t, tree)
+	b := open(t, 1280, 900, s.base)
+	b.run(chromedp.Navigate(s.url))
+	id := idOf(t, s, "is:escalated is:open project:pipeline")
+	pages := []struct{ name, path string }{
+		{"search", "/?q=" + url.QueryEscape("is:open")},
+		{"nothing", "/?q=zzzz"},
+		{"counts", "/?q=" + url.QueryEscape("count by project")},
+		{"handoff", "/h/" + id},
+		{"raw", "/h/" + id + "/raw"},
+		{"history", "/h/" + id + "/history"},
+		{"status", "/status"},
+		{"missing", "/h/h_000000000000"},
+		{"digest", "/report/digest"},
+		{"weekly", "/report/weekly"},
+		{"standup", "/report/standup"},
+		{"escalations", "/report/escalations"},
+		{"health", "/report/health"},
+		{"timeline", "/report/timeline?q=project%3Awebshop"},
+		{"choice", "/report/timeline"},
+	}
+	for _, size := range []struct {
+		name          string
+		width, height int64
+	}{{"desk", 1280, 900}, {"phone", 390, 844}} {
+		b.run(chromedp.EmulateViewport(size.width, size.height))
+		for _, p := range pages {
+			b.run(chromedp.Navigate(s.base + p.path))
+			b.fits(p.name+" on a "+size.name, int(size.width))
+			b.shot(size.name+"-"+p.name, true)
+		}
+	}
+	b.wrong = nil // of the page that is missing
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}})
+	b.run(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.base+"/report/digest"))
+	ground := func() string { return value[string](b, "getComputedStyle(document.body).backgroundColor") }
+	light := ground()
+	b.run(chromedp.Click("label[for=theme-dark]"))
+	dark := ground()
+	b.run(chromedp.Reload())
+	again := ground()
+	if light != "rgb(246, 247, 249)" || dark != "rgb(18, 21, 27)" || again != dark {
+		t.Errorf("light is %s, dark %s, and after loading again %s", light, dark, again)
+	}
+	b.shot("desk-dark", true)
+	b.harmless("the pages")
+}
