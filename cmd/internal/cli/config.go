@@ -137,6 +137,10 @@ func (e Env) projectFile() string {
 	return ""
 }
 
+// maxConfig is how large a file of settings may be: a project's comes with a clone,
+// and what it says is read before each answer.
+const maxConfig = 256 << 10
+
 // readTOML reads a file into a struct that has all its keys. A file that is not
 // there, or has no name, is empty.
 func readTOML(file string, into any) error {
@@ -146,6 +150,9 @@ func readTOML(file string, into any) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	if err == nil && len(text) > maxConfig {
+		err = fmt.Errorf("%s is larger than %d bytes", file, maxConfig)
 	}
 	if err != nil {
 		return fmt.Errorf("read config: %w", err)
