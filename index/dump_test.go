@@ -18,7 +18,7 @@ import (
 type dump struct {
 	rows  map[string][]string
 	moved map[string]bool // files whose public ids are made from another path
-	least map[string]bool // of which it may hold more: words, and places of projects
+	terms map[string]bool
 }
 
 // ofOneRun are the columns, by table, that tell of the run that wrote a row, the
@@ -54,7 +54,7 @@ func dumpOf(tb testing.TB, path string) dump {
 }
 
 func readDump(ctx context.Context, path string) (dump, error) {
-	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, least: map[string]bool{}}
+	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return d, err
@@ -107,20 +107,22 @@ func (d dump) fill(all map[string][]row) {
 		entry[r["id"]], owner[r["id"]] = r["entry"], file[r["file_id"]]
 	}
 	used := map[any]bool{}
+	for _, r := range unplaced(all) {
+		d.add("", unplacedLine, row{"folder": folder[r[0]], "project": project[r[1]]})
+	}
 	for name, rows := range all {
 		for _, r := range rows {
 			switch name {
 			case "term":
 				if !mark.MatchString(r.text("term")) {
-					d.least["word "+r.text("term")] = true
+					d.terms[r.text("term")] = true
 				}
 			case "root": // which folders are searched is not for the index to say
 				if r.text("trouble") != "" {
 					d.add("", name, r)
 				}
 			case "project": // told with its handoffs
-			case "place":
-				d.least[fmt.Sprintf("place %v of %v", folder[r["folder_id"]], project[r["project_id"]])] = true
+			case "place": // it may hold more; what it lacks is told below
 			case "folder": // what is known of one is only written when that pays
 			case "state":
 				if !perRun[r.text("key")] {
@@ -153,18 +155,44 @@ func (d dump) fill(all map[string][]row) {
 	}
 }
 
+// unplacedLine begins what is told of each that unplaced lists.
+const unplacedLine = "not in place:"
+
+// unplaced lists the folders that handoffs of a project lie in but that the index
+// does not know to be places of it.
+func unplaced(all map[string][]row) (list [][2]any) {
+	places, folders := map[[2]any]bool{}, map[any]any{}
+	for _, r := range all["place"] {
+		places[[2]any{r["folder_id"], r["project_id"]}] = true
+	}
+	for _, r := range all["file"] {
+		folders[r["id"]] = r["folder_id"]
+	}
+	for _, r := range all["handoff"] {
+		if in := [2]any{folders[r["file_id"]], r["project_id"]}; in[0] != nil && !places[in] {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
 func (d dump) add(owner, name string, r row) {
 	d.rows[owner] = append(d.rows[owner], name+" "+r.line(name))
 }
 
 // compare tells how an index that was refreshed differs from one that was built
 // from nothing; "" if it does not. Only the refreshed one can know where files
-// came from, and it may hold words of handoffs that are gone, and places where they were.
+// came from, and it may hold words of handoffs that are gone.
 func (d dump) compare(built dump) string {
 	diff := cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved))
-	for what := range built.least {
-		if !d.least[what] {
-			diff += fmt.Sprintf("the %s is missing\n", what)
+	for _, line := range d.rows[""] {
+		if strings.HasPrefix(line, unplacedLine) {
+			diff += line + "\n"
+		}
+	}
+	for term := range built.terms {
+		if !d.terms[term] {
+			diff += fmt.Sprintf("the word %q is missing in term\n", term)
 		}
 	}
 	return diff
