@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,30 @@ func TestCondemnedIndexIsBuiltAnew(t *testing.T) {
 		if report := h.refreshWith(o); report.Unchanged != 2 {
 			t.Errorf("afterwards: %+v", report)
 		}
+	}
+}
+
+// An index that is thrown away unsearched has all of a handoff but the tables to
+// search it by.
+func TestWordlessIndex(t *testing.T) {
+	h := twoNotes(t)
+	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(realTemp(t), "ix"), Now: func() time.Time { return h.now }, Passing: true, Wordless: true})
+	noErr(t, err)
+	defer func() { noErr(t, s.Close()) }()
+	for range 2 {
+		if _, err := s.Refresh(t.Context(), h.roots(), index.RefreshOptions{Only: h.path(".claude"), Most: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := s.Recent(t.Context(), "/work/shop", 5)
+	noErr(t, err)
+	if r.Total != 2 || r.Handoffs[0].Session != "bbbb2222" || r.Handoffs[1].Session != "aaaa1111" {
+		t.Errorf("%+v", r)
+	}
+	st, err := s.Status(t.Context())
+	noErr(t, err)
+	if tables := rawRows(t, st.Path, "SELECT name FROM sqlite_schema WHERE name IN ('body', 'fts', 'stem', 'part')"); len(tables) != 1 {
+		t.Errorf("tables: %v", tables)
 	}
 }
 

@@ -40,6 +40,9 @@ type Options struct {
 	// Passing says that the index is thrown away with the process: nothing waits for
 	// a disk.
 	Passing bool
+	// Wordless says that nothing is searched for: the full-text tables, which take most
+	// of the time of a build, are not made.
+	Wordless bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
 }

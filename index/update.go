@@ -266,8 +266,10 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := w.latest(ctx); err != nil {
 		return err
 	}
-	if err := w.words(ctx); err != nil {
-		return err
+	if !r.s.opt.Wordless {
+		if err := w.words(ctx); err != nil {
+			return err
+		}
 	}
 	if err := r.putDirectories(ctx, w); err != nil {
 		return err

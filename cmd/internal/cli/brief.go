@@ -182,7 +182,12 @@ func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, e
 		to = form.Name
 	}
 	o := brief.Options{Agent: strings.ToLower(to), Trusted: trusted, Getenv: a.env.Getenv}
-	return newHurry(a, dir).gather(func(s *index.Store) (*brief.Facts, error) { return brief.Gather(a.ctx, s, dir, o) })
+	var facts *brief.Facts
+	err = newHurry(a, dir).gather(func(s *index.Store) (found bool, err error) {
+		facts, err = brief.Gather(a.ctx, s, dir, o)
+		return err == nil && facts.Total > 0, err
+	})
+	return facts, err
 }
 
 // trusts reports whether a folder is trusted, in its own work tree or in the main

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/brief"
 	"handex/cmd/internal/digest"
 	"handex/index"
 	"handex/parse"
@@ -64,12 +63,12 @@ func (w *writing) newest() (*index.Handoff, error) {
 		project = tree.InMain(project)
 	}
 	var newest *index.Handoff
-	_, err := newHurry(w.app, w.spot.dir).gather(func(s *index.Store) (*brief.Facts, error) {
+	err := newHurry(w.app, w.spot.dir).gather(func(s *index.Store) (found bool, err error) {
 		r, err := s.Recent(w.ctx, project, 1)
 		if err == nil && len(r.Handoffs) > 0 {
 			newest = r.Handoffs[0]
 		}
-		return nil, err
+		return newest != nil, err
 	})
 	return newest, err
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"handex/cmd/internal/brief"
 	"handex/index"
 )
 
@@ -51,40 +50,44 @@ func (a *app) left() time.Duration {
 	return time.Until(deadline)
 }
 
+// A reading reads what somebody waits for, and reports whether there is anything.
+type reading func(*index.Store) (found bool, err error)
+
 // gather reads from the first index that can be had.
-func (h *hurry) gather(read func(*index.Store) (*brief.Facts, error)) (*brief.Facts, error) {
-	facts, late := h.fromIndex(read)
+func (h *hurry) gather(read reading) error {
+	late := h.fromIndex(read)
 	if errors.Is(late, index.ErrCorrupt) && h.store != nil && h.reread(late) == nil {
-		if facts, late = h.fromIndex(read); errors.Is(late, index.ErrCorrupt) {
+		if late = h.fromIndex(read); errors.Is(late, index.ErrCorrupt) {
 			// What is too damaged for it every refresh comes by.
 			_ = h.store.Condemn(h.ctx, late)
 		}
 	}
 	if late == nil || !isOfIndex(late) || h.ctx.Err() != nil {
-		return facts, late
+		return late
 	}
 	kept := h.store
-	facts, err := h.fromScratch(read)
+	err := h.fromScratch(read)
 	if err == nil {
 		h.note(late.Error() + "; the newest handoffs of the project are read anew for this run")
 		if kept != nil {
 			_ = kept.Close() // what is wrong with it was told
 		}
-		return facts, nil
+		return nil
 	}
 	if kept == nil {
-		return nil, late
+		return late
 	}
 	err = h.store.Close()
 	h.store = kept
-	h.note(late.Error() + "; this is from the index as it was")
+	found := false
 	if err = errors.Join(err, h.mirrorAcks()); err == nil {
-		facts, err = read(kept.Store)
+		found, err = read(kept.Store)
 	}
-	if err != nil {
-		return nil, late
+	if err != nil || !found {
+		return late
 	}
-	return facts, nil
+	h.note(late.Error() + "; this is from the index as it was")
+	return nil
 }
 
 // isOfIndex reports whether an error is of the index, and not of what was asked.
@@ -94,15 +97,15 @@ func isOfIndex(err error) bool {
 }
 
 // fromIndex takes half of the time.
-func (h *hurry) fromIndex(read func(*index.Store) (*brief.Facts, error)) (*brief.Facts, error) {
+func (h *hurry) fromIndex(read reading) error {
 	asIs := h.flags.NoRefresh
 	s, err := h.openAsIs()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case s.frozen != "":
-		return nil, &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
+		return &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
 	case !asIs || s.scratch != "":
 		err = h.refreshIn(h.left() / 2)
 	}
@@ -110,28 +113,30 @@ func (h *hurry) fromIndex(read func(*index.Store) (*brief.Facts, error)) (*brief
 		err = h.mirrorAcks()
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return read(s.Store)
+	_, err = read(s.Store)
+	return err
 }
 
 // fromScratch takes two thirds of what is left.
-func (h *hurry) fromScratch(read func(*index.Store) (*brief.Facts, error)) (*brief.Facts, error) {
+func (h *hurry) fromScratch(read reading) error {
 	roots, err := h.roots()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.store = &store{roots: roots}
-	if err := h.makeScratch(); err != nil {
-		return nil, err
+	if err := h.makeScratch(true); err != nil {
+		return err
 	}
 	if err := h.refreshIn(h.left() * 2 / 3); err != nil {
-		return nil, err
+		return err
 	}
 	if err := h.mirrorAcks(); err != nil {
-		return nil, err
+		return err
 	}
-	return read(h.store.Store)
+	_, err = read(h.store.Store)
+	return err
 }
 
 // refreshIn brings the open index up to date for the project, within a time.

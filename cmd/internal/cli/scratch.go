@@ -16,15 +16,16 @@ func (a *app) openScratch(reason string) error {
 		_ = a.store.Store.Close()
 		a.store.Store = nil
 	}
-	if err := a.makeScratch(); err != nil {
+	if err := a.makeScratch(false); err != nil {
 		return err
 	}
 	a.note(reason + "; everything is read anew for this run")
 	return nil
 }
 
-// makeScratch opens an empty index that lasts as long as the run.
-func (a *app) makeScratch() error {
+// makeScratch opens an empty index that lasts as long as the run; one that is
+// wordless cannot be searched.
+func (a *app) makeScratch(wordless bool) error {
 	options, err := a.indexOptions()
 	if err != nil {
 		return err
@@ -35,7 +36,7 @@ func (a *app) makeScratch() error {
 	if a.scratches != nil {
 		a.scratches <- a.store.scratch
 	}
-	options.Dir, options.ReadOnly, options.Passing = a.store.scratch, false, true
+	options.Dir, options.ReadOnly, options.Passing, options.Wordless = a.store.scratch, false, true, wordless
 	a.store.Store, err = index.Open(a.ctx, options)
 	return err
 }
