@@ -229,6 +229,29 @@ func (a *agent) joined(most int, args arguments) string {
 	return ""
 }
 
+// Where nothing is found it is told why, or what may be meant.
+func TestMCPTellsWhyNothing(t *testing.T) {
+	o := newOffice(t)
+	o.many(t)
+	o.lay(t, map[string]string{"empty/.git/HEAD": "ref: refs/heads/main\n"})
+	a := o.agent(t)
+	for _, c := range []struct {
+		tool string
+		args arguments
+		want string
+	}{
+		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
+		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │ without is:blocked: 6\n"},
+		{"escalations", arguments{"project": "p0l"}, "did you mean"},
+		{"latest", arguments{"dir": "empty"}, "0 handoffs\nnote │ no handoff of the project of "},
+		{"brief", arguments{"dir": "empty"}, "No handoff of this project is known.\n"},
+	} {
+		if text := a.answer(small, c.tool, c.args, &struct{}{}); !strings.Contains(text, c.want) {
+			t.Errorf("%s %v: no %q in\n%s", c.tool, c.args, c.want, text)
+		}
+	}
+}
+
 // The pages of a report join, and its figures are what their queries count.
 func TestMCPReport(t *testing.T) {
 	o := newOffice(t)

@@ -54,8 +54,9 @@ func (s *serving) run(ctx context.Context, do func(*app) error) (notes []string,
 		return nil, errors.New(plainly(err))
 	}
 	for line := range strings.Lines(said.String()) {
-		notes = append(notes, strings.TrimPrefix(strings.TrimSpace(line), "handex: "))
-		s.say(notes[len(notes)-1])
+		line = strings.TrimPrefix(strings.TrimSpace(line), "handex: ")
+		s.say(line)
+		notes = append(notes, strings.TrimPrefix(line, "note: "))
 	}
 	return notes, nil
 }
@@ -172,6 +173,9 @@ func (s *serving) Latest(ctx context.Context, dir string) (list []index.Summary,
 		if list, err = r.latest(folder); err != nil {
 			return err
 		}
+		if len(list) == 0 {
+			r.note("no handoff of the project of " + folder + " is known; without dir all projects are listed")
+		}
 		return r.warnStale()
 	})
 	return list, notes, err
@@ -204,6 +208,11 @@ func (s *serving) Escalations(ctx context.Context, q mcp.Query) (found *mcp.Esca
 			found.Handoffs = append(found.Handoffs, h)
 		}
 		r.tell(answer)
+		for _, s := range answer.Suggestions {
+			if s.Replace != "" {
+				r.note(s.Text)
+			}
+		}
 		return r.addAcks(found)
 	})
 	return found, notes, err
