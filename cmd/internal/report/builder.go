@@ -28,11 +28,12 @@ type builder struct {
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
 	names *names
 	whole map[string]*index.Handoff
+	refs  map[string]Ref    // the handoffs that are named, by id
 	below map[string]string // paths below their projects of the handoffs that are named, by id
 }
 
 func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
-	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}, below: map[string]string{}}
+	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}, refs: map[string]Ref{}, below: map[string]string{}}
 }
 
 // run makes the figures of the report and its sections.
@@ -51,8 +52,14 @@ func (b *builder) run(kind Kind) (err error) {
 	return nil
 }
 
-// add takes a section into the report.
-func (b *builder) add(s Section) { b.r.Sections = append(b.r.Sections, s) }
+// add takes a section into the report. Only now its items are made harmless: of most
+// that are found there is no room for all.
+func (b *builder) add(s Section) {
+	for i := range s.Items {
+		s.Items[i].Text = b.line(s.Items[i].Text)
+	}
+	b.r.Sections = append(b.r.Sections, s)
+}
 
 // note tells something about the report once.
 func (b *builder) note(text string) {
@@ -208,12 +215,13 @@ func clip(text string) string {
 
 // ref names a handoff.
 func (b *builder) ref(h *index.Summary) Ref {
+	if ref, ok := b.refs[h.ID]; ok {
+		return ref
+	}
 	b.meet(h)
 	b.below[h.ID] = below(h)
-	return Ref{
-		ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root), When: h.Date.In(b.o.Env.Zone),
-		Precision: h.DatePrecision,
-	}
+	b.refs[h.ID] = Ref{ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root), When: h.Date.In(b.o.Env.Zone), Precision: h.DatePrecision}
+	return b.refs[h.ID]
 }
 
 // who tells who wrote a handoff, as far as it does.

@@ -124,16 +124,29 @@ func words(text string) int {
 }
 
 // fold takes what a handoff says into a list, and reports whether it says anything.
+// What is taken is older than what was taken before.
 func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
 	if !says(text) {
 		return false
 	}
-	f.add(h, Item{Text: b.line(strings.TrimLeft(text, "✅✓✔☑ ")), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
+	ref := b.ref(&h.Summary)
+	i := f.like.Of(text)
+	if i == len(f.items) {
+		f.items = append(f.items, Item{Text: strings.TrimLeft(text, "✅✓✔☑ "), Ref: ref, Who: b.who(&h.Summary), State: state})
+		f.refs = append(f.refs, nil)
+		f.seen = append(f.seen, map[string]bool{})
+	}
+	if from := origin(&h.Summary); !f.seen[i][from] {
+		f.seen[i][from] = true
+		f.refs[i] = append(f.refs[i], ref)
+	}
+	if ref.When.Before(f.items[i].When) {
+		f.items[i].Since = ref.When
+	}
 	return true
 }
 
-// A folder puts together what says the same. What is added is older than what was
-// added before.
+// A folder puts together what says the same.
 type folder struct {
 	items []Item
 	refs  [][]Ref           // of each item, one of each file
@@ -141,23 +154,7 @@ type folder struct {
 	like  digest.Likeness
 }
 
-func (f *folder) add(h *index.Handoff, it Item) {
-	i := f.like.Of(it.Text)
-	if i == len(f.items) {
-		f.items = append(f.items, it)
-		f.refs = append(f.refs, nil)
-		f.seen = append(f.seen, map[string]bool{})
-	}
-	if from := origin(&h.Summary); !f.seen[i][from] {
-		f.seen[i][from] = true
-		f.refs[i] = append(f.refs[i], it.Ref)
-	}
-	if it.When.Before(f.items[i].When) {
-		f.items[i].Since = it.When
-	}
-}
-
-// counted are the items with how many files say each and where, those that the most
+// countedItems are the items with how many files say each and where, those that the most
 // say first.
 func (b *builder) countedItems(f *folder, least int) []Item {
 	var list []Item

@@ -26,7 +26,7 @@ func (b *builder) next() error {
 			s.Omitted = len(groups) - i
 			break
 		}
-		items, err := b.nextOf(&g.list[0])
+		items, err := b.nextOf(&g.list[0], carriedOver)
 		if err != nil {
 			return err
 		}
@@ -39,9 +39,9 @@ func (b *builder) next() error {
 	return nil
 }
 
-// nextOf lists what is next in the project of a handoff.
-func (b *builder) nextOf(h *index.Summary) ([]Item, error) {
-	list, err := b.summaries(carriedOver, b.sameProject(h.Root), b.until())
+// nextOf lists what is next in the project of a handoff, by its newest n.
+func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
+	list, err := b.summaries(n, b.sameProject(h.Root), b.until())
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func (b *builder) nextOf(h *index.Summary) ([]Item, error) {
 		}
 		if rows == nil {
 			for _, text := range texts {
-				items = append(items, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary)})
+				items = append(items, Item{Text: text, Ref: b.ref(&h.Summary), Who: b.who(&h.Summary)})
 			}
 		}
 		rows, said = append(rows, words), append(said, h)

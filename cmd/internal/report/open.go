@@ -37,7 +37,7 @@ func (b *builder) calls(name, title, state string, conditions ...query.Expr) err
 	}
 	s := Section{Name: name, Title: title, Numbers: []Number{n}, Omitted: n.Value - len(whole)}
 	for _, h := range distinctWhole(whole) {
-		s.Items = append(s.Items, Item{Text: b.line(call(h)), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
+		s.Items = append(s.Items, Item{Text: call(h), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: state})
 	}
 	s.Items = b.once(s.Items)
 	b.add(s)
@@ -93,7 +93,7 @@ func (b *builder) blockers() error {
 	s := Section{Name: Blockers, Title: "Blocked", Numbers: []Number{n}, Omitted: n.Value - len(whole)}
 	for _, h := range distinctWhole(whole) {
 		for _, text := range blockersOf(h) {
-			s.Items = append(s.Items, Item{Text: b.line(text), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "blocked"})
+			s.Items = append(s.Items, Item{Text: text, Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "blocked"})
 		}
 	}
 	s.Items = b.once(s.Items)
@@ -133,7 +133,7 @@ func (b *builder) stale() error {
 	}
 	s := Section{Name: Stale, Title: "Open for too long", Numbers: []Number{n}, Omitted: n.Value - len(whole)}
 	for _, h := range distinctWhole(whole) {
-		s.Items = append(s.Items, Item{Text: b.line(label(h)), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "stale"})
+		s.Items = append(s.Items, Item{Text: label(h), Ref: b.ref(&h.Summary), Who: b.who(&h.Summary), State: "stale"})
 	}
 	s.Items = b.once(s.Items)
 	b.add(s)

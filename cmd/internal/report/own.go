@@ -139,6 +139,7 @@ func (b *builder) own(d *SectionDefinition) error {
 		return errLong
 	}
 	inner.list, inner.read, inner.names, inner.r = nil, false, newNames(), &Report{}
+	inner.refs = map[string]Ref{}
 	if d.Always {
 		inner.o.From, inner.o.To, inner.time = time.Time{}, time.Time{}, query.All{}
 	}

@@ -12,6 +12,9 @@ import (
 // projects that were worked on.
 const quietFor = 4
 
+// lookedBack is in how many handoffs of a quiet project a next step is looked for.
+const lookedBack = 4
+
 // quiet tells of projects that were worked on before the report's time and not in
 // it, with what is next in them.
 func (b *builder) quiet() error {
@@ -50,11 +53,11 @@ func (b *builder) quiet() error {
 // stoppedAt is what is next in a project, or else what it was about.
 func (b *builder) stoppedAt(h *index.Summary) (Item, error) {
 	b.meet(h)
-	items, err := b.nextOf(h)
+	items, err := b.nextOf(h, lookedBack)
 	if err != nil {
 		return Item{}, err
 	}
-	it := Item{Text: b.line(render.Title(*h)), State: "no next step"}
+	it := Item{Text: render.Title(*h), State: "no next step"}
 	if len(items) > 0 {
 		it = Item{Text: items[0].Text, State: "next"}
 	}
