@@ -22,9 +22,10 @@ func (l *Likeness) Of(text string) int {
 		l.texts, l.full, l.few = map[string]int{}, map[uint64][]int{}, map[uint64][]int{}
 	}
 	words := WordingOf(text)
-	i := l.find(words)
+	needed := l.needed(words)
+	i := l.find(words, needed)
 	if i == len(l.words) {
-		l.add(words)
+		l.add(words, needed)
 	}
 	l.texts[text] = i
 	return i
@@ -33,7 +34,7 @@ func (l *Likeness) Of(text string) int {
 // find is the first kind that is alike, or the number of kinds. Two that are alike
 // have three in four of the words of the shorter in common at least. So of the
 // shorter, any one in four and one more hold one that the other has.
-func (l *Likeness) find(words Wording) int {
+func (l *Likeness) find(words Wording, needed []uint64) int {
 	best := len(l.words)
 	try := func(kinds []int) {
 		for _, i := range kinds {
@@ -46,7 +47,7 @@ func (l *Likeness) find(words Wording) int {
 			}
 		}
 	}
-	for _, w := range l.needed(words) {
+	for _, w := range needed {
 		try(l.full[w])
 	}
 	for _, w := range words {
@@ -55,10 +56,10 @@ func (l *Likeness) find(words Wording) int {
 	return best
 }
 
-func (l *Likeness) add(words Wording) {
+func (l *Likeness) add(words Wording, needed []uint64) {
 	i := len(l.words)
 	l.words = append(l.words, words)
-	for _, w := range l.needed(words) {
+	for _, w := range needed {
 		l.few[w] = append(l.few[w], i)
 	}
 	for _, w := range words {

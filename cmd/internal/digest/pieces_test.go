@@ -73,6 +73,24 @@ func TestAlike(t *testing.T) {
 	}
 }
 
+func TestTaskSame(t *testing.T) {
+	for _, tc := range []struct {
+		a, b string
+		want bool
+	}{
+		{"shop-rotevi — price checking (needs a query) remains the biggest pain on the board", "If there is time, shop-rotevi (price checking) is the standing pain, now the seventh session running", true},
+		{"Wait for T-003, then begin with the importer", "T-003 needs other keys, which nobody at the vendor answers mails about", false}, // they name one ticket and say other things
+		{"Write the migration of the invoice numbers", "Write migration for invoice numbers", true},
+		{"Read `load/reader.py` again", "Read load/reader.py again, slowly, with the whole team and two debuggers", true},
+		{"Fix CI in 3 places", "Fix DNS in 3 regions", false},
+		{"", "", false},
+	} {
+		if a, b := digest.TaskOf(tc.a), digest.TaskOf(tc.b); a.Same(b) != tc.want || b.Same(a) != tc.want {
+			t.Errorf("%q and %q: %v", tc.a, tc.b, a.Same(b))
+		}
+	}
+}
+
 // Nothing a section holds takes more than linear time.
 func TestSplitIsLinear(t *testing.T) {
 	for _, unit := range []string{"- a\n", "[](", "](", "<!--", "<!-- -->", "|", "| a | b |\n", "```\n", "- - - ", "  - a\n", "> ", "**", "a. ", "~~~\n", "\n"} {

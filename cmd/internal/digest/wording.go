@@ -72,11 +72,16 @@ func (w Wording) Alike(other Wording) bool {
 	if short < 2 || max(len(w), len(other)) > 8*short {
 		return false
 	}
-	common := 0
+	common := w.common(other)
+	return 5*common >= 3*(len(w)+len(other)-common) || short >= 5 && 5*common >= 4*short
+}
+
+// common counts the words that are in both.
+func (w Wording) common(other Wording) (n int) {
 	for i, j := 0, 0; i < len(w) && j < len(other); {
 		switch {
 		case w[i] == other[j]:
-			common++
+			n++
 			i++
 			j++
 		case w[i] < other[j]:
@@ -85,5 +90,5 @@ func (w Wording) Alike(other Wording) bool {
 			j++
 		}
 	}
-	return 5*common >= 3*(len(w)+len(other)-common) || short >= 5 && 5*common >= 4*short
+	return n
 }

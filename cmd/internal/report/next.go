@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"handex/cmd/internal/digest"
@@ -49,12 +50,12 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows [][]digest.Wording
+	var rows [][]digest.Task
 	var said []*index.Handoff
 	var items []Item
 	for _, h := range whole {
-		words, texts := b.toDo(h)
-		if len(words) == 0 {
+		tasks, texts := b.toDo(h)
+		if len(tasks) == 0 {
 			continue
 		}
 		if rows == nil {
@@ -62,7 +63,7 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 				items = append(items, Item{Text: text, Ref: b.ref(&h.Summary), Who: b.who(&h.Summary)})
 			}
 		}
-		rows, said = append(rows, words), append(said, h)
+		rows, said = append(rows, tasks), append(said, h)
 	}
 	for i := range items {
 		b.carry(&items[i], rows, said, i)
@@ -70,23 +71,23 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 	return items, nil
 }
 
-// toDo lists what a handoff says is next and not done, with its words.
-func (b *builder) toDo(h *index.Handoff) (words []digest.Wording, texts []string) {
+// toDo lists what a handoff says is next and not done, as tasks and texts.
+func (b *builder) toDo(h *index.Handoff) (tasks []digest.Task, texts []string) {
 	var like digest.Likeness
 	for _, p := range digest.Unfinished(digest.Pieces(h, parse.Next)) {
 		if says(p.Text) && like.Of(p.Text) == len(texts) {
-			words, texts = append(words, digest.WordingOf(p.Text)), append(texts, p.Text)
+			tasks, texts = append(tasks, digest.TaskOf(p.Text)), append(texts, p.Text)
 		}
 	}
-	return words, texts
+	return tasks, texts
 }
 
 // carry tells since when something has been said in a row: rows are what the
 // handoffs say, newest first, and it is the i-th of the first.
-func (b *builder) carry(it *Item, rows [][]digest.Wording, said []*index.Handoff, i int) {
+func (b *builder) carry(it *Item, rows [][]digest.Task, said []*index.Handoff, i int) {
 	refs := []Ref{it.Ref}
 	for at, row := range rows[1:] {
-		if !anyAlike(row, rows[0][i]) {
+		if !slices.ContainsFunc(row, rows[0][i].Same) {
 			break
 		}
 		refs = append(refs, b.ref(&said[at+1].Summary))
@@ -94,15 +95,6 @@ func (b *builder) carry(it *Item, rows [][]digest.Wording, said []*index.Handoff
 	if len(refs) > 1 {
 		it.Count, it.Since, it.Where = b.named(refs), refs[len(refs)-1].When, refs[:min(len(refs), MaxWhere)]
 	}
-}
-
-func anyAlike(row []digest.Wording, words digest.Wording) bool {
-	for _, other := range row {
-		if other.Alike(words) {
-			return true
-		}
-	}
-	return false
 }
 
 // until are the handoffs that are not from after the report's time.
