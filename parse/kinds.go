@@ -20,7 +20,7 @@ var kindPhrases = []struct {
 		"next session", "next actions", "next action", "next task", "next tasks", "next up", "next work", "next slice", "next priorities",
 		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
 		"work remaining", "what remains", "what's left", "whats left", "what is left", "what's pending", "not yet done", "not done yet",
-		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open tasks", "open work", "todo list", "to do list", "to-do list",
+		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open ends", "loose ends", "open tasks", "open work", "todo list", "todo checklist", "to do list", "to-do list",
 		"follow-ups", "follow ups", "followups", "follow-up work", "action items", "resume command", "resume point", "resume here", "resume instructions", "how to resume", "how to continue",
 		"start here", "pick up here", "where to start", "where to pick up", "first action", "first actions", "first steps", "first task", "immediate actions", "immediate priorities", "immediate tasks", "immediate next",
 		"remaining steps", "unfinished work", "deferred work", "upcoming work", "future work", "backlog", "opportunities", "suggested first move", "recommended order", "to be done",
