@@ -61,7 +61,8 @@ func (o Options) flowChart(edges []report.Edge) *flowChart {
 	for _, r := range drawn {
 		sum += r.Value
 	}
-	scale := func(n int) int { return max(3, n*flowRoom/max(sum, 1)) }
+	room := min(flowRoom, 60*len(drawn))
+	scale := func(n int) int { return max(3, n*room/max(sum, 1)) }
 	if sum < 15 {
 		scale = func(n int) int { return 14 * n }
 	}

@@ -51,7 +51,7 @@ type Problem struct{ Severity, Message, Rule, Line string }
 func (o Options) handoff(h *index.Handoff, room int) Handoff {
 	v := Handoff{
 		ID: h.ID, Title: o.titleOf(h.Summary), Link: o.Links.handoff(h.ID), Date: o.stamp(h.Date, h.DatePrecision),
-		Project: Linked{o.line(h.Project), o.Links.search(Condition("project", h.Project))},
+		Project: Linked{o.line(h.Project), o.leads("project", h.Project)},
 		Badges:  badges(h.States), Facts: o.facts(h),
 	}
 	for _, e := range h.Escalations {
@@ -120,7 +120,7 @@ func (o Options) facts(h *index.Handoff) []Fact {
 		}
 	}
 	field := func(name, value string) Linked {
-		return Linked{o.line(value), o.Links.search(Condition(name, value))}
+		return Linked{o.line(value), o.leads(name, value)}
 	}
 	add("project", field("project", h.Project), Linked{Text: o.path(h.Root)})
 	add("format", field("format", h.Format))
@@ -151,7 +151,7 @@ func (o Options) path(path string) string { return o.masked(render.Path(path)) }
 func (o Options) each(field string, values []string) []Linked {
 	var list []Linked
 	for _, v := range values {
-		list = append(list, Linked{o.line(v), o.Links.search(Condition(field, v))})
+		list = append(list, Linked{o.line(v), o.leads(field, v)})
 	}
 	return list
 }
@@ -176,6 +176,15 @@ func (o Options) files(files []parse.File) []Linked {
 		list = append(list, Linked{Text: o.line(f.Path + " " + f.Action)})
 	}
 	return list
+}
+
+// leads is where a value leads: to those that have it, unless the address would tell
+// what is masked.
+func (o Options) leads(field, value string) string {
+	if o.masked(value) != value {
+		return ""
+	}
+	return o.Links.search(Condition(field, value))
 }
 
 // Condition writes that a field has a value, as a query.

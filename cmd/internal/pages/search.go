@@ -47,17 +47,15 @@ type FacetValue struct {
 
 type searchView struct {
 	SearchPage
-	Hits       []hitView
-	First      int
-	Last       int
-	Total      int
-	AtLeast    bool
-	Notes      []string
-	Stale      []string
-	Counts     []countView
-	CountBy    []string
-	IndexedAll int
-	At         Stamp
+	Hits    []hitView
+	First   int
+	Last    int
+	Total   int
+	AtLeast bool
+	Notes   []string
+	Stale   []string
+	Counts  []countView
+	CountBy []string
 }
 
 type hitView struct {
@@ -99,8 +97,11 @@ func WriteSearch(w io.Writer, p SearchPage, o Options) error {
 
 func (v *searchView) fill(a *render.Answer, o Options) {
 	r := a.Result
+	for _, note := range a.Notes {
+		v.Notes = append(v.Notes, o.line(note))
+	}
 	v.Total, v.AtLeast, v.First, v.Last = r.Total, r.TotalAtLeast, r.Offset+1, r.Offset+len(a.Rows)
-	v.Notes, v.CountBy, v.IndexedAll, v.At = a.Notes, a.CountBy, r.Handoffs, o.stamp(r.At, "")
+	v.CountBy = a.CountBy
 	for _, t := range r.Stale {
 		v.Stale = append(v.Stale, o.path(t.Path)+" ("+o.line(t.Reason)+")")
 	}
@@ -119,7 +120,7 @@ func (o Options) count(a *render.Answer, b index.Bucket) countView {
 		c.Values = append(c.Values, o.line(value))
 	}
 	if len(a.CountBy) == 1 && b.Values[0] != "" {
-		c.Link = o.Links.search(Condition(a.CountBy[0], b.Values[0]))
+		c.Link = o.leads(a.CountBy[0], b.Values[0])
 	}
 	return c
 }
@@ -127,7 +128,7 @@ func (o Options) count(a *render.Answer, b index.Bucket) countView {
 func (o Options) hit(h index.Hit) hitView {
 	v := hitView{
 		Linked: Linked{o.titleOf(h.Summary), o.Links.handoff(h.ID)}, ID: h.ID, Format: h.Format, Who: o.who(h.From, h.To),
-		Project: Linked{o.line(h.Project), o.Links.search(Condition("project", h.Project))},
+		Project: Linked{o.line(h.Project), o.leads("project", h.Project)},
 		Date:    o.stamp(h.Date, h.DatePrecision), Badges: badges(h.States), Missing: h.Missing,
 	}
 	for _, s := range h.Snippets {

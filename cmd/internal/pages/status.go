@@ -50,13 +50,13 @@ func WriteStatus(w io.Writer, p StatusPage, o Options) error {
 		v.Roots = append(v.Roots, rootView{o.path(r.Path), o.line(r.Trouble), r.Handoffs})
 	}
 	for _, r := range s.Projects[:min(len(s.Projects), maxListed)] {
-		v.Projects = append(v.Projects, projectView{Linked{o.line(r.Name), o.Links.search(Condition("project", r.Name))}, o.path(r.Root), r.Handoffs, o.stamp(r.Newest, "day")})
+		v.Projects = append(v.Projects, projectView{Linked{o.line(r.Name), o.leads("project", r.Name)}, o.path(r.Root), r.Handoffs, o.stamp(r.Newest, "day")})
 	}
 	for _, b := range s.Formats {
-		v.Formats = append(v.Formats, countView{Values: b.Values, Count: b.Count, Link: o.Links.search(Condition("format", b.Values[0]))})
+		v.Formats = append(v.Formats, countView{Values: b.Values, Count: b.Count, Link: o.leads("format", b.Values[0])})
 	}
 	for _, r := range s.Problems {
-		v.Problems = append(v.Problems, problemView{r.Rule, r.Severity.String(), o.Links.search(Condition("problem", r.Rule)), r.Handoffs})
+		v.Problems = append(v.Problems, problemView{r.Rule, r.Severity.String(), o.leads("problem", r.Rule), r.Handoffs})
 	}
 	for _, skip := range s.Skips[:min(len(s.Skips), maxListed)] {
 		v.Skips = append(v.Skips, o.path(skip.Path)+": "+o.line(skip.Reason))

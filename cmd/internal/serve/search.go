@@ -60,9 +60,9 @@ func (s *Server) find(ctx context.Context, p *pages.SearchPage, q Question) erro
 	}
 	p.Answer = &answer
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
-		p.Nothing, p.Instead = render.Nothing(answer), insteadOf(answer)
+		p.Nothing, p.Instead = s.masked(render.Nothing(answer)), s.insteadOf(answer)
 	}
-	p.Facets = facetLists(q.Text, answer.Result.Facets)
+	p.Facets = s.facetLists(q.Text, answer.Result.Facets)
 	if q.Offset > 0 {
 		p.Previous = pageLink(q.Text, max(q.Offset-pageHits, 0))
 	}
@@ -104,24 +104,24 @@ func instead(f *Error) []pages.Instead {
 }
 
 // insteadOf are the queries that would find something.
-func insteadOf(a render.Answer) []pages.Instead {
+func (s *Server) insteadOf(a render.Answer) []pages.Instead {
 	var list []pages.Instead
-	for _, s := range a.Suggestions {
-		if s.Replace != "" {
-			list = append(list, pages.Instead{Query: s.Replace, Link: searchLink(s.Replace)})
+	for _, one := range a.Suggestions {
+		if one.Replace != "" && s.masked(one.Replace) == one.Replace {
+			list = append(list, pages.Instead{Query: one.Replace, Link: searchLink(one.Replace)})
 		}
 	}
 	return list
 }
 
 // facetLists are the values of the hits, each with the query that adds it.
-func facetLists(text string, list []index.Facet) []pages.FacetList {
+func (s *Server) facetLists(text string, list []index.Facet) []pages.FacetList {
 	var out []pages.FacetList
 	for _, f := range list {
 		l := pages.FacetList{Field: f.Field}
 		for _, b := range f.Buckets {
 			value := b.Values[0]
-			if value == "" || len(l.Values) == maxFacet {
+			if value == "" || len(l.Values) == maxFacet || s.masked(value) != value {
 				continue
 			}
 			l.Values = append(l.Values, facetValue(text, f.Field, value, b.Count))
@@ -162,7 +162,13 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	}
 	const most = 40
 	out := []candidate{}
-	for _, c := range list[:min(len(list), most)] {
+	for _, c := range list {
+		if len(out) == most {
+			break
+		}
+		if s.masked(c.Text) != c.Text {
+			continue
+		}
 		out = append(out, candidate{strings.TrimSuffix(before, word), c.Text, render.Line(s.masked(c.Doc))})
 	}
 	answerJSON(w, http.StatusOK, map[string]any{"candidates": out})
