@@ -15,7 +15,7 @@ var writeTool = tool{
 	doc: "Save a valid handoff where its format wants it. One that breaks a rule of the format is refused, and nothing is changed. " +
 		"What is not given (project, branch, commit, changed files, time) is filled in.",
 	params: []param{
-		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "claude-suite"},
+		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "act"},
 		{
 			name: "document", kind: "object", doc: "title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
 			example: map[string]any{"title": "Login repaired", "sections": map[string]string{"done": "- the test passes", "next": "- release it"}},

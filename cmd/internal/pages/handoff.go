@@ -58,7 +58,7 @@ func (o Options) handoff(h *index.Handoff, room int) Handoff {
 		v.Escalations = append(v.Escalations, o.line(e.Text))
 	}
 	cut := cutter{room: room}
-	wrapped := h.Format != "flow-guardian" && strings.EqualFold(filepath.Ext(cmp.Or(h.VersionOf, h.Path)), ".md")
+	wrapped := strings.EqualFold(filepath.Ext(cmp.Or(h.VersionOf, h.Path)), ".md")
 	if head := Markdown(o.masked(cut.take(h.Head)), true); head != "" {
 		v.Parts = append(v.Parts, Part{Body: head})
 	}
