@@ -78,27 +78,59 @@ func hostileReports(tb testing.TB) []*report.Report {
 // Markdown made of any text has the mark-up of reports and no other: even where raw
 // HTML is let through and bare addresses become links.
 func TestMarkdownIsInert(t *testing.T) {
-	host := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
-	ours := regexp.MustCompile(`^</?(h1|h2|h3|p|ul|li|code|strong|table|thead|tbody|tr|th|td|br)( style="text-align:right"| /)?>$`)
 	for _, r := range hostileReports(t) {
-		var md, page bytes.Buffer
-		if err := paper.Markdown(&md, r, render.Options{Now: now}); err != nil {
-			t.Fatal(err)
-		}
-		if err := host.Convert(md.Bytes(), &page); err != nil {
-			t.Fatal(err)
-		}
-		for _, tag := range regexp.MustCompile(`<[^>]*>`).FindAllString(page.String(), -1) {
-			if !ours.MatchString(tag) {
-				t.Errorf("%s: %s", r.Name, tag)
-			}
-		}
-		// What hosts look for in the text that is shown, code aside.
-		shown := regexp.MustCompile(`(?s)<code>.*?</code>`).ReplaceAllString(page.String(), "")
-		if found := regexp.MustCompile(`(?i)@[a-z]|#\d|https?://|www\.`).FindString(regexp.MustCompile(`&#\d+;`).ReplaceAllString(shown, "")); found != "" {
-			t.Errorf("%s: %q is left in the text", r.Name, found)
+		checkMarkdown(t, r)
+	}
+}
+
+var (
+	tags = regexp.MustCompile(`<[^>]*>`)
+	ours = regexp.MustCompile(`^</?(h1|h2|h3|p|ul|li|code|strong|table|thead|tbody|tr|th|td|br)( style="text-align:right"| /)?>$`)
+	// shownCode is left as it is; what hosts look for is text.
+	shownCode = regexp.MustCompile(`(?s)<code>.*?</code>`)
+	entities  = regexp.MustCompile(`&#\d+;`)
+	becomes   = regexp.MustCompile(`(?i)@[a-z]|#\d|https?://|www\.`)
+)
+
+func checkMarkdown(tb testing.TB, r *report.Report) {
+	tb.Helper()
+	host := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(html.WithUnsafe()))
+	var md, page bytes.Buffer
+	if err := paper.Markdown(&md, r, render.Options{Now: now}); err != nil {
+		tb.Fatal(err)
+	}
+	if err := host.Convert(md.Bytes(), &page); err != nil {
+		tb.Fatal(err)
+	}
+	for _, tag := range tags.FindAllString(page.String(), -1) {
+		if !ours.MatchString(tag) {
+			tb.Errorf("%s: %s of\n%s", r.Name, tag, md.String())
 		}
 	}
+	shown := entities.ReplaceAllString(shownCode.ReplaceAllString(page.String(), ""), "")
+	if found := becomes.FindString(shown); found != "" {
+		tb.Errorf("%s: %q is left in the text of\n%s", r.Name, found, md.String())
+	}
+}
+
+// FuzzMarkdown puts any text wherever a report has texts.
+func FuzzMarkdown(f *testing.F) {
+	for _, p := range payloads {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		text = render.Line(text)
+		n := report.Number{Label: text, Value: 3, Query: text}
+		it := report.Item{Group: text, Text: text, Ref: report.Ref{ID: "h_1", Title: text, Project: text, When: now}, Who: text, State: text, Count: &n}
+		alone := it
+		alone.Group = ""
+		checkMarkdown(t, &report.Report{Name: "fuzz", Title: text, Query: text, Handoffs: n, Projects: n, Notes: []string{text}, Sections: []report.Section{
+			{Title: text, Numbers: []report.Number{n}, Groups: []report.Group{{Name: text, Handoffs: n}}, Items: []report.Item{it, it}},
+			{Title: text, Items: []report.Item{alone}, Flow: []report.Edge{{From: text, To: text, Number: n}}},
+			{Title: text, Table: &report.Table{Columns: []report.Column{{Title: text}, {Title: text}}, Rows: [][]report.Cell{{{Text: text}, {Number: &n}}}}},
+			{Title: text, Days: &report.Days{Days: []report.Day{{When: now, Number: n}}, Rows: []report.DayRow{{Number: n, Counts: []int{3}, Queries: []string{text}}}}},
+		}})
+	})
 }
 
 // No cell of CSV is a formula, and what is written is read back.

@@ -20,7 +20,7 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 		o.Dates = render.DatesShort // a mail is read on another day
 	}
 	m := &markdown{o: o}
-	m.printf("# %s\n\n%s of %s", inert(r.Title), said(r.Handoffs), said(r.Projects))
+	m.printf("# %s\n\n%s of %s", inert(r.Title), inert(said(r.Handoffs)), inert(said(r.Projects)))
 	if r.Query != "" {
 		m.printf(", %s", code(r.Query))
 	}

@@ -53,6 +53,12 @@ func TestNumbers(t *testing.T) {
 			for _, by := range report.Groupings {
 				n += w.numbers(t, report.Options{By: by}, "")
 			}
+			for _, kind := range report.SectionKinds {
+				own := &report.Definition{Name: "own", Query: "-(a b)", Since: "2026-01-01", By: "status", Sections: []report.SectionDefinition{
+					{Kind: kind, Query: "is:open OR has:next"}, {Kind: kind, Query: "is:stale", Always: true},
+				}}
+				n += w.numbers(t, report.Options{Own: own}, "-nosuchword")
+			}
 			if n < 1000 {
 				t.Errorf("only %d numbers", n)
 			}
