@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -45,6 +46,8 @@ type Options struct {
 	Wordless bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
+	// Readers is how many searches run at once; 0 is 4.
+	Readers int
 }
 
 const (
@@ -53,7 +56,7 @@ const (
 	// applicationID marks the database as ours, in its header: "hndx".
 	applicationID = 0x686e6478
 	pageSize      = 2048
-	// readers bounds the connections that search at once.
+	// readers bounds the connections that search at once where nothing else is said.
 	readers = 4
 )
 
@@ -189,7 +192,8 @@ func (s *Store) openRead(ctx context.Context, name string) (*sql.DB, error) {
 	if s.opt.ReadOnly {
 		mode = "ro"
 	}
-	db, err := connect(ctx, path, readers, readDSN(mode)...)
+	conns := cmp.Or(s.opt.Readers, readers)
+	db, err := connect(ctx, path, conns, readDSN(mode)...)
 	if err == nil || !needsNoLog(err) {
 		return db, err
 	}
@@ -199,7 +203,7 @@ func (s *Store) openRead(ctx context.Context, name string) (*sql.DB, error) {
 		return nil, err
 	}
 	s.frozen = true
-	return connect(ctx, path, readers, append(readDSN("ro"), "immutable", "1")...)
+	return connect(ctx, path, conns, append(readDSN("ro"), "immutable", "1")...)
 }
 
 // needsNoLog reports whether a database might be read but for its log.

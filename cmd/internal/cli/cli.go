@@ -29,6 +29,7 @@ type app struct {
 	conf      *config       // what config has read
 	folders   []string      // what known has found
 	lockWait  time.Duration // for another process; 0 is the index's own
+	readers   int           // searches at once; 0 is what package index takes
 	toldAcks  bool          // what is wrong with the file of acknowledgements
 	scratches chan string   // takes the folders of indexes for the run, nil if nobody asks
 	last      func()        // runs when all is written, if it is set

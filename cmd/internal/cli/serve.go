@@ -77,8 +77,13 @@ func (a *app) tellAddress(address, form string) error {
 	}{render.Schema, address, "http://" + u.Host + "/api/v1", u.Query().Get("token")})
 }
 
+// servedAtOnce is how many requests read the index at once, beside the watch and a
+// report that is made.
+const servedAtOnce = 16
+
 // newBackend opens the index and brings it up to date once.
 func (a *app) newBackend(progress func(index.Progress), keepSecrets bool) (*backend, error) {
+	a.readers = servedAtOnce
 	if _, err := a.openAsIs(); err != nil {
 		return nil, err
 	}

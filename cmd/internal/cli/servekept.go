@@ -44,6 +44,7 @@ func (k *kept) put(generation uint64, now time.Time, key serve.Question, answer 
 // from is still shown for a while, as the time it was made stands on it, and made anew
 // meanwhile.
 type madeReports struct {
+	one    sync.Mutex // is made at a time: it takes the index for long
 	mu     sync.Mutex
 	list   map[serve.ReportQuestion]serve.Made
 	making map[serve.ReportQuestion]bool
@@ -51,7 +52,7 @@ type madeReports struct {
 
 const (
 	maxMade = 32
-	maxAge  = 15 * time.Second
+	maxAge  = 5 * time.Minute
 )
 
 // Report answers a report that was made, or makes it.
@@ -75,6 +76,8 @@ func (b *backend) Report(ctx context.Context, q serve.ReportQuestion) (serve.Mad
 // makeReport makes a report and keeps it. It is of the state of the index that is
 // asked for before it is made, or of a later one.
 func (b *backend) makeReport(ctx context.Context, q serve.ReportQuestion) (serve.Made, error) {
+	b.made.one.Lock()
+	defer b.made.one.Unlock()
 	made := serve.Made{Generation: b.Generation(), At: b.Now()}
 	var err error
 	if made.Report, made.Beside, err = b.buildReport(ctx, q); err != nil {
