@@ -337,7 +337,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"latest", arguments{"dir": "/no/such/folder"}, "lstat /no: no such file or directory"},
 		{"brief", arguments{"budget": "much"}, `budget: "much" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
 		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
-		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "claude-suite", "document": {"sections":{"done":"- the test passes","next":"- release it"},"title":"Login repaired"}}`},
+		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"- the test passes","next":"- release it"},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is none of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
 		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
 		{"report", arguments{"name": "wekly"}, "name: \"wekly\" is none of digest, weekly, standup, escalations, health, timeline\n  did you mean weekly?"},
