@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"math"
 
 	"handex/index/internal/sqlitedb"
 	"handex/query"
@@ -44,15 +45,27 @@ func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
 // Summaries answers the handoffs that a query asks for, in its order and within
 // its limit. What was answered before is not read again.
 func (v *View) Summaries(ctx context.Context, q *query.Query) ([]Summary, error) {
+	list, _, err := v.First(ctx, q, math.MaxInt)
+	return list, err
+}
+
+// First answers the first n handoffs that a query asks for, and how many it asks for
+// in all, within its limit: looking for them once is enough for both.
+func (v *View) First(ctx context.Context, q *query.Query, n int) (list []Summary, total int, err error) {
 	x := v.search(q)
 	plan, err := x.compile(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	found, err := x.scan(ctx, plan)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	list, err = v.summaries(ctx, found[:min(n, len(found))])
+	return list, len(found), err
+}
+
+func (v *View) summaries(ctx context.Context, found []ranked) ([]Summary, error) {
 	var news []int64
 	for _, f := range found {
 		if _, ok := v.cards[f.id]; !ok {

@@ -42,6 +42,10 @@ func TestViewIsOneState(t *testing.T) {
 		if diff := cmp.Diff(list, again); diff != "" || err != nil {
 			t.Errorf("%v: the same handoffs differ:\n%s", err, diff)
 		}
+		first, total, err := v.First(t.Context(), ask("sort:date-asc"), 1)
+		if diff := cmp.Diff(list[:1], first); diff != "" || total != 2 || err != nil {
+			t.Errorf("%v: %d handoffs, first:\n%s", err, total, diff)
+		}
 		whole, err := v.Handoffs(t.Context(), list)
 		if err != nil {
 			return err

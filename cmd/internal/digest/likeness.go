@@ -70,7 +70,18 @@ func (l *Likeness) add(words Wording, needed []uint64) {
 // needed are words of which a longer text that is alike holds one: those that the
 // fewest hold so far.
 func (l *Likeness) needed(words Wording) []uint64 {
-	rarest := slices.Clone(words)
-	slices.SortStableFunc(rarest, func(a, b uint64) int { return len(l.full[a]) - len(l.full[b]) })
-	return rarest[:min(len(rarest), len(rarest)/4+1)]
+	type held struct {
+		word  uint64
+		kinds int
+	}
+	rarest := make([]held, len(words))
+	for i, w := range words {
+		rarest[i] = held{w, len(l.full[w])}
+	}
+	slices.SortStableFunc(rarest, func(a, b held) int { return a.kinds - b.kinds })
+	needed := make([]uint64, min(len(words), len(words)/4+1))
+	for i := range needed {
+		needed[i] = rarest[i].word
+	}
+	return needed
 }

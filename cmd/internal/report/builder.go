@@ -81,6 +81,12 @@ func (b *builder) count(label string, conditions ...query.Expr) (Number, error) 
 	return b.ask(label, b.query(conditions...))
 }
 
+// first answers the newest handoffs that a query asks for, at most n, and counts all.
+func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number, error) {
+	list, total, err := b.v.First(b.ctx, q, n)
+	return list, Number{Label: label, Value: total, Query: b.source(q)}, err
+}
+
 // countProjects asks of how many projects they are.
 func (b *builder) countProjects(label string, conditions ...query.Expr) (Number, error) {
 	q := b.query(conditions...)

@@ -82,13 +82,8 @@ func (b *builder) aimless() error {
 	aim := query.And{List: []query.Expr{query.Is{State: "latest"}, query.Has{Field: "next"}}}
 	q := b.query(b.until(), query.Not{X: query.Same{Field: "project", X: aim}})
 	q.LatestPer = []string{"project"}
-	n, err := b.ask("projects", q)
+	list, n, err := b.first(b.most(), "projects", q)
 	if err != nil || n.Value == 0 {
-		return err
-	}
-	q.Limit = b.most()
-	list, err := b.v.Summaries(b.ctx, q)
-	if err != nil {
 		return err
 	}
 	s := Section{Name: Aimless, Title: "Projects without a next step", Numbers: []Number{n}, Omitted: n.Value - len(list)}

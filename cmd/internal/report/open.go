@@ -47,11 +47,7 @@ func (b *builder) calls(name, title, state string, conditions ...query.Expr) err
 // oldest counts the handoffs that meet conditions and reads the newest of them, as
 // many as a list has, oldest first.
 func (b *builder) oldest(label string, conditions ...query.Expr) (Number, []*index.Handoff, error) {
-	n, err := b.count(label, conditions...)
-	if err != nil || n.Value == 0 {
-		return n, nil, err
-	}
-	list, err := b.summaries(b.most(), conditions...)
+	list, n, err := b.first(b.most(), label, b.query(conditions...))
 	if err != nil {
 		return n, nil, err
 	}

@@ -26,13 +26,8 @@ func (b *builder) quiet() error {
 	since := query.Not{X: query.Same{Field: "project", X: b.query(b.time).Expr}}
 	q := b.query(before, since)
 	q.LatestPer = []string{"project"}
-	n, err := b.ask("projects", q)
+	list, n, err := b.first(b.most(), "projects", q)
 	if err != nil || n.Value == 0 {
-		return err
-	}
-	q.Limit = b.most()
-	list, err := b.v.Summaries(b.ctx, q)
-	if err != nil {
 		return err
 	}
 	s := Section{Name: Quiet, Title: "Gone quiet", Numbers: []Number{n}, Omitted: n.Value - len(list)}

@@ -50,11 +50,7 @@ func (b *builder) failed() error {
 // said folds what handoffs of the report's time say that meet a condition.
 func (b *builder) said(label string, condition query.Expr, of func(*index.Handoff) []digest.Piece) (Number, *folder, error) {
 	f := &folder{}
-	n, err := b.count(label, b.time, condition)
-	if err != nil || n.Value == 0 {
-		return n, f, err
-	}
-	list, err := b.summaries(maxTold, b.time, condition)
+	list, n, err := b.first(maxTold, label, b.query(b.time, condition))
 	if err != nil {
 		return n, f, err
 	}
