@@ -136,20 +136,26 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
+// plan is the file that is to hold the entries, and these.
+func (w hooksWhat) plan(a *app, agent string) (settings, []hooks.Entry, error) {
+	h, err := a.hooking(agent, w.hooksWhere)
+	if err != nil {
+		return settings{}, nil, err
+	}
+	want, err := h.entries(w)
+	if err != nil {
+		return settings{}, nil, err
+	}
+	f, err := h.home()
+	return f, want, err
+}
+
 // Run installs the entry.
 func (c *hooksInstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	h, err := a.hooking(c.Agent, c.hooksWhere)
-	if err != nil {
-		return err
-	}
-	want, err := h.entries(c.hooksWhat)
-	if err != nil {
-		return err
-	}
-	f, err := h.home()
+	f, want, err := c.plan(a, c.Agent)
 	if err != nil {
 		return err
 	}
@@ -199,15 +205,7 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	h, err := a.hooking(c.Agent, c.hooksWhere)
-	if err != nil {
-		return err
-	}
-	want, err := h.entries(c.hooksWhat)
-	if err != nil {
-		return err
-	}
-	f, err := h.home()
+	f, want, err := c.plan(a, c.Agent)
 	if err != nil {
 		return err
 	}
@@ -217,7 +215,7 @@ func (c *hooksPrintCmd) Run(a *app) error {
 			Agent  string `json:"agent"`
 			File   string `json:"file"`
 			Text   string `json:"text"`
-		}{render.Schema, h.agent.Name, f.Path, f.Snippet(want)})
+		}{render.Schema, f.agent.Name, f.Path, f.Snippet(want)})
 	}
 	a.say("for " + f.Path)
 	_, err = io.WriteString(a.out, f.Snippet(want))
