@@ -1,12 +1,13 @@
 package pages
 
 import (
+	"html"
 	"html/template"
 	"net/url"
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
+	nethtml "golang.org/x/net/html"
 )
 
 // allowed are the elements that text of a handoff may become. None of them loads
@@ -19,7 +20,7 @@ var allowed = []string{
 // sanitize keeps of HTML the elements that are allowed, with no attribute but a
 // link's and a list's number, and the text. What it answers is balanced.
 func sanitize(source string) template.HTML {
-	s := sanitizer{tokens: html.NewTokenizer(strings.NewReader(source))}
+	s := sanitizer{tokens: nethtml.NewTokenizer(strings.NewReader(source))}
 	for more := true; more; {
 		more = s.next()
 	}
@@ -30,23 +31,28 @@ func sanitize(source string) template.HTML {
 }
 
 type sanitizer struct {
-	tokens *html.Tokenizer
+	tokens *nethtml.Tokenizer
 	out    strings.Builder
 	open   []string
 }
 
-// next takes one token; it answers false at the end.
+// next takes one token; it answers false at the end. It reads tokens as they stand:
+// what would decode them brings tables along that every start of the program would
+// fill.
 func (s *sanitizer) next() bool {
-	switch s.tokens.Next() {
-	case html.ErrorToken:
+	kind := s.tokens.Next()
+	raw := string(s.tokens.Raw())
+	name, _ := s.tokens.TagName()
+	switch kind {
+	case nethtml.ErrorToken:
 		return false
-	case html.TextToken:
-		s.out.WriteString(html.EscapeString(s.tokens.Token().Data))
-	case html.StartTagToken, html.SelfClosingTagToken:
-		s.start(s.tokens.Token())
-	case html.EndTagToken:
-		if name := s.tokens.Token().Data; slices.Contains(s.open, name) {
-			for closed := ""; closed != name; {
+	case nethtml.TextToken:
+		s.out.WriteString(html.EscapeString(html.UnescapeString(raw)))
+	case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+		s.start(string(name), raw)
+	case nethtml.EndTagToken:
+		if slices.Contains(s.open, string(name)) {
+			for closed := ""; closed != string(name); {
 				closed = s.close()
 			}
 		}
@@ -55,16 +61,16 @@ func (s *sanitizer) next() bool {
 }
 
 // start writes an element's start tag.
-func (s *sanitizer) start(t html.Token) {
-	if !slices.Contains(allowed, t.Data) {
+func (s *sanitizer) start(name, raw string) {
+	if !slices.Contains(allowed, name) {
 		return
 	}
-	name, attributes := t.Data, ""
+	attributes := ""
 	switch name {
 	case "a":
-		attributes = anchor(attribute(t, "href"))
+		attributes = anchor(attribute(raw, "href"))
 	case "ol":
-		if n := attribute(t, "start"); n != "" && strings.Trim(n, "0123456789") == "" {
+		if n := attribute(raw, "start"); n != "" && strings.Trim(n, "0123456789") == "" {
 			attributes = ` start="` + n[:min(len(n), 9)] + `"`
 		}
 	}
@@ -96,11 +102,13 @@ func anchor(address string) string {
 	return ` href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow"`
 }
 
-func attribute(t html.Token, name string) string {
-	for _, a := range t.Attr {
-		if a.Key == name {
-			return a.Val
-		}
+// attribute is the value of an attribute in a tag as goldmark writes it, "" if it is
+// not there or written in another way.
+func attribute(tag, name string) string {
+	_, rest, ok := strings.Cut(tag, " "+name+`="`)
+	value, _, closed := strings.Cut(rest, `"`)
+	if !ok || !closed {
+		return ""
 	}
-	return ""
+	return html.UnescapeString(value)
 }
