@@ -100,10 +100,12 @@ func appendItems(items []Item, kind Kind, body string, firstLine int) []Item {
 // itemOf reads the marks an item begins with.
 func itemOf(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if m := checkbox().FindStringSubmatch(text); strings.HasPrefix(text, "[") && m != nil {
-		done := strings.ContainsAny(m[1], "xXvV✓✔")
-		it.Checked = &done
-		text = text[len(m[0]):]
+	if strings.HasPrefix(text, "[") {
+		if m := checkbox().FindStringSubmatch(text); m != nil {
+			done := strings.ContainsAny(m[1], "xXvV✓✔")
+			it.Checked = &done
+			text = text[len(m[0]):]
+		}
 	}
 	it.Mark, text = markOf(text)
 	if strings.HasPrefix(text, "[") {
@@ -150,6 +152,17 @@ func markOf(text string) (mark, rest string) {
 // mayRank reports whether an item can hold a priority: in parentheses, or as
 // P0 to P4 at its start.
 func mayRank(text string) bool {
-	s := strings.TrimLeft(text, " *[(")
-	return strings.IndexByte(text, '(') >= 0 && strings.Contains(text, "rior") || len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4'
+	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")
+	if len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4' {
+		return true
+	}
+	for rest, ok := text, true; ok; {
+		if _, rest, ok = strings.Cut(rest, "("); ok {
+			word := strings.TrimLeft(rest, " \t\n\v\f\r")
+			if len(word) >= len("prior") && strings.EqualFold(word[:len("prior")], "prior") {
+				return true
+			}
+		}
+	}
+	return false
 }
