@@ -10,6 +10,7 @@ import (
 
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
+	"handex/index"
 	"handex/parse"
 	"handex/query"
 )
@@ -63,6 +64,8 @@ type typedLine struct {
 	words []string   // of the command that are no flags
 	plain bool       // "--" stood before
 	word  string     // the word to complete
+	// known, if set, answers in the place of the index.
+	known func(*query.Query) *index.Result
 }
 
 // read follows the words before the last as sortArgs does.

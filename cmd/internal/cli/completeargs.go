@@ -185,12 +185,8 @@ func (l *typedLine) ask(q *query.Query) *index.Result {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
 	nothing := &index.Result{}
-	if l.store != nil {
-		found, err := l.store.Search(ctx, q, index.SearchOptions{Roots: l.store.roots, NoSnippets: true})
-		if err != nil || found == nil {
-			return nothing
-		}
-		return found
+	if l.known != nil {
+		return l.known(q)
 	}
 	options, err := l.indexOptions()
 	if err != nil || options.Dir == "" {

@@ -7,6 +7,8 @@ import (
 
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/serve"
+	"handex/index"
+	"handex/query"
 )
 
 // A kept holds answers of one state of the index: a page is often asked for again,
@@ -38,6 +40,21 @@ func (k *kept) put(generation uint64, now time.Time, key serve.Question, answer 
 		k.generation, k.minute, k.answers = generation, minute, map[serve.Question]render.Answer{}
 	}
 	k.answers[key] = answer
+}
+
+// known answers a query that completes a word; what cannot be answered is nothing.
+func (b *backend) known(ctx context.Context, q *query.Query) *index.Result {
+	generation, now, key := b.Generation(), b.Now(), serve.Question{Text: q.Canonical(), Facets: completes}
+	if answer, ok := b.found.find(generation, now, key); ok {
+		return answer.Result
+	}
+	a := b.request(ctx)
+	found, err := a.store.Search(ctx, q, index.SearchOptions{Roots: a.store.roots, NoSnippets: true})
+	if err != nil || found == nil {
+		return &index.Result{}
+	}
+	b.found.put(generation, now, key, render.Answer{Result: found})
+	return found
 }
 
 // madeReports holds reports, which take long to make. One that the index has gone on

@@ -122,7 +122,7 @@ func (b *backend) Zone() *time.Location { return b.app.env.Zone }
 // Complete completes the last word of a query as the command line does.
 func (b *backend) Complete(ctx context.Context, before string) (word string, list []query.Candidate, err error) {
 	word = lastWord(before)
-	l := &typedLine{app: b.request(ctx), word: word}
+	l := &typedLine{app: b.request(ctx), word: word, known: func(q *query.Query) *index.Result { return b.known(ctx, q) }}
 	if word != "" {
 		list = l.condition() //nolint:contextcheck // it has it as every app has
 	}

@@ -7,6 +7,8 @@ const list = document.getElementById("candidates");
 let shown = [];
 let at = -1;
 let asked = 0;
+let shownFor = ""; // what stood before the cursor when the candidates were asked for
+let wanted = false; // the first is to be taken as soon as it is known
 
 for (const theme of document.querySelectorAll(".theme input")) {
   theme.addEventListener("change", () => {
@@ -52,12 +54,14 @@ async function complete() {
   }
   if (mine !== asked || document.activeElement !== box) return;
   shown = answer.candidates;
+  shownFor = before;
   if (shown.length === 0) return hide();
   at = -1;
   list.replaceChildren(...shown.map(option));
   list.hidden = false;
   box.setAttribute("aria-expanded", "true");
   mark();
+  if (wanted) take(0);
 }
 
 function option(candidate, i) {
@@ -83,6 +87,13 @@ function mark() {
 
 function choose(event) {
   if (list.hidden) return;
+  const stale = shownFor !== box.value.slice(0, box.selectionStart);
+  if (stale && event.key === "Tab" && !event.shiftKey) {
+    event.preventDefault();
+    wanted = true;
+    return;
+  }
+  if (stale && event.key === "Enter") return hide();
   const last = shown.length - 1;
   switch (event.key) {
     case "ArrowDown": at = at >= last ? 0 : at + 1; break;
@@ -116,6 +127,7 @@ function take(i) {
 
 function hide() {
   asked++;
+  wanted = false;
   shown = [];
   if (!list) return;
   list.hidden = true;
