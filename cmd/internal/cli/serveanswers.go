@@ -20,10 +20,15 @@ func (b *backend) Search(ctx context.Context, question serve.Question) (render.A
 	if answer, ok := b.found.find(generation, now, question); ok {
 		return answer, nil
 	}
-	answer, err := b.search(ctx, question)
-	if err == nil {
-		b.found.put(generation, now, question, answer)
-	}
+	// Who asks the same meanwhile waits for the one answer, which outlives who asked first.
+	found, err, _ := b.asked.Do(fmt.Sprintf("%d %+v", generation, question), func() (any, error) {
+		answer, err := b.search(context.WithoutCancel(ctx), question)
+		if err == nil {
+			b.found.put(generation, now, question, answer)
+		}
+		return answer, err
+	})
+	answer, _ := found.(render.Answer)
 	return answer, err
 }
 

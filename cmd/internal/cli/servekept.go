@@ -62,6 +62,7 @@ func (b *backend) known(ctx context.Context, q *query.Query) *index.Result {
 // meanwhile.
 type madeReports struct {
 	one    sync.Mutex // is made at a time: it takes the index for long
+	again  sync.Mutex // so is one made anew
 	mu     sync.Mutex
 	list   map[serve.ReportQuestion]serve.Made
 	making map[serve.ReportQuestion]bool
@@ -70,6 +71,11 @@ type madeReports struct {
 const (
 	maxMade = 32
 	maxAge  = 5 * time.Minute
+
+	// Making reports anew is to take a fifth of one core, however often the index
+	// changes.
+	restAfter = 4
+	maxRest   = 10 * time.Second
 )
 
 // Report answers a report that was made, or makes it.
@@ -125,8 +131,16 @@ func (b *backend) renew(q serve.ReportQuestion) {
 	if busy {
 		return
 	}
+	b.made.again.Lock()
+	start := b.Now()
 	// What goes wrong is told to who asks next.
 	_, _ = b.makeReport(b.app.ctx, q)
+	rest := time.NewTimer(min(restAfter*b.Now().Sub(start), maxRest))
+	select {
+	case <-rest.C:
+	case <-b.app.ctx.Done():
+	}
+	b.made.again.Unlock()
 	b.made.mu.Lock()
 	delete(b.made.making, q)
 	b.made.mu.Unlock()

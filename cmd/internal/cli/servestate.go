@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"handex/cmd/internal/serve"
 	"handex/index"
 	"handex/query"
@@ -23,6 +25,7 @@ type backend struct {
 	acking     sync.Mutex // so does one write acknowledgements
 
 	found kept
+	asked singleflight.Group
 	made  madeReports
 
 	keepSecrets bool
