@@ -43,15 +43,26 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	return list
 }
 
-// Others lists what a handoff says elsewhere, the first of each section behind
-// its heading.
+// Of a handoff that says more than maxOthers elsewhere, only the beginning of each
+// further section is looked at.
+const (
+	maxOthers = 32 << 10
+	beginning = 1 << 10
+)
+
+// Others lists what a handoff says elsewhere: the first of each section, behind its
+// heading, then the rest. Of 32 KiB of text it is all, of what follows the first.
 func Others(h *index.Handoff) []Piece {
 	var first, list []Piece
+	seen := 0
 	for i := range h.Sections {
 		s := &h.Sections[i]
 		body, _ := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
 		if body == "" || strings.Contains(s.Slug, "metadata") {
 			continue
+		}
+		if seen += len(body); seen > maxOthers {
+			body = body[:min(len(body), beginning)]
 		}
 		pieces := Unfinished(Split(s.Kind, body))
 		if heading := Plain(s.Heading); heading != "" && len(pieces) > 0 {
