@@ -141,7 +141,7 @@ func TestWordlessIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r, err := s.Recent(t.Context(), "/work/shop", 5)
+	r, err := s.Recent(t.Context(), "-work-shop", 5)
 	noErr(t, err)
 	if r.Total != 2 || r.Handoffs[0].Session != "bbbb2222" || r.Handoffs[1].Session != "aaaa1111" {
 		t.Errorf("%+v", r)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"handex/cmd/internal/render"
 )
 
 // ComposeOptions says how a briefing is put together.
@@ -249,10 +251,10 @@ func (c *composer) closing(done bool) []string {
 		masked += 99
 	}
 	if masked > 0 {
-		list = append(list, counted(masked, "credential")+" masked.")
+		list = append(list, render.Several(masked, "credential")+" masked.")
 	}
 	if n := c.facts.Comments; n > 0 {
-		list = append(list, fmt.Sprintf("%s left out.", counted(n, "hidden HTML comment")))
+		list = append(list, fmt.Sprintf("%s left out.", render.Several(n, "hidden HTML comment")))
 	}
 	if len(c.facts.Foreign) > 0 {
 		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
@@ -269,11 +271,4 @@ func folderName(path string) string {
 		return "DIR"
 	}
 	return path
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

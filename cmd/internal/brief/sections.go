@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/redact"
+	"handex/cmd/internal/render"
 )
 
 // The longest a line of a handoff may be, in characters.
@@ -166,14 +167,14 @@ func short(session string) string {
 func drift(d Drift) (note, names string) {
 	var facts, files []string
 	if d.Known {
-		facts = append(facts, counted(d.Commits, "commit")+" since then")
+		facts = append(facts, render.Several(d.Commits, "commit")+" since then")
 	}
 	if n := len(d.Changed); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d of %s it names written since then", n, counted(d.Named, "file")))
+		facts = append(facts, fmt.Sprintf("%d of %s it names written since then", n, render.Several(d.Named, "file")))
 		files = append(files, d.Changed...)
 	}
 	if n := len(d.Gone); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d of %s it names not there", n, counted(d.Named, "file")))
+		facts = append(facts, fmt.Sprintf("%d of %s it names not there", n, render.Several(d.Named, "file")))
 		gone := strings.Join(d.Gone, ", ")
 		if len(d.Changed) > 0 {
 			gone = "not there: " + gone

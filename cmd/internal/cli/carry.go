@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/digest"
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/parse"
 )
@@ -44,7 +45,11 @@ func (w *writing) carry() error {
 			}
 		}
 	}
-	state, _, err := index.ReadGit(w.ctx, w.spot.dir, w.env.Getenv)
+	top := w.spot.root
+	if w.spot.Agent {
+		top = w.spot.dir // the handoffs lie elsewhere
+	}
+	state, _, err := w.gitState(top)
 	if err != nil {
 		return err
 	}
@@ -75,7 +80,7 @@ func (w *writing) newest() (*index.Handoff, error) {
 
 // dropHandoffs leaves out the files that are handoffs themselves.
 func (w *writing) dropHandoffs(state *index.GitState) {
-	state.Changed = slices.DeleteFunc(state.Changed, func(f parse.File) bool {
+	state.Changed = slices.DeleteFunc(slices.Clone(state.Changed), func(f parse.File) bool {
 		return slices.ContainsFunc(parse.Placed(), func(format string) bool { return placedAt(format, f.Path) })
 	})
 }
@@ -95,7 +100,7 @@ func (w *writing) carryOver(before *index.Handoff, done []string, changed int) {
 	if len(done) > 0 {
 		goal = cmp.Or(goal, done[0])
 	}
-	said := fmt.Sprintf("Saved by a hook (%s), not by hand: %s and %s", cmp.Or(w.hook.Event, "no event"), numbered(len(done), "commit"), numbered(changed, "changed file"))
+	said := fmt.Sprintf("Saved by a hook (%s), not by hand: %s and %s", cmp.Or(w.hook.Event, "no event"), render.Several(len(done), "commit"), render.Several(changed, "changed file"))
 	if before != nil {
 		said += " since " + before.ID
 	}
@@ -131,11 +136,4 @@ func (w *writing) fillIn(sentences map[parse.Kind]string) {
 			w.addSection(section)
 		}
 	}
-}
-
-func numbered(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

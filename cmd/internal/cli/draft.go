@@ -176,7 +176,7 @@ func (w *writing) know() {
 	if !wants("branch") && !wants("commit") && !files {
 		return
 	}
-	state, ok, err := index.ReadGit(w.ctx, w.spot.root, w.env.Getenv)
+	state, ok, err := w.gitState(w.spot.root)
 	switch {
 	case err != nil:
 		w.note(err.Error() + "; nothing is filled in from git")
@@ -191,6 +191,15 @@ func (w *writing) know() {
 			w.touched(state)
 		}
 	}
+}
+
+// gitState asks git once how the work tree of a folder is.
+func (w *writing) gitState(dir string) (index.GitState, bool, error) {
+	if w.git.dir != dir {
+		w.git.dir = dir
+		w.git.state, w.git.ok, w.git.err = index.ReadGit(w.ctx, dir, w.env.Getenv)
+	}
+	return w.git.state, w.git.ok, w.git.err
 }
 
 // shortCommit is how much of a commit's id is told.

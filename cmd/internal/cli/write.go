@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index"
 	"handex/parse"
 )
 
@@ -101,6 +102,7 @@ type writing struct {
 	filesGiven bool // also where there are none
 	hook       hookInput
 	unread     bool // something may wait on the standard input
+	git        gitAnswer
 	spot       spot
 	text       []byte
 	doc        *parse.Document
@@ -108,6 +110,14 @@ type writing struct {
 
 	path    string   // where it was saved
 	removed []string // paths of handoffs that made room for it
+}
+
+// A gitAnswer is what git said of a folder; dir is empty if it was not asked.
+type gitAnswer struct {
+	dir   string
+	state index.GitState
+	ok    bool
+	err   error
 }
 
 // place finds where the handoff belongs.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 )
 
@@ -102,7 +103,7 @@ func (s *server) escalation(q *quoter, h *index.Handoff, acks map[string]Ack) es
 
 func (o escalated) text() string {
 	var b strings.Builder
-	b.WriteString(o.About + "\n" + plural(o.Total, "escalation") + "\n")
+	b.WriteString(o.About + "\n" + render.Several(o.Total, "escalation") + "\n")
 	for _, e := range o.List {
 		acked := ""
 		if e.Acked != "" {

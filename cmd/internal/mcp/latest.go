@@ -75,7 +75,7 @@ func summaries(rows []render.Row) []index.Summary {
 
 func (o listed) text() string {
 	var b strings.Builder
-	b.WriteString(o.About + "\n" + plural(o.Total, "handoff") + "\n")
+	b.WriteString(o.About + "\n" + render.Several(o.Total, "handoff") + "\n")
 	lineHits(&b, o.Hits)
 	o.page.text(&b)
 	return b.String()

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"handex/cmd/internal/render"
 )
 
 // The sizes of an answer with both forms, in bytes of JSON: where the caller does
@@ -29,7 +31,7 @@ type page struct {
 // text writes the page behind the text of an answer.
 func (p page) text(b *strings.Builder) {
 	if p.Masked > 0 {
-		b.WriteString(plural(p.Masked, "credential") + " masked.\n")
+		b.WriteString(render.Several(p.Masked, "credential") + " masked.\n")
 	}
 	for _, n := range p.Notes {
 		b.WriteString("note " + bar + n + "\n")
@@ -37,14 +39,6 @@ func (p page) text(b *strings.Builder) {
 	if p.Cut != "" {
 		b.WriteString(p.Cut + "\n")
 	}
-}
-
-// plural counts things whose name takes an s.
-func plural(n int, name string) string {
-	if n != 1 {
-		name += "s"
-	}
-	return strconv.Itoa(n) + " " + name
 }
 
 // longestNote is how many characters a note may have.

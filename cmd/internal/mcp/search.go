@@ -144,16 +144,16 @@ func (o searched) text() string {
 	b.WriteString(o.About + "\n")
 	switch {
 	case len(o.Counts) > 0:
-		b.WriteString(plural(o.Total, "value") + "\n")
+		b.WriteString(render.Several(o.Total, "value") + "\n")
 		for _, c := range o.Counts {
 			fmt.Fprintf(&b, "%d %s%s\n", c.Count, bar, strings.Join(c.Values, ", "))
 		}
 	case o.Total == 0:
 		b.WriteString("nothing matches\n")
 	case o.AtLeast:
-		b.WriteString("at least " + plural(o.Total, "hit") + "\n")
+		b.WriteString("at least " + render.Several(o.Total, "hit") + "\n")
 	default:
-		b.WriteString(plural(o.Total, "hit") + "\n")
+		b.WriteString(render.Several(o.Total, "hit") + "\n")
 	}
 	lineHits(&b, o.Hits)
 	for _, why := range o.Why {

@@ -42,14 +42,15 @@ func (c Checked) Count(s parse.Severity) int {
 
 // Summary is the counts in one line.
 func (c Checked) Summary() string {
-	text := fmt.Sprintf("%s, %s, %s", several(c.Files, "file"), several(c.Count(parse.Error), "error"), several(c.Count(parse.Warning), "warning"))
+	text := fmt.Sprintf("%s, %s, %s", Several(c.Files, "file"), Several(c.Count(parse.Error), "error"), Several(c.Count(parse.Warning), "warning"))
 	if n := len(c.Unread); n > 0 {
 		text += fmt.Sprintf("; %d could not be read", n)
 	}
 	return text
 }
 
-func several(n int, what string) string {
+// Several counts things whose name takes an s.
+func Several(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
