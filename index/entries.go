@@ -87,7 +87,7 @@ func (e *entry) unpack(rest string) bool {
 		e.name = rest
 		return true
 	case entryNew, entryFile, entryLink, entryStray:
-		if rest == "" || rest[0] < '0' || rest[0] > '0'+byte(needHandoff) {
+		if rest == "" || rest[0] < '0' || rest[0] > '0'+byte(lastNeed) {
 			return false
 		}
 		e.need, e.name = need(rest[0]-'0'), rest[1:]

@@ -219,9 +219,9 @@ func (w *world) reported(s state, got dump, r run) int {
 }
 
 // follows reports whether rows that are not as they should be need not be told by
-// themselves: which handoff is the latest follows from others that were told, a
-// handoff tells itself that its neighbour could not be read, and a neighbour that
-// is asked for again is as good.
+// themselves: which handoffs are the latest or stand follows from others that were
+// told, a handoff tells itself that its neighbour could not be read, and a
+// neighbour that is asked for again is as good.
 func (w *world) follows(got, want []string, told bool) bool {
 	w.t.Helper()
 	const problem = `rule="neighbour-unread"`
@@ -237,7 +237,7 @@ func (w *world) follows(got, want []string, told bool) bool {
 
 var (
 	depsColumn   = regexp.MustCompile(` deps="[^ ]*"|^id of .*`)
-	latestOrDeps = regexp.MustCompile(` deps="[^ ]*"|^id of .*| latest=\d`)
+	latestOrDeps = regexp.MustCompile(` deps="[^ ]*"|^id of .*| latest=\d| standing=\d`)
 )
 
 func without(parts *regexp.Regexp, lines []string) []string {

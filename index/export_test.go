@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 type GroupRow = sqlitedb.GroupRowsRow
 
 var (
-	LatestOf      = latestOf
 	EditDistance  = editDistance
 	PublicID      = publicID
 	BaseID        = baseID
@@ -26,7 +26,13 @@ var (
 	Overwritten   = overwritten
 	OnlySuccessor = onlySuccessor
 	ReadGitIndex  = readGitIndex
+	TopicOf       = topicOf
 )
+
+// LatestOf is the id of the latest of the handoffs of one project and format.
+func LatestOf(rule parse.LatestRule, rows []GroupRow) int64 {
+	return slices.MaxFunc(contenders(rows), orderOf(rule)).ID
+}
 
 // Allocate gives out an id for each base, none of them taken.
 func Allocate(taken func(low, high int64) ([]int64, error), bases []int64) ([]int64, error) {

@@ -62,6 +62,7 @@ var somewhere = []string{
 	".claude/handoffs/-work-bank/a.md", "shop/.flow-guardian/handoff.yaml", "shop/meta/handoff.yaml", "shop/meta/handoff-log.yaml",
 	"shop/discussion/001-codex-response.md", "bank/.act/handoffs/2026-02-01-1000.xml", "bank/HANDOFF.md", "bank/.bon/handoffs/c.md",
 	"shop/docs/sessions/today.md", "bank/notes/SKILL.md", "bank/notes/handoff.md", "bank/notes/HANDOFF.md",
+	"shop/docs/handoffs/login-1.md", "shop/docs/handoffs/login-2.md", "shop/docs/handoffs/2026-02-03.md",
 }
 
 var texts = []string{
@@ -73,8 +74,14 @@ var texts = []string{
 	"version: 1\nentries:\n  - {source_file: discussion/001-codex-response.md, from: a, to: b, status: sent, generated_at: 2026-01-03}\n  - {source_file: discussion/001-codex-response.md, from: b, to: a, status: sent, generated_at: 2026-01-04}\n",
 	"- [x] 2026-02-01 [a.md](a.md) - login (processed 2026-02-02)\n",
 	"<context_handoff><metadata><project>bank</project><timestamp>2026-02-01T10:00:00Z</timestamp></metadata><original_task>login</original_task></context_handoff>\n",
+	threadText("in-progress", "login"), threadText("blocked", "bills"), threadText("completed", "login"), threadText("", "bills"),
 	noteText, promptText, "# Sessions\n\n## Usage\n\nnone\n",
 	"# Log\n\n## 2026-02-01\n\n- first\n\n## 2026-02-02\n\n- second\n\n## 2026-02-02\n\n- third\n", "",
+}
+
+// threadText is a handoff with a status, on a branch.
+func threadText(status, branch string) string {
+	return "---\ndate: 2026-02-02\nstatus: " + status + "\nbranch: " + branch + "\n---\n\n# Handoff\n\n## Next\n\n- ask SHOP-7\n"
 }
 
 // makeFolders makes the folders of somewhere: one that makes a project without a
@@ -132,7 +139,7 @@ func (h *house) step(rt *rapid.T) {
 
 // compareWithBuild compares the index with one built beside it. Public ids
 // remember where files came from, which a build from nothing cannot know.
-func (h *house) compareWithBuild(rt *rapid.T) {
+func (h *house) compareWithBuild(rt rapid.TB) {
 	fresh := &house{t: h.t, root: h.root, dir: filepath.Join(filepath.Dir(h.dir), fmt.Sprintf("fresh%d", h.now.UnixNano())), now: h.now, zone: h.zone, inner: h.inner}
 	fresh.reopen()
 	built, again := fresh.refresh(), h.refreshWith(index.RefreshOptions{Prune: true})

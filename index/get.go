@@ -390,11 +390,21 @@ func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
 	}
 }
 
+// kindAt is the kind of the section that a line of the file belongs to.
+func (h *Handoff) kindAt(line int) parse.Kind {
+	for _, s := range slices.Backward(h.Sections) {
+		if s.Span.Line <= line && line <= s.Span.EndLine {
+			return s.Kind
+		}
+	}
+	return ""
+}
+
 func (h *Handoff) addAttr(a sqlitedb.Attr) {
 	line := int(a.Line)
 	switch a.Name {
 	case "file":
-		h.Files = append(h.Files, parse.File{Path: a.Value, Action: a.Note, Line: line})
+		h.Files = append(h.Files, parse.File{Path: a.Value, Action: a.Note, Section: h.kindAt(line), Line: line})
 	case "item":
 		h.WorkItems = append(h.WorkItems, a.Value)
 	case "approach":

@@ -176,6 +176,8 @@ func inPacks(pack func(low int64) (last int64, more bool, _ error)) error {
 // unsettled: it could not be read, or was so young that a change could leave the
 // same times; then sum is that of its content, "" where that is not known.
 // Size successor: it is the content that came after an earlier version.
+// Size checkedOut: rel is the top of a work tree of git, sum its headMark, and
+// mtime the time of the last commit of the file itself, 0 if it has none.
 type dependency struct {
 	rel                     string
 	size, mtime, ctime, ino int64 // times in nanoseconds
@@ -183,9 +185,10 @@ type dependency struct {
 }
 
 const (
-	absent    = -1
-	unsettled = -2
-	successor = -3
+	absent     = -1
+	unsettled  = -2
+	successor  = -3
+	checkedOut = -4
 )
 
 func (d dependency) MarshalJSON() ([]byte, error) {
@@ -236,7 +239,7 @@ func (d dependency) asOf(now int64, content []byte) dependency {
 // holds reports whether the neighbour is still as it was.
 func (d dependency) holds(dir string) bool {
 	switch {
-	case d.size == successor: // which a look at the archive compares
+	case d.size == successor, d.size == checkedOut: // which others compare
 		return true
 	case d.size != unsettled:
 		return look(dir, d.rel) == d
@@ -272,6 +275,35 @@ func (w watch) changed(path, deps string) bool {
 	return changed
 }
 
+// moved reports whether another commit is checked out than the file at path was
+// last dated by.
+func (w watch) moved(path, deps string) bool {
+	if !onCommit(deps) {
+		return false
+	}
+	var list []dependency
+	if json.Unmarshal([]byte(deps), &list) != nil {
+		return false // which changed reports
+	}
+	return slices.ContainsFunc(list, func(d dependency) bool { return d.size == checkedOut && w.leads(filepath.Dir(path), d) })
+}
+
+// leads reports whether a work tree is at another commit than d says.
+func (w watch) leads(dir string, d dependency) bool {
+	top := filepath.Join(dir, filepath.FromSlash(d.rel))
+	key := top + "\x00" + d.sum
+	moved, ok := w[key]
+	if !ok {
+		tree := FindWorkTree(top)
+		moved = tree == nil || tree.Top != top || tree.headMark() != d.sum
+		w[key] = moved
+	}
+	return moved
+}
+
+// onCommit reports whether file.deps has a commit, without taking them apart.
+func onCommit(deps string) bool { return strings.Contains(deps, `",-4,`) }
+
 // any reports whether a neighbour of a directory's files is not as they say.
 func (w watch) any(d *directory) bool {
 	if d.deps == "" {
@@ -279,7 +311,7 @@ func (w watch) any(d *directory) bool {
 	}
 	file := joinPath(d.path, "x")
 	for deps := range strings.SplitSeq(d.deps, "\x1e") {
-		if w.changed(file, deps) {
+		if w.changed(file, deps) || w.moved(file, deps) {
 			return true
 		}
 	}

@@ -30,8 +30,37 @@ type Inspection struct {
 // problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)
+	return in.inspect(&outcome{change: change{File: File{Path: path}}}, false)
+}
+
+// Explain reads a handoff of the index again, and has the parser say what decided
+// its sections and states. It is an error if the file is gone or says something
+// else now.
+func (in *Inspector) Explain(h *Summary) (*parse.Document, error) {
+	o := &outcome{change: change{File: File{Path: h.Path}}}
+	if h.VersionOf != "" {
+		o.version = &version{kept: kept{Origin: h.VersionOf, Written: h.Updated}}
+	}
+	read, err := in.inspect(o, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range read.Documents {
+		if d.Entry == h.Entry && textDigest(d, read.Bytes) == h.Digest {
+			return d, nil
+		}
+	}
+	changed := errors.New("the file changed since it was indexed")
+	return nil, &Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
+}
+
+func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
+	path := o.Path
 	raw, st, err := readSettled(path, maxFile)
-	o := &outcome{change: change{File: File{Path: path, Stat: st}}, stat: st}
+	o.stat = st
+	if o.version != nil {
+		o.stat.MtimeNS = o.version.Written.UnixNano()
+	}
 	if err != nil {
 		if o.fail(err); o.reason != "" {
 			err = errors.New(o.reason)
@@ -39,8 +68,8 @@ func (in *Inspector) Inspect(path string) (Inspection, error) {
 		return Inspection{}, &Error{Op: "read", Path: path, Err: err}
 	}
 	// No format has neighbours further away than beside the file's folder.
-	o.scan = &scan{root: Root{Path: filepath.Dir(filepath.Dir(path))}}
-	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format}
+	o.scan = &scan{root: Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
+	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain}
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
 

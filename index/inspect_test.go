@@ -116,3 +116,33 @@ func TestProjectFolders(t *testing.T) {
 		t.Errorf("want -, got +:\n%s", diff)
 	}
 }
+
+func TestExplain(t *testing.T) {
+	h := newHouse(t)
+	const log, first, second = "p/meta/handoff-log.yaml",
+		"  - {source_file: discussion/001-a.md, from: a, to: b, status: sent, generated_at: 2026-01-03}\n",
+		"  - {source_file: discussion/001-a.md, from: b, to: a, status: sent, generated_at: 2026-01-04}\n"
+	h.write(log, "version: 1\nentries:\n"+first+second)
+	h.refresh()
+	hits := h.search("*").Hits
+	if len(hits) != 2 {
+		t.Fatalf("%d handoffs, want 2", len(hits))
+	}
+	for _, hit := range hits {
+		d, err := inspector("").Explain(&hit.Summary)
+		if err != nil || d.Entry != hit.Entry || !d.Date.Time.Equal(hit.Date) {
+			t.Errorf("entry %d: %+v %v", hit.Entry, d, err)
+		}
+	}
+	path := h.path(log)
+	refused := func(want string) {
+		t.Helper()
+		if _, err := inspector("").Explain(&hits[0].Summary); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	h.write(log, "version: 1\nentries:\n"+second+first)
+	refused("explain " + path + ": the file changed since it was indexed")
+	h.remove(log)
+	refused("read " + path + ": open " + path + ": no such file or directory")
+}

@@ -3,53 +3,149 @@ package index
 import (
 	"cmp"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
 
-// latestOf answers the id of the latest handoff of one project and format, by
-// the rule of the format. There must be at least one row.
-func latestOf(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) int64 {
-	compare := byDate
-	switch rule {
-	case parse.ByMTime:
-		compare = byMTime
-	case parse.Current:
-		compare = byCurrent
-	case parse.ByDate:
-	}
-	return slices.MaxFunc(rows, compare).ID
+// A contender is a handoff that may be the latest of its project and format.
+type contender struct {
+	sqlitedb.GroupRowsRow
+	// copied says that a copy made its file's times: they tell nothing of when it
+	// was written, and are replaced by its last commit's where that is known.
+	copied bool
 }
 
-func byDate(a, b sqlitedb.GroupRowsRow) int {
+// orderOf is the order of the handoffs of one project and format by the rule of
+// the format; the last is the latest.
+func orderOf(rule parse.LatestRule) func(a, b contender) int {
+	switch rule {
+	case parse.ByMTime:
+		return byMTime
+	case parse.Current:
+		return byCurrent
+	case parse.ByDate:
+	}
+	return byDate
+}
+
+// contenders tells whose times were made by a copy: a checkout of git, which makes
+// a file younger than its last commit, or one of many files at once.
+func contenders(rows []sqlitedb.GroupRowsRow) []contender {
+	list := make([]contender, len(rows))
+	together := madeTogether(rows)
+	for i, r := range rows {
+		at := committedAt(r.Deps)
+		c := contender{r, together[r.Path] || at > 0 && at < r.MtimeNs}
+		if c.copied {
+			if stated(r) && r.Sort == r.MtimeNs/int64(time.Millisecond) {
+				c.Sort = r.Date // the file's time has refined it
+			}
+			c.MtimeNs = at
+		}
+		list[i] = c
+	}
+	return list
+}
+
+func stated(r sqlitedb.GroupRowsRow) bool { return r.DateSource != "mtime" && r.DateSource != "git" }
+
+const (
+	// together is how far apart the times of files are that a program makes one
+	// after the other, daysApart how far those that a person does not write so.
+	together  = 2 * time.Second
+	daysApart = 24 * time.Hour
+)
+
+// madeTogether returns the files whose times follow each other at once, though
+// what they state lies days apart: they were copied, unpacked or rewritten.
+func madeTogether(rows []sqlitedb.GroupRowsRow) map[string]bool {
+	byPath := map[string]sqlitedb.GroupRowsRow{}
+	for _, r := range rows {
+		if old, ok := byPath[r.Path]; !ok || stated(r) && (!stated(old) || r.Date > old.Date) {
+			byPath[r.Path] = r // of a log its newest entry
+		}
+	}
+	files := slices.Collect(maps.Values(byPath))
+	slices.SortFunc(files, func(a, b sqlitedb.GroupRowsRow) int { return cmp.Compare(a.MtimeNs, b.MtimeNs) })
+	found := map[string]bool{}
+	for len(files) > 0 {
+		n := 1
+		for n < len(files) && files[n].MtimeNs-files[n-1].MtimeNs <= int64(together) {
+			n++
+		}
+		if spansDays(files[:n]) {
+			for _, f := range files[:n] {
+				found[f.Path] = true
+			}
+		}
+		files = files[n:]
+	}
+	return found
+}
+
+// spansDays reports whether files state dates that lie days apart.
+func spansDays(files []sqlitedb.GroupRowsRow) bool {
+	var first, last int64
+	n := 0
+	for _, f := range files {
+		if !stated(f) {
+			continue
+		}
+		if n++; n == 1 {
+			first, last = f.Date, f.Date
+		}
+		first, last = min(first, f.Date), max(last, f.Date)
+	}
+	return last-first >= daysApart.Milliseconds()
+}
+
+func byDate(a, b contender) int {
 	return cmp.Or(cmp.Compare(a.Sort, b.Sort), cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(a.Path, b.Path), cmp.Compare(a.Entry, b.Entry))
 }
 
 // byMTime is the order of "ls -t", which puts equal times in order of name, so
-// that the first name is the latest.
-func byMTime(a, b sqlitedb.GroupRowsRow) int {
-	return cmp.Or(cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(b.Path, a.Path), byDate(a, b))
+// that the first name is the latest. Files whose times a copy made stand in it at
+// the dates they state.
+func byMTime(a, b contender) int {
+	if order := cmp.Or(cmp.Compare(a.written(), b.written()), cmp.Compare(flag(b.copied), flag(a.copied))); order != 0 {
+		return order
+	}
+	if a.copied {
+		return byDate(a, b)
+	}
+	return cmp.Or(strings.Compare(b.Path, a.Path), byDate(a, b))
+}
+
+// written is when the handoff was written, as far as its file tells, in
+// nanoseconds.
+func (c contender) written() int64 {
+	if c.copied {
+		return c.Sort * int64(time.Millisecond)
+	}
+	return c.MtimeNs
 }
 
 // byCurrent puts the file that is overwritten in place above the log of what it
 // was before.
-func byCurrent(a, b sqlitedb.GroupRowsRow) int {
+func byCurrent(a, b contender) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), byDate(a, b))
 }
 
-func rank(r sqlitedb.GroupRowsRow) int {
-	name := filepath.Base(r.Path)
+func rank(c contender) int {
+	name := filepath.Base(c.Path)
 	if strings.HasSuffix(strings.TrimSuffix(name, filepath.Ext(name)), "-log") {
 		return 0
 	}
 	return 1
 }
 
-// latest marks the latest handoff of each group anew.
+// latest marks anew, in each group, the latest handoff and those that stand.
 func (w *writer) latest(ctx context.Context) error {
 	if w.build {
 		groups, err := w.q.Groups(ctx)
@@ -60,28 +156,53 @@ func (w *writer) latest(ctx context.Context) error {
 			w.touched[group{g.ProjectID, g.Format}] = true
 		}
 	}
-	var on, off []int64
+	var latest, standing flips
 	for g := range w.touched {
-		list, err := w.q.GroupRows(ctx, sqlitedb.GroupRowsParams{ProjectID: g.project, Format: g.format})
+		rows, err := w.q.GroupRows(ctx, sqlitedb.GroupRowsParams{ProjectID: g.project, Format: g.format})
 		if err != nil {
 			return err
 		}
-		if len(list) == 0 {
+		if len(rows) == 0 {
 			continue
 		}
-		latest := latestOf(parse.LatestBy(g.format), list)
+		list := contenders(rows)
+		order := orderOf(parse.LatestBy(g.format))
+		last := slices.MaxFunc(list, order)
+		stand, err := w.standing(ctx, list, last.ID, order)
+		if err != nil {
+			return err
+		}
 		for _, r := range list {
-			switch {
-			case r.ID == latest && r.Latest == 0:
-				on = append(on, r.ID)
-			case r.ID != latest && r.Latest == 1:
-				off = append(off, r.ID)
-			}
+			latest.note(r.ID, r.Latest == 1, r.ID == last.ID)
+			standing.note(r.ID, r.Standing == 1, stand[r.ID])
 		}
 	}
-	err := w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 1, LatestSum: latestSum, Ids: numberList(on)})
+	err := latest.write(func(on int64, ids string) error {
+		return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: on, LatestSum: latestSum, Ids: ids})
+	})
 	if err != nil {
 		return err
 	}
-	return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: 0, LatestSum: latestSum, Ids: numberList(off)})
+	return standing.write(func(on int64, ids string) error {
+		return w.q.SetStanding(ctx, sqlitedb.SetStandingParams{Standing: on, StandingSum: standingSum, Ids: ids})
+	})
+}
+
+// flips are the handoffs whose mark is to be set, and those that lose it.
+type flips struct{ on, off []int64 }
+
+func (f *flips) note(id int64, is, want bool) {
+	switch {
+	case want && !is:
+		f.on = append(f.on, id)
+	case is && !want:
+		f.off = append(f.off, id)
+	}
+}
+
+func (f *flips) write(set func(on int64, ids string) error) error {
+	if err := set(1, numberList(f.on)); err != nil {
+		return err
+	}
+	return set(0, numberList(f.off))
 }

@@ -66,7 +66,8 @@ func newModel(t *testing.T) *model {
 func (m *model) text() (goal, text string) {
 	m.texts++
 	goal = fmt.Sprintf("goal%06d", m.texts)
-	return goal, note("2026-02-01", "aaaa1111", goal, "go on")
+	branch := []string{"one", "two"}[m.texts%2]
+	return goal, note("2026-02-01", "aaaa1111\nstatus: pending\nbranch: "+branch, goal, "go on")
 }
 
 func (m *model) put(path string) {

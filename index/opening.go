@@ -8,8 +8,8 @@ import (
 	"handex/parse"
 )
 
-// openings are what blocks a handoff, if that was asked, or the first of what
-// is next, or its goal.
+// openings are what blocks a handoff or what it asks a person for, if that was
+// asked, or the first of what is next, its goal, what was done or how things stand.
 func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	var scratch rows
 	list, err := x.q.Bodies(ctx, numberList(ids))
@@ -20,9 +20,12 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	for i, id := range ids {
 		at[id] = i
 	}
-	kinds := []parse.Kind{parse.Next, parse.Goal}
+	kinds := []parse.Kind{parse.Next, parse.Goal, parse.Done, parse.State}
 	if asks(x.query.Expr, "blocked") {
 		kinds = slices.Insert(kinds, 0, parse.Blockers)
+	}
+	if asks(x.query.Expr, "waiting") {
+		kinds = slices.Insert(kinds, 0, parse.Human)
 	}
 	for i := range list {
 		b, err := unpack(&scratch, &list[i])

@@ -93,6 +93,10 @@ const (
 	needNothing  need = iota
 	needNoPrompt      // not an instruction for writing handoffs
 	needHandoff       // signs of a handoff
+	needNoSpec        // no instruction, and no specification of what is called so
+	needSession       // signs of a handoff, and of work that is taken up again
+	needLetter        // a text to somebody from somebody
+	lastNeed     = needLetter
 )
 
 // place is what the rules of names know of a folder. rel is relative to the
@@ -290,6 +294,9 @@ func (f place) file(name string) verdict {
 			}
 		}
 	}
+	if rule := letterRule(f.lower, lower); rule != "" {
+		return verdict{ok: true, rule: rule, need: needLetter}
+	}
 	if ext == ".tmp" {
 		return verdict{rule: "no rule names it"}
 	}
@@ -314,8 +321,14 @@ func (f place) byName(s stem, ext string) verdict {
 		sure := (handoff != "" || s.dated) && !f.code
 		return verdict{ok: true, rule: "in a folder of handoffs", need: needIf(sure, needNoPrompt, needHandoff)}
 	case handoff != "":
-		sure := prose && s.isOne(handoff) || s.bare && !f.code
-		return verdict{ok: true, rule: "named " + strings.Trim(handoff, "-"), need: needIf(sure, needNoPrompt, needHandoff)}
+		need := needHandoff
+		switch {
+		case s.bare && (prose || !f.code), prose && s.dated && s.isOne(handoff):
+			need = needNoPrompt
+		case prose && s.isOne(handoff):
+			need = needNoSpec
+		}
+		return verdict{ok: true, rule: "named " + strings.Trim(handoff, "-"), need: need}
 	case prose || ext == ".txt":
 		return f.bySession(s, prose)
 	}
@@ -329,6 +342,9 @@ func (f place) bySession(s stem, prose bool) verdict {
 	}
 	if phrase := s.phrase(sessionPhrases); phrase != "" {
 		return verdict{ok: true, rule: "named " + phrase, need: needHandoff}
+	}
+	if s.words[0] == "resume" {
+		return verdict{ok: true, rule: "named resume", need: needSession}
 	}
 	if f.session && prose {
 		sure := s.dated && (f.agent || f.notes)

@@ -25,7 +25,7 @@ func TestMatch(t *testing.T) {
 		{".flow-guardian/handoff.yaml", true, "pattern **/.flow-guardian/handoff.yaml"},
 		{".flow-guardian/handoff.yaml.tmp", false, "no rule names it"},
 		{"meta/handoff.yaml", true, "pattern **/meta/handoff{,-log}.{yaml,yml}"},
-		{"discussion/012-codex-response.md", false, "no rule names it"},
+		{"discussion/012-codex-response.md", true, "pattern **/discussion/[0-9][0-9][0-9]-*-response.md"},
 		{"discussion/notes.md", false, "no rule names it"},
 		{".act/handoffs/2026-01-12-0330.xml", true, "pattern **/.act/handoffs/*.{xml,md}"},
 		{".act/handoffs/latest.xml", true, "pattern **/.act/handoffs/*.{xml,md}"},

@@ -42,6 +42,7 @@ type change struct {
 	sha    string     // of old
 	origin string     // path its public ids are made from; empty if not known yet
 	force  bool       // parse it even if its text is as it was
+	moved  bool       // another commit is checked out than it was dated by
 
 	version  *version // what it is an earlier version of; nil for a file in a root
 	archived bool     // the archive has versions of it
@@ -240,7 +241,8 @@ func (p *planner) file(t *tour, f File) error {
 		c.fault = errors.New(reason)
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
-	if old == nil || c.force || !old.unchanged(f.Stat) {
+	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
+	if old == nil || c.force || c.moved || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil
 	}

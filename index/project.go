@@ -49,15 +49,16 @@ func (k KnownPaths) Lookup(name string) []string { return k.byName[name] }
 // is not safe for concurrent use.
 type Projects struct {
 	known    KnownPaths
-	marked   map[string]string // folder -> nearest marked folder, "" if none
-	resolved map[string]string // folder -> real path
+	marked   map[string]string   // folder -> nearest marked folder, "" if none
+	looks    map[string]likeness // folder -> how much it looks like a project's
+	resolved map[string]string   // folder -> real path
 	dirs     map[[2]string]Project
 	fault    error // of a look at the disk since it was last nil
 }
 
 // NewProjects returns a finder that resolves encoded names by known.
 func NewProjects(known KnownPaths) *Projects {
-	return &Projects{known: known, marked: map[string]string{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
+	return &Projects{known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
 }
 
 // ProjectOf is Projects.Of for a single file.
@@ -68,9 +69,10 @@ func ProjectOf(path, scanRoot string, known KnownPaths) Project {
 // Of returns the project of the file at path, found in a scan of scanRoot; both
 // are absolute. The nearest folder above the file decides that is a repository
 // or holds what only a project's folder holds (.flow-guardian, docs/handoffs
-// ...), but none above scanRoot. If there is none, the first folder below
-// scanRoot is the project, unless that is the name of a part of a project;
-// then scanRoot is. The file need not exist.
+// ...), but none above scanRoot. If there is none, it is the nearest that looks
+// like a project's, as it holds go.mod, CLAUDE.md or the like. If none does, the
+// first folder below scanRoot is the project, unless that is the name of a part of
+// a project; then scanRoot is. The file need not exist.
 func (p *Projects) Of(path, scanRoot string) Project {
 	project, _ := p.of(path, scanRoot)
 	return project
@@ -123,6 +125,9 @@ func (p *Projects) find(dir, root string) Project {
 	}
 	if marked := p.nearest(dir, root); marked != "" {
 		return p.at(marked)
+	}
+	if likely := p.likely(dir, root); likely != "" {
+		return p.at(likely)
 	}
 	return p.unmarked(dir, root)
 }
@@ -261,7 +266,7 @@ func (p *Projects) holder(root string) string {
 // isLayout reports whether a folder is by its name a part of a project.
 func isLayout(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || noteFolders.has(lower) || codeFolders.has(lower) && lower != "app" || sessionFolders.has(lower) || layoutFolders.has(lower) ||
+	return strings.HasPrefix(lower, ".") || isRelease(lower) || noteFolders.has(lower) || codeFolders.has(lower) && lower != "app" || sessionFolders.has(lower) || layoutFolders.has(lower) ||
 		folderTrust(lower, false) != trustNone
 }
 

@@ -72,6 +72,39 @@ func TestProjectOf(t *testing.T) {
 	}
 }
 
+// Where git tells nothing, the nearest folder that looks like a project's is the
+// project, and no folder of an archive.
+func TestProjectWithoutGit(t *testing.T) {
+	root := resolved(t, makeTree(t,
+		"app/go.mod", "app/docs/archive/v1.3.15/HANDOFF.md", "app/docs/archive/v1.3.15/README.md", "app/docs/README.md", "app/docs/handoff/HANDOFF.md",
+		"app/web/package.json", "app/web/src/HANDOFF.md", "app/deep/er/HANDOFF.md", "app/src/CLAUDE.md", "app/src/HANDOFF.md",
+		"group/tool/README.md", "group/tool/notes/HANDOFF.md", "group/agent/.claude/settings.json", "group/agent/HANDOFF.md",
+		"group/net/Net.sln", "group/net/x/HANDOFF.md", "v1.3.15/HANDOFF.md", "2026-01-05/HANDOFF.md", "bare/x/HANDOFF.md",
+		"home/.claude/projects/x", "home/README.md", "home/loose/HANDOFF.md", "home/src/tool/Makefile", "home/src/tool/HANDOFF.md"))
+	for _, tc := range []struct{ file, scan, root string }{
+		{"app/docs/archive/v1.3.15/HANDOFF.md", "", "app"},
+		{"app/docs/archive/v1.3.15/HANDOFF.md", "app", "app"},
+		{"app/docs/handoff/HANDOFF.md", "", "app"},
+		{"app/web/src/HANDOFF.md", "", "app/web"},
+		{"app/deep/er/HANDOFF.md", "", "app"},
+		{"app/src/HANDOFF.md", "", "app"},
+		{"group/tool/notes/HANDOFF.md", "", "group/tool"},
+		{"group/agent/HANDOFF.md", "", "group/agent"},
+		{"group/net/x/HANDOFF.md", "", "group/net"},
+		{"v1.3.15/HANDOFF.md", "", ""},
+		{"2026-01-05/HANDOFF.md", "", ""},
+		{"bare/x/HANDOFF.md", "", "bare"},
+		{"home/loose/HANDOFF.md", "home", "home/loose"},
+		{"home/src/tool/HANDOFF.md", "home", "home/src/tool"},
+		{"app/web/src/HANDOFF.md", "app/web/src", "app/web/src"}, // none above the root of the scan
+	} {
+		got := index.ProjectOf(filepath.Join(root, tc.file), filepath.Join(root, tc.scan), index.KnownPaths{})
+		if want := filepath.Join(root, tc.root); got.Root != want {
+			t.Errorf("project of %s in a scan of %q is %s, want %s", tc.file, tc.scan, got.Root, want)
+		}
+	}
+}
+
 // One finder for many files says the same as a new one for each.
 func TestProjectsRemembers(t *testing.T) {
 	root := resolved(t, makeTree(t, "a/.git/", "a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"))

@@ -44,7 +44,9 @@ type outcome struct {
 	kind    outcomeKind
 	reason  string
 	missed  []Trouble // neighbours that could not be read
-	err     error     // ends the refresh
+	// committed is the time of its last commit, where that dates it.
+	committed time.Time
+	err       error // ends the refresh
 }
 
 type outcomeKind int
@@ -62,9 +64,12 @@ type loader struct {
 	now      int64 // when the refresh began, in nanoseconds
 	zone     *time.Location
 	format   string // of all files, "" to tell it of each
+	explain  bool   // have the parser say what decided
 	projects *Projects
 	flight   *semaphore.Weighted
 	kept     *archive
+	getenv   func(string) string
+	commits  *commits // nil if git is not asked
 }
 
 func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
@@ -76,6 +81,7 @@ func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
 // load reads the changes. The outcomes come in the order of the changes; each
 // must be released. The channel is closed behind the last one, or when ctx ends.
 func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
+	l.commits = newCommits(ctx, l.getenv, changes)
 	out := make(chan *outcome)
 	if len(changes) == 0 {
 		close(out)
@@ -149,12 +155,15 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	o.sum = halfSum(raw)
-	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS {
+	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
 		o.kind = same
 		l.archive(o, raw, nil)
 		return
 	}
-	docs := l.parse(o, raw)
+	docs := l.dated(o, raw, l.parse(o, raw))
+	if o.isHandedOver(l.now) {
+		docs = nil
+	}
 	l.archive(o, raw, docs)
 	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
@@ -195,9 +204,10 @@ func (o *outcome) fail(err error) {
 // stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
-		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Zone: l.zone, Format: l.format,
+		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
 	}
+	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
 			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
@@ -292,7 +302,7 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 
 // depsJSON is file.deps; of a file that was not parsed again it is what it was.
 func (o *outcome) depsJSON() string {
-	if o.kind == same {
+	if o.kind == same && o.deps == nil {
 		return o.old.deps
 	}
 	if len(o.deps) == 0 {

@@ -115,7 +115,8 @@ func (p placed) handoff() sqlitedb.Handoff {
 		Date: d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
 		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
 		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
-		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
+		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked),
+		Waiting: flag(d.Waiting || len(d.Escalations) > 0), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
 		Severity: int64(worst(d.Problems)), Digest: r.digest, Sections: r.sections,
 	}
 }

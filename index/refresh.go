@@ -130,6 +130,7 @@ type refresh struct {
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
+	r.loader.getenv = s.opt.Getenv
 	r.loader.kept = cmp.Or(o.kept, &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now})
 	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
 	maps.Copy(r.unread, o.unread)

@@ -150,13 +150,14 @@ func appendQuoted(buf []byte, s string) []byte {
 }
 
 // handoff writes the columns of a handoff but for its sums, in the order of
-// InsertHandoffs. latest is written as 0: it is not known before all are.
+// InsertHandoffs. latest and standing are written as 0: they are not known before
+// all handoffs are.
 func (r *rows) handoff(h *sqlitedb.Handoff) *rows {
 	r.int(h.ID).text(h.Hid).int(h.FileID, h.Entry, h.ProjectID)
 	r.text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
 	r.maybe(h.Priority).real(h.Progress).real(h.Phase).int(h.Words)
 	r.int(h.Date, h.DateEnd, h.Sort).text(h.DateSource, h.DatePrecision).int(h.Updated).maybe(h.Sent)
-	r.int(0, h.Earlier, h.Escalated, h.Blocked, h.Legacy).maybe(h.Processed)
+	r.int(0, 0, h.Earlier, h.Escalated, h.Blocked, h.Waiting, h.Legacy).maybe(h.Processed)
 	return r.int(h.Severity, h.Digest).text(h.Sections)
 }
 

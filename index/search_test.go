@@ -74,6 +74,34 @@ HUMAN REVIEW NEEDED: the token lives too long
 	}
 }
 
+// A handoff that only sums up what was done opens with that.
+func TestOpenings(t *testing.T) {
+	h := newHouse(t)
+	for name, text := range map[string]string{
+		"done":  "## Summary\n\nMoved login to tokens.\n",
+		"state": "## Current state\n\nLogin still has sessions.\n",
+		"next":  "## Summary\n\nMoved login to tokens.\n\n## Next\n\n- test it\n",
+	} {
+		h.write(name+"/.git/HEAD", "ref: refs/heads/main\n")
+		h.write(name+"/HANDOFF.md", "# Handoff\n\n"+text)
+	}
+	h.refresh()
+	for project, want := range map[string]index.Snippet{
+		"done":  {Section: "done", Line: 5, Text: "Moved login to tokens."},
+		"state": {Section: "state", Line: 5, Text: "Login still has sessions."},
+		"next":  {Section: "next", Line: 9, Text: "test it"},
+	} {
+		r := h.search("project:" + project)
+		if len(r.Hits) != 1 {
+			t.Errorf("%s: %d hits", project, len(r.Hits))
+			continue
+		}
+		if diff := cmp.Diff([]index.Snippet{want}, r.Hits[0].Snippets); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", project, diff)
+		}
+	}
+}
+
 func TestCutLine(t *testing.T) {
 	long := strings.Repeat("abcdefghi ", 40)
 	for _, c := range []struct {

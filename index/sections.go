@@ -10,7 +10,7 @@ import (
 // kinds are the columns of body that hold text of sections, in the table's order.
 var kinds = []parse.Kind{
 	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions,
-	parse.Decisions, parse.Approaches, parse.Worked, parse.Failed, parse.Partial, parse.Context, parse.Advice,
+	parse.Human, parse.Decisions, parse.Approaches, parse.Worked, parse.Failed, parse.Partial, parse.Context, parse.Advice,
 	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
 }
 
@@ -28,7 +28,7 @@ var columnOf = sync.OnceValue(func() map[parse.Kind]int {
 // length of its heading and of its text.
 type layout struct {
 	heading string
-	text    [21]string // by kind
+	text    [22]string // by kind
 	pieces  []piece
 }
 
@@ -96,7 +96,7 @@ func layOut(d *parse.Document, raw []byte) layout {
 	}
 	l := layout{pieces: pieces}
 	var heading strings.Builder
-	var text [21]strings.Builder
+	var text [22]strings.Builder
 	for i := range pieces {
 		p := &pieces[i]
 		p.headingStr, p.text = withoutNUL(p.headingStr), withoutNUL(p.text)
@@ -195,7 +195,7 @@ func itemLines(items []parse.Item) map[int]string {
 
 // items are the list items of a piece.
 func (p piece) items() []parse.Item {
-	items := parse.ItemsOf(p.kind, p.text, p.firstLine)
+	items := parse.ItemsOf(p.kind, p.headingStr, p.text, p.firstLine)
 	if p.firstLine < 0 {
 		for i := range items {
 			items[i].Line = lineOf(p.firstLine, 0)

@@ -11,11 +11,25 @@ const headSize = 4096
 // fits reports whether the first bytes of a file show what its name leaves
 // open.
 func (n need) fits(head []byte) bool {
+	if n == needNothing {
+		return true
+	}
+	if isPrompt(head) {
+		return false
+	}
+	o := outlineOf(head)
 	switch n {
+	case needLetter:
+		return o.letter
 	case needNoPrompt:
-		return !isPrompt(head)
+		return !o.manual && (!o.spec() || o.tells())
+	case needNoSpec:
+		return !o.manual && !o.spec() && (o.tells() || countSigns(o.text) >= 3)
 	case needHandoff:
-		return !isPrompt(head) && showsHandoff(head)
+		return !o.manual && !o.spec() && showsHandoff(o)
+	case needSession:
+		return !o.manual && !o.spec() && showsHandoff(o) && o.ofSession()
+	case needNothing:
 	}
 	return true
 }
@@ -86,24 +100,28 @@ var signs = []string{
 // manual are headings of a text that explains.
 var manual = []string{"## when to use", "## how it works", "## how to", "## usage", "## installation", "## the problem", "## best practice", "## examples"}
 
-// showsHandoff reports whether a text has a date and some signs of a handoff,
-// or many of them.
-func showsHandoff(head []byte) bool {
-	text := strings.ToLower(string(head))
-	if !dateIn(head) {
+// showsHandoff reports whether a text says what it is and what was done or comes
+// next, or has a date and some signs of a handoff, or many of them.
+func showsHandoff(o outline) bool {
+	if !o.dated {
 		for _, heading := range manual {
-			if strings.Contains(text, heading) {
+			if strings.Contains(o.text, heading) {
 				return false
 			}
 		}
 	}
+	count := countSigns(o.text)
+	return o.titled && o.tells() || count >= 7 || count >= 3 && o.dated
+}
+
+func countSigns(text string) int {
 	count := 0
 	for _, sign := range signs {
 		if strings.Contains(text, sign) {
 			count++
 		}
 	}
-	return count >= 7 || count >= 3 && dateIn(head)
+	return count
 }
 
 func dateIn(head []byte) bool {

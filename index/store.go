@@ -46,6 +46,9 @@ type Options struct {
 	Wordless bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
+	// Getenv is os.Getenv, which nil stands for, or alike: git runs in that
+	// environment.
+	Getenv func(string) string
 	// Readers is how many searches run at once; 0 is 4.
 	Readers int
 }
@@ -84,6 +87,9 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	}
 	if o.LockWait == 0 {
 		o.LockWait = defaultLockWait
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
 	}
 	s := &Store{opt: o, dir: folder(o.Dir)}
 	switch {

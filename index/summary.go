@@ -68,7 +68,7 @@ func firstText(text string) string {
 // states names what is true of a handoff, in the words of is:, leaving out what
 // Status says and that nothing is wrong.
 func (s *Store) states(r *sqlitedb.Handoff, acked bool) []string {
-	closed := r.Status == "completed" || r.Status == "sent" || r.Latest == 0 || acked
+	closed := r.Status == "completed" || r.Status == "sent" || r.Standing == 0 || acked
 	stale := !closed && time.UnixMilli(r.Date).Before(s.opt.Now().Add(-s.opt.Stale))
 	var list []string
 	for _, state := range []struct {
@@ -79,6 +79,7 @@ func (s *Store) states(r *sqlitedb.Handoff, acked bool) []string {
 		{"closed", closed},
 		{"escalated", r.Escalated == 1},
 		{"blocked", r.Blocked == 1},
+		{"waiting", r.Waiting == 1},
 		{"latest", r.Latest == 1},
 		{"superseded", r.Latest == 0},
 		{"stale", stale},

@@ -20,6 +20,9 @@ import (
 // can be moved without reading the rest of the row.
 const latestSum = int64(0x6c617465_73740001)
 
+// standingSum is the same for the mark of a handoff that none closes.
+const standingSum = int64(0x7374616e_64730001)
+
 // sum64 is the first quarter of a SHA-256.
 func sum64(b []byte) int64 {
 	sum := sha256.Sum256(b)
@@ -33,6 +36,9 @@ func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 	if h.Latest != 0 {
 		sum ^= latestSum
 	}
+	if h.Standing != 0 {
+		sum ^= standingSum
+	}
 	return sum
 }
 
@@ -40,7 +46,7 @@ func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 func checkCard(scratch *rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
 	path := pathSummed(r.Path, r.VersionOf, r.Revision)
-	if h.Latest>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
+	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
 		return nil
 	}
 	return damaged(h.ID, "the row")

@@ -69,7 +69,7 @@ type Summary struct {
 	Goal          string // one line
 	Status        string
 	Branch        string
-	States        []string // as language is: names, in the order open escalated blocked latest superseded ...
+	States        []string // as language is: names, in the order open escalated blocked waiting latest superseded ...
 }
 
 // Hit is one handoff a search found. Snippets are at most three. Score is 0

@@ -11,7 +11,7 @@ import (
 
 // readLayout is the inverse of layOut: the pieces of a handoff, each with its
 // heading and text. An index that contradicts itself is ErrCorrupt.
-func readLayout(sections, heading string, text [21]string) ([]piece, error) {
+func readLayout(sections, heading string, text [22]string) ([]piece, error) {
 	pieces, err := readPieces(sections)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func unpack(scratch *rows, row *sqlitedb.BodiesRow) (packedText, error) {
 		return packedText{}, damaged(row.ID, "the text")
 	}
 	var part [4]string // title, heading, head, meta
-	var text [21]string
+	var text [22]string
 	rest, more := row.Pack, true
 	for i := range len(part) + len(text) {
 		var s string

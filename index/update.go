@@ -197,7 +197,7 @@ func (r *refresh) idle(o *outcome) bool {
 		return o.old == nil || r.build
 	case same:
 		// A look that is as young as the last one settles nothing.
-		return o.old.root == o.scan.id && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+		return !o.moved && o.old.root == o.scan.id && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
 	case parsed:
 	}
 	return false

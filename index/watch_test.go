@@ -270,6 +270,23 @@ func TestWatchState(t *testing.T) {
 	}
 }
 
+// A commit dates a file that has not changed.
+func TestWatchFollowsCommits(t *testing.T) {
+	h := newHouse(t)
+	h.needEvents()
+	h.write("app/HANDOFF.md", undated)
+	h.write("app/docs/handoffs/new.md", undated)
+	h.gitAt(commitDay(0), "app", "init", "-q")
+	h.gitAt(commitDay(0), "app", "add", "HANDOFF.md")
+	h.gitAt(commitDay(0), "app", "commit", "-q", "-m", "x")
+	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
+	if state := h.WatchState(); state == nil || state.Roots[0].Doubt != "" {
+		t.Errorf("the state is %+v", state)
+	}
+	h.commit(commitDay(1), "app")
+	g.await("the commit is seen", func() bool { return h.dates()["app/docs/handoffs/new.md"] == "2026-01-06 10:30 git" })
+}
+
 // What events do not tell of a root is known, and said.
 func TestWatchDoubts(t *testing.T) {
 	const own, dir = ".act/handoffs/2026-02-01-1000.xml", ".act/handoffs/"

@@ -159,6 +159,10 @@ func (t *tree) neighbour(path, deps string) {
 		return // the next refresh reads the file anew
 	}
 	for _, d := range list {
+		if d.size == checkedOut {
+			t.commits(path, d)
+			continue
+		}
 		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(d.rel))
 		st, err := lstat(file)
 		watched := t.folders[filepath.Dir(file)] != nil
@@ -172,6 +176,21 @@ func (t *tree) neighbour(path, deps string) {
 			}
 		}
 	}
+}
+
+// commits takes the events of the folder where git locks what is checked out, as it
+// does to move it.
+func (t *tree) commits(path string, d dependency) {
+	w := FindWorkTree(filepath.Join(filepath.Dir(path), filepath.FromSlash(d.rel)))
+	if w == nil || t.linked[filepath.Join(w.private, "HEAD.lock")] {
+		return
+	}
+	for _, r := range t.roots {
+		if below(path, r.root.Path) && (t.watch(r, w.private) == nil || w.headMark() != d.sum) {
+			r.doubts(path, "is dated by git, which was not watched in time")
+		}
+	}
+	t.linked[filepath.Join(w.private, "HEAD.lock")] = true
 }
 
 // doubtful counts the roots that events alone do not keep current.

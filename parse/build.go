@@ -34,11 +34,16 @@ func (r *reader) document(o outline, e entry) *Document {
 	text = append(text, r.fields(d, raws, body)...)
 	slices.SortStableFunc(text, func(a, b piece) int { return a.Span.Start - b.Span.Start })
 	text = r.splitBold(inherited(text))
+	r.heading = titleHeading
 	r.title(d, titleHeading)
-	d.Date = dateOf(r.src, d.Fields, titleHeading)
+	r.facts(d)
+	d.Date = dateOf(r.src, d.Fields, titleHeading, func() (stamp, bool) { return r.textDate(d, text) })
 	r.derive(d, text)
 	r.validate(d, raws) // what the file itself says, not its neighbours
 	r.neighbours(d)
+	if r.src.Explain {
+		r.reasons(d)
+	}
 	return d
 }
 
@@ -47,7 +52,7 @@ func (r *reader) document(o outline, e entry) *Document {
 func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []rawField) {
 	start, end, title := max(e.start, r.rest), o.headEnd, ""
 	from := start
-	if len(o.sections) > 0 && (e.key != "" || r.isTitle(o, 0)) {
+	if len(o.sections) > 0 && (e.key != "" || r.hasTitle(o)) {
 		s := o.sections[0]
 		title, from, end = s.heading, s.span.End-len(s.body), s.span.End
 		o.sections = o.sections[1:]
@@ -136,7 +141,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 	if metaHeadings()[key] {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
-	if label, value, ok := keyed(s.heading); ok && keyHeadings[knownKeys()[normalKey(label)].field] {
+	if label, value, ok := keyed(trimMarks(s.heading)); ok && keyHeadings[knownKeys()[normalKey(label)].field] {
 		at := r.lines.span(s.span.Start, start)
 		own := []rawField{{key: label, label: label, value: value, span: at}}
 		return append(own, r.headFields(start, s.span.End)...)
@@ -153,14 +158,28 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 
 // kindOf is what a raw section is about, by the words of the format first.
 func (r *reader) kindOf(s rawSection) Kind {
-	key := s.key
+	if k := r.rowKind(s); k != "" {
+		return k
+	}
+	key := lastKey(s)
+	if s.level == 0 && knownKeys()[normalKey(key)].field == "item" {
+		return Other
+	}
+	return kindWith(key, s.body)
+}
+
+// rowKind is the kind that the format's row gives a section, "" if none.
+func (r *reader) rowKind(s rawSection) Kind {
+	if r.format.kinds == nil {
+		return ""
+	}
+	return r.format.kinds[normalKey(trimMarks(plain(lastKey(s))))]
+}
+
+// lastKey is the key of a section without those it is nested in.
+func lastKey(s rawSection) string {
 	if s.level == 0 {
-		key = key[strings.LastIndexByte(key, '.')+1:]
+		return s.key[strings.LastIndexByte(s.key, '.')+1:]
 	}
-	if r.format.kinds != nil {
-		if k, ok := r.format.kinds[normalKey(trimMarks(plain(key)))]; ok {
-			return k
-		}
-	}
-	return kindOf(key)
+	return s.key
 }

@@ -31,7 +31,7 @@ func (r *reader) pastHandoffs(o outline) []*Document {
 		docs = append(docs, r.document(el.outline, e))
 	}
 	if docs == nil {
-		docs = []*Document{{Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.span(0, len(r.text)), Date: dateOf(r.src, nil, "")}}
+		docs = []*Document{{Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.span(0, len(r.text)), Date: dateOf(r.src, nil, "", func() (stamp, bool) { return stamp{}, false })}}
 	}
 	docs[0].Problems = append(o.problems, docs[0].Problems...)
 	docs[0].Head = r.text[:docs[0].Span.Start] + docs[0].Head

@@ -1,13 +1,14 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
 
 // dateOf decides a document's date: its own field or heading, else the date in
-// the file's name, else the mtime.
-func dateOf(src Source, fields []Field, head string) Date {
+// the file's name, else in its first lines and headings, else the time of its last commit, else the mtime.
+func dateOf(src Source, fields []Field, head string, text func() (stamp, bool)) Date {
 	for _, key := range []string{"date", "updated"} {
 		for _, f := range fields {
 			if f.Key != key {
@@ -24,8 +25,15 @@ func dateOf(src Source, fields []Field, head string) Date {
 	if st, ok := nameDate(src.Path, src.Zone); ok {
 		return refine(st, "name", src)
 	}
-	t := src.ModTime.In(src.Zone)
-	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"}
+	if st, ok := text(); ok {
+		return refine(st, "text", src)
+	}
+	t, source := src.ModTime, "mtime"
+	if !src.Committed.IsZero() {
+		t, source = src.Committed, "git"
+	}
+	t = t.In(src.Zone)
+	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: source}
 }
 
 // nameDate is the date in a file's name, or in that of its folder.
@@ -52,6 +60,7 @@ func refine(st stamp, source string, src Source) Date {
 			n, ok := nameDate(src.Path, src.Zone)
 			return n.at, ok && n.precision != "day"
 		},
+		func() (time.Time, bool) { return src.Committed, !src.Committed.IsZero() },
 		func() (time.Time, bool) { return src.ModTime, true },
 	} {
 		if at, ok := t(); ok && !at.Before(d.Time) && at.Before(d.End) {
@@ -60,4 +69,57 @@ func refine(st stamp, source string, src Source) Date {
 		}
 	}
 	return d
+}
+
+// writtenWords stand in a line that says when a handoff was written.
+var writtenWords = []string{"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared", "created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時"}
+
+// datedLines is how many lines below the title may say when a handoff was
+// written without a label.
+const datedLines = 12
+
+// textDate is the date a text gives in a sentence of its first lines, or the
+// latest in its headings.
+func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
+	n := 0
+	for line := range strings.SplitSeq(r.text[d.Span.Start:d.Span.End], "\n") {
+		if n++; n > datedLines {
+			break
+		}
+		if len(line) > 160 || !hasYear(line) {
+			continue
+		}
+		lower := strings.ToLower(line)
+		if !slices.ContainsFunc(writtenWords, func(w string) bool { return strings.Contains(lower, w) }) {
+			continue
+		}
+		if st, ok := parseDate(line, r.src.Zone); ok && !strings.Contains(line, "/") {
+			return st, true
+		}
+	}
+	latest, found := shortDate(r.heading, r.src.Zone)
+	for _, p := range sections {
+		if p.Heading == "" || !strings.ContainsAny(p.Heading, "0123456789") {
+			continue
+		}
+		st, ok := parseDate(p.Heading, r.src.Zone)
+		if !ok {
+			st, ok = shortDate(p.Heading, r.src.Zone)
+		}
+		if ok && (!found || st.at.After(latest.at)) {
+			latest, found = st, true
+		}
+	}
+	return latest, found
+}
+
+var shortDay = lazily(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
+
+// shortDate reads month-day-year of two digits each, as American logs have it.
+func shortDate(s string, zone *time.Location) (stamp, bool) {
+	m := shortDay().FindStringSubmatch(s)
+	if m == nil {
+		return stamp{}, false
+	}
+	return day("20"+m[3], m[1], m[2], zone)
 }

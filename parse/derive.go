@@ -8,20 +8,24 @@ import (
 // derive fills in what follows from fields and sections.
 func (r *reader) derive(d *Document, text []piece) {
 	d.Sections = slices.Grow(d.Sections, len(text))
+	named := map[string]int{}
 	for _, p := range text {
 		switch p.Kind {
 		case State:
 			r.stateFields(d, &p)
 		case Approaches, Worked, Failed, Partial:
 			d.Approaches = append(d.Approaches, splitApproaches(&p)...)
-		case Files:
-			d.Files = append(d.Files, filesOf(p, r.isFileList(p))...)
 		}
+		r.files(d, p, named)
 		first := len(d.Items)
-		d.Items = appendItems(d.Items, p.Kind, p.Body, 0)
+		d.Items = appendItems(d.Items, p.Kind, p.Heading, p.Body, 0)
 		for i := range d.Items[first:] {
 			it := &d.Items[first+i]
-			it.Line = p.line(it.Line)
+			if it.Line < 0 {
+				it.Line = p.Span.Line // the heading
+			} else {
+				it.Line = p.line(it.Line)
+			}
 		}
 		d.Sections = append(d.Sections, p.Section)
 	}
@@ -29,32 +33,37 @@ func (r *reader) derive(d *Document, text []piece) {
 		f, _ := d.field("progress")
 		d.Fields = append(d.Fields, Field{"status", f.Label, "completed", f.Span})
 	}
-	d.Blocked = blocked(d)
+	r.states(d)
 	if name := r.format.legacyWithout; name != "" && d.Key == "" {
 		_, versioned := d.field(name)
 		d.Legacy = !versioned
 	}
 }
 
-// blocked reports a blocked status or a blocker that is not "none".
-func blocked(d *Document) bool {
-	for _, f := range d.Fields {
-		if f.Key == "status" && f.Value == "blocked" {
-			return true
+// files adds the files a section names, each once: what a line says
+// was done to it counts over a mention.
+func (r *reader) files(d *Document, p piece, named map[string]int) {
+	var found []File
+	if p.Kind == Files {
+		found = filesOf(p, r.isFileList(p))
+	}
+	listed := len(found)
+	for i, f := range append(found, mentionedFiles(p)...) {
+		if i >= listed && isEndOf(f, found[:listed]) {
+			continue
 		}
-		if strings.HasPrefix(f.Key, "meta.") && kindOf(f.Label) == Blockers && !saysNone(f.Value) {
-			return true
+		f.Section = p.Kind
+		switch i, have := named[f.Path]; {
+		case have && d.Files[i].Action == "" && f.Action != "":
+			d.Files[i] = f
+		case !have && len(d.Files) < maxFiles:
+			named[f.Path] = len(d.Files)
+			d.Files = append(d.Files, f)
 		}
 	}
-	for _, s := range d.Sections {
-		if len(s.Parts) == 0 && s.Kind == Blockers && !saysNone(s.Body) {
-			return true
-		}
-		for _, p := range s.Parts {
-			if _, value, ok := keyed(p.Text); p.Kind == Blockers && (ok && !saysNone(value) || !ok && !saysNone(p.Text)) {
-				return true
-			}
-		}
-	}
-	return false
+}
+
+// isEndOf reports whether a file is the last word of the name of one on its line.
+func isEndOf(f File, list []File) bool {
+	return slices.ContainsFunc(list, func(l File) bool { return l.Line == f.Line && strings.HasSuffix(l.Path, " "+f.Path) })
 }

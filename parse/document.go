@@ -12,6 +12,10 @@ type Source struct {
 	Bytes []byte
 	// ModTime is the file's modification time, the date of last resort.
 	ModTime time.Time
+	// Committed is the time of the last commit that changed the file, zero
+	// where git does not track it or its content differs from the commit's.
+	// It takes the place of ModTime, which a checkout makes.
+	Committed time.Time
 	// Zone is where times without a zone were written; nil is UTC.
 	Zone *time.Location
 	// Neighbour reads another file that belongs to this handoff (the prose a
@@ -25,6 +29,8 @@ type Source struct {
 	// Strict judges the file as one that is about to be written: what is
 	// forgiven in a file that is found is then an error (see Rule.Strict).
 	Strict bool
+	// Explain fills in Section.Why and Document.Reasons.
+	Explain bool
 }
 
 // Span is a range of bytes in the file as it is on disk, and the lines it
@@ -73,9 +79,15 @@ type Document struct {
 	Links []Link
 	// Escalations are the lines that hold EscalationSignal.
 	Escalations []Line
-	// Blocked reports a blocked status, a blocker that is not "none", or a
-	// human action that is pending.
-	Blocked bool
+	// Blocked reports that the text says that something stops (part of) the
+	// work now: a status, a key, a labelled line, a section of blockers that
+	// does not say "none". BlockedBy are the lines that say so.
+	Blocked   bool
+	BlockedBy []Line
+	// Waiting reports that the handoff asks a person to act, decide, review,
+	// approve or provide something. WaitsFor are the lines that ask.
+	Waiting  bool
+	WaitsFor []Line
 	// Legacy marks a manifest from before versions.
 	Legacy bool
 	// Processed is the ledger's word on the handoff; nil where no ledger
@@ -85,6 +97,17 @@ type Document struct {
 	Problems []Problem
 	// Span covers the entry.
 	Span Span
+	// Reasons says what decided the date, the status and the states; only
+	// with Source.Explain.
+	Reasons []Reason
+}
+
+// Reason says which evidence decided a fact of a document.
+type Reason struct {
+	Of    string // "date", "status", "blocked", "waiting", "format" ...
+	Value string
+	Why   string // "the line \"Status: blocked\""
+	Line  int    // 0 where the evidence is no line of the file
 }
 
 // Field is one fact with its place. Value is trimmed, unquoted text.
@@ -104,7 +127,7 @@ type Date struct {
 	End       time.Time // first instant after what Time covers
 	Sort      time.Time
 	Precision string // "instant", "minute", "day", "month" or "year"
-	Source    string // "field", "heading", "name" or "mtime"
+	Source    string // "field", "heading", "name", "text", "git" or "mtime"
 }
 
 // Section is one heading and the text below it up to the next heading, of any
@@ -121,6 +144,8 @@ type Section struct {
 	// file: the lists made of YAML and JSON values leave lines out.
 	BodyLine int
 	Span     Span
+	// Why says which evidence decided Kind; only with Source.Explain.
+	Why string
 	// Parts splits Body where its lines belong to several kinds (an approach
 	// that worked, the blockers inside a state); empty means all is Kind.
 	// The parts' Text concatenated is Body.
@@ -144,12 +169,14 @@ type Item struct {
 	Line     int
 }
 
-// File is a file a handoff touched. Action is "created", "modified",
+// File is a file a handoff touched or names. Action is "created", "modified",
 // "deleted", "renamed" or "" when it does not say.
 type File struct {
 	Path   string
 	Action string
-	Line   int
+	// Section is the kind of the section that names the file first.
+	Section Kind
+	Line    int
 }
 
 // Approach is something that was tried. Outcome is "worked", "failed",
@@ -200,6 +227,7 @@ const (
 	Risks      Kind = "risks"
 	Blockers   Kind = "blockers"
 	Questions  Kind = "questions"
+	Human      Kind = "human"
 	Decisions  Kind = "decisions"
 	Approaches Kind = "approaches"
 	Worked     Kind = "worked"

@@ -17,7 +17,10 @@ type entry struct {
 // are often the plan and the day of one handoff.
 const minEntries = 3
 
-var sessionHeading = lazily(`(?i)^(?:\W*(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+var sessionHeading = lazily(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+
+// datedName is a date that begins the name of something, as of a change or a file.
+var datedName = lazily(`[0-9]-[0-9]{1,2}-\pL`)
 
 // entries splits a rolling log into its dated entries, newest wherever the file
 // has it; any other file is one entry. What stands before the first dated
@@ -32,7 +35,7 @@ func (r *reader) entries(o outline) []entry {
 		return []entry{whole}
 	}
 	var out []entry
-	if lead := starts[0]; lead > 1 || lead == 1 && !r.isTitle(o, 0) {
+	if lead := starts[0]; lead > 1 || lead == 1 && !r.hasTitle(o) {
 		out = append(out, entry{last: lead, end: o.sections[lead].span.Start})
 	}
 	seen := map[string]int{}
@@ -60,19 +63,33 @@ func (r *reader) entryStarts(o outline) []int {
 		var dated []int
 		all := 0
 		for i, s := range o.sections {
-			if s.level != level || i == 0 && level == 1 && r.isTitle(o, 0) {
+			if s.level != level || i == 0 && level == 1 && r.hasTitle(o) {
 				continue
 			}
 			all++
-			if r.isDated(s.heading) {
+			if r.isDated(s.heading) || r.format.layout == nil && r.isDatedBelow(s) {
 				dated = append(dated, i)
 			}
 		}
-		if len(dated) >= minEntries && 2*len(dated) >= all {
+		if len(dated) >= minEntries && 2*len(dated) >= all && !r.isPart(o, dated[0], level) {
 			return dated
 		}
 	}
 	return nil
+}
+
+// isPart reports whether the headings of a level from section first on are only a
+// part of the text: others stand above them or begin behind them.
+func (r *reader) isPart(o outline, first, level int) bool {
+	for i, s := range o.sections {
+		if s.level >= level || s.level == 0 || i == 0 && r.hasTitle(o) {
+			continue
+		}
+		if i > first || strings.TrimSpace(s.body) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // maxEntryDate is where in a heading a date still says when the entry was
@@ -90,14 +107,32 @@ func (r *reader) isDated(head string) bool {
 		head = head[:runeBorder([]byte(head), maxEntryDate)]
 	}
 	_, ok := parseDate(head, r.src.Zone)
-	return ok && kindOf(head) == Other
+	return ok && !datedName().MatchString(head) && !strictKinds[kindOf(head)]
 }
 
-// isTitle reports whether section i is the document's title: a first heading
+// isDatedBelow reports whether the first line below a heading says when what it
+// names was written: "**Time**: 2026-05-26 01:20".
+func (r *reader) isDatedBelow(s rawSection) bool {
+	line, _, _ := strings.Cut(strings.TrimLeft(s.body, "\n"), "\n")
+	if len(line) > maxDateLine || !hasYear(line) {
+		return false
+	}
+	label, value, ok := keyed(line)
+	if !ok || factName(label) != "date" || metaHeadings()[normalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
+		return false
+	}
+	_, ok = parseDate(value, r.src.Zone)
+	return ok
+}
+
+// maxDateLine is how long a line is that only says when.
+const maxDateLine = 80
+
+// hasTitle reports whether the first section is the document's title: a heading
 // that stands above all others.
-func (r *reader) isTitle(o outline, i int) bool {
-	s := o.sections[i]
-	if i != 0 || s.level == 0 {
+func (r *reader) hasTitle(o outline) bool {
+	s := o.sections[0]
+	if s.level == 0 {
 		return false
 	}
 	if s.level == 1 {

@@ -1,9 +1,14 @@
 package parse
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // fields sorts raw fields into the document's own, work items, links and meta,
-// and answers those that are text under a heading rather than facts. Where
+// and returns those that are text under a heading rather than facts. Where
 // several labels mean one field, the one that ranks first in keyAliases is it
 // and the others are kept as meta. Labels without a value go to the head. Fields
 // from offset body on stand in the text of a section, and are facts alone.
@@ -36,6 +41,8 @@ func (s *sorter) add(f rawField) {
 	relation := relations[normalKey(f.label)]
 	isSection := f.list != nil // in full, under the same key
 	switch {
+	case s.isEmptySection(f):
+		s.text = append(s.text, s.textPiece(f))
 	case f.null || f.value == "":
 		s.empty = append(s.empty, f.label+":")
 	case name == "item":
@@ -88,7 +95,7 @@ func withLine(text, line string) string {
 
 // textPiece is a section that stands in one line, behind its heading.
 func (r *reader) textPiece(f rawField) piece {
-	return piece{Section: Section{
+	return piece{label: true, Section: Section{
 		Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
 	}}
 }
@@ -99,10 +106,13 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	if name, ok := r.format.keys[normalKey(f.key)]; ok {
 		return name, -1
 	}
-	if strings.Count(f.key, ".") > 1 {
-		return "", 0
-	}
-	if strings.Contains(f.key, ".") && !metaHeadings()[normalKey(f.key[:strings.IndexByte(f.key, '.')])] {
+	parents := strings.Split(f.key, ".")
+	parents = parents[:len(parents)-1]
+	if len(parents) > 0 && (len(parents) > 1 || !metaHeadings()[normalKey(parents[0])]) {
+		k := knownKeys()[normalKey(f.label)]
+		if nestedFacts[k.field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[normalKey(p)] && !metaHeadings()[normalKey(p)] }) {
+			return k.field, k.rank + nestedRank
+		}
 		return "", 0
 	}
 	k, ok := knownKeys()[normalKey(f.label)]
@@ -112,11 +122,30 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	return k.field, k.rank
 }
 
+// containers are the keys below which facts about the whole handoff stand;
+// nestedFacts are those that count there, behind any that stand outside.
+var (
+	containers  = set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
+	nestedFacts = set("branch", "commit", "session", "status", "date", "updated")
+)
+
+const nestedRank = 100
+
 // isText reports whether a field is a section in one line: its label names what
 // a section is about, and it says more than a word.
 func (r *reader) isText(f rawField) bool {
 	k := r.textKey(f)
 	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+}
+
+// isEmptySection reports whether a key says that there is nothing of a kind:
+// "blockers: []".
+func (r *reader) isEmptySection(f rawField) bool {
+	if r.format.shape == Markdown || !f.null && f.value != "" {
+		return false
+	}
+	kind := r.textKey(f)
+	return strictKinds[kind] || f.list != nil && kind != Other
 }
 
 // isBlock reports whether a field is a text of several lines under a key of its
@@ -152,12 +181,21 @@ func (r *reader) normalise(d *Document) {
 		case "progress":
 			f.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.Value), "%"))
 		case "priority":
-			if p := priorities[strings.ToLower(strings.Fields(f.Value + " -")[0])]; p != "" {
-				f.Value = p
-			}
+			f.Value = plainPriority(f.Value)
 		}
 	}
 	d.Fields = dropEmptyStatus(d.Fields)
+}
+
+// plainPriority is the priority that a value begins with ("High (see below)"), or
+// the value: further words may say anything.
+func plainPriority(v string) string {
+	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
+	p := priorities[strings.ToLower(word)]
+	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
+		return v
+	}
+	return p
 }
 
 // dropEmptyStatus removes a status whose words mean none of the list; they are

@@ -174,6 +174,7 @@ var formats = []format{
 			"metadata project": "project", "metadata timestamp": "date", "metadata from session": "session",
 			"metadata to agent": "to", "metadata format version": "version",
 		},
+		kinds:     map[string]Kind{"recommendations": Advice},
 		stateKeys: true,
 		spec:      "Context Handoff Format 1.0.0",
 		rules:     actRules,
@@ -187,6 +188,7 @@ var formats = []format{
 		keys: map[string]string{
 			"project": "project", "timestamp": "date", "from session": "session", "to agent": "to", "format version": "version",
 		},
+		kinds:     map[string]Kind{"recommendations": Advice},
 		stateKeys: true,
 		spec:      "Context Handoff Format 1.0.0",
 		rules:     actRules,
@@ -220,7 +222,7 @@ var formats = []format{
 		claims: []claim{at(`.planning/handoff.json`), topped(`\s*\{`, `  "remaining_tasks"|  "human_actions_pending"`)},
 		keys:   map[string]string{"timestamp": "date", "phase name": "title"},
 		kinds: map[string]Kind{
-			"completed tasks": Done, "remaining tasks": Next, "human actions pending": Blockers, "context notes": Context, "uncommitted files": Files, "next action": Next,
+			"completed tasks": Done, "remaining tasks": Next, "human actions pending": Human, "context notes": Context, "uncommitted files": Files, "next action": Next,
 		},
 		latest: Current,
 	},
@@ -242,8 +244,8 @@ var formats = []format{
 		name:   "continuous-claude",
 		shape:  YAML,
 		claims: []claim{at(`*.yaml|*.yml`, `done_this_session:|done:`, `goal:|next:|now:`), at(`thoughts/shared/handoffs/**/*.y*ml|docs/handoffs/**/*.y*ml`, `goal:|now:|next:|worked:|failed:|session:|date:`)},
-		kinds:  map[string]Kind{"done this session": Done, "test": Checks, "now": State},
-		keys:   map[string]string{"session": "session", "outcome": "outcome"},
+		kinds:  map[string]Kind{"done this session": Done, "test": Checks, "now": Next, "beads": State},
+		keys:   map[string]string{"session": "session", "outcome": "outcome", "now": ""},
 	},
 	{
 		name:  "humanlayer",
@@ -262,9 +264,12 @@ var formats = []format{
 		kinds:  map[string]Kind{"pending work": Next, "immediate next steps": Next, "important context": Context, "potential gotchas": Gotchas, "codebase understanding": Context, "resuming": Next},
 	},
 	{
-		name:   "remvisual",
-		shape:  Markdown,
-		claims: []claim{at(`handoff_*.md`, `| **`)},
+		name:  "remvisual",
+		shape: Markdown,
+		claims: []claim{{
+			paths: []string{`handoff_*20[0-9][0-9]*.md`},
+			lines: [][]string{{`| **Date**`, `| **Status**`, `| **Tasks**`, `| **Chain**`, `| **Parent**`, `| **Branch**`}},
+		}},
 	},
 	{
 		name:   "handoff-frontmatter",

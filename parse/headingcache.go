@@ -10,34 +10,34 @@ import (
 // come, so that a hostile file costs others no more than the benefit.
 type headingCache struct {
 	mu    sync.RWMutex
-	kinds map[string]Kind
+	reads map[string]headingRead
 }
 
-// Bounds of the cache: a megabyte, most of the time.
+// Bounds of the cache: some megabytes, most of the time.
 const (
-	maxCached     = 10_000
-	maxCachedText = 64
+	maxCached     = 20_000
+	maxCachedText = 96
 )
 
-var headings = headingCache{kinds: map[string]Kind{}}
+var headings = headingCache{reads: map[string]headingRead{}}
 
-// kind answers from the cache, or remembers what of answers.
-func (c *headingCache) kind(head string, of func(string) Kind) Kind {
+// read returns what a heading says, from the cache if it is there.
+func (c *headingCache) read(head string) headingRead {
 	if len(head) > maxCachedText {
-		return of(head)
+		return readHeading(head)
 	}
 	c.mu.RLock()
-	k, ok := c.kinds[head]
-	full := len(c.kinds) >= maxCached
+	h, ok := c.reads[head]
+	full := len(c.reads) >= maxCached
 	c.mu.RUnlock()
 	if ok {
-		return k
+		return h
 	}
-	k = of(head)
+	h = readHeading(head)
 	if !full {
 		c.mu.Lock()
-		c.kinds[strings.Clone(head)] = k // not to keep the file it stands in
+		c.reads[strings.Clone(head)] = h // not to keep the file it stands in
 		c.mu.Unlock()
 	}
-	return k
+	return h
 }

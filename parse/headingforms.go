@@ -2,53 +2,175 @@ package parse
 
 import (
 	"strings"
+	"sync"
 	"unicode"
-)
-
-var (
-	numbering  = lazily(`^(?:(?:step|part|section|§)\s*)?(?:[0-9]+(?:\.[0-9]+)*|[ivx]+|[a-z])[.):]\s+|^[0-9]+(?:\.[0-9]+)*\s+`)
-	bracketed  = lazily(`\([^()]*\)|\[[^\[\]]*\]|（[^（）]*）|【[^【】]*】`)
-	separators = lazily(`\s+[—–|/·-]\s+|\s*[:：—]\s*|\s*→\s*`)
+	"unicode/utf8"
 )
 
 // joiners are the signs that mean "and"; a slash among blanks parts a heading
 // as a dash does.
 var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " / ", "/", " and ")
 
-// headingForms are the normal forms of a heading worth looking up, best first:
-// whole, then what stands before and behind a dash or colon.
-func headingForms(head string) []string {
-	s := strings.ToLower(plain(head))
-	s = joiners.Replace(s)
-	if strings.ContainsAny(s, "([（【") {
-		s = bracketed().ReplaceAllString(s, " ")
-	}
-	s = unnumber(trimMarks(s))
-	forms := []string{strings.Join(strings.Fields(s), " ")}
-	if !strings.ContainsAny(s, "—–|/·-:：→") {
-		return forms
-	}
-	parts := separators().Split(s, -1)
-	if len(parts) > 1 {
-		for _, p := range []string{parts[0], parts[len(parts)-1]} {
-			p = strings.Join(strings.Fields(unnumber(p)), " ")
-			if p != "" {
-				forms = append(forms, p)
-			}
+// headingParts are the parts of a heading in lower case, without numbers and
+// signs around them: first the main one, then what stands behind dashes and
+// colons, then what stands in brackets. whole is the heading without brackets.
+func headingParts(head string) (whole string, parts []string) {
+	s := joiners.Replace(withoutPaths(foldAccents(strings.ToLower(splitCamel(plain(head))))))
+	s, inside := splitBrackets(s)
+	s = unnumber(s)
+	for _, p := range append(splitDashes(s), inside...) {
+		if p = joinFields(unnumber(p)); p != "" {
+			parts = append(parts, p)
 		}
 	}
-	return forms
+	return joinFields(s), parts
 }
 
-// unnumber takes "1.2", "a)" and "Step 3:" off a heading.
-func unnumber(s string) string {
-	if strings.ContainsAny(s, ".):") || s != "" && isDigit(s[0]) {
-		s = numbering().ReplaceAllString(s, "")
+func joinFields(s string) string {
+	if !strings.Contains(s, "  ") && !strings.ContainsAny(s, "\t\n") {
+		return s
 	}
-	return trimMarks(s)
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// splitBrackets takes what stands in brackets out of a text.
+func splitBrackets(s string) (rest string, inside []string) {
+	if !strings.ContainsAny(s, "([（【") {
+		return s, nil
+	}
+	var b strings.Builder
+	for {
+		open := strings.IndexAny(s, "([（【")
+		if open < 0 {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(s[open:])
+		shut := strings.IndexRune(s[open+size:], closing[r])
+		if shut < 0 {
+			break
+		}
+		b.WriteString(s[:open] + " ")
+		inside = append(inside, s[open+size:open+size+shut])
+		s = s[open+size+shut+utf8.RuneLen(closing[r]):]
+	}
+	b.WriteString(s)
+	return b.String(), inside
+}
+
+var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
+
+// splitDashes parts a text at colons, long dashes and arrows, and at other signs
+// that stand among blanks.
+func splitDashes(s string) []string {
+	if !strings.ContainsAny(s, "—–|/·-:：→") {
+		return []string{s}
+	}
+	var parts []string
+	start := 0
+	for i, r := range s {
+		cut := false
+		switch r {
+		case '—', ':', '：', '→':
+			cut = true
+		case '–', '|', '/', '·', '-':
+			end := i + utf8.RuneLen(r)
+			cut = i > 0 && s[i-1] == ' ' && end < len(s) && s[end] == ' '
+		}
+		if cut {
+			parts = append(parts, s[start:i])
+			start = i + utf8.RuneLen(r)
+		}
+	}
+	return append(parts, s[start:])
+}
+
+// stepWords stand before the number of a heading.
+var stepWords = []string{"step ", "part ", "section ", "§"}
+
+// unnumber takes "1.2", "a)" and "Step 3:" off a heading, and the signs around it.
+func unnumber(s string) string {
+	s = trimMarks(s)
+	rest := s
+	for _, w := range stepWords {
+		if len(rest) > len(w) && strings.EqualFold(rest[:len(w)], w) {
+			rest = strings.TrimLeft(rest[len(w):], " ")
+			break
+		}
+	}
+	n := 0
+	for n < len(rest) && (isDigit(rest[n]) || rest[n] == '.' && n > 0 && n+1 < len(rest) && isDigit(rest[n+1])) {
+		n++
+	}
+	if n > 0 && n < len(rest) && rest[n] == ' ' && len(rest) == len(s) {
+		return trimMarks(rest[n:])
+	}
+	if n == 0 {
+		for n < len(rest) && n < 5 && strings.IndexByte("ivxIVX", rest[n]) >= 0 {
+			n++
+		}
+		if n == 0 && rest != "" && isAlnum(rest[0]) {
+			n = 1
+		}
+	}
+	if n > 0 && n+1 < len(rest) && strings.IndexByte(".):", rest[n]) >= 0 && rest[n+1] == ' ' {
+		return trimMarks(rest[n+1:])
+	}
+	return s
 }
 
 // trimMarks cuts everything that is neither letter nor digit off both ends.
 func trimMarks(s string) string {
+	if s != "" && isAlnum(s[0]) && isAlnum(s[len(s)-1]) {
+		return s
+	}
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// isForeign reports whether a text has letters beyond ASCII.
+func isForeign(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= firstEastern && c < 0xF0 || c == 0xC3 || c == 0xC5 || c == 0xD0 || c == 0xD1 {
+			return true
+		}
+	}
+	return false
+}
+
+// foldAccents takes the marks off Latin letters in lower case, which many leave
+// out.
+func foldAccents(s string) string {
+	if !isForeign(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if base, ok := accents()[r]; ok {
+			return base
+		}
+		return r
+	}, s)
+}
+
+var accents = sync.OnceValue(func() map[rune]rune {
+	m := map[rune]rune{}
+	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö", 'u': "ùúûü"} {
+		for _, r := range marked {
+			m[r] = base
+		}
+	}
+	return m
+})
+
+// splitCamel parts the words of a key like "nextTask".
+func splitCamel(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if i > 0 && 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }

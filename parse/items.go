@@ -57,44 +57,176 @@ func hasLeadMark(line string) bool {
 // text; joining them is quadratic otherwise.
 const maxItemText = 4 << 10
 
-// ItemsOf lists the list items of a section's body, in order, those of nested
-// lists among them; lines beginning with a mark count as items, code fences do
-// not. firstLine is the line of the file the body starts on.
-func ItemsOf(kind Kind, body string, firstLine int) []Item {
-	return appendItems(nil, kind, body, firstLine)
+// ItemsOf lists the list items of a section's body, in order; lines beginning
+// with a mark count as items, code fences do not. Of what is asked for (kinds
+// Next, Blockers, Questions and Human) an item takes its points without a box
+// along, rows of tables are items, and so are a numbered heading and, where there
+// is no list, paragraphs. firstLine is the line of the file the body starts on.
+func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
+	return appendItems(nil, kind, heading, body, firstLine)
 }
 
-func appendItems(items []Item, kind Kind, body string, firstLine int) []Item {
-	fence := ""
+// askedFor are the kinds whose items are told apart as a person would.
+var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
+
+func appendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
+	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
+	if s.asked && isStep(heading) {
+		s.add(unnumber(heading), firstLine-1)
+		s.indent, s.whole = -1, true
+	}
 	n := firstLine - 1
-	open := false // the last line belongs to an item
 	for line := range strings.SplitSeq(body, "\n") {
 		n++
-		if f := fenceMark(line); f != "" && (fence == "" || strings.HasPrefix(f, fence)) {
+		s.line(line, n)
+	}
+	if s.asked && len(s.items) == s.first {
+		s.paragraphs(body, firstLine)
+	}
+	return s.items
+}
+
+// stepHeading is a heading that is itself something to do.
+var stepHeading = lazily(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
+
+func isStep(heading string) bool {
+	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
+}
+
+// An itemScan goes over the lines of a body in search of items.
+type itemScan struct {
+	kind   Kind
+	asked  bool
+	items  []Item
+	first  int // of this body
+	indent int // of the item that takes points along
+	whole  bool
+	fence  string
+	open   bool // the last line belongs to an item
+	table  tableScan
+}
+
+func (s *itemScan) line(line string, n int) {
+	if f := fenceMark(line); f != "" && (s.fence == "" || strings.HasPrefix(f, s.fence)) {
+		if s.fence == "" {
+			s.fence = f
+		} else {
+			s.fence = ""
+		}
+		s.open = false
+		return
+	}
+	text, isItem := itemText(line)
+	switch {
+	case s.fence != "":
+	case strings.TrimSpace(line) == "":
+		s.open = false
+	case isItem && s.isPoint(line, text):
+		s.join(line)
+	case isItem:
+		s.add(text, n)
+		s.indent, s.open = indentOf(line), true
+	case hasLeadMark(line):
+		s.add(strings.TrimSpace(line), n)
+		s.indent, s.open = indentOf(line), true
+	case s.asked && isNumberedBold(line):
+		s.add(unnumber(strings.TrimLeft(line, "* ")), n)
+		s.indent = -1
+	case s.asked && strings.HasPrefix(line, "|"):
+		if text, done := s.table.row(line); text != "" {
+			s.add(text, n)
+			s.settle(done)
+		}
+	case s.open:
+		s.join(line)
+	}
+	if !strings.HasPrefix(line, "|") {
+		s.table = tableScan{}
+	}
+}
+
+func (s *itemScan) add(text string, line int) {
+	s.items = append(s.items, itemOf(s.kind, text, line))
+	if s.asked {
+		s.settle(saysDone(text))
+	}
+}
+
+// settle files the last item under what is done: what is asked for and settled is
+// asked for no more.
+func (s *itemScan) settle(done bool) {
+	it := &s.items[len(s.items)-1]
+	if done || it.Checked != nil && *it.Checked {
+		it.Section = Done
+	}
+}
+
+// saysDone reports whether the element of a list of YAML or JSON says so: "Docs —
+// id: 8; status: done".
+func saysDone(text string) bool {
+	i := strings.Index(text, "status: ")
+	if i < 2 || !strings.HasSuffix(text[:i], "; ") && !strings.HasSuffix(text[:i], "— ") {
+		return false
+	}
+	value, _, _ := strings.Cut(text[i+len("status: "):], ";")
+	return normalStatus(value) == "completed"
+}
+
+// isPoint reports whether an item is a point of the one before it.
+func (s *itemScan) isPoint(line, text string) bool {
+	if !s.asked || len(s.items) == s.first || strings.HasPrefix(text, "[") && checkbox().MatchString(text) {
+		return false
+	}
+	return indentOf(line) > s.indent+1 || s.indent < 0 && (s.whole || indentOf(line) > 0 || strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
+}
+
+// join adds a line to the text of the last item.
+func (s *itemScan) join(line string) {
+	if len(s.items) > s.first && len(s.items[len(s.items)-1].Text) < maxItemText {
+		s.items[len(s.items)-1].Text += " " + strings.TrimSpace(line)
+	}
+}
+
+// isNumberedBold reports whether a line is "**1. Title**".
+func isNumberedBold(line string) bool {
+	inner, ok := strings.CutPrefix(line, "**")
+	return ok && len(inner) > 3 && isDigit(inner[0]) && strings.IndexAny(inner[:3], ".)") > 0
+}
+
+// Bounds of the paragraphs that are items where there is no list.
+const (
+	maxParagraphs    = 5
+	maxParagraphText = 600
+)
+
+// paragraphs makes items of the paragraphs of a body without a list.
+func (s *itemScan) paragraphs(body string, firstLine int) {
+	n, fence, open := firstLine-1, "", false
+	for line := range strings.SplitSeq(body, "\n") {
+		n++
+		text := strings.TrimSpace(line)
+		switch f := fenceMark(line); {
+		case f != "" && (fence == "" || strings.HasPrefix(f, fence)):
 			if fence == "" {
 				fence = f
 			} else {
 				fence = ""
 			}
 			open = false
-			continue
-		}
-		text, isItem := itemText(line)
-		switch {
 		case fence != "":
-		case strings.TrimSpace(line) == "":
+		case text == "" || strings.Trim(text, "-*_= ") == "" || strings.HasPrefix(text, "<!--"):
 			open = false
-		case isItem:
-			items = append(items, itemOf(kind, text, n))
+		case open:
+			s.join(line)
+		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && !saysNone(text) && len(text) < maxParagraphText:
+			s.add(text, n)
 			open = true
-		case hasLeadMark(line):
-			items = append(items, itemOf(kind, strings.TrimSpace(line), n))
-			open = true
-		case open && len(items) > 0 && len(items[len(items)-1].Text) < maxItemText:
-			items[len(items)-1].Text += " " + strings.TrimSpace(line)
 		}
 	}
-	return items
+	found := slices.DeleteFunc(s.items[s.first:], func(it Item) bool {
+		return strings.HasSuffix(strings.TrimRight(it.Text, "* "), ":")
+	})
+	s.items = s.items[:s.first+len(found)]
 }
 
 // itemOf reads the marks an item begins with.

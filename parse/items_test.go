@@ -38,10 +38,40 @@ func TestItems(t *testing.T) {
 	}
 	for _, test := range tests {
 		for i := range test.want {
-			test.want[i].Section = parse.Next
+			test.want[i].Section = parse.Done
 		}
-		if diff := cmp.Diff(test.want, parse.ItemsOf(parse.Next, test.body, 7)); diff != "" {
+		if diff := cmp.Diff(test.want, parse.ItemsOf(parse.Done, "", test.body, 7)); diff != "" {
 			t.Errorf("%q: want -, got +:\n%s", test.body, diff)
+		}
+	}
+}
+
+// What is asked for is counted as a person would: without the points below an
+// item, but in whatever form it is listed.
+func TestItemsThatAreAskedFor(t *testing.T) {
+	yes, no := true, false
+	next := parse.Next
+	tests := []struct {
+		heading, body string
+		want          []parse.Item
+	}{
+		{"Next", "- a\n  - b\n  goes on\n- c", []parse.Item{{Section: next, Text: "a - b goes on", Line: 7}, {Section: next, Text: "c", Line: 10}}},
+		{"Next", "1. a\n   - [ ] b\n2. c", []parse.Item{{Section: next, Text: "a", Line: 7}, {Section: next, Text: "b", Checked: &no, Line: 8}, {Section: next, Text: "c", Line: 9}}},
+		{"Next", "- [x] a\n- ~~b~~\n- c", []parse.Item{{Section: parse.Done, Text: "a", Checked: &yes, Line: 7}, {Section: parse.Done, Text: "~~b~~", Checked: &yes, Line: 8}, {Section: next, Text: "c", Line: 9}}},
+		{"Next", "**1. Script**\n- write\n- run\n\n**2. Docs**\n   - read", []parse.Item{{Section: next, Text: "Script - write - run", Line: 7}, {Section: next, Text: "Docs - read", Line: 11}}},
+		{"Task 2: the gateway", "- open it\n- close it", []parse.Item{{Section: next, Text: "Task 2: the gateway - open it - close it", Line: 6}}},
+		{"2. The gateway", "Open it.", []parse.Item{{Section: next, Text: "The gateway", Line: 6}}},
+		{"Phase 2", "- open it", []parse.Item{{Section: next, Text: "open it", Line: 7}}},
+		{"Next", "| # | Task | Status |\n|---|---|---|\n| 1 | Write **a** | open |\n| 2 | Write b | done |\n| 3 | None | |", []parse.Item{
+			{Section: next, Text: "Write **a**", Line: 9}, {Section: parse.Done, Text: "Write b", Line: 10},
+		}},
+		{"Next", "Push the tag.\nThen rest.\n\nAfterwards:\n\n```\ngit push\n```", []parse.Item{{Section: next, Text: "Push the tag. Then rest.", Line: 7}}},
+		{"Next", "None.", nil},
+		{"Next", "", nil},
+	}
+	for _, test := range tests {
+		if diff := cmp.Diff(test.want, parse.ItemsOf(next, test.heading, test.body, 7)); diff != "" {
+			t.Errorf("%q %q: want -, got +:\n%s", test.heading, test.body, diff)
 		}
 	}
 }

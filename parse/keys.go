@@ -16,20 +16,20 @@ var keyAliases = []struct {
 	{"title", []string{"title", "titre", "título"}},
 	{"session", []string{"session id", "sessionid", "from session", "session", "sid", "session name", "session number", "session key", "sessão", "sesión", "conversation id", "会话"}},
 	{"goal", []string{"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic", "current task", "objectif", "objetivo", "目标", "任务"}},
-	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "日付", "날짜", "作成日", "창작일"}},
+	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored", "drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "时间", "时间戳", "日付", "日時", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간", "last session"}},
 	{"updated", []string{"last updated", "updated", "updated at", "last update", "last modified", "last updated at", "dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日"}},
 	{"sent", []string{"sent at"}},
-	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
+	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "final status", "final state", "état final", "etat final", "current stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
 	{"branch", []string{"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr", "branche", "ramo", "分支", "ブランチ", "브랜치"}},
-	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}}, //nolint:misspell // words of several languages
+	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}},
 	{"to", []string{"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour", "para"}},
 	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
 	{"version", []string{"handoff version", "format version", "version", "schema version"}},
 	{"source", []string{"source file"}},
 	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
-	{"progress", []string{"progress", "progression", "progresso", "进度"}}, //nolint:misspell // words of several languages
+	{"progress", []string{"progress", "progression", "progresso", "进度"}},
 	{"phase", []string{"phase", "current phase"}},
-	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha"}},
+	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha", "sha"}},
 	{"state", []string{"now"}},
 	{"hypothesis", []string{"hypothesis"}},
 	{"item", []string{"work queue items", "work queue item"}},
@@ -51,10 +51,10 @@ type keyRank struct {
 	rank  int
 }
 
-// normalKey is a label in lower case with runs of "_", "-", "." and spaces as
+// normalKey is a label in lower case with the words of camelCase parted and runs of "_", "-", "." and spaces as
 // one space.
 func normalKey(label string) string {
-	label = strings.ToLower(label)
+	label = strings.ToLower(splitCamel(label))
 	if isNormal(label) {
 		return label
 	}
@@ -85,21 +85,22 @@ var statuses = []struct {
 	words  []string
 }{
 	{"in-progress", []string{
-		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "wip", "active", "ongoing", "open", "started", "working", "doing", "paused", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
-		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳", //nolint:misspell // words of several languages
+		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "wip", "active", "ongoing", "open", "started", "working", "doing", "paused", "deferred", "remaining", "mid-session", "wip", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
+		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳",
 	}},
 	{"completed", []string{
-		"completed", "complete", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented", "landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done", "acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete", "phase complete", "phase_complete",
+		"completed", "complete", "completes", "released", "deployed", "release ready", "all deployed", "done", "finished", "closed", "shipped", "merged", "resolved", "success", "succeeded", "implemented", "landed", "delivered", "chunk complete", "production ready", "fully complete", "all complete", "all done", "acknowledged", "archived", "accepted", "approved", "passed", "pass", "milestone complete", "milestone_complete", "phase complete", "phase_complete",
 		"terminé", "termine", "complété", "fini", "concluído", "concluido", "completo", "completado", "erledigt", "已完成", "完成", "完了", "완료", "✅", "🟢", "☑", "✔",
 	}},
-	{"blocked", []string{"blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input", "needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔"}},
+	{"blocked", []string{"hold", "blocked", "blocking", "stuck", "on hold", "waiting", "awaiting", "needs input", "needs decision", "bloqué", "bloqueado", "blockiert", "阻塞", "被阻塞", "ブロック", "🔴", "⛔"}},
 	{"failed", []string{"failed", "failing", "failure", "fail", "broken", "aborted", "échoué", "falhou", "失败", "失敗", "❌"}},
-	{"pending", []string{"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft", "scoping", "future", "todo", "to do", "review-requested", "review requested", "ready_for", "en attente", "pendente", "待", "未着手", "未开始", "대기"}},
+	{"pending", []string{"pending", "ready", "planned", "not started", "not_started", "queued", "proposed", "draft", "scoping", "future", "todo", "to do", "needs", "review-requested", "review requested", "ready_for", "en attente", "pendente", "待", "未着手", "未开始", "대기"}},
 	{"sent", []string{"sent", "received"}},
 }
 
 // normalStatus folds what a status line says onto the language's closed list;
-// "" where it says nothing that list has.
+// "" where it says nothing that list has. The words it begins with decide; else
+// those anywhere in it.
 func normalStatus(raw string) string {
 	s := strings.ToLower(strings.TrimSpace(plain(raw)))
 	if t := trimMarks(s); t != "" {
@@ -107,9 +108,40 @@ func normalStatus(raw string) string {
 			return st
 		}
 	}
-	return statusOf(s)
+	if st := statusOf(s); st != "" {
+		return st
+	}
+	return statusWithin(strings.ReplaceAll(s, "_", " "))
 }
 
+// maxStatus is how much of a phrase is searched for the words of a status.
+const maxStatus = 200
+
+// statusWithin is the status that the words of a phrase mean, whichever stands
+// first; what is left over makes work that is done work in progress.
+func statusWithin(s string) string {
+	if len(s) > maxStatus {
+		s = s[:runeBorder([]byte(s), maxStatus)]
+	}
+	first, inWord := "", false
+	for at, r := range s {
+		begins := !inWord
+		inWord = unicode.IsLetter(r) && r < firstUnspaced
+		if !begins {
+			continue
+		}
+		switch st := statusOf(s[at:]); {
+		case st == "" || st == "blocked" && phraseOf(s[:at]).denied(len(phraseOf(s[:at])), denials):
+		case first == "":
+			first = st
+		case first == "completed" && (st == "blocked" || st == "in-progress"):
+			return "in-progress"
+		}
+	}
+	return first
+}
+
+// statusOf is the status whose words a phrase begins with.
 func statusOf(s string) string {
 	for _, group := range statuses {
 		for _, w := range group.words {

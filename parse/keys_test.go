@@ -70,7 +70,7 @@ func TestStatuses(t *testing.T) {
 		{"opening soon", ""},
 		{"donetsk", ""},
 		{"passenger", ""},
-		{"v1-3 just shipped", ""},
+		{"v1-3 just shipped", "completed"},
 	}
 	for _, test := range tests {
 		d := parse.Parse(parse.Source{Path: "a.md", Bytes: []byte("# T\n\n**Status:** " + test.text + "\n")})[0]

@@ -1,10 +1,6 @@
 package parse
 
-import (
-	"strings"
-	"sync"
-	"unicode/utf8"
-)
+import "sync"
 
 // Section headings as agents write them, by what the section is about, drawn
 // from the headings of real handoffs. Each is in the form normal gives: lower
@@ -21,9 +17,9 @@ var kindPhrases = []struct {
 		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
 		"work remaining", "what remains", "what's left", "whats left", "what is left", "what's pending", "not yet done", "not done yet",
 		"pending work", "pending tasks", "pending items", "outstanding work", "outstanding items", "outstanding tasks", "open items", "open ends", "loose ends", "open tasks", "open work", "todo list", "todo checklist", "to do list", "to-do list",
-		"follow-ups", "follow ups", "followups", "follow-up work", "action items", "resume command", "resume point", "resume here", "resume instructions", "how to resume", "how to continue",
+		"follow-ups", "follow ups", "followups", "follow-up work", "action items", "resume point", "resume here", "resume instructions", "how to resume", "how to continue",
 		"start here", "pick up here", "where to start", "where to pick up", "first action", "first actions", "first steps", "first task", "immediate actions", "immediate priorities", "immediate tasks", "immediate next",
-		"remaining steps", "unfinished work", "deferred work", "upcoming work", "future work", "backlog", "opportunities", "suggested first move", "recommended order", "to be done",
+		"remaining steps", "unfinished work", "deferred work", "upcoming work", "future work", "backlog", "opportunities", "建议", "推奨", "suggested first move", "recommended order", "to be done",
 		"plan from here", "still to do", "still open", "still owed", "what's still owed", "what's still open", "still pending", "left to do", "after that", "then do", "do next", "do first", "up next", "coming up",
 		"prochaine étape", "prochaines étapes", "prochaines actions", "prochaine session", "à faire", "reste à faire", "próximos passos", "próximo passo", "proximos passos", "próximos pasos", "nächste schritte", "pendências",
 		"下一步", "待办", "接下来", "后续", "未完成", "剩余工作", "次のステップ", "次にやること", "次の作業", "次回", "次に", "次の", "残作業", "残タスク", "다음 단계", "다음 작업", "다음", "남은 작업",
@@ -33,28 +29,32 @@ var kindPhrases = []struct {
 		"what we accomplished", "what got done", "what this session did", "what's complete", "what is complete", "what happened",
 		"completed work", "work completed", "completed this session", "completed tasks", "completed items", "completed phases", "tasks completed", "done this session", "done today", "this session's work", "session work", "session achievements", "actions taken", "just completed", "just finished", "just done", "merged this session", "landed this session", "shipped", "work log", "steps taken",
 		"work done", "work performed", "changes made", "changes this session", "recent changes", "code changes", "summary of changes", "changes summary", "fixes applied", "bugs fixed", "issues fixed", "fixed this session", "shipped this session",
-		"accomplishments", "accomplished", "achievements", "key accomplishments", "deliverables", "delivered", "implementation summary", "implemented", "session accomplishments", "progress this session", "closed this session", "resolved this session",
+		"accomplishments", "accomplished", "achievements", "key accomplishments", "delivered", "implementation summary", "implemented", "session accomplishments", "progress this session", "closed this session", "resolved this session",
 		"ce qui a été fait", "travail effectué", "travail accompli", "réalisé", "réalisations", "fait", "terminé", "o que foi feito", "concluído", "feito", "erledigt", "hecho",
-		"已完成", "完成的工作", "完成情况", "本次完成", "本轮完成", "做了什么", "このセッションで", "今回やったこと", "完了した作業", "完了", "実施内容", "やったこと", "완료", "이번 세션", "완료된 작업", "완료한 작업",
+		"已完成", "完成的工作", "完成情况", "本次完成", "本轮完成", "做了什么", "このセッションで", "今回やったこと", "完了した作業", "完了", "実施内容", "やったこと", "완료", "완료된 작업", "완료한 작업",
 	}},
 	{Gotchas, []string{
 		"gotchas", "gotcha", "pitfalls", "traps", "traps that still hold", "what not to do", "do not", "don't", "dos and don'ts", "watch out", "watch out for", "watch-outs", "watchouts", "things to watch", "beware", "be careful",
 		"known gotchas", "potential gotchas", "warnings", "known warnings", "caveats", "important warnings", "guardrails", "invariants", "operating constraints", "hard constraints", "hard rules",
 		"constraints", "anti-patterns", "critical anti-patterns", "landmines", "footguns", "surprises", "surprises and traps", "quirks",
+		"known issues", "known issue", "known limitations", "known problems", "known bugs", "technical debt", "tech debt", "problèmes connus", "limites connues", "problemas conhecidos", "已知问题", "遗留问题", "已知限制", "既知の問題", "알려진 문제",
 		"pièges", "attention", "à éviter", "points d'attention", "points de vigilance", "armadilhas", "cuidados", "注意事项", "注意事項", "注意点", "注意", "坑", "踩坑", "避坑", "보안 주의", "주의사항", "주의",
 	}},
 	{Risks, []string{
-		"risks", "risk", "known issues", "known issue", "known limitations", "known problems", "known bugs", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
-		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "technical debt", "tech debt", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
-		"risques", "problèmes connus", "limites connues", "riscos", "problemas conhecidos", "风险", "已知问题", "遗留问题", "已知限制", "リスク", "既知の問題", "課題", "리스크", "알려진 문제", //nolint:misspell // words of several languages
+		"risks", "risk", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
+		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
+		"risques", "riscos", "风险", "リスク", "課題", "리스크",
 	}},
 	{Blockers, []string{
 		"blockers", "blocker", "blocked", "blocked on", "blocked by", "blocking issues", "blocking items", "blockers encountered", "current blockers", "current blocker", "active blockers", "active blocker", "open blockers", "critical blocker", "critical blockers", "blocking", "hard blockers", "waiting on", "waiting for",
 		"bloqueurs", "blocages", "points bloquants", "bloqueios", "阻塞", "阻塞项", "阻塞点", "卡点", "ブロッカー", "블로커",
 	}},
 	{Questions, []string{
-		"open questions", "open question", "questions", "unresolved questions", "uncertain", "unknowns", "open decisions", "pending decisions", "decisions needed", "decision needed", "needs decision", "needs input", "questions for the user", "user action", "user actions", "user action required", "human action", "human actions", "human actions pending",
+		"open questions", "open question", "questions", "unresolved questions", "uncertain", "unknowns", "open decisions", "pending decisions", "questions for the user",
 		"questions ouvertes", "questões em aberto", "待确认", "待决策", "开放问题", "未决问题", "未解決", "質問", "질문",
+	}},
+	{Human, []string{
+		"needs decision", "needs input", "decisions needed", "decision needed", "user action", "user actions", "user action required", "user actions required", "human action", "human actions", "human actions pending", "human tasks", "owner action", "owner actions", "needs human", "needs your decision", "needs your input", "your action", "your actions",
 	}},
 	{Decisions, []string{
 		"decisions", "key decisions", "decision", "decisions made", "key design decisions", "design decisions", "architecture decisions", "architectural decisions", "key decisions made", "technical decisions", "important decisions", "decisions taken", "decision log", "decision record", "locked decisions", "owner decisions",
@@ -73,7 +73,7 @@ var kindPhrases = []struct {
 		"critical context", "important context", "context", "background", "key context", "essential context", "environment", "environment notes", "assumptions", "assumptions carried", "critical references", "read first", "required reading", "must read", "contexte", "contexto", "背景", "上下文", "背景・経緯", "배경",
 	}},
 	{Advice, []string{
-		"recommendations", "recommendation", "advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session", "recommandations", "recomendações", "建议", "推奨", //nolint:misspell // words of several languages
+		"advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session",
 	}},
 	{Reflection, []string{
 		"reflection", "reflections", "learnings", "lessons learned", "lessons", "key learnings", "learned", "what i learned", "what we learned", "key insights", "insights", "discoveries", "important discoveries", "key discoveries", "session learnings", "retrospective", "observations", "findings", "key findings", "for claudes to come",
@@ -83,12 +83,12 @@ var kindPhrases = []struct {
 		"current state", "current status", "state", "status", "where we are", "where things stand", "where it stands", "current state summary", "current position", "project status", "project state", "repository state", "git state", "git status", "working tree", "state of play", "system state", "in progress", "progress", "work in progress", "overall status", "état actuel", "état", "statut", "estado atual", "estado actual", "status atual", "当前状态", "目前状态", "现状", "进度", "現在の状態", "現状", "現在地", "현재 상태",
 	}},
 	{Goal, []string{
-		"goal", "goals", "objective", "objectives", "purpose", "mission", "original task", "task", "tasks", "the task", "session goal", "session goals", "session objective", "executive summary", "tl;dr", "tldr", "summary", "session summary", "task summary", "handoff summary", "overview", "scope", "objectif", "objectifs", "résumé", "objetivo", "resumo", "目标", "任务", "摘要", "概要", "目的", "목표", "요약",
+		"goal", "goals", "objective", "objectives", "purpose", "mission", "original task", "task", "tasks", "the task", "session goal", "session goals", "session objective", "task summary", "handoff summary", "overview", "scope", "objectif", "objectifs", "objetivo", "目标", "任务", "摘要", "概要", "目的", "목표", "요약",
 	}},
 	{Hypothesis, []string{"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"}},
-	{Outcome, []string{"outcome", "outcomes", "result", "results", "session outcome"}},
+	{Outcome, []string{"outcome", "outcomes", "session outcome"}},
 	{Checks, []string{
-		"verification", "verification commands", "how to verify", "verify", "tests", "test results", "testing", "test status", "test plan", "validation", "validation results", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "evidence", "acceptance criteria", "success criteria", "quality gates", "ci status", "vérification", "commandes", "验证", "测试", "検証", "テスト", "검증", //nolint:misspell // words of several languages
+		"verification commands", "how to verify", "test plan", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "quality gates", "ci status", "commandes", "验证", "测试", "検証", "テスト", "검증",
 	}},
 	{Files, []string{
 		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created and modified", "files modified and created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "修改的文件", "修改文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
@@ -99,112 +99,42 @@ var kindPhrases = []struct {
 // alone: as part of a longer heading they are ordinary words.
 var exactKinds = sync.OnceValue(func() map[string]Kind {
 	return map[string]Kind{
-		"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "the next step": Next, "suite": Next,
-		"done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
-		"now": State, "compost": Reflection, "notes": Reflection, "other notes": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
+		"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "work queue": Next, "items": Next, "the next step": Next, "suite": Next,
+		"log": Done, "summary": Done, "session summary": Done, "done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
+		"now": State, "compost": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
 		"candidates": Next, "issues": Risks, "problems": Risks, "warning": Gotchas, "important": Gotchas, "rules": Gotchas, "partial": Partial, "partially worked": Partial,
-		"test": Checks, "build": Checks, "references and artifacts": Files,
+		"build": Checks, "references and artifacts": Files,
 	}
 })
 
 // weakKinds describe a part of whatever section they stand under: below
 // "Next", a heading "Files" is still about what comes next.
 var weakKinds = map[Kind]bool{
-	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Decisions: true, Advice: true, Worked: true, Other: true,
+	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true, Worked: true, Other: true,
 }
 
 var phraseKinds = sync.OnceValue(func() map[string]Kind {
 	m := map[string]Kind{}
 	for _, k := range kindPhrases {
 		for _, p := range k.phrases {
-			m[p] = k.kind
+			m[foldAccents(p)] = k.kind
 		}
 	}
 	return m
 })
 
-// kindOf is what a section with this heading is about, Other if no alias knows.
-func kindOf(head string) Kind { return headings.kind(head, readKind) }
-
-func readKind(head string) Kind {
-	for _, form := range headingForms(head) {
-		if k, ok := exactKinds()[form]; ok {
-			return k
-		}
-		if k := phraseKind(form); k != Other {
-			return k
-		}
+// aliasOf is the kind that an alias gives a heading without its brackets.
+func aliasOf(whole string) (Kind, bool) {
+	if k, ok := exactKinds()[whole]; ok {
+		return k, true
 	}
-	return Other
+	k, ok := phraseKinds()[whole]
+	return k, ok
 }
 
-// wholeKind is the kind of a heading no part of which is cut off.
-func wholeKind(head string) Kind {
-	form := headingForms(head)[0]
-	if k, ok := exactKinds()[form]; ok {
-		return k
-	}
-	return phraseKind(form)
-}
-
-// maxHeadingWords is where a heading becomes a sentence, in which an alias is
-// an ordinary word.
+// maxHeadingWords is where a heading becomes a sentence, in which a term is an
+// ordinary word.
 const maxHeadingWords = 9
-
-// phraseKind looks a normal heading up whole, then by its longest beginning,
-// then by its longest end.
-func phraseKind(form string) Kind {
-	if k, ok := phraseKinds()[form]; ok {
-		return k
-	}
-	words := strings.Fields(form)
-	if len(words) > 1 && nextWords[words[0]] && words[1] != "claude" {
-		return Next
-	}
-	if len(form) > 0 && form[0] >= utf8.RuneSelf {
-		if k := unspaced(form); k != Other {
-			return k
-		}
-	}
-	if len(words) > maxHeadingWords {
-		return Other
-	}
-	for n := len(words) - 1; n > 0; n-- {
-		if k, ok := phraseKinds()[strings.Join(words[:n], " ")]; ok && (n > 1 || leadWords[words[0]]) {
-			return k
-		}
-	}
-	for n := len(words) - 1; n > 0; n-- {
-		if k, ok := phraseKinds()[strings.Join(words[len(words)-n:], " ")]; ok && (n > 1 || trailWords[words[len(words)-1]]) {
-			return k
-		}
-	}
-	return Other
-}
-
-// nextWords begin headings that are about what comes next, whatever follows.
-var nextWords = set("next", "next:", "prochaine", "prochaines", "prochain", "próximo", "próximos", "próxima")
-
-// unspaced looks up the longest beginning of a heading in a script that does
-// not separate words.
-func unspaced(form string) Kind {
-	for end := min(len(form), 24); end > 0; end-- {
-		if !utf8.RuneStart(form[min(end, len(form)-1)]) && end < len(form) {
-			continue
-		}
-		if k, ok := phraseKinds()[form[:end]]; ok && form[0] >= 0xE0 && end > len("次") {
-			return k
-		}
-	}
-	return Other
-}
-
-// leadWords and trailWords are the single words that decide a longer heading they begin
-// or end.
-var (
-	leadWords  = set("gotchas", "risks", "blockers", "pitfalls", "opportunities", "decisions", "learnings", "reflection", "caveats", "warnings", "verification", "accomplishments", "deliverables", "recommendations", "accomplished", "uncertain")
-	trailWords = set("gotchas", "risks", "blockers", "pitfalls", "opportunities", "decisions", "learnings", "caveats", "warnings", "backlog", "verification", "accomplishments", "deliverables", "recommendations", "limitations", "guardrails", "todo", "constraints")
-)
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
@@ -212,4 +142,11 @@ func set(words ...string) map[string]bool {
 		m[w] = true
 	}
 	return m
+}
+
+func foldedSet(words ...string) map[string]bool {
+	for i, w := range words {
+		words[i] = foldAccents(w)
+	}
+	return set(words...)
 }

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// splitBold makes sections of lines that are a bold heading ("**Next steps:**"),
-// in handoffs whose real headings say nothing.
+// splitBold makes sections of lines that are a bold heading ("**Next steps:**")
+// or begin with one ("**Next action:** push"), of kinds that no heading has: what
+// has headings needs no labels.
 func (r *reader) splitBold(pieces []piece) []piece {
+	have := map[Kind]bool{}
 	for _, p := range pieces {
-		if p.Kind == Next || p.Kind == Done || p.Kind == Gotchas || p.Kind == Risks {
-			return pieces
-		}
+		have[p.Kind] = have[p.Kind] || strictKinds[p.Kind] && !p.label
 	}
 	var out []piece
 	for _, p := range pieces {
-		out = append(out, r.splitLabels(p)...)
+		out = append(out, r.splitLabels(p, have)...)
 	}
 	return out
 }
@@ -25,10 +25,21 @@ type label struct {
 	start, text int // offsets of the body
 	words       string
 	kind        Kind
+	extent      labelExtent
+	indent      int // of a bullet
 }
 
-func (r *reader) splitLabels(p piece) []piece {
-	labels := labelsOf(p)
+// labelExtent is how far the text of a label goes.
+type labelExtent int
+
+const (
+	toNextLabel labelExtent = iota // a label alone on its line
+	toParagraph                    // a label with text behind it, and the list below
+	toItem                         // a label at the beginning of a list item
+)
+
+func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
+	labels := labelsOf(p, have)
 	if len(labels) == 0 {
 		return []piece{p}
 	}
@@ -37,7 +48,7 @@ func (r *reader) splitLabels(p piece) []piece {
 	if first := labels[0].start; first > 0 || p.Heading != "" {
 		head := r.cut(p, lines, 0, first)
 		head.Kind, head.Heading, head.Slug, head.Level = p.Kind, p.Heading, p.Slug, p.Level
-		head.Span.Start, head.Span.Line = p.Span.Start, p.Span.Line
+		head.Span.Start, head.Span.Line, head.Why = p.Span.Start, p.Span.Line, p.Why
 		out = append(out, head)
 	}
 	for i, l := range labels {
@@ -47,34 +58,122 @@ func (r *reader) splitLabels(p piece) []piece {
 		}
 		own := r.cut(p, lines, l.start, end)
 		own.Kind, own.Heading, own.Slug, own.Body = l.kind, l.words, slug(l.words), p.Body[l.text:end]
+		if r.src.Explain && l.words != "" {
+			own.Why = "a bold label"
+		}
 		out = append(out, own)
 	}
 	return out
 }
 
-// labelsOf lists the bold labels that say what the text behind them is about.
-// The blockers of a state are part of it, see stateFields.
-func labelsOf(p piece) []label {
+// labelsOf lists the bold labels that say what the text behind them is about,
+// and where the text of one ends before the next, a label without words. The
+// blockers of a state are part of it, see stateFields.
+func labelsOf(p piece, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
-	var out []label
-	at := 0
-	for line := range strings.SplitAfterSeq(p.Body, "\n") {
-		if l, ok := labelAt(line); ok && (!weakKinds[l.kind] || l.kind == Decisions) && (l.kind != Blockers || p.Kind != State) {
-			l.start += at
-			l.text += at
-			out = append(out, l)
-		}
-		at += len(line)
+	if strictKinds[p.Kind] && !hasLabelLine(p.Body) {
+		return nil // bullets are items of what the section is about
 	}
-	return out
+	s := labelScan{kind: p.Kind, have: have}
+	for line := range strings.SplitAfterSeq(p.Body, "\n") {
+		s.line(line)
+	}
+	return s.labels
+}
+
+// hasLabelLine reports whether a line of a body begins with bold words.
+func hasLabelLine(body string) bool {
+	return strings.HasPrefix(body, "**") || strings.HasPrefix(body, "__") || strings.Contains(body, "\n**") || strings.Contains(body, "\n__")
+}
+
+// A labelScan goes over the lines of a body in search of labels.
+type labelScan struct {
+	kind   Kind // of the section
+	have   map[Kind]bool
+	labels []label
+	at     int
+	fence  string
+	open   bool // the last label goes on
+	blank  bool // behind a blank line
+}
+
+func (s *labelScan) line(line string) {
+	defer func() { s.at += len(line) }()
+	if f := fenceMark(line); f != "" && (s.fence == "" || strings.HasPrefix(f, s.fence)) {
+		if s.fence == "" {
+			s.fence = f
+		} else {
+			s.fence = ""
+		}
+		return
+	}
+	if s.fence != "" {
+		return
+	}
+	if strings.TrimSpace(line) == "" {
+		s.blank = true
+		return
+	}
+	if from := dressed(line); !s.open && (strictKinds[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
+		s.blank = false
+		return
+	}
+	l, isLabel := labelAt(line)
+	l.start, l.text = s.at, s.at+l.text
+	if isLabel && s.takes(l) {
+		l.kind = kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words})
+		s.labels, s.open = append(s.labels, l), true
+	} else if s.open && s.ends(line, isLabel && l.extent == toNextLabel) {
+		s.labels, s.open = append(s.labels, label{start: s.at, text: s.at, kind: s.kind}), false
+	}
+	s.blank = false
+}
+
+// isBullet reports whether what stands before the text of a line is a bullet.
+func isBullet(dress string) bool { return strings.ContainsAny(dress, "-*+") }
+
+// takes reports whether a label begins a section of its own.
+func (s *labelScan) takes(l label) bool {
+	if l.kind == Other || l.kind == Context || s.have[l.kind] {
+		return false
+	}
+	if kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words}) == s.kind {
+		return false
+	}
+	if l.kind == Blockers && s.kind == State {
+		return false
+	}
+	switch l.extent {
+	case toItem:
+		return strictKinds[l.kind] && !strictKinds[s.kind] && isClear(l.words, l.kind)
+	case toParagraph:
+		return strictKinds[l.kind] && isClear(l.words, l.kind)
+	default:
+		return true
+	}
+}
+
+// ends reports whether the text of the last label ends before a line.
+func (s *labelScan) ends(line string, isHeading bool) bool {
+	last := s.labels[len(s.labels)-1]
+	_, isItem := itemText(line)
+	switch last.extent {
+	case toItem:
+		return isItem && indentOf(line) <= last.indent || s.blank && indentOf(line) <= last.indent
+	case toParagraph:
+		return isHeading || s.blank && !isItem && indentOf(line) == 0
+	default:
+		return isHeading
+	}
 }
 
 // Bold words of these lengths can be a heading.
 const minLabel, maxLabel = 2, 60
 
-// labelAt is the bold heading a line begins with: "- **Next steps:** ...".
+// labelAt is the bold heading a line begins with: "- **Next steps:** ...". Where
+// text follows, it ends with a colon.
 func labelAt(line string) (label, bool) {
 	from := dressed(line)
 	if !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__") {
@@ -90,7 +189,21 @@ func labelAt(line string) (label, bool) {
 		return label{}, false
 	}
 	text := skipBlanks(line, from+2+end+2)
-	return label{0, text + colonAt(line, text), words, kindOf(words)}, true
+	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || colonAt(line, text) > 0
+	text += colonAt(line, text)
+	l := label{text: text, words: words, kind: Other, indent: indentOf(line)}
+	_, isItem := itemText(line)
+	switch alone := strings.TrimSpace(line[text:]) == ""; {
+	case isItem:
+		l.extent = toItem
+	case !alone:
+		l.extent = toParagraph
+	}
+	if hasColon || l.extent == toNextLabel {
+		l.kind = kindOf(words)
+		return l, true
+	}
+	return l, false
 }
 
 // cut is the part of p's body in [from, to), without heading.

@@ -75,9 +75,9 @@ type partName struct {
 // the next one is taken.
 var kindNames = map[Kind][]string{
 	Goal: {"goal", "overview"}, State: {"current state"}, Next: {"next"}, Done: {"done"}, Gotchas: {"gotchas"}, Risks: {"risks"},
-	Blockers: {"blockers"}, Questions: {"open questions"}, Decisions: {"decisions"}, Approaches: {"approaches"}, Worked: {"what worked"},
-	Failed: {"what failed"}, Partial: {"partially worked"}, Context: {"context"}, Advice: {"recommendations"}, Reflection: {"reflection"},
-	Hypothesis: {"hypothesis", "hypotheses"}, Outcome: {"outcome", "results"}, Checks: {"verification"}, Files: {"files", "key files"}, Other: {"details"},
+	Blockers: {"blockers"}, Questions: {"open questions"}, Human: {"human actions"}, Decisions: {"decisions"}, Approaches: {"approaches"}, Worked: {"what worked"},
+	Failed: {"what failed"}, Partial: {"partially worked"}, Context: {"context"}, Advice: {"advice"}, Reflection: {"reflection"},
+	Hypothesis: {"hypothesis", "hypotheses"}, Outcome: {"outcome", "outcomes"}, Checks: {"how to verify", "commands"}, Files: {"files", "key files"}, Other: {"details"},
 }
 
 // fieldLabels are the keys of fields no specification names, as all formats

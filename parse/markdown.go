@@ -52,6 +52,7 @@ const maxStructure = 1 << 20
 type heading struct {
 	level      int
 	text       string // without marks
+	struck     bool   // all of it is struck through
 	start, end int    // of its lines, the last newline included
 }
 
@@ -70,7 +71,7 @@ func readMarkdown(src string, from int, lines lineIndex) outline {
 		if i+1 < len(heads) {
 			end = heads[i+1].start
 		}
-		o.sections[i] = rawSection{key: h.text, heading: h.text, level: h.level, body: src[h.end:end], span: lines.span(h.start, end)}
+		o.sections[i] = rawSection{key: h.text, heading: h.text, struck: h.struck, level: h.level, body: src[h.end:end], span: lines.span(h.start, end)}
 	}
 	return o
 }
@@ -141,7 +142,9 @@ func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
 		}
 		h.end = lineEnd(src, h.end) // the underline
 	}
-	h.text = plain(src[from+first.Start : from+last.Stop])
+	raw := strings.TrimSpace(src[from+first.Start : from+last.Stop])
+	h.text = plain(raw)
+	h.struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
 	return h, true
 }
 

@@ -8,7 +8,7 @@ import (
 
 var (
 	nothingWord = lazily(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = lazily(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
+	nothingLead = lazily(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
 // SaysNone reports whether text under a heading such as Blockers or Risks means
@@ -18,6 +18,9 @@ func SaysNone(text string) bool { return saysNone(text) }
 // saysNone reports whether text under a heading such as Blockers means that
 // there are none.
 func saysNone(body string) bool {
+	if i := firstLetter(body); i >= 0 && !mayBeNothing(body[i:]) {
+		return false
+	}
 	s := strings.TrimSpace(body)
 	s = strings.TrimLeft(s, "-*+•>_ \t"+noMatter)
 	s = strings.Trim(plain(s), "*_[]() \t")
@@ -49,3 +52,17 @@ var nothings = []string{
 
 // noMatter are the signs people put beside "none".
 const noMatter = "✅✓☑🟢👍\ufe0f"
+
+// firstLetter is where the first letter of a text stands, if only signs that may
+// stand around "none" come before it; else -1.
+func firstLetter(text string) int {
+	for i, r := range text {
+		switch {
+		case unicode.IsLetter(r):
+			return i
+		case !strings.ContainsRune(" \t\n-*_•>`([", r):
+			return -1
+		}
+	}
+	return -1
+}

@@ -53,8 +53,10 @@ type reader struct {
 	text   string
 	lines  lineIndex
 	format *format
-	rest   int // where the text behind the frontmatter starts
-	known  map[neighbourList]knownNames
+	// heading is the title of the document in the making.
+	heading string
+	rest    int // where the text behind the frontmatter starts
+	known   map[neighbourList]knownNames
 }
 
 func (r *reader) documents() []*Document {
@@ -100,7 +102,7 @@ func (r *reader) tagged() outline {
 	var front outline
 	front, r.rest = r.frontmatter()
 	o := readXML(r.text[r.rest:], func(tag string) bool {
-		return r.format.kinds[normalKey(tag)] != "" || kindOf(tag) != Other
+		return r.format.kinds[normalKey(tag)] != "" || exactKindOf(tag) != Other
 	})
 	o.shift(r.rest, r.lines)
 	o.sections = r.splitTags(o.sections)

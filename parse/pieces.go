@@ -1,10 +1,14 @@
 package parse
 
+import "fmt"
+
 // A piece is a section in the making, which still knows where each line of its
 // body stands: the shapes that make lists of values skip and join lines.
 type piece struct {
 	Section
 	lines []int // nil where the body is a run of lines of the file
+	label bool  // a labelled line, in which no section stands
+	own   bool  // its heading decides its kind, not the section above
 }
 
 // piece gives a raw section its kind.
@@ -12,6 +16,12 @@ func (r *reader) piece(s rawSection) piece {
 	p := piece{lines: s.lines, Section: Section{Kind: Other, Level: s.level, Body: s.body, BodyLine: s.span.Line, Span: s.span}}
 	if s.key != "" {
 		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.heading, slug(s.heading)
+		if s.struck && p.Kind == Next {
+			p.Kind = Done
+		}
+		if r.src.Explain {
+			p.Why = r.whyKind(s, p.Kind)
+		}
 	}
 	switch {
 	case len(s.lines) > 0:
@@ -40,6 +50,9 @@ func inherited(pieces []piece) []piece {
 	var above []*piece // one of each level, outermost first
 	for i := range pieces {
 		p := &pieces[i]
+		if p.label {
+			continue
+		}
 		if p.Level == 0 {
 			above = above[:0]
 			if p.Heading != "" {
@@ -50,18 +63,58 @@ func inherited(pieces []piece) []piece {
 		for len(above) > 0 && above[len(above)-1].Level >= p.Level {
 			above = above[:len(above)-1]
 		}
-		if len(above) > 0 {
-			p.Kind = kindBelow(above[len(above)-1].Kind, p.Section)
+		if p.own = p.Kind != Other; len(above) > 0 {
+			parent := above[len(above)-1]
+			kind := parent.kindOfChild(p.Section)
+			if kind != p.Kind && p.Why != "" {
+				p.Why = fmt.Sprintf("stands below %q", parent.Heading)
+			}
+			p.Kind = kind
 		}
 		above = append(above, p)
 	}
 	return pieces
 }
 
+// kindOfChild is the kind of a section below p. What is done below "Next" is not
+// next, and only a usual heading passes its kind on to one that has another; a
+// clear one passes it on to what is numbered below it.
+func (p piece) kindOfChild(s Section) Kind {
+	switch {
+	case p.Kind == Next && s.Kind != Next && headings.read(s.Heading).finished:
+		return Done
+	case s.Kind == Other || !p.own || passesKind(p.Heading) || isStep(s.Heading) && isClear(p.Heading, p.Kind):
+		return kindBelow(p.Kind, s)
+	}
+	return s.Kind
+}
+
+// passesKind reports whether sections below a heading are about what it says.
+func passesKind(head string) bool {
+	h := headings.read(head)
+	return h.exact != "" && !h.summary
+}
+
 // kindBelow is the kind of a section that stands in one of kind above.
 func kindBelow(above Kind, s Section) Kind {
-	if s.Kind == Other || !weakKinds[above] && (weakKinds[s.Kind] || s.Kind != wholeKind(s.Heading)) {
+	exact := exactKindOf(s.Heading)
+	switch {
+	case s.Kind == Other:
+		return above
+	case weakKinds[above], above == Done && exact == Files, exact == Decisions:
+		return s.Kind
+	case weakKinds[s.Kind], s.Kind == Decisions, !isClear(s.Heading, s.Kind):
 		return above
 	}
 	return s.Kind
+}
+
+// clearPoints is how many points make a heading clear by itself.
+const clearPoints = 8
+
+// isClear reports whether a heading says by itself, beyond doubt, that it is of
+// a kind.
+func isClear(head string, k Kind) bool {
+	h := headings.read(head)
+	return h.exact == k || h.points[kindIndex(k)] >= clearPoints
 }

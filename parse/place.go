@@ -93,15 +93,15 @@ func FieldOf(format, label string) string {
 	return metaKey(label)
 }
 
-var kinds = []Kind{
-	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Decisions, Approaches, Worked, Failed, Partial,
+var kinds = [...]Kind{
+	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Human, Decisions, Approaches, Worked, Failed, Partial,
 	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
 }
 
 // KindOf is the kind of section that a name of one, or a heading, means; ok is
 // false for one that no alias knows.
 func KindOf(heading string) (kind Kind, ok bool) {
-	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds, k) {
+	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {
 		return k, true
 	}
 	kind = kindOf(heading)

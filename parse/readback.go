@@ -82,7 +82,7 @@ func plainValue(key, v string) string {
 	case "progress":
 		return strings.TrimSpace(strings.TrimSuffix(v, "%"))
 	case "priority":
-		return cmp.Or(priorities[strings.ToLower(v)], v)
+		return plainPriority(v)
 	}
 	return v
 }

@@ -147,7 +147,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 		}
 		own := DraftSection{Heading: head, Body: trimBlankLines(in.body), Level: in.level}
 		own.Kind = kindBelow(s.Kind, Section{Kind: w.read.kindOf(in), Heading: in.heading})
-		if isUsual(own.Kind, head) {
+		if own.Body != "" && isUsual(own.Kind, head) {
 			own.Heading = ""
 		}
 		all = append(all, own)

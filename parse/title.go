@@ -5,8 +5,12 @@ import "strings"
 var (
 	titleLead = lazily(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
 	titleDate = lazily(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
-	titleMood = lazily(`\s*\(([^()]{1,40})\)\s*$`)
+	titleMood = lazily(`\s*\(([^()]{1,80})\)\s*$`)
 )
+
+// maxMood is how long words in parentheses behind the date are a mood; longer
+// ones are a title.
+const maxMood = 20
 
 // title takes from the heading the words and the date every handoff begins
 // with; a mood in parentheses behind the date is kept as meta.mood.
@@ -20,7 +24,9 @@ func (r *reader) title(d *Document, head string) {
 		t = titleDate().ReplaceAllString(rest, "")
 		if m := titleMood().FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
 			d.Fields = append(d.Fields, Field{Key: "meta.mood", Label: "mood", Value: m[1], Span: r.titleSpan(d, m[1])})
-			t = ""
+			if t = ""; len(m[1]) > maxMood || isForeign(m[1]) {
+				t = m[1]
+			}
 		}
 	}
 	d.Title = strings.TrimSpace(t)

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -37,6 +38,7 @@ type rawField struct {
 type rawSection struct {
 	key     string // dotted key or tag; "" for text outside any
 	heading string // the key as written
+	struck  bool   // the heading is struck through
 	level   int    // 0 where the shape has no headings
 	body    string // Markdown
 	lines   []int  // for each line of body, the line of the text it came from
@@ -134,29 +136,77 @@ func (r *collector) addTree(root node) {
 		return
 	}
 	for _, n := range root.children {
-		r.addEntry(n)
+		if len(root.children) <= maxBeside && isWrapper(n) {
+			for _, c := range n.children {
+				r.addEntry(n.key+".", c)
+			}
+			continue
+		}
+		r.addEntry("", n)
 	}
 }
 
-// addEntry turns a top-level entry into a field where it is a line, into a
-// section where it is more, and into both where it is a list of lines.
-func (r *collector) addEntry(n node) {
+// maxBeside is how many entries a text has at most that are wrapped in one.
+const maxBeside = 3
+
+// isWrapper reports whether an entry holds what other texts have at the top.
+func isWrapper(n node) bool {
+	return n.kind == dictNode && len(n.children) > maxBeside && slices.ContainsFunc(n.children, func(c node) bool {
+		return strictKinds[kindOf(c.key)]
+	})
+}
+
+// isOwnSection reports whether an entry inside another is about something of its
+// own: what blocks, what is next.
+func isOwnSection(n node) bool {
+	k := kindOf(n.key)
+	return insideKinds[k] && isClear(n.key, k) && (n.kind != scalarNode || strings.Contains(n.text, " "))
+}
+
+// insideKinds are the kinds that what stands inside an entry can be of. What is
+// done and what is next inside another entry is so of that entry alone.
+var insideKinds = map[Kind]bool{Blockers: true, Questions: true, Human: true, Approaches: true, Failed: true, Gotchas: true, Risks: true, Decisions: true}
+
+// addEntry turns an entry into a field where it is a line, into a section where
+// it is more, and into both where it is a list of lines. What an entry holds that
+// is a section of its own is taken out of it.
+func (r *collector) addEntry(prefix string, n node) {
 	if n.dup && (n.kind == scalarNode || len(n.children) == 0) {
 		r.addHead(n.key + ": " + n.text)
 		return
 	}
 	if !n.dup {
-		r.addFields(n.key, n, 1)
+		r.addFields(prefix+n.key, n, 1+strings.Count(prefix, "."))
+	}
+	if n.kind == dictNode && !strictKinds[kindOf(n.key)] {
+		own := slices.Collect(eachOwn(n.children))
+		if len(own) > 0 {
+			n.children = slices.DeleteFunc(slices.Clone(n.children), isOwnSection)
+		}
+		for _, c := range own {
+			r.addBody(prefix+n.key+"."+c.key, c)
+		}
 	}
 	if len(n.children) > 0 {
-		r.addBody(n.key, n)
+		r.addBody(prefix+n.key, n)
+	}
+}
+
+func eachOwn(children []node) iter.Seq[node] {
+	return func(yield func(node) bool) {
+		for _, c := range children {
+			if isOwnSection(c) && !yield(c) {
+				return
+			}
+		}
 	}
 }
 
 func (r *collector) addFields(path string, n node, depth int) {
 	if n.kind == dictNode && len(n.children) > 0 {
 		for _, c := range n.children {
-			if !c.dup && depth < maxFieldDepth {
+			isSection := c.kind == scalarNode && depth == 1 && isOwnSection(c) && !strictKinds[kindOf(n.key)]
+			if !c.dup && depth < maxFieldDepth && !isSection {
 				r.addFields(path+"."+c.key, c, depth+1)
 			}
 		}
@@ -202,7 +252,7 @@ func (r *collector) addBody(key string, n node) {
 		}
 	}
 	r.addSection(rawSection{
-		key: key, heading: key,
+		key: key, heading: n.key,
 		body: strings.Join(o.text, "\n"), lines: o.lines,
 		span: r.span(n.start, n.span.End),
 	})

@@ -27,6 +27,7 @@ type view struct {
 	Links       []string      `json:"links,omitempty"`       // "line relation target"
 	Escalations []string      `json:"escalations,omitempty"` // "line text"
 	Blocked     bool          `json:"blocked,omitempty"`
+	Waiting     bool          `json:"waiting,omitempty"`
 	Legacy      bool          `json:"legacy,omitempty"`
 	Processed   *bool         `json:"processed,omitempty"`
 	Problems    []string      `json:"problems,omitempty"` // "severity rule line: message"
@@ -56,7 +57,7 @@ func viewAll(docs []*parse.Document) []view {
 func viewOf(d *parse.Document) view {
 	v := view{
 		Format: d.Format, Shape: string(d.Shape), Key: d.Key, Title: d.Title, Head: trimLines(d.Head),
-		WorkItems: d.WorkItems, Blocked: d.Blocked, Legacy: d.Legacy, Processed: d.Processed,
+		WorkItems: d.WorkItems, Blocked: d.Blocked, Waiting: d.Waiting, Legacy: d.Legacy, Processed: d.Processed,
 		Date: fmt.Sprintf("%s %s %s", d.Date.Time.Format(time.RFC3339Nano), d.Date.Precision, d.Date.Source),
 	}
 	if !d.Date.Sort.Equal(d.Date.Time) {

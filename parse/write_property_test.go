@@ -51,8 +51,8 @@ var (
 )
 
 var kinds = []parse.Kind{
-	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions, parse.Decisions, parse.Context,
-	parse.Advice, parse.Reflection, parse.Hypothesis, parse.Checks, parse.Other, parse.Worked, parse.Failed,
+	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions, parse.Human, parse.Decisions,
+	parse.Context, parse.Advice, parse.Reflection, parse.Hypothesis, parse.Checks, parse.Other, parse.Worked, parse.Failed,
 }
 
 // draft draws a draft. Fields that are sections elsewhere are drawn as either.
@@ -144,8 +144,8 @@ func usual(kind parse.Kind, heading string) string {
 	names := map[parse.Kind]string{
 		parse.Goal: "goal overview original-task", parse.State: "current-state now", parse.Next: "next work-remaining", parse.Done: "done work-completed",
 		parse.Gotchas: "gotchas", parse.Risks: "risks", parse.Blockers: "blockers", parse.Questions: "open-questions", parse.Decisions: "decisions",
-		parse.Context: "context critical-context", parse.Advice: "recommendations", parse.Reflection: "reflection", parse.Hypothesis: "hypothesis hypotheses",
-		parse.Outcome: "outcome results", parse.Checks: "verification", parse.Other: "details", parse.Files: "files key-files files-touched files-changed",
+		parse.Context: "context critical-context", parse.Advice: "advice recommendations", parse.Reflection: "reflection", parse.Hypothesis: "hypothesis hypotheses",
+		parse.Outcome: "outcome outcomes", parse.Checks: "how-to-verify", parse.Human: "human-actions", parse.Other: "details", parse.Files: "files key-files files-touched files-changed",
 		parse.Worked: "what-worked", parse.Failed: "what-failed",
 	}
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
@@ -228,7 +228,7 @@ func unsaid(d parse.Draft, name string, text []byte) []string {
 	}
 	for _, s := range d.Sections {
 		key := "section " + string(s.Kind) + "/" + unmarked(usual(s.Kind, s.Heading))
-		if s.Heading == "" {
+		if usual(s.Kind, s.Heading) == "" {
 			want(key, trim(s.Body), string(s.Kind), "section state/") // blockers are part of it
 			continue
 		}

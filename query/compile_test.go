@@ -38,7 +38,7 @@ var shelf = []row{
 	},
 	{
 		hid: "a2", date: "2026-02-09", project: "/home/ann/shop", format: "alpha",
-		fields: map[string]any{"status": "completed", "latest": 0, "priority": 0, "progress": 100.0},
+		fields: map[string]any{"status": "completed", "latest": 0, "standing": 0, "priority": 0, "progress": 100.0},
 		body:   map[string]string{"title": "Cart", "done": "token refresh done\n", "other": "日本語のメモ\n", "gotchas": "jwks is cached\n"},
 		attrs:  []string{"file=src/cart.go"}, problems: []string{"1 alpha.date"},
 	},
@@ -46,13 +46,13 @@ var shelf = []row{
 		hid: "b1", date: "2026-02-01T08:00:00Z", project: "/home/ann/docs.site", declared: "Handbook", format: "beta",
 		fields: map[string]any{"status": "blocked", "blocked": 1, "sender": "codex", "recipient": "claude", "version": "draft-1", "severity": 2, "sent": noon.AddDate(0, 0, -9).UnixMilli(), "source": "discussion/001-a-response.md", "legacy": 1},
 		body: map[string]string{
-			"blockers": "waiting for the key\n", "next": "ask again -> then C++ and 50% §§ more\n", "heading": "Next\nOpportunities\n", "other": "a mesh of caches\n",
+			"blockers": "waiting for the key\n", "human": "approve the key\n", "next": "ask again -> then C++ and 50% §§ more\n", "heading": "Next\nOpportunities\n", "other": "a mesh of caches\n",
 		},
 		attrs: []string{"item=DOC-1", "item=SHOP-7"}, problems: []string{"2 beta.source", "1 beta.date"},
 	},
 	{
 		hid: "b2", date: "2025-12-24", project: "/home/ann/docs.site", format: "beta", acked: true,
-		fields: map[string]any{"status": "pending", "latest": 0, "escalated": 1, "version": "v0.9", "date_source": "mtime"},
+		fields: map[string]any{"status": "pending", "latest": 0, "standing": 0, "escalated": 1, "waiting": 1, "version": "v0.9", "date_source": "mtime"},
 		body:   map[string]string{"title": "Tests", "blockers": "none\n", "failed": "polling was too slow\n", "head": "fix one two three refresh\n"},
 	},
 }
@@ -119,6 +119,11 @@ func TestSearch(t *testing.T) {
 		{"is:stale", "b1"},
 		{"is:acked", "b2"},
 		{"is:blocked", "b1"},
+		{"is:waiting", "b2"},
+		{"is:WAITING -is:open", "b2"},
+		{"human:approve", "b1"},
+		{"has:human", "b1"},
+		{"no:human", "a1 a2 b2"},
 		{"is:invalid", "b1"},
 		{"is:warned", ""},
 		{"is:valid", "a1 a2 b2"},

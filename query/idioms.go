@@ -18,6 +18,7 @@ type Idiom struct {
 var idiomTable = []Idiom{
 	{"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions", "open escalations"},
 	{"failed approaches", "an approach was tried and failed", "failed approaches"},
+	{"[handoffs] waiting for me, needs human, who needs me", "what is open and asks a person for something", "who needs me"},
 	{"latest [N] [handoffs] per FIELD", "only the newest of each value", "latest 3 handoffs per project"},
 	{"count by FIELD", "counts instead of hits", "blocked handoffs count by project"},
 	{"newest first, oldest first", "order of the hits", "open handoffs oldest first"},
@@ -35,7 +36,16 @@ var adjectives = map[string]string{
 	"latest": "is:latest", "newest": "is:latest", "superseded": "is:superseded", "stale": "is:stale",
 	"valid": "is:valid", "invalid": "is:invalid", "legacy": "is:legacy", "blocked": "is:blocked",
 	"pending": "is:pending", "sent": "is:sent", "failed": "is:failed", "completed": "is:completed",
-	"finished": "is:completed", "delegated": "is:delegated",
+	"finished": "is:completed", "delegated": "is:delegated", "waiting": "is:waiting",
+}
+
+// phrases are idioms of fixed words, the longer of two that begin alike first.
+var phrases = []struct{ words, as string }{
+	{"failed approaches", "approach:failed"},
+	{"handoffs waiting for me", "is:open is:waiting"},
+	{"waiting for me", "is:open is:waiting"},
+	{"needs human", "is:open is:waiting"},
+	{"who needs me", "is:open is:waiting"},
 }
 
 var nouns = map[string]string{
@@ -59,7 +69,7 @@ type idiom struct {
 // lower case; nil if there is none. isDate tells dates; some idioms count only
 // behind another.
 func readIdiom(words []string, behind bool, isDate func(string) bool) *idiom {
-	for _, read := range []func([]string) *idiom{latestIdiom, countIdiom, orderIdiom, adjectiveIdiom} {
+	for _, read := range []func([]string) *idiom{latestIdiom, countIdiom, orderIdiom, stateIdiom} {
 		if i := read(words); i != nil {
 			return i
 		}
@@ -117,11 +127,18 @@ func orderIdiom(words []string) *idiom {
 	return nil
 }
 
-// adjectiveIdiom = adjective , { adjective } , noun | "failed approaches" .
-func adjectiveIdiom(words []string) *idiom {
-	if words[0] == "failed" && at(words, 1) == "approaches" {
-		return &idiom{words: 2, as: "approach:failed", wrong: -1}
+// stateIdiom = phrase | adjective , { adjective } , noun .
+func stateIdiom(words []string) *idiom {
+	for _, p := range phrases {
+		if n := strings.Count(p.words, " ") + 1; len(words) >= n && strings.Join(words[:n], " ") == p.words {
+			return &idiom{words: n, as: p.as, wrong: -1}
+		}
 	}
+	return adjectiveIdiom(words)
+}
+
+// adjectiveIdiom = adjective , { adjective } , noun .
+func adjectiveIdiom(words []string) *idiom {
 	var as []string
 	for i, w := range words {
 		if condition, ok := nouns[w]; ok && i > 0 {
@@ -265,7 +282,7 @@ func (p *parser) noteNegatedIdiom(op Token) {
 	if len(words) < 2 {
 		return
 	}
-	if found := adjectiveIdiom(words); found != nil {
+	if found := stateIdiom(words); found != nil {
 		p.notes = append(p.notes, p.text[op.Start:op.End]+` takes only the word "`+words[0]+`"; for the idiom write -(`+strings.Join(words[:found.words], " ")+")")
 	}
 }

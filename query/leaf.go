@@ -7,7 +7,7 @@ import (
 // textColumns are the columns of body that hold the handoff's text, all but
 // meta, in the table's order.
 var textColumns = []string{
-	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "decisions", "approaches",
+	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions", "approaches",
 	"worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other", "head",
 }
 

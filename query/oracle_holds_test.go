@@ -96,7 +96,7 @@ func (h *handoff) section(slug string) string {
 
 // is judges a state.
 func (h *handoff) is(e query.Is) bool {
-	closed := h.status == "completed" || h.status == "sent" || h.acked || !h.latest
+	closed := h.status == "completed" || h.status == "sent" || h.acked || !h.standing
 	switch e.State {
 	case "open":
 		return !closed
@@ -106,6 +106,8 @@ func (h *handoff) is(e query.Is) bool {
 		return h.escalated
 	case "blocked":
 		return h.blocked
+	case "waiting":
+		return h.waiting
 	case "latest":
 		return h.latest
 	case "superseded":

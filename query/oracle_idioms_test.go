@@ -17,7 +17,7 @@ var (
 	idiomAdjectives = map[string]string{
 		"all": "", "open": "is:open", "unresolved": "is:open", "closed": "is:closed", "escalated": "is:escalated", "latest": "is:latest", "newest": "is:latest",
 		"superseded": "is:superseded", "stale": "is:stale", "valid": "is:valid", "invalid": "is:invalid", "legacy": "is:legacy", "blocked": "is:blocked",
-		"pending": "is:pending", "sent": "is:sent", "failed": "is:failed", "completed": "is:completed", "finished": "is:completed", "delegated": "is:delegated",
+		"pending": "is:pending", "sent": "is:sent", "failed": "is:failed", "completed": "is:completed", "finished": "is:completed", "delegated": "is:delegated", "waiting": "is:waiting",
 	}
 	idiomNouns = map[string]string{
 		"handoff": "", "handoffs": "", "sessions": "", "escalation": "is:escalated", "escalations": "is:escalated",
@@ -33,6 +33,9 @@ type idiomDrawn struct{ words, long string }
 var drawIdiom = map[string]func(*rapid.T) idiomDrawn{
 	"ADJECTIVE... NOUN": drawNoun,
 	"failed approaches": func(*rapid.T) idiomDrawn { return idiomDrawn{"failed approaches", "approach:failed"} },
+	"[handoffs] waiting for me, needs human, who needs me": func(t *rapid.T) idiomDrawn {
+		return idiomDrawn{oneOf(t, "waiting for me", "handoffs waiting for me", "needs human", "who needs me"), "is:open is:waiting"}
+	},
 	"latest [N] [handoffs] per FIELD": func(t *rapid.T) idiomDrawn {
 		field := oneOf(t, "project", "format", "branch", "item", "status")
 		n := rapid.IntRange(0, 3).Draw(t, "keep")

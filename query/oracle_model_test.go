@@ -52,8 +52,8 @@ type handoff struct {
 	start, end, sort, updated, sent              time.Time
 	precision                                    string
 	dateOfFile                                   bool // the date is only that of the file
-	latest, earlier, escalated                   bool
-	legacy, blocked, acked, link                 bool
+	latest, standing, earlier, escalated         bool
+	legacy, blocked, waiting, acked, link        bool
 	parts                                        []part
 	facts                                        []fact
 	problems                                     []broken
@@ -136,7 +136,7 @@ func (h *handoff) row(tb testing.TB) row {
 		fields: map[string]any{
 			"session": h.session, "sender": h.from, "recipient": h.to, "status": h.status, "branch": h.branch, "source": h.source, "version": h.version, "words": h.words,
 			"date": h.start.UnixMilli(), "date_end": h.end.UnixMilli(), "sort": h.sort.UnixMilli(), "date_precision": h.precision, "updated": h.updated.UnixMilli(),
-			"latest": h.latest, "earlier": h.earlier, "escalated": h.escalated, "legacy": h.legacy, "blocked": h.blocked, "severity": h.severity(), "sections": h.layout(tb),
+			"latest": h.latest, "standing": h.standing, "earlier": h.earlier, "escalated": h.escalated, "legacy": h.legacy, "blocked": h.blocked, "waiting": h.waiting, "severity": h.severity(), "sections": h.layout(tb),
 		},
 		body: h.columns(),
 	}

@@ -41,7 +41,7 @@ var (
 		"problem":  {"alpha.date", "beta.source", "Alpha.Date"},
 	}
 	metaKeys   = []string{"meta.tags", "meta.Tags", "meta.owner"}
-	textKinds  = []string{"goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "decisions", "approaches", "worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other"}
+	textKinds  = []string{"goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions", "approaches", "worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other"}
 	textPieces = []string{
 		"token", "tokens", "Token", "tökens", "refresh", "token_refresh", "re-fresh", "jwt", "JWT", "café", "cafe", "Cafe\u0301", "日本", "日本語", "語", "§§", "->", "🧪", "😀", "x", "a.b", "C++", "ﬁx",
 		"fix", "fixed", "STRASSE", "straße", "İx", "K", "k", "\u212a", "e\u0301", "\u0301x", "Łódź", "one", "two", "three", "12", "1.2", "ⅷ", "한국어", "ไทย", "ſ", "s", "refreshing", "refrehs", "none",
@@ -95,7 +95,7 @@ func drawHandoff(t *rapid.T, kinds []string) *handoff {
 		session: oneOf(t, pools["session"]...), from: oneOf(t, pools["agent"]...), to: oneOf(t, pools["agent"]...), status: oneOf(t, pools["status"]...),
 		branch: oneOf(t, pools["branch"]...), source: oneOf(t, pools["source"]...), version: oneOf(t, pools["version"]...), priority: oneOf(t, pools["priority"]...),
 		words: oneOf(t, 0, 120, 2000), title: oneOf(t, "", drawText(t, "title", 2)), head: drawText(t, "head", 2),
-		latest: !chance(t, 3), earlier: chance(t, 5), escalated: chance(t, 2), legacy: chance(t, 4), blocked: chance(t, 3), acked: chance(t, 5), link: chance(t, 4), dateOfFile: chance(t, 3),
+		latest: !chance(t, 3), standing: !chance(t, 3), earlier: chance(t, 5), escalated: chance(t, 2), legacy: chance(t, 4), blocked: chance(t, 3), waiting: chance(t, 3), acked: chance(t, 5), link: chance(t, 4), dateOfFile: chance(t, 3),
 	}
 	h.progress, h.phase = drawNumber(t, 0, 59.5, 60, 100), drawNumber(t, 1, 4, 4.5)
 	drawTimes(t, h)

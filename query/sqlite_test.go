@@ -179,7 +179,7 @@ func (r row) insert(tb testing.TB, db *sql.DB) {
 		"id": id, "hid": r.hid, "declared": r.declared, "format": r.format,
 		"project_id": r.projectID(tb, db), "file_id": fileOf(tb, db, path),
 		"date": date.UnixMilli(), "date_end": end.UnixMilli(), "sort": date.UnixMilli(), "date_source": "field", "date_precision": precision,
-		"updated": date.UnixMilli(), "latest": 1, "sections": "[]",
+		"updated": date.UnixMilli(), "latest": 1, "standing": 1, "sections": "[]",
 	}
 	maps.Copy(handoff, r.fields)
 	insertRow(tb, db, "handoff", handoff)

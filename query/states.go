@@ -13,14 +13,15 @@ type State struct {
 
 const (
 	acked  = "EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest)"
-	closed = "(h.status IN ('completed', 'sent') OR h.latest = 0 OR " + acked + ")"
+	closed = "(h.status IN ('completed', 'sent') OR h.standing = 0 OR " + acked + ")"
 )
 
 var states = []State{
 	{"open", "not closed", "is:open", "NOT " + closed},
-	{"closed", "completed, sent, acknowledged or superseded", "is:closed", closed},
+	{"closed", "completed, sent, acknowledged, or overtaken by a newer handoff", "is:closed", closed},
 	{"escalated", "asks for a human's review", "is:escalated is:open", "h.escalated = 1"},
 	{"blocked", "blocked, or has blockers", "is:blocked", "h.blocked = 1"},
+	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project and format", "is:latest", "h.latest = 1"},
 	{"superseded", "a newer one of the same project and format exists, or its file says something else now", "is:superseded", "h.latest = 0"},
 	{"earlier", "kept of a file that says something else now", "is:earlier", "h.earlier = 1"},

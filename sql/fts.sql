@@ -5,19 +5,19 @@
 -- column, and few columns hold more. Nothing asks it how long a text is, so that
 -- is not kept.
 CREATE VIRTUAL TABLE fts USING fts5(
-  done, title, heading, goal, state, next, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta,
+  done, title, heading, goal, state, next, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta,
   content = 'body', content_rowid = 'id', columnsize = 0,
   tokenize = "unicode61 remove_diacritics 2 separators '{isolates}'"
 );
 
 CREATE TRIGGER body_insert AFTER INSERT ON body BEGIN
-  INSERT INTO fts (rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-  VALUES (new.id, new.title, new.heading, new.goal, new.state, new.next, new.done, new.gotchas, new.risks, new.blockers, new.questions, new.decisions, new.approaches, new.worked, new.failed, new.partial, new.context, new.advice, new.reflection, new.hypothesis, new.outcome, new.checks, new.files, new.other, new.head, new.meta);
+  INSERT INTO fts (rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+  VALUES (new.id, new.title, new.heading, new.goal, new.state, new.next, new.done, new.gotchas, new.risks, new.blockers, new.questions, new.human, new.decisions, new.approaches, new.worked, new.failed, new.partial, new.context, new.advice, new.reflection, new.hypothesis, new.outcome, new.checks, new.files, new.other, new.head, new.meta);
 END;
 
 CREATE TRIGGER body_delete AFTER DELETE ON body BEGIN
-  INSERT INTO fts (fts, rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-  VALUES ('delete', old.id, old.title, old.heading, old.goal, old.state, old.next, old.done, old.gotchas, old.risks, old.blockers, old.questions, old.decisions, old.approaches, old.worked, old.failed, old.partial, old.context, old.advice, old.reflection, old.hypothesis, old.outcome, old.checks, old.files, old.other, old.head, old.meta);
+  INSERT INTO fts (fts, rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+  VALUES ('delete', old.id, old.title, old.heading, old.goal, old.state, old.next, old.done, old.gotchas, old.risks, old.blockers, old.questions, old.human, old.decisions, old.approaches, old.worked, old.failed, old.partial, old.context, old.advice, old.reflection, old.hypothesis, old.outcome, old.checks, old.files, old.other, old.head, old.meta);
 END;
 
 -- Stemmed search without a second index of all texts: stem holds each plain word

@@ -94,7 +94,9 @@ CREATE INDEX file_link ON file (folder_id, path) WHERE folder_id IS NULL AND ver
 -- hid is the public id. date is the instant or the start of the day, date_end
 -- the end of what it covers (date + 1 ms, or the next day). Empty text and NULL
 -- numbers mean "the handoff does not say". earlier marks what an earlier version
--- of a file says: it is never the latest.
+-- of a file says: it is never the latest. standing is 1 unless a newer handoff
+-- closes this one: of those that say themselves that they are not done, one of
+-- the same thread (see index/thread.go). An earlier version never stands.
 -- sort is the sort instant itself, which id only holds to the second.
 -- sections is a JSON array of
 -- [kind, level, line, end_line, heading_bytes, body_bytes, body_line] in file
@@ -140,9 +142,11 @@ CREATE TABLE handoff (
   updated        INTEGER NOT NULL,
   sent           INTEGER,
   latest         INTEGER NOT NULL,
+  standing       INTEGER NOT NULL,
   earlier        INTEGER NOT NULL,
   escalated      INTEGER NOT NULL,
   blocked        INTEGER NOT NULL,
+  waiting        INTEGER NOT NULL,
   legacy         INTEGER NOT NULL,
   processed      INTEGER,
   severity       INTEGER NOT NULL,
@@ -212,6 +216,7 @@ CREATE TABLE body (
   risks      TEXT NOT NULL,
   blockers   TEXT NOT NULL,
   questions  TEXT NOT NULL,
+  human      TEXT NOT NULL,
   decisions  TEXT NOT NULL,
   approaches TEXT NOT NULL,
   worked     TEXT NOT NULL,

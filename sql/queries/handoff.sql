@@ -10,23 +10,23 @@ SELECT hid FROM handoff WHERE hid IN (SELECT value FROM json_each(CAST(sqlc.arg(
 
 -- InsertHandoffs takes a JSON array of rows.
 -- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, earlier, escalated, blocked, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
 -- InsertBody is run once a handoff, prepared: for texts, JSON costs more than it saves.
 -- name: InsertBody :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
 
 -- StageBody is InsertBody for an index in use; TakeBodies ends a batch of them.
 -- name: StageBody :exec
-INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
 
 -- name: TakeBodies :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id;
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id;
 
 -- name: ForgetIncoming :exec
 DELETE FROM incoming;
@@ -60,10 +60,10 @@ DELETE FROM problem WHERE handoff_id IN (SELECT value FROM json_each(CAST(sqlc.a
 -- name: DeleteHandoffs :exec
 DELETE FROM handoff WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
--- GroupRows lists the handoffs of one project and format for the rule of latest.
--- Earlier versions have no part in it.
+-- GroupRows lists the handoffs of one project and format for the rules of latest
+-- and standing. Earlier versions have no part in them.
 -- name: GroupRows :many
-SELECT handoff.id, handoff.entry, handoff.sort, handoff.latest, file.mtime_ns, file.path
+SELECT handoff.id, handoff.entry, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
 FROM handoff JOIN file ON file.id = handoff.file_id
 WHERE handoff.project_id = sqlc.arg(project_id) AND handoff.format = sqlc.arg(format) AND handoff.earlier = 0;
 
@@ -76,6 +76,18 @@ UPDATE handoff
 SET latest = sqlc.arg(latest),
     card_sum = (card_sum | CAST(sqlc.arg(latest_sum) AS INTEGER)) & ~(card_sum & CAST(sqlc.arg(latest_sum) AS INTEGER))
 WHERE latest <> sqlc.arg(latest) AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- SetStanding does the same for standing.
+-- name: SetStanding :exec
+UPDATE handoff
+SET standing = sqlc.arg(standing),
+    card_sum = (card_sum | CAST(sqlc.arg(standing_sum) AS INTEGER)) & ~(card_sum & CAST(sqlc.arg(standing_sum) AS INTEGER))
+WHERE standing <> sqlc.arg(standing) AND id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
+
+-- WorkItemsOf lists the work items that handoffs cite.
+-- name: WorkItemsOf :many
+SELECT handoff_id, value FROM attr
+WHERE name = 'item' AND handoff_id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: CountHandoffs :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM handoff;

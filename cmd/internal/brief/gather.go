@@ -144,24 +144,16 @@ func (g *gatherer) escalations(list []*index.Handoff) {
 	g.Overtaken = overtaken.items
 }
 
-// newest is the handoff with the latest date; of those of one day, the one that is
-// the latest of its format. Times of files say less: a clone makes them all one.
+// newest is the handoff that "handex latest" shows: of those that are the latest of
+// their format the one with the latest date. Where none of these may be told, it is
+// the one with the latest date of all.
 func (g *gatherer) newest() int {
-	list := slices.Collect(filter(g.own, func(h *index.Handoff) bool { return h.VersionOf == "" }))
-	if len(list) == 0 {
-		return -1
+	ofFile := func(h *index.Handoff) bool { return h.VersionOf == "" }
+	i := slices.IndexFunc(g.own, func(h *index.Handoff) bool { return ofFile(h) && is(h, "latest") })
+	if i < 0 {
+		i = slices.IndexFunc(g.own, ofFile)
 	}
-	best := list[0]
-	for _, h := range list[1:] {
-		if sameDay(h, best) && is(h, "latest") && !is(best, "latest") {
-			best = h
-		}
-	}
-	return slices.Index(g.own, best)
-}
-
-func sameDay(a, b *index.Handoff) bool {
-	return (a.DatePrecision == "day" || b.DatePrecision == "day") && a.Date.Format(time.DateOnly) == b.Date.Format(time.DateOnly)
+	return i
 }
 
 // last tells of the newest handoff.
@@ -288,7 +280,7 @@ func (g *gatherer) blockers() {
 			continue
 		}
 		addAll(&blockers, h, digest.Unfinished(digest.Pieces(h, parse.Blockers)))
-		addAll(&questions, h, digest.Unfinished(digest.Pieces(h, parse.Questions)))
+		addAll(&questions, h, digest.Unfinished(digest.Pieces(h, parse.Questions, parse.Human)))
 	}
 	g.Blockers, g.Questions = blockers.items, questions.items
 }
@@ -319,10 +311,16 @@ func (g *gatherer) folded() {
 	g.Decisions, g.Failed = decisions.items, failed.repeatedFirst()
 }
 
-// onlyOnce drops calls for a human from where they were found a second time.
+// onlyOnce drops calls for a human from where they were found a second time: with
+// the signal, or without it where a bold signal is a section of its own.
 func (g *gatherer) onlyOnce() {
+	told := func(it Item) bool {
+		return strings.Contains(it.Text, parse.EscalationSignal) || slices.ContainsFunc(g.Escalations, func(call Item) bool {
+			return call.ID == it.ID && strings.HasSuffix(call.Text, it.Text)
+		})
+	}
 	for _, list := range []*[]Item{&g.State, &g.Next, &g.Blockers, &g.Questions, &g.Gotchas, &g.Risks, &g.Decisions, &g.Failed, &g.Done, &g.Other} {
-		*list = slices.DeleteFunc(*list, func(it Item) bool { return strings.Contains(it.Text, parse.EscalationSignal) })
+		*list = slices.DeleteFunc(*list, told)
 	}
 }
 

@@ -7,18 +7,41 @@ import (
 	"handex/query"
 )
 
-// overtaken is a note for who asks for open escalations: a newer handoff closes
-// an older escalation, but that no human looked must not go unsaid. It is "" if
-// there is nothing to say.
+// overtaken is a note for who asks for open escalations, or for all that is open and
+// waits for a person: a newer handoff closes an older escalation, but that no human
+// looked must not go unsaid. It is "" if there is nothing to say.
 func (a *app) overtaken(q *query.Query) (string, error) {
 	and, ok := q.Expr.(query.And)
-	if !ok || !slices.ContainsFunc(and.List, inState("escalated")) || !slices.ContainsFunc(and.List, inState("open")) {
+	asked := func(states ...string) bool { return slices.ContainsFunc(and.List, inState(states...)) }
+	if !ok || !asked("open") || !asked("escalated", "waiting") {
 		return "", nil
 	}
-	rest := slices.DeleteFunc(slices.Clone(and.List), inState("open"))
+	// What is escalated waits, so is:escalated takes the place of is:waiting.
+	list := []query.Expr{}
+	for _, e := range and.List {
+		switch {
+		case inState("open")(e):
+		case inState("escalated", "waiting")(e):
+			list = slices.DeleteFunc(list, inState("escalated"))
+			list = append(list, query.Is{State: "escalated"})
+		default:
+			list = append(list, e)
+		}
+	}
+	list = append(list, query.Is{State: "superseded"})
+	unseen := query.Not{X: query.Is{State: "acked"}}
 	other := *q
-	other.Expr = query.And{List: append(rest, query.Is{State: "superseded"}, query.Not{X: query.Is{State: "acked"}})}
 	other.LatestPer, other.CountBy, other.GroupBy, other.Facets, other.Select, other.Sort = nil, nil, nil, nil, nil, nil
+	// One that a handoff of another thread superseded is open and listed already.
+	other.Expr = query.And{List: append(slices.Clone(list), query.Is{State: "open"}, unseen)}
+	open, err := a.count(&other)
+	if err != nil {
+		return "", err
+	}
+	if open > 0 {
+		list = append(list, query.Is{State: "closed"})
+	}
+	other.Expr = query.And{List: append(list, unseen)}
 	n, err := a.count(&other)
 	switch {
 	case err != nil || n == 0:
@@ -29,10 +52,10 @@ func (a *app) overtaken(q *query.Query) (string, error) {
 	return fmt.Sprintf("%d overtaken escalations were never acknowledged (%s)", n, other.Source()), nil
 }
 
-// inState reports whether an expression is is:state.
-func inState(state string) func(query.Expr) bool {
+// inState reports whether an expression is is: one of the states.
+func inState(states ...string) func(query.Expr) bool {
 	return func(e query.Expr) bool {
 		is, ok := e.(query.Is)
-		return ok && is.State == state
+		return ok && slices.Contains(states, is.State)
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -16,6 +17,7 @@ type showCmd struct {
 	Section string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
 	Raw     bool   `help:"Write the file's bytes as they are." xor:"part"`
 	History bool   `help:"List what the file said before, newest first." xor:"part"`
+	Why     bool   `help:"Show what decided the date, the status, each section and the states, with the lines of the file." xor:"part"`
 }
 
 // Run finds the handoff and shows it.
@@ -48,6 +50,8 @@ func (c *showCmd) Run(a *app) error {
 		return a.history(newest.ID, form)
 	case c.Raw:
 		return a.raw(newest.Path)
+	case c.Why && slices.Contains([]string{"", "full", "json", "jsonl"}, form):
+		return a.showWhy(&newest, form)
 	case form == "paths" || form == "ids" || form == "null":
 		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: newest}}}}, form)
 	}
@@ -80,6 +84,26 @@ func (a *app) show(id, section, form string) error {
 		return render.SectionText(a.out, sections)
 	}
 	return render.Handoff(a.out, h, a.options())
+}
+
+// showWhy writes what decided what is known of a handoff, by its file as it is now.
+func (a *app) showWhy(h *index.Summary, form string) error {
+	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
+	d, err := in.Explain(h)
+	if err != nil {
+		return err
+	}
+	why := render.Evidence(h, d)
+	if form != "json" && form != "jsonl" {
+		return render.EvidenceText(a.out, why, a.options())
+	}
+	whole, err := a.store.Load(a.ctx, h.ID)
+	if err != nil {
+		return err
+	}
+	w := render.WireHandoff(whole)
+	w.Why = why
+	return render.HandoffJSON(a.out, w)
 }
 
 // noSection tells a name that no section can have from one that this handoff

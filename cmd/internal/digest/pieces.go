@@ -38,7 +38,7 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 		if _, isAlias := parse.KindOf(s.Heading); above > 0 && s.Level > above && !isAlias {
 			heading = s.Heading
 		}
-		list = append(list, under(heading, Split(s.Kind, body))...)
+		list = append(list, under(heading, Split(body))...)
 	}
 	return list
 }
@@ -64,7 +64,7 @@ func Others(h *index.Handoff) []Piece {
 		if seen += len(body); seen > maxOthers {
 			body = body[:min(len(body), beginning)]
 		}
-		pieces := Unfinished(Split(s.Kind, body))
+		pieces := Unfinished(Split(body))
 		if heading := Plain(s.Heading); heading != "" && len(pieces) > 0 {
 			pieces[0].Text = heading + ": " + pieces[0].Text
 		}
@@ -122,9 +122,9 @@ func under(heading string, list []Piece) []Piece {
 
 // Split takes a section's body apart. Code, comments and the rules of tables are
 // left out; a list in a list belongs to the item above it.
-func Split(kind parse.Kind, body string) []Piece {
+func Split(body string) []Piece {
 	body, _ = withoutComments(body[:min(len(body), maxBody)])
-	s := splitter{kind: kind, depth: -1}
+	s := splitter{depth: -1}
 	for line := range strings.SplitSeq(body, "\n") {
 		s.line(line)
 	}
@@ -133,7 +133,6 @@ func Split(kind parse.Kind, body string) []Piece {
 }
 
 type splitter struct {
-	kind  parse.Kind
 	list  []Piece
 	open  Piece
 	has   bool // open is begun
@@ -192,7 +191,8 @@ func (s *splitter) inFence(line string) bool {
 // text takes a line of a list or a paragraph.
 func (s *splitter) text(line, trimmed string) {
 	depth := len(line) - len(strings.TrimLeft(line, " \t"))
-	items := parse.ItemsOf(s.kind, trimmed, 1)
+	// A line at a time, so no kind whose paragraphs the reader takes for items.
+	items := parse.ItemsOf(parse.Other, "", trimmed, 1)
 	if len(items) == 0 {
 		if s.blank && depth == 0 {
 			s.flush()

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/cmd/internal/digest"
-	"handex/parse"
 )
 
 func TestSplit(t *testing.T) {
@@ -40,7 +39,7 @@ func TestSplit(t *testing.T) {
 	} {
 		var got []string
 		marks := ""
-		for _, p := range digest.Split(parse.Next, tc.body) {
+		for _, p := range digest.Split(tc.body) {
 			got = append(got, p.Text)
 			marks += map[bool]string{true: "x", false: "."}[p.Done]
 		}
@@ -96,7 +95,7 @@ func TestTaskSame(t *testing.T) {
 func TestSplitIsLinear(t *testing.T) {
 	for _, unit := range []string{"- a\n", "[](", "](", "<!--", "<!-- -->", "|", "| a | b |\n", "```\n", "- - - ", "  - a\n", "> ", "**", "a. ", "~~~\n", "\n"} {
 		began := time.Now()
-		digest.Split(parse.Next, strings.Repeat(unit, (4<<20)/len(unit)))
+		digest.Split(strings.Repeat(unit, (4<<20)/len(unit)))
 		if took := time.Since(began); took > 2*time.Second {
 			t.Errorf("%q takes %v", unit, took)
 		}

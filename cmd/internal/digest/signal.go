@@ -26,7 +26,7 @@ func Signal(h *index.Handoff) string {
 		if !found {
 			continue
 		}
-		if list := Split(s.Kind, strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
+		if list := Split(strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
 			return strings.TrimRight(text, " :") + ": " + list[0].Text
 		}
 	}

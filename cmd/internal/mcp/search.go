@@ -24,7 +24,7 @@ var (
 var searchTool = tool{
 	name: "search", title: "Search handoffs",
 	doc: "Find handoffs, best match first, by words as they come to mind; not all need match. Conditions must be met: " +
-		"project:NAME (project:. is this one), is:open|blocked|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
+		"project:NAME (project:. is this one), is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
 		"Without a query: the newest.",
 	params: []param{
 		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test project:."},

@@ -48,7 +48,7 @@ var plainStates = []string{"latest", "valid", "warned", "legacy", "delegated"}
 func badges(states []string) []Badge {
 	var list []Badge
 	for _, s := range states {
-		if slices.Contains(plainStates, s) || s == "closed" && len(states) > 1 {
+		if slices.Contains(plainStates, s) || s == "closed" && len(states) > 1 || s == "waiting" && slices.Contains(states, "escalated") {
 			continue
 		}
 		list = append(list, Badge{s, look(s)})
@@ -58,7 +58,7 @@ func badges(states []string) []Badge {
 
 func look(state string) string {
 	switch state {
-	case "escalated", "invalid", "failed":
+	case "escalated", "waiting", "invalid", "failed":
 		return "alarm"
 	case "blocked":
 		return "stop"

@@ -104,7 +104,7 @@ var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
 // looks of states that are not dim.
 var looks = map[string]style{
 	"open": green, "escalated": alarm, "blocked": red, "failed": red, "invalid": red,
-	"stale": yellow, "pending": yellow, "in-progress": green,
+	"waiting": alarm, "stale": yellow, "pending": yellow, "in-progress": green,
 }
 
 func (o Options) states(states []string) []piece {
@@ -113,7 +113,7 @@ func (o Options) states(states []string) []piece {
 	}
 	var pieces []piece
 	for _, s := range states {
-		if slices.Contains(quiet, s) || s == "closed" && len(states) > 1 {
+		if slices.Contains(quiet, s) || s == "closed" && len(states) > 1 || s == "waiting" && slices.Contains(states, "escalated") {
 			continue
 		}
 		look, ok := looks[s]

@@ -38,6 +38,7 @@ type Wire struct {
 	Score         float64       `json:"score,omitzero"`
 	Missing       []string      `json:"missing,omitempty"`
 	Stale         string        `json:"stale,omitempty"` // why what is known is from before
+	Why           *WireWhy      `json:"why,omitempty"`   // what decided, if that was asked
 	*WireText
 }
 
@@ -93,7 +94,9 @@ type WireItem struct {
 type WireFile struct {
 	Path   string `json:"path"`
 	Action string `json:"action,omitempty"`
-	Line   int    `json:"line,omitempty"`
+	// Section is the kind of the section that names the file.
+	Section string `json:"section,omitempty"`
+	Line    int    `json:"line,omitempty"`
 }
 
 // WireApproach is something that was tried.
@@ -135,7 +138,7 @@ func WireHandoff(h *index.Handoff) Wire {
 	text.Escalations = each(h.Escalations, func(l parse.Line) WireLine { return WireLine{l.Number, l.Text} })
 	text.Sections = each(h.Sections, wireSection)
 	text.Items = each(h.Items, wireItem)
-	text.Files = each(h.Files, func(f parse.File) WireFile { return WireFile(f) })
+	text.Files = each(h.Files, func(f parse.File) WireFile { return WireFile{f.Path, f.Action, string(f.Section), f.Line} })
 	text.Approaches = each(h.Approaches, func(a parse.Approach) WireApproach { return WireApproach(a) })
 	text.Links = each(h.Links, func(l parse.Link) WireLink { return WireLink(l) })
 	text.Problems = each(h.Problems, wireProblem)

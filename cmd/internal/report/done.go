@@ -99,7 +99,7 @@ func label(h *index.Handoff) string {
 }
 
 // about is what a handoff is about, where it says nothing else: its title if that
-// says much, its goal, or else its title; "" if it has none.
+// says much, its goal, its summary, or else its title; "" if it has none.
 func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
@@ -107,6 +107,15 @@ func about(h *index.Handoff) string {
 	for _, p := range digest.Pieces(h, parse.Goal) {
 		if says(p.Text) {
 			return p.Text
+		}
+	}
+	for i := range h.Sections {
+		if s := &h.Sections[i]; strings.HasSuffix(s.Slug, "summary") {
+			for _, p := range digest.Split(s.Body) {
+				if says(p.Text) {
+					return p.Text
+				}
+			}
 		}
 	}
 	return digest.Plain(h.Title)

@@ -101,15 +101,11 @@ func (b *builder) blockers() error {
 const maxBlockers = 3
 
 // blockersOf lists what a handoff is still blocked on; of one that does not say, what
-// it is about.
+// it asks people for, which may be all that blocks it, or else what it is about.
 func blockersOf(h *index.Handoff) []string {
-	var texts []string
-	told := false
-	for _, p := range digest.Pieces(h, parse.Blockers) {
-		told = told || says(p.Text)
-		if !p.Done && says(p.Text) {
-			texts = append(texts, p.Text)
-		}
+	texts, told := unsettled(digest.Pieces(h, parse.Blockers))
+	if !told {
+		texts, told = unsettled(digest.Pieces(h, parse.Human))
 	}
 	if !told {
 		return []string{label(h)}
@@ -118,6 +114,17 @@ func blockersOf(h *index.Handoff) []string {
 		texts = append(texts[:maxBlockers-1:maxBlockers-1], texts[maxBlockers-1]+" (and "+strconv.Itoa(more)+" more)")
 	}
 	return texts
+}
+
+// unsettled are the texts that are not done; told says whether there were any.
+func unsettled(list []digest.Piece) (texts []string, told bool) {
+	for _, p := range list {
+		told = told || says(p.Text)
+		if !p.Done && says(p.Text) {
+			texts = append(texts, p.Text)
+		}
+	}
+	return texts, told
 }
 
 // stale tells what has been open for too long, oldest first.

@@ -92,6 +92,35 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// What stops a handoff is told by its blockers, what it asks of people, its summary or
+// its title, whichever it has first.
+func TestBlockersOf(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for i, text := range []string{
+		"## Blockers\n\n- the mirror answers nobody\n\n## Owner actions\n\n- rotate the key\n",
+		"## Owner actions\n\n- [ ] rotate the key of the shop\n- [x] order a new one\n",
+		"## Summary\n\nTaught the loader to name the line it stops at.\n",
+		"",
+	} {
+		name := fmt.Sprintf("p%d", i)
+		files[name+"/.git/x"] = ""
+		files[name+"/HANDOFF.md"] = fmt.Sprintf("---\ndate: 2026-02-0%d\nstatus: blocked\n---\n\n# Loader\n\n%s", i+1, text)
+	}
+	lay(t, root, files)
+	r := see(t, root, testNow, time.UTC).must(t, report.Options{}, "")
+	want := []string{
+		": the mirror answers nobody [blocked]", ": rotate the key of the shop [blocked]",
+		": Taught the loader to name the line it stops at. [blocked]", ": Loader [blocked]",
+	}
+	if diff := cmp.Diff(want, texts(r.Section(report.Blockers))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // The same is told of the same, and all of it where nothing is to be left out.
 func TestMost(t *testing.T) {
 	w := week(t)

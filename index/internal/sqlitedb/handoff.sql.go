@@ -93,7 +93,7 @@ func (q *Queries) ForgetIncoming(ctx context.Context) error {
 }
 
 const GroupRows = `-- name: GroupRows :many
-SELECT handoff.id, handoff.entry, handoff.sort, handoff.latest, file.mtime_ns, file.path
+SELECT handoff.id, handoff.entry, handoff.date, handoff.date_source, handoff.sort, handoff.latest, handoff.standing, handoff.status, handoff.branch, handoff.session, file.mtime_ns, file.path, file.deps
 FROM handoff JOIN file ON file.id = handoff.file_id
 WHERE handoff.project_id = ?1 AND handoff.format = ?2 AND handoff.earlier = 0
 `
@@ -104,16 +104,23 @@ type GroupRowsParams struct {
 }
 
 type GroupRowsRow struct {
-	ID      int64
-	Entry   int64
-	Sort    int64
-	Latest  int64
-	MtimeNs int64
-	Path    string
+	ID         int64
+	Entry      int64
+	Date       int64
+	DateSource string
+	Sort       int64
+	Latest     int64
+	Standing   int64
+	Status     string
+	Branch     string
+	Session    string
+	MtimeNs    int64
+	Path       string
+	Deps       string
 }
 
-// GroupRows lists the handoffs of one project and format for the rule of latest.
-// Earlier versions have no part in it.
+// GroupRows lists the handoffs of one project and format for the rules of latest
+// and standing. Earlier versions have no part in them.
 func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRowsRow, error) {
 	rows, err := q.db.QueryContext(ctx, GroupRows, arg.ProjectID, arg.Format)
 	if err != nil {
@@ -126,10 +133,17 @@ func (q *Queries) GroupRows(ctx context.Context, arg GroupRowsParams) ([]GroupRo
 		if err := rows.Scan(
 			&i.ID,
 			&i.Entry,
+			&i.Date,
+			&i.DateSource,
 			&i.Sort,
 			&i.Latest,
+			&i.Standing,
+			&i.Status,
+			&i.Branch,
+			&i.Session,
 			&i.MtimeNs,
 			&i.Path,
+			&i.Deps,
 		); err != nil {
 			return nil, err
 		}
@@ -230,8 +244,8 @@ func (q *Queries) InsertAttrs(ctx context.Context, list string) error {
 }
 
 const InsertBody = `-- name: InsertBody :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
 `
 
 type InsertBodyParams struct {
@@ -246,6 +260,7 @@ type InsertBodyParams struct {
 	Risks      string
 	Blockers   string
 	Questions  string
+	Human      string
 	Decisions  string
 	Approaches string
 	Worked     string
@@ -277,6 +292,7 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 		arg.Risks,
 		arg.Blockers,
 		arg.Questions,
+		arg.Human,
 		arg.Decisions,
 		arg.Approaches,
 		arg.Worked,
@@ -297,8 +313,8 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 }
 
 const InsertHandoffs = `-- name: InsertHandoffs :exec
-INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, earlier, escalated, blocked, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
-SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36
+INSERT INTO handoff (id, hid, file_id, entry, project_id, declared, format, session, sender, recipient, status, branch, source, version, priority, progress, phase, words, date, date_end, sort, date_source, date_precision, updated, sent, latest, standing, earlier, escalated, blocked, waiting, legacy, processed, severity, digest, sections, card_sum, text_sum, facts_sum)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8, value->>9, value->>10, value->>11, value->>12, value->>13, value->>14, value->>15, value->>16, value->>17, value->>18, value->>19, value->>20, value->>21, value->>22, value->>23, value->>24, value->>25, value->>26, value->>27, value->>28, value->>29, value->>30, value->>31, value->>32, value->>33, value->>34, value->>35, value->>36, value->>37, value->>38
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 `
 
@@ -450,9 +466,28 @@ func (q *Queries) SetLatest(ctx context.Context, arg SetLatestParams) error {
 	return err
 }
 
+const SetStanding = `-- name: SetStanding :exec
+UPDATE handoff
+SET standing = ?1,
+    card_sum = (card_sum | CAST(?2 AS INTEGER)) & ~(card_sum & CAST(?2 AS INTEGER))
+WHERE standing <> ?1 AND id IN (SELECT value FROM json_each(CAST(?3 AS TEXT)))
+`
+
+type SetStandingParams struct {
+	Standing    int64
+	StandingSum int64
+	Ids         string
+}
+
+// SetStanding does the same for standing.
+func (q *Queries) SetStanding(ctx context.Context, arg SetStandingParams) error {
+	_, err := q.db.ExecContext(ctx, SetStanding, arg.Standing, arg.StandingSum, arg.Ids)
+	return err
+}
+
 const StageBody = `-- name: StageBody :exec
-INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
 `
 
 type StageBodyParams struct {
@@ -467,6 +502,7 @@ type StageBodyParams struct {
 	Risks      string
 	Blockers   string
 	Questions  string
+	Human      string
 	Decisions  string
 	Approaches string
 	Worked     string
@@ -498,6 +534,7 @@ func (q *Queries) StageBody(ctx context.Context, arg StageBodyParams) error {
 		arg.Risks,
 		arg.Blockers,
 		arg.Questions,
+		arg.Human,
 		arg.Decisions,
 		arg.Approaches,
 		arg.Worked,
@@ -518,8 +555,8 @@ func (q *Queries) StageBody(ctx context.Context, arg StageBodyParams) error {
 }
 
 const TakeBodies = `-- name: TakeBodies :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id
 `
 
 func (q *Queries) TakeBodies(ctx context.Context) error {
@@ -544,6 +581,40 @@ func (q *Queries) TakenHIDs(ctx context.Context, list string) ([]string, error) 
 			return nil, err
 		}
 		items = append(items, hid)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const WorkItemsOf = `-- name: WorkItemsOf :many
+SELECT handoff_id, value FROM attr
+WHERE name = 'item' AND handoff_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+`
+
+type WorkItemsOfRow struct {
+	HandoffID int64
+	Value     string
+}
+
+// WorkItemsOf lists the work items that handoffs cite.
+func (q *Queries) WorkItemsOf(ctx context.Context, ids string) ([]WorkItemsOfRow, error) {
+	rows, err := q.db.QueryContext(ctx, WorkItemsOf, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []WorkItemsOfRow{}
+	for rows.Next() {
+		var i WorkItemsOfRow
+		if err := rows.Scan(&i.HandoffID, &i.Value); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -49,9 +49,11 @@ type Handoff struct {
 	Updated       int64
 	Sent          sql.NullInt64
 	Latest        int64
+	Standing      int64
 	Earlier       int64
 	Escalated     int64
 	Blocked       int64
+	Waiting       int64
 	Legacy        int64
 	Processed     sql.NullInt64
 	Severity      int64

@@ -47,7 +47,7 @@ func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]Attr, error) {
 
 const Bodies = `-- name: Bodies :many
 SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.meta,
-       b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.decisions, b.approaches, b.worked,
+       b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.human, b.decisions, b.approaches, b.worked,
        b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
 WHERE b.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
@@ -61,7 +61,7 @@ type BodiesRow struct {
 }
 
 // Bodies packs the texts of a handoff in one value, which is faster to hand over
-// than 26: they end in char(0), which no text holds.
+// than 27: they end in char(0), which no text holds.
 func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Bodies, ids)
 	if err != nil {
@@ -581,7 +581,7 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 
 const Summaries = `-- name: Summaries :many
 
-SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.earlier, h.escalated, h.blocked, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
+SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.standing, h.earlier, h.escalated, h.blocked, h.waiting, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
        CAST(coalesce((SELECT ack.hid FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest), '') AS TEXT) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
@@ -640,9 +640,11 @@ func (q *Queries) Summaries(ctx context.Context, ids string) ([]SummariesRow, er
 			&i.Handoff.Updated,
 			&i.Handoff.Sent,
 			&i.Handoff.Latest,
+			&i.Handoff.Standing,
 			&i.Handoff.Earlier,
 			&i.Handoff.Escalated,
 			&i.Handoff.Blocked,
+			&i.Handoff.Waiting,
 			&i.Handoff.Legacy,
 			&i.Handoff.Processed,
 			&i.Handoff.Severity,

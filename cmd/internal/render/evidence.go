@@ -1,0 +1,195 @@
+package render
+
+import (
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// WireWhy is what decided the date, the status, the sections and the states of a
+// handoff.
+type WireWhy struct {
+	Facts    []WireFact   `json:"facts"`
+	Sections []WireReason `json:"sections"`
+	States   []WireFact   `json:"states"`
+}
+
+// WireFact is a fact with its evidence: a reason, a line of the file, or both.
+type WireFact struct {
+	Of    string `json:"of"`
+	Value string `json:"value,omitempty"`
+	By    string `json:"by,omitempty"` // where a date is from
+	Why   string `json:"why,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	Text  string `json:"text,omitempty"` // of the line
+}
+
+// WireReason is a section with what decided its kind, as far as that is known.
+type WireReason struct {
+	Line    int    `json:"line,omitempty"`
+	Kind    string `json:"kind"`
+	Heading string `json:"heading,omitempty"`
+	Why     string `json:"why,omitempty"`
+}
+
+// stateNames are the states of which a file has the evidence.
+var stateNames = []string{"escalated", "blocked", "waiting"}
+
+// Evidence collects what decided the facts of a handoff; d is its file read again
+// with parse.Source.Explain.
+func Evidence(h *index.Summary, d *parse.Document) *WireWhy {
+	w := &WireWhy{Facts: []WireFact{}, Sections: []WireReason{}}
+	date := WireFact{Of: "date", Value: statedDate(h), By: h.DateSource}
+	w.Facts = append(w.Facts, evidence(d, date, fieldLine(d, "date"))...)
+	if h.Status != "" {
+		status := WireFact{Of: "status", Value: h.Status}
+		w.Facts = append(w.Facts, evidence(d, status, fieldLine(d, "status"))...)
+	}
+	for _, r := range d.Reasons {
+		if r.Of != "date" && r.Of != "status" && !slices.Contains(stateNames, r.Of) {
+			w.Facts = append(w.Facts, WireFact{Of: r.Of, Value: r.Value, Why: r.Why, Line: r.Line})
+		}
+	}
+	for _, s := range d.Sections {
+		w.Sections = append(w.Sections, WireReason{s.Span.Line, string(s.Kind), s.Heading, s.Why})
+	}
+	lines := map[string][]parse.Line{"escalated": d.Escalations, "blocked": d.BlockedBy, "waiting": waitsFor(d)}
+	for _, state := range stateNames {
+		if slices.Contains(h.States, state) {
+			w.States = append(w.States, evidence(d, WireFact{Of: state}, lines[state])...)
+		}
+	}
+	w.States = append(w.States, standing(h))
+	return w
+}
+
+// statedDate is the date as machines get it: a day as a day, an instant in UTC.
+func statedDate(h *index.Summary) string {
+	o := Options{Dates: DatesISO, Zone: h.Date.Location()}
+	if h.DatePrecision == "instant" || h.DatePrecision == "minute" {
+		o.Zone = time.UTC
+	}
+	return o.Date(h.Date, h.DatePrecision)
+}
+
+// standing says why a handoff is open or closed.
+func standing(h *index.Summary) WireFact {
+	is := func(state string) bool { return slices.Contains(h.States, state) }
+	switch {
+	case is("open") && is("latest"):
+		return WireFact{Of: "open", Why: "it is the latest of its project and format"}
+	case is("open"):
+		return WireFact{Of: "open", Why: "its status is " + h.Status + " and no newer handoff is of its thread"}
+	case h.Status == "completed" || h.Status == "sent":
+		return WireFact{Of: "closed", Why: "its status is " + h.Status}
+	case is("acked"):
+		return WireFact{Of: "closed", Why: "it is acknowledged"}
+	case h.VersionOf != "":
+		return WireFact{Of: "closed", Why: "its file says something else now"}
+	}
+	return WireFact{Of: "closed", Why: "a newer handoff follows it"}
+}
+
+// waitsFor are the lines that ask a person; those of an escalation do too.
+func waitsFor(d *parse.Document) []parse.Line {
+	if len(d.WaitsFor) > 0 {
+		return d.WaitsFor
+	}
+	return d.Escalations
+}
+
+// evidence is the fact once for each reason the parser gives, or else for each of
+// the lines; at least once.
+func evidence(d *parse.Document, fact WireFact, lines []parse.Line) []WireFact {
+	var list []WireFact
+	for _, r := range d.Reasons {
+		if r.Of == fact.Of {
+			f := fact
+			f.Why, f.Line = r.Why, r.Line
+			list = append(list, f)
+		}
+	}
+	if list != nil {
+		return list
+	}
+	for _, l := range lines {
+		f := fact
+		f.Line, f.Text = l.Number, strings.TrimSpace(l.Text)
+		list = append(list, f)
+	}
+	if list == nil {
+		list = []WireFact{fact}
+	}
+	return list
+}
+
+// fieldLine is the line that gives a field, if a line of the file does.
+func fieldLine(d *parse.Document, key string) []parse.Line {
+	i := slices.IndexFunc(d.Fields, func(f parse.Field) bool { return f.Key == key })
+	if i < 0 || d.Fields[i].Span.Line == 0 {
+		return nil
+	}
+	f := d.Fields[i]
+	return []parse.Line{{Number: f.Span.Line, Text: f.Label + ": " + f.Value}}
+}
+
+// EvidenceText writes a line for each fact, section and state.
+func EvidenceText(w io.Writer, e *WireWhy, o Options) error {
+	for _, f := range e.Facts {
+		if err := o.paint(w, f.pieces()); err != nil {
+			return err
+		}
+	}
+	rows := make([][]string, len(e.Sections))
+	for i, s := range e.Sections {
+		rows[i] = []string{"", s.Kind, quotedLine(s.Heading), s.Why}
+		if s.Line > 0 {
+			rows[i][0] = strconv.Itoa(s.Line)
+		}
+	}
+	if len(rows) > 0 {
+		if err := Table(w, []string{"line>", "kind", "heading", "why"}, rows, o); err != nil {
+			return err
+		}
+	}
+	for _, f := range e.States {
+		if err := o.paint(w, f.pieces()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieces is the line of a fact: date 2026-02-09 by field: line 3 "date: 2026-02-09".
+func (f WireFact) pieces() []piece {
+	head := Line(f.Of)
+	if f.Value != "" {
+		head += " " + Line(f.Value)
+	}
+	if f.By != "" {
+		head += " by " + Line(f.By)
+	}
+	var reasons []string
+	if f.Why != "" {
+		reasons = append(reasons, Line(f.Why))
+	}
+	if f.Line > 0 {
+		reasons = append(reasons, strings.TrimSpace("line "+strconv.Itoa(f.Line)+" "+quotedLine(f.Text)))
+	}
+	if len(reasons) > 0 {
+		head += ": "
+	}
+	return []piece{{head, bold}, {text: strings.Join(reasons, ", ")}}
+}
+
+func quotedLine(text string) string {
+	if text = Line(text); text == "" {
+		return ""
+	}
+	return `"` + text + `"`
+}

@@ -1,0 +1,102 @@
+package index
+
+import (
+	"path/filepath"
+	"strings"
+)
+
+// likeness is how much a folder looks like that of a project.
+type likeness int
+
+const (
+	unlike  likeness = iota
+	readme           // it has a README, which parts of projects have, too
+	project          // it has what only the folder of a project has
+)
+
+// rootFiles are the names, in lower case, of what programs and agents look for in
+// the folder of a project.
+var rootFiles = wordSet{
+	"go.mod", "go.work", "package.json", "deno.json", "pyproject.toml", "setup.py", "cargo.toml", "pom.xml",
+	"build.gradle", "build.gradle.kts",
+	"gemfile", "composer.json", "mix.exs", "pubspec.yaml", "package.swift", "cmakelists.txt", "makefile",
+	"justfile", "flake.nix",
+	"claude.md", "agents.md", "gemini.md", ".claude", ".cursor", ".hg", ".svn", ".jj",
+}
+
+// likely returns the nearest folder, dir or one above it up to root, that looks
+// like a project's; "" if none does. A part of a project is none, whatever it
+// holds, and a README makes none of a folder among notes and archives.
+func (p *Projects) likely(dir, root string) string {
+	candidate := ""
+	for d := dir; ; d = filepath.Dir(d) {
+		base := filepath.Base(d)
+		if isShelf(base) {
+			candidate = ""
+		}
+		if candidate == "" && !isLayout(base) && !p.isHome(d) {
+			switch p.likenessOf(d) {
+			case project:
+				return d
+			case readme:
+				candidate = d
+			case unlike:
+			}
+		}
+		if d == root || d == filepath.Dir(d) {
+			return candidate
+		}
+	}
+}
+
+// isShelf reports whether what lies in a folder of that name is a part of what is
+// above it.
+func isShelf(name string) bool {
+	lower := strings.ToLower(name)
+	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) || folderTrust(lower, false) != trustNone
+}
+
+// maxLooked is how many entries of a folder are looked at.
+const maxLooked = 4096
+
+func (p *Projects) likenessOf(dir string) likeness {
+	like, ok := p.looks[dir]
+	if !ok {
+		like = p.look(dir)
+		if p.fault == nil {
+			p.looks[dir] = like
+		}
+	}
+	return like
+}
+
+func (p *Projects) look(dir string) likeness {
+	f, _, err := openDir(dir, true)
+	if err != nil {
+		p.doubt(err)
+		return unlike
+	}
+	defer func() { _ = f.Close() }()
+	names, _ := f.Readdirnames(maxLooked)
+	like := unlike
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		if rootFiles.has(lower) || strings.HasSuffix(lower, ".sln") {
+			return project
+		}
+		if strings.HasPrefix(lower, "readme") {
+			like = readme
+		}
+	}
+	return like
+}
+
+// isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,
+// 2026-01-05. A number alone can be anything.
+func isRelease(lower string) bool {
+	digits := strings.TrimPrefix(lower, "v")
+	if digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.-_") != "" {
+		return false
+	}
+	return digits != lower || strings.ContainsAny(digits, ".-_")
+}

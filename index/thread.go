@@ -1,0 +1,148 @@
+package index
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A thread is the line of work that a handoff belongs to. A handoff that says
+// itself that it is not done stands until a newer one of its thread follows.
+
+// unfinished are the statuses by which a handoff says so.
+var unfinished = []string{"pending", "in-progress", "blocked", "failed"}
+
+// traits are what tells the thread of a handoff; each may be empty.
+type traits struct {
+	branch, session string
+	items           []string
+	topic           string
+}
+
+// threads are the traits of the handoffs newer than the one that is looked at.
+type threads struct {
+	branches, sessions, items, topics map[string]bool
+	// plain records which other traits the handoffs without a topic have:
+	// whether a branch, and whether work items.
+	plain [2][2]bool
+}
+
+func newThreads() *threads {
+	return &threads{
+		branches: map[string]bool{}, sessions: map[string]bool{}, items: map[string]bool{}, topics: map[string]bool{},
+	}
+}
+
+func (s *threads) add(t traits) {
+	s.branches[t.branch], s.sessions[t.session], s.topics[t.topic] = true, true, true
+	for _, item := range t.items {
+		s.items[item] = true
+	}
+	if t.topic == "" {
+		s.plain[flag(t.branch != "")][flag(len(t.items) > 0)] = true
+	}
+}
+
+// has reports whether one of the newer handoffs is of the thread of t: they share
+// a branch, a work item, a session or a topic. Names without a topic are the same
+// too, unless their branches or work items tell the two handoffs apart. Sessions
+// do not, since each handoff has its own.
+func (s *threads) has(t traits) bool {
+	if t.branch != "" && s.branches[t.branch] || t.session != "" && s.sessions[t.session] ||
+		t.topic != "" && s.topics[t.topic] {
+		return true
+	}
+	if slices.ContainsFunc(t.items, func(item string) bool { return s.items[item] }) {
+		return true
+	}
+	if t.topic != "" {
+		return false
+	}
+	for branch, list := range s.plain {
+		for items, seen := range list {
+			if seen && (branch == 0 || t.branch == "") && (items == 0 || len(t.items) == 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plainNames are words that the names of handoffs have whatever they are about.
+var plainNames = map[string]bool{
+	"handoff": true, "handoffs": true, "handover": true, "session": true, "summary": true, "note": true, "notes": true,
+	"log": true, "latest": true, "current": true, "context": true,
+}
+
+// topicOf is what the name of a file says of its topic: its words without dates,
+// numbers and plain names.
+func topicOf(path string) string {
+	name := strings.ToLower(filepath.Base(path))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }
+	var words []string
+	for word := range strings.FieldsFuncSeq(name, isSign) {
+		if word = withoutNumber(word); word != "" && !plainNames[word] {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, "-")
+}
+
+// withoutNumber drops a word that begins with a digit, is a letter with a number
+// (v2, t1030) or part of a hash, and the number at the end of another.
+func withoutNumber(word string) string {
+	const digits, shortHash = "0123456789", 6
+	bare := strings.TrimRight(word, digits)
+	switch {
+	case bare == "" || strings.ContainsRune(digits, rune(bare[0])):
+		return ""
+	case len(bare) == 1 && bare != word:
+		return ""
+	case len(word) >= shortHash && strings.ContainsAny(word, digits) && strings.Trim(word, digits+"abcdef") == "":
+		return ""
+	}
+	return bare
+}
+
+// standing returns the ids of the handoffs of one project and format that no newer
+// one closes: the latest, and those that say that they are not done and of whose
+// thread none is newer. It sorts the rows.
+func (w *writer) standing(ctx context.Context, rows []contender, latest int64, order func(a, b contender) int) (map[int64]bool, error) {
+	standing := map[int64]bool{latest: true}
+	if !slices.ContainsFunc(rows, func(r contender) bool { return r.ID != latest && saysUnfinished(r) }) {
+		return standing, nil
+	}
+	slices.SortFunc(rows, func(a, b contender) int { return order(b, a) })
+	items, err := w.workItems(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	newer := newThreads()
+	for _, r := range rows {
+		t := traits{r.Branch, r.Session, items[r.ID], topicOf(r.Path)}
+		if saysUnfinished(r) && !newer.has(t) {
+			standing[r.ID] = true
+		}
+		newer.add(t)
+	}
+	return standing, nil
+}
+
+func saysUnfinished(r contender) bool { return slices.Contains(unfinished, r.Status) }
+
+// workItems are the work items that handoffs cite, in lower case.
+func (w *writer) workItems(ctx context.Context, rows []contender) (map[int64][]string, error) {
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	list, err := w.q.WorkItemsOf(ctx, numberList(ids))
+	items := map[int64][]string{}
+	for _, item := range list {
+		items[item.HandoffID] = append(items[item.HandoffID], strings.ToLower(item.Value))
+	}
+	return items, err
+}

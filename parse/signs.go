@@ -1,0 +1,364 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A phrase is a line as the signs of states see it: its words in lower case,
+// parted at hyphens and underscores, and its punctuation as words of their own.
+type phrase []string
+
+// maxPhraseWords is how much of a line is looked at.
+const maxPhraseWords = 120
+
+func phraseOf(line string) phrase { return appendPhrase(nil, line) }
+
+func appendPhrase(p phrase, line string) phrase {
+	start := -1
+	flush := func(end int) {
+		if start >= 0 {
+			p = append(p, strings.ToLower(line[start:end]))
+			start = -1
+		}
+	}
+	for i, r := range line {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), r == '\'', r == '’':
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+			if r != ' ' && r != '-' && r != '_' && r != '*' && r != '`' && r != '"' && r != '\t' {
+				p = append(p, line[i:i+utf8.RuneLen(r)])
+			}
+		}
+		if len(p) >= maxPhraseWords {
+			return p
+		}
+	}
+	flush(len(line))
+	return p
+}
+
+func (p phrase) at(i int) string {
+	if i < 0 || i >= len(p) {
+		return ""
+	}
+	return p[i]
+}
+
+// clauseEnds part a line into clauses.
+var clauseEnds = set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
+
+// before reports whether one of words stands among the n words before i, in the
+// same clause.
+func (p phrase) before(i, n int, words map[string]bool) bool {
+	for j := i - 1; j >= 0 && j >= i-n && !clauseEnds[p[j]]; j-- {
+		if words[p[j]] {
+			return true
+		}
+	}
+	return false
+}
+
+// after returns where one of words stands among the n words behind i, in the same
+// clause, or -1.
+func (p phrase) after(i, n int, words map[string]bool) int {
+	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
+		if words[p[j]] {
+			return j
+		}
+	}
+	return -1
+}
+
+// ends reports whether a clause or a label ends at i.
+func (p phrase) ends(i int) bool {
+	w := p.at(i)
+	return w == "" || w == ":" || w == "：" || clauseEnds[w]
+}
+
+// alone reports whether the word at i begins a cell of a table that has little
+// more.
+func (p phrase) alone(i int) bool {
+	if p.at(i-1) != "|" {
+		return false
+	}
+	for j := i + 1; j <= i+4; j++ {
+		if w := p.at(j); w == "|" || w == "" || w == "—" || w == "(" {
+			return true
+		}
+	}
+	return false
+}
+
+// The words of the signs.
+var (
+	toBe       = set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully", "partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
+	adverbs    = set("still", "currently", "now", "hard", "fully", "partially", "externally")
+	blockedOn  = set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due", "from", ":", "：", "—", "–")
+	labelEnds  = set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
+	mainWords  = set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole", "remaining", "one", "open", "critical", "external", "hard", "secondary")
+	denials    = set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't", "wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
+	deniesAct  = set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't", "isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
+	settled    = set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null", "0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
+	actors     = set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human", "human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
+	needWords  = set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting", "pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
+	actWords   = set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves", "approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
+	actNouns   = set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff", "confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
+	approvals  = set("decision", "approval", "signoff", "ratification", "permission", "clarification")
+	duties     = set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
+	dutyVerbs  = set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test", "sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
+	conditions = set("until", "once", "after", "when", "unless")
+	reactions  = set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies", "verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
+	needed     = set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await", "missing")
+)
+
+// saysBlocked reports whether a line says that something stops the work now.
+func (p phrase) saysBlocked() bool {
+	for i, w := range p {
+		switch w {
+		case "blocked":
+			if (p.before(i, 1, toBe) && (!adverbs[p.at(i-1)] || p.ends(i+1)) || blockedOn[p.at(i+1)] || p.alone(i) || p.at(i-1) == "[" && p.at(i+1) == "]" || p.at(i-1) == ":" && (i < 4 || p.at(i-2) == "status")) &&
+				!p.denied(i, denials) && !p.settledAfter(i) {
+				return true
+			}
+		case "blocker", "blockers":
+			if mainWords[p.at(i-1)] && !p.denied(i-1, denials) && !p.before(i, 4, settled) && labelEnds[p.at(i+1)] && !p.settledAfter(i) {
+				return true
+			}
+		case "blocks", "blocking":
+			if p.at(i+1) == ":" && p.at(i+2) == "true" || p.at(i+1) == "deployment" && p.at(i+3) == "true" {
+				return true
+			}
+		case "await", "awaits", "awaiting":
+			isCode := w == "await" && (p.at(i-1) == "=" || p.at(i+2) == "(" || p.at(i+2) == ".")
+			if !p.ends(i+1) && p.at(i+1) != "next" && !isCode && !p.denied(i, denials) {
+				return true
+			}
+		case "waiting":
+			if next := p.at(i + 1); (next == "on" || next == "for") && !p.ends(i+2) && !p.denied(i, denials) {
+				return true
+			}
+		case "hold":
+			if (p.at(i-1) == "on" && p.ends(i+1) || p.alone(i) || p.at(i-1) == ":") && !p.denied(i-1, denials) {
+				return true
+			}
+		case "stuck":
+			if next := p.at(i + 1); (next == "on" || next == "at" || next == "behind" || next == "until") && !p.denied(i, denials) {
+				return true
+			}
+		case "proceed":
+			if (p.at(i-1) == "cannot" || p.at(i-1) == "can't") && (p.at(i+1) == "until" || p.at(i+1) == "without" || p.at(i+1) == "before") {
+				return true
+			}
+		case "nothing":
+			if p.at(i+1) == "until" && (i == 0 || p.at(i-1) == ".") && i < 4 {
+				return true
+			}
+		case "gated":
+			if blockedOn[p.at(i+1)] && toBe[p.at(i-1)] && !p.denied(i, denials) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// denied reports whether one of the three words before i takes what is said there
+// back, or makes it a possibility.
+func (p phrase) denied(i int, words map[string]bool) bool { return p.before(i, 3, words) }
+
+// settledAfter reports whether what is behind i says that it is settled: "none",
+// "resolved".
+func (p phrase) settledAfter(i int) bool {
+	for j := i + 1; j <= i+4 && j < len(p); j++ {
+		if settled[p[j]] {
+			return true
+		}
+	}
+	return false
+}
+
+// isPossible begin a line that says what would be asked for.
+var isPossible = set("if", "when", "whenever", "unless", "falls", "wenn", "si", "se")
+
+// saysWaiting reports whether a line asks a person for something.
+func (p phrase) saysWaiting() bool {
+	if isPossible[p.at(0)] || isPossible[p.at(1)] && !unicode.IsLetter([]rune(p.at(0) + " ")[0]) {
+		return false
+	}
+	for i, w := range p {
+		switch {
+		case actors[w]:
+			if p.asksActor(i) {
+				return true
+			}
+		case w == "your":
+			if p.before(i, 3, needWords) && p.after(i, 3, actWords) > 0 && !p.denied(i, deniesAct) || p.at(i+1) == "call" && p.ends(i+2) {
+				return true
+			}
+		case approvals[w], w == "off" && p.at(i-1) == "sign", w == "ahead" && p.at(i-1) == "go", w == "input":
+			if p.asksApproval(i, w) {
+				return true
+			}
+		case w == "action" || w == "actions":
+			if next := p.at(i + 1); (next == "required" || next == "needed") && !p.denied(i, deniesAct) && p.ends(i+2) {
+				return true
+			}
+		case w == "manual" || w == "manually":
+			if p.before(i, 2, needWords) && p.after(i, 2, actWords) > 0 && !p.denied(i, deniesAct) {
+				return true
+			}
+		case w == "ok" && strings.HasSuffix(p.at(i-1), "'s"), w == "hands" && strings.HasSuffix(p.at(i-1), "'s"):
+			if p.before(i, 4, needWords) || w == "hands" && p.at(i-2) == "(" {
+				return true
+			}
+		case w == "@" && p.at(i+1) == "human", (w == "valider" || w == "décider") && p.at(i-1) == "à":
+			return true
+		}
+	}
+	return false
+}
+
+// asksActor reports whether the person named at i is asked for something.
+func (p phrase) asksActor(i int) bool {
+	if p.denied(i, deniesAct) || p.at(i-1) == "per" || p.at(i-2) == "per" {
+		return false
+	}
+	next := p.at(i + 1)
+	switch {
+	case p.before(i, 4, needWords) && (p.ends(i+1) || p.after(i, 8, actWords) > 0):
+		return true
+	case p.at(i) == "human" && p.at(i-1) == "a" && p.before(i-1, 3, needWords):
+		return true
+	case p.at(i-1) == ":" && p.at(i-2) == "owner", p.at(i-1) == "ask", p.at(i-1) == "the" && p.at(i-2) == "ask":
+		return true
+	case duties[next] && (dutyVerbs[p.at(i+2)] || next == "reacts") || next == "has" && p.at(i+2) == "not" && p.after(i, 5, actWords) > 0:
+		return true
+	case actNouns[next] && (p.after(i+1, 4, needed) > 0 || p.at(i+2) == "" || p.at(i+2) == ":" && p.at(i+3) != "none"):
+		return true
+	case next == "next" && p.ends(i+2):
+		return true
+	}
+	before := i - 1
+	if p.at(before) == "the" {
+		before--
+	}
+	return conditions[p.at(before)] && reactions[next]
+}
+
+// rulesOf begin what a program does, or is to do.
+var rulesOf = set("should", "must", "would", "always", "per")
+
+// asksApproval reports whether the decision or approval named at i is asked for.
+func (p phrase) asksApproval(i int, w string) bool {
+	if p.denied(i, deniesAct) || p.before(i, 3, rulesOf) {
+		return false
+	}
+	next := p.at(i + 1)
+	if w == "input" {
+		return needed[next] || p.at(i-1) == "needs"
+	}
+	return p.before(i, 3, needWords) && !p.settledAfter(i) || needed[next] || w != "decision" && next == "from" && !p.before(i, 3, settled)
+}
+
+// easternBlocked and easternWaiting are the signs in scripts whose words are told
+// by their letters alone; easternDenied takes them back.
+var (
+	easternBlocked = []string{"阻塞", "卡在", "正在等待", "等待中", "等待外部", "等待上游", "等待用户", "대기 중", "대기중", "待ち", "できていない", "заблокирован", "ожидает"}
+	easternWaiting = []string{"사용자 직접", "사용자가 직접", "사용자 확인", "사용자 결정", "사용자 승인", "사용자 통지", "사용자 검토", "사용자 입력", "사용자 판단", "결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工", "等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение"}
+	easternDenied  = []string{"无阻塞", "无硬阻塞", "没有阻塞", "不阻塞", "不需要", "无需", "不要", "없", "無し", "なし", "不可", "完了"}
+)
+
+// latinBlocked and latinWaiting are words of other languages by the words that
+// follow them; "" is any.
+var (
+	latinBlocked = map[string]map[string]bool{
+		"bloqué": set("par", "sur", "en"), "bloquée": set("par", "sur", "en"), "bloqueado": set("por", "en", "até"), "bloqueada": set("por", "en", "até"), "blockiert": set("durch", "von", "bis"),
+		"blockeras": set("av"), "blockerad": set("av"), "bloccato": set("da", "su"), "bloccata": set("da", "su"), "aguardando": set(""), "wartet": set("auf"), "warten": set("auf"), "attesa": set("di"), "attente": set("de", "d'", "d’", "du"), "väntar": set("på"),
+	}
+	latinWaiting = map[string]map[string]bool{
+		"validation": set("par"), "valider": set("par"), "manuels": set("requis"), "freigabe": set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": set("durch", "von", "nötig", "erforderlich", "ausstehend"),
+		"precisa": set("de"), "kräver": set("beslut", "godkännande"), "approvare": set(""),
+	}
+)
+
+// hasLatin reports whether a word of the phrase is one of signs.
+func (p phrase) hasLatin(signs map[string]map[string]bool) bool {
+	for i, w := range p {
+		if next := signs[w]; next != nil && (next[""] || next[p.at(i+1)]) && !p.denied(i, deniesAct) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasEastern(line string, signs []string) bool {
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(line, s) }) &&
+		!slices.ContainsFunc(easternDenied, func(s string) bool { return strings.Contains(line, s) })
+}
+
+// triggers are beginnings of words, in small letters, one of which a line with a
+// sign has: most lines have none, and are not taken apart.
+var triggers = []string{
+	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
+	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "customer",
+	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok",
+	"bloqu", "blockier", "blockera", "bloccat", "wartet", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "approvare", "décider", "väntar", "kräver",
+}
+
+// triggersBy are the triggers by the lower bits of their first two bytes.
+var triggersBy = sync.OnceValue(func() *[32][32][]string {
+	var t [32][32][]string
+	for _, w := range triggers {
+		at := &t[w[0]&31][w[1]&31]
+		*at = append(*at, w)
+	}
+	return &t
+})
+
+// nextTrigger is where the next word of a text from an offset on begins like one
+// of a sign, or a letter of a script stands whose signs are looked for by their
+// letters; -1 if there is none.
+func nextTrigger(text string, from int) int {
+	by := triggersBy()
+	inWord := false
+	for i := from; i < len(text); i++ {
+		c := text[i]
+		if c >= firstEastern && c < 0xF0 || c == 0xD0 || c == 0xD1 {
+			return i // East Asian, Cyrillic
+		}
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
+		if letter && !inWord && c < utf8.RuneSelf {
+			if i+1 >= len(text) {
+				break
+			}
+			for _, w := range by[c&31][text[i+1]&31] {
+				if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
+					return i
+				}
+			}
+		}
+		inWord = letter
+	}
+	return -1
+}
+
+// isEastern reports whether a text has letters of East Asia or Cyrillic ones.
+func isEastern(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c >= firstEastern && c < 0xF0 || c == 0xD0 || c == 0xD1 {
+			return true
+		}
+	}
+	return false
+}
+
+// firstEastern is the first byte of letters from U+3000 on.
+const firstEastern = 0xE3

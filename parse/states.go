@@ -1,0 +1,225 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+)
+
+// The states a handoff is in are what its lines say now: work that was done,
+// rules and history say nothing of them.
+var stateSections = map[Kind]bool{
+	State: true, Next: true, Blockers: true, Questions: true, Human: true, Risks: true, Goal: true, Outcome: true, Other: true, Checks: true, Context: true, Advice: true,
+}
+
+// maxEvidence is how many lines are kept for a state.
+const maxEvidence = 20
+
+// states decides whether the handoff is blocked, and whether it waits for a
+// person, and by which lines.
+func (r *reader) states(d *Document) {
+	s := stateScan{doc: d}
+	s.fields()
+	s.signs(r.lines.line(d.Span.Start), r.heading)
+	for i := range d.Sections {
+		s.section(&d.Sections[i])
+	}
+	if d.Blocked = len(s.blocked) > 0; d.Blocked {
+		d.BlockedBy = s.blocked
+	}
+	if d.Waiting = len(s.waiting) > 0; d.Waiting {
+		d.WaitsFor = s.waiting
+	}
+}
+
+type stateScan struct {
+	doc              *Document
+	blocked, waiting []Line
+	words            phrase // of the line that is looked at
+}
+
+func addLine(lines []Line, number int, text string) []Line {
+	if len(lines) >= maxEvidence || slices.ContainsFunc(lines, func(l Line) bool { return l.Number == number && number > 0 }) {
+		return lines
+	}
+	return append(lines, Line{number, strings.TrimSpace(text)})
+}
+
+// fields reads the states off labelled values.
+func (s *stateScan) fields() {
+	for _, f := range s.doc.Fields {
+		kind := Other
+		if strings.HasPrefix(f.Key, "meta.") {
+			kind = kindOf(f.Label)
+		}
+		switch {
+		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !saysNone(f.Value) && !isOver(f.Value):
+			s.blocked = addLine(s.blocked, f.Span.Line, f.Label+": "+f.Value)
+		case kind == Human && !saysNone(f.Value):
+			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
+		}
+		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (nextTrigger(f.Value, 0) >= 0 || nextTrigger(f.Label, 0) >= 0) {
+			s.line(f.Span.Line, f.Label+": "+f.Value)
+		}
+	}
+}
+
+// section reads the states off a section: what stands under "Blockers" and
+// "Owner actions" counts unless it says "none", other lines by their signs.
+func (s *stateScan) section(sec *Section) {
+	if len(sec.Parts) > 0 {
+		s.parts(sec)
+	}
+	switch {
+	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !isOver(sec.Heading):
+		s.blocked = s.open(s.blocked, sec)
+	case sec.Kind == Human && !saysOver(sec.Heading):
+		s.waiting = s.open(s.waiting, sec)
+	}
+	if !stateSections[sec.Kind] || headings.read(sec.Heading).finished {
+		return
+	}
+	if strings.TrimSpace(sec.Body) == "" || saysNone(sec.Body) {
+		return
+	}
+	s.signs(sec.Span.Line, sec.Heading)
+	fences := fenceLines(sec.Body)
+	n, last := 0, 0
+	for from := nextTrigger(sec.Body, 0); from >= 0; {
+		start, end := lineStart(sec.Body, from), lineEnd(sec.Body, from)
+		n += strings.Count(sec.Body[last:start], "\n")
+		if last = start; !fences.hold(start) {
+			s.line(sec.line(n), sec.Body[start:end])
+		}
+		from = nextTrigger(sec.Body, end)
+	}
+}
+
+// parts counts the blockers inside a state.
+func (s *stateScan) parts(sec *Section) {
+	at := 0
+	for _, p := range sec.Parts {
+		if _, value, ok := keyed(p.Text); p.Kind == Blockers && (ok && !saysNone(value) || !ok && !saysNone(p.Text)) {
+			s.blocked = addLine(s.blocked, sec.line(at), leadLine(p.Text))
+		}
+		at += strings.Count(p.Text, "\n")
+	}
+}
+
+// open adds the lines of a section that say what is open: its items, or its
+// first line.
+func (s *stateScan) open(lines []Line, sec *Section) []Line {
+	if saysNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
+		return lines
+	}
+	items := 0
+	n := -1
+	for line := range strings.SplitSeq(sec.Body, "\n") {
+		n++
+		text, ok := itemText(line)
+		if !ok {
+			continue
+		}
+		items++
+		if it := itemOf(sec.Kind, text, 0); (it.Checked == nil || !*it.Checked) && it.Mark != "✅" && !saysNone(text) && !isOver(text) {
+			lines = addLine(lines, sec.line(n), line)
+		}
+	}
+	if first := leadLine(sec.Body); items == 0 && !isOver(first) {
+		blank := len(sec.Body) - len(strings.TrimLeft(sec.Body, " \t\n"))
+		lines = addLine(lines, sec.line(strings.Count(sec.Body[:blank], "\n")), first)
+	}
+	return lines
+}
+
+// line is the line of the file on which line n of the body stands, as near as
+// the section tells.
+func (s *Section) line(n int) int { return min(s.BodyLine+n, max(s.Span.EndLine, s.BodyLine)) }
+
+func leadLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
+}
+
+// overWords say that what a line names is settled.
+var overWords = set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
+
+// isOver reports whether a line says that what it names is settled.
+func isOver(line string) bool {
+	if isStruck(line) {
+		return true
+	}
+	p := phraseOf(line)
+	for i, w := range p {
+		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
+		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
+			!slices.ContainsFunc(p[:i], isCondition) {
+			return true
+		}
+	}
+	return false
+}
+
+// notOver take it back that something is settled.
+var notOver = set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
+
+// isCondition reports whether a word says that something is to happen first.
+func isCondition(w string) bool {
+	return conditions[w] || w == "before" || w == "if" || w == "till" || w == "waits" || w == "wait"
+}
+
+// saysOver reports whether a heading says that nothing is left below it.
+func saysOver(head string) bool {
+	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || headings.read(head).finished
+}
+
+// isTemplate reports whether a text is the words of a form nobody filled in.
+func isTemplate(text string) bool {
+	t := strings.Trim(text, " \t\n-*_>")
+	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
+}
+
+// signs adds a line to the states that it has a sign of.
+func (s *stateScan) signs(number int, line string) {
+	if nextTrigger(line, 0) >= 0 {
+		s.line(number, line)
+	}
+}
+
+// line adds a line with a trigger to the states that it has a sign of. A line that
+// is struck through or ticked says nothing of now.
+func (s *stateScan) line(number int, line string) {
+	if len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
+		return
+	}
+	s.words = appendPhrase(s.words[:0], line)
+	eastern := isEastern(line)
+	blocked := s.words.saysBlocked() || s.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
+	waiting := s.words.saysWaiting() || s.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
+	if (blocked || waiting) && (isStruck(line) || s.words.isDoneRecord()) {
+		return
+	}
+	if blocked {
+		s.blocked = addLine(s.blocked, number, line)
+	}
+	if waiting {
+		s.waiting = addLine(s.waiting, number, line)
+	}
+}
+
+// doneStatuses are the values of a status whose record says nothing of now.
+var doneStatuses = set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
+
+// isDoneRecord reports whether a line is a record in one line, as nested keys are
+// shown, whose status says that it is done.
+func (p phrase) isDoneRecord() bool {
+	for i := range p {
+		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
+			return true
+		}
+	}
+	return false
+}
+
+func isStruck(line string) bool {
+	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]")
+}
