@@ -218,7 +218,7 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 			open = false
 		case open:
 			s.join(line)
-		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && !saysNone(text) && len(text) < maxParagraphText:
+		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !SaysNone(text):
 			s.add(text, n)
 			open = true
 		}

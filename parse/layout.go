@@ -77,7 +77,7 @@ var kindNames = map[Kind][]string{
 	Goal: {"goal", "overview"}, State: {"current state"}, Next: {"next"}, Done: {"done"}, Gotchas: {"gotchas"}, Risks: {"risks"},
 	Blockers: {"blockers"}, Questions: {"open questions"}, Human: {"human actions"}, Decisions: {"decisions"}, Approaches: {"approaches"}, Worked: {"what worked"},
 	Failed: {"what failed"}, Partial: {"partially worked"}, Context: {"context"}, Advice: {"advice"}, Reflection: {"reflection"},
-	Hypothesis: {"hypothesis", "hypotheses"}, Outcome: {"outcome", "outcomes"}, Checks: {"how to verify", "commands"}, Files: {"files", "key files"}, Other: {"details"},
+	Hypothesis: {"hypothesis", "hypotheses"}, Outcome: {"outcome", "outcomes"}, Checks: {"how to verify"}, Files: {"files", "key files"}, Other: {"details"},
 }
 
 // fieldLabels are the keys of fields no specification names, as all formats

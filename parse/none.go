@@ -12,8 +12,15 @@ var (
 )
 
 // SaysNone reports whether text under a heading such as Blockers or Risks means
-// that there are none, in any of the languages headings are known in.
-func SaysNone(text string) bool { return saysNone(text) }
+// that there are none, in any of the languages headings are known in: "None", and
+// "Blockers: none" as well.
+func SaysNone(text string) bool {
+	if saysNone(text) {
+		return true
+	}
+	_, value, ok := keyed(text)
+	return ok && saysNone(value)
+}
 
 // saysNone reports whether text under a heading such as Blockers means that
 // there are none.

@@ -13,7 +13,7 @@ func TestSaysNone(t *testing.T) {
 		"none", "None.", "- None", "NONE!", "n/a", "N/A", "na", "nothing", "nil", "null", "no", "empty", "aucun", "Aucune", "rien", "Néant", "nenhum", "nenhuma",
 		"nada", "ninguno", "ninguna", "keine", "Keiner", "無", "无", "没有", "暂无", "なし", "特になし", "없음", "false", "0", "---", "———", "––", "∅", "...", "…",
 		"{{blockers}}", "*None*", "[none]", "✅ None", "", "None (yet)", "None: all done", "none at the moment", "Nothing new", "No blockers", "no known open issues.",
-		"No blocking issues, go on", "Aucun blocage", "Keine", "nenhum bloqueio", "No risks identified", "None\n\nAll is well.",
+		"No blocking issues, go on", "Aucun blocage", "Keine", "nenhum bloqueio", "No risks identified", "None\n\nAll is well.", "Blockers: none", "**Blocker:** None", "blocked_on: null",
 	} {
 		if !parse.SaysNone(text) {
 			t.Errorf("%q says that there is something", text)
@@ -21,7 +21,7 @@ func TestSaysNone(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Nonetheless the token expires", "Nothingness", "no-one answers", "Now the build fails", "Nobody answers", "Keineswegs", "The API is down", "Emptying the cache fails",
-		"None of the keys work", "No API key", "0 retries are made", "a", "Nullable columns", "none\n- the token expires", "Northern nodes are down", "Ｎone", "ne\u0301ant",
+		"None of the keys work", "No API key", "0 retries are made", "a", "Nullable columns", "none\n- the token expires", "Northern nodes are down", "Blocker: the API", "**Blocker:** no API key", "Ｎone", "ne\u0301ant",
 	} {
 		if parse.SaysNone(text) {
 			t.Errorf("%q says that there is nothing", text)

@@ -98,7 +98,7 @@ func (s *stateScan) section(sec *Section) {
 func (s *stateScan) parts(sec *Section) {
 	at := 0
 	for _, p := range sec.Parts {
-		if _, value, ok := keyed(p.Text); p.Kind == Blockers && (ok && !saysNone(value) || !ok && !saysNone(p.Text)) {
+		if p.Kind == Blockers && !SaysNone(p.Text) {
 			s.blocked = addLine(s.blocked, sec.line(at), leadLine(p.Text))
 		}
 		at += strings.Count(p.Text, "\n")

@@ -137,6 +137,7 @@ func (r *collector) addTree(root node) {
 	}
 	for _, n := range root.children {
 		if len(root.children) <= maxBeside && isWrapper(n) {
+			r.addHead(n.key)
 			for _, c := range n.children {
 				r.addEntry(n.key+".", c)
 			}

@@ -245,19 +245,12 @@ func (s *splitter) tableRow(line string) {
 func (s *splitter) flush() {
 	text := Plain(s.open.Text)
 	leadIn := s.depth < 0 && strings.HasSuffix(text, ":")
-	if s.has && text != "" && !leadIn && !saysNone(text) {
+	if s.has && text != "" && !leadIn && !parse.SaysNone(text) {
 		rest, done := record(text)
 		s.open.Text, s.open.Done = rest, s.open.Done || done
 		s.list = append(s.list, s.open)
 	}
 	s.open, s.has, s.depth = Piece{}, false, -1
-}
-
-// saysNone reports whether a line says that there is nothing of its kind, with the
-// name of that before it or without.
-func saysNone(text string) bool {
-	label, rest, labelled := strings.Cut(text, ": ")
-	return parse.SaysNone(text) || labelled && len(strings.Fields(label)) <= 6 && parse.SaysNone(rest)
 }
 
 // saysDone reports whether a cell of a table, or the value of a status, says that
