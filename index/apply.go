@@ -305,9 +305,6 @@ func (w *writer) words(ctx context.Context) error {
 		if err := fillFullText(ctx, w.tx); err != nil {
 			return err
 		}
-		if err := w.q.TermsOfIndex(ctx); err != nil {
-			return err
-		}
 		return sink(ctx, w.tx)
 	}
 	if err := w.q.TermsOfFresh(ctx); err != nil {

@@ -129,8 +129,18 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	if err := set(ctx, tx, daySettings); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('optimize')")
-	return err
+	for _, step := range []string{
+		"INSERT INTO fts (fts) VALUES ('optimize')",
+		"INSERT INTO term (term) SELECT term FROM fts_vocab",
+		"INSERT INTO stem (stem) VALUES ('rebuild')",
+		"INSERT INTO part (part) VALUES ('rebuild')",
+		schema.Triggers,
+	} {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sunk is how many levels of merging lie above what a build wrote.

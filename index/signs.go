@@ -22,21 +22,21 @@ const (
 
 // A signSet is the signs of texts.
 type signSet struct {
-	pairs map[[2]byte]bool
+	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
 	runes map[rune]bool
 }
 
-func newSigns() *signSet { return &signSet{map[[2]byte]bool{}, map[rune]bool{}} }
+func newSigns() *signSet { return &signSet{runes: map[rune]bool{}} }
 
 // add takes the signs of a text: whatever has one text in it, in any case and
 // with any white space between, has its signs.
 func (s *signSet) add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
-			if !isSign(c) {
+			if !isSign[c] {
 				c = 0
 			} else if before != 0 {
-				s.pairs[[2]byte{before, c}] = true
+				s.pairs[before][c] = true
 			}
 			before = c
 			i++
@@ -54,20 +54,24 @@ func (s *signSet) add(text string) {
 	}
 }
 
-// isSign reports whether a byte of ASCII is neither letter, digit nor white space.
-func isSign(c byte) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == ' ', c >= '\t' && c <= '\r':
-		return false
+// isSign tells which bytes of ASCII are neither letters, digits nor white space.
+var isSign = func() (is [utf8.RuneSelf]bool) {
+	for c := range is {
+		r := rune(c)
+		is[c] = !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsSpace(r)
 	}
-	return true
-}
+	return is
+}()
 
 // marks are the tokens of the signs.
 func (s *signSet) marks() []string {
-	list := make([]string, 0, len(s.pairs)+len(s.runes))
-	for pair := range s.pairs {
-		list = append(list, fmt.Sprintf("%s%02x%02x", markPair, pair[0], pair[1]))
+	var list []string
+	for first := range s.pairs {
+		for second, is := range s.pairs[first] {
+			if is {
+				list = append(list, fmt.Sprintf("%s%02x%02x", markPair, first, second))
+			}
+		}
 	}
 	switch {
 	case len(s.runes) > manySigns:

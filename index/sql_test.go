@@ -30,7 +30,7 @@ func emptyIndex(t *testing.T) *sql.DB {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
-	for _, script := range []string{schema.Schema, schema.FullText, schema.Staging} {
+	for _, script := range []string{schema.Schema, schema.FullText, schema.Triggers, schema.Staging} {
 		if _, err := db.Exec(script); err != nil {
 			t.Fatal(err)
 		}

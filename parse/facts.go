@@ -116,13 +116,15 @@ func (r *reader) factLines(out []rawField, first, last int) []rawField {
 // beginsFact reports whether a line begins with the label of a fact.
 func beginsFact(line string) bool {
 	rest := strings.TrimLeft(line[dressed(line):], "|*_ ")
-	end := strings.IndexAny(rest[:min(len(rest), maxBoldKey+8)], ":|")
+	label := rest[:min(len(rest), maxBoldKey+8)]
+	end := strings.IndexByte(label, ':')
 	if end < 0 {
-		if end = strings.Index(rest[:min(len(rest), maxBoldKey+8)], "："); end < 0 {
-			return false
-		}
+		end = strings.Index(label, "：")
 	}
-	return rest[0] != '[' && lineFacts[factName(strings.TrimRight(rest[:end], "*_` "))]
+	if bar := strings.IndexByte(label, '|'); bar >= 0 && (end < 0 || bar < end) {
+		end = bar
+	}
+	return end > 0 && label[0] != '[' && lineFacts[factName(strings.TrimRight(label[:end], "*_` "))]
 }
 
 // factModifiers are the words before a label that leave its meaning as it is.

@@ -126,7 +126,7 @@ func boldKey(line string, start int) (k keyMark, next int, ok bool) {
 
 // keyed splits "- **Key:** value" and "Key: value".
 func keyed(line string) (label, value string, ok bool) {
-	if !strings.ContainsAny(line, ":：") {
+	if strings.IndexByte(line, ':') < 0 && !strings.Contains(line, "：") {
 		return "", "", false
 	}
 	line = strings.TrimSpace(line)

@@ -179,7 +179,7 @@ var dotFiles = set(".env", ".conf", ".properties")
 // openBrackets cuts what stands before a path: a bracket that is not closed in
 // it, a bullet.
 func openBrackets(stem string) string {
-	for {
+	for strings.ContainsAny(stem, "()[]") {
 		cut := -1
 		for _, pair := range []string{"()", "[]"} {
 			if strings.Count(stem, pair[:1]) > strings.Count(stem, pair[1:]) {
@@ -189,10 +189,11 @@ func openBrackets(stem string) string {
 			}
 		}
 		if cut < 0 {
-			return strings.TrimLeft(stem, "-+*")
+			break
 		}
 		stem = stem[cut+1:]
 	}
+	return strings.TrimLeft(stem, "-+*")
 }
 
 // isQuotedPath reports whether a word in back quotes is a path that no known

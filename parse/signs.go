@@ -328,27 +328,49 @@ var triggersBy = sync.OnceValue(func() *[32][32][]string {
 // letters; -1 if there is none.
 func nextTrigger(text string, from int) int {
 	by := triggersBy()
-	inWord := false
-	for i := from; i < len(text); i++ {
-		c := text[i]
-		if c >= firstEastern && c < 0xF0 || c == 0xD0 || c == 0xD1 {
-			return i // East Asian, Cyrillic
-		}
-		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
-		if letter && !inWord && c < utf8.RuneSelf {
-			if i+1 >= len(text) {
-				break
-			}
-			for _, w := range by[c&31][text[i+1]&31] {
+	for i := from; i+1 < len(text); i++ {
+		switch letterOf[text[i]] {
+		case noLetter:
+			continue
+		case eastern:
+			return i
+		case latin:
+			for _, w := range by[text[i]&31][text[i+1]&31] {
 				if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
 					return i
 				}
 			}
 		}
-		inWord = letter
+		for i+1 < len(text) && (letterOf[text[i+1]] == latin || letterOf[text[i+1]] == accented) {
+			i++
+		}
 	}
 	return -1
 }
+
+// letterOf says what a byte of a text is part of.
+var letterOf = func() (of [256]letter) {
+	for c := range of {
+		switch {
+		case c >= firstEastern && c < 0xF0, c == 0xD0, c == 0xD1:
+			of[c] = eastern
+		case c >= utf8.RuneSelf:
+			of[c] = accented
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			of[c] = latin
+		}
+	}
+	return of
+}()
+
+type letter byte
+
+const (
+	noLetter letter = iota
+	latin
+	accented
+	eastern // or Cyrillic
+)
 
 // isEastern reports whether a text has letters of East Asia or Cyrillic ones.
 func isEastern(text string) bool {

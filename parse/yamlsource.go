@@ -91,6 +91,11 @@ func matchWords(text string, i int, value string) int {
 		if unicode.IsSpace(char) {
 			continue
 		}
+		if char < utf8.RuneSelf && i < len(text) && text[i] == byte(char) {
+			i++
+			end = i
+			continue
+		}
 		i += len(text[i:]) - len(strings.TrimLeftFunc(text[i:], unicode.IsSpace))
 		found, size := utf8.DecodeRuneInString(text[i:])
 		if found != char || size == 0 {

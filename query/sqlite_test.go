@@ -52,7 +52,7 @@ func openIndex(tb testing.TB) *sql.DB {
 			tb.Error(err)
 		}
 	})
-	for _, text := range []string{schema.Schema, schema.FullText} {
+	for _, text := range []string{schema.Schema, schema.FullText, schema.Triggers} {
 		if _, err := db.Exec(text); err != nil {
 			tb.Fatal(err)
 		}

@@ -16,12 +16,17 @@ const Version = 11
 //go:embed schema.sql
 var Schema string
 
-// FullText creates the full-text tables and the triggers that fill them; it
-// is executed after Schema.
+// FullText creates the full-text tables; it is executed after Schema.
 var FullText = strings.ReplaceAll(fullText, "{isolates}", isolates)
 
 //go:embed fts.sql
 var fullText string
+
+// Triggers creates what fills the full-text tables from then on; it is executed
+// after FullText.
+//
+//go:embed triggers.sql
+var Triggers string
 
 // isolates are the invisible marks of Unicode 6.3 for text that runs the other
 // way. The tokenizer's tables are older and take them for letters, which would

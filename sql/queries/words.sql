@@ -1,12 +1,6 @@
 -- Words: where parts of words are looked for, and what stemmed search and
 -- suggestions are drawn from.
 
--- TermsOfIndex fills term after a build.
--- name: TermsOfIndex :exec
-INSERT INTO term (term)
-SELECT term FROM fts_vocab WHERE true
-ON CONFLICT (term) DO NOTHING;
-
 -- FreshText splits the words of new handoffs.
 -- name: FreshText :exec
 INSERT INTO fresh (rowid, text)

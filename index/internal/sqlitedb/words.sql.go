@@ -32,11 +32,14 @@ func (q *Queries) ForgetFresh(ctx context.Context) error {
 }
 
 const FreshText = `-- name: FreshText :exec
+
 INSERT INTO fresh (rowid, text)
 SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next || ' ' || done || ' ' || gotchas || ' ' || risks || ' ' || blockers || ' ' || questions || ' ' || human || ' ' || decisions || ' ' || approaches || ' ' || worked || ' ' || failed || ' ' || partial || ' ' || context || ' ' || advice || ' ' || reflection || ' ' || hypothesis || ' ' || outcome || ' ' || checks || ' ' || files || ' ' || other || ' ' || head
 FROM body WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
+// Words: where parts of words are looked for, and what stemmed search and
+// suggestions are drawn from.
 // FreshText splits the words of new handoffs.
 func (q *Queries) FreshText(ctx context.Context, ids string) error {
 	_, err := q.db.ExecContext(ctx, FreshText, ids)
@@ -113,21 +116,6 @@ ON CONFLICT (term) DO NOTHING
 // TermsOfFresh adds those words to term.
 func (q *Queries) TermsOfFresh(ctx context.Context) error {
 	_, err := q.db.ExecContext(ctx, TermsOfFresh)
-	return err
-}
-
-const TermsOfIndex = `-- name: TermsOfIndex :exec
-
-INSERT INTO term (term)
-SELECT term FROM fts_vocab WHERE true
-ON CONFLICT (term) DO NOTHING
-`
-
-// Words: where parts of words are looked for, and what stemmed search and
-// suggestions are drawn from.
-// TermsOfIndex fills term after a build.
-func (q *Queries) TermsOfIndex(ctx context.Context) error {
-	_, err := q.db.ExecContext(ctx, TermsOfIndex)
 	return err
 }
 
