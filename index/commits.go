@@ -146,7 +146,7 @@ func (w *WorkTree) trackedContents(wanted map[string]bool) map[string]string {
 func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.Document {
 	mtime := time.Unix(0, o.stat.MtimeNS)
 	unsure := func(d *parse.Document) bool { return isUnsure(d, mtime) }
-	if l.commits == nil || !slices.ContainsFunc(docs, unsure) {
+	if !slices.ContainsFunc(docs, unsure) {
 		return docs
 	}
 	at, on, ok := l.commits.of(o.Path, raw)
@@ -163,7 +163,10 @@ func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.
 	return docs
 }
 
-func isUndated(d *parse.Document) bool { return d.Date.Source == "mtime" || d.Date.Source == "git" }
+func isUndated(d *parse.Document) bool { return isOfFile(d.Date.Source) }
+
+// isOfFile reports whether a date is the file's, which states none.
+func isOfFile(source string) bool { return source == "mtime" || source == "git" }
 
 // isUnordered reports whether nothing but its day is known of when a handoff was
 // written.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -124,10 +125,7 @@ func (t *taker) repository(ctx context.Context, repo gitRepo) error {
 
 // blobs lists the contents of handoffs in the history, newest first.
 func (t *taker) blobs(ctx context.Context, repo gitRepo) ([]*blob, error) {
-	args := []string{
-		"log", "--all", "-m", "--raw", "-z", "--no-renames", "--no-abbrev", "--no-color", "--no-decorate", "--no-show-signature",
-		"--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all", "--diff-filter=AMT", "--format=%H %at", "--",
-	}
+	args := slices.Concat([]string{"log", "--all", "-m", "--diff-filter=AMT", "--format=%H %at"}, rawLog, []string{"--"})
 	for _, ext := range []string{"md", "markdown", "yaml", "yml", "xml", "json", "txt", "tmp"} {
 		args = append(args, ":(icase)*."+ext)
 	}
@@ -139,45 +137,63 @@ func (t *taker) blobs(ctx context.Context, repo gitRepo) ([]*blob, error) {
 	return list, err
 }
 
-// readLog reads what git log --raw -z writes: for each commit a header, and for
-// each file a colon, modes, ids and a letter, then its path.
-func (t *taker) readLog(out io.Reader, repo gitRepo) ([]*blob, error) {
-	in := bufio.NewScanner(io.LimitReader(out, maxRaw))
+// rawLog makes git log write what eachChange reads.
+var rawLog = []string{
+	"--raw", "-z", "--no-renames", "--no-abbrev", "--no-color", "--no-decorate", "--no-show-signature",
+	"--no-ext-diff", "--no-textconv", "--no-relative", "--no-notes", "--ignore-submodules=all",
+}
+
+// eachChange reads at most so many bytes of what git log --raw -z writes: for each
+// commit a header, and for each file colons, modes, ids and letters, then its path.
+// It ends with the first error of change.
+func eachChange(out io.Reader, most int64, header func(string), change func(words []string, path string) error) error {
+	in := bufio.NewScanner(io.LimitReader(out, most))
 	in.Buffer(nil, 1<<20)
 	in.Split(splitNUL)
-	var list []*blob
-	seen := map[string]*blob{}
-	var commit string
-	var at time.Time
 	for in.Scan() {
 		token := strings.TrimPrefix(in.Text(), "\n")
 		if !strings.HasPrefix(token, ":") {
-			commit, at = gitHeader(token)
+			header(token)
 			continue
 		}
 		if !in.Scan() {
 			break
 		}
-		words := strings.Fields(token)
-		if len(words) != 5 || !strings.HasPrefix(words[1], "100") || !isHash(words[3]) || commit == "" {
-			continue
+		if err := change(strings.Fields(token), in.Text()); err != nil {
+			return err
 		}
-		path, ok := t.within(repo, in.Text())
+	}
+	return in.Err()
+}
+
+// readLog lists the contents of handoffs that git log names.
+func (t *taker) readLog(out io.Reader, repo gitRepo) ([]*blob, error) {
+	var list []*blob
+	seen := map[string]*blob{}
+	var commit string
+	var at time.Time
+	header := func(token string) { commit, at = gitHeader(token) }
+	err := eachChange(out, maxRaw, header, func(words []string, name string) error {
+		if len(words) != 5 || !strings.HasPrefix(words[1], "100") || !isHash(words[3]) || commit == "" {
+			return nil
+		}
+		path, ok := t.within(repo, name)
 		if !ok {
-			continue
+			return nil
 		}
 		b := seen[words[3]+" "+path]
 		if b == nil {
 			if len(list) == maxBlobs {
-				return list, fmt.Errorf("more than %d versions of handoffs: the oldest are left out", maxBlobs)
+				return fmt.Errorf("more than %d versions of handoffs: the oldest are left out", maxBlobs)
 			}
 			b = &blob{id: words[3], path: path}
 			seen[b.id+" "+path] = b
 			list = append(list, b)
 		}
 		b.commit, b.at = commit, at // of several the last, which is the first that had it
-	}
-	return list, in.Err()
+		return nil
+	})
+	return list, err
 }
 
 func gitHeader(token string) (commit string, at time.Time) {

@@ -2,7 +2,6 @@ package index
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha1" //nolint:gosec // git's names of contents
@@ -104,7 +103,7 @@ func changedHere(path string, t tracked) bool {
 		return false
 	}
 	data, err := readHead(path, maxFile)
-	return err == nil && blobOf(data) != t.blob && blobOf(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))) != t.blob
+	return err == nil && !isContent(data, t.blob)
 }
 
 func blobOf(data []byte) string {

@@ -20,7 +20,7 @@ const gitPatience = 2 * time.Minute
 var gitSafe = []string{
 	"--no-pager", "--no-optional-locks", "--no-replace-objects",
 	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=",
-	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
+	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
 	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
 	"-c", "core.sshCommand=false", "-c", "core.gitProxy=false", "-c", "credential.helper=", "-c", "submodule.recurse=false",
 }

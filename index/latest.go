@@ -16,7 +16,7 @@ import (
 // A contender is a handoff that may be the latest of its project and format.
 type contender struct {
 	sqlitedb.GroupRowsRow
-	// copied says that a copy made its file's times: they tell nothing of when it
+	// copied says that a copy made its file's times: they do not show when it
 	// was written, and are replaced by its last commit's where that is known.
 	copied bool
 }
@@ -34,7 +34,7 @@ func orderOf(rule parse.LatestRule) func(a, b contender) int {
 	return byDate
 }
 
-// contenders tells whose times were made by a copy: a checkout of git, which makes
+// contenders finds whose times were made by a copy: a checkout of git, which makes
 // a file younger than its last commit, or one of many files at once.
 func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	list := make([]contender, len(rows))
@@ -53,7 +53,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	return list
 }
 
-func stated(r sqlitedb.GroupRowsRow) bool { return r.DateSource != "mtime" && r.DateSource != "git" }
+func stated(r sqlitedb.GroupRowsRow) bool { return !isOfFile(r.DateSource) }
 
 const (
 	// together is how far apart the times of files are that a program makes one
@@ -110,7 +110,7 @@ func byDate(a, b contender) int {
 }
 
 // byMTime is the order of "ls -t", which puts equal times in order of name, so
-// that the first name is the latest. Files whose times a copy made stand in it at
+// that the first name is the latest. Files whose times a copy made are placed in it at
 // the dates they state.
 func byMTime(a, b contender) int {
 	if order := cmp.Or(cmp.Compare(a.written(), b.written()), cmp.Compare(flag(b.copied), flag(a.copied))); order != 0 {
@@ -122,7 +122,7 @@ func byMTime(a, b contender) int {
 	return cmp.Or(strings.Compare(b.Path, a.Path), byDate(a, b))
 }
 
-// written is when the handoff was written, as far as its file tells, in
+// written is when the handoff was written, as far as its file shows, in
 // nanoseconds.
 func (c contender) written() int64 {
 	if c.copied {

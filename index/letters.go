@@ -29,7 +29,7 @@ func (o *outcome) isHandedOver(now int64) bool {
 	if letterRule(dir, strings.ToLower(name)) == "" {
 		return false
 	}
-	for _, manifest := range []string{"../meta/handoff.yaml", "../meta/handoff-log.yaml"} {
+	for _, manifest := range []string{"../meta/handoff.yaml", "../meta/handoff-log.yaml", "../meta/handoff.yml", "../meta/handoff-log.yml"} {
 		if data, err := o.neighbour(manifest, now); err == nil && bytes.Contains(data, []byte("discussion/"+name)) {
 			return true
 		}

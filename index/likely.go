@@ -25,8 +25,8 @@ var rootFiles = wordSet{
 }
 
 // likely returns the nearest folder, dir or one above it up to root, that looks
-// like a project's; "" if none does. A part of a project is none, whatever it
-// holds, and a README makes none of a folder among notes and archives.
+// like a project's; "" if none does. A part of a project is none, whatever is
+// in it, and a README makes none of a folder among notes and archives.
 func (p *Projects) likely(dir, root string) string {
 	candidate := ""
 	for d := dir; ; d = filepath.Dir(d) {
@@ -34,7 +34,7 @@ func (p *Projects) likely(dir, root string) string {
 		if isShelf(base) {
 			candidate = ""
 		}
-		if candidate == "" && !isLayout(base) && !p.isHome(d) {
+		if candidate == "" && !isLayout(base) {
 			switch p.likenessOf(d) {
 			case project:
 				return d
@@ -71,13 +71,17 @@ func (p *Projects) likenessOf(dir string) likeness {
 }
 
 func (p *Projects) look(dir string) likeness {
+	if p.isHome(dir) {
+		return unlike
+	}
 	f, _, err := openDir(dir, true)
 	if err != nil {
 		p.doubt(err)
 		return unlike
 	}
 	defer func() { _ = f.Close() }()
-	names, _ := f.Readdirnames(maxLooked)
+	names, err := f.Readdirnames(maxLooked)
+	p.doubt(err)
 	like := unlike
 	for _, name := range names {
 		lower := strings.ToLower(name)

@@ -9,7 +9,7 @@ import (
 )
 
 // openings are what blocks a handoff or what it asks a person for, if that was
-// asked, or the first of what is next, its goal, what was done or how things stand.
+// asked, or the first of what is next, its goal, what was done or the state.
 func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	var scratch rows
 	list, err := x.q.Bodies(ctx, numberList(ids))

@@ -2,7 +2,7 @@ package index
 
 import "strings"
 
-// An outline is what the headings and the labels in the first bytes of a text tell
+// An outline is what the headings and the labels in the first bytes of a text show
 // of its kind.
 type outline struct {
 	text   string // in lower case
@@ -45,7 +45,7 @@ func outlineOf(head []byte) outline {
 // isLabel reports whether a line begins with a word and a colon, both perhaps bold.
 func isLabel(line, word string) bool {
 	rest, ok := strings.CutPrefix(line, word)
-	return ok && strings.HasPrefix(strings.TrimLeft(rest, "*_ |"), ":") || ok && strings.HasPrefix(rest, ":")
+	return ok && strings.HasPrefix(strings.TrimLeft(rest, "*_ |"), ":")
 }
 
 // isNumbered reports whether a word with a number is in a heading: "Session 3".
@@ -63,15 +63,15 @@ func containsAny(text string, words []string) bool {
 	return false
 }
 
-// tells reports whether the text has a date, or says how work stands.
-func (o outline) tells() bool { return o.dated || o.work > 0 || o.letter }
+// isOfWork reports whether the text has a date, or says how work stands.
+func (o outline) isOfWork() bool { return o.dated || o.work > 0 || o.letter }
 
 // spec reports whether the text says what something is to be, and not how the work
 // on it stands. One that calls itself a handoff is believed, unless nothing else
 // in it is of one.
 func (o outline) spec() bool {
 	if o.titled {
-		return o.design >= 3 && !o.tells()
+		return o.design >= 3 && !o.isOfWork()
 	}
 	return o.design >= 2 && o.design > o.work
 }
@@ -82,7 +82,7 @@ func (o outline) ofSession() bool {
 }
 
 var workHeadings = []string{
-	"done", "next", "complete", "remaining", "current state", "current status", "status", "what was",
+	"done", "next", "complete", "remaining", "current state", "status", "what was",
 	"what changed", "what i did", "left off", "progress",
 	"blocker", "blocked", "todo", "to do", "to-do", "pending", "shipped", "where we", "where things",
 	"accomplish", "resume",
@@ -98,7 +98,7 @@ var designHeadings = []string{
 	"how it works", "when to use", "purpose",
 	"scope", "data model", "endpoint", "edge case", "procedure", "prerequisite", "trigger", "definition",
 	"accessibility", "interaction", "screens",
-	"states", "success metric", "out of scope", "background", "motivation", "alternatives", "why this exists",
+	"states", "success metric", "background", "motivation", "alternatives", "why this exists",
 	"step 1", "troubleshooting", "parameters", "api",
 }
 
@@ -108,7 +108,7 @@ func isHandoffTitle(title string) bool {
 	for _, word := range []string{"handoff", "hand-off", "hand off", "handover", "hand-over", "交接", "引き継ぎ", "übergabe", "passation"} {
 		_, after, ok := strings.Cut(title, word)
 		next := strings.TrimLeftFunc(after, func(r rune) bool { return r == ' ' || r == '*' })
-		if ok && (after == "" || !strings.HasPrefix(after, "-") && (next == "" || !isLetter(next[0]) || handoffWord(next))) {
+		if ok && !strings.HasPrefix(after, "-") && (next == "" || !isLetter(next[0]) || handoffWord(next)) {
 			return true
 		}
 	}

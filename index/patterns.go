@@ -343,7 +343,7 @@ func (f place) bySession(s stem, prose bool) verdict {
 	if phrase := s.phrase(sessionPhrases); phrase != "" {
 		return verdict{ok: true, rule: "named " + phrase, need: needHandoff}
 	}
-	if s.words[0] == "resume" {
+	if strings.HasPrefix(s.text, "-resume-") {
 		return verdict{ok: true, rule: "named resume", need: needSession}
 	}
 	if f.session && prose {

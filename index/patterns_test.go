@@ -74,6 +74,7 @@ func TestMatch(t *testing.T) {
 		{"handoff/triage.md", true, "in a folder of handoffs"},
 		{"handoff/tokens.json", false, "no rule names it"},
 		{"project-handoff/notes.md", false, "no rule names it"},
+		{"🎉.md", false, "no rule names it"},
 		{".agent/sessions/2026-05-08-audit.md", true, "in a folder of session notes"},
 		{"docs/sessions/current.md", true, "in a folder of session notes"},
 		{"docs/sessions/data.json", false, "no rule names it"},

@@ -266,8 +266,7 @@ func (p *Projects) holder(root string) string {
 // isLayout reports whether a folder is by its name a part of a project.
 func isLayout(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || isRelease(lower) || noteFolders.has(lower) || codeFolders.has(lower) && lower != "app" || sessionFolders.has(lower) || layoutFolders.has(lower) ||
-		folderTrust(lower, false) != trustNone
+	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || isShelf(name)
 }
 
 var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}

@@ -54,7 +54,7 @@ func (s *signSet) add(text string) {
 	}
 }
 
-// isSign tells which bytes of ASCII are neither letters, digits nor white space.
+// isSign is true for the bytes of ASCII that are neither letters, digits nor white space.
 var isSign = func() (is [utf8.RuneSelf]bool) {
 	for c := range is {
 		r := rune(c)

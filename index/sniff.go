@@ -22,9 +22,9 @@ func (n need) fits(head []byte) bool {
 	case needLetter:
 		return o.letter
 	case needNoPrompt:
-		return !o.manual && (!o.spec() || o.tells())
+		return !o.manual && (!o.spec() || o.isOfWork())
 	case needNoSpec:
-		return !o.manual && !o.spec() && (o.tells() || countSigns(o.text) >= 3)
+		return !o.manual && !o.spec() && (o.isOfWork() || countSigns(o.text) >= 3)
 	case needHandoff:
 		return !o.manual && !o.spec() && showsHandoff(o)
 	case needSession:
@@ -111,7 +111,7 @@ func showsHandoff(o outline) bool {
 		}
 	}
 	count := countSigns(o.text)
-	return o.titled && o.tells() || count >= 7 || count >= 3 && o.dated
+	return o.titled && o.isOfWork() || count >= 7 || count >= 3 && o.dated
 }
 
 func countSigns(text string) int {

@@ -14,7 +14,7 @@ import (
 // unfinished are the statuses by which a handoff says so.
 var unfinished = []string{"pending", "in-progress", "blocked", "failed"}
 
-// traits are what tells the thread of a handoff; each may be empty.
+// traits show which thread a handoff belongs to; each may be empty.
 type traits struct {
 	branch, session string
 	items           []string

@@ -181,16 +181,24 @@ func (t *tree) neighbour(path, deps string) {
 // commits takes the events of the folder where git locks what is checked out, as it
 // does to move it.
 func (t *tree) commits(path string, d dependency) {
-	w := FindWorkTree(filepath.Join(filepath.Dir(path), filepath.FromSlash(d.rel)))
-	if w == nil || t.linked[filepath.Join(w.private, "HEAD.lock")] {
-		return
-	}
+	top := filepath.Join(filepath.Dir(path), filepath.FromSlash(d.rel))
 	for _, r := range t.roots {
-		if below(path, r.root.Path) && (t.watch(r, w.private) == nil || w.headMark() != d.sum) {
+		if r.tops[top] || !below(path, r.root.Path) {
+			continue
+		}
+		if r.tops == nil {
+			r.tops = map[string]bool{}
+		}
+		r.tops[top] = true
+		w := FindWorkTree(top)
+		if w == nil {
+			continue
+		}
+		if t.watch(r, w.private) == nil || w.headMark() != d.sum {
 			r.doubts(path, "is dated by git, which was not watched in time")
 		}
+		t.linked[filepath.Join(w.private, "HEAD.lock")] = true
 	}
-	t.linked[filepath.Join(w.private, "HEAD.lock")] = true
 }
 
 // doubtful counts the roots that events alone do not keep current.

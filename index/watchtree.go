@@ -36,6 +36,7 @@ type watchedRoot struct {
 	id    FileID // of its folder; zero while there is none
 	doubt string // why events alone do not keep it current; empty if they do
 	links []string
+	tops  map[string]bool // of work trees whose commits are followed
 }
 
 // A watchedFolder is a folder that the walks of some roots come to.

@@ -3,7 +3,6 @@ package parse
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // The points a kind needs. Kinds that answer "what is next", "what blocks" and
@@ -73,15 +72,12 @@ func exactKindOf(head string) Kind {
 // kindWith is what a section is about by its heading and its body.
 func kindWith(head, body string) Kind {
 	h := headings.read(head)
-	switch {
-	case h.exact == Next && h.finished:
-		return Done
-	case h.exact != "":
-		return h.exact
+	k := h.exact
+	if k == "" {
+		t := h.points
+		t.add(bodyPoints(body))
+		k = t.decide()
 	}
-	t := h.points
-	t.add(bodyPoints(body))
-	k := t.decide()
 	if k == Next && h.finished {
 		return Done
 	}
@@ -132,16 +128,12 @@ func readHeading(head string) headingRead {
 	}
 	whole, parts := headingParts(head)
 	h := headingRead{finished: saysFinished(head, parts)}
-	if k, ok := aliasOf(whole); ok && !asksInBrackets(parts) {
+	if k, ok := phraseKinds()[whole]; ok && !asksInBrackets(parts) {
 		h.exact, h.summary = k, summaries[whole]
 		return h
 	}
 	for i, z := range parts {
-		if i > 0 && h.points == (scores{}) {
-			h.points.add(zonePoints(z, shareAlone))
-		} else {
-			h.points.add(zonePoints(z, zoneShare(i)))
-		}
+		h.points.add(zonePoints(z, zoneShare(i, h.points)))
 	}
 	if h.finished && h.points.decide() == Other {
 		h.points[kindIndex(Done)] += 3
@@ -149,9 +141,14 @@ func readHeading(head string) headingRead {
 	return h
 }
 
-func zoneShare(i int) int {
-	if i == 0 {
+// zoneShare is what the terms of part i of a heading count, behind parts with some
+// points.
+func zoneShare(i int, before scores) int {
+	switch {
+	case i == 0:
 		return shareMain
+	case before == (scores{}):
+		return shareAlone
 	}
 	return shareAside
 }
@@ -177,9 +174,6 @@ var prepositions = foldedSet("for", "of", "from", "before", "after", "beyond", "
 // zonePoints are the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
 	var t scores
-	if strings.HasSuffix(zone, "?") {
-		t[kindIndex(Questions)] += 3
-	}
 	eachTerm(zone, share, func(_ string, clues []clue, share int) { t.take(clues, share) })
 	return t
 }
@@ -270,23 +264,23 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 	}
 }
 
-// finishedWords are what a heading ends with, or has in parentheses, whose work
-// is done.
+// finishedWords begin what follows a dash or is in parentheses in headings of
+// finished work.
 var finishedWords = foldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged", "finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
 
 // nextWords begin headings that a tick only adorns.
 var nextWords = set("next", "todo", "remaining", "upcoming")
 
-// saysFinished reports whether a heading says that what it names is done: by a
-// last word behind a dash or in parentheses, or by a tick.
+// saysFinished reports whether a heading says that what it names is done: by the
+// first word behind a dash or in parentheses, or by a tick.
 func saysFinished(head string, parts []string) bool {
 	s := strings.TrimSpace(head)
-	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[strings.ToLower(firstWord(strings.TrimLeft(s, "✅✔ ")))] {
+	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[firstWord(strings.TrimLeft(s, "✅✔ "))] {
 		return true
 	}
 	for _, p := range parts[min(1, len(parts)):] {
 		word, _, _ := strings.Cut(p, " ")
-		if finishedWords[word] || finishedWords[p] {
+		if finishedWords[word] {
 			return true
 		}
 	}
@@ -349,14 +343,9 @@ func shapeOf(body string) bodyShape {
 	if len(body) > maxShapeBytes {
 		body = body[:maxShapeBytes]
 	}
-	fence := ""
+	var code fence
 	for line := range strings.SplitSeq(body, "\n") {
-		if f := fenceMark(line); f != "" && (fence == "" || strings.HasPrefix(f, fence)) {
-			if fence == "" {
-				fence = f
-			} else {
-				fence = ""
-			}
+		if code.marks(line) {
 			continue
 		}
 		bare := strings.TrimSpace(line)
@@ -364,7 +353,7 @@ func shapeOf(body string) bodyShape {
 			continue
 		}
 		s.lines++
-		if fence != "" {
+		if code != "" {
 			s.code++
 			if isCommand(bare) {
 				s.commands++
@@ -401,7 +390,7 @@ func (s *bodyShape) item(text string) {
 	s.items++
 	it := itemOf(Other, text, 0)
 	switch {
-	case it.Checked != nil && *it.Checked, it.Mark == "✅", it.Mark == "✔", it.Mark == "☑", it.Mark == "✓":
+	case it.isTicked():
 		s.ticked++
 	case it.Checked != nil, it.Mark == "☐":
 		s.open++
@@ -445,5 +434,5 @@ func isCommand(line string) bool {
 	if end < 0 {
 		end = len(line)
 	}
-	return commandWords[line[:end]] && utf8.ValidString(line)
+	return commandWords[line[:end]]
 }

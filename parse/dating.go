@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -86,14 +85,10 @@ func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
 		if n++; n > datedLines {
 			break
 		}
-		if len(line) > 160 || !hasYear(line) {
+		if len(line) > 160 || !hasYear(line) || strings.Contains(line, "/") || !containsAny(strings.ToLower(line), writtenWords) {
 			continue
 		}
-		lower := strings.ToLower(line)
-		if !slices.ContainsFunc(writtenWords, func(w string) bool { return strings.Contains(lower, w) }) {
-			continue
-		}
-		if st, ok := parseDate(line, r.src.Zone); ok && !strings.Contains(line, "/") {
+		if st, ok := parseDate(line, r.src.Zone); ok {
 			return st, true
 		}
 	}

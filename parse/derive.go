@@ -9,14 +9,15 @@ import (
 func (r *reader) derive(d *Document, text []piece) {
 	d.Sections = slices.Grow(d.Sections, len(text))
 	named := map[string]int{}
-	for _, p := range text {
+	for i := range text {
+		p := &text[i]
 		switch p.Kind {
 		case State:
-			r.stateFields(d, &p)
+			r.stateFields(d, p)
 		case Approaches, Worked, Failed, Partial:
-			d.Approaches = append(d.Approaches, splitApproaches(&p)...)
+			d.Approaches = append(d.Approaches, splitApproaches(p)...)
 		}
-		r.files(d, p, named)
+		r.files(d, *p, named)
 		first := len(d.Items)
 		d.Items = appendItems(d.Items, p.Kind, p.Heading, p.Body, 0)
 		for i := range d.Items[first:] {
@@ -33,7 +34,7 @@ func (r *reader) derive(d *Document, text []piece) {
 		f, _ := d.field("progress")
 		d.Fields = append(d.Fields, Field{"status", f.Label, "completed", f.Span})
 	}
-	r.states(d)
+	r.states(d, text)
 	if name := r.format.legacyWithout; name != "" && d.Key == "" {
 		_, versioned := d.field(name)
 		d.Legacy = !versioned
@@ -48,8 +49,14 @@ func (r *reader) files(d *Document, p piece, named map[string]int) {
 		found = filesOf(p, r.isFileList(p))
 	}
 	listed := len(found)
+	ends := map[File]bool{} // the last words of names with blanks, by line
+	for _, f := range found {
+		if i := strings.LastIndexByte(f.Path, ' '); i >= 0 {
+			ends[File{Path: f.Path[i+1:], Line: f.Line}] = true
+		}
+	}
 	for i, f := range append(found, mentionedFiles(p)...) {
-		if i >= listed && isEndOf(f, found[:listed]) {
+		if i >= listed && ends[File{Path: f.Path, Line: f.Line}] {
 			continue
 		}
 		f.Section = p.Kind
@@ -61,9 +68,4 @@ func (r *reader) files(d *Document, p piece, named map[string]int) {
 			d.Files = append(d.Files, f)
 		}
 	}
-}
-
-// isEndOf reports whether a file is the last word of the name of one on its line.
-func isEndOf(f File, list []File) bool {
-	return slices.ContainsFunc(list, func(l File) bool { return l.Line == f.Line && strings.HasSuffix(l.Path, " "+f.Path) })
 }

@@ -97,16 +97,16 @@ type Document struct {
 	Problems []Problem
 	// Span covers the entry.
 	Span Span
-	// Reasons says what decided the date, the status and the states; only
-	// with Source.Explain.
+	// Reasons says what decided the format, the labelled fields and the title;
+	// only with Source.Explain. Of the states, BlockedBy and WaitsFor say it.
 	Reasons []Reason
 }
 
 // Reason says which evidence decided a fact of a document.
 type Reason struct {
-	Of    string // "date", "status", "blocked", "waiting", "format" ...
+	Of    string // "format", "title" or a name of FieldNames
 	Value string
-	Why   string // "the line \"Status: blocked\""
+	Why   string // "labelled \"Status\""
 	Line  int    // 0 where the evidence is no line of the file
 }
 

@@ -35,7 +35,7 @@ var lexicon = []struct {
 		"open ends", "open todos", "still open", "still owed", "remaining work", "not implemented yet",
 		"carry forward", "do next", "do first", "first action", "first steps", "immediate steps",
 		"immediate actions", "immediate action", "immediate tasks", "later sequence", "success criteria for next",
-		"à faire", "a faire", "à implémenter", "reste à faire", "à suivre", "a suivre", "próximos passos",
+		"à faire", "à implémenter", "reste à faire", "à suivre", "próximos passos",
 		"próximos pasos", "a fazer", "por hacer", "nächste schritte", "zu tun", "att göra", "nästa steg",
 		"da fare", "prossimi passi", "下一步", "待办", "接下来", "后续", "未完成", "剩余", "次にやる",
 		"次のステップ", "次回", "残作業", "残タスク", "残件", "これから", "다음", "할 일", "남은", "후속",
@@ -46,11 +46,11 @@ var lexicon = []struct {
 	}},
 	{Next, 7, []string{
 		"not started", "offen", "danach", "ensuite", "después", "depois", "dopo", "ideia futura", "ideas futuras",
-		"idées", "recommendations", "recommendation", "suggestions", "open ends", "offene", "enhancements",
+		"idées", "recommendations", "recommendation", "suggestions", "offene", "enhancements",
 		"continuation", "pickup", "fehlt", "fehlen", "falta", "faltan", "pendent*", "wishlist", "wish list",
 		"tomorrow", "next", "future", "suggested", "todo", "todos", "to-do", "backlog", "upcoming", "unfinished",
-		"prochain*", "próxim*", "proxim*", "siguiente*", "nächste*", "naechste*", "nästa", "prossim*", "återstå*",
-		"pendência*", "pendencia*", "remaining", "remains", "opportunities", "outstanding", "pending", "rimanent*",
+		"prochain*", "próxim*", "siguiente*", "nächste*", "naechste*", "nästa", "prossim*", "återstå*",
+		"pendência*", "remaining", "remains", "opportunities", "outstanding", "pending", "rimanent*",
 		"continuations", "restant", "restants", "restante", "restantes", "relance", "à relancer", "futures", "implementation order",
 		"execution order", "build order", "recommended build", "duties",
 		"in sospeso", "ausstehend*", "次の", "次に", "未着手", "待处理", "計画", "план", "следующ*",
@@ -79,7 +79,7 @@ var lexicon = []struct {
 		"what we did", "what's done", "what is done", "what got done", "what changed", "what's changed",
 		"what shipped", "what's shipped", "what landed", "what was built", "what was implemented",
 		"what was accomplished", "what was completed", "what was fixed", "what was shipped", "what was delivered",
-		"what happened", "what just happened", "what we built", "what i built", "what works now and was added",
+		"what happened", "what just happened", "what we built", "what i built",
 		"work completed", "work done", "work performed", "work summary", "done this session",
 		"this session's work", "session log", "session history", "session summary", "session work",
 		"session achievements", "completed work", "where we left off", "changes since", "changes made",
@@ -96,8 +96,8 @@ var lexicon = []struct {
 		"hoy", "cambios", "alterações", "mudanças", "ändringar", "modifiche", "done", "completed", "complete",
 		"completion", "finished", "shipped", "landed", "merged", "delivered", "delivers", "accomplish*", "achiev*",
 		"implemented", "built", "committed", "fixed", "released", "ingested", "closed out", "fait", "faits",
-		"terminé*", "réalis*", "effectué*", "accompli*", "implémentation complète", "livré*", "feito", "concluíd*",
-		"concluid*", "realizad*", "hecho", "completad*", "completat*", "terminad*", "erledigt", "abgeschlossen",
+		"terminé*", "réalis*", "effectué*", "accompli*", "livré*", "feito", "concluíd*",
+		"realizad*", "hecho", "completad*", "completat*", "terminad*", "erledigt", "abgeschlossen",
 		"gemacht", "klart", "gjort", "avslutat", "genomfört", "färdig*", "fatto", "realizzat*", "svolto", "成果",
 		"完成", "完了", "済み", "実施", "入ったもの", "완료", "머지", "сделано", "выполнено", "завершено",
 		"готово",
@@ -108,8 +108,8 @@ var lexicon = []struct {
 	}},
 	{Done, 5, []string{
 		"deliverable*", "changes", "change log", "changelog", "resolved", "applied", "added", "deployed",
-		"commits", "pushed", "closed", "passed", "performed", "executed", "recent work", "progress ledger",
-		"ledger", "modifications", "conclusion", "history", "总结", "总結", "实现", "修复", "改动", "적용", "수정",
+		"pushed", "closed", "passed", "performed", "executed", "recent work", "progress ledger",
+		"ledger", "modifications", "conclusion", "history", "总結", "实现", "修复", "改动", "적용", "수정",
 		"本次", "本轮", "まとめ", "작업 내용", "구현", "이번 세션", "セッション",
 	}},
 	{Done, 3, []string{
@@ -124,7 +124,7 @@ var lexicon = []struct {
 		"watch outs", "watch-outs", "things to watch", "what not to do", "do not", "don't", "dos and don'ts",
 		"be careful", "known warnings", "hard limits", "hard rules", "hard constraints", "hard constraint",
 		"anti-patterns", "anti patterns", "non-goals", "non goals", "failure patterns", "common mistakes",
-		"if something breaks", "when something breaks", "things that bite", "à éviter", "a éviter",
+		"if something breaks", "when something breaks", "things that bite", "à éviter",
 		"points d'attention", "points de vigilance", "à ne pas faire", "não fazer", "no hacer", "nicht tun",
 		"tänk på", "se upp", "da evitare", "注意事项", "注意事項", "注意点", "踩坑", "避坑", "ハマりどころ",
 		"ハマった", "やってはいけない", "하지 말 것", "주의사항", "подводные камни",
@@ -163,7 +163,7 @@ var lexicon = []struct {
 	{Other, 9, []string{
 		"not run", "not merged", "not shipped", "not deployed", "完成后", "完了後", "不要做", "not blocking",
 		"not complete", "not completed", "incomplete", "not finished", "non-blocking", "non blocking", "unblocked",
-		"next claude", "next.js", "no next", "code block", "pull request template",
+		"next claude", "next js", "no next", "code block", "pull request template",
 	}},
 	{Questions, 9, []string{
 		"question", "questions", "open question", "open questions", "unknowns", "uncertain", "uncertainties",
@@ -188,7 +188,7 @@ var lexicon = []struct {
 		"your decision", "decision points", "decision point", "decisions for", "user items", "operator actions",
 		"operator precondition", "human review", "needs human", "needs review by", "to be approved",
 		"approval needed", "waiting on user", "waiting for user", "waiting on you", "actions requises",
-		"action requise", "à valider", "a valider", "à faire par", "ação do usuário", "ações do usuário",
+		"action requise", "à valider", "à faire par", "ação do usuário", "ações do usuário",
 		"acción del usuario", "acciones del usuario", "von dir", "du musst", "användaren måste", "kräver beslut",
 		"beslut krävs", "azioni utente", "da approvare", "需要你", "用户操作", "人工操作", "需要用户", "待用户",
 		"ユーザー対応", "要確認", "判断待ち", "確認待ち", "残っている判断", "결정 대기", "사용자 직접",
@@ -215,14 +215,14 @@ var lexicon = []struct {
 		"state of play", "in progress", "work in progress", "what works", "what's working", "what is working",
 		"working now", "what looks good", "git state", "test results", "test result", "test status",
 		"testing status", "status update", "open prs", "open pr", "open pull requests", "测试结果", "当前状态",
-		"现状", "現在の状態", "現状", "現在地", "현재 상태", "구현 상태", "état actuel", "etat actuel",
+		"现状", "現在の状態", "現状", "現在地", "현재 상태", "구현 상태", "état actuel",
 		"estado atual", "estado actual", "aktueller stand", "nuläge", "stato attuale", "текущее состояние",
 	}},
 	{State, 6, []string{
 		"state", "states", "status", "position", "snapshot", "metrics", "stats", "statistics", "readiness",
-		"verdict", "health", "condition", "situation", "scorecard", "état", "etat", "estado", "stand", "zustand",
+		"verdict", "health", "condition", "situation", "scorecard", "état", "estado", "stand", "zustand",
 		"stato", "läge", "状态", "状態", "상태", "進捗", "进度", "진행", "состояние", "статус",
-		"executive summary", "tl;dr", "tldr", "tl dr", "quick summary",
+		"executive summary", "tldr", "tl dr", "quick summary",
 	}},
 	{State, 4, []string{
 		"bilan", "verifications", "measurements", "funcionando", "funktioniert", "branch", "branches", "build",
@@ -249,7 +249,7 @@ var lexicon = []struct {
 	}},
 	{Context, 5, []string{
 		"architecture", "environment", "environments", "onboarding", "reminders", "concepts", "infrastructure",
-		"setup", "topology", "stack", "schema", "design", "tools", "technical details", "for future agents",
+		"setup", "topology", "stack", "schema", "design", "tools", "for future agents",
 		"for next task", "for the next agent", "references", "related", "documentation", "docs", "resources",
 		"links", "prerequisites", "environnement", "umgebung", "miljö", "ambiente", "文档", "環境", "환경",
 	}},
@@ -262,7 +262,7 @@ var lexicon = []struct {
 		"key facts", "achados", "hallazgos", "constats", "wissenswert", "resultados", "结论", "发现",
 		"わかったこと", "알게 된", "находки", "lesson", "lessons", "learning", "learnings", "learned", "insight",
 		"insights", "discover*", "finding", "findings", "reflection*", "retrospective", "takeaway*", "root cause",
-		"root causes", "observations", "corrections", "apprentissage*", "leçon*", "aprendi*", "leccion*",
+		"root causes", "observations", "corrections", "apprentissage*", "leçon*", "aprendi*",
 		"lección*", "erkenntnis*", "lärdom*", "lezion*", "经验", "教训", "学び", "発見", "発見事項", "배운",
 		"발견", "выводы", "уроки",
 	}},
@@ -327,7 +327,7 @@ type terminology struct {
 }
 
 // maxPhrase is how many words the longest phrase of the lexicon has.
-const maxPhrase = 6
+const maxPhrase = 5
 
 var terms = sync.OnceValue(func() *terminology {
 	t := &terminology{whole: map[string][]clue{}, stems: map[string][]clue{}, unspaced: map[string][]clue{}}

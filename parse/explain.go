@@ -6,13 +6,6 @@ import (
 	"strings"
 )
 
-// evidence is what one term of a heading, or the body, is worth for a kind.
-type evidence struct {
-	term   string
-	kind   int
-	points int
-}
-
 // whyKind says what decided the kind of a section by its heading and body.
 func (r *reader) whyKind(s rawSection, kind Kind) string {
 	h := headings.read(s.heading)
@@ -31,28 +24,25 @@ func (r *reader) whyKind(s rawSection, kind Kind) string {
 	var found []string
 	index := kindIndex(kind)
 	_, parts := headingParts(s.heading)
+	var points scores
 	for i, z := range parts {
-		for _, e := range zoneEvidence(z, zoneShare(i)) {
-			if e.kind == index {
-				found = append(found, fmt.Sprintf("%q %d", e.term, e.points))
+		share := zoneShare(i, points)
+		points.add(zonePoints(z, share))
+		eachTerm(z, share, func(term string, clues []clue, share int) {
+			for _, c := range clues {
+				if c.kind == index {
+					found = append(found, fmt.Sprintf("%q %d", term, c.points*share/100))
+				}
 			}
-		}
+		})
+	}
+	if h.finished && kind == Done {
+		found = append(found, "marked finished")
 	}
 	if n := bodyPoints(s.body)[index]; n > 0 {
 		found = append(found, fmt.Sprintf("its text %d", n))
 	}
 	return strings.Join(found, ", ")
-}
-
-// zoneEvidence is what each term of a zone is worth.
-func zoneEvidence(zone string, share int) []evidence {
-	var out []evidence
-	eachTerm(zone, share, func(term string, clues []clue, share int) {
-		for _, c := range clues {
-			out = append(out, evidence{term, c.kind, c.points * share / 100})
-		}
-	})
-	return out
 }
 
 // reasons says what decided the facts of a document.

@@ -78,35 +78,26 @@ func (r *reader) statusOfTitle(d *Document) {
 
 var titleStatus = lazily(`(?i)(?:^|[\s(—–-])(complete|completed|done|blocked|in progress|wip|진행 중|완료|完成|完了|进行中|terminée?)(?:\s*[✅✓!)，,]|\s*$|\s+[-—–]\s)`)
 
-// labelledLines reads the labelled lines of the first and last lines of a text.
+// maxFactLine is how long a line is that gives a fact.
+const maxFactLine = 300
+
+// labelledLines reads the fields of the first and last lines of a text that begin
+// with the label of a fact; lines of code and boxes to tick give none.
 func (r *reader) labelledLines(d *Document) []rawField {
 	if r.format.shape != Markdown && r.format.shape != XML {
 		return nil
 	}
-	first, last := r.lines.line(d.Span.Start), r.lines.line(max(d.Span.Start, d.Span.End-1))
-	mid := min(first+firstLines-1, last)
-	out := r.factLines(nil, first, mid)
-	return r.factLines(out, max(mid+1, last-lastLines+1), last)
-}
-
-// maxFactLine is how long a line is that gives a fact.
-const maxFactLine = 300
-
-// factLines adds the fields of the lines first to last that begin with the label of
-// a fact; lines of code and boxes to tick give none.
-func (r *reader) factLines(out []rawField, first, last int) []rawField {
 	c := carrier{knows: func(label string) bool { return lineFacts[factName(label)] }}
-	fence := ""
+	code := fenceLines(r.text[d.Span.Start:d.Span.End])
+	first, last := r.lines.line(d.Span.Start), r.lines.line(max(d.Span.Start, d.Span.End-1))
+	var out []rawField
 	for n := first; n <= last; n++ {
+		if n >= first+firstLines {
+			n = max(n, last-lastLines+1)
+		}
 		at := r.linesSpan(n, n)
 		line := strings.TrimRight(r.text[at.Start:at.End], "\n")
-		if f := fenceMark(line); f != "" && (fence == "" || strings.HasPrefix(f, fence)) {
-			if fence == "" {
-				fence = f
-			} else {
-				fence = ""
-			}
-		} else if fence == "" && len(line) <= maxFactLine && beginsFact(line) && !ruled(r.text[at.End:lineEnd(r.text, at.End)]) {
+		if len(line) <= maxFactLine && beginsFact(line) && !code.hold(at.Start-d.Span.Start) && !ruled(r.text[at.End:lineEnd(r.text, at.End)]) {
 			out = append(out, c.lineFields(line, at.Start, r.lines)...)
 		}
 	}
@@ -128,7 +119,7 @@ func beginsFact(line string) bool {
 }
 
 // factModifiers are the words before a label that leave its meaning as it is.
-var factModifiers = set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document", "overall")
+var factModifiers = set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
 
 // factName is the field a label means, with words before it that change nothing:
 // "Project branch".
@@ -161,12 +152,12 @@ func (r *reader) trimFacts(d *Document) {
 		case "branch":
 			d.Fields[i].Value = branchName(f.Value)
 			if _, have := d.field("commit"); !have {
-				if hash := hashIn(f.Value); hash != "" && strings.ContainsAny(f.Value, " @") {
+				if hash, _ := hashIn(f.Value); hash != "" && strings.ContainsAny(f.Value, " @") {
 					d.Fields = append(d.Fields, Field{"commit", f.Label, hash, f.Span})
 				}
 			}
 		case "commit":
-			if hash := hashIn(f.Value); hash != "" {
+			if hash, _ := hashIn(f.Value); hash != "" {
 				d.Fields[i].Value = hash
 			}
 		case "session":
@@ -186,7 +177,7 @@ func (r *reader) trimFacts(d *Document) {
 }
 
 // notBranches are words that stand where a branch's name would.
-var notBranches = set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this", "same")
+var notBranches = set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
 
 // branchName is the name of a branch that a value begins with, "" for none.
 func branchName(v string) string {
@@ -223,7 +214,7 @@ func sessionName(v string) string {
 
 // isHash reports whether a word can be that of a commit.
 func isHash(s string) bool {
-	if len(s) < 7 || len(s) > 40 {
+	if len(s) < 7 || len(s) > maxHash {
 		return false
 	}
 	for i := range len(s) {
@@ -234,9 +225,9 @@ func isHash(s string) bool {
 	return true
 }
 
-// hashIn is the first commit in a text, "" for none. A word of letters alone, or
-// a number, is none.
-func hashIn(s string) string {
+// hashIn is the first commit in a text, "" for none, and where it is. A word of
+// letters alone, or a number, is none.
+func hashIn(s string) (hash string, at int) {
 	for from := 0; from < len(s); {
 		if !isHex(s[from]) || from > 0 && isWordByte(s[from-1]) {
 			from++
@@ -247,16 +238,16 @@ func hashIn(s string) string {
 			end++
 		}
 		if word := s[from:end]; (end == len(s) || !isWordByte(s[end])) && isHash(word) && isMixed(word) {
-			return word
+			return word, from
 		}
 		from = end
 	}
-	return ""
+	return "", 0
 }
 
 func isWordByte(c byte) bool { return isAlnum(c) || c == '_' || c == '-' || c == '/' || c == '.' }
 
-// isMixed reports whether a hash has digits and letters; long ones need not.
+// isMixed reports whether a hash has digits and letters.
 func isMixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsAny(s, "abcdef")
 }
@@ -345,7 +336,7 @@ func branchNamed(line string, n int) string {
 	if strings.HasPrefix(line, "#  ") {
 		return "" // an example in a comment
 	}
-	if name, _ := branchAt(line); n <= branchLines && name != "" {
+	if name := branchAt(line); n <= branchLines && name != "" {
 		return name
 	}
 	if _, rest, ok := strings.Cut(line, "On branch "); ok && isBranch(branchName(rest)) {
@@ -416,17 +407,17 @@ func branchPlaced(line string, n int) string {
 }
 
 // branchAt reads "feat/x @ 936d147", as prompts of shells have it.
-func branchAt(line string) (branch, hash string) {
+func branchAt(line string) string {
 	before, after, ok := strings.Cut(line, " @ ")
 	if !ok {
-		return "", ""
+		return ""
 	}
 	before = strings.TrimRight(before, "`*")
 	name := before[strings.LastIndexAny(before, " \t(`*")+1:]
-	if hash = hashIn(after[:min(len(after), 14)]); hash == "" || !isBranch(name) {
-		return "", ""
+	if hash, _ := hashIn(after[:min(len(after), 14)]); hash == "" || !isBranch(name) {
+		return ""
 	}
-	return name, hash
+	return name
 }
 
 // isOwnBranch reports whether what stands before the word leaves it to mean the
@@ -479,9 +470,8 @@ func findCommit(text string) (string, int) {
 		from += i + len("ommit")
 		start := lineStart(text, from)
 		if before := text[start:from]; strings.HasSuffix(before, "ast commit") || strings.HasSuffix(before, "atest commit") {
-			end := min(lineEnd(text, from), from+maxGap)
-			if hash := hashIn(text[from:end]); hash != "" {
-				return hash, from + strings.Index(text[from:end], hash)
+			if hash, at := hashBehind(text, from); hash != "" {
+				return hash, at
 			}
 		}
 		if first == "" {
@@ -492,11 +482,22 @@ func findCommit(text string) (string, int) {
 }
 
 // maxCommitWords is how many times the word is followed, maxGap how far behind it
-// the commit stands.
+// the commit begins, maxHash how long that is.
 const (
 	maxCommitWords = 100
-	maxGap         = 40
+	maxGap         = 33
+	maxHash        = 40
 )
+
+// hashBehind is the commit that begins at most maxGap behind an offset, on the same
+// line, and its offset.
+func hashBehind(text string, from int) (string, int) {
+	near, _, _ := strings.Cut(text[from:min(len(text), from+maxGap+maxHash+1)], "\n")
+	if hash, at := hashIn(near); hash != "" && at <= maxGap {
+		return hash, from + at
+	}
+	return "", 0
+}
 
 // commitBehind is the first commit that stands behind one of some words.
 func commitBehind(text string, words []string) (string, int) {
@@ -508,9 +509,8 @@ func commitBehind(text string, words []string) (string, int) {
 				break
 			}
 			from += i + len(word)
-			end := min(lineEnd(text, from), from+maxGap)
-			if hash := hashIn(text[from:end]); hash != "" {
-				best, found = hash, from+strings.Index(text[from:end], hash)
+			if hash, at := hashBehind(text, from); hash != "" {
+				best, found = hash, at
 			}
 		}
 	}
@@ -543,12 +543,11 @@ func commitRun(text string, start int) (string, int) {
 func lastHash(line string) (string, int) {
 	last, at := "", 0
 	for from := 0; from < len(line); {
-		hash := hashIn(line[from:])
+		hash, i := hashIn(line[from:])
 		if hash == "" {
 			break
 		}
-		i := from + strings.Index(line[from:], hash)
-		last, at, from = hash, i, i+len(hash)
+		last, at, from = hash, from+i, from+i+len(hash)
 	}
 	return last, at
 }

@@ -126,10 +126,11 @@ func trimMarks(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// isForeign reports whether a text has letters beyond ASCII.
+// isForeign reports whether a text has accented Latin, Cyrillic or East Asian
+// letters, as far as their first bytes show.
 func isForeign(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c >= firstEastern && c < 0xF0 || c == 0xC3 || c == 0xC5 || c == 0xD0 || c == 0xD1 {
+		if c := text[i]; letterOf[c] == eastern || c == 0xC3 || c == 0xC5 {
 			return true
 		}
 	}
@@ -139,7 +140,7 @@ func isForeign(text string) bool {
 // foldAccents takes the marks off Latin letters in lower case, which many leave
 // out.
 func foldAccents(s string) string {
-	if !isForeign(s) {
+	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
 		return s
 	}
 	return strings.Map(func(r rune) rune {

@@ -53,20 +53,25 @@ func hasLeadMark(line string) bool {
 	return slices.ContainsFunc(leadMarks, func(m string) bool { return strings.HasPrefix(s, m) })
 }
 
+// isTicked reports whether a box or a sign says that an item is done.
+func (it Item) isTicked() bool {
+	return it.Checked != nil && *it.Checked || it.Mark == "✅" || it.Mark == "✔" || it.Mark == "☑" || it.Mark == "✓"
+}
+
 // maxItemText is where the lines that continue an item stop being part of its
 // text; joining them is quadratic otherwise.
 const maxItemText = 4 << 10
 
 // ItemsOf lists the list items of a section's body, in order; lines beginning
-// with a mark count as items, code fences do not. Of what is asked for (kinds
-// Next, Blockers, Questions and Human) an item takes its points without a box
-// along, rows of tables are items, and so are a numbered heading and, where there
-// is no list, paragraphs. firstLine is the line of the file the body starts on.
+// with a mark count as items, code fences do not. In the kinds Next, Blockers,
+// Questions and Human the points below an item are part of its text unless they
+// have a box, and rows of tables, a numbered heading and, without a list,
+// paragraphs are items too. firstLine is the line of the file the body starts on.
 func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
 	return appendItems(nil, kind, heading, body, firstLine)
 }
 
-// askedFor are the kinds whose items are told apart as a person would.
+// askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
 
 func appendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
@@ -101,18 +106,13 @@ type itemScan struct {
 	first  int // of this body
 	indent int // of the item that takes points along
 	whole  bool
-	fence  string
+	fence  fence
 	open   bool // the last line belongs to an item
 	table  tableScan
 }
 
 func (s *itemScan) line(line string, n int) {
-	if f := fenceMark(line); f != "" && (s.fence == "" || strings.HasPrefix(f, s.fence)) {
-		if s.fence == "" {
-			s.fence = f
-		} else {
-			s.fence = ""
-		}
+	if s.fence.marks(line) {
 		s.open = false
 		return
 	}
@@ -152,8 +152,7 @@ func (s *itemScan) add(text string, line int) {
 	}
 }
 
-// settle files the last item under what is done: what is asked for and settled is
-// asked for no more.
+// settle moves the last item to Done if it is ticked or says that it is done.
 func (s *itemScan) settle(done bool) {
 	it := &s.items[len(s.items)-1]
 	if done || it.Checked != nil && *it.Checked {
@@ -201,19 +200,15 @@ const (
 
 // paragraphs makes items of the paragraphs of a body without a list.
 func (s *itemScan) paragraphs(body string, firstLine int) {
-	n, fence, open := firstLine-1, "", false
+	n, open := firstLine-1, false
+	var code fence
 	for line := range strings.SplitSeq(body, "\n") {
 		n++
 		text := strings.TrimSpace(line)
-		switch f := fenceMark(line); {
-		case f != "" && (fence == "" || strings.HasPrefix(f, fence)):
-			if fence == "" {
-				fence = f
-			} else {
-				fence = ""
-			}
+		switch {
+		case code.marks(line):
 			open = false
-		case fence != "":
+		case code != "":
 		case text == "" || strings.Trim(text, "-*_= ") == "" || strings.HasPrefix(text, "<!--"):
 			open = false
 		case open:

@@ -16,7 +16,7 @@ var keyAliases = []struct {
 	{"title", []string{"title", "titre", "título"}},
 	{"session", []string{"session id", "sessionid", "from session", "session", "sid", "session name", "session number", "session key", "sessão", "sesión", "conversation id", "会话"}},
 	{"goal", []string{"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic", "current task", "objectif", "objetivo", "目标", "任务"}},
-	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored", "drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "时间", "时间戳", "日付", "日時", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간", "last session"}},
+	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored", "drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "时间戳", "日付", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간", "last session"}},
 	{"updated", []string{"last updated", "updated", "updated at", "last update", "last modified", "last updated at", "dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日"}},
 	{"sent", []string{"sent at"}},
 	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "final status", "final state", "état final", "etat final", "current stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
@@ -85,7 +85,7 @@ var statuses = []struct {
 	words  []string
 }{
 	{"in-progress", []string{
-		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "wip", "active", "ongoing", "open", "started", "working", "doing", "paused", "deferred", "remaining", "mid-session", "wip", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
+		"in progress", "in-progress", "in_progress", "not complete", "not done", "not yet complete", "incomplete", "partially", "partial", "active", "ongoing", "open", "started", "working", "doing", "paused", "deferred", "remaining", "mid-session", "wip", "delivering", "continuing", "mid-", "mid ", "executing", "implementing", "underway",
 		"en cours", "em andamento", "em progresso", "en progreso", "in arbeit", "进行中", "進行中", "작업 중", "진행 중", "🟡", "🚧", "🔄", "⏳",
 	}},
 	{"completed", []string{
@@ -103,15 +103,19 @@ var statuses = []struct {
 // those anywhere in it.
 func normalStatus(raw string) string {
 	s := strings.ToLower(strings.TrimSpace(plain(raw)))
-	if t := trimMarks(s); t != "" {
-		if st := statusOf(t); st != "" {
-			return st
-		}
+	if st := statusOf(trimMarks(s)); st != "" {
+		return st
 	}
 	if st := statusOf(s); st != "" {
 		return st
 	}
 	return statusWithin(strings.ReplaceAll(s, "_", " "))
+}
+
+// isDenied reports whether what stands before a word denies it.
+func isDenied(before string) bool {
+	p := phraseOf(before)
+	return p.denied(len(p), denials)
 }
 
 // maxStatus is how much of a phrase is searched for the words of a status.
@@ -131,7 +135,7 @@ func statusWithin(s string) string {
 			continue
 		}
 		switch st := statusOf(s[at:]); {
-		case st == "" || st == "blocked" && phraseOf(s[:at]).denied(len(phraseOf(s[:at])), denials):
+		case st == "" || st == "blocked" && isDenied(s[:at]):
 		case first == "":
 			first = st
 		case first == "completed" && (st == "blocked" || st == "in-progress"):

@@ -2,16 +2,15 @@ package parse
 
 import "sync"
 
-// Section headings as agents write them, by what the section is about, drawn
-// from the headings of real handoffs. Each is in the form normal gives: lower
-// case, no marks, numbers or parentheses. A phrase that begins or ends a longer
-// heading counts too ("next steps for tomorrow", "critical gotchas"), unless it
-// stands in exactKinds.
+// kindPhrases are the usual headings, drawn from real handoffs, by what the section
+// is about, in the form that headingParts gives: lower case, no marks, numbers or
+// brackets. They count as whole headings; longer ones are for lexicon.
 var kindPhrases = []struct {
 	kind    Kind
 	phrases []string
 }{
 	{Next, []string{
+		"next", "todo", "todos", "to do", "to-do", "remaining", "pending", "immediate", "upcoming", "later", "queue", "work queue", "items", "the next step", "suite", "candidates",
 		"next steps", "next step", "what's next", "whats next", "what is next", "what comes next", "what to do next",
 		"next session", "next actions", "next action", "next task", "next tasks", "next up", "next work", "next slice", "next priorities",
 		"next session priorities", "next recommended", "recommended next", "suggested next", "remaining work", "remaining tasks", "remaining items", "remaining todos",
@@ -25,6 +24,7 @@ var kindPhrases = []struct {
 		"下一步", "待办", "接下来", "后续", "未完成", "剩余工作", "次のステップ", "次にやること", "次の作業", "次回", "次に", "次の", "残作業", "残タスク", "다음 단계", "다음 작업", "다음", "남은 작업",
 	}},
 	{Done, []string{
+		"log", "summary", "session summary", "done", "completed", "complete", "changes", "finished", "conclusion", "landed",
 		"what was done", "what i did", "what we did", "what's done", "whats done", "what is done", "what changed", "what shipped", "what landed", "what's landed", "what was built", "what was shipped", "what was completed", "what was accomplished", "what was implemented", "what was fixed",
 		"what we accomplished", "what got done", "what this session did", "what's complete", "what is complete", "what happened",
 		"completed work", "work completed", "completed this session", "completed tasks", "completed items", "completed phases", "tasks completed", "done this session", "done today", "this session's work", "session work", "session achievements", "actions taken", "just completed", "just finished", "just done", "merged this session", "landed this session", "shipped", "work log", "steps taken",
@@ -34,6 +34,7 @@ var kindPhrases = []struct {
 		"已完成", "完成的工作", "完成情况", "本次完成", "本轮完成", "做了什么", "このセッションで", "今回やったこと", "完了した作業", "完了", "実施内容", "やったこと", "완료", "완료된 작업", "완료한 작업",
 	}},
 	{Gotchas, []string{
+		"warning", "important", "rules",
 		"gotchas", "gotcha", "pitfalls", "traps", "traps that still hold", "what not to do", "do not", "don't", "dos and don'ts", "watch out", "watch out for", "watch-outs", "watchouts", "things to watch", "beware", "be careful",
 		"known gotchas", "potential gotchas", "warnings", "known warnings", "caveats", "important warnings", "guardrails", "invariants", "operating constraints", "hard constraints", "hard rules",
 		"constraints", "anti-patterns", "critical anti-patterns", "landmines", "footguns", "surprises", "surprises and traps", "quirks",
@@ -41,6 +42,7 @@ var kindPhrases = []struct {
 		"pièges", "attention", "à éviter", "points d'attention", "points de vigilance", "armadilhas", "cuidados", "注意事项", "注意事項", "注意点", "注意", "坑", "踩坑", "避坑", "보안 주의", "주의사항", "주의",
 	}},
 	{Risks, []string{
+		"issues", "problems",
 		"risks", "risk", "limitations", "open issues", "outstanding issues", "remaining issues", "unresolved issues", "issues remaining", "concerns", "open concerns",
 		"risk assessment", "risk notes", "residual risks", "remaining risks", "open risks", "known risks", "risks and concerns", "known gaps", "gaps", "weaknesses", "unresolved concerns", "unresolved",
 		"risques", "riscos", "风险", "リスク", "課題", "리스크",
@@ -76,36 +78,29 @@ var kindPhrases = []struct {
 		"advice", "tips", "suggestions", "notes for future self", "notes for the next", "notes for next", "advice for the next", "advice for next session",
 	}},
 	{Reflection, []string{
+		"compost", "root cause", "root cause analysis",
 		"reflection", "reflections", "learnings", "lessons learned", "lessons", "key learnings", "learned", "what i learned", "what we learned", "key insights", "insights", "discoveries", "important discoveries", "key discoveries", "session learnings", "retrospective", "observations", "findings", "key findings", "for claudes to come",
 		"apprentissages", "leçons", "aprendizados", "经验", "经验教训", "教训", "学び", "배운 점",
 	}},
 	{State, []string{
+		"now",
 		"current state", "current status", "state", "status", "where we are", "where things stand", "where it stands", "current state summary", "current position", "project status", "project state", "repository state", "git state", "git status", "working tree", "state of play", "system state", "in progress", "progress", "work in progress", "overall status", "état actuel", "état", "statut", "estado atual", "estado actual", "status atual", "当前状态", "目前状态", "现状", "进度", "現在の状態", "現状", "現在地", "현재 상태",
 	}},
 	{Goal, []string{
 		"goal", "goals", "objective", "objectives", "purpose", "mission", "original task", "task", "tasks", "the task", "session goal", "session goals", "session objective", "task summary", "handoff summary", "overview", "scope", "objectif", "objectifs", "objetivo", "目标", "任务", "摘要", "概要", "目的", "목표", "요약",
 	}},
+	{Partial, []string{"partial", "partially worked"}},
 	{Hypothesis, []string{"hypothesis", "hypotheses", "working theory", "current hypothesis", "leading hypothesis"}},
 	{Outcome, []string{"outcome", "outcomes", "session outcome"}},
 	{Checks, []string{
+		"build",
 		"verification commands", "how to verify", "test plan", "commands", "useful commands", "key commands", "commands to run", "quick commands", "quick start", "quality gates", "ci status", "commandes", "验证", "测试", "検証", "テスト", "검증",
 	}},
 	{Files, []string{
+		"references and artifacts",
 		"files", "files changed", "files modified", "files touched", "files created", "files updated", "files added", "modified files", "changed files", "new files", "files to modify", "files to read", "key files", "important files", "relevant files", "critical files", "files created and modified", "files modified and created", "file locations", "file structure", "artifacts", "references", "key references", "documentation", "fichiers modifiés", "fichiers", "arquivos", "涉及文件", "改动文件", "变更文件", "修改的文件", "修改文件", "文件", "関連ファイル", "変更ファイル", "변경 파일", "수정된 파일",
 	}},
 }
-
-// exactKinds are headings that say what a section is about only when they stand
-// alone: as part of a longer heading they are ordinary words.
-var exactKinds = sync.OnceValue(func() map[string]Kind {
-	return map[string]Kind{
-		"next": Next, "todo": Next, "todos": Next, "to do": Next, "to-do": Next, "remaining": Next, "pending": Next, "immediate": Next, "upcoming": Next, "later": Next, "queue": Next, "work queue": Next, "items": Next, "the next step": Next, "suite": Next,
-		"log": Done, "summary": Done, "session summary": Done, "done": Done, "completed": Done, "complete": Done, "changes": Done, "shipped": Done, "finished": Done, "conclusion": Done, "landed": Done, "✅ done": Done,
-		"now": State, "compost": Reflection, "root cause": Reflection, "root cause analysis": Reflection,
-		"candidates": Next, "issues": Risks, "problems": Risks, "warning": Gotchas, "important": Gotchas, "rules": Gotchas, "partial": Partial, "partially worked": Partial,
-		"build": Checks, "references and artifacts": Files,
-	}
-})
 
 // weakKinds describe a part of whatever section they stand under: below
 // "Next", a heading "Files" is still about what comes next.
@@ -122,15 +117,6 @@ var phraseKinds = sync.OnceValue(func() map[string]Kind {
 	}
 	return m
 })
-
-// aliasOf is the kind that an alias gives a heading without its brackets.
-func aliasOf(whole string) (Kind, bool) {
-	if k, ok := exactKinds()[whole]; ok {
-		return k, true
-	}
-	k, ok := phraseKinds()[whole]
-	return k, ok
-}
 
 // maxHeadingWords is where a heading becomes a sentence, in which a term is an
 // ordinary word.

@@ -67,7 +67,7 @@ var headings = map[parse.Kind][]string{
 	},
 	parse.Other: {
 		"For the next Claude", "Next Claude", "Block closed", "Block 12 closed", "Task 1", "Task 2: the gateway", "Option A", "Option B — queues", "Priority 1", "Tier 2", "Issue 1", "Issue #12",
-		"The gateway", "Metadata", "Session 12", "2026-05-06", "Appendix", "Why this exists", "Undone", "Nextcloud", "Nextcloud sync", "Donetsk", "Filesystem", "Contextual menus", "Blockchain", "Notes",
+		"Next.js upgrade", "The gateway", "Metadata", "Session 12", "2026-05-06", "Appendix", "Why this exists", "Undone", "Nextcloud", "Nextcloud sync", "Donetsk", "Filesystem", "Contextual menus", "Blockchain", "Notes",
 		"We decided that the risks of doing nothing are far too high", "A", "#", "…", "✅", "docs/decisions/0019-next-steps.md", "Non-blocking lints", "Finished but NOT RUN",
 	},
 }

@@ -79,6 +79,7 @@ func labelsOf(p piece, have map[Kind]bool) []label {
 	s := labelScan{kind: p.Kind, have: have}
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
 		s.line(line)
+		s.at += len(line)
 	}
 	return s.labels
 }
@@ -94,22 +95,13 @@ type labelScan struct {
 	have   map[Kind]bool
 	labels []label
 	at     int
-	fence  string
+	fence  fence
 	open   bool // the last label goes on
 	blank  bool // behind a blank line
 }
 
 func (s *labelScan) line(line string) {
-	defer func() { s.at += len(line) }()
-	if f := fenceMark(line); f != "" && (s.fence == "" || strings.HasPrefix(f, s.fence)) {
-		if s.fence == "" {
-			s.fence = f
-		} else {
-			s.fence = ""
-		}
-		return
-	}
-	if s.fence != "" {
+	if s.fence.marks(line) || s.fence != "" {
 		return
 	}
 	if strings.TrimSpace(line) == "" {

@@ -26,17 +26,18 @@ var notFiles = set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three
 // mentionedFiles lists the files a section names anywhere outside code fences:
 // words that end like a file, and folders in back quotes.
 func mentionedFiles(p piece) []File {
-	var out []File
-	eachFile(p.Heading, func(path string, _ int) { out = append(out, File{Path: path, Line: p.Span.Line}) })
-	m := mentions{piece: p, code: fenceLines(p.Body)}
+	m := mentions{piece: p}
+	eachFile(p.Heading, func(path string, _ int) { m.files = append(m.files, File{Path: path, Line: p.Span.Line}) })
+	code := fenceLines(p.Body)
+	m.restart(code)
 	eachFile(p.Body, m.add)
-	m.restart()
+	m.restart(code)
 	eachQuoted(p.Body, func(span string, at int) {
 		if isQuotedPath(span) {
 			m.add(span, at)
 		}
 	})
-	return append(out, m.files...)
+	return m.files
 }
 
 // mentions gathers the files of a body in the order they stand in it.
@@ -48,9 +49,8 @@ type mentions struct {
 	action string
 }
 
-func (m *mentions) restart() {
-	m.code, m.n, m.end = fenceLines(m.Body), 0, 0
-}
+// restart goes back to the beginning of the body.
+func (m *mentions) restart(code fences) { m.code, m.n, m.end = code, -1, 0 }
 
 // add adds the path at an offset; none was added behind it.
 func (m *mentions) add(path string, at int) {
@@ -59,11 +59,7 @@ func (m *mentions) add(path string, at int) {
 	}
 	if at >= m.end {
 		start := lineStart(m.Body, at)
-		if m.end > 0 {
-			m.n += strings.Count(m.Body[m.end:start], "\n") + 1
-		} else {
-			m.n = strings.Count(m.Body[:start], "\n")
-		}
+		m.n += strings.Count(m.Body[m.end:start], "\n") + 1
 		m.end = lineEnd(m.Body, at)
 		m.action = actionOf(fileText(m.Body[start:m.end]))
 	}
@@ -196,8 +192,8 @@ func openBrackets(stem string) string {
 	return strings.TrimLeft(stem, "-+*")
 }
 
-// isQuotedPath reports whether a word in back quotes is a path that no known
-// extension tells: a folder with a slash at its end, a file several folders deep.
+// isQuotedPath reports whether a word in back quotes is a path without a
+// known extension: a folder with a slash at its end, a file several folders deep.
 func isQuotedPath(span string) bool {
 	if len(span) < 3 || strings.ContainsAny(span, " :*$<>{}()=#?&,;\"'|") || strings.Contains(span, "//") {
 		return false

@@ -16,17 +16,11 @@ type carrier struct {
 // passed over, and so are labels without a value: their text stands below.
 func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawField {
 	var out []rawField
-	fence := ""
+	var code fence
 	for at := start; at < end; {
 		next := min(lineEnd(src, at), end)
 		line := strings.TrimRight(src[at:next], "\n")
-		if f := fenceMark(line); f != "" && (fence == "" || strings.HasPrefix(f, fence)) {
-			if fence == "" {
-				fence = f
-			} else {
-				fence = ""
-			}
-		} else if fence == "" && !ruled(src[next:min(lineEnd(src, next), end)]) {
+		if !code.marks(line) && code == "" && !ruled(src[next:min(lineEnd(src, next), end)]) {
 			for _, f := range c.lineFields(line, at, lines) {
 				if f.value != "" {
 					out = append(out, f)

@@ -78,7 +78,8 @@ func (r *reader) adopt(d, t *Document) {
 	d.Items = append(d.Items, t.Items...)
 	d.Approaches = append(d.Approaches, t.Approaches...)
 	d.Escalations = append(d.Escalations, t.Escalations...)
-	d.Blocked = d.Blocked || t.Blocked
+	d.Blocked, d.BlockedBy = d.Blocked || t.Blocked, append(d.BlockedBy, t.BlockedBy...)
+	d.Waiting, d.WaitsFor = d.Waiting || t.Waiting, append(d.WaitsFor, t.WaitsFor...)
 	for _, f := range t.Files {
 		if !d.touches(f.Path) {
 			d.Files = append(d.Files, f)

@@ -36,7 +36,7 @@ func (r *reader) piece(s rawSection) piece {
 func (p piece) line(n int) int {
 	switch {
 	case p.lines == nil:
-		return p.BodyLine + n
+		return min(p.BodyLine+n, max(p.Span.EndLine, p.BodyLine))
 	case n < len(p.lines):
 		return p.lines[n]
 	default:

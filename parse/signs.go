@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -66,15 +65,14 @@ func (p phrase) before(i, n int, words map[string]bool) bool {
 	return false
 }
 
-// after returns where one of words stands among the n words behind i, in the same
-// clause, or -1.
-func (p phrase) after(i, n int, words map[string]bool) int {
+// after is before for the n words behind i.
+func (p phrase) after(i, n int, words map[string]bool) bool {
 	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
 		if words[p[j]] {
-			return j
+			return true
 		}
 	}
-	return -1
+	return false
 }
 
 // ends reports whether a clause or a label ends at i.
@@ -185,7 +183,7 @@ func (p phrase) settledAfter(i int) bool {
 	return false
 }
 
-// isPossible begin a line that says what would be asked for.
+// isPossible begin a line about what may happen.
 var isPossible = set("if", "when", "whenever", "unless", "falls", "wenn", "si", "se")
 
 // saysWaiting reports whether a line asks a person for something.
@@ -200,7 +198,7 @@ func (p phrase) saysWaiting() bool {
 				return true
 			}
 		case w == "your":
-			if p.before(i, 3, needWords) && p.after(i, 3, actWords) > 0 && !p.denied(i, deniesAct) || p.at(i+1) == "call" && p.ends(i+2) {
+			if p.before(i, 3, needWords) && p.after(i, 3, actWords) && !p.denied(i, deniesAct) || p.at(i+1) == "call" && p.ends(i+2) {
 				return true
 			}
 		case approvals[w], w == "off" && p.at(i-1) == "sign", w == "ahead" && p.at(i-1) == "go", w == "input":
@@ -212,7 +210,7 @@ func (p phrase) saysWaiting() bool {
 				return true
 			}
 		case w == "manual" || w == "manually":
-			if p.before(i, 2, needWords) && p.after(i, 2, actWords) > 0 && !p.denied(i, deniesAct) {
+			if p.before(i, 2, needWords) && p.after(i, 2, actWords) && !p.denied(i, deniesAct) {
 				return true
 			}
 		case w == "ok" && strings.HasSuffix(p.at(i-1), "'s"), w == "hands" && strings.HasSuffix(p.at(i-1), "'s"):
@@ -233,15 +231,15 @@ func (p phrase) asksActor(i int) bool {
 	}
 	next := p.at(i + 1)
 	switch {
-	case p.before(i, 4, needWords) && (p.ends(i+1) || p.after(i, 8, actWords) > 0):
+	case p.before(i, 4, needWords) && (p.ends(i+1) || p.after(i, 8, actWords)):
 		return true
 	case p.at(i) == "human" && p.at(i-1) == "a" && p.before(i-1, 3, needWords):
 		return true
 	case p.at(i-1) == ":" && p.at(i-2) == "owner", p.at(i-1) == "ask", p.at(i-1) == "the" && p.at(i-2) == "ask":
 		return true
-	case duties[next] && (dutyVerbs[p.at(i+2)] || next == "reacts") || next == "has" && p.at(i+2) == "not" && p.after(i, 5, actWords) > 0:
+	case duties[next] && (dutyVerbs[p.at(i+2)] || next == "reacts") || next == "has" && p.at(i+2) == "not" && p.after(i, 5, actWords):
 		return true
-	case actNouns[next] && (p.after(i+1, 4, needed) > 0 || p.at(i+2) == "" || p.at(i+2) == ":" && p.at(i+3) != "none"):
+	case actNouns[next] && (p.after(i+1, 4, needed) || p.at(i+2) == "" || p.at(i+2) == ":" && p.at(i+3) != "none"):
 		return true
 	case next == "next" && p.ends(i+2):
 		return true
@@ -268,8 +266,8 @@ func (p phrase) asksApproval(i int, w string) bool {
 	return p.before(i, 3, needWords) && !p.settledAfter(i) || needed[next] || w != "decision" && next == "from" && !p.before(i, 3, settled)
 }
 
-// easternBlocked and easternWaiting are the signs in scripts whose words are told
-// by their letters alone; easternDenied takes them back.
+// easternBlocked and easternWaiting are the signs in scripts without blanks, found
+// anywhere in a line; easternDenied cancels them.
 var (
 	easternBlocked = []string{"阻塞", "卡在", "正在等待", "等待中", "等待外部", "等待上游", "等待用户", "대기 중", "대기중", "待ち", "できていない", "заблокирован", "ожидает"}
 	easternWaiting = []string{"사용자 직접", "사용자가 직접", "사용자 확인", "사용자 결정", "사용자 승인", "사용자 통지", "사용자 검토", "사용자 입력", "사용자 판단", "결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工", "等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение"}
@@ -300,17 +298,16 @@ func (p phrase) hasLatin(signs map[string]map[string]bool) bool {
 }
 
 func hasEastern(line string, signs []string) bool {
-	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(line, s) }) &&
-		!slices.ContainsFunc(easternDenied, func(s string) bool { return strings.Contains(line, s) })
+	return containsAny(line, signs) && !containsAny(line, easternDenied)
 }
 
 // triggers are beginnings of words, in small letters, one of which a line with a
 // sign has: most lines have none, and are not taken apart.
 var triggers = []string{
 	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
-	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "customer",
-	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok",
-	"bloqu", "blockier", "blockera", "bloccat", "wartet", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "approvare", "décider", "väntar", "kräver",
+	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ", "customer",
+	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok", "hands",
+	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "décider", "väntar", "kräver",
 }
 
 // triggersBy are the triggers by the lower bits of their first two bytes.
@@ -323,9 +320,8 @@ var triggersBy = sync.OnceValue(func() *[32][32][]string {
 	return &t
 })
 
-// nextTrigger is where the next word of a text from an offset on begins like one
-// of a sign, or a letter of a script stands whose signs are looked for by their
-// letters; -1 if there is none.
+// nextTrigger is the offset of the next word that begins like one of a sign, or of
+// the next East Asian or Cyrillic letter; -1 if there is none.
 func nextTrigger(text string, from int) int {
 	by := triggersBy()
 	for i := from; i+1 < len(text); i++ {
@@ -375,7 +371,7 @@ const (
 // isEastern reports whether a text has letters of East Asia or Cyrillic ones.
 func isEastern(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c >= firstEastern && c < 0xF0 || c == 0xD0 || c == 0xD1 {
+		if letterOf[text[i]] == eastern {
 			return true
 		}
 	}

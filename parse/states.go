@@ -16,19 +16,15 @@ const maxEvidence = 20
 
 // states decides whether the handoff is blocked, and whether it waits for a
 // person, and by which lines.
-func (r *reader) states(d *Document) {
+func (r *reader) states(d *Document, text []piece) {
 	s := stateScan{doc: d}
 	s.fields()
 	s.signs(r.lines.line(d.Span.Start), r.heading)
-	for i := range d.Sections {
-		s.section(&d.Sections[i])
+	for i := range text {
+		s.section(&text[i])
 	}
-	if d.Blocked = len(s.blocked) > 0; d.Blocked {
-		d.BlockedBy = s.blocked
-	}
-	if d.Waiting = len(s.waiting) > 0; d.Waiting {
-		d.WaitsFor = s.waiting
-	}
+	d.Blocked, d.BlockedBy = len(s.blocked) > 0, s.blocked
+	d.Waiting, d.WaitsFor = len(s.waiting) > 0, s.waiting
 }
 
 type stateScan struct {
@@ -54,7 +50,7 @@ func (s *stateScan) fields() {
 		switch {
 		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !saysNone(f.Value) && !isOver(f.Value):
 			s.blocked = addLine(s.blocked, f.Span.Line, f.Label+": "+f.Value)
-		case kind == Human && !saysNone(f.Value):
+		case kind == Human && !saysNone(f.Value) && !isOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
 		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (nextTrigger(f.Value, 0) >= 0 || nextTrigger(f.Label, 0) >= 0) {
@@ -65,7 +61,7 @@ func (s *stateScan) fields() {
 
 // section reads the states off a section: what stands under "Blockers" and
 // "Owner actions" counts unless it says "none", other lines by their signs.
-func (s *stateScan) section(sec *Section) {
+func (s *stateScan) section(sec *piece) {
 	if len(sec.Parts) > 0 {
 		s.parts(sec)
 	}
@@ -95,7 +91,7 @@ func (s *stateScan) section(sec *Section) {
 }
 
 // parts counts the blockers inside a state.
-func (s *stateScan) parts(sec *Section) {
+func (s *stateScan) parts(sec *piece) {
 	at := 0
 	for _, p := range sec.Parts {
 		if p.Kind == Blockers && !SaysNone(p.Text) {
@@ -107,7 +103,7 @@ func (s *stateScan) parts(sec *Section) {
 
 // open adds the lines of a section that say what is open: its items, or its
 // first line.
-func (s *stateScan) open(lines []Line, sec *Section) []Line {
+func (s *stateScan) open(lines []Line, sec *piece) []Line {
 	if saysNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
 		return lines
 	}
@@ -120,7 +116,7 @@ func (s *stateScan) open(lines []Line, sec *Section) []Line {
 			continue
 		}
 		items++
-		if it := itemOf(sec.Kind, text, 0); (it.Checked == nil || !*it.Checked) && it.Mark != "✅" && !saysNone(text) && !isOver(text) {
+		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !saysNone(text) && !isOver(text) {
 			lines = addLine(lines, sec.line(n), line)
 		}
 	}
@@ -130,10 +126,6 @@ func (s *stateScan) open(lines []Line, sec *Section) []Line {
 	}
 	return lines
 }
-
-// line is the line of the file on which line n of the body stands, as near as
-// the section tells.
-func (s *Section) line(n int) int { return min(s.BodyLine+n, max(s.Span.EndLine, s.BodyLine)) }
 
 func leadLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
@@ -221,5 +213,5 @@ func (p phrase) isDoneRecord() bool {
 }
 
 func isStruck(line string) bool {
-	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]")
+	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") || strings.Contains(line, "[X]")
 }

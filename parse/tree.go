@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 )
@@ -164,8 +163,8 @@ func isOwnSection(n node) bool {
 	return insideKinds[k] && isClear(n.key, k) && (n.kind != scalarNode || strings.Contains(n.text, " "))
 }
 
-// insideKinds are the kinds that what stands inside an entry can be of. What is
-// done and what is next inside another entry is so of that entry alone.
+// insideKinds are the kinds that what stands inside an entry can be of. Done
+// and next work inside an entry belong to that entry alone.
 var insideKinds = map[Kind]bool{Blockers: true, Questions: true, Human: true, Approaches: true, Failed: true, Gotchas: true, Risks: true, Decisions: true}
 
 // addEntry turns an entry into a field where it is a line, into a section where
@@ -180,26 +179,18 @@ func (r *collector) addEntry(prefix string, n node) {
 		r.addFields(prefix+n.key, n, 1+strings.Count(prefix, "."))
 	}
 	if n.kind == dictNode && !strictKinds[kindOf(n.key)] {
-		own := slices.Collect(eachOwn(n.children))
-		if len(own) > 0 {
-			n.children = slices.DeleteFunc(slices.Clone(n.children), isOwnSection)
+		var rest []node
+		for _, c := range n.children {
+			if isOwnSection(c) {
+				r.addBody(prefix+n.key+"."+c.key, c)
+			} else {
+				rest = append(rest, c)
+			}
 		}
-		for _, c := range own {
-			r.addBody(prefix+n.key+"."+c.key, c)
-		}
+		n.children = rest
 	}
 	if len(n.children) > 0 {
 		r.addBody(prefix+n.key, n)
-	}
-}
-
-func eachOwn(children []node) iter.Seq[node] {
-	return func(yield func(node) bool) {
-		for _, c := range children {
-			if isOwnSection(c) && !yield(c) {
-				return
-			}
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ func hasWhere(name string) frag {
 	case "project", "format", "path", "updated":
 		return frag{sql: "1"}
 	case "date":
-		return frag{sql: "(h.date_source <> 'mtime')"}
+		return frag{sql: "(h.date_source NOT IN ('mtime', 'git'))"}
 	case "words":
 		return frag{sql: "(h.words > 0)"}
 	case "blockers":

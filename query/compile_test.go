@@ -52,7 +52,7 @@ var shelf = []row{
 	},
 	{
 		hid: "b2", date: "2025-12-24", project: "/home/ann/docs.site", format: "beta", acked: true,
-		fields: map[string]any{"status": "pending", "latest": 0, "standing": 0, "escalated": 1, "waiting": 1, "version": "v0.9", "date_source": "mtime"},
+		fields: map[string]any{"status": "pending", "latest": 0, "standing": 0, "escalated": 1, "waiting": 1, "version": "v0.9", "date_source": "git"},
 		body:   map[string]string{"title": "Tests", "blockers": "none\n", "failed": "polling was too slow\n", "head": "fix one two three refresh\n"},
 	},
 }

@@ -20,7 +20,7 @@ var states = []State{
 	{"open", "not closed", "is:open", "NOT " + closed},
 	{"closed", "completed, sent, acknowledged, or overtaken by a newer handoff", "is:closed", closed},
 	{"escalated", "asks for a human's review", "is:escalated is:open", "h.escalated = 1"},
-	{"blocked", "blocked, or has blockers", "is:blocked", "h.blocked = 1"},
+	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project and format", "is:latest", "h.latest = 1"},
 	{"superseded", "a newer one of the same project and format exists, or its file says something else now", "is:superseded", "h.latest = 0"},

@@ -8,7 +8,7 @@ import (
 )
 
 // Version is the schema's. Each version has index files of its own, so a
-// change of schema.sql or fts.sql raises it instead of migrating.
+// change of schema.sql, fts.sql or triggers.sql raises it instead of migrating.
 const Version = 11
 
 // Schema creates the tables of an empty index, in order.

@@ -214,7 +214,7 @@ func once(h *index.Handoff, list []digest.Piece) []Item {
 // addressed lists what is open and to the agent.
 func (g *gatherer) addressed() {
 	for _, h := range g.own {
-		if isTo(h.To, g.Agent) && is(h, "latest") && is(h, "open") {
+		if isTo(h.To, g.Agent) && is(h, "open") {
 			it := item(h, title(h))
 			it.From = h.From
 			g.Addressed = append(g.Addressed, it)

@@ -32,17 +32,18 @@ func (a *app) overtaken(q *query.Query) (string, error) {
 	unseen := query.Not{X: query.Is{State: "acked"}}
 	other := *q
 	other.LatestPer, other.CountBy, other.GroupBy, other.Facets, other.Select, other.Sort = nil, nil, nil, nil, nil, nil
-	// One that a handoff of another thread superseded is open and listed already.
-	other.Expr = query.And{List: append(slices.Clone(list), query.Is{State: "open"}, unseen)}
-	open, err := a.count(&other)
-	if err != nil {
+	other.Expr = query.And{List: append(slices.Clone(list), unseen)}
+	n, err := a.count(&other)
+	if err != nil || n == 0 {
 		return "", err
 	}
-	if open > 0 {
-		list = append(list, query.Is{State: "closed"})
+	// One that a handoff of another thread superseded is open and listed already.
+	closed := other
+	closed.Expr = query.And{List: append(list, query.Is{State: "closed"}, unseen)}
+	m, err := a.count(&closed)
+	if m < n {
+		n, other = m, closed
 	}
-	other.Expr = query.And{List: append(list, unseen)}
-	n, err := a.count(&other)
 	switch {
 	case err != nil || n == 0:
 		return "", err

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -50,10 +49,10 @@ func (c *showCmd) Run(a *app) error {
 		return a.history(newest.ID, form)
 	case c.Raw:
 		return a.raw(newest.Path)
-	case c.Why && slices.Contains([]string{"", "full", "json", "jsonl"}, form):
-		return a.showWhy(&newest, form)
 	case form == "paths" || form == "ids" || form == "null":
 		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: newest}}}}, form)
+	case c.Why:
+		return a.showWhy(&newest, form)
 	}
 	return a.show(newest.ID, c.Section, form)
 }
@@ -97,12 +96,12 @@ func (a *app) showWhy(h *index.Summary, form string) error {
 	if form != "json" && form != "jsonl" {
 		return render.EvidenceText(a.out, why, a.options())
 	}
-	whole, err := a.store.Load(a.ctx, h.ID)
+	whole, stale, err := a.readWhole(h.ID)
 	if err != nil {
 		return err
 	}
 	w := render.WireHandoff(whole)
-	w.Why = why
+	w.Why, w.Stale = why, stale
 	return render.HandoffJSON(a.out, w)
 }
 

@@ -12,7 +12,7 @@ import (
 
 var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
-	doc: "Handoffs that ask for human review and are open, oldest first. A newer handoff of the project or an acknowledgement closes one.",
+	doc: "Handoffs that ask for human review and are open, oldest first. A newer handoff or an acknowledgement closes one; one that says it is not done, only a newer one of the same work.",
 	params: []param{
 		{name: "project", kind: "string", doc: "its name or root, . for this one; left out: all", example: "."},
 		{name: "all", kind: "boolean", doc: "also those that are overtaken or acknowledged", example: true},

@@ -2,10 +2,11 @@ package pages
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/cmd/internal/render"
 )
 
 // thousands writes a number with commas.
@@ -42,13 +43,10 @@ func counted(n int, what string) string {
 // A Badge is a state of a handoff; Look is the class that colours it.
 type Badge struct{ Text, Look string }
 
-// plainStates go without saying.
-var plainStates = []string{"latest", "valid", "warned", "legacy", "delegated"}
-
 func badges(states []string) []Badge {
 	var list []Badge
 	for _, s := range states {
-		if slices.Contains(plainStates, s) || s == "closed" && len(states) > 1 || s == "waiting" && slices.Contains(states, "escalated") {
+		if render.Quiet(s, states) {
 			continue
 		}
 		list = append(list, Badge{s, look(s)})

@@ -45,10 +45,13 @@ var stateNames = []string{"escalated", "blocked", "waiting"}
 func Evidence(h *index.Summary, d *parse.Document) *WireWhy {
 	w := &WireWhy{Facts: []WireFact{}, Sections: []WireReason{}}
 	date := WireFact{Of: "date", Value: statedDate(h), By: h.DateSource}
-	w.Facts = append(w.Facts, evidence(d, date, fieldLine(d, "date"))...)
+	if h.DateSource == "field" {
+		w.Facts = append(w.Facts, evidence(d, date, nil)...)
+	} else {
+		w.Facts = append(w.Facts, date)
+	}
 	if h.Status != "" {
-		status := WireFact{Of: "status", Value: h.Status}
-		w.Facts = append(w.Facts, evidence(d, status, fieldLine(d, "status"))...)
+		w.Facts = append(w.Facts, evidence(d, WireFact{Of: "status", Value: h.Status}, nil)...)
 	}
 	for _, r := range d.Reasons {
 		if r.Of != "date" && r.Of != "status" && !slices.Contains(stateNames, r.Of) {
@@ -126,16 +129,6 @@ func evidence(d *parse.Document, fact WireFact, lines []parse.Line) []WireFact {
 		list = []WireFact{fact}
 	}
 	return list
-}
-
-// fieldLine is the line that gives a field, if a line of the file does.
-func fieldLine(d *parse.Document, key string) []parse.Line {
-	i := slices.IndexFunc(d.Fields, func(f parse.Field) bool { return f.Key == key })
-	if i < 0 || d.Fields[i].Span.Line == 0 {
-		return nil
-	}
-	f := d.Fields[i]
-	return []parse.Line{{Number: f.Span.Line, Text: f.Label + ": " + f.Value}}
 }
 
 // EvidenceText writes a line for each fact, section and state.

@@ -18,10 +18,6 @@ func explained() (*index.Summary, *parse.Document) {
 		States: []string{"open", "blocked", "waiting", "superseded"},
 	}
 	d := &parse.Document{
-		Fields: []parse.Field{
-			{Key: "date", Label: "Date", Value: "2026-02-09", Span: parse.Span{Line: 3}},
-			{Key: "status", Label: "Status", Value: "stuck \x1b[31m", Span: parse.Span{Line: 4}},
-		},
 		Sections: []parse.Section{
 			{Kind: parse.Next, Heading: "What's\x1b[2J next", Span: parse.Span{Line: 12}},
 			{Kind: parse.Human, Heading: "Owner actions", Span: parse.Span{Line: 120}, Why: "the words \"owner actions\" \x07"},
@@ -36,11 +32,10 @@ func explained() (*index.Summary, *parse.Document) {
 func TestEvidenceText(t *testing.T) {
 	h, d := explained()
 	bare := *d
-	bare.Fields, bare.Sections, bare.BlockedBy, bare.WaitsFor = nil, nil, nil, nil
+	bare.Sections, bare.BlockedBy, bare.WaitsFor = nil, nil, nil
 	reasoned := *d
 	reasoned.Sections = nil
 	reasoned.Reasons = []parse.Reason{
-		{Of: "blocked", Why: "the label \"Blocked on\"", Line: 5},
 		{Of: "status", Value: "blocked", Why: "the word \"stuck\"", Line: 4},
 		{Of: "format", Value: "markdown", Why: "no other format fits"},
 		{Of: "date", Why: "the line \"Date: 2026-02-09\""},
@@ -50,8 +45,8 @@ func TestEvidenceText(t *testing.T) {
 		doc  *parse.Document
 		want string
 	}{
-		{"lines of the file", d, `date 2026-02-09 by field: line 3 "Date: 2026-02-09"
-status blocked: line 4 "Status: stuck ^[[31m"
+		{"lines of the file", d, `date 2026-02-09 by field
+status blocked
 line  kind   heading             why
   12  next   "What's^[[2J next"
  120  human  "Owner actions"     the words "owner actions" ^G
@@ -66,7 +61,8 @@ open: its status is blocked and no newer handoff is of its thread
 		{"reasons of the parser", &reasoned, `date 2026-02-09 by field: the line "Date: 2026-02-09"
 status blocked: the word "stuck", line 4
 format markdown: no other format fits
-blocked: the label "Blocked on", line 5
+blocked: line 5 "Blocked on: the key"
+blocked: line 9 "Blocker: CI"
 waiting: line 121 "- approve <U+202E> the plan"
 open: its status is blocked and no newer handoff is of its thread
 `},

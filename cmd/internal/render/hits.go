@@ -107,13 +107,19 @@ var looks = map[string]style{
 	"waiting": alarm, "stale": yellow, "pending": yellow, "in-progress": green,
 }
 
+// Quiet reports whether one of the states of a handoff goes without saying.
+func Quiet(state string, states []string) bool {
+	return slices.Contains(quiet, state) || state == "closed" && len(states) > 1 ||
+		state == "waiting" && slices.Contains(states, "escalated")
+}
+
 func (o Options) states(states []string) []piece {
 	if o.Width == 0 {
 		return []piece{{text: strings.Join(states, ",")}}
 	}
 	var pieces []piece
 	for _, s := range states {
-		if slices.Contains(quiet, s) || s == "closed" && len(states) > 1 || s == "waiting" && slices.Contains(states, "escalated") {
+		if Quiet(s, states) {
 			continue
 		}
 		look, ok := looks[s]
