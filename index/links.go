@@ -48,9 +48,11 @@ func (w *walker) follow(l link, root string) error {
 	case w.guarded(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
 	case st.id() == (FileID{}) && w.foundByName(rel):
-	case w.takes(rel, st, true) && w.fits(w.path(rel), st, &entry{need: l.need}):
-		w.seen.add(st.id())
-		return w.found(File{Path: w.path(rel), Rel: rel, Stat: st})
+	case w.takes(rel, st, true):
+		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
+			w.seen.add(st.id())
+			return w.found(File{w.path(rel), rel, st, err})
+		}
 	}
 	return nil
 }

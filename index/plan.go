@@ -230,7 +230,8 @@ func (p *planner) file(t *tour, f File) error {
 		old.seen, old.scan = true, s
 	}
 	p.count(1)
-	c := change{File: f, scan: s, dir: t.dir, old: old}
+	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.unread}
+	t.open = t.open || f.unread != nil
 	if reason, ok := p.opt.unread[f.Path]; ok {
 		t.open = true
 		if old != nil && !old.skipped {

@@ -165,14 +165,20 @@ func (w *walker) candidate(s *spot, i int) error {
 	v := &w.survey
 	e, st := &v.entries[i], v.states[i]
 	path := joinPath(s.path, e.name)
-	switch {
-	case !w.takes(joinRel(s.rel, e.name), st, v.linked[i]):
+	rel := joinRel(s.rel, e.name)
+	if !w.takes(rel, st, v.linked[i]) {
 		v.open = true
 		return nil
-	case w.fits(path, st, e):
+	}
+	switch fits, err := w.fits(path, st, e); {
+	case err != nil:
+		v.open = true
+		w.seen.add(st.id())
+		return w.found(File{path, rel, st, err})
+	case fits:
 		e.kind, e.seen = entryFile, Stat{}
 		w.seen.add(st.id())
-		return w.found(File{Path: path, Rel: joinRel(s.rel, e.name), Stat: st})
+		return w.found(File{Path: path, Rel: rel, Stat: st})
 	}
 	e.kind, e.seen = entryStray, Stat{}
 	if w.memory.settled(st) {
@@ -193,22 +199,22 @@ func (w *walker) takes(rel string, st Stat, linked bool) bool {
 	return id == (FileID{}) || !twice && !slices.Contains(w.ignore, id)
 }
 
-// fits reports whether a file's first bytes show what its name leaves open. One
-// that cannot be read fits: who reads it says why it is skipped.
-func (w *walker) fits(path string, st Stat, e *entry) bool {
+// fits reports whether a file's first bytes show what its name leaves open. The
+// error is that they cannot be read.
+func (w *walker) fits(path string, st Stat, e *entry) (bool, error) {
 	switch {
 	case e.need == needNothing, w.known != nil && w.known(path, st):
-		return true
+		return true, nil
 	case e.kind == entryFile && w.memory.same(path, st):
-		return true
+		return true, nil
 	case e.kind == entryStray && e.seen.Ino != 0:
 		st.Mode = 0
 		if e.seen == st {
-			return false
+			return false, nil
 		}
 	}
 	head, err := lookInto(path, headSize)
-	return err != nil || e.need.fits(head)
+	return err == nil && e.need.fits(head), err
 }
 
 // lookInto is a variable for the test that nothing is looked into twice.

@@ -15,6 +15,7 @@ import (
 type File struct {
 	Path, Rel string
 	Stat      Stat
+	unread    error // why its first bytes could not be looked at
 }
 
 // WalkOptions bounds a walk. The zero value means the defaults.
