@@ -65,7 +65,9 @@ func (h *house) archived() []string {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return strings.HasSuffix(name, ".origin.json") })
+	return slices.DeleteFunc(names, func(name string) bool {
+		return strings.HasSuffix(name, ".origin.json") || filepath.Base(name) == "moved"
+	})
 }
 
 func TestOverwrittenFileKeepsItsVersions(t *testing.T) {
