@@ -27,7 +27,7 @@ func TestTopicOf(t *testing.T) {
 		"archive/login/2026-02-05.md":      "",
 		"ENG-142_offline-sync.v1.draft.md": "eng-offline-sync-draft",
 	} {
-		if got := index.TopicOf("/work/docs/handoffs/" + name); got != want {
+		if got := index.TopicOf("/home/ana/docs/handoffs/" + name); got != want {
 			t.Errorf("%s has the topic %q, want %q", name, got, want)
 		}
 	}
