@@ -311,3 +311,17 @@ func TestCommitDatesEqualBuild(t *testing.T) {
 		h.compareWithBuild(rt)
 	})
 }
+
+// Whatever a repository's configuration says of renames, the commit that gave a
+// file its name dates it.
+func TestCommitDateOfRename(t *testing.T) {
+	h := newHouse(t)
+	checkout := time.Date(2026, 2, 1, 9, 0, 0, 0, time.UTC)
+	h.writeAt("app/docs/handoffs/login.md", undated, checkout)
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(1), "app", "mv", "docs/handoffs/login.md", "docs/handoffs/sign-in.md")
+	h.gitAt(commitDay(1), "app", "config", "log.follow", "true")
+	h.commit(commitDay(1), "app")
+	h.refresh()
+	h.wantDates(map[string]string{"app/docs/handoffs/sign-in.md": "2026-01-06 10:30 git"})
+}
