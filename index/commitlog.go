@@ -14,7 +14,7 @@ import (
 
 const (
 	// logPatience is how long git may take to list the commits of one repository,
-	// maxHistory how much of its answer is read.
+	// maxHistory how much of its output is read.
 	logPatience = 2 * time.Second
 	maxHistory  = 64 << 20
 	// maxLogPaths is how many files git is given by their own paths. It compares each

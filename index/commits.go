@@ -31,7 +31,7 @@ type commits struct {
 	trees map[string]*treeCommits // by the top of the work tree
 }
 
-// A treeCommits is what is known of one work tree. Each step is taken when it is
+// A treeCommits has the commits of one work tree. Each step is taken when it is
 // first needed: most need none.
 type treeCommits struct {
 	*WorkTree
@@ -80,7 +80,7 @@ func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok b
 	return at, on, true
 }
 
-// tree returns what is known of the work tree that a folder lies in.
+// tree returns the commits of the work tree that a folder is in, nil for none.
 func (c *commits) tree(dir string) *treeCommits {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -219,7 +219,7 @@ func (w *world) reported(s state, got dump, r run) int {
 }
 
 // follows reports whether rows that are not as they should be need not be told by
-// themselves: which handoffs are the latest or stand follows from others that were
+// themselves: which handoffs are the latest or standing follows from others that were
 // told, a handoff tells itself that its neighbour could not be read, and a
 // neighbour that is asked for again is as good.
 func (w *world) follows(got, want []string, told bool) bool {

@@ -145,7 +145,7 @@ func rank(c contender) int {
 	return 1
 }
 
-// latest marks anew, in each group, the latest handoff and those that stand.
+// latest marks anew, in each group, the latest handoff and the standing ones.
 func (w *writer) latest(ctx context.Context) error {
 	if w.build {
 		groups, err := w.q.Groups(ctx)

@@ -12,7 +12,7 @@ import (
 )
 
 // diary writes a handoff of claude-suite a day, each at the end of its day; the
-// names tell nothing of the order.
+// names say nothing of the order.
 func diary(h *house, dir string) (names []string) {
 	for i, name := range []string{"d4e5f6a7", "a1b2c3d4", "f0e1d2c3", "b4db9cba", "c0ffee00"} {
 		day := commitDay(i)
@@ -98,7 +98,7 @@ func TestLatestOfCopies(t *testing.T) {
 	})
 }
 
-// Handoffs of one day, cloned on that day, stand in the order of their commits.
+// Handoffs of one day, cloned on that day, are in the order of their commits.
 func TestLatestOfCloneOfToday(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")

@@ -10,7 +10,7 @@ type outline struct {
 	titled bool // its title says that it is one of a session, or a handoff
 	manual bool // its title says that it explains something
 	letter bool // it is from somebody to somebody
-	work   int  // headings of what was done, how it stands, and what comes next
+	work   int  // headings of what was done, of the state, and of what comes next
 	design int  // headings of what something is to be
 }
 
@@ -63,12 +63,12 @@ func containsAny(text string, words []string) bool {
 	return false
 }
 
-// isOfWork reports whether the text has a date, or says how work stands.
+// isOfWork reports whether the text has a date, or is about work.
 func (o outline) isOfWork() bool { return o.dated || o.work > 0 || o.letter }
 
-// spec reports whether the text says what something is to be, and not how the work
-// on it stands. One that calls itself a handoff is believed, unless nothing else
-// in it is of one.
+// spec reports whether the text describes what something is to be instead of the work
+// on it. One that calls itself a handoff is taken for one, unless nothing else in it
+// is of a handoff.
 func (o outline) spec() bool {
 	if o.titled {
 		return o.design >= 3 && !o.isOfWork()

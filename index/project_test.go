@@ -72,7 +72,7 @@ func TestProjectOf(t *testing.T) {
 	}
 }
 
-// Where git tells nothing, the nearest folder that looks like a project's is the
+// Outside of git, the nearest folder that looks like a project's is the
 // project, and no folder of an archive.
 func TestProjectWithoutGit(t *testing.T) {
 	root := resolved(t, makeTree(t,

@@ -46,8 +46,8 @@ type Options struct {
 	Wordless bool
 	// LockWait is how long Refresh waits for another one; 0 is 10 s.
 	LockWait time.Duration
-	// Getenv is os.Getenv, which nil stands for, or alike: git runs in that
-	// environment.
+	// Getenv is os.Getenv or alike; nil is os.Getenv. Git gets its environment from
+	// it.
 	Getenv func(string) string
 	// Readers is how many searches run at once; 0 is 4.
 	Readers int

@@ -9,7 +9,7 @@ import (
 )
 
 // A thread is the line of work that a handoff belongs to. A handoff that says
-// itself that it is not done stands until a newer one of its thread follows.
+// itself that it is not done is standing until a newer one of its thread follows.
 
 // unfinished are the statuses by which a handoff says so.
 var unfinished = []string{"pending", "in-progress", "blocked", "failed"}
@@ -47,8 +47,8 @@ func (s *threads) add(t traits) {
 
 // has reports whether one of the newer handoffs is of the thread of t: they share
 // a branch, a work item, a session or a topic. Names without a topic are the same
-// too, unless their branches or work items tell the two handoffs apart. Sessions
-// do not, since each handoff has its own.
+// too, unless their branches or work items differ. Sessions
+// do not count, since each handoff has its own.
 func (s *threads) has(t traits) bool {
 	if t.branch != "" && s.branches[t.branch] || t.session != "" && s.sessions[t.session] ||
 		t.topic != "" && s.topics[t.topic] {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// The points a kind needs. Kinds that answer "what is next", "what blocks" and
-// the like need more, for a section that is taken for one wrongly is worse than
+// The points a kind needs. Kinds for "what is next", "what blocks" and the like
+// need more, for a section that is taken for one wrongly is worse than
 // a section of no kind.
 const (
 	minStrict = 6
@@ -26,10 +26,10 @@ type headingRead struct {
 	exact    Kind // by an alias; "" where none matches
 	points   scores
 	finished bool // it says that what it names is done: "Task 3 (DONE)"
-	summary  bool // what stands below it can be about anything
+	summary  bool // what is below it can be about anything
 }
 
-// summaries are headings of done work below which whole handoffs stand.
+// summaries are headings of done work below which a whole handoff can follow.
 var summaries = set("summary", "session summary")
 
 // asksInBrackets reports whether a part behind the main one asks a person for
@@ -109,7 +109,7 @@ func (t *scores) add(o scores) {
 	}
 }
 
-// Shares of a term's points, in percent, by where it stands in a heading.
+// Shares of a term's points, in percent, by where it is in a heading.
 const (
 	shareMain   = 100
 	shareAside  = 60 // behind a dash or colon, or in parentheses
@@ -372,7 +372,7 @@ func shapeOf(body string) bodyShape {
 // maxProse is how many lines of sentences are looked at.
 const maxProse = 4
 
-// sentence counts the words of a line that tell of work that was done.
+// sentence counts the words of a line about work that was done.
 func (s *bodyShape) sentence(line string) {
 	eachWord(line, func(word string) bool {
 		if doneWork[strings.ToLower(word)] {

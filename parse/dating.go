@@ -70,7 +70,7 @@ func refine(st stamp, source string, src Source) Date {
 	return d
 }
 
-// writtenWords stand in a line that says when a handoff was written.
+// writtenWords are in a line that says when a handoff was written.
 var writtenWords = []string{"handoff", "session", "updated", "written", "generated", "checkpoint", "as of", "prepared", "created", "snapshot", "date", "stand", "time", "authored", "état au", "更新", "作成", "时间", "日時"}
 
 // datedLines is how many lines below the title may say when a handoff was

@@ -79,7 +79,7 @@ func (r *reader) entryStarts(o outline) []int {
 }
 
 // isPart reports whether the headings of a level from section first on are only a
-// part of the text: others stand above them or begin behind them.
+// part of the text: others are above them or begin behind them.
 func (r *reader) isPart(o outline, first, level int) bool {
 	for i, s := range o.sections {
 		if s.level >= level || s.level == 0 || i == 0 && r.hasTitle(o) {

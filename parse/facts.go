@@ -17,7 +17,7 @@ const (
 	factsStart = 8 << 10
 )
 
-// lineFacts are the fields that a labelled line gives wherever it stands in the
+// lineFacts are the fields that a labelled line gives wherever it is in the
 // first and last lines of a text.
 var lineFacts = set("branch", "commit", "session", "date", "updated", "status", "from", "to", "goal")
 
@@ -176,7 +176,7 @@ func (r *reader) trimFacts(d *Document) {
 	d.Fields = slices.DeleteFunc(d.Fields, func(f Field) bool { return f.Key == "branch" && f.Value == "" })
 }
 
-// notBranches are words that stand where a branch's name would.
+// notBranches are words in the place of a branch's name.
 var notBranches = set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
 
 // branchName is the name of a branch that a value begins with, "" for none.
@@ -252,7 +252,7 @@ func isMixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsAny(s, "abcdef")
 }
 
-// addFound adds the field whose value stands in the document's text at an offset.
+// addFound adds the field whose value is in the document's text at an offset.
 func (r *reader) addFound(d *Document, name, value string, at int) {
 	if value != "" {
 		at += d.Span.Start
@@ -260,7 +260,7 @@ func (r *reader) addFound(d *Document, name, value string, at int) {
 	}
 }
 
-// branchWords stand before the name of a branch; notOwn before branchWords where
+// branchWords come before the name of a branch; notOwn before branchWords where
 // it is not the branch that the work is on.
 var (
 	branchWords = []string{"branch", "Branch", "BRANCH", "브랜치", "ブランチ", "分支", "branche", "Branche"}
@@ -276,7 +276,7 @@ var (
 // branchLines is how far into a text a sentence names the branch of the work.
 const branchLines = 100
 
-// findBranch is the branch a text says the work is on, and where it stands. A
+// findBranch is the branch a text says the work is on, and where it is. A
 // line that has the word ("on branch `x`", "Branch: x", "| branch | `x` |") comes
 // before one that says where commits are ("on local `master`", "pushed to main").
 func findBranch(text string, sentences bool) (string, int) {
@@ -291,7 +291,7 @@ func findBranch(text string, sentences bool) (string, int) {
 }
 
 // scanLines is the first value that find finds in a line outside of code that has
-// one of words, and where it stands.
+// one of words, and where it is.
 func scanLines(text string, words []string, find func(line string, n int) string) (string, int) {
 	var code fences
 	n, last, known := 1, 0, false
@@ -311,7 +311,7 @@ func scanLines(text string, words []string, find func(line string, n int) string
 	return "", 0
 }
 
-// nextOf is where the first of words stands in a text from an offset on, -1 if none
+// nextOf is where the first of words is in a text from an offset on, -1 if none
 // does.
 func nextOf(text string, from int, words []string) int {
 	next := -1
@@ -363,7 +363,7 @@ func branchNamed(line string, n int) string {
 	return ""
 }
 
-// isLabel reports whether what stands before a word lets it begin a label: marks,
+// isLabel reports whether what is before a word lets it begin a label: marks,
 // words that change nothing, or what ends another field of the line.
 func isLabel(before string) bool {
 	before = before[dressed(before):]
@@ -382,7 +382,7 @@ func isLabel(before string) bool {
 // handoff:".
 const maxBranchLabel = 16
 
-// placeWords stand before the branch on which commits are.
+// placeWords come before the branch on which commits are.
 var placeWords = []string{"on `", "on local `", "pushed to ", "push to "}
 
 // ownWork are in a line that says where the commits of a session are.
@@ -420,7 +420,7 @@ func branchAt(line string) string {
 	return name
 }
 
-// isOwnBranch reports whether what stands before the word leaves it to mean the
+// isOwnBranch reports whether what is before the word leaves it to mean the
 // branch that the work is on.
 func isOwnBranch(before string) bool {
 	before = strings.TrimRight(before, " *_-")
@@ -447,11 +447,11 @@ func isBranch(name string) bool {
 		strings.ContainsFunc(name, unicode.IsLetter)
 }
 
-// startWords stand, at the beginning of a text, before the hash of the commit that a
+// startWords come, at the beginning of a text, before the hash of the commit that a
 // work tree is at, and so does HEAD anywhere.
 var startWords = []string{"@ ", "SHA", "sha:", "HEAD"}
 
-// findCommit is the commit a text says its work ends with, and where it stands:
+// findCommit is the commit a text says its work ends with, and where it is:
 // the one it calls HEAD or the last; else the last of the first list or sentence
 // that names commits.
 func findCommit(text string) (string, int) {
@@ -499,7 +499,7 @@ func hashBehind(text string, from int) (string, int) {
 	return "", 0
 }
 
-// commitBehind is the first commit that stands behind one of some words.
+// commitBehind is the first commit that is behind one of some words.
 func commitBehind(text string, words []string) (string, int) {
 	best, found := "", len(text)
 	for _, word := range words {
@@ -539,7 +539,7 @@ func commitRun(text string, start int) (string, int) {
 	return hash, found
 }
 
-// lastHash is the last commit in a line, and where it stands.
+// lastHash is the last commit in a line, and where it is.
 func lastHash(line string) (string, int) {
 	last, at := "", 0
 	for from := 0; from < len(line); {

@@ -122,8 +122,8 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	return k.field, k.rank
 }
 
-// containers are the keys below which facts about the whole handoff stand;
-// nestedFacts are those that count there, behind any that stand outside.
+// containers are the keys with facts about the whole handoff below them;
+// nestedFacts are those that count there, behind any that are outside.
 var (
 	containers  = set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
 	nestedFacts = set("branch", "commit", "session", "status", "date", "updated")

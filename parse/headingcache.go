@@ -36,7 +36,7 @@ func (c *headingCache) read(head string) headingRead {
 	h = readHeading(head)
 	if !full {
 		c.mu.Lock()
-		c.reads[strings.Clone(head)] = h // not to keep the file it stands in
+		c.reads[strings.Clone(head)] = h // not to keep the file it is in
 		c.mu.Unlock()
 	}
 	return h

@@ -12,8 +12,8 @@ import (
 var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " / ", "/", " and ")
 
 // headingParts are the parts of a heading in lower case, without numbers and
-// signs around them: first the main one, then what stands behind dashes and
-// colons, then what stands in brackets. whole is the heading without brackets.
+// signs around them: first the main one, then what is behind dashes and
+// colons, then what is in brackets. whole is the heading without brackets.
 func headingParts(head string) (whole string, parts []string) {
 	s := joiners.Replace(withoutPaths(foldAccents(strings.ToLower(splitCamel(plain(head))))))
 	s, inside := splitBrackets(s)
@@ -33,7 +33,7 @@ func joinFields(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// splitBrackets takes what stands in brackets out of a text.
+// splitBrackets takes what is in brackets out of a text.
 func splitBrackets(s string) (rest string, inside []string) {
 	if !strings.ContainsAny(s, "([（【") {
 		return s, nil
@@ -60,7 +60,7 @@ func splitBrackets(s string) (rest string, inside []string) {
 var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
 
 // splitDashes parts a text at colons, long dashes and arrows, and at other signs
-// that stand among blanks.
+// that are among blanks.
 func splitDashes(s string) []string {
 	if !strings.ContainsAny(s, "—–|/·-:：→") {
 		return []string{s}
@@ -84,7 +84,7 @@ func splitDashes(s string) []string {
 	return append(parts, s[start:])
 }
 
-// stepWords stand before the number of a heading.
+// stepWords come before the number of a heading.
 var stepWords = []string{"step ", "part ", "section ", "§"}
 
 // unnumber takes "1.2", "a)" and "Step 3:" off a heading, and the signs around it.

@@ -112,7 +112,7 @@ func normalStatus(raw string) string {
 	return statusWithin(strings.ReplaceAll(s, "_", " "))
 }
 
-// isDenied reports whether what stands before a word denies it.
+// isDenied reports whether what is before a word denies it.
 func isDenied(before string) bool {
 	p := phraseOf(before)
 	return p.denied(len(p), denials)
@@ -121,7 +121,7 @@ func isDenied(before string) bool {
 // maxStatus is how much of a phrase is searched for the words of a status.
 const maxStatus = 200
 
-// statusWithin is the status that the words of a phrase mean, whichever stands
+// statusWithin is the status that the words of a phrase mean, whichever is
 // first; what is left over makes work that is done work in progress.
 func statusWithin(s string) string {
 	if len(s) > maxStatus {

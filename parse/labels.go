@@ -123,7 +123,7 @@ func (s *labelScan) line(line string) {
 	s.blank = false
 }
 
-// isBullet reports whether what stands before the text of a line is a bullet.
+// isBullet reports whether what is before the text of a line is a bullet.
 func isBullet(dress string) bool { return strings.ContainsAny(dress, "-*+") }
 
 // takes reports whether a label begins a section of its own.

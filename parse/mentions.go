@@ -40,7 +40,7 @@ func mentionedFiles(p piece) []File {
 	return m.files
 }
 
-// mentions gathers the files of a body in the order they stand in it.
+// mentions gathers the files of a body in the order they are in it.
 type mentions struct {
 	piece
 	files  []File
@@ -172,7 +172,7 @@ func pathBefore(text, extension string) string {
 // dotFiles are names that are all extension.
 var dotFiles = set(".env", ".conf", ".properties")
 
-// openBrackets cuts what stands before a path: a bracket that is not closed in
+// openBrackets cuts what is before a path: a bracket that is not closed in
 // it, a bullet.
 func openBrackets(stem string) string {
 	for strings.ContainsAny(stem, "()[]") {

@@ -60,8 +60,8 @@ var nothings = []string{
 // noMatter are the signs people put beside "none".
 const noMatter = "✅✓☑🟢👍\ufe0f"
 
-// firstLetter is where the first letter of a text stands, if only signs that may
-// stand around "none" come before it; else -1.
+// firstLetter is where the first letter of a text is, if only signs that may
+// be around "none" come before it; else -1.
 func firstLetter(text string) int {
 	for i, r := range text {
 		switch {

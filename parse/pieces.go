@@ -7,7 +7,7 @@ import "fmt"
 type piece struct {
 	Section
 	lines []int // nil where the body is a run of lines of the file
-	label bool  // a labelled line, in which no section stands
+	label bool  // a labelled line, which contains no section
 	own   bool  // its heading decides its kind, not the section above
 }
 

@@ -54,7 +54,7 @@ func (p phrase) at(i int) string {
 // clauseEnds part a line into clauses.
 var clauseEnds = set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
 
-// before reports whether one of words stands among the n words before i, in the
+// before reports whether one of words is among the n words before i, in the
 // same clause.
 func (p phrase) before(i, n int, words map[string]bool) bool {
 	for j := i - 1; j >= 0 && j >= i-n && !clauseEnds[p[j]]; j-- {

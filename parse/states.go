@@ -59,7 +59,7 @@ func (s *stateScan) fields() {
 	}
 }
 
-// section reads the states off a section: what stands under "Blockers" and
+// section reads the states off a section: what is under "Blockers" and
 // "Owner actions" counts unless it says "none", other lines by their signs.
 func (s *stateScan) section(sec *piece) {
 	if len(sec.Parts) > 0 {

@@ -2,7 +2,7 @@ package parse
 
 import "strings"
 
-// Columns by the words of their heads: what a row is about, and how it stands.
+// Columns by the words of their heads: what a row is about, and its state.
 var (
 	mainColumns   = []string{"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name", "work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업"}
 	statusColumns = set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")

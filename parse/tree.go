@@ -163,7 +163,7 @@ func isOwnSection(n node) bool {
 	return insideKinds[k] && isClear(n.key, k) && (n.kind != scalarNode || strings.Contains(n.text, " "))
 }
 
-// insideKinds are the kinds that what stands inside an entry can be of. Done
+// insideKinds are the kinds that what is inside an entry can be of. Done
 // and next work inside an entry belong to that entry alone.
 var insideKinds = map[Kind]bool{Blockers: true, Questions: true, Human: true, Approaches: true, Failed: true, Gotchas: true, Risks: true, Decisions: true}
 

@@ -84,7 +84,7 @@ var fields = []Field{
 	{Name: "risks", Kind: FieldProse, columns: []string{"risks"}, Doc: "what may go wrong", Example: "risks:rollback"},
 	{Name: "blockers", Kind: FieldProse, columns: []string{"blockers"}, Doc: "what stops the work", Example: "blockers:credentials"},
 	{Name: "questions", Kind: FieldProse, columns: []string{"questions"}, Doc: "open questions", Example: "questions:schema"},
-	{Name: "human", Kind: FieldProse, columns: []string{"human"}, Doc: "what a person is asked to do", Example: "human:approve"},
+	{Name: "human", Kind: FieldProse, columns: []string{"human"}, Doc: "what a person is to do", Example: "human:approve"},
 	{Name: "decisions", Kind: FieldProse, columns: []string{"decisions"}, Doc: "what was decided", Example: "decisions:sqlite"},
 	{Name: "context", Kind: FieldProse, columns: []string{"context"}, Doc: "what one must know", Example: "context:tenant"},
 	{Name: "advice", Kind: FieldProse, columns: []string{"advice"}, Doc: "recommendations", Example: "advice:refactor"},

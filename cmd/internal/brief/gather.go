@@ -145,7 +145,7 @@ func (g *gatherer) escalations(list []*index.Handoff) {
 }
 
 // newest is the handoff that "handex latest" shows: of those that are the latest of
-// their format the one with the latest date. Where none of these may be told, it is
+// their format the one with the latest date. Where none of these may be included, it is
 // the one with the latest date of all.
 func (g *gatherer) newest() int {
 	ofFile := func(h *index.Handoff) bool { return h.VersionOf == "" }

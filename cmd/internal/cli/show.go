@@ -85,7 +85,8 @@ func (a *app) show(id, section, form string) error {
 	return render.Handoff(a.out, h, a.options())
 }
 
-// showWhy writes what decided what is known of a handoff, by its file as it is now.
+// showWhy writes the evidence for the facts, sections and states of a handoff, by its
+// file as it is now.
 func (a *app) showWhy(h *index.Summary, form string) error {
 	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
 	d, err := in.Explain(h)

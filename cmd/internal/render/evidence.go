@@ -37,34 +37,33 @@ type WireReason struct {
 	Why     string `json:"why,omitempty"`
 }
 
-// stateNames are the states of which a file has the evidence.
-var stateNames = []string{"escalated", "blocked", "waiting"}
-
 // Evidence collects what decided the facts of a handoff; d is its file read again
 // with parse.Source.Explain.
 func Evidence(h *index.Summary, d *parse.Document) *WireWhy {
 	w := &WireWhy{Facts: []WireFact{}, Sections: []WireReason{}}
 	date := WireFact{Of: "date", Value: statedDate(h), By: h.DateSource}
 	if h.DateSource == "field" {
-		w.Facts = append(w.Facts, evidence(d, date, nil)...)
+		w.Facts = append(w.Facts, reasoned(d, date)...)
 	} else {
 		w.Facts = append(w.Facts, date)
 	}
 	if h.Status != "" {
-		w.Facts = append(w.Facts, evidence(d, WireFact{Of: "status", Value: h.Status}, nil)...)
+		w.Facts = append(w.Facts, reasoned(d, WireFact{Of: "status", Value: h.Status})...)
 	}
 	for _, r := range d.Reasons {
-		if r.Of != "date" && r.Of != "status" && !slices.Contains(stateNames, r.Of) {
+		if r.Of != "date" && r.Of != "status" {
 			w.Facts = append(w.Facts, WireFact{Of: r.Of, Value: r.Value, Why: r.Why, Line: r.Line})
 		}
 	}
 	for _, s := range d.Sections {
 		w.Sections = append(w.Sections, WireReason{s.Span.Line, string(s.Kind), s.Heading, s.Why})
 	}
-	lines := map[string][]parse.Line{"escalated": d.Escalations, "blocked": d.BlockedBy, "waiting": waitsFor(d)}
-	for _, state := range stateNames {
-		if slices.Contains(h.States, state) {
-			w.States = append(w.States, evidence(d, WireFact{Of: state}, lines[state])...)
+	for _, state := range []struct {
+		name  string
+		lines []parse.Line
+	}{{"escalated", d.Escalations}, {"blocked", d.BlockedBy}, {"waiting", waitsFor(d)}} {
+		if slices.Contains(h.States, state.name) {
+			w.States = append(w.States, shown(state.name, state.lines)...)
 		}
 	}
 	w.States = append(w.States, standing(h))
@@ -106,9 +105,8 @@ func waitsFor(d *parse.Document) []parse.Line {
 	return d.Escalations
 }
 
-// evidence is the fact once for each reason the parser gives, or else for each of
-// the lines; at least once.
-func evidence(d *parse.Document, fact WireFact, lines []parse.Line) []WireFact {
+// reasoned is the fact once for each reason the parser gives, at least once.
+func reasoned(d *parse.Document, fact WireFact) []WireFact {
 	var list []WireFact
 	for _, r := range d.Reasons {
 		if r.Of == fact.Of {
@@ -117,16 +115,20 @@ func evidence(d *parse.Document, fact WireFact, lines []parse.Line) []WireFact {
 			list = append(list, f)
 		}
 	}
-	if list != nil {
-		return list
-	}
-	for _, l := range lines {
-		f := fact
-		f.Line, f.Text = l.Number, strings.TrimSpace(l.Text)
-		list = append(list, f)
-	}
 	if list == nil {
 		list = []WireFact{fact}
+	}
+	return list
+}
+
+// shown is a state once for each line that shows it, at least once.
+func shown(state string, lines []parse.Line) []WireFact {
+	if len(lines) == 0 {
+		return []WireFact{{Of: state}}
+	}
+	list := make([]WireFact, len(lines))
+	for i, l := range lines {
+		list[i] = WireFact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
 	}
 	return list
 }

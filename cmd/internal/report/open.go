@@ -103,11 +103,11 @@ const maxBlockers = 3
 // blockersOf lists what a handoff is still blocked on; of one that does not say, what
 // it asks people for, which may be all that blocks it, or else what it is about.
 func blockersOf(h *index.Handoff) []string {
-	texts, told := unsettled(digest.Pieces(h, parse.Blockers))
-	if !told {
-		texts, told = unsettled(digest.Pieces(h, parse.Human))
+	texts, found := unsettled(digest.Pieces(h, parse.Blockers))
+	if !found {
+		texts, found = unsettled(digest.Pieces(h, parse.Human))
 	}
-	if !told {
+	if !found {
 		return []string{label(h)}
 	}
 	if more := len(texts) - maxBlockers; more > 0 {
@@ -116,15 +116,15 @@ func blockersOf(h *index.Handoff) []string {
 	return texts
 }
 
-// unsettled are the texts that are not done; told says whether there were any.
-func unsettled(list []digest.Piece) (texts []string, told bool) {
+// unsettled are the texts that are not done; found says whether there were any.
+func unsettled(list []digest.Piece) (texts []string, found bool) {
 	for _, p := range list {
-		told = told || says(p.Text)
+		found = found || says(p.Text)
 		if !p.Done && says(p.Text) {
 			texts = append(texts, p.Text)
 		}
 	}
-	return texts, told
+	return texts, found
 }
 
 // stale tells what has been open for too long, oldest first.
