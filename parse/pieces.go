@@ -67,7 +67,7 @@ func inherited(pieces []piece) []piece {
 			parent := above[len(above)-1]
 			kind := parent.kindOfChild(p.Section)
 			if kind != p.Kind && p.Why != "" {
-				p.Why = fmt.Sprintf("stands below %q", parent.Heading)
+				p.Why = fmt.Sprintf("below %q", parent.Heading)
 			}
 			p.Kind = kind
 		}
