@@ -64,6 +64,8 @@ func TestStatesOfLines(t *testing.T) {
 		{"Current state", "사용자 확인 필요", false, true},
 		{"Current state", "需要用户确认", false, true},
 		{"Current state", "No user action needed.", false, false},
+		{"Current state", "改进建议 (非阻塞)", false, false},
+		{"Current state", "已知依赖（可能阻塞 B2-002）", false, false},
 		{"Current state", "Approved by the user.", false, false},
 		{"Current state", "The user interface needs tests.", false, false},
 		{"Current state", "If anything fails, ask the user.", false, false},

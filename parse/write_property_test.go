@@ -304,7 +304,7 @@ func isTold(told, what string) bool {
 	return false
 }
 
-var headingLine = regexp.MustCompile(`(?m)^ *[#=]`)
+var headingLine = regexp.MustCompile(`(?:^|[\r\n]) *[#=]`)
 
 // normal is a draft as the writer is told to take it: blanks at the ends mean
 // nothing. Sections with headings inside are left out: they become several.
