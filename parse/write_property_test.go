@@ -312,6 +312,9 @@ func normal(d parse.Draft) parse.Draft {
 	d.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s parse.DraftSection) bool {
 		return headingLine.MatchString(s.Body) || s.Heading != "" && s.Body == ""
 	})
+	for i := range d.Sections {
+		d.Sections[i].Heading = strings.TrimSpace(d.Sections[i].Heading)
+	}
 	d.Title = strings.Join(strings.Fields(d.Title), " ")
 	d.Files = slices.Clone(d.Files)
 	for i := range d.Files {

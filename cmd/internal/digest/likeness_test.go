@@ -40,7 +40,7 @@ func TestLikeness(t *testing.T) {
 			}
 		}
 	})
-	if again < 100 || fresh < 100 {
+	if again < 20 || fresh < 20 {
 		t.Errorf("%d alike and %d new texts tell too little", again, fresh)
 	}
 }
