@@ -302,10 +302,7 @@ func (w *writer) takeBodies(ctx context.Context) error {
 // words adds the words of what was written to term.
 func (w *writer) words(ctx context.Context) error {
 	if w.build {
-		if err := fillFullText(ctx, w.tx); err != nil {
-			return err
-		}
-		return sink(ctx, w.tx)
+		return fillFullText(ctx, w.tx)
 	}
 	if err := w.q.TermsOfFresh(ctx); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"handex/index/internal/sqlitedb"
@@ -129,8 +128,10 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	if err := set(ctx, tx, daySettings); err != nil {
 		return err
 	}
+	if err := settleLevel(ctx, tx); err != nil {
+		return err
+	}
 	for _, step := range []string{
-		"INSERT INTO fts (fts) VALUES ('optimize')",
 		"INSERT INTO term (term) SELECT term FROM fts_vocab",
 		"INSERT INTO stem (stem) VALUES ('rebuild')",
 		"INSERT INTO part (part) VALUES ('rebuild')",
@@ -143,34 +144,24 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	return nil
 }
 
-// sunk is how many levels of merging lie above what a build wrote.
-const sunk = 4
-
-// sink puts what a build wrote below empty levels of merges. fts5 would take it
-// for the work of one small statement, and the sixteenth handoff that changes
-// would have it rewrite the whole index. The structure record is the row 10 of
-// fts_data: a cookie of 4 bytes, then as varints the numbers of levels, of
-// segments and of writes, then for each level two numbers, both 0 if it is empty.
-func sink(ctx context.Context, tx sqlitedb.DBTX) error {
-	var record []byte
-	if err := tx.QueryRowContext(ctx, "SELECT block FROM fts_data WHERE id = 10").Scan(&record); err != nil {
-		return err
-	}
-	const levels = 4
-	at := levels
-	for range 3 {
-		for at < len(record) && record[at] >= 0x80 {
-			at++
+// settleLevel has what a build loaded merged into one segment on the fourth level
+// of fts, above those that small updates reach for long. Left where it was loaded,
+// beside the segments of single updates, the sixteenth update would rewrite it. A
+// merge writes one level up; optimize goes above all levels if segments stand on
+// several, so a merge is begun first. The rows for that are deleted at once.
+func settleLevel(ctx context.Context, tx sqlitedb.DBTX) error {
+	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) VALUES ('delete', 0, 'x')"
+	for _, step := range []string{
+		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
+		"INSERT INTO fts (fts, rank) VALUES ('merge', 1)", row, withdrawal,
+		"INSERT INTO fts (fts) VALUES ('optimize')",
+		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 4)",
+	} {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
 		}
-		at++
 	}
-	if at > len(record) || record[levels] == 0 || record[levels] > 32 {
-		return nil // nothing was written, or not as we know it
-	}
-	record = slices.Insert(record, at, make([]byte, 2*sunk)...)
-	record[levels] += sunk
-	_, err := tx.ExecContext(ctx, "UPDATE fts_data SET block = ? WHERE id = 10", record)
-	return err
+	return nil
 }
 
 // create makes the tables of an empty database, but for the full-text ones.
