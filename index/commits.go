@@ -104,7 +104,11 @@ func (c *commits) newTree(w *WorkTree) *treeCommits {
 		if t.head == "" {
 			return nil
 		}
-		return w.trackedContents(c.below(w.Top))
+		ctx, stop := context.WithTimeout(c.ctx, logPatience)
+		defer stop()
+		// Files of which git cannot be asked are dated by their own times.
+		blobs, _ := w.tracked(ctx, c.below(w.Top), c.getenv)
+		return blobs
 	})
 	t.times = sync.OnceValue(func() map[string]time.Time { return w.commitTimes(c.ctx, t.blobs(), c.getenv) })
 	return t
@@ -125,19 +129,6 @@ func (c *commits) below(top string) map[string]bool {
 		}
 	}
 	return wanted
-}
-
-// trackedContents are the contents that git's index has of some paths.
-func (w *WorkTree) trackedContents(wanted map[string]bool) map[string]string {
-	known, err := w.tracked(wanted)
-	if err != nil {
-		return nil
-	}
-	blobs := make(map[string]string, len(known))
-	for path, t := range known {
-		blobs[path] = t.blob
-	}
-	return blobs
 }
 
 // dated reads a file again that its last commit dates better than its own times

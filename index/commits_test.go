@@ -171,7 +171,8 @@ func countingGit(t *testing.T) (runs func() int) {
 	}
 }
 
-// Git runs once for a repository, and only if its answer can be another.
+// Git is asked what it tracks where a file is new or changed, and when that was
+// committed where a file has just what git tracks.
 func TestGitRunsWhenNeeded(t *testing.T) {
 	h := newHouse(t)
 	for i := range 20 {
@@ -190,17 +191,17 @@ func TestGitRunsWhenNeeded(t *testing.T) {
 			t.Errorf("%s: git ran %d times, want %d", what, got, want)
 		}
 	}
-	step("a build", 1)
+	step("a build", 2)
 	step("nothing new", 0)
 	h.write("app/HANDOFF.md", undated)
-	step("a file git does not know", 0)
+	step("a file git does not know", 1)
 	h.write("app/docs/handoffs/part1/login.md", undated+"- more\n")
-	step("a file that was changed here", 0)
+	step("a file that was changed here", 1)
 	h.write("dated/HANDOFF.md", "# Handoff 2026-01-03 10:30\n\n## Next\n\n- go on\n")
 	step("a file that states its date", 0)
 	h.commit(commitDay(1), "app")
 	h.commit(commitDay(1), "dated")
-	step("a commit in each", 1)
+	step("a commit in each", 2)
 	step("nothing new again", 0)
 	h.refreshWith(index.RefreshOptions{Only: h.path("app")})
 	if got := runs(); got != 0 {

@@ -79,12 +79,28 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
 }
 
-var hints = map[error]string{
-	ErrNoIndex:  "run: handex index",
-	ErrCorrupt:  "run: handex index --full",
-	ErrOutdated: "run: handex index",
-	ErrForeign:  "move the file away, or name another folder for the index",
-	ErrFull:     "free some space and run the command again",
+// causes are the errors a caller can act on, each with what a person can do.
+var causes = []struct {
+	err  error
+	hint string
+}{
+	{ErrNoIndex, "run: handex index"},
+	{ErrCorrupt, "run: handex index --full"},
+	{ErrOutdated, "run: handex index"},
+	{ErrForeign, "move the file away, or name another folder for the index"},
+	{ErrFull, "free some space and run the command again"},
+	{ErrBusy, ""},
+	{ErrReadOnly, ""},
+}
+
+// hintFor returns what a person can do about a cause.
+func hintFor(cause error) string {
+	for _, c := range causes {
+		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
+			return c.hint
+		}
+	}
+	return ""
 }
 
 // fault makes an *Error of a driver's or system's error; the only place that
@@ -95,18 +111,18 @@ func fault(op, path string, err error) error {
 		return err
 	}
 	cause := causeOf(err)
-	e := &Error{Op: op, Path: path, Err: err, Hint: hints[cause]}
+	e := &Error{Op: op, Path: path, Err: err, Hint: hintFor(cause)}
 	if cause != nil && !errors.Is(err, cause) {
 		e.Err = fmt.Errorf("%w (%w)", cause, err)
 	}
 	return e
 }
 
-// causeOf is the sentinel err amounts to, or nil.
+// causeOf returns the error of causes that err wraps or amounts to, or nil.
 func causeOf(err error) error {
-	for cause := range hints {
-		if errors.Is(err, cause) {
-			return cause
+	for _, c := range causes {
+		if errors.Is(err, c.err) {
+			return c.err
 		}
 	}
 	var driver *sqlite.Error

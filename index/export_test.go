@@ -25,7 +25,6 @@ var (
 	Journal       = journal
 	Overwritten   = overwritten
 	OnlySuccessor = onlySuccessor
-	ReadGitIndex  = readGitIndex
 	TopicOf       = topicOf
 )
 

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
@@ -65,7 +64,9 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 	for _, h := range list {
 		wanted[h.rel] = true
 	}
-	known, err := w.tracked(wanted)
+	ctx, stop := context.WithTimeout(ctx, ownPatience)
+	defer stop()
+	known, err := w.tracked(ctx, wanted, getenv)
 	if err != nil {
 		for _, h := range list {
 			foreign[h.ID] = true
@@ -75,15 +76,15 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 	blobs := map[string]bool{}
 	of := map[string]string{}
 	for _, h := range list {
-		t, ok := known[h.rel]
-		if !ok || h.VersionOf == "" && changedHere(h.Path, t) {
+		blob, ok := known[h.rel]
+		if !ok || h.VersionOf == "" && changedHere(h.Path, blob) {
 			continue
 		}
 		if h.VersionOf != "" {
 			data, _ := readHead(h.Path, maxFile) // what cannot be read has a hash that nothing has
-			t.blob = blobOf(data)
+			blob = blobOf(data)
 		}
-		foreign[h.ID], blobs[t.blob], of[h.ID] = true, false, t.blob
+		foreign[h.ID], blobs[blob], of[h.ID] = true, false, blob
 	}
 	if len(blobs) == 0 || w.madeHere(ctx, blobs, getenv) != nil {
 		return
@@ -95,15 +96,15 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 	}
 }
 
-// changedHere reports whether a file was written since git put it there. Another
-// time or size alone can come of a copy, and other line ends of git itself.
-func changedHere(path string, t tracked) bool {
+// changedHere reports whether a file holds something else than git put there;
+// other line ends can come of git itself.
+func changedHere(path, blob string) bool {
 	st, err := lstat(path)
-	if err != nil || st.Mode&fs.ModeType != 0 || uint32(st.Size) == t.size && uint32(st.MtimeNS/1e9) == t.seconds {
+	if err != nil || !st.Mode.IsRegular() {
 		return false
 	}
 	data, err := readHead(path, maxFile)
-	return err == nil && !isContent(data, t.blob)
+	return err == nil && !isContent(data, blob)
 }
 
 func blobOf(data []byte) string {
@@ -128,8 +129,6 @@ func (w *WorkTree) madeHere(ctx context.Context, blobs map[string]bool, getenv f
 	if n == 0 {
 		return nil
 	}
-	ctx, stop := context.WithTimeout(ctx, ownPatience)
-	defer stop()
 	// A commit that is gone since fails all of it unless it is passed over.
 	return git(ctx, w.Top, getenv, strings.NewReader(in.String()), func(out io.Reader) error {
 		lines := bufio.NewScanner(out)

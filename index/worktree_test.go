@@ -120,14 +120,3 @@ func TestForeign(t *testing.T) {
 		}
 	}
 }
-
-func FuzzGitIndex(f *testing.F) {
-	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x01" + strings.Repeat("\x00", 61) + "\x01a\x00"))
-	f.Add([]byte("DIRC\x00\x00\x00\x04\x00\x00\x00\x02" + strings.Repeat("\x00", 62) + "\x00ab\x00" + strings.Repeat("\x00", 62) + "\x01c\x00"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		found, err := index.ReadGitIndex(data, map[string]bool{"a": true, "ac": true})
-		if err == nil && len(found) > 2 {
-			t.Errorf("%v", found)
-		}
-	})
-}
