@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -98,7 +97,7 @@ func (r *refresh) fillNew(ctx context.Context, path, old string) error {
 		return err
 	}
 	if r.have {
-		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", cmp.Or(r.old, r.s.dir.join(old))); err != nil {
+		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.dir.join(old)); err != nil {
 			return err
 		}
 	}

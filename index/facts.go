@@ -20,7 +20,6 @@ const (
 	factTables    = "tables"     // digest of tableList
 	factSlack     = "date_slack" // seconds, read by compiled queries
 	factStamp     = "stamp"      // another with every transaction
-	factDamage    = "damage"     // why it must be built anew, if somebody came by it
 )
 
 // severalZones is the zone of an index that is built of files read in different ones.

@@ -58,10 +58,19 @@ type RefreshOptions struct {
 func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
 		report, err := s.refresh(ctx, roots, o)
-		if errors.Is(err, ErrCorrupt) {
-			report, err = s.rebuild(ctx, roots, o, err)
+		if !errors.Is(err, ErrCorrupt) {
+			return report, err
 		}
-		return report, err
+		if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
+			return Report{}, err
+		}
+		if report, err = s.refresh(ctx, roots, o); !errors.Is(err, ErrCorrupt) || o.Only != "" {
+			return report, err
+		}
+		if err := s.setAside(err); err != nil {
+			return Report{}, err
+		}
+		return s.refresh(ctx, roots, o)
 	})
 }
 
@@ -99,9 +108,8 @@ type refresh struct {
 	loader *loader
 	report Report
 
-	have  bool   // there is a generation to start from
-	old   string // its path, "" for the one in use
-	build bool   // a new one is made
+	have  bool // there is a generation to start from
+	build bool // a new one is made
 	facts map[string]string
 	// earlier are the versions it holds, by their path in the archive, and shelf
 	// what of the archive is taken account of.
@@ -202,9 +210,6 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 		if err := r.about(lookups, q); err != nil {
 			return err
 		}
-	}
-	if damage := r.facts[factDamage]; damage != "" && r.old == "" {
-		return fmt.Errorf("%w: %s", ErrCorrupt, damage)
 	}
 	if err := r.choose(); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (h *hurry) gather(read reading) error {
 	if errors.Is(late, index.ErrCorrupt) && h.store != nil && h.reread(late) == nil {
 		if late = h.fromIndex(read); errors.Is(late, index.ErrCorrupt) {
 			// What is too damaged for it every refresh comes by.
-			_ = h.store.Condemn(h.ctx, late)
+			_ = h.store.SetAside(h.ctx, late)
 		}
 	}
 	if late == nil || !isOfIndex(late) || h.ctx.Err() != nil {
