@@ -32,7 +32,9 @@ func Checkup(w io.Writer, e *Examined, o Options) error {
 	if len(e.Findings) == 0 {
 		facts = append(facts, fact{"finding", plainly("none")})
 	}
-	return o.facts(w, facts)
+	p := &printer{Options: o, w: w}
+	p.facts(facts...)
+	return p.err
 }
 
 // CheckupJSON writes the same as one object.

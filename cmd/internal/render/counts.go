@@ -13,7 +13,9 @@ const none = "(none)"
 // Buckets writes how many handoffs have each value, a line each, the count
 // first.
 func Buckets(w io.Writer, buckets []index.Bucket, o Options) error {
-	return o.counts(w, "", buckets)
+	p := &printer{Options: o, w: w}
+	p.counts("", buckets)
+	return p.err
 }
 
 // BucketsPlain writes a tab-separated line for each value: count, values.
@@ -23,21 +25,16 @@ func BucketsPlain(w io.Writer, buckets []index.Bucket) error {
 
 // Facets writes the counts of each field under its name, below a blank line.
 func Facets(w io.Writer, facets []index.Facet, o Options) error {
+	p := &printer{Options: o, w: w}
 	for _, f := range facets {
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-		if err := o.paint(w, []piece{{Line(f.Field), bold}}); err != nil {
-			return err
-		}
-		if err := o.counts(w, "  ", f.Buckets); err != nil {
-			return err
-		}
+		p.print("\n")
+		p.line(piece{Line(f.Field), bold})
+		p.counts("  ", f.Buckets)
 	}
-	return nil
+	return p.err
 }
 
-func (o Options) counts(w io.Writer, indent string, buckets []index.Bucket) error {
+func (p *printer) counts(indent string, buckets []index.Bucket) {
 	rows := bucketRows(buckets, none)
 	widths, _ := measure(nil, rows)
 	right := make([]bool, len(widths))
@@ -45,12 +42,9 @@ func (o Options) counts(w io.Writer, indent string, buckets []index.Bucket) erro
 		right[0] = true
 	}
 	for _, r := range rows {
-		line := append([]piece{{text: indent}}, o.line(r, widths, right, plain)...)
-		if err := o.paint(w, fit(line, o.Width)); err != nil {
-			return err
-		}
+		line := append([]piece{{text: indent}}, p.cells(r, widths, right, plain)...)
+		p.line(fit(line, p.Width)...)
 	}
-	return nil
 }
 
 func bucketRows(buckets []index.Bucket, missing string) [][]string {

@@ -38,36 +38,26 @@ func unified(oldName string, old []byte, newName string, text []byte) string {
 // DiffText writes a unified diff; nothing if the files are the same.
 func DiffText(w io.Writer, d Diff, o Options) error { return o.diffLines(w, d.unified()) }
 
+// diffLines keeps the blanks at a line's end: they may be all that differs.
 func (o Options) diffLines(w io.Writer, text string) error {
-	for i, line := range strings.SplitAfter(text, "\n") {
-		if line == "" {
-			continue
+	p := &printer{Options: o, w: w}
+	i := 0
+	for line := range strings.Lines(text) {
+		look := plain
+		switch {
+		case i < 2:
+			look = bold
+		case line[0] == '-':
+			look = red
+		case line[0] == '+':
+			look = green
+		case strings.HasPrefix(line, "@@"):
+			look = cyan
 		}
-		if err := o.diffLine(w, strings.TrimSuffix(line, "\n"), i < 2); err != nil {
-			return err
-		}
+		p.print(p.colored(strings.TrimSuffix(line, "\n"), look) + "\n")
+		i++
 	}
-	return nil
-}
-
-// diffLine keeps the blanks at a line's end: they may be all that differs.
-func (o Options) diffLine(w io.Writer, line string, header bool) error {
-	look := plain
-	switch {
-	case header:
-		look = bold
-	case strings.HasPrefix(line, "-"):
-		look = red
-	case strings.HasPrefix(line, "+"):
-		look = green
-	case strings.HasPrefix(line, "@@"):
-		look = cyan
-	}
-	if o.Color && look != plain {
-		line = "\x1b[" + string(look) + "m" + line + "\x1b[0m"
-	}
-	_, err := io.WriteString(w, line+"\n")
-	return err
+	return p.err
 }
 
 // DiffJSON writes both ids and the unified diff as one object.

@@ -135,10 +135,9 @@ func shown(state string, lines []parse.Line) []WireFact {
 
 // EvidenceText writes a line for each fact, section and state.
 func EvidenceText(w io.Writer, e *WireWhy, o Options) error {
+	p := &printer{Options: o, w: w}
 	for _, f := range e.Facts {
-		if err := o.paint(w, f.pieces()); err != nil {
-			return err
-		}
+		p.line(f.pieces()...)
 	}
 	rows := make([][]string, len(e.Sections))
 	for i, s := range e.Sections {
@@ -148,16 +147,12 @@ func EvidenceText(w io.Writer, e *WireWhy, o Options) error {
 		}
 	}
 	if len(rows) > 0 {
-		if err := Table(w, []string{"line>", "kind", "heading", "why"}, rows, o); err != nil {
-			return err
-		}
+		p.table([]string{"line>", "kind", "heading", "why"}, rows)
 	}
 	for _, f := range e.States {
-		if err := o.paint(w, f.pieces()); err != nil {
-			return err
-		}
+		p.line(f.pieces()...)
 	}
-	return nil
+	return p.err
 }
 
 // pieces is the line of a fact: date 2026-02-09 by field: line 3 "date: 2026-02-09".

@@ -65,7 +65,9 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"step", []piece{{text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
 	}
 	facts = append(facts, fact{"hits", []piece{{text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
-	return o.facts(w, facts)
+	p := &printer{Options: o, w: w}
+	p.facts(facts...)
+	return p.err
 }
 
 // milliseconds writes microseconds, to the tenth.

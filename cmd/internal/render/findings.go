@@ -60,39 +60,29 @@ func Several(n int, what string) string {
 // Findings writes the findings for people: the place, what is wrong, the line
 // with a mark under the place, and how to mend it.
 func Findings(w io.Writer, c Checked, o Options) error {
+	p := &printer{Options: o, w: w}
 	for i, f := range c.Findings {
 		if i > 0 {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
+			p.print("\n")
 		}
-		if err := o.finding(w, f); err != nil {
-			return err
-		}
+		p.finding(f)
 	}
-	return nil
+	return p.err
 }
 
-func (o Options) finding(w io.Writer, f Finding) error {
-	look := yellow
-	if f.Severity == parse.Error {
-		look = red
-	}
+func (p *printer) finding(f Finding) {
 	where := Path(f.Shown) + ":"
 	if f.Place.Line > 0 {
 		where += fmt.Sprintf("%d:%d:", f.Place.Line, f.Place.Column)
 	}
-	lines := [][]piece{{{where, bold}, {text: " "}, {f.Severity.String(), look}, {" " + Line(f.Rule) + ": ", dim}, {text: Line(f.Message)}}}
-	lines = append(lines, o.excerpt(f.Place, look)...)
+	look := severityStyle(f.Severity)
+	p.line(piece{where, bold}, piece{text: " "}, piece{f.Severity.String(), look}, piece{" " + Line(f.Rule) + ": ", dim}, piece{text: Line(f.Message)})
+	for _, line := range p.excerpt(f.Place, look) {
+		p.line(line...)
+	}
 	if rule, ok := parse.RuleOf(f.Rule); ok {
-		lines = append(lines, []piece{{"  fix: ", dim}, {text: rule.Fix}})
+		p.line(piece{"  fix: ", dim}, piece{text: rule.Fix})
 	}
-	for _, line := range lines {
-		if err := o.paint(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 const (

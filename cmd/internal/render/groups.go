@@ -77,19 +77,15 @@ func (g Group) heading() string {
 
 // Grouped writes the rows of each group with list, under its values.
 func Grouped(w io.Writer, groups []Group, o Options, list func([]Row) error) error {
+	p := &printer{Options: o, w: w}
 	for i, g := range groups {
 		if i > 0 {
-			if _, err := io.WriteString(w, "\n"); err != nil {
-				return err
-			}
+			p.print("\n")
 		}
-		head := []piece{{g.heading(), bold}, {fmt.Sprintf("  %d", len(g.Rows)), dim}}
-		if err := o.paint(w, head); err != nil {
-			return err
-		}
-		if err := list(g.Rows); err != nil {
-			return err
+		p.line(piece{g.heading(), bold}, piece{fmt.Sprintf("  %d", len(g.Rows)), dim})
+		if p.err == nil {
+			p.err = list(g.Rows)
 		}
 	}
-	return nil
+	return p.err
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -12,42 +13,31 @@ import (
 // Handoff writes a whole handoff: a card of its facts, its text by sections,
 // and what is wrong with it.
 func Handoff(w io.Writer, h *index.Handoff, o Options) error {
-	if err := o.card(w, h); err != nil {
-		return err
-	}
-	if err := o.body(w, h); err != nil {
-		return err
-	}
-	return o.problems(w, h.Problems)
+	p := &printer{Options: o, w: w}
+	p.card(h)
+	p.body(h)
+	p.problems(h.Problems)
+	return p.err
 }
 
 // HandoffText writes a handoff without the card: its text by sections, the files,
 // links and work items it names, and what is wrong with it.
 func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
-	if err := o.body(w, h); err != nil {
-		return err
-	}
+	p := &printer{Options: o, w: w}
+	p.body(h)
 	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
+		p.print("\n")
 	}
-	if err := o.facts(w, []fact{{"items", plainly(strings.Join(h.WorkItems, ", "))}, {"files", o.files(h.Files)}, {"links", o.links(h.Links)}}); err != nil {
-		return err
-	}
-	return o.problems(w, h.Problems)
+	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", o.files(h.Files)}, fact{"links", o.links(h.Links)})
+	p.problems(h.Problems)
+	return p.err
 }
 
-func (o Options) body(w io.Writer, h *index.Handoff) error {
-	if err := o.text(w, h.Head); err != nil {
-		return err
-	}
+func (p *printer) body(h *index.Handoff) {
+	p.text(h.Head)
 	for _, s := range h.Sections {
-		if err := o.section(w, s); err != nil {
-			return err
-		}
+		p.section(s)
 	}
-	return nil
 }
 
 // fact is a line of a card. A fact without a value is left out.
@@ -56,28 +46,26 @@ type fact struct {
 	value []piece
 }
 
-func (o Options) card(w io.Writer, h *index.Handoff) error {
-	if err := o.paint(w, []piece{{Title(h.Summary), bold}}); err != nil {
-		return err
-	}
-	return o.facts(w, []fact{
+func (p *printer) card(h *index.Handoff) {
+	p.line(piece{Title(h.Summary), bold})
+	p.facts([]fact{
 		{"id", []piece{{h.ID, yellow}}},
-		{"states", o.states(h.States)},
+		{"states", p.states(h.States)},
 		{"project", []piece{{Line(h.Project), cyan}, {pathIn(h.Root), dim}}},
 		{"format", plainly(h.Format)},
-		{"date", []piece{{text: o.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
+		{"date", []piece{{text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
 		{"status", plainly(h.Status)},
 		{"session", plainly(h.Session)},
 		{"from", plainly(h.From)},
 		{"to", plainly(h.To)},
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
-		{"goal", o.goal(h)},
+		{"goal", p.goal(h)},
 		{"path", []piece{{Path(h.Path), dim}}},
 		{"version of", versionOf(h.Summary)},
-		{"files", o.files(h.Files)},
-		{"links", o.links(h.Links)},
-	})
+		{"files", p.files(h.Files)},
+		{"links", p.links(h.Links)},
+	}...)
 }
 
 // versionOf tells what an earlier version is of, and the commit it was in.
@@ -139,82 +127,43 @@ func paren(text string) piece {
 	return piece{"  (" + Line(text) + ")", dim}
 }
 
-func (o Options) facts(w io.Writer, facts []fact) error {
-	room := 0
-	for _, f := range facts {
-		if width(f.value) > 0 {
-			room = max(room, len(f.name))
-		}
-	}
-	for _, f := range facts {
-		if width(f.value) == 0 {
-			continue
-		}
-		line := append(pad([]piece{{f.name, dim}}, room+gap), f.value...)
-		if err := o.paint(w, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o Options) section(w io.Writer, s parse.Section) error {
-	heading := s.Heading
-	if heading == "" {
-		heading = string(s.Kind)
-	}
-	marks := strings.Repeat("#", max(s.Level, 2)) + " "
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	if err := o.paint(w, []piece{{marks + Line(heading), bold}}); err != nil {
-		return err
-	}
-	return o.text(w, s.Body)
+func (p *printer) section(s parse.Section) {
+	heading := cmp.Or(s.Heading, string(s.Kind))
+	p.print("\n")
+	p.line(piece{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), bold})
+	p.text(s.Body)
 }
 
 // text writes a text as it is, but for blank lines at its ends, below a blank
-// line.
-func (o Options) text(w io.Writer, text string) error {
+// line. The signal that a human must look is marked.
+func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
-	if strings.TrimSpace(text) == "" {
-		return nil
+	if strings.TrimSpace(text) != "" {
+		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, alarm)) + "\n")
 	}
-	_, err := io.WriteString(w, "\n"+o.alarmed(text)+"\n")
-	return err
 }
 
-// alarmed marks the signal that a human must look.
-func (o Options) alarmed(text string) string {
-	if !o.Color {
-		return text
-	}
-	return strings.ReplaceAll(text, parse.EscalationSignal, "\x1b["+string(alarm)+"m"+parse.EscalationSignal+"\x1b[0m")
-}
-
-func (o Options) problems(w io.Writer, problems []parse.Problem) error {
+func (p *printer) problems(problems []parse.Problem) {
 	if len(problems) == 0 {
-		return nil
+		return
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	if err := o.paint(w, []piece{{"Problems", bold}}); err != nil {
-		return err
-	}
-	for _, p := range problems {
-		look := yellow
-		if p.Severity == parse.Error {
-			look = red
-		}
+	p.print("\n")
+	p.line(piece{"Problems", bold})
+	for _, problem := range problems {
 		where := ""
-		if p.Line > 0 {
-			where = " line " + strconv.Itoa(p.Line)
+		if problem.Line > 0 {
+			where = " line " + strconv.Itoa(problem.Line)
 		}
-		line := []piece{{text: "  "}, {p.Severity.String(), look}, {text: where + ": " + Line(p.Message) + " "}, {"(" + Line(p.Rule) + ")", dim}}
-		if err := o.paint(w, line); err != nil {
-			return err
-		}
+		p.line(
+			piece{text: "  "}, piece{problem.Severity.String(), severityStyle(problem.Severity)},
+			piece{text: where + ": " + Line(problem.Message) + " "}, piece{"(" + Line(problem.Rule) + ")", dim},
+		)
 	}
-	return nil
+}
+
+func severityStyle(s parse.Severity) style {
+	if s == parse.Error {
+		return red
+	}
+	return yellow
 }

@@ -30,18 +30,14 @@ func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	if o.Width > 0 {
 		align(rows, o.Width)
 	}
+	p := &printer{Options: o, w: w}
 	for i, r := range rows {
-		if err := o.paint(w, o.join(r)); err != nil {
-			return err
-		}
-		if !snippets {
-			continue
-		}
-		if err := o.below(w, hits[i]); err != nil {
-			return err
+		p.line(join(r)...)
+		if snippets {
+			p.below(hits[i])
 		}
 	}
-	return nil
+	return p.err
 }
 
 // The columns of a row.
@@ -186,7 +182,7 @@ func total(widths [columns]int) int {
 	return sum
 }
 
-func (o Options) join(r row) []piece {
+func join(r row) []piece {
 	var line []piece
 	for _, cell := range r {
 		if len(cell) == 0 {
@@ -202,15 +198,12 @@ func (o Options) join(r row) []piece {
 
 // below writes what stands under a hit's line: the best snippet and the words
 // it lacks.
-func (o Options) below(w io.Writer, h Row) error {
+func (p *printer) below(h Row) {
 	if len(h.Snippets) > 0 {
-		if err := o.paint(w, o.snippet(h.Snippets[0])); err != nil {
-			return err
-		}
+		p.line(p.snippet(h.Snippets[0])...)
 	}
-	if len(h.Missing) == 0 {
-		return nil
+	if len(h.Missing) > 0 {
+		text := "    missing: " + Line(strings.Join(h.Missing, ", "))
+		p.line(fit([]piece{{text, dim}}, p.Width)...)
 	}
-	text := "    missing: " + Line(strings.Join(h.Missing, ", "))
-	return o.paint(w, fit([]piece{{text, dim}}, o.Width))
 }

@@ -111,14 +111,11 @@ func Rule(w io.Writer, o Options) error {
 	if room == 0 {
 		room = 72
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	if err := o.paint(w, []piece{{strings.Repeat("─", room), dim}}); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	p := &printer{Options: o, w: w}
+	p.print("\n")
+	p.line(piece{strings.Repeat("─", room), dim})
+	p.print("\n")
+	return p.err
 }
 
 // BucketsCSV writes a header and a line for each value and its count.

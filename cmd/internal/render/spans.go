@@ -39,5 +39,7 @@ func Spans(w io.Writer, o Options, spans ...Span) error {
 	for i, s := range spans {
 		pieces[i] = piece{s.Text, style(s.Look)}
 	}
-	return o.paint(w, fit(pieces, o.Width))
+	p := &printer{Options: o, w: w}
+	p.line(fit(pieces, o.Width)...)
+	return p.err
 }

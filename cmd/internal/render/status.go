@@ -15,7 +15,8 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 	if path == "" {
 		path = "none yet"
 	}
-	facts := []fact{
+	p := &printer{Options: o, w: w}
+	p.facts([]fact{
 		{"index", []piece{{text: Path(path)}, paren(size(s.Bytes))}},
 		{"refreshed", plainly(o.Date(s.RefreshedAt, "instant"))},
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
@@ -23,22 +24,14 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 		{"versions", o.versions(s)},
 		{"sqlite", plainly(s.SQLite)},
 		{"watched", plainly(watched(s.Watch))},
-	}
-	if err := o.facts(w, facts); err != nil {
-		return err
-	}
+	}...)
 	for _, b := range statusBlocks(s, o) {
-		if len(b.rows) == 0 {
-			continue
-		}
-		if _, err := io.WriteString(w, "\n"); err != nil {
-			return err
-		}
-		if err := Table(w, b.header, b.rows, o); err != nil {
-			return err
+		if len(b.rows) > 0 {
+			p.print("\n")
+			p.table(b.header, b.rows)
 		}
 	}
-	return nil
+	return p.err
 }
 
 // watched says who watches what; it is empty if nobody does.
@@ -113,13 +106,10 @@ func GitReport(w io.Writer, r *index.GitReport) error {
 	if r == nil {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "%d versions in %d git repositories, %d of them new\n", r.Versions, r.Repositories, r.New)
-	for _, t := range r.Troubles {
-		if err == nil {
-			_, err = fmt.Fprintf(w, "not read: %s: %s\n", Path(t.Path), Line(t.Reason))
-		}
-	}
-	return err
+	p := &printer{w: w}
+	p.print(fmt.Sprintf("%d versions in %d git repositories, %d of them new\n", r.Versions, r.Repositories, r.New))
+	p.troubles(r.Troubles)
+	return p.err
 }
 
 // Indexed counts what the index holds after a refresh.
@@ -133,20 +123,18 @@ func Indexed(r index.Report) string {
 
 // Report writes what a refresh did.
 func Report(w io.Writer, r index.Report, _ Options) error {
-	_, err := fmt.Fprintf(w, "%s: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
-		Indexed(r), r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds())
-	if err != nil {
-		return err
-	}
+	p := &printer{w: w}
+	p.print(fmt.Sprintf("%s: %d added, %d updated, %d removed, %d unchanged; %d problems; %.1f s\n",
+		Indexed(r), r.Added, r.Updated, r.Removed, r.Unchanged, r.Problems, r.Elapsed.Seconds()))
 	for _, s := range r.Skipped {
-		if _, err := fmt.Fprintf(w, "not indexed: %s: %s\n", Path(s.Path), Line(s.Reason)); err != nil {
-			return err
-		}
+		p.print("not indexed: " + Path(s.Path) + ": " + Line(s.Reason) + "\n")
 	}
-	for _, t := range r.Troubles {
-		if _, err := fmt.Fprintf(w, "not read: %s: %s\n", Path(t.Path), Line(t.Reason)); err != nil {
-			return err
-		}
+	p.troubles(r.Troubles)
+	return p.err
+}
+
+func (p *printer) troubles(list []index.Trouble) {
+	for _, t := range list {
+		p.print("not read: " + Path(t.Path) + ": " + Line(t.Reason) + "\n")
 	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -70,27 +69,4 @@ func pad(pieces []piece, room int) []piece {
 		return append(pieces, piece{text: strings.Repeat(" ", missing)})
 	}
 	return pieces
-}
-
-// paint writes pieces on one line, coloured if the options allow it. Blanks at
-// the end of the line are left out.
-func (o Options) paint(w io.Writer, pieces []piece) error {
-	var b strings.Builder
-	pending := "" // blanks that only count when something follows
-	for _, p := range pieces {
-		text := strings.TrimRight(p.text, " ")
-		if text == "" {
-			pending += p.text
-			continue
-		}
-		b.WriteString(pending)
-		pending = p.text[len(text):]
-		if o.Color && p.style != plain {
-			text = "\x1b[" + string(p.style) + "m" + text + "\x1b[0m"
-		}
-		b.WriteString(text)
-	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(w, b.String())
-	return err
 }

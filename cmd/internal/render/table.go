@@ -9,18 +9,19 @@ import (
 // Columns whose name ends in ">" are aligned to the right. The last column is
 // cut at the terminal's width.
 func Table(w io.Writer, header []string, rows [][]string, o Options) error {
+	p := &printer{Options: o, w: w}
+	p.table(header, rows)
+	return p.err
+}
+
+func (p *printer) table(header []string, rows [][]string) {
 	widths, right := measure(header, rows)
 	if header != nil {
-		if err := o.paint(w, o.line(strip(header), widths, right, dim)); err != nil {
-			return err
-		}
+		p.line(p.cells(strip(header), widths, right, dim)...)
 	}
 	for _, r := range rows {
-		if err := o.paint(w, o.line(r, widths, right, plain)); err != nil {
-			return err
-		}
+		p.line(p.cells(r, widths, right, plain)...)
 	}
-	return nil
 }
 
 func measure(header []string, rows [][]string) (widths []int, right []bool) {
@@ -44,7 +45,8 @@ func strip(header []string) []string {
 	return out
 }
 
-func (o Options) line(texts []string, widths []int, right []bool, look style) []piece {
+// cells are the texts of a row, aligned in their columns.
+func (o Options) cells(texts []string, widths []int, right []bool, look style) []piece {
 	var line []piece
 	for i, text := range texts {
 		if i > 0 {

@@ -61,13 +61,10 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	for _, h := range v.Handoffs {
 		facts = append(facts, fact{"handoff", []piece{{h.ID, yellow}, {text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
 	}
-	if err := o.facts(w, facts); err != nil {
-		return err
-	}
+	p := &printer{Options: o, w: w}
+	p.facts(facts...)
 	for _, h := range v.Handoffs {
-		if err := o.problems(w, h.problems); err != nil {
-			return err
-		}
+		p.problems(h.problems)
 	}
-	return nil
+	return p.err
 }
