@@ -44,7 +44,6 @@ const shortRuns = 30
 type bench struct {
 	n, runs int
 	seed    uint64
-	alone   bool // not beside notmuch and ripgrep
 
 	work   string // scratch folder
 	handex string // the program
@@ -64,11 +63,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		return 0, err
 	}
 	var t table
-	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh, b.project, b.brief}
-	if !b.alone {
-		measures = append(measures, b.peers)
-	}
-	measures = append(measures, b.updates) // which changes the handoffs
+	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh, b.project, b.brief, b.updates} // updates changes the handoffs
 	for _, measure := range measures {
 		if err := measure(ctx, &t); err != nil {
 			return 0, err

@@ -1,7 +1,7 @@
 // Command handex-bench measures what handex costs beside what its work costs
 // elsewhere, on a generated tree of handoffs.
 //
-//	handex-bench [-n 10000] [-runs 3] [-seed 1] [-alone] [-check]
+//	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check]
 //
 // Times are CPU times of whole processes (user and system), medians of runs
 // that take turns, so that the ratios hold on a machine that is busy with
@@ -27,7 +27,6 @@ func main() {
 	flag.IntVar(&b.n, "n", 10_000, "how many handoffs")
 	flag.Uint64Var(&b.seed, "seed", 1, "seed of the generated tree")
 	flag.IntVar(&b.runs, "runs", 3, "how often the long commands run; short ones run thirty times as often")
-	flag.BoolVar(&b.alone, "alone", false, "leave out notmuch, which indexes for minutes, and ripgrep")
 	check := flag.Bool("check", false, "exit 1 if a bound is missed")
 	flag.Parse()
 
