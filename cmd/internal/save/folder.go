@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -166,7 +167,8 @@ func (t *target) read() ([]byte, error) {
 	if info == nil {
 		return nil, fs.ErrNotExist
 	}
-	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|noWait, 0)
+	// A pipe that took the file's place is not waited for.
+	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

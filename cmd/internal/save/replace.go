@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 )
 
 // Replace writes the file at rel, old or new, with the folders that lead to it.
@@ -77,33 +78,45 @@ func (f *Folder) replace(rel string, data []byte) error {
 		return err
 	}
 	defer t.close()
-	if _, err := t.state(); err != nil {
-		return err
-	}
-	t.sweep(t.name)
-	file, err := t.stage(t.name, data)
+	old, err := t.state()
 	if err != nil {
 		return err
 	}
-	if err := file.CloseAtomicallyReplace(); err != nil {
-		return errors.Join(err, file.Cleanup())
+	t.sweep(t.name)
+	temp, err := t.stage(t.name, old, data)
+	if err != nil {
+		return err
+	}
+	if err := t.dir.Rename(temp, t.name); err != nil {
+		return errors.Join(err, t.dir.Remove(temp))
 	}
 	return syncDir(t.dir, ".")
 }
 
-// stage writes data to a temporary file that is to have a name, with the mode of
-// the file that has it.
-func (t *target) stage(name string, data []byte) (*pendingFile, error) {
+// stage writes data to a new temporary file that is to replace old, nil if there is
+// none, and has it on the disk. It has the mode of old.
+func (t *target) stage(name string, old fs.FileInfo, data []byte) (temp string, err error) {
 	mode := fs.FileMode(0o644)
 	if t.f.Private {
 		mode = 0o600
 	}
-	file, err := newPending(t.dir, name, mode)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	temp = temporaryName(name)
+	file, err := t.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if _, err := file.Write(data); err != nil {
-		return nil, errors.Join(err, file.Cleanup())
+	_, err = file.Write(data)
+	if old != nil && err == nil {
+		err = file.Chmod(mode) // the umask took rights away
 	}
-	return file, nil
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, t.dir.Remove(temp))
+	}
+	return temp, nil
 }
