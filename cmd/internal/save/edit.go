@@ -8,20 +8,11 @@ import (
 	"os"
 )
 
-// Replace writes the file at rel, old or new, with the folders that lead to it.
-func (f *Folder) Replace(ctx context.Context, rel string, data []byte) error {
-	unlock, err := f.lock(ctx, rel, "")
-	if err != nil {
-		return f.fault("write", rel, err)
-	}
-	defer unlock()
-	return f.fault("write", rel, f.replace(rel, data))
-}
-
 // Edit lets a function make the new content of the file at rel out of the old one
-// while no other writer can change it. exists tells an empty file from none. The
-// file is not touched if the function answers an error, which Edit returns as it
-// is, or what the file holds already.
+// while no other writer can change it. exists tells an empty file from none; a new
+// file is made with the folders that lead to it. The file is not touched if the
+// function returns an error, which Edit returns as it is, or what the file holds
+// already.
 func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte, exists bool) ([]byte, error)) error {
 	unlock, err := f.lock(ctx, rel, "")
 	if err != nil {
