@@ -42,7 +42,7 @@ type hooksInstallCmd struct {
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help tells what stays as it is.
+// Help says what stays as it is.
 func (*hooksInstallCmd) Help() string {
 	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
 }
@@ -95,31 +95,32 @@ func savedNames() []string {
 }
 
 // target is the file that is to hold the entries, and these.
-func (w hooksWhat) target(a *app, agent string) (s hooks.Settings, f hooks.File, want []hooks.Entry, err error) {
-	if s, err = w.settings(a, agent); err != nil {
-		return s, f, nil, err
+func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
+	s, err := w.settings(a, agent)
+	if err != nil {
+		return f, nil, err
 	}
 	if w.Save != "" {
 		if !s.Agent.Saves {
-			return s, f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
+			return f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
 		}
 		if err := mustKnow("--save", w.Save, savedNames()); err != nil {
-			return s, f, nil, err
+			return f, nil, err
 		}
 	}
 	program, err := s.Agent.Program(w.Absolute)
 	if err != nil {
-		return s, f, nil, err
+		return f, nil, err
 	}
 	f, err = s.Target()
-	return s, f, s.Agent.Entries(program, w.Save), hookError(s, err)
+	return f, s.Agent.Entries(program, w.Save), hookError(err)
 }
 
 // hookError adds to an error what is left to do.
-func hookError(s hooks.Settings, err error) error {
-	if _, ok := errors.AsType[*hooks.RefusedError](err); ok {
-		command := "handex hooks print " + s.Agent.Name
-		if s.Project != "" {
+func hookError(err error) error {
+	if refused, ok := errors.AsType[*hooks.RefusedError](err); ok {
+		command := "handex hooks print " + refused.Settings.Agent.Name
+		if refused.Settings.Project != "" {
 			command += " --project"
 		}
 		return hinted{err, "what to add by hand tells " + command}
@@ -135,15 +136,15 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	s, f, want, err := c.target(a, c.Agent)
+	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
 	}
 	change, err := f.Install(a.ctx, want, c.DryRun)
 	if err != nil {
-		return hookError(s, err)
+		return hookError(err)
 	}
-	return a.writeHookChange(s, f, change, c.DryRun, change.String() != "unchanged")
+	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
 // Run takes the entry out of all files of the agent that hold it.
@@ -157,13 +158,13 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	}
 	files, err := s.Files()
 	if err != nil {
-		return hookError(s, err)
+		return hookError(err)
 	}
 	found := false
 	for _, f := range files {
 		entries, err := f.Entries()
 		if err != nil {
-			return hookError(s, err)
+			return hookError(err)
 		}
 		if len(entries) == 0 {
 			continue
@@ -171,9 +172,9 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 		found = true
 		change, err := f.Uninstall(a.ctx, c.DryRun)
 		if err != nil {
-			return hookError(s, err)
+			return hookError(err)
 		}
-		if err := a.writeHookChange(s, f, change, c.DryRun, false); err != nil {
+		if err := a.writeHookChange(f, change, c.DryRun, false); err != nil {
 			return err
 		}
 	}
@@ -186,12 +187,12 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 
 // writeHookChange writes what was done to a file, or would be. news is whether the
 // person has to do something now.
-func (a *app) writeHookChange(s hooks.Settings, f hooks.File, c hooks.Change, dryRun, news bool) error {
+func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
 	if dryRun {
 		return a.showChange(f.Path, c.Old, c.Old != nil, c.New)
 	}
 	var notes []string // what else a person has to know for the entry to be run
-	for _, note := range []string{s.Agent.Note, s.Off()} {
+	for _, note := range []string{f.Settings.Agent.Note, f.Settings.Off()} {
 		if note != "" {
 			notes = append(notes, note)
 		}
@@ -204,7 +205,7 @@ func (a *app) writeHookChange(s hooks.Settings, f hooks.File, c hooks.Change, dr
 			Done   string   `json:"done"`
 			Backup string   `json:"backup,omitempty"`
 			Notes  []string `json:"notes,omitempty"`
-		}{render.Schema, s.Agent.Name, f.Path, c.String(), c.Backup, notes})
+		}{render.Schema, f.Settings.Agent.Name, f.Path, c.String(), c.Backup, notes})
 	}
 	if c.Backup != "" {
 		a.say("what it said before: " + c.Backup)
@@ -224,7 +225,7 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, f, want, err := c.target(a, c.Agent)
+	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
 	}
@@ -238,7 +239,7 @@ func (c *hooksPrintCmd) Run(a *app) error {
 			Agent  string `json:"agent"`
 			File   string `json:"file"`
 			Text   string `json:"text"`
-		}{render.Schema, s.Agent.Name, f.Path, text})
+		}{render.Schema, f.Settings.Agent.Name, f.Path, text})
 	}
 	a.say("for " + f.Path)
 	_, err = io.WriteString(a.out, text)
@@ -251,7 +252,7 @@ type hooksStatusCmd struct {
 	hooksWhere
 }
 
-// Help tells what is listed.
+// Help says what is listed.
 func (*hooksStatusCmd) Help() string {
 	return "The settings of the user, and those of the project that hold an entry. The exit status is 1 if there is none."
 }

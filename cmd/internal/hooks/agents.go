@@ -177,7 +177,7 @@ func (a Agent) Entries(program, save string) []Entry {
 	return list
 }
 
-// program is the program that an entry runs, "" if that cannot be told.
+// program is the program that an entry runs, "" if that is not known.
 func (e Entry) program() string {
 	if words := Words(e.Command); len(words) > 0 {
 		return words[0]

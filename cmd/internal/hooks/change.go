@@ -138,7 +138,7 @@ func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byt
 		}
 		if exists && !bytes.Equal(old, c.New) && digest(old) != r.Digest {
 			folder.Private = true // others get no rights by the copy
-			name, err := folder.Create(ctx, rel+"."+f.settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", old)
+			name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", old)
 			if err != nil {
 				return nil, err
 			}
@@ -156,7 +156,7 @@ func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byt
 		err = folder.Remove(ctx, rel)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		err = &RefusedError{err}
+		err = &RefusedError{f.Settings, err}
 	}
 	return c, err
 }
@@ -181,20 +181,20 @@ func (f File) existing() (dir string, missing []string) {
 func (f File) open() (folder *save.Folder, rel string, err error) {
 	dir, _ := f.existing()
 	if info, err := os.Stat(f.real); err == nil && info.Mode().Perm()&0o222 == 0 {
-		return nil, "", refuse("%s is read-only", f.real)
+		return nil, "", f.Settings.refuse("%s is read-only", f.real)
 	}
 	if !save.Writable(dir) {
-		return nil, "", refuse("%s cannot be written to", dir)
+		return nil, "", f.Settings.refuse("%s cannot be written to", dir)
 	}
-	if f.settings.Places.State == "" {
+	if f.Settings.Places.State == "" {
 		return nil, "", errNoState
 	}
 	if rel, err = filepath.Rel(dir, f.real); err != nil {
 		return nil, "", err
 	}
-	folder, err = save.Open(dir, filepath.Join(f.settings.Places.State, "locks"))
+	folder, err = save.Open(dir, filepath.Join(f.Settings.Places.State, "locks"))
 	if err == nil {
-		folder.Private = f.settings.Project == ""
+		folder.Private = f.Settings.Project == ""
 	}
 	return folder, rel, err
 }

@@ -28,10 +28,10 @@ const recordFile = "hooks.json"
 var errNoState = errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
 
 func (f File) record() (record, error) {
-	if f.settings.Places.State == "" {
+	if f.Settings.Places.State == "" {
 		return record{}, nil
 	}
-	text, err := os.ReadFile(filepath.Join(f.settings.Places.State, recordFile))
+	text, err := os.ReadFile(filepath.Join(f.Settings.Places.State, recordFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return record{}, err
 	}
@@ -45,14 +45,14 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 		return all, nil
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.settings.Places.State, recordFile), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Settings.Places.State, recordFile), err)
 	}
 	return all, nil
 }
 
 // setRecord replaces the file's record. An empty one is not kept.
 func (f File) setRecord(ctx context.Context, r record) error {
-	dir := f.settings.Places.State
+	dir := f.Settings.Places.State
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

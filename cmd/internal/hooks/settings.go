@@ -29,23 +29,28 @@ type Settings struct {
 
 // A File is one that can hold entries of an agent.
 type File struct {
-	Path string
+	Path     string
+	Settings Settings
 
-	format   format
-	settings Settings
-	real     string // where symbolic links lead
+	format format
+	real   string // where symbolic links lead
 }
 
-// A RefusedError says why a file is left as it is, so that what is to be added has to
-// be added by hand.
-type RefusedError struct{ err error }
+// A RefusedError says why a file of settings is left as it is, so that what is to be
+// added has to be added by hand.
+type RefusedError struct {
+	Settings Settings
+	err      error
+}
 
 func (e *RefusedError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.err }
 
-func refuse(format string, args ...any) error { return &RefusedError{fmt.Errorf(format, args...)} }
+func (s Settings) refuse(format string, args ...any) error {
+	return &RefusedError{s, fmt.Errorf(format, args...)}
+}
 
 // Files returns the agent's files, the usual one first.
 func (s Settings) Files() ([]File, error) {
@@ -61,14 +66,14 @@ func (s Settings) Files() ([]File, error) {
 	}
 	list := make([]File, len(s.Agent.files))
 	for i, row := range s.Agent.files {
-		f := File{Path: filepath.Join(dir, filepath.FromSlash(row.name)), format: row.format, settings: s}
+		f := File{Path: filepath.Join(dir, filepath.FromSlash(row.name)), Settings: s, format: row.format}
 		var err error
 		if f.real, err = resolve(f.Path); err != nil {
 			return nil, err
 		}
 		if s.Project != "" && !isBelow(s.Project, f.real) {
 			// A repository is not to say which other file is changed.
-			return nil, refuse("%s leads out of the project, to %s", f.Path, f.real)
+			return nil, s.refuse("%s leads out of the project, to %s", f.Path, f.real)
 		}
 		list[i] = f
 	}
@@ -176,7 +181,7 @@ func (f File) damaged(err error) error {
 	if err == nil {
 		return nil
 	}
-	return refuse("%s is left as it is: %w", f.Path, err)
+	return f.Settings.refuse("%s is left as it is: %w", f.Path, err)
 }
 
 // Snippet returns what a file holds that holds nothing but the entries.

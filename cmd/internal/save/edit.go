@@ -9,7 +9,7 @@ import (
 )
 
 // Edit lets a function make the new content of the file at rel out of the old one
-// while no other writer can change it. exists tells an empty file from none; a new
+// while no other writer can change it. exists is false where there is no file; a new
 // file is made with the folders that lead to it. The file is not touched if the
 // function returns an error, which Edit returns as it is, or what the file holds
 // already.
