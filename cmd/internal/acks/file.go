@@ -1,19 +1,13 @@
 package acks
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"handex/cmd/internal/save"
 )
@@ -31,67 +25,43 @@ type BadLine struct {
 	Reason string
 }
 
-// Read reads all events of a file, in its order. A file that is not there is
-// empty. Lines that are no events, as a torn last one, are left out and told.
+// Read returns all events of a file, in its order. A file that does not exist is
+// empty. Lines that are no events, as a torn last one, are left out and returned as
+// bad.
 func Read(path string) ([]Event, []BadLine, error) {
-	f, err := os.Open(path)
+	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, nil, errors.Join(err, fmt.Errorf("%s is not a regular file", path))
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
 	}
 	var events []Event
 	var bad []BadLine
-	in := bufio.NewReaderSize(f, maxLine)
-	for n := 1; ; n++ {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) {
-			return events, bad, nil
-		}
-		if errors.Is(err, bufio.ErrBufferFull) {
-			bad = append(bad, BadLine{n, fmt.Sprintf("longer than %d bytes", maxLine)})
-			continue
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+	for n, line := range bytes.Split(text, []byte("\n")) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		e, err := decode(line)
-		if err != nil {
-			bad = append(bad, BadLine{n, err.Error()})
-			continue
-		}
-		events = append(events, e)
-	}
-}
-
-// readLine reads the next line. Of one that is too long it reads the rest, and
-// answers bufio.ErrBufferFull.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if errors.Is(err, io.EOF) && len(line) > 0 {
-		err = nil
-	}
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return line, err
-	}
-	for rest := err; errors.Is(rest, bufio.ErrBufferFull); {
-		_, rest = in.ReadSlice('\n')
-		if rest != nil && !errors.Is(rest, bufio.ErrBufferFull) && !errors.Is(rest, io.EOF) {
-			return nil, rest
+		if e, err := decode(line); err == nil {
+			events = append(events, e)
+		} else {
+			bad = append(bad, BadLine{n + 1, err.Error()})
 		}
 	}
-	return nil, err
+	return events, bad, nil
 }
 
 func decode(line []byte) (Event, error) {
+	if len(line) > maxLine {
+		return Event{}, fmt.Errorf("longer than %d bytes", maxLine)
+	}
 	var r record
 	if err := json.Unmarshal(line, &r); err != nil {
 		return Event{}, err
@@ -106,9 +76,6 @@ func decode(line []byte) (Event, error) {
 	return e, nil
 }
 
-// lockWait is how long Append waits for another that appends.
-const lockWait = 10 * time.Second
-
 // Append adds events to the file, all or none of them, making it and its folder
 // where they are missing. They are on the disk when it returns. It fails if a
 // note is longer than 4 KiB, or if others keep the file for ten seconds.
@@ -117,21 +84,7 @@ func Append(ctx context.Context, path string, events ...Event) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, lockWait)
-	defer cancel()
-	lock := flock.New(path+".lock", flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, 5*time.Millisecond); err != nil {
-		return fmt.Errorf("lock %s: %w", path, err)
-	}
-	defer func() { _ = lock.Close() }()
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
-	if err != nil {
-		return err
-	}
-	return errors.Join(add(f, text), f.Close(), save.SyncDir(filepath.Dir(path)))
+	return save.AppendFile(ctx, path, text)
 }
 
 func encode(events []Event) ([]byte, error) {
@@ -151,27 +104,4 @@ func encode(events []Event) ([]byte, error) {
 		text.Write(append(line, '\n'))
 	}
 	return text.Bytes(), nil
-}
-
-// add writes the text at the end of the file, on a line of its own if the last
-// was cut short, and takes back what could be written if not all could.
-func add(f *os.File, text []byte) error {
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	size := info.Size()
-	if size > 0 {
-		last := make([]byte, 1)
-		if _, err := f.ReadAt(last, size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			text = append([]byte("\n"), text...)
-		}
-	}
-	if _, err := f.Write(text); err != nil {
-		return errors.Join(err, f.Truncate(size))
-	}
-	return f.Sync()
 }

@@ -69,7 +69,7 @@ func TestTrust(t *testing.T) {
 	}
 	set := func(dir string, trusted, want bool) {
 		t.Helper()
-		if got, err := tr.Set(dir, trusted, testNow); got != want || err != nil {
+		if got, err := tr.Set(t.Context(), dir, trusted, testNow); got != want || err != nil {
 			t.Errorf("trust %s %v: %v, %v", dir, trusted, got, err)
 		}
 	}

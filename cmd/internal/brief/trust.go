@@ -1,15 +1,18 @@
 package brief
 
 import (
-	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
+
+	"handex/cmd/internal/save"
 )
 
 // Trust is a file of folders whose handoffs are told in full though they came with
@@ -26,7 +29,7 @@ type trustLine struct {
 	Untrust string    `json:"untrust,omitempty"`
 }
 
-// List answers the trusted folders, in order. Lines that cannot be read trust
+// List returns the trusted folders, in order. Lines that cannot be read trust
 // nothing.
 func (t Trust) List() ([]string, error) {
 	text, err := os.ReadFile(t.File)
@@ -34,11 +37,9 @@ func (t Trust) List() ([]string, error) {
 		return nil, nil
 	}
 	held := map[string]bool{}
-	lines := bufio.NewScanner(strings.NewReader(string(text)))
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		var l trustLine
-		if json.Unmarshal(lines.Bytes(), &l) != nil {
+		if json.Unmarshal(line, &l) != nil {
 			continue
 		}
 		if filepath.IsAbs(l.Trust) {
@@ -46,12 +47,7 @@ func (t Trust) List() ([]string, error) {
 		}
 		delete(held, l.Untrust)
 	}
-	var list []string
-	for dir := range held {
-		list = append(list, dir)
-	}
-	slices.Sort(list)
-	return list, errors.Join(err, lines.Err())
+	return slices.Sorted(maps.Keys(held)), err
 }
 
 // Holds reports whether dir or a folder it is in is trusted.
@@ -64,7 +60,7 @@ func (t Trust) Holds(dir string) (bool, error) {
 }
 
 // Set says that a folder is trusted, or no longer. It reports whether that is new.
-func (t Trust) Set(dir string, trusted bool, at time.Time) (bool, error) {
+func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) (bool, error) {
 	list, err := t.List()
 	if err != nil || slices.Contains(list, dir) == trusted {
 		return false, err
@@ -77,13 +73,6 @@ func (t Trust) Set(dir string, trusted bool, at time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := os.MkdirAll(filepath.Dir(t.File), 0o700); err != nil {
-		return false, err
-	}
-	f, err := os.OpenFile(t.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return false, err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return err == nil, errors.Join(err, f.Sync(), f.Close())
+	err = save.AppendFile(ctx, t.File, append(line, '\n'))
+	return err == nil, err
 }

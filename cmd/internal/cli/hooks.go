@@ -1,12 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -44,7 +42,7 @@ type hooksInstallCmd struct {
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help tells what stays as it is.
+// Help says what stays as it is.
 func (*hooksInstallCmd) Help() string {
 	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
 }
@@ -62,26 +60,22 @@ type hooksPrintCmd struct {
 	hooksWhat
 }
 
-// A hooking is a command about one agent.
-type hooking struct {
-	*app
-	agent   hooks.Agent
-	project string // its folder, "" for the user's own settings
-}
-
-// hooking finds the agent and whose settings are meant.
-func (a *app) hooking(name string, w hooksWhere) (*hooking, error) {
+// settings are those of an agent that are meant.
+func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	agent, ok := hooks.Find(name)
 	if !ok {
-		return nil, noAgent(name)
+		return hooks.Settings{}, noAgent(name)
 	}
-	h := &hooking{app: a, agent: agent}
+	s := hooks.Settings{Agent: agent, Places: hooks.Places{Home: a.env.Home, Getenv: a.env.Getenv, Now: a.env.Now}}
+	if a.env.StateHome != "" {
+		s.Places.State = filepath.Join(a.env.StateHome, "handex")
+	}
 	if !w.Project {
-		return h, nil
+		return s, nil
 	}
 	dir, err := a.env.folder(w.Dir)
-	h.project = nearest(dir, []string{".git"})
-	return h, err
+	s.Project = nearest(dir, []string{".git"})
+	return s, err
 }
 
 func noAgent(name string) error {
@@ -100,54 +94,41 @@ func savedNames() []string {
 	})
 }
 
-// entries are what is to stand in the settings.
-func (h *hooking) entries(w hooksWhat) ([]hooks.Entry, error) {
-	switch {
-	case w.Save != "" && !h.agent.Saves:
-		return nil, fmt.Errorf("--save: %s has no events at which work can be saved", h.agent.Title)
-	case w.Save != "":
+// target is the file that is to hold the entries, and these.
+func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
+	s, err := w.settings(a, agent)
+	if err != nil {
+		return f, nil, err
+	}
+	if w.Save != "" {
+		if !s.Agent.Saves {
+			return f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
+		}
 		if err := mustKnow("--save", w.Save, savedNames()); err != nil {
-			return nil, err
+			return f, nil, err
 		}
 	}
-	program, err := h.program(w.Absolute)
-	return h.agent.Entries(program, w.Save), err
+	program, err := s.Agent.Program(w.Absolute)
+	if err != nil {
+		return f, nil, err
+	}
+	f, err = s.Target()
+	return f, s.Agent.Entries(program, w.Save), hookError(err)
 }
 
-// program is how a command of the agent begins: the name of this program if that is
-// the one the user's PATH leads to, or else, or if absolute asks for it, its path.
-func (h *hooking) program(absolute bool) (string, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
+// hookError adds to an error what is left to do.
+func hookError(err error) error {
+	if refused, ok := errors.AsType[*hooks.RefusedError](err); ok {
+		command := "handex hooks print " + refused.Settings.Agent.Name
+		if refused.Settings.Project != "" {
+			command += " --project"
+		}
+		return hinted{err, "what to add by hand tells " + command}
 	}
-	if onPath, err := exec.LookPath("handex"); err == nil && !absolute && sameFile(self, onPath) {
-		return "handex", nil
+	if errors.Is(err, hooks.ErrProjectOnly) {
+		return hinted{err, "add --project"}
 	}
-	if runtime.GOOS == "windows" {
-		return h.agent.Windows.Quote(filepath.ToSlash(self)), nil
-	}
-	return hooks.POSIX.Quote(self), nil
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-// plan is the file that is to hold the entries, and these.
-func (w hooksWhat) plan(a *app, agent string) (settings, []hooks.Entry, error) {
-	h, err := a.hooking(agent, w.hooksWhere)
-	if err != nil {
-		return settings{}, nil, err
-	}
-	want, err := h.entries(w)
-	if err != nil {
-		return settings{}, nil, err
-	}
-	f, err := h.home()
-	return f, want, err
+	return err
 }
 
 // Run installs the entry.
@@ -155,14 +136,15 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	f, want, err := c.plan(a, c.Agent)
+	f, want, err := c.target(a, c.Agent)
 	if err != nil {
 		return err
 	}
-	if c.DryRun {
-		return f.preview(func(old []byte) ([]byte, error) { return f.Install(old, want) })
+	change, err := f.Install(a.ctx, want, c.DryRun)
+	if err != nil {
+		return hookError(err)
 	}
-	return f.install(want)
+	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
 // Run takes the entry out of all files of the agent that hold it.
@@ -170,33 +152,71 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	h, err := a.hooking(c.Agent, c.hooksWhere)
+	s, err := c.settings(a, c.Agent)
 	if err != nil {
 		return err
 	}
-	files, err := h.files()
+	files, err := s.Files()
 	if err != nil {
-		return err
+		return hookError(err)
 	}
-	done := 0
+	found := false
 	for _, f := range files {
-		entries, err := f.held()
+		entries, err := f.Entries()
 		if err != nil {
-			return err
+			return hookError(err)
 		}
 		if len(entries) == 0 {
 			continue
 		}
-		done++
-		if err := f.uninstall(c.DryRun); err != nil {
+		found = true
+		change, err := f.Uninstall(a.ctx, c.DryRun)
+		if err != nil {
+			return hookError(err)
+		}
+		if err := a.writeHookChange(f, change, c.DryRun, false); err != nil {
 			return err
 		}
 	}
-	if done == 0 {
+	if !found {
 		a.say("it is not installed: there is no entry in " + files[0].Path)
 		return errNone
 	}
 	return nil
+}
+
+// writeHookChange writes what was done to a file, or would be. news is whether the
+// person has to do something now.
+func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
+	if dryRun {
+		return a.showChange(f.Path, c.Old, c.Old != nil, c.New)
+	}
+	var notes []string // what else a person has to know for the entry to be run
+	for _, note := range []string{f.Settings.Agent.Note, f.Settings.Off()} {
+		if note != "" {
+			notes = append(notes, note)
+		}
+	}
+	if a.flags.errorsJSON() {
+		return render.JSON(a.out, struct {
+			Schema int      `json:"schema"`
+			Agent  string   `json:"agent"`
+			File   string   `json:"file"`
+			Done   string   `json:"done"`
+			Backup string   `json:"backup,omitempty"`
+			Notes  []string `json:"notes,omitempty"`
+		}{render.Schema, f.Settings.Agent.Name, f.Path, c.String(), c.Backup, notes})
+	}
+	if c.Backup != "" {
+		a.say("what it said before: " + c.Backup)
+	}
+	for _, note := range notes {
+		if news {
+			a.note(note)
+		}
+	}
+	_, err := io.WriteString(a.out, c.String()+" "+render.Path(f.Path)+"\n")
+	return err
 }
 
 // Run prints the entry.
@@ -205,7 +225,11 @@ func (c *hooksPrintCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	f, want, err := c.plan(a, c.Agent)
+	f, want, err := c.target(a, c.Agent)
+	if err != nil {
+		return err
+	}
+	text, err := f.Snippet(want)
 	if err != nil {
 		return err
 	}
@@ -215,9 +239,90 @@ func (c *hooksPrintCmd) Run(a *app) error {
 			Agent  string `json:"agent"`
 			File   string `json:"file"`
 			Text   string `json:"text"`
-		}{render.Schema, f.agent.Name, f.Path, f.Snippet(want)})
+		}{render.Schema, f.Settings.Agent.Name, f.Path, text})
 	}
 	a.say("for " + f.Path)
-	_, err = io.WriteString(a.out, f.Snippet(want))
+	_, err = io.WriteString(a.out, text)
 	return err
+}
+
+// hooksStatusCmd lists which agents are briefed.
+type hooksStatusCmd struct {
+	Agent string `arg:"" optional:"" help:"Only of this agent."`
+	hooksWhere
+}
+
+// Help says what is listed.
+func (*hooksStatusCmd) Help() string {
+	return "The settings of the user, and those of the project that hold an entry. The exit status is 1 if there is none."
+}
+
+// Run lists the states.
+func (c *hooksStatusCmd) Run(a *app) error {
+	form, err := a.form("plain", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	names := hooks.Names()
+	if c.Agent != "" {
+		names = []string{c.Agent}
+	}
+	list := []hooks.State{}
+	for _, name := range names {
+		states, err := c.states(a, name)
+		if err != nil {
+			return err
+		}
+		list = append(list, states...)
+	}
+	if err := writeStates(a, list, form); err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(s hooks.State) bool { return s.State != "absent" }) {
+		return errNone
+	}
+	return nil
+}
+
+// states are those of the user's settings, and those of the project's that say
+// something.
+func (c *hooksStatusCmd) states(a *app, name string) ([]hooks.State, error) {
+	user, err := hooksWhere{}.settings(a, name)
+	if err != nil {
+		return nil, err
+	}
+	var list []hooks.State
+	if !c.Project && !user.Agent.ProjectOnly() {
+		list = user.States()
+	}
+	project, err := hooksWhere{Project: true, Dir: c.Dir}.settings(a, name)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range project.States() {
+		if c.Project || c.Agent != "" && project.Agent.ProjectOnly() || s.State != "absent" {
+			list = append(list, s)
+		}
+	}
+	return list, nil
+}
+
+func writeStates(a *app, list []hooks.State, form string) error {
+	if form == "json" || form == "jsonl" {
+		return render.JSON(a.out, struct {
+			Schema int           `json:"schema"`
+			Hooks  []hooks.State `json:"hooks"`
+		}{render.Schema, list})
+	}
+	rows := make([][]string, len(list))
+	for i, s := range list {
+		rows[i] = []string{s.Agent, s.Whose, s.State, render.Path(s.File), render.Line(s.Command)}
+		if s.Error != "" {
+			_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(s.Error)+"\n")
+		}
+	}
+	if form == "plain" {
+		return render.TSV(a.out, rows)
+	}
+	return render.Table(a.out, nil, rows, a.options())
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/save"
 	"handex/index"
 )
 
@@ -111,7 +112,7 @@ func (a *app) indexOptions() (index.Options, error) {
 
 // openKept opens the index that outlives the run; nil if there can be none.
 func (a *app) openKept(options index.Options) (*index.Store, error) {
-	if !writable(options.Dir) {
+	if !save.Writable(options.Dir) {
 		return a.openToRead(options)
 	}
 	s, err := index.Open(a.ctx, options)

@@ -60,7 +60,7 @@ func (a *app) setTrust(name string, trusted bool) error {
 	if err != nil {
 		return err
 	}
-	isNew, err := file.Set(dir, trusted, a.env.Now())
+	isNew, err := file.Set(a.ctx, dir, trusted, a.env.Now())
 	switch {
 	case err != nil:
 		return err

@@ -45,7 +45,7 @@ const (
 	acked = `{"at":"2026-02-10T12:00:00Z","ack":"ID","digest":"DIGEST","note":"seen"}` + "\n"
 
 	hooksBefore = "{\n  \"hooks\": {\"SessionStart\": []} // none yet\n}\n"
-	hooksAfter  = "{\n  \"hooks\": {\"SessionStart\": [ {\"hooks\": [{\"type\": \"command\", \"command\": \"handex brief --for gemini\", \"timeout\": 10000}]} ]} // none yet\n}\n"
+	hooksAfter  = "{\n  \"hooks\": {\"SessionStart\": [\n    {\n      \"hooks\": [\n        {\n          \"type\": \"command\",\n          \"command\": \"handex brief --for gemini\",\n          \"timeout\": 10000\n        }\n      ]\n    }\n  ]} // none yet\n}\n"
 
 	suiteAfter = "# Handoff — 2026-02-10\n\nsession_id: aaaa1111\npurpose: p\n\n## Done\n\n- d\n"
 )

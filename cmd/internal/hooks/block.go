@@ -6,110 +6,95 @@ import (
 	"strings"
 )
 
-// A block is a stretch of lines of ours in a file of the user's, between a line
-// that begins it and one that ends it.
-type block struct{ begin, end string }
-
-const (
-	beginMark = "handex:begin"
-	endMark   = "handex:end"
-)
-
-var (
-	markdownBlock = block{"<!-- " + beginMark + ": kept by handex hooks -->", "<!-- " + endMark + " -->"}
-	tomlBlock     = block{"# " + beginMark + ": kept by handex hooks", "# " + endMark}
-)
-
-// write is the block around a text that ends in a line end, without one of its own.
-func (b block) write(body, newline string) string {
-	return strings.ReplaceAll(b.begin+"\n"+body+b.end, "\n", newline)
+// A blockFormat is a file of the user's with lines of ours, between one that begins
+// the block and one that ends it.
+type blockFormat struct {
+	begin, end string // of these lines, as much as no version changes
+	close      string // how both lines end
+	write      func([]Entry) string
+	read       func(block []byte) ([]Entry, error)
+	// check returns an error if a text is not what the agent reads.
+	check func(text []byte) error
 }
 
 // find is where the block stands, from its first line to before the last line's
-// end. Of what begins the lines only as much counts as no version changes.
-func (b block) find(text []byte) (from, to int, ok bool, err error) {
-	begin, end := []byte(b.begin[:strings.Index(b.begin, beginMark)+len(beginMark)]), []byte(b.end[:strings.Index(b.end, endMark)+len(endMark)])
+// end; from is -1 if there is none.
+func (f blockFormat) find(text []byte) (from, to int, err error) {
+	if err := f.check(text); err != nil {
+		return -1, -1, err
+	}
 	from, to = -1, -1
 	at := 0
 	for n, line := range bytes.SplitAfter(text, []byte("\n")) {
+		begins, ends := bytes.HasPrefix(line, []byte(f.begin)), bytes.HasPrefix(line, []byte(f.end))
 		switch {
-		case !bytes.HasPrefix(line, begin) && !bytes.HasPrefix(line, end):
-		case bytes.HasPrefix(line, begin) && from < 0:
+		case begins && from < 0:
 			from = at
-		case bytes.HasPrefix(line, end) && from >= 0 && to < 0:
+		case ends && from >= 0 && to < 0:
 			to = at + len(bytes.TrimRight(line, "\r\n"))
-		default:
-			return 0, 0, false, fmt.Errorf("line %d, column 1: a second line that begins or ends a block of handex", n+1)
+		case begins || ends:
+			return -1, -1, fmt.Errorf("line %d, column 1: a second line that begins or ends a block of handex", n+1)
 		}
 		at += len(line)
 	}
 	if from >= 0 && to < 0 {
 		line := bytes.Count(text[:from], []byte("\n")) + 1
-		return 0, 0, false, fmt.Errorf("line %d, column 1: the block of handex that begins here has no end", line)
+		return -1, -1, fmt.Errorf("line %d, column 1: the block of handex that begins here has no end", line)
 	}
-	return from, to, from >= 0, nil
+	return from, to, nil
 }
 
-// with is the text with the block: in its place, or at the end. A text without a
-// line end at its end stays one, so that it can be told what was there.
-func (b block) with(text []byte, body string) ([]byte, error) {
-	from, to, ok, err := b.find(text)
+// Entries returns those of the block.
+func (f blockFormat) Entries(text []byte) ([]Entry, error) {
+	from, to, err := f.find(text)
+	if err != nil || from < 0 {
+		return nil, err
+	}
+	return f.read(text[from:to])
+}
+
+// Install writes the block in place of the one that is there, or else at the end,
+// behind a blank line.
+func (f blockFormat) Install(text []byte, want []Entry) ([]byte, error) {
+	from, to, err := f.find(text)
 	if err != nil {
 		return nil, err
 	}
-	if ok {
-		return splice(text, cut{from, to, b.write(body, newlineOf(text[from:to]))}), nil
-	}
 	newline := newlineOf(text)
-	written := b.write(body, newline)
-	switch {
-	case len(text) == 0:
-		return []byte(written), nil
-	case bytes.HasSuffix(text, []byte("\n")):
-		return append(bytes.Clone(text), newline+written+newline...), nil
+	if from >= 0 {
+		newline = newlineOf(text[from:to])
 	}
-	return append(bytes.Clone(text), newline+newline+written...), nil
+	block := f.begin + ": kept by handex hooks" + f.close + "\n" + f.write(want) + f.end + f.close
+	block = strings.ReplaceAll(block, "\n", newline)
+	var after []byte
+	switch {
+	case from >= 0:
+		after = splice(text, cut{from, to, block})
+	case len(text) == 0:
+		after = []byte(block + newline)
+	case bytes.HasSuffix(text, []byte("\n")):
+		after = splice(text, cut{len(text), len(text), newline + block + newline})
+	default:
+		after = splice(text, cut{len(text), len(text), newline + newline + block + newline})
+	}
+	if f.check(after) != nil {
+		return nil, errNoRoom
+	}
+	return after, nil
 }
 
-// without is the text without the block, if one is in it.
-func (b block) without(text []byte) (Undone, error) {
-	from, to, ok, err := b.find(text)
-	if err != nil || !ok {
-		return Undone{Text: text, Exact: true}, err
+// Uninstall takes out the block and the blank line before it.
+func (f blockFormat) Uninstall(text []byte) ([]byte, error) {
+	from, to, err := f.find(text)
+	if err != nil || from < 0 {
+		return text, err
 	}
 	newline := newlineOf(text[from:to])
-	body := b.bodyOf(text[from:to])
-	before, behind := text[:from], text[to:]
-	candidates := [][]byte{
-		splice(text, cut{from: from - trailing(before, newline), to: to + leading(behind, newline)}),
-		splice(text, cut{from: from - trailing(before, newline+newline), to: to}),
-		splice(text, cut{from: from, to: to}),
+	if bytes.HasSuffix(text[:from], []byte(newline+newline)) {
+		from -= len(newline)
 	}
-	for _, c := range candidates {
-		if again, err := b.with(c, body); err == nil && bytes.Equal(again, text) {
-			return Undone{Text: c, Exact: true}, nil
-		}
+	if bytes.HasPrefix(text[to:], []byte(newline)) {
+		to += len(newline)
 	}
-	return Undone{Text: candidates[0]}, nil
-}
-
-// bodyOf is what stands between the two lines of a block.
-func (b block) bodyOf(written []byte) string {
-	text := strings.ReplaceAll(string(written), "\r\n", "\n")
-	_, body, _ := strings.Cut(text, "\n")
-	return body[:max(strings.LastIndex(body, "\n")+1, 0)]
-}
-
-func trailing(text []byte, end string) int {
-	if bytes.HasSuffix(text, []byte(end)) {
-		return len(end)
-	}
-	return 0
-}
-
-func leading(text []byte, start string) int {
-	if bytes.HasPrefix(text, []byte(start)) {
-		return len(start)
-	}
-	return 0
+	return splice(text, cut{from, to, ""}), nil
 }

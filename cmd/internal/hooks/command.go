@@ -1,7 +1,10 @@
 package hooks
 
 import (
-	"slices"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -29,6 +32,29 @@ func (s Shell) Quote(program string) string {
 		return "& '" + strings.ReplaceAll(program, "'", "''") + "'"
 	}
 	return "'" + strings.ReplaceAll(program, "'", `'\''`) + "'"
+}
+
+// Program returns how a command of the agent begins: the name of this program if
+// that is the one the user's PATH leads to, or else, or if absolute asks for it, its
+// path.
+func (a Agent) Program(absolute bool) (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	if onPath, err := exec.LookPath("handex"); err == nil && !absolute && sameFile(self, onPath) {
+		return "handex", nil
+	}
+	if runtime.GOOS == "windows" {
+		return a.Windows.Quote(filepath.ToSlash(self)), nil
+	}
+	return POSIX.Quote(self), nil
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // plainInShell reports whether a sign means itself in every shell.
@@ -84,29 +110,23 @@ func firstWord(text string) (word, rest string, ok bool) {
 	return b.String(), text, true
 }
 
-// isHandex reports whether a word of a command is this program, by its name.
-func isHandex(word string) bool {
-	name := strings.ToLower(word[strings.LastIndexAny(word, `/\`)+1:])
-	return strings.TrimSuffix(name, ".exe") == "handex"
-}
-
 // ours reports whether a command of an event is one that an installation writes, or
 // wrote with other flags or another path. A program of another name counts if its
 // arguments are just those.
 func ours(event, agent, command string) bool {
+	words := Words(command)
+	if len(words) < 2 {
+		return false
+	}
+	name := strings.ToLower(words[0][strings.LastIndexAny(words[0], `/\`)+1:])
+	isHandex := strings.TrimSuffix(name, ".exe") == "handex"
+	args := strings.Join(words[1:], " ") + " "
 	switch event {
 	case sessionStart, cursorStart:
-		words := Words(command)
-		if len(words) < 2 || words[1] != "brief" {
-			return false
-		}
-		args := words[1:]
-		at := slices.Index(args, "--for")
-		forAgent := at > 0 && len(args) > at+1 && args[at+1] == agent || slices.Contains(args, "--for="+agent)
-		return forAgent && (isHandex(words[0]) || len(args) == 3)
+		briefs := strings.Contains(args, " --for "+agent+" ") || strings.Contains(args, " --for="+agent+" ")
+		return isHandex && words[1] == "brief" && briefs || args == "brief --for "+agent+" "
 	case preCompact, sessionEnd:
-		words := Words(command)
-		return len(words) == 6 && isHandex(words[0]) && words[1] == "write" && words[2] == "--as" && words[4] == "--save" && words[5] == "--hook"
+		return isHandex && len(words) == 6 && strings.HasPrefix(args, "write --as ") && strings.HasSuffix(args, " --save --hook ")
 	}
 	return false
 }

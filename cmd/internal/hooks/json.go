@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,226 +12,311 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// jsonForm is a settings file that is a JSON object, comments and commas at ends
+// jsonFormat is a settings file that is a JSON object, comments and commas at ends
 // allowed:
 //
 //	{"hooks": {"SessionStart": [{"matcher": …, "hooks": [{"type": "command", "command": …, "timeout": …}]}]}}
 //
 // Where flat is set the lists hold the commands themselves and the object has a
 // version, as Cursor has it.
-type jsonForm struct {
-	agent    string
-	flat     bool
-	switches []offSwitch
+type jsonFormat struct {
+	agent string
+	flat  bool
+	// off is the place of a setting, and offValue the value by which it has no hook
+	// run.
+	off, offValue string
 }
 
-// An offSwitch is a setting and the value by which it has no hook run. The names of
-// objects in objects are joined by points.
-type offSwitch struct{ name, value string }
-
-const (
-	byteOrderMark = "\ufeff"
-	// maxBrackets bounds how deep a text can be nested: the parser recurses.
-	maxBrackets = 100_000
+// A group is an element of an event's list, a handler one of its commands.
+type (
+	group struct {
+		Matcher string    `json:"matcher,omitempty"`
+		Hooks   []handler `json:"hooks"`
+	}
+	handler struct {
+		Type    string `json:"type,omitempty"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
 )
 
-// A document is JSON that was read. Offsets are those in text, which has no byte
-// order mark.
-type document struct {
-	text []byte
-	root hujson.Value
-	wide layout
+// element is an entry as an element of its event's list.
+func (f jsonFormat) element(e Entry) any {
+	if f.flat {
+		return handler{Command: e.Command, Timeout: e.Timeout}
+	}
+	return group{e.Matcher, []handler{{"command", e.Command, e.Timeout}}}
 }
 
-// tooDeep reports whether a text may be nested deeper than is safe to follow.
-func tooDeep(text []byte) bool {
-	return bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets
-}
+// maxBrackets bounds how deep a text can be nested: the parser recurses.
+const maxBrackets = 100_000
 
-// read reads a text that is not blank.
-func (f jsonForm) read(text []byte) (document, error) {
-	d := document{text: text}
-	if tooDeep(text) {
-		return d, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
+// readJSON parses a text without a byte order mark. A blank one is an empty object.
+func readJSON(text []byte) (root *hujson.Value, err error) {
+	if len(bytes.Trim(text, white)) == 0 {
+		text = []byte("{}")
 	}
-	var err error
-	if d.root, err = hujson.Parse(text); err != nil {
-		// A comment at the end needs no line end.
-		ended, errEnded := hujson.Parse(append(slices.Clip(text), '\n'))
-		if errEnded != nil {
-			return d, errors.New(strings.TrimPrefix(err.Error(), "hujson: "))
-		}
-		d.root = ended
+	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
+		return nil, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
 	}
-	if _, ok := d.root.Value.(*hujson.Object); !ok {
-		return d, d.misfit(d.root, "the file", "object")
+	// A comment at the end needs no line end.
+	v, err := hujson.Parse(append(slices.Clip(text), '\n'))
+	if err != nil {
+		_, err = hujson.Parse(text) // its error has the right place
+		return nil, errors.New(strings.TrimPrefix(fmt.Sprint(err), "hujson: "))
 	}
-	d.wide = layout{newlineOf(text), "", usualUnit}
-	if b := boxOf(text, d.root); len(b.items) > 0 {
-		if indent, ok := b.indent(b.open, b.items[0].start); ok && indent != "" {
-			d.wide.unit = indent
+	for part := range v.All() {
+		if err := uniqueNames(text, part); err != nil {
+			return nil, err
 		}
 	}
-	return d, nil
+	return &v, mustBe(text, &v, '{', "the file")
 }
 
-// misfit is the error of a value that is of another kind than it has to be.
-func (d document) misfit(v hujson.Value, what, want string) error {
-	before := d.text[:v.StartOffset]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	kinds := map[hujson.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
-	return fmt.Errorf("line %d, column %d: %s is %s, where an %s is needed", line, column, what, kinds[v.Value.Kind()], want)
-}
-
-// lookup is the member of a name, the last of several, as programs read it.
-func lookup(v hujson.Value, name string) (at int, found hujson.Value) {
+// uniqueNames returns an error if an object has two members of one name, as programs
+// differ in which of them they take.
+func uniqueNames(text []byte, v *hujson.Value) error {
 	o, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return -1, found
-	}
-	for i, m := range slices.Backward(o.Members) {
-		if key, ok := m.Name.Value.(hujson.Literal); ok && key.String() == name {
-			return i, m.Value
-		}
-	}
-	return -1, found
-}
-
-func stringOf(v hujson.Value, name string) (string, hujson.Value) {
-	_, found := lookup(v, name)
-	if l, ok := found.Value.(hujson.Literal); ok && l.Kind() == '"' {
-		return l.String(), found
-	}
-	return "", hujson.Value{}
-}
-
-// A place is where an entry of ours stands: the boxes that lead to its command,
-// with the item to take in each, the root first.
-type place struct {
-	entry   Entry
-	literal hujson.Value // the command
-	boxes   []box
-	items   []int
-}
-
-func (p place) in(text []byte, v hujson.Value, i int) place {
-	p.boxes = append(slices.Clip(p.boxes), boxOf(text, v))
-	p.items = append(slices.Clip(p.items), i)
-	return p
-}
-
-// places finds the entries of ours.
-func (f jsonForm) places(d document) []place {
-	at, hooks := lookup(d.root, "hooks")
-	events, ok := hooks.Value.(*hujson.Object)
-	if !ok {
 		return nil
 	}
-	var list []place
-	for _, name := range eventNames(events) {
-		i, found := lookup(hooks, name)
-		entries, ok := found.Value.(*hujson.Array)
-		if !ok {
-			continue
-		}
-		p := place{entry: Entry{Event: name}}.in(d.text, d.root, at).in(d.text, hooks, i)
-		for j, e := range entries.Elements {
-			list = append(list, f.placesIn(d, p.in(d.text, found, j), e)...)
-		}
-	}
-	return list
-}
-
-// placesIn finds those in an element of an event's list.
-func (f jsonForm) placesIn(d document, p place, v hujson.Value) []place {
-	if !f.flat {
-		p.entry.Matcher, _ = stringOf(v, "matcher")
-		_, hooks := lookup(v, "hooks")
-		handlers, ok := hooks.Value.(*hujson.Array)
-		if !ok {
-			return nil
-		}
-		var list []place
-		for i, h := range handlers.Elements {
-			list = append(list, f.handler(p.in(d.text, hooks, i), h)...)
-		}
-		return list
-	}
-	return f.handler(p, v)
-}
-
-// handler is what runs a command, if it is ours.
-func (f jsonForm) handler(p place, v hujson.Value) []place {
-	p.entry.Command, p.literal = stringOf(v, "command")
-	if !ours(p.entry.Event, f.agent, p.entry.Command) {
-		return nil
-	}
-	if _, found := lookup(v, "timeout"); found.Value != nil {
-		if l, ok := found.Value.(hujson.Literal); ok {
-			p.entry.Timeout, _ = strconv.Atoi(string(l)) // 0 is none
-		}
-	}
-	return []place{p}
-}
-
-// eventNames are the names of an object's members, each once.
-func eventNames(o *hujson.Object) []string {
-	var names []string
+	seen := map[string]bool{}
 	for _, m := range o.Members {
-		if key, ok := m.Name.Value.(hujson.Literal); ok && !slices.Contains(names, key.String()) {
-			names = append(names, key.String())
+		name := fmt.Sprint(m.Name.Value)
+		if seen[name] {
+			return fmt.Errorf("%s: a second member %q", position(text, m.Name), name)
 		}
-	}
-	return names
-}
-
-// element is an entry as an element of its event's list.
-func (f jsonForm) element(e Entry) value {
-	handler := object{{"command", scalar(quoted(e.Command))}, {"timeout", scalar(strconv.Itoa(e.Timeout))}}
-	if f.flat {
-		return handler
-	}
-	group := object{{"hooks", array{append(object{{"type", scalar(`"command"`)}}, handler...)}}}
-	if e.Matcher != "" {
-		group = append(object{{"matcher", scalar(quoted(e.Matcher))}}, group...)
-	}
-	return group
-}
-
-// version is the member that a file needs beside the hooks.
-func (f jsonForm) version() object {
-	if f.flat {
-		return object{{"version", scalar("1")}}
+		seen[name] = true
 	}
 	return nil
 }
 
-func (f jsonForm) snippet(entries []Entry) string {
-	var hooks object
-	for _, e := range entries {
-		hooks = append(hooks, member{e.Event, array{f.element(e)}})
-	}
-	all := append(f.version(), member{"hooks", hooks})
-	return laidOut(all, layout{"\n", "", usualUnit}) + "\n"
+// position is where a value begins, for people.
+func position(text []byte, v hujson.Value) string {
+	before := text[:v.StartOffset]
+	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
-func (f jsonForm) off(text []byte) string {
-	_, text = cutMark(text)
-	d, err := f.read(text)
-	if err != nil {
-		return ""
+// mustBe returns an error if a value is of another kind than it has to be.
+func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
+	kinds := map[hujson.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
+	if v.Value.Kind() == kind {
+		return nil
 	}
-	for _, s := range f.switches {
-		v := d.root
-		for name := range strings.SplitSeq(s.name, ".") {
-			_, v = lookup(v, name)
+	return fmt.Errorf("%s: %s is %s, where %s is needed", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
+}
+
+// cutMark takes the byte order mark off a text.
+func cutMark(text []byte) (mark, rest []byte) {
+	const byteOrderMark = "\ufeff"
+	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
+		return []byte(byteOrderMark), rest
+	}
+	return nil, text
+}
+
+// A place is where an entry of ours stands, as a JSON pointer to the object with the
+// command.
+type place struct {
+	Entry
+	pointer string
+}
+
+// places finds the entries of ours.
+func (f jsonFormat) places(text []byte) ([]place, error) {
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	var list []place
+	for _, event := range []string{sessionStart, cursorStart, preCompact, sessionEnd} {
+		for i, element := range elementsAt(root, "/hooks/"+event) {
+			pointer := "/hooks/" + event + "/" + strconv.Itoa(i)
+			if f.flat {
+				list = f.appendOurs(list, pointer, Entry{Event: event}, element)
+				continue
+			}
+			e := Entry{Event: event, Matcher: stringAt(&element, "/matcher")}
+			for k, h := range elementsAt(&element, "/hooks") {
+				list = f.appendOurs(list, pointer+"/hooks/"+strconv.Itoa(k), e, h)
+			}
 		}
-		if l, ok := v.Value.(hujson.Literal); ok && string(l) == s.value {
-			return s.name + " is " + s.value
+	}
+	return list, nil
+}
+
+// appendOurs appends the place of what runs a command, if that is ours.
+func (f jsonFormat) appendOurs(list []place, pointer string, e Entry, v hujson.Value) []place {
+	e.Command = stringAt(&v, "/command")
+	e.Timeout = int(literalAt(&v, "/timeout").Int())
+	if ours(e.Event, f.agent, e.Command) {
+		list = append(list, place{e, pointer})
+	}
+	return list
+}
+
+func elementsAt(v *hujson.Value, pointer string) []hujson.Value {
+	if found := v.Find(pointer); found != nil {
+		if list, ok := found.Value.(*hujson.Array); ok {
+			return list.Elements
 		}
+	}
+	return nil
+}
+
+func literalAt(v *hujson.Value, pointer string) hujson.Literal {
+	if found := v.Find(pointer); found != nil {
+		l, _ := found.Value.(hujson.Literal)
+		return l
+	}
+	return nil
+}
+
+func stringAt(v *hujson.Value, pointer string) string {
+	if l := literalAt(v, pointer); l.Kind() == '"' {
+		return l.String()
 	}
 	return ""
 }
 
-func (f jsonForm) holds(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }
+// Entries returns those of ours in the text.
+func (f jsonFormat) Entries(text []byte) ([]Entry, error) {
+	_, text = cutMark(text)
+	places, err := f.places(text)
+	var list []Entry
+	for _, p := range places {
+		list = append(list, p.Entry)
+	}
+	return list, err
+}
+
+// Install makes the entries those of ours that the text holds: what stands there
+// already has its command renewed, the rest is added or taken out.
+func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
+	mark, text := cutMark(text)
+	places, err := f.places(text)
+	if err != nil {
+		return nil, err
+	}
+	// Backward, as the pointers to what follows change.
+	for i, p := range slices.Backward(places) {
+		wanted := slices.ContainsFunc(want, func(e Entry) bool { return e.Event == p.Event })
+		again := slices.ContainsFunc(places[:i], func(q place) bool { return q.Event == p.Event })
+		if wanted && !again {
+			continue
+		}
+		if text, err = without(text, p.pointer); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range want {
+		if text, err = f.with(text, e); err != nil {
+			return nil, err
+		}
+	}
+	return append(mark, text...), nil
+}
+
+// Uninstall takes out all entries of ours.
+func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
+
+// without returns the text without the element that a pointer leads to, and without
+// the objects and arrays around it that hold nothing else, no comment either.
+func without(text []byte, pointer string) ([]byte, error) {
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	element := root.Find(pointer)
+	var left []byte
+	for pointer != "" {
+		parent := pointer[:strings.LastIndexByte(pointer, '/')]
+		b, end := boxOf(text, root.Find(parent)), root.Find(pointer).EndOffset
+		i := slices.IndexFunc(b.items, func(it item) bool { return it.end == end })
+		if hasComment(text[b.items[i].start:element.StartOffset]) || hasComment(text[element.EndOffset:end]) {
+			break
+		}
+		left = b.remove(i)
+		if len(b.items) > 1 {
+			break
+		}
+		if group := strings.TrimSuffix(parent, "/hooks"); group != "" {
+			parent = group
+		}
+		pointer = parent
+	}
+	return left, nil
+}
+
+func hasComment(text []byte) bool {
+	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
+}
+
+// with returns the text with an entry: where it stands already only its command is
+// renewed.
+func (f jsonFormat) with(text []byte, e Entry) ([]byte, error) {
+	places, err := f.places(text)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(places, func(p place) bool { return p.Event == e.Event })
+	if i < 0 {
+		return f.add(text, e)
+	}
+	if places[i].Command == e.Command {
+		return text, nil
+	}
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	old := root.Find(places[i].pointer + "/command")
+	return splice(text, cut{old.StartOffset, old.EndOffset, quoted(e.Command)}), nil
+}
+
+// add returns the text with one entry more.
+func (f jsonFormat) add(text []byte, e Entry) ([]byte, error) {
+	if len(bytes.Trim(text, white)) == 0 {
+		text = []byte("{}\n")
+	}
+	root, err := readJSON(text)
+	if err != nil {
+		return nil, err
+	}
+	all := boxOf(text, root)
+	unit := "  "
+	if len(all.items) > 0 && bytes.ContainsRune(text[all.open:all.items[0].start], '\n') {
+		unit = cmp.Or(indentAt(text, all.items[0].start), unit)
+	}
+	if len(all.items) == 0 && f.flat {
+		return f.add(all.add("version", 1, unit), e)
+	}
+	hooks := root.Find("/hooks")
+	if hooks == nil {
+		return all.add("hooks", map[string]any{e.Event: []any{f.element(e)}}, unit), nil
+	}
+	if err := mustBe(text, hooks, '{', "hooks"); err != nil {
+		return nil, err
+	}
+	list := hooks.Find("/" + e.Event)
+	if list == nil {
+		return boxOf(text, hooks).add(e.Event, []any{f.element(e)}, unit), nil
+	}
+	if err := mustBe(text, list, '[', "hooks."+e.Event); err != nil {
+		return nil, err
+	}
+	return boxOf(text, list).add("", f.element(e), unit), nil
+}
+
+// Off returns the setting of the text that switches all hooks off.
+func (f jsonFormat) Off(text []byte) string {
+	_, text = cutMark(text)
+	root, err := readJSON(text)
+	if err != nil || f.off == "" || string(literalAt(root, f.off)) != f.offValue {
+		return ""
+	}
+	return strings.ReplaceAll(f.off[1:], "/", ".") + " is " + f.offValue
+}
+
+// HasHooks reports true of a file that is not blank.
+func (f jsonFormat) HasHooks(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }

@@ -9,36 +9,43 @@ import (
 	"handex/cmd/internal/hooks"
 )
 
-// The entry of these tests is short: {"command": "handex brief --for cursor", "timeout": 10}.
-
 // Where an entry goes, and how it is laid out.
 func TestInstall(t *testing.T) {
-	const entry = `{"command": "handex brief --for cursor", "timeout": 10}`
-	tall := func(indent string) string {
-		return strings.NewReplacer("\n", "\n"+indent).Replace("{\n  \"command\": \"handex brief --for cursor\",\n  \"timeout\": 10\n}")
+	// entry, list and members are what is added, at an indentation.
+	at := func(indent, text string) string { return strings.ReplaceAll(text, "\n", "\n"+indent) }
+	entry := func(indent string) string {
+		return at(indent, "{\n  \"command\": \"handex brief --for cursor\",\n  \"timeout\": 10\n}")
 	}
+	list := func(indent string) string {
+		return at(indent, "\"sessionStart\": [\n  "+entry("  ")+"\n]")
+	}
+	members := func(indent string) string {
+		return at(indent, "\"hooks\": {\n  "+list("  ")+"\n}")
+	}
+	const short = `{"command": "handex brief --for cursor", "timeout": 10}`
+	tabs := func(text string) string { return strings.ReplaceAll(text, "  ", "\t") }
 	for _, c := range []struct{ name, text, want string }{
-		{"nothing", "", `{"hooks": {"sessionStart": [` + entry + `]}, "version": 1}`},
-		{"white space", " \n", " \n" + `{"hooks": {"sessionStart": [` + entry + `]}, "version": 1}`},
-		{"comment", "// mine", "// mine\n" + `{"hooks": {"sessionStart": [` + entry + `]}, "version": 1}`},
-		{"empty object", "{}\n", "{\n  \"hooks\": {\n    \"sessionStart\": [\n      " + tall("      ") + "\n    ]\n  },\n  \"version\": 1\n}\n"},
-		{"other keys", "{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  \"hooks\": {\n    \"sessionStart\": [\n      " + tall("      ") + "\n    ]\n  }\n}"},
-		{"one line", `{"a":1}`, `{"a":1, "hooks": {"sessionStart": [` + entry + `]}}`},
-		{"empty hooks", "{\n\t\"hooks\": {},\n}", "{\n\t\"hooks\": { \"sessionStart\": [" + entry + "] },\n}"},
-		{"empty hooks, open", "{\n  \"hooks\": {\n  }\n}", "{\n  \"hooks\": {\n    \"sessionStart\": [" + entry + "]\n  }\n}"},
-		{"empty list", `{"hooks":{"sessionStart":[]}}`, `{"hooks":{"sessionStart":[ ` + entry + ` ]}}`},
-		{"another event", `{"hooks":{"stop":[]}}`, `{"hooks":{"stop":[], "sessionStart": [` + entry + `]}}`},
-		{"other entries", `{"hooks":{"sessionStart":[{"command":"x"}]}}`, `{"hooks":{"sessionStart":[{"command":"x"}, ` + entry + `]}}`},
-		{"comma at the end", `{"hooks":{"sessionStart":[{"command":"x"} , ],},}`, `{"hooks":{"sessionStart":[{"command":"x"} , ` + entry + `, ],},}`},
+		{"nothing", "", "{\n  \"version\": 1,\n  " + members("  ") + "\n}\n"},
+		{"white space", " \n", "{\n  \"version\": 1,\n  " + members("  ") + "\n}\n"},
+		{"empty object", "{}\n", "{\n  \"version\": 1,\n  " + members("  ") + "\n}\n"},
+		{"other keys", "{\n  \"a\": 1\n}", "{\n  \"a\": 1,\n  " + members("  ") + "\n}"},
+		{"one line", `{"a":1}`, `{"a":1, "hooks": {"sessionStart": [` + short + `]}}`},
+		{"empty hooks", "{\n\t\"hooks\": {},\n}", "{\n\t\"hooks\": {\n\t\t" + tabs(list("    ")) + "\n\t},\n}"},
+		{"empty hooks, open", "{\n  \"hooks\": {\n  }\n}", "{\n  \"hooks\": {\n    " + list("    ") + "\n  }\n}"},
+		{"empty list", `{"hooks":{"sessionStart":[]}}`, "{\"hooks\":{\"sessionStart\":[\n  " + entry("  ") + "\n]}}"},
+		{"comment in an empty list", "{\"hooks\":{\"sessionStart\":[ // none\n ]}}", "{\"hooks\":{\"sessionStart\":[ // none\n  " + entry("  ") + "\n]}}"},
+		{"another event", `{"hooks":{"stop":[]}}`, `{"hooks":{"stop":[], "sessionStart": [` + short + `]}}`},
+		{"other entries", `{"hooks":{"sessionStart":[{"command":"x"}]}}`, `{"hooks":{"sessionStart":[{"command":"x"}, ` + short + `]}}`},
+		{"comma at the end", `{"hooks":{"sessionStart":[{"command":"x"} , ],},}`, `{"hooks":{"sessionStart":[{"command":"x"} , ` + short + `, ],},}`},
 		{
 			"comments", "{\"hooks\":{\"sessionStart\":[\n {} // a\n // b\n]}}",
-			"{\"hooks\":{\"sessionStart\":[\n {}, // a\n // b\n " + tall(" ") + "\n]}}",
+			"{\"hooks\":{\"sessionStart\":[\n {}, // a\n // b\n " + entry(" ") + "\n]}}",
 		},
-		{"comment to the end of the line", "{\"hooks\":{\"sessionStart\":[{} // a\n]}}", "{\"hooks\":{\"sessionStart\":[{}, // a\n" + entry + "\n]}}"},
-		{"CRLF", "{\r\n\t\"version\": 1\r\n}\r\n", "{\r\n\t\"version\": 1,\r\n\t\"hooks\": {\r\n\t\t\"sessionStart\": [\r\n\t\t\t{\r\n\t\t\t\t\"command\": \"handex brief --for cursor\",\r\n\t\t\t\t\"timeout\": 10\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}\r\n"},
-		{"byte order mark", "\ufeff{ \"a\": 1 }", "\ufeff{ \"a\": 1, \"hooks\": {\"sessionStart\": [" + entry + `]} }`},
-		{"the last of several", `{"hooks":1,"hooks":{"sessionStart":2,"sessionStart":[0]}}`, `{"hooks":1,"hooks":{"sessionStart":2,"sessionStart":[0, ` + entry + `]}}`},
-		{"escaped key", `{"hook\u0073":{"stop":[]}}`, `{"hook\u0073":{"stop":[], "sessionStart": [` + entry + `]}}`},
+		{"comment to the end of the line", "{\"hooks\":{\"sessionStart\":[{} // a\n]}}", "{\"hooks\":{\"sessionStart\":[{}, // a\n" + short + "\n]}}"},
+		{"comment to the end of the file", "{\n  \"a\": 1\n} // c", "{\n  \"a\": 1,\n  " + members("  ") + "\n} // c"},
+		{"CRLF", "{\r\n\t\"version\": 1\r\n}\r\n", "{\r\n\t\"version\": 1,\r\n\t" + strings.ReplaceAll(tabs(members("  ")), "\n", "\r\n") + "\r\n}\r\n"},
+		{"byte order mark", "\ufeff{\n  \"a\": 1 }", "\ufeff{\n  \"a\": 1,\n  " + members("  ") + " }"},
+		{"escaped key", `{"hook\u0073":{"stop":[]}}`, `{"hook\u0073":{"stop":[], "sessionStart": [` + short + `]}}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", false))
@@ -56,7 +63,10 @@ func TestInstallRenews(t *testing.T) {
 		{"flags", `{"hooks":{"sessionStart":[{"command":"'/my tools/handex.exe' brief --budget 99 --for=cursor"}]}}`, `{"hooks":{"sessionStart":[{"command":"handex brief --for cursor"}]}}`},
 		{"name of the program", `{"hooks":{"sessionStart":[{"command":"hx brief --for cursor"}]}}`, `{"hooks":{"sessionStart":[{"command":"handex brief --for cursor"}]}}`},
 		{"twice", `{"hooks":{"sessionStart":[{"command":"handex brief --for cursor"},{"command":"\"C:/x/handex.exe\" brief --for cursor"}]}}`, `{"hooks":{"sessionStart":[{"command":"handex brief --for cursor"}]}}`},
-		{"the user's own", `{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}],"stop":[{"command":"handex brief --for cursor"}]}}`, `{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}, {"command": "handex brief --for cursor", "timeout": 10}],"stop":[{"command":"handex brief --for cursor"}]}}`},
+		{
+			"the user's own", `{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}],"stop":[{"command":"handex brief --for cursor"}]}}`,
+			`{"hooks":{"sessionStart":[{"command":"handex brief --for claude"},{"command":"handex brief --for cursor | tee x"}, {"command": "handex brief --for cursor", "timeout": 10}],"stop":[{"command":"handex brief --for cursor"}]}}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := jsonFiles(t)["cursor"].Install([]byte(c.text), entries("cursor", "handex", false))
@@ -71,7 +81,9 @@ func TestInstallRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{`, "line 1, column 2: parsing value: unexpected EOF"},
 		{"{\n  \"a\": 1\n  \"b\": 2\n}", `line 3, column 3: invalid character '"' after object value (expecting ',' or '}')`},
+		{"// mine\n", "line 2, column 1: parsing value: unexpected EOF"},
 		{`{"a":1}}`, "line 1, column 8: invalid character '}' after top-level value"},
+		{"{\n \"a\": [{\"b\": 1,\n \"\\u0062\": 2}]}", `line 3, column 2: a second member "b"`},
 		{"\ufeff{'a':1}", `line 1, column 2: invalid character '\'' at start of value`},
 		{"[]", "line 1, column 1: the file is an array, where an object is needed"},
 		{" 12", "line 1, column 2: the file is a number, where an object is needed"},
@@ -107,7 +119,7 @@ func TestUninstallOfEdited(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := jsonFiles(t)["cursor"].Uninstall([]byte(c.text))
-			if diff := cmp.Diff(c.want, string(got.Text)); diff != "" || err != nil {
+			if diff := cmp.Diff(c.want, string(got)); diff != "" || err != nil {
 				t.Errorf("%v\n%s", err, diff)
 			}
 		})
@@ -124,8 +136,8 @@ func FuzzInstall(f *testing.F) {
 		for name, file := range jsonFiles(t) {
 			if found, err := file.Entries(text); err != nil || len(found) > 0 {
 				back, err := file.Uninstall(text)
-				if rest, errRest := file.Entries(back.Text); err == nil && (errRest != nil || len(rest) > 0) {
-					t.Fatalf("%v %v in %q of %q", rest, errRest, back.Text, text)
+				if rest, errRest := file.Entries(back); err == nil && (errRest != nil || len(rest) > 0) {
+					t.Fatalf("%v %v in %q of %q", rest, errRest, back, text)
 				}
 				if _, err := file.Install(text, entries(name, "handex", saves)); err != nil {
 					return

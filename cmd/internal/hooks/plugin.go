@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// pluginForm is a file that is all ours: OpenCode runs what lies in its folder of
+// pluginFormat is a file that is all ours: OpenCode runs what lies in its folder of
 // plugins.
-type pluginForm struct{}
+type pluginFormat struct{}
 
 //go:embed plugin.ts
 var plugin string
@@ -24,12 +24,8 @@ const (
 
 var errNotOurs = errors.New("line 1, column 1: it is not of handex, and nothing is added to another's plugin")
 
-func (pluginForm) snippet(entries []Entry) string {
-	program := Words(entries[0].Command)[0]
-	return strings.Replace(plugin, pluginProgram+`"handex"`, pluginProgram+quoted(program), 1)
-}
-
-func (pluginForm) entries(text []byte) ([]Entry, error) {
+// Entries returns what the plugin runs.
+func (pluginFormat) Entries(text []byte) ([]Entry, error) {
 	if !bytes.HasPrefix(text, []byte(pluginMark)) {
 		return nil, nil
 	}
@@ -42,22 +38,19 @@ func (pluginForm) entries(text []byte) ([]Entry, error) {
 	return []Entry{{Event: "plugin", Command: POSIX.Quote(program) + " brief --for opencode"}}, nil
 }
 
-func (f pluginForm) install(text []byte, want []Entry) ([]byte, error) {
+// Install returns the plugin in place of an older one of ours.
+func (pluginFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) > 0 && !bytes.HasPrefix(text, []byte(pluginMark)) {
 		return nil, errNotOurs
 	}
-	return []byte(f.snippet(want)), nil
+	program := Words(want[0].Command)[0]
+	return []byte(strings.Replace(plugin, pluginProgram+`"handex"`, pluginProgram+quoted(program), 1)), nil
 }
 
-// uninstall leaves nothing of the file.
-func (f pluginForm) uninstall(text []byte) (Undone, error) {
-	entries, err := f.entries(text)
-	if err != nil || len(entries) == 0 {
-		return Undone{Text: text, Exact: true}, err
+// Uninstall leaves nothing of the file if it is ours.
+func (pluginFormat) Uninstall(text []byte) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte(pluginMark)) {
+		return nil, nil
 	}
-	return Undone{Exact: f.snippet(entries) == string(text), Gone: true}, nil
+	return text, nil
 }
-
-func (pluginForm) off([]byte) string { return "" }
-
-func (pluginForm) holds([]byte) bool { return false }

@@ -4,25 +4,29 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tomlForm is Codex's config.toml: a block of [[hooks.EVENT]] tables at its end,
+// tomlFormat is Codex's config.toml: a block of [[hooks.EVENT]] tables at its end,
 // where a table goes on to the next.
-type tomlForm struct{ agent string }
+type tomlFormat struct{ blockFormat }
 
-// tomlHooks is what of the file is looked at.
-type tomlHooks struct {
-	Hooks map[string]any `toml:"hooks"`
-}
+var codexTOML = tomlFormat{blockFormat{
+	begin: "# handex:begin", end: "# handex:end", write: writeTables, read: readTables,
+	check: func(text []byte) error {
+		_, err := readTOML(text)
+		return err
+	},
+}}
 
+// errNoRoom is the only way in which TOML that was TOML before cannot be added to.
 var errNoRoom = errors.New("its hooks are not written as [[hooks.EVENT]] tables, so none can be added")
 
-func (tomlForm) body(entries []Entry) string {
+func writeTables(entries []Entry) string {
 	var b strings.Builder
 	for _, e := range entries {
 		fmt.Fprintf(&b, "[[hooks.%s]]\n", e.Event)
@@ -34,128 +38,53 @@ func (tomlForm) body(entries []Entry) string {
 	return b.String()
 }
 
-func (f tomlForm) snippet(entries []Entry) string {
-	return tomlBlock.write(f.body(entries), "\n") + "\n"
-}
-
-func (f tomlForm) entries(text []byte) ([]Entry, error) {
-	if err := readTOML(text, &map[string]any{}); err != nil {
-		return nil, err
-	}
-	from, to, ok, err := tomlBlock.find(text)
-	if err != nil || !ok {
-		return nil, err
-	}
-	var found struct {
-		Hooks map[string][]struct {
-			Matcher string
-			Hooks   []struct {
-				Command string
-				Timeout int
-			}
-		}
-	}
-	if err := toml.Unmarshal(text[from:to], &found); err != nil {
+func readTables(block []byte) ([]Entry, error) {
+	var found struct{ Hooks map[string][]group }
+	if err := toml.Unmarshal(block, &found); err != nil {
 		return nil, fmt.Errorf("the block of handex: %w", err)
 	}
 	var list []Entry
-	for event, groups := range found.Hooks {
-		for _, g := range groups {
+	for _, event := range slices.Sorted(maps.Keys(found.Hooks)) {
+		for _, g := range found.Hooks[event] {
 			for _, h := range g.Hooks {
 				list = append(list, Entry{event, g.Matcher, h.Command, h.Timeout})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.Event, b.Event) })
 	return list, nil
 }
 
-// maxPoints bounds how deep the tables of a dotted key are: comparing them recurses.
+// maxPoints bounds how deep the tables of a dotted key are: the parser recurses.
 const maxPoints = 100_000
 
 // readTOML reads a file; an error says where it is wrong.
-func readTOML(text []byte, into any) error {
+func readTOML(text []byte) (file map[string]any, err error) {
 	_, text = cutMark(text)
 	if bytes.Count(text, []byte(".")) > maxPoints {
-		return fmt.Errorf("more than %d points are no settings", maxPoints)
+		return nil, fmt.Errorf("more than %d points are no settings", maxPoints)
 	}
-	err := toml.Unmarshal(text, into)
+	err = toml.Unmarshal(text, &file)
 	if fault, ok := errors.AsType[*toml.DecodeError](err); ok {
 		line, column := fault.Position()
-		return fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(fault.Error(), "toml: "))
+		err = fmt.Errorf("line %d, column %d: %s", line, column, strings.TrimPrefix(fault.Error(), "toml: "))
 	}
-	return err
+	return file, err
 }
 
-// install makes sure that an edit adds what it is to add and changes nothing else:
-// there are more ways to write a table than are known here.
-func (f tomlForm) install(text []byte, want []Entry) ([]byte, error) {
-	if _, err := f.entries(text); err != nil {
-		return nil, err
-	}
-	after, err := tomlBlock.with(text, f.body(want))
-	if err != nil {
-		return nil, err
-	}
-	rest, err := tomlBlock.without(text)
-	if err != nil {
-		return nil, err
-	}
-	var was, is map[string]any
-	if readTOML(rest.Text, &was) != nil || readTOML(after, &is) != nil || !reflect.DeepEqual(plus(was, f.body(want)), is) {
-		return nil, errNoRoom
-	}
-	return after, nil
-}
-
-// plus is a file's value with the tables of a text behind its own.
-func plus(value map[string]any, text string) map[string]any {
-	var more tomlHooks
-	if err := toml.Unmarshal([]byte(text), &more); err != nil {
-		return nil
-	}
-	if value == nil {
-		value = map[string]any{}
-	}
-	hooks, _ := value["hooks"].(map[string]any)
-	if hooks == nil {
-		hooks = map[string]any{}
-	}
-	for event, groups := range more.Hooks {
-		own, _ := hooks[event].([]any)
-		added, _ := groups.([]any)
-		hooks[event] = append(own, added...)
-	}
-	value["hooks"] = hooks
-	return value
-}
-
-func (f tomlForm) uninstall(text []byte) (Undone, error) {
-	if _, err := f.entries(text); err != nil {
-		return Undone{}, err
-	}
-	return tomlBlock.without(text)
-}
-
-func (tomlForm) off(text []byte) string {
-	var file struct {
-		Features struct {
-			Hooks *bool `toml:"hooks"`
-		} `toml:"features"`
-	}
-	if readTOML(text, &file) == nil && file.Features.Hooks != nil && !*file.Features.Hooks {
+// Off returns the setting of the text that switches all hooks off.
+func (tomlFormat) Off(text []byte) string {
+	file, _ := readTOML(text)
+	if features, _ := file["features"].(map[string]any); features["hooks"] == false {
 		return "features.hooks is false"
 	}
 	return ""
 }
 
-// holds reports whether there are hooks of the user's; what Codex itself keeps
+// HasHooks reports whether there are hooks of the user's; what Codex itself keeps
 // under that name are none.
-func (tomlForm) holds(text []byte) bool {
-	var file tomlHooks
-	if readTOML(text, &file) != nil {
-		return false
-	}
-	delete(file.Hooks, "state")
-	return len(file.Hooks) > 0
+func (tomlFormat) HasHooks(text []byte) bool {
+	file, _ := readTOML(text)
+	hooks, _ := file["hooks"].(map[string]any)
+	delete(hooks, "state")
+	return len(hooks) > 0
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Command runs a command, words[0] with the other words as its arguments and the
-// prompt on its standard input, and answers the session key its output names: the
+// prompt on its standard input, and returns the session key its output names: the
 // field session_key of a JSON object, or else a last line that is one word. It is
 // "" if it names none. What the command writes to its standard error goes to
 // errors too. The message counts as handed over if the status is 0 and no JSON

@@ -41,12 +41,12 @@ type body struct {
 	Source  string `json:"source_file,omitempty"`
 	Session string `json:"session_key,omitempty"`
 	Message string `json:"message"`
-	// Idempotency tells a gateway that the same message comes again.
+	// Idempotency is equal where the same message is sent again.
 	Idempotency string `json:"idempotency_key"`
 }
 
 // Post posts a message as a JSON object with from, to, source_file, session_key,
-// message and idempotency_key, and answers the session key of the reply, "" if it
+// message and idempotency_key, and returns the session key of the reply, "" if it
 // names none. The message counts as handed over if the status is 2xx and the reply
 // empty or a JSON object that does not say ok: false or name an error: a page that
 // something in between shows is no receipt. Redirections are not followed, for the
@@ -107,7 +107,7 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	return said.session(), nil
 }
 
-// fault tells what went wrong on the way, without the URL, which may hold secrets.
+// fault is what went wrong on the way, without the URL, which may hold secrets.
 func (g Gateway) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,6 +1,6 @@
 // Package relay hands a message to another agent: to a command on its standard
-// input, or to a gateway by HTTP. It answers only when the other side has said
-// that it has the message; whatever else comes is an error.
+// input, or to a gateway by HTTP. It succeeds only when the other side has
+// said that it has the message; whatever else comes is an error.
 package relay
 
 import (

@@ -36,16 +36,13 @@ func (f *Folder) create(rel string, data []byte) (name string, err error) {
 	}
 	defer t.close()
 	t.sweep(fresh)
-	file, err := t.stage(fresh, data)
+	temp, err := t.stage(fresh, nil, data)
 	if err != nil {
 		return "", err
 	}
-	if err := errors.Join(file.Sync(), file.File.Close()); err != nil {
-		return "", errors.Join(err, t.dir.Remove(file.temporary()))
-	}
-	name, err = t.publish(file.temporary())
+	name, err = t.publish(temp)
 	if err != nil {
-		return "", errors.Join(err, t.dir.Remove(file.temporary()))
+		return "", errors.Join(err, t.dir.Remove(temp))
 	}
 	return filepath.Join(filepath.Dir(rel), name), syncDir(t.dir, ".")
 }

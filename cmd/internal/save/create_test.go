@@ -120,7 +120,7 @@ func TestSweep(t *testing.T) {
 		put(t, filepath.Join(dir, name), "left")
 	}
 	put(t, filepath.Join(dir, ".x2222222222222222222", "file"), "kept")
-	if err := f.Replace(t.Context(), "x", []byte("new")); err != nil {
+	if err := replace(t.Context(), f, "x", []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{

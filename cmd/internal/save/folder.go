@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -54,6 +55,17 @@ func (f *Folder) Close() error { return f.root.Close() }
 
 // Path is the whole path of what is at rel.
 func (f *Folder) Path(rel string) string { return filepath.Join(f.dir, rel) }
+
+// ReadFile reads the file at an absolute path as Folder.Read does.
+func ReadFile(path string) ([]byte, error) {
+	dir := filepath.Dir(path)
+	f, err := Open(dir, dir) // nothing is locked to read
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return f.Read(filepath.Base(path))
+}
 
 // Read returns what the regular file at rel holds, at most MaxFile bytes. The error
 // wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
@@ -155,7 +167,8 @@ func (t *target) read() ([]byte, error) {
 	if info == nil {
 		return nil, fs.ErrNotExist
 	}
-	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|noWait, 0)
+	// A pipe that took the file's place is not waited for.
+	file, err := t.dir.OpenFile(t.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

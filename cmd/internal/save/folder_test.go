@@ -93,11 +93,16 @@ func mode(t *testing.T, path string) fs.FileMode {
 	return info.Mode().Perm()
 }
 
+// replace writes a file whatever it holds.
+func replace(ctx context.Context, f *save.Folder, rel string, data []byte) error {
+	return f.Edit(ctx, rel, func([]byte, bool) ([]byte, error) { return data, nil })
+}
+
 func TestReplace(t *testing.T) {
 	f, dir := open(t)
 	ctx := t.Context()
 	for _, text := range []string{"one", "", "three\n"} {
-		if err := f.Replace(ctx, ".act/deep/x.xml", []byte(text)); err != nil {
+		if err := replace(ctx, f, ".act/deep/x.xml", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, dir, map[string]string{".act/deep/x.xml": text})
@@ -115,7 +120,7 @@ func TestModeIsKept(t *testing.T) {
 		if err := os.Chmod(path, want); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Replace(t.Context(), "x", []byte("new")); err != nil {
+		if err := replace(t.Context(), f, "x", []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		if got := mode(t, path); got != want {
@@ -138,7 +143,7 @@ func TestNewModes(t *testing.T) {
 	}{{false, 0o644, 0o755}, {true, 0o600, 0o700}} {
 		f.Private = c.private
 		sub := fmt.Sprint(c.private)
-		if err := f.Replace(t.Context(), sub+"/x", nil); err != nil {
+		if err := replace(t.Context(), f, sub+"/x", nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := f.Create(t.Context(), sub+"/y", nil); err != nil {
@@ -234,7 +239,6 @@ func TestRefusals(t *testing.T) {
 	for _, c := range cases {
 		_, readErr := f.Read(c.rel)
 		for op, err := range map[string]error{
-			"write":  f.Replace(ctx, c.rel, []byte("new")),
 			"remove": f.Remove(ctx, c.rel),
 			"read":   readErr,
 		} {
@@ -247,8 +251,8 @@ func TestRefusals(t *testing.T) {
 				t.Errorf("%s %q: %v", op, c.rel, err)
 			}
 		}
-		if err := f.Edit(ctx, c.rel, func([]byte, bool) ([]byte, error) { return []byte("new"), nil }); err == nil {
-			t.Errorf("edit %q: no error", c.rel)
+		if err := replace(ctx, f, c.rel, []byte("new")); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("edit %q: %v", c.rel, err)
 		}
 	}
 	if _, err := f.Read("big"); !errors.Is(err, save.ErrTooLarge) {
@@ -332,21 +336,21 @@ func TestLockWaits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- f.Replace(ctx, "d/x", []byte("new")) }()
+	go func() { done <- replace(ctx, f, "d/x", []byte("new")) }()
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled wait: %v", err)
 	}
 	expect(t, dir, map[string]string{})
 	// Neither other files nor the folder are held.
-	if err := f.Replace(t.Context(), "d/y", nil); err != nil {
+	if err := replace(t.Context(), f, "d/y", nil); err != nil {
 		t.Error(err)
 	}
 	if _, err := f.Create(t.Context(), "d/x", nil); err != nil {
 		t.Error(err)
 	}
 	unlock()
-	if err := f.Replace(t.Context(), "d/x", []byte("new")); err != nil {
+	if err := replace(t.Context(), f, "d/x", []byte("new")); err != nil {
 		t.Error(err)
 	}
 	expect(t, dir, map[string]string{"d/x": "new", "d/y": ""})
@@ -361,7 +365,7 @@ func TestLockIsBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unlock()
-	err = f.Replace(t.Context(), "x", nil)
+	err = replace(t.Context(), f, "x", nil)
 	want := "write " + filepath.Join(dir, "x") + ": another process is writing it (waited 20ms)"
 	if !errors.Is(err, save.ErrBusy) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -374,7 +378,7 @@ func TestNoLocks(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "")
 	f := reopen(t, dir, filepath.Join(dir, "file", "locks"))
-	err := f.Replace(t.Context(), "x", nil)
+	err := replace(t.Context(), f, "x", nil)
 	want := "write " + filepath.Join(dir, "x") + ": lock: mkdir " + filepath.Join(dir, "file") + ": not a directory"
 	if err == nil || runtime.GOOS != "windows" && err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -25,8 +25,8 @@ const (
 )
 
 // Lock waits until no other writer holds the lock of what is, or will be, at rel:
-// at most 10 seconds, then the error wraps ErrBusy. Replace, Edit and Remove take
-// the lock of their file and Create one of the folder of its file, so whoever holds
+// at most 10 seconds, then the error wraps ErrBusy. Edit and Remove take the lock
+// of their file and Create one of the folder of its file, so whoever holds
 // the lock of a file must not call them for that file. The lock of a folder is
 // another than those of its files, and may be held meanwhile.
 func (f *Folder) Lock(ctx context.Context, rel string) (unlock func(), err error) {

@@ -26,7 +26,7 @@ func TestModel(t *testing.T) {
 		rt.Repeat(map[string]func(*rapid.T){
 			"replace": func(rt *rapid.T) {
 				rel, data := name.Draw(rt, "name"), text.Draw(rt, "text")
-				if err := f.Replace(t.Context(), rel, []byte(data)); err != nil {
+				if err := replace(t.Context(), f, rel, []byte(data)); err != nil {
 					rt.Fatal(err)
 				}
 				files[rel] = data

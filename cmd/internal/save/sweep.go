@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -32,19 +33,9 @@ func (t *target) sweep(name string) {
 	}
 }
 
-// SyncDir has the names in a folder on the disk, where the system can.
-func SyncDir(dir string) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = root.Close() }()
-	return syncDir(root, ".")
-}
-
 // syncDir has the names in a folder on the disk, where the system can.
 func syncDir(root *os.Root, rel string) error {
-	if !syncsDirs {
+	if runtime.GOOS == "windows" {
 		return nil
 	}
 	dir, err := root.Open(rel)

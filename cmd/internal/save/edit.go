@@ -5,22 +5,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 )
 
-// Replace writes the file at rel, old or new, with the folders that lead to it.
-func (f *Folder) Replace(ctx context.Context, rel string, data []byte) error {
-	unlock, err := f.lock(ctx, rel, "")
-	if err != nil {
-		return f.fault("write", rel, err)
-	}
-	defer unlock()
-	return f.fault("write", rel, f.replace(rel, data))
-}
-
 // Edit lets a function make the new content of the file at rel out of the old one
-// while no other writer can change it. exists tells an empty file from none. The
-// file is not touched if the function answers an error, which Edit returns as it
-// is, or what the file holds already.
+// while no other writer can change it. exists is false where there is no file; a new
+// file is made with the folders that lead to it. The file is not touched if the
+// function returns an error, which Edit returns as it is, or what the file holds
+// already.
 func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte, exists bool) ([]byte, error)) error {
 	unlock, err := f.lock(ctx, rel, "")
 	if err != nil {
@@ -77,33 +69,45 @@ func (f *Folder) replace(rel string, data []byte) error {
 		return err
 	}
 	defer t.close()
-	if _, err := t.state(); err != nil {
-		return err
-	}
-	t.sweep(t.name)
-	file, err := t.stage(t.name, data)
+	old, err := t.state()
 	if err != nil {
 		return err
 	}
-	if err := file.CloseAtomicallyReplace(); err != nil {
-		return errors.Join(err, file.Cleanup())
+	t.sweep(t.name)
+	temp, err := t.stage(t.name, old, data)
+	if err != nil {
+		return err
+	}
+	if err := t.dir.Rename(temp, t.name); err != nil {
+		return errors.Join(err, t.dir.Remove(temp))
 	}
 	return syncDir(t.dir, ".")
 }
 
-// stage writes data to a temporary file that is to have a name, with the mode of
-// the file that has it.
-func (t *target) stage(name string, data []byte) (*pendingFile, error) {
+// stage writes data to a new temporary file that is to replace old, nil if there is
+// none, and has it on the disk. It has the mode of old.
+func (t *target) stage(name string, old fs.FileInfo, data []byte) (temp string, err error) {
 	mode := fs.FileMode(0o644)
 	if t.f.Private {
 		mode = 0o600
 	}
-	file, err := newPending(t.dir, name, mode)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	temp = temporaryName(name)
+	file, err := t.dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if _, err := file.Write(data); err != nil {
-		return nil, errors.Join(err, file.Cleanup())
+	_, err = file.Write(data)
+	if old != nil && err == nil {
+		err = file.Chmod(mode) // the umask took rights away
 	}
-	return file, nil
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, t.dir.Remove(temp))
+	}
+	return temp, nil
 }

@@ -1,0 +1,200 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"handex/cmd/internal/save"
+)
+
+// A Change is what is done to a file: its text before, nil if there was no file, and
+// after, nil if the file is removed. Backup is the copy of Old that was made, "" if
+// none was needed.
+type Change struct {
+	Old, New []byte
+	Backup   string
+}
+
+// String is what is done, in one word.
+func (c Change) String() string {
+	switch {
+	case c.Old == nil:
+		return "created"
+	case c.New == nil:
+		return "removed"
+	case bytes.Equal(c.Old, c.New):
+		return "unchanged"
+	}
+	return "changed"
+}
+
+// Install makes the entries those of ours that the file holds. A dry run only
+// returns the change.
+func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, error) {
+	r, err := f.record()
+	if err != nil {
+		return Change{}, err
+	}
+	_, missing := f.existing()
+	c, err := f.change(ctx, r, dryRun, func(old []byte) ([]byte, error) { return f.format.Install(old, want) })
+	if err != nil || dryRun || c.String() == "unchanged" {
+		return c, err
+	}
+	if c.Backup != "" {
+		r.Backup = c.Backup
+	}
+	if c.Old == nil {
+		known := slices.DeleteFunc(r.Folders, func(dir string) bool { return slices.Contains(missing, dir) })
+		r = record{File: true, Folders: append(known, missing...)}
+	}
+	r.Digest = digest(c.New)
+	return c, f.setRecord(ctx, r)
+}
+
+// Uninstall takes the entries of ours out of the file. If it says what the
+// installation wrote, it is as it was before. A dry run only returns the change.
+func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
+	r, err := f.record()
+	if err != nil {
+		return Change{}, err
+	}
+	original := f.original(r)
+	c, err := f.change(ctx, r, dryRun, func(old []byte) ([]byte, error) {
+		asInstalled := digest(old) == r.Digest
+		switch {
+		case asInstalled && original != nil:
+			return original, nil
+		case asInstalled && r.File && r.Backup == "":
+			return nil, nil
+		}
+		rest, err := f.format.Uninstall(old)
+		if r.File && len(bytes.Trim(rest, white+"{}")) == 0 {
+			rest = nil
+		}
+		return rest, err
+	})
+	if err != nil || dryRun {
+		return c, err
+	}
+	if original != nil && bytes.Equal(original, c.New) {
+		if err := os.Remove(r.Backup); err != nil {
+			return c, err
+		}
+	}
+	if c.New == nil {
+		for _, dir := range slices.Backward(r.Folders) {
+			_ = os.Remove(dir) // one that holds something stays
+		}
+	}
+	return c, f.setRecord(ctx, record{})
+}
+
+// original returns what the file said before entries of ours were in it, nil if that
+// is not known.
+func (f File) original(r record) []byte {
+	text, err := os.ReadFile(r.Backup)
+	if err != nil {
+		return nil
+	}
+	if entries, err := f.format.Entries(text); err != nil || len(entries) > 0 {
+		return nil
+	}
+	return text
+}
+
+func digest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// change edits the file under its lock. A text that handex did not write is copied
+// first.
+func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byte) ([]byte, error)) (c Change, err error) {
+	if dryRun {
+		if c.Old, err = f.read(); err != nil {
+			return c, err
+		}
+		c.New, err = edit(c.Old)
+		return c, f.damaged(err)
+	}
+	folder, rel, err := f.open()
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = folder.Close() }()
+	err = folder.Edit(ctx, rel, func(old []byte, exists bool) ([]byte, error) {
+		if exists {
+			c.Old = old
+		}
+		if c.New, err = edit(c.Old); err != nil {
+			return nil, f.damaged(err)
+		}
+		if exists && !bytes.Equal(old, c.New) && digest(old) != r.Digest {
+			folder.Private = true // others get no rights by the copy
+			name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", old)
+			if err != nil {
+				return nil, err
+			}
+			c.Backup = folder.Path(name)
+		}
+		switch {
+		case c.New != nil:
+			return c.New, nil
+		case exists:
+			return old, nil // it is removed below
+		}
+		return nil, fs.ErrNotExist
+	})
+	if err == nil && c.New == nil {
+		err = folder.Remove(ctx, rel)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = &RefusedError{f.Settings, err}
+	}
+	return c, err
+}
+
+// existing returns the nearest folder above the file that exists, and the folders
+// that have to be made in it, outermost first.
+func (f File) existing() (dir string, missing []string) {
+	dir = filepath.Dir(f.real)
+	for dir != filepath.Dir(dir) {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		missing = append([]string{dir}, missing...)
+		dir = filepath.Dir(dir)
+	}
+	return dir, missing
+}
+
+// open opens the nearest folder above the file that exists; rel is the file's path
+// from there. It refuses a file that is not to be written: it is another's to make,
+// as with Nix, and would be gone with the next generation.
+func (f File) open() (folder *save.Folder, rel string, err error) {
+	dir, _ := f.existing()
+	if info, err := os.Stat(f.real); err == nil && info.Mode().Perm()&0o222 == 0 {
+		return nil, "", f.Settings.refuse("%s is read-only", f.real)
+	}
+	if !save.Writable(dir) {
+		return nil, "", f.Settings.refuse("%s cannot be written to", dir)
+	}
+	if f.Settings.Places.State == "" {
+		return nil, "", errNoState
+	}
+	if rel, err = filepath.Rel(dir, f.real); err != nil {
+		return nil, "", err
+	}
+	folder, err = save.Open(dir, filepath.Join(f.Settings.Places.State, "locks"))
+	if err == nil {
+		folder.Private = f.Settings.Project == ""
+	}
+	return folder, rel, err
+}

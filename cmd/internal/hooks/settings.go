@@ -1,0 +1,191 @@
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"handex/cmd/internal/save"
+)
+
+// Places are the user's surroundings. A folder is "" where it is not known.
+type Places struct {
+	Home   string
+	State  string // handex's folder for locks and for what installations have made
+	Getenv func(string) string
+	Now    func() time.Time
+}
+
+// Settings are the files in which one agent keeps what it runs: the user's own, or
+// those of a project.
+type Settings struct {
+	Agent   Agent
+	Project string // its folder, "" for the user's own
+	Places  Places
+}
+
+// A File is one that can hold entries of an agent.
+type File struct {
+	Path     string
+	Settings Settings
+
+	format format
+	real   string // where symbolic links lead
+}
+
+// A RefusedError says why a file of settings is left as it is, so that what is to be
+// added has to be added by hand.
+type RefusedError struct {
+	Settings Settings
+	err      error
+}
+
+func (e *RefusedError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *RefusedError) Unwrap() error { return e.err }
+
+func (s Settings) refuse(format string, args ...any) error {
+	return &RefusedError{s, fmt.Errorf(format, args...)}
+}
+
+// Files returns the agent's files, the usual one first.
+func (s Settings) Files() ([]File, error) {
+	dir := filepath.Join(s.Project, filepath.FromSlash(s.Agent.project))
+	if s.Project == "" {
+		if s.Agent.ProjectOnly() {
+			return nil, fmt.Errorf("%s: %w", s.Agent.Name, ErrProjectOnly)
+		}
+		var err error
+		if dir, err = s.Agent.user.path(s.Places); err != nil {
+			return nil, err
+		}
+	}
+	list := make([]File, len(s.Agent.files))
+	for i, row := range s.Agent.files {
+		f := File{Path: filepath.Join(dir, filepath.FromSlash(row.name)), Settings: s, format: row.format}
+		var err error
+		if f.real, err = resolve(f.Path); err != nil {
+			return nil, err
+		}
+		if s.Project != "" && !isBelow(s.Project, f.real) {
+			// A repository is not to say which other file is changed.
+			return nil, s.refuse("%s leads out of the project, to %s", f.Path, f.real)
+		}
+		list[i] = f
+	}
+	return list, nil
+}
+
+// Target returns the file to install to: the one that has an entry of ours, or else
+// the first in which the user has hooks, or else the usual one.
+func (s Settings) Target() (File, error) {
+	files, err := s.Files()
+	if err != nil {
+		return File{}, err
+	}
+	for _, f := range files {
+		// What cannot be read is reported when it is to be written.
+		if entries, err := f.Entries(); err == nil && len(entries) > 0 {
+			return f, nil
+		}
+	}
+	for _, f := range files {
+		format, ok := f.format.(switchable)
+		if !ok {
+			continue
+		}
+		if text, err := f.read(); err != nil || format.HasHooks(text) {
+			return f, err
+		}
+	}
+	return files[0], nil
+}
+
+// Off returns what keeps the agent from running any hook, "" if nothing does.
+func (s Settings) Off() string {
+	files, err := s.Files()
+	if err != nil {
+		return ""
+	}
+	for _, f := range files {
+		format, ok := f.format.(switchable)
+		if !ok {
+			continue
+		}
+		text, _ := f.read() // an error is reported elsewhere
+		if by := format.Off(text); by != "" {
+			return s.Agent.Title + " runs no hook: " + by + " in " + f.Path
+		}
+	}
+	return ""
+}
+
+// maxLinks is how many symbolic links lead on to the next.
+const maxLinks = 40
+
+// resolve returns where a path leads. What it leads to, and folders on the way, may
+// be missing.
+func resolve(path string) (string, error) {
+	for range maxLinks {
+		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			dir, err = resolve(filepath.Dir(path))
+		}
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(dir, filepath.Base(path))
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil //nolint:nilerr // it is no link
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(dir, target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("%s: more than %d symbolic links", path, maxLinks)
+}
+
+func isBelow(dir, path string) bool {
+	dir, err := filepath.EvalSymlinks(dir)
+	rel, errRel := filepath.Rel(dir, path)
+	return err == nil && errRel == nil && filepath.IsLocal(rel)
+}
+
+// read returns the file's text, nil if there is no file.
+func (f File) read() ([]byte, error) {
+	text, err := save.ReadFile(f.real)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// Entries returns those of ours in the file.
+func (f File) Entries() ([]Entry, error) {
+	text, err := f.read()
+	if err != nil || text == nil {
+		return nil, err
+	}
+	entries, err := f.format.Entries(text)
+	return entries, f.damaged(err)
+}
+
+// damaged is the error of a text that the agent could not read either.
+func (f File) damaged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return f.Settings.refuse("%s is left as it is: %w", f.Path, err)
+}
+
+// Snippet returns what a file holds that holds nothing but the entries.
+func (f File) Snippet(entries []Entry) (string, error) {
+	text, err := f.format.Install(nil, entries)
+	return string(text), err
+}
