@@ -193,7 +193,7 @@ func (w *watcher) answer() {
 
 func (w *watcher) state() beat {
 	b := beat{
-		PID: os.Getpid(), Boot: bootID(), Zone: fingerprint(w.opt.Zone), Program: w.opt.Program, Home: w.scope.Home, Known: w.scope.Known,
+		PID: os.Getpid(), Boot: namespace(), Zone: fingerprint(w.opt.Zone), Program: w.opt.Program, Home: w.scope.Home, Known: w.scope.Known,
 		Encoded: w.tree.encodedNames(), Folders: len(w.tree.folders), Settled: !w.dirty, Stamp: w.stamp, Skipped: w.report.Skipped,
 	}
 	for _, r := range w.tree.roots {
@@ -219,4 +219,10 @@ func (t *tree) encodedNames() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// namespace names what this process sees mounted, on this run of the machine.
+func namespace() string {
+	name, _ := os.Readlink("/proc/self/ns/mnt")
+	return name
 }

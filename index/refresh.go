@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -192,7 +193,7 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
+		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
@@ -251,8 +252,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 
 // choose decides whether a new generation is made.
 func (r *refresh) choose() error {
-	mode, _ := findJournal(r.s.opt.Dir)
-	moved := r.have && r.facts[factJournal] != mode
+	moved := r.have && r.facts[factJournal] != r.s.journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
 		return fmt.Errorf("%w: it was made for another kind of disk", ErrOutdated)

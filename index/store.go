@@ -17,6 +17,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -66,8 +67,9 @@ const (
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	opt Options
-	dir folder
+	opt  Options
+	dir  folder
+	disk fsx.Kind // what dir lies on
 
 	mu      sync.Mutex
 	name    string // generation that read is of
@@ -101,7 +103,11 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if err := register(); err != nil {
 		return nil, fault("open index", o.Dir, err)
 	}
-	return s, fault("open index", o.Dir, s.makeDir())
+	if err := s.makeDir(); err != nil {
+		return s, fault("open index", o.Dir, err)
+	}
+	s.disk = fsx.KindOf(o.Dir)
+	return s, nil
 }
 
 // makeDir makes the folder with narrow rights, and refuses one that others can
@@ -291,7 +297,7 @@ var commonDSN = []string{
 // writeDSN are the parameters of the one connection that writes to a generation
 // in use. Without a write-ahead log, synchronous=NORMAL could lose the file.
 func (s *Store) writeDSN() []string {
-	mode, _ := findJournal(s.opt.Dir)
+	mode := s.journal()
 	synchronous := "NORMAL"
 	switch {
 	case s.opt.Passing:
@@ -305,8 +311,14 @@ func (s *Store) writeDSN() []string {
 	}, commonDSN...)
 }
 
-// findJournal is journalOf but in tests.
-var findJournal = journalOf
+// journal is how changes of the index are made safe: by a write-ahead log, or where
+// it may be another machine that reads, by a rollback journal.
+func (s *Store) journal() string {
+	if s.disk.SharedMemory {
+		return "WAL"
+	}
+	return "DELETE"
+}
 
 // buildDSN are those of the connection that fills a generation nobody knows of
 // yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which

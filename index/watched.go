@@ -47,10 +47,10 @@ import (
 //     written since, perhaps for other roots.
 func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 	last, ok := s.dir.readBeat()
-	if !ok || s.opt.ReadOnly || !eventsInOrder {
+	if !ok || s.opt.ReadOnly {
 		return Report{}, false
 	}
-	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: bootID(), program: s.opt.Program}
+	c := claim{Scope: scope, zone: fingerprint(s.opt.Zone), boot: namespace(), program: s.opt.Program}
 	if !last.covers(c) || !s.dir.watched() {
 		return Report{}, false
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -118,7 +119,7 @@ func (t *tree) drop(path string) {
 // stands reports whether the tree is of the folders that are there: that roots
 // come and go, or another file system is mounted, makes no event.
 func (t *tree) stands() bool {
-	if t.mounts != mounts(t.real) {
+	if t.mounts != fsx.Mounts(t.real) {
 		return false
 	}
 	for _, r := range t.roots {
@@ -166,7 +167,7 @@ func (t *tree) neighbour(path, deps string) {
 		file := filepath.Join(filepath.Dir(path), filepath.FromSlash(d.rel))
 		st, err := lstat(file)
 		watched := t.folders[filepath.Dir(file)] != nil
-		if watched && (err != nil || st.Mode.IsRegular() && linkCount(file) < 2) {
+		if watched && (err != nil || st.Mode.IsRegular() && namesOf(file) < 2) {
 			t.linked[file] = true
 			continue
 		}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/fsnotify/fsnotify"
+
+	"handex/index/internal/fsx"
 )
 
 // A tree is the folders whose events are taken, and what is known of them. It is
@@ -65,7 +67,7 @@ func newTree(ctx context.Context, s *Store, roots []Root, questions string, most
 			t.real = append(t.real, path)
 		}
 	}
-	t.mounts = mounts(t.real)
+	t.mounts = fsx.Mounts(t.real)
 	var err error
 	if t.source, err = fsnotify.NewWatcher(); err != nil {
 		t.full = "the system gives no events: " + err.Error()
@@ -111,9 +113,6 @@ func (t *tree) addRoot(ctx context.Context, root Root) {
 	if err != nil {
 		r.doubt = err.Error()
 		return
-	}
-	if !eventsInOrder {
-		r.doubt = "this system's events come in no order"
 	}
 	if r.id, err = IDOf(root.Path); err != nil {
 		r.doubt = reason(err)
@@ -257,10 +256,9 @@ func (t *tree) refused(err error) string {
 // device says why the events of a folder's file system are not to be trusted.
 func (t *tree) device(path string, id FileID) string {
 	why, ok := t.devices[id.Dev]
-	if !ok && eventsInOrder {
-		if name, tells := tellsEvents(path); !tells {
-			why = strings.TrimSpace("its file system " + name)
-			why += " may not tell of every change"
+	if !ok {
+		if kind := fsx.KindOf(path); !kind.Events {
+			why = strings.TrimSpace("its file system "+kind.Name) + " may not tell of every change"
 		}
 		t.devices[id.Dev] = why
 	}
@@ -278,7 +276,7 @@ func (t *tree) file(r *watchedRoot, f place, dir, name string, kind fs.FileMode)
 	switch {
 	case kind&fs.ModeSymlink != 0:
 		r.links = append(r.links, path)
-	case linkCount(path) > 1:
+	case namesOf(path) > 1:
 		r.doubts(path, "has another name")
 	}
 	return true
@@ -314,5 +312,11 @@ func oneStep(link, file string) bool {
 		return vanished(err) && filepath.Dir(link) == filepath.Dir(file)
 	}
 	id, err := IDOf(link)
-	return err == nil && id == st.id() && st.Mode.IsRegular() && linkCount(file) < 2
+	return err == nil && id == st.id() && st.Mode.IsRegular() && namesOf(file) < 2
+}
+
+// namesOf is how many names a file has.
+func namesOf(path string) uint64 {
+	_, n, _ := lstatLinks(path)
+	return n
 }
