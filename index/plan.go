@@ -131,7 +131,7 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 		return p.file(t, f)
 	})
 	if err == nil {
-		w.memory = t
+		w.memory, w.covers = t, p.opt.coverage
 		s.walk, err = w.walk(s.starts)
 	}
 	if err != nil {

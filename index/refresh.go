@@ -43,6 +43,8 @@ type RefreshOptions struct {
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 
+	// coverage, if set, gets what the walks looked at.
+	coverage *coverage
 	// unread are the files, each with the reason, that the last try could not
 	// read: what the index holds of them is kept. kept is what it put away.
 	unread map[string]string
@@ -72,6 +74,9 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
 	started := s.opt.Now()
+	if err := s.makeDir(); err != nil { // it may have been removed since Open
+		return Report{}, fault("refresh index", s.opt.Dir, err)
+	}
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return Report{}, err

@@ -73,8 +73,10 @@ type Store struct {
 
 	mu      sync.Mutex
 	name    string // generation that read is of
+	file    fs.FileInfo
 	read    *sql.DB
 	frozen  bool // read does not see what is written from now on
+	had     bool // there was an index
 	notices []string
 }
 
@@ -146,7 +148,7 @@ func (s *Store) closeRead() error {
 		return nil
 	}
 	db := s.read
-	s.read, s.name, s.frozen = nil, "", false
+	s.read, s.name, s.file, s.frozen = nil, "", nil, false
 	return fault("close index", s.opt.Dir, db.Close())
 }
 
@@ -166,7 +168,8 @@ func (s *Store) notice(format string, args ...any) {
 }
 
 // reader answers the connections to the generation in use, following it when
-// another process has built a new one. ErrNoIndex when there is none.
+// another process has built a new one. ErrNoIndex when there is none, errRemoved when
+// there is none any more.
 func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,16 +179,20 @@ func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
 	for range 3 {
 		var name string
 		if name, err = s.dir.current(); err != nil {
+			if s.had && errors.Is(err, ErrNoIndex) {
+				err = errRemoved
+			}
 			return nil, errors.Join(err, s.closeRead())
 		}
-		if s.read != nil && s.name == name && !s.frozen {
+		file, statErr := os.Stat(s.dir.join(name))
+		if s.read != nil && s.name == name && !s.frozen && statErr == nil && os.SameFile(file, s.file) {
 			return s.read, nil
 		}
 		if err = s.closeRead(); err != nil {
 			return nil, err
 		}
 		if s.read, err = s.openRead(ctx, name); err == nil {
-			s.name = name
+			s.name, s.file, s.had = name, file, true
 			return s.read, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
