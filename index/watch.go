@@ -32,10 +32,6 @@ type WatchOptions struct {
 	// Tell, if set, gets what a person should know: at the start what is
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
-	// Quiet is how long a refresh waits for more changes after the first; 0 is
-	// 200 ms. Between two there is at least as much time as the first took, but no
-	// more than 2 s.
-	Quiet time.Duration
 	// Sweep is the time between refreshes that do not wait for an event: 0 is
 	// a minute where events alone are not to be trusted, and five elsewhere.
 	Sweep time.Duration
@@ -45,12 +41,12 @@ type WatchOptions struct {
 }
 
 const (
-	defaultQuiet      = 200 * time.Millisecond
+	quiet             = 200 * time.Millisecond // for more changes to come before a refresh
 	sweepDoubtful     = time.Minute
 	sweepWatched      = 5 * time.Minute
 	defaultMaxFolders = 32_768
 	watchTick         = time.Second
-	maxPause          = 2 * time.Second
+	maxPause          = 2 * time.Second // between two, which is else as long as the first took
 )
 
 // Watch keeps the index current until ctx ends, and returns its error. The
@@ -66,7 +62,6 @@ func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.opt.ReadOnly {
 		return &Error{Op: "watch", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
-	o.Quiet = cmp.Or(o.Quiet, defaultQuiet)
 	o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
 	w := &watcher{Store: s, o: o, timer: time.NewTimer(time.Hour), pending: map[string]*fswatch.Question{}}
 	defer w.close()
@@ -185,7 +180,7 @@ func (w *watcher) touch() {
 	w.dirty = true
 	w.socket.Publish(w.state(nil))
 	if !w.resting {
-		w.timer.Reset(w.o.Quiet)
+		w.timer.Reset(quiet)
 	}
 }
 

@@ -32,7 +32,6 @@ type Folders struct {
 	source  *fsnotify.Watcher // nil if the system gives no events
 	fault   error             // why it gives none
 	byPath  map[string]Folder
-	byID    map[Folder]string // by a Folder without a path
 	kinds   fsx.Cache
 	private string
 	most    int
@@ -40,7 +39,7 @@ type Folders struct {
 
 // New watches a private folder. At most so many others may join.
 func New(private string, most int) *Folders {
-	f := &Folders{byPath: map[string]Folder{}, byID: map[Folder]string{}, kinds: fsx.Cache{}, private: private, most: most}
+	f := &Folders{byPath: map[string]Folder{}, kinds: fsx.Cache{}, private: private, most: most}
 	if f.source, f.fault = fsnotify.NewWatcher(); f.fault == nil {
 		f.fault = f.source.Add(private)
 	}
@@ -63,21 +62,18 @@ func (f *Folders) Has(path string) bool {
 	return ok
 }
 
-// Add watches the folders that are not watched yet. It reports whether there were such,
-// in which a change may have made no event, and of which folders events do not show
-// everything.
+// Add watches the folders of a list that are not watched yet. It reports whether there
+// were such, in which a change may have made no event, and of which folders of the list
+// events do not show everything.
 func (f *Folders) Add(list []Folder) (joined bool, doubts []Doubt) {
+	paths := map[Folder]string{} // by a Folder without a path
 	for _, folder := range list {
-		var err error
-		if f.byPath[folder.Path] != folder {
-			if err = f.add(folder); errors.Is(err, errMoved) {
-				err = nil
-			}
-			joined = joined || err == nil
+		id := Folder{Dev: folder.Dev, Ino: folder.Ino}
+		if paths[id] == "" || id.Ino == 0 {
+			paths[id] = folder.Path
 		}
-		if kind := f.kinds.Of(folder.Path, folder.Dev); err == nil && !kind.Events {
-			err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not tell of every change")
-		}
+		isNew, err := f.add(folder, paths[id])
+		joined = joined || isNew
 		if err != nil {
 			doubts = append(doubts, Doubt{folder.Path, err.Error()})
 		}
@@ -85,20 +81,27 @@ func (f *Folders) Add(list []Folder) (joined bool, doubts []Doubt) {
 	return joined, doubts
 }
 
-// errMoved says that a folder is watched by a path that it had before, which an event
-// that is still to come tells.
-var errMoved = errors.New("the folder was moved")
-
-func (f *Folders) add(folder Folder) error {
-	id := Folder{Dev: folder.Dev, Ino: folder.Ino}
-	if other := f.byID[id]; other != "" && other != folder.Path && id.Ino != 0 {
-		was, err := os.Stat(other)
-		is, err2 := os.Stat(folder.Path)
-		if err != nil || err2 != nil || !os.SameFile(was, is) {
-			return errMoved
-		}
-		return errors.New("is the same folder as " + other) // the system has one watch of both
+// add watches a folder that was listed by a path first. The error is why its events do
+// not show everything.
+func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
+	if folder.Path != first {
+		return false, errors.New("is the same folder as " + first) // the system has one watch of both
 	}
+	kind := f.kinds.Of(folder.Path, folder.Dev)
+	// Some file systems in user space number a folder anew each time.
+	if had, ok := f.byPath[folder.Path]; !ok || had != folder && kind.Events {
+		if err := f.register(folder); err != nil {
+			return false, err
+		}
+		f.byPath[folder.Path], joined = folder, true
+	}
+	if !kind.Events {
+		err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not tell of every change")
+	}
+	return joined, err
+}
+
+func (f *Folders) register(folder Folder) error {
 	if len(f.byPath) >= f.most {
 		return fmt.Errorf("more than %d folders", f.most)
 	}
@@ -112,7 +115,6 @@ func (f *Folders) add(folder Folder) error {
 	if err != nil {
 		return fmt.Errorf("no events: %w", err)
 	}
-	f.byPath[folder.Path], f.byID[id] = folder, folder.Path
 	return nil
 }
 
