@@ -194,7 +194,7 @@ func (t *tour) leave(l listing, states string) {
 
 // update notes how the directory is now.
 func (t *tour) update(d *directory, l listing, states string) {
-	if !t.settled(l.state) || !t.p.disks.tellChanges(d.path, l.state.Dev) {
+	if !t.settled(l.state) || !t.p.disks.Of(d.path, l.state.Dev).FolderTimes {
 		l.state = Stat{}
 	}
 	d.dear = d.stored && d.rules != t.s.rules || l.entries != d.entries && countEntries(l.entries, entryStray) > 0

@@ -33,6 +33,9 @@ var (
 	ErrFull = errors.New("no space is left for the index")
 )
 
+// errRemoved is ErrNoIndex where there was an index before: it is not empty.
+var errRemoved = fmt.Errorf("it was removed: %w", ErrNoIndex)
+
 // Error is an error for people: what was being done to which path, why it
 // failed, and what to do about it.
 type Error struct {

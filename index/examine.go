@@ -158,9 +158,9 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 	if err != nil {
 		return err
 	}
-	want, kind := findJournal(s.opt.Dir)
-	if kind != "" {
-		e.fact("folder", "on %s: without a write-ahead log", kind)
+	want := s.journal()
+	if !s.disk.SharedMemory {
+		e.fact("folder", "on %s: without a write-ahead log", s.disk.Name)
 	}
 	for _, c := range []struct{ name, query, want string }{
 		{"journal", "PRAGMA journal_mode", strings.ToLower(want)},

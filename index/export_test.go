@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
@@ -22,7 +23,6 @@ var (
 	Fingerprint   = fingerprint
 	AppendQuoted  = appendQuoted
 	Panicked      = unparsed
-	Journal       = journal
 	Overwritten   = overwritten
 	OnlySuccessor = onlySuccessor
 	TopicOf       = topicOf
@@ -97,17 +97,13 @@ func CountListings() (count *atomic.Int64, undo func()) {
 
 // TellsChanges reports whether a folder of this file system need not be listed
 // again while its times hold.
-var TellsChanges = tellsChanges
+func TellsChanges(path string) bool { return fsx.KindOf(path).FolderTimes }
 
 // Zone is a zone by its offset.
 func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }
 
-// SetJournal makes every folder one of this kind, and answers how to undo it.
-func SetJournal(mode, kind string) (undo func()) {
-	old := findJournal
-	findJournal = func(string) (string, string) { return mode, kind }
-	return func() { findJournal = old }
-}
+// PutOnShare has the store take its folder for one on a network share.
+func (s *Store) PutOnShare() { s.disk = fsx.Kind{Name: "nfs"} }
 
 // ReadWith runs a statement on a connection that reads.
 func (s *Store) ReadWith(ctx context.Context, statement string) error {
@@ -119,8 +115,7 @@ func (s *Store) ReadWith(ctx context.Context, statement string) error {
 
 // TellsEvents reports whether events alone can keep a folder current here.
 func TellsEvents(path string) bool {
-	_, ok := tellsEvents(path)
-	return ok && eventsInOrder
+	return fsx.KindOf(path).Events
 }
 
 // SignsOf are the marks of texts.

@@ -36,6 +36,12 @@ func (d folder) pointer() string {
 
 func (d folder) lock() string { return d.join("index.lock") }
 
+// watching is a folder that only watchers write in.
+func (d folder) watching() string { return d.join(fmt.Sprintf("watch-v%d", schema.Version)) }
+
+// socket is where the one that other processes may ask does listen.
+func (d folder) socket() string { return filepath.Join(d.watching(), "socket") }
+
 // current is the name of the generation in use, ErrNoIndex when there is none.
 // A pointer that names no generation is as good as none: the next build
 // replaces it.

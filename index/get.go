@@ -13,9 +13,10 @@ import (
 	"handex/parse"
 )
 
-// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing.
+// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing, unless
+// that index was removed.
 func unlessEmpty(err error) error {
-	if errors.Is(err, ErrNoIndex) {
+	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
 		return nil
 	}
 	return err

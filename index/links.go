@@ -22,6 +22,7 @@ func (w *walker) followLinks() error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
+		w.covers.addFile(w.path(l.rel))
 		if err := w.follow(l, root); err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func TestPartNeverBuilds(t *testing.T) {
 	t.Run("another kind of disk", func(t *testing.T) {
 		h := twoNotes(t)
 		before := statusPath(h)
-		defer index.SetJournal("DELETE", "nfs")()
+		h.PutOnShare()
 		want := "read index " + h.dir + ": the index must be built anew: it was made for another kind of disk"
 		if err := only(h); !errors.Is(err, index.ErrOutdated) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -91,7 +92,7 @@ type planner struct {
 	ignore []FileID
 	barred string // folder to keep out of, if it could not be put among those
 	dirs   directories
-	disks  disks
+	disks  fsx.Cache
 	held   map[string]*indexed // by path; of a quiet directory they are not looked up
 	all    bool                // but for this: all are, and none is quiet
 	anew   bool                // list all folders
@@ -130,7 +131,7 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 		return p.file(t, f)
 	})
 	if err == nil {
-		w.memory = t
+		w.memory, w.covers = t, p.opt.coverage
 		s.walk, err = w.walk(s.starts)
 	}
 	if err != nil {

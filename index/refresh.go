@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -42,6 +43,8 @@ type RefreshOptions struct {
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
 
+	// coverage, if set, gets what the walks looked at.
+	coverage *coverage
 	// unread are the files, each with the reason, that the last try could not
 	// read: what the index holds of them is kept. kept is what it put away.
 	unread map[string]string
@@ -80,6 +83,9 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
 	started := s.opt.Now()
+	if err := s.makeDir(); err != nil { // it may have been removed since Open
+		return Report{}, fault("refresh index", s.opt.Dir, err)
+	}
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return Report{}, err
@@ -200,7 +206,7 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
+		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
 		reread: func(*indexed) bool { return false },
 	}
@@ -256,8 +262,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 
 // choose decides whether a new generation is made.
 func (r *refresh) choose() error {
-	mode, _ := findJournal(r.s.opt.Dir)
-	moved := r.have && r.facts[factJournal] != mode
+	moved := r.have && r.facts[factJournal] != r.s.journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
 		return fmt.Errorf("%w: it was made for another kind of disk", ErrOutdated)

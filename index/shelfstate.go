@@ -127,7 +127,7 @@ func (x *shelf) partMark() string {
 // not show.
 func (x *shelf) folderState() string {
 	switch path, st, err := x.s.archiveFolder(); {
-	case err == nil && max(st.MtimeNS, st.CtimeNS) < x.now.UnixNano()-int64(racy) && x.p.disks.tellChanges(path, st.Dev):
+	case err == nil && max(st.MtimeNS, st.CtimeNS) < x.now.UnixNano()-int64(racy) && x.p.disks.Of(path, st.Dev).FolderTimes:
 		return fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	case err != nil && vanished(err):
 		return "none"

@@ -17,6 +17,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -66,13 +67,16 @@ const (
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	opt Options
-	dir folder
+	opt  Options
+	dir  folder
+	disk fsx.Kind // what dir lies on
 
 	mu      sync.Mutex
 	name    string // generation that read is of
+	file    fs.FileInfo
 	read    *sql.DB
 	frozen  bool // read does not see what is written from now on
+	had     bool // there was an index
 	notices []string
 }
 
@@ -101,7 +105,11 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if err := register(); err != nil {
 		return nil, fault("open index", o.Dir, err)
 	}
-	return s, fault("open index", o.Dir, s.makeDir())
+	if err := s.makeDir(); err != nil {
+		return s, fault("open index", o.Dir, err)
+	}
+	s.disk = fsx.KindOf(o.Dir)
+	return s, nil
 }
 
 // makeDir makes the folder with narrow rights, and refuses one that others can
@@ -140,7 +148,7 @@ func (s *Store) closeRead() error {
 		return nil
 	}
 	db := s.read
-	s.read, s.name, s.frozen = nil, "", false
+	s.read, s.name, s.file, s.frozen = nil, "", nil, false
 	return fault("close index", s.opt.Dir, db.Close())
 }
 
@@ -160,7 +168,8 @@ func (s *Store) notice(format string, args ...any) {
 }
 
 // reader answers the connections to the generation in use, following it when
-// another process has built a new one. ErrNoIndex when there is none.
+// another process has built a new one. ErrNoIndex when there is none, errRemoved when
+// there is none any more.
 func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,16 +179,20 @@ func (s *Store) reader(ctx context.Context) (*sql.DB, error) {
 	for range 3 {
 		var name string
 		if name, err = s.dir.current(); err != nil {
+			if s.had && errors.Is(err, ErrNoIndex) {
+				err = errRemoved
+			}
 			return nil, errors.Join(err, s.closeRead())
 		}
-		if s.read != nil && s.name == name && !s.frozen {
+		file, statErr := os.Stat(s.dir.join(name))
+		if s.read != nil && s.name == name && !s.frozen && statErr == nil && os.SameFile(file, s.file) {
 			return s.read, nil
 		}
 		if err = s.closeRead(); err != nil {
 			return nil, err
 		}
 		if s.read, err = s.openRead(ctx, name); err == nil {
-			s.name = name
+			s.name, s.file, s.had = name, file, true
 			return s.read, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -291,7 +304,7 @@ var commonDSN = []string{
 // writeDSN are the parameters of the one connection that writes to a generation
 // in use. Without a write-ahead log, synchronous=NORMAL could lose the file.
 func (s *Store) writeDSN() []string {
-	mode, _ := findJournal(s.opt.Dir)
+	mode := s.journal()
 	synchronous := "NORMAL"
 	switch {
 	case s.opt.Passing:
@@ -305,8 +318,14 @@ func (s *Store) writeDSN() []string {
 	}, commonDSN...)
 }
 
-// findJournal is journalOf but in tests.
-var findJournal = journalOf
+// journal is how changes of the index are made safe: by a write-ahead log, or where
+// it may be another machine that reads, by a rollback journal.
+func (s *Store) journal() string {
+	if s.disk.SharedMemory {
+		return "WAL"
+	}
+	return "DELETE"
+}
 
 // buildDSN are those of the connection that fills a generation nobody knows of
 // yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which

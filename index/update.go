@@ -306,8 +306,7 @@ func (r *refresh) complete(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		mode, _ := findJournal(r.s.opt.Dir)
-		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: mode})
+		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: r.s.journal()})
 	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {

@@ -120,6 +120,9 @@ func (w *walker) look(s *spot) {
 					w.trouble(s.path, reason(err))
 				}
 			}
+			if links > 1 {
+				w.covers.addFile(joinPath(s.path, e.name))
+			}
 			v.open = v.open || links > 1 || !w.memory.settled(st)
 		}
 		v.states, v.linked = append(v.states, st), append(v.linked, links > 1)

@@ -80,6 +80,7 @@ type walker struct {
 	known  func(string, Stat) bool
 	ignore []FileID
 	memory memory
+	covers *coverage // nil if nobody asks for it
 	report WalkReport
 	seen   fileSet // files found, to fold links onto
 	links  []link
@@ -200,6 +201,7 @@ func (w *walker) dir(s *spot, above []FileID) error {
 		w.unopened(s, err)
 		return nil
 	}
+	w.covers.addFolder(s.path, l.state)
 	folders, err := w.visit(s, l)
 	if err != nil {
 		return err

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	fswatch "handex/index/internal/watch"
 )
 
 // Scope is what a refresh looks at: roots, and what names are read by.
@@ -16,13 +18,11 @@ type Scope struct {
 	Home  string
 }
 
-func (c Scope) refresh() RefreshOptions { return RefreshOptions{Known: c.Known, Home: c.Home} }
-
 // WatchOptions says what a watch does.
 type WatchOptions struct {
-	// Scope answers what to watch; it is required. It is asked at the start and
+	// Scope returns what to watch; it is required. It is called at the start and
 	// before every sweep, so that folders which are new to it join. Its first
-	// error ends the watch; at a later one the last answer holds.
+	// error ends the watch; at a later one the last scope holds.
 	Scope func() (Scope, error)
 	// Refreshed, if set, is called after the first refresh and after every one
 	// that finds another index than the last. Its error ends the watch.
@@ -32,10 +32,6 @@ type WatchOptions struct {
 	// Tell, if set, gets what a person should know: at the start what is
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
-	// Quiet is how long no change must come before a refresh; 0 is 100 ms. It
-	// comes after four times as long in any case. Between two there is as much
-	// time as the first took, but no more than 2 s.
-	Quiet time.Duration
 	// Sweep is the time between refreshes that do not wait for an event: 0 is
 	// a minute where events alone are not to be trusted, and five elsewhere.
 	Sweep time.Duration
@@ -45,15 +41,15 @@ type WatchOptions struct {
 }
 
 const (
-	defaultQuiet      = 100 * time.Millisecond
+	quiet             = 200 * time.Millisecond // for more changes to come before a refresh
 	sweepDoubtful     = time.Minute
 	sweepWatched      = 5 * time.Minute
 	defaultMaxFolders = 32_768
-	heartbeat         = time.Second
-	maxPause          = 2 * time.Second
+	watchTick         = time.Second
+	maxPause          = 2 * time.Second // between two, which is else as long as the first took
 )
 
-// Watch keeps the index current until ctx ends, and answers its error. The
+// Watch keeps the index current until ctx ends, and returns its error. The
 // system's events about the folders below the roots are taken for hints that
 // something is to be refreshed, never for what it is: events get lost, and some
 // file systems have none. So there is a sweep, a Refresh like any other, now
@@ -66,13 +62,9 @@ func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.opt.ReadOnly {
 		return &Error{Op: "watch", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
-	w := &watcher{Store: s, o: o, quiet: newAlarm(), late: newAlarm(), rest: newAlarm(), heart: heart{dir: s.dir}}
-	w.o.Quiet = cmp.Or(o.Quiet, defaultQuiet)
-	w.o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
+	o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
+	w := &watcher{Store: s, o: o, timer: time.NewTimer(time.Hour), pending: map[string]*fswatch.Question{}}
 	defer w.close()
-	if err := w.heart.prepare(); err != nil {
-		return fault("watch", s.opt.Dir, err)
-	}
 	if err := w.sweep(ctx); err != nil {
 		return err
 	}
@@ -85,57 +77,51 @@ type watcher struct {
 	*Store
 	o     WatchOptions
 	scope Scope
-	heart heart
-	tree  *tree
+	watchSet
 
-	dirty  bool     // a change may not be in the index yet
-	again  bool     // the tree must be built anew
-	asks   []string // questions that wait for an answer
-	stamp  string   // of the index after the last refresh
-	shown  string   // of the index that Refreshed was called for
-	report Report   // of the last refresh
-	begun  bool     // the first refresh is done
-	swept  string   // what was last told of what is not watched
-	failed string   // what was last told of a failure
+	socket  *fswatch.Listener            // nil while another watcher answers
+	pending map[string]*fswatch.Question // by the mark behind the changes before them
 
-	quiet, late alarm // end the wait for more changes
-	rest        alarm // ends the pause after a refresh
-	resting     bool
-	sinceSweep  time.Duration
-}
+	dirty  bool   // a change may not be in the index yet
+	stamp  string // of the index after the last refresh
+	shown  string // of the index that Refreshed was called for
+	report Report // of the last refresh
+	begun  bool   // the first refresh is done
+	swept  string // what was last told of what is not watched
+	failed string // what was last told of a failure
 
-// An alarm is a timer that may be set while it is set.
-type alarm struct{ *time.Timer }
-
-func newAlarm() alarm {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return alarm{t}
+	timer   *time.Timer // ends the wait for more changes, or the pause after a refresh
+	resting bool        // it is the pause
+	ticks   int         // since the last sweep
 }
 
 func (w *watcher) close() {
-	w.tree.close()
-	w.heart.close()
+	w.timer.Stop()
+	w.folders.Close()
+	w.socket.Close()
 }
 
 func (w *watcher) run(ctx context.Context) error {
-	tick := time.NewTicker(heartbeat)
+	tick := time.NewTicker(watchTick)
 	defer tick.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case event, ok := <-w.tree.events():
-			err = w.event(ctx, event, ok)
-		case fault := <-w.tree.errors():
-			w.lost(fault)
-		case <-w.quiet.C:
-			err = w.catchUp(ctx)
-		case <-w.late.C:
-			err = w.catchUp(ctx)
-		case <-w.rest.C:
-			w.rested()
+		case event, ok := <-w.folders.Events():
+			if !ok {
+				return fault("watch", w.opt.Dir, errors.New("the system's events have ended"))
+			}
+			err = w.event(ctx, event)
+		case lost := <-w.folders.Errors():
+			w.tell("events were lost, everything is looked at anew: " + lost.Error())
+			w.stale = true
+			w.touch()
+		case q := <-w.socket.Questions():
+			err = w.question(ctx, q)
+		case <-w.timer.C:
+			err = w.timeout(ctx)
 		case <-tick.C:
 			err = w.tick(ctx)
 		}
@@ -145,90 +131,84 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// event takes a hint, or a question of another process.
-func (w *watcher) event(ctx context.Context, e fsnotify.Event, ok bool) error {
-	if !ok {
-		w.lost(errors.New("the system's events have ended"))
-		return nil
-	}
-	if ask, ok := w.heart.asked(e); ok {
-		w.asks = append(w.asks, ask)
-		if w.dirty || !w.tree.stands() {
-			return w.catchUp(ctx)
-		}
-		w.answer()
-		return nil
-	}
-	switch w.tree.take(ctx, e) {
-	case newsNone:
-	case newsRules:
-		w.again = true
-		w.touch()
-	case newsFile:
+// event takes a hint, or the mark that was put behind the changes before a question.
+func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
+	change, path := w.folders.Read(e)
+	q := w.pending[path]
+	switch {
+	case change == fswatch.Marked && q != nil && w.dirty:
+		return w.catchUp(ctx)
+	case change == fswatch.Marked && q != nil:
+		delete(w.pending, path)
+		q.Answer(w.state(w.report.Skipped))
+	case w.matters(change, path):
+		w.stale = w.stale || change == fswatch.Moved
 		w.touch()
 	}
 	return nil
 }
 
-// lost has everything looked at anew, because events were lost.
-func (w *watcher) lost(err error) {
-	if err == nil {
-		return
+// question begins to answer another process: at once by a refresh, or when the
+// events of all changes made before have been taken.
+func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
+	mark, err := w.folders.Mark()
+	if err != nil {
+		q.Answer(watchState{}) // which says that nothing is sure
+		return nil
 	}
-	w.tell("events were lost, everything is looked at anew: " + err.Error())
-	w.again = true
-	w.touch()
-}
-
-// touch notes that a change may not be in the index, and sets the alarms, unless
-// there is a pause.
-func (w *watcher) touch() {
-	first := !w.dirty
-	w.dirty = true
-	if w.resting {
-		return
-	}
-	w.quiet.Reset(w.o.Quiet)
-	if first {
-		w.late.Reset(4 * w.o.Quiet)
-	}
-}
-
-// pause lets others have the machine where a refresh takes long.
-func (w *watcher) pause(spent time.Duration) {
-	w.resting = true
-	w.rest.Reset(min(spent, maxPause))
-}
-
-// rested ends the pause.
-func (w *watcher) rested() {
-	w.resting = false
-	if w.dirty {
-		w.quiet.Reset(w.o.Quiet)
-		w.late.Reset(4 * w.o.Quiet)
-	}
-}
-
-// tick runs every heartbeat.
-func (w *watcher) tick(ctx context.Context) error {
-	w.sinceSweep += heartbeat
-	stamp, err := w.currentStamp(ctx)
-	switch {
-	case w.sinceSweep >= w.every():
-		return w.sweep(ctx)
-	case !w.tree.stands(), err == nil && stamp != w.stamp:
-		// A root came or went, or another process wrote what it found, perhaps
-		// for other roots.
+	w.pending[mark] = q
+	if w.dirty || w.behind(ctx, true) {
 		return w.catchUp(ctx)
 	}
-	w.heart.forget()
-	w.beat()
+	return nil
+}
+
+// answer answers all questions: a refresh that began after they came is done, or has
+// failed.
+func (w *watcher) answer() {
+	for mark, q := range w.pending {
+		q.Answer(w.state(w.report.Skipped))
+		delete(w.pending, mark)
+	}
+}
+
+// touch notes that a change may not be in the index.
+func (w *watcher) touch() {
+	if w.dirty {
+		return
+	}
+	w.dirty = true
+	w.socket.Publish(w.state(nil))
+	if !w.resting {
+		w.timer.Reset(quiet)
+	}
+}
+
+// timeout ends the wait for more changes, or a pause.
+func (w *watcher) timeout(ctx context.Context) error {
+	w.resting = false
+	if w.dirty {
+		return w.catchUp(ctx)
+	}
+	return nil
+}
+
+// tick runs every second.
+func (w *watcher) tick(ctx context.Context) error {
+	w.ticks++
+	switch {
+	case time.Duration(w.ticks)*watchTick >= w.every():
+		return w.sweep(ctx)
+	case w.behind(ctx, false):
+		return w.catchUp(ctx)
+	}
+	w.listen()
 	return nil
 }
 
 // every is the time between sweeps.
 func (w *watcher) every() time.Duration {
-	if w.tree.doubtful() > 0 {
+	if n, _ := w.doubts(); n > 0 {
 		return cmp.Or(w.o.Sweep, sweepDoubtful)
 	}
 	return cmp.Or(w.o.Sweep, sweepWatched)
@@ -245,98 +225,125 @@ func (w *watcher) sweep(ctx context.Context) error {
 	default:
 		w.tell(err.Error() + "; what was watched is watched on")
 	}
-	w.again, w.sinceSweep = true, 0
+	w.stale, w.ticks = true, 0
 	return w.catchUp(ctx)
 }
 
-// catchUp brings the index up to date with every event taken so far. Where the
-// tree is built anew, that comes first: what changes before a folder is watched
-// is seen by the refresh, what changes later makes an event.
+// behind reports whether there is a change that made no event: a root came or went,
+// something was mounted, another process wrote to the index, perhaps for other roots,
+// or a file without events is another. If it must be sure, one whose change would not
+// show counts as changed.
+func (w *watcher) behind(ctx context.Context, sure bool) bool {
+	stamp, err := w.currentStamp(ctx)
+	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.opt.Now(), sure)
+}
+
+// maxPasses bounds how often a refresh finds folders that were not watched before it.
+const maxPasses = 3
+
+// catchUp brings the index up to date with every event taken so far. Only a refresh
+// that finds nothing which was not watched before it began counts: what changes later
+// makes an event.
 func (w *watcher) catchUp(ctx context.Context) error {
-	w.quiet.Stop()
-	w.late.Stop()
-	if w.again || !w.tree.stands() {
-		w.tree.close()
-		w.tree = newTree(ctx, w.Store, w.scope.Roots, w.heart.folder(), w.o.MaxFolders)
-		w.again = false
+	w.timer.Stop()
+	err := w.rewatch(w.Store, w.scope.Roots, w.o.MaxFolders)
+	joined := true
+	for pass := 0; err == nil && joined && pass < maxPasses; pass++ {
+		joined, err = w.refreshWatched(ctx)
+		for _, notice := range w.Notices() {
+			w.tell(notice)
+		}
 	}
-	o := w.scope.refresh()
+	if err != nil {
+		return w.failedRefresh(ctx, err)
+	}
+	w.dirty, w.failed, w.resting = joined, "", !joined
+	w.timer.Reset(min(w.report.Elapsed, maxPause))
+	w.answer()
+	if w.o.Refreshed != nil && (!w.begun || w.stamp != w.shown) {
+		w.shown = w.stamp
+		if err := w.o.Refreshed(w.report); err != nil {
+			return err
+		}
+	}
+	w.listen()
+	w.tellWatched()
+	return nil
+}
+
+// refreshWatched refreshes once, and watches what the refresh looked at. It reports
+// whether something was not watched before.
+func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
+	w.lookAtOdd(w.opt.Now())
+	o := RefreshOptions{Known: w.scope.Known, Home: w.scope.Home, coverage: &coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
 	}
 	report, err := w.Refresh(ctx, w.scope.Roots, o)
 	if err == nil {
-		err = w.settle(ctx, report)
+		w.stamp, err = w.currentStamp(ctx)
+	}
+	if err == nil {
+		joined, err = w.follow(ctx, w.Store, o.coverage, report.Troubles)
 	}
 	if errors.Is(err, ErrCorrupt) {
-		if report, err = w.Mend(ctx, w.scope.Roots, w.scope.refresh(), err); err == nil {
-			err = w.settle(ctx, report)
-		}
+		report, err = w.Mend(ctx, w.scope.Roots, o, err)
+		joined = true
 	}
-	for _, notice := range w.Notices() {
-		w.tell(notice)
-	}
-	if err != nil {
-		return w.unsettled(ctx, err)
-	}
-	if err := w.show(report); err != nil {
-		return err
-	}
-	w.beat()
-	w.tellTree()
-	return nil
+	w.report = report
+	return joined, err
 }
 
-// settle takes note of how a refresh has left the index, and answers those who
-// wait for it.
-func (w *watcher) settle(ctx context.Context, report Report) error {
-	stamp, err := w.currentStamp(ctx)
-	if err != nil {
-		return err
-	}
-	if err := w.tree.neighbours(ctx, w.Store); err != nil {
-		return err
-	}
-	w.tree.doubt(report.Troubles)
-	w.dirty, w.failed, w.report, w.stamp = false, "", report, stamp
-	w.pause(report.Elapsed)
-	w.answer()
-	return nil
-}
-
-// show hands an index that has changed to whoever watches.
-func (w *watcher) show(report Report) error {
-	if w.begun && w.stamp == w.shown || w.o.Refreshed == nil {
-		return nil
-	}
-	w.shown = w.stamp
-	return w.o.Refreshed(report)
-}
-
-// unsettled decides what becomes of a watch whose refresh failed.
-func (w *watcher) unsettled(ctx context.Context, err error) error {
+// failedRefresh decides what becomes of a watch whose refresh failed.
+func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if errors.Is(err, ErrReadOnly) || errors.Is(err, ErrForeign) {
+	if w.folders == nil || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrForeign) {
 		return err
 	}
 	if text := err.Error(); text != w.failed {
 		w.failed = text
 		w.tell(text + "; watching goes on")
 	}
-	w.dirty = true
-	w.quiet.Reset(maxPause)
-	w.beat()
+	w.dirty, w.resting = true, false
+	w.timer.Reset(maxPause)
+	w.answer()
+	w.socket.Publish(w.state(nil))
 	return nil
 }
 
-// tellTree tells what is watched at first, and then what changes of what is not.
-func (w *watcher) tellTree() {
-	swept := w.tree.swept(w.every())
-	text := "watching " + counted(len(w.tree.folders), "folder")
-	if swept != "" {
-		text += "; " + swept
+// listen publishes the state to other processes, and lets them ask, unless another
+// watcher does. Without it they refresh for themselves, so that it cannot be is only
+// told.
+func (w *watcher) listen() {
+	if w.socket.Stands() {
+		w.socket.Publish(w.state(nil))
+		return
+	}
+	w.socket.Close()
+	var err error
+	w.socket, err = fswatch.Listen(w.dir.socket(), w.state(nil))
+	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
+		w.failed = text
+		w.tell("other processes are not told that the index is watched: " + text)
+	}
+}
+
+// state is how the watch is, with the files that a refresh would skip.
+func (w *watcher) state(skipped []Skip) watchState {
+	return watchState{
+		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
+		View:       w.viewOf(w.scope.Home), Known: w.scope.Known, Encoded: w.encoded, Skipped: skipped,
+	}
+}
+
+// tellWatched tells what is watched at first, and then what changes of what is not.
+func (w *watcher) tellWatched() {
+	text := "watching " + counted(w.folders.Len(), "folder")
+	n, swept := w.doubts()
+	if n > 0 {
+		text += fmt.Sprintf("; %s by sweep every %d s: %s", counted(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
 		w.tell(text)

@@ -1,16 +1,16 @@
 package index_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gofrs/flock"
 
 	"handex/index"
 	schema "handex/sql"
@@ -74,70 +74,92 @@ func TestWatchedCovers(t *testing.T) {
 	}
 }
 
-// A beat that lies about, however it came there, is not believed.
-func TestWatchedStaleBeats(t *testing.T) {
+// Whoever stands in a watcher's place, and however it came there, is not believed.
+func TestWatchedImpostors(t *testing.T) {
 	h := twoNotes(t)
 	h.needEvents()
 	scope := index.Scope{Roots: h.roots()}
-	dir := filepath.Join(h.dir, "watch-v"+strconv.Itoa(schema.Version))
-	beat := filepath.Join(dir, "beat.json")
+	socket := filepath.Join(h.dir, "watch-v"+strconv.Itoa(schema.Version), "socket")
+	ask := func() bool { _, ok := h.Watched(t.Context(), scope); return ok }
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
-	g.await("it answers", func() bool { _, ok := h.Watched(t.Context(), scope); return ok })
-	left, err := os.ReadFile(beat)
-	if err != nil {
-		t.Fatal(err)
+	g.await("it answers", ask)
+	state := received(t, socket)
+	moved := h.dir + "2"
+	copied, err := index.Open(t.Context(), index.Options{Dir: moved, Now: time.Now, Zone: h.zone})
+	noErr(t, err)
+	defer func() { _ = copied.Close() }()
+	noErr(t, os.Symlink(filepath.Dir(socket), filepath.Join(moved, filepath.Base(filepath.Dir(socket)))))
+	if _, ok := copied.Watched(t.Context(), scope); ok {
+		t.Error("the watcher of the original is believed about a copy")
 	}
 	g.stop()
 	if err := <-g.ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	g.ended <- nil
-	lock := flock.New(filepath.Join(dir, "lock"))
-	defer func() { _ = lock.Close() }()
+	unsettled := strings.Replace(state, `"Settled":true`, `"Settled":false`, 1)
 	cases := []struct {
-		name string
-		make func() // on top of a beat that is fresh and a lock that is held
-		asks bool   // whether it comes to a question, which nobody answers
+		name   string
+		lines  []string // the state, and what it answers
+		listen bool
+		want   bool
 	}{
-		{"a watcher that has stopped", func() {}, true},
-		{"a watcher that was killed", func() { _ = lock.Unlock() }, false},
-		{"an old beat", func() { age(t, beat, -time.Minute) }, false},
-		{"a beat of the future", func() { age(t, beat, time.Minute) }, false},
-		{"no beat", func() { _ = os.Remove(beat) }, false},
-		{"half a beat", func() { put(t, beat, string(left[:len(left)/2])) }, false},
-		{"a beat of another run of the machine", func() { put(t, beat, strings.Replace(string(left), `"boot":"`, `"boot":"x`, 1)) }, false},
-		{"a root in doubt", func() { put(t, beat, strings.Replace(string(left), `"Path":`, `"Doubt":"it is far away","Path":`, 1)) }, false},
+		{"none", nil, false, false},
+		{"one that says the right things", []string{state, state}, true, true},
+		{"one that says nothing", nil, true, false},
+		{"one that says nothing of use", []string{"[1", "]"}, true, false},
+		{"one that does not answer", []string{state}, true, false},
+		{"one that is not sure", []string{state, unsettled}, true, false},
+		{"one that cannot tell", []string{state, "{}\n"}, true, false},
+		{"one with other files", []string{strings.Replace(state, `"View":"`, `"View":"x`, 1), state}, true, false},
+		{"one with other files later", []string{state, strings.Replace(state, `"View":"`, `"View":"x`, 1)}, true, false},
+		{"one in doubt", []string{state, strings.Replace(state, `"Path":`, `"Doubt":"it is far away","Path":`, 1)}, true, false},
 	}
 	for _, c := range cases {
-		put(t, beat, string(left))
-		if ok, err := lock.TryLock(); err != nil || !ok {
-			t.Fatal(ok, err)
+		if c.listen {
+			impersonate(t, socket, c.lines)
 		}
-		c.make()
-		begun := time.Now()
-		if _, ok := h.Watched(t.Context(), scope); ok {
-			t.Errorf("%s: it is believed", c.name)
+		if got := ask(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
-		if asked := time.Since(begun) >= 100*time.Millisecond; c.asks && !asked {
-			t.Errorf("%s: it was not asked", c.name)
-		}
-		if asks, err := filepath.Glob(filepath.Join(dir, "ask-*")); err != nil || len(asks) > 0 {
-			t.Errorf("%s: questions are left: %v %v", c.name, asks, err)
-		}
+		_ = os.Remove(socket)
 	}
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket})
+	noErr(t, err)
+	dead.SetUnlinkOnClose(false)
+	noErr(t, dead.Close())
+	if ask() || h.WatchState() != nil {
+		t.Error("a socket that was left behind is believed")
+	}
+	g = h.guard(t, index.WatchOptions{Sweep: time.Hour})
+	g.await("a watcher takes the place of a dead one", ask)
 }
 
-func put(t *testing.T, path, text string) {
+// received is the state that is told at a socket.
+func received(t *testing.T, socket string) string {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	conn, err := net.Dial("unix", socket)
+	noErr(t, err)
+	defer func() { _ = conn.Close() }()
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	noErr(t, err)
+	return line
 }
 
-func age(t *testing.T, path string, by time.Duration) {
+// impersonate has a socket say one line, and one to each question.
+func impersonate(t *testing.T, socket string, lines []string) {
 	t.Helper()
-	at := time.Now().Add(by)
-	if err := os.Chtimes(path, at, at); err != nil {
-		t.Fatal(err)
-	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket})
+	noErr(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		for _, line := range lines {
+			_, _ = conn.Write([]byte(line))
+			_, _ = conn.Read(make([]byte, 1))
+		}
+	}()
 }

@@ -22,12 +22,7 @@ func Why(path string, root Root) (ok bool, rule string) {
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return false, "not below " + root.Path
 	}
-	v := verdictOn(filepath.ToSlash(rel), root, func(dir string) func(string) bool {
-		return func(name string) bool {
-			_, err := lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
-			return err == nil
-		}
-	})
+	v := verdictOn(filepath.ToSlash(rel), root, entriesOf(root))
 	if !v.ok {
 		return false, v.rule
 	}
@@ -56,6 +51,16 @@ func whyFile(path string, v verdict) (bool, string) {
 		return false, v.rule + ", but its text is not a handoff's"
 	}
 	return true, v.rule
+}
+
+// entriesOf tells what a folder of the root holds.
+func entriesOf(root Root) func(dir string) func(string) bool {
+	return func(dir string) func(string) bool {
+		return func(name string) bool {
+			_, err := lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
+			return err == nil
+		}
+	}
 }
 
 // verdictOn walks the rules down to rel. has tells what a folder holds; nil means

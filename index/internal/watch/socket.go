@@ -1,0 +1,203 @@
+package watch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// patience is how long one connection may take.
+const patience = time.Second
+
+// ErrTaken says that another process listens.
+var ErrTaken = errors.New("another process listens")
+
+// A Listener lets other processes ask by a Unix socket. Whoever connects is told the
+// last state that was published; a byte that it sends is a question.
+type Listener struct {
+	questions chan *Question
+	state     atomic.Value
+	socket    *net.UnixListener
+	path      string
+	file      fs.FileInfo // of the socket
+}
+
+// A Question waits for its one answer.
+type Question struct{ answer chan any }
+
+// Answer answers, whether or not the other process still waits. The answer is
+// written as JSON.
+func (q *Question) Answer(answer any) { q.answer <- answer }
+
+// Listen makes a socket, in place of one that a dead process left behind. State is what
+// is published at first.
+func Listen(path string, state any) (*Listener, error) {
+	c, err := Dial(context.Background(), path)
+	switch {
+	case err == nil:
+		c.Close()
+		return nil, ErrTaken
+	case errors.Is(err, syscall.ECONNREFUSED):
+		err = os.Remove(path)
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{questions: make(chan *Question), path: path}
+	l.state.Store(state)
+	err = shorten(path, func(name string) (err error) {
+		l.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: name})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	l.socket.SetUnlinkOnClose(false) // the path may be another's by then
+	if l.file, err = os.Lstat(path); err != nil {
+		return nil, errors.Join(err, l.socket.Close())
+	}
+	go l.accept()
+	return l, nil
+}
+
+// Questions that come. Of a nil Listener none do.
+func (l *Listener) Questions() <-chan *Question {
+	if l == nil {
+		return nil
+	}
+	return l.questions
+}
+
+// Publish sets what others are told without a question. The state must be of the same
+// type as the one before, and not be changed any more.
+func (l *Listener) Publish(state any) {
+	if l != nil {
+		l.state.Store(state)
+	}
+}
+
+// Stands reports whether others reach the listener by its path.
+func (l *Listener) Stands() bool {
+	if l == nil {
+		return false
+	}
+	file, err := os.Lstat(l.path)
+	return err == nil && os.SameFile(file, l.file)
+}
+
+// Close ends listening. Questions that have not been answered never are.
+func (l *Listener) Close() {
+	if l.Stands() {
+		_ = os.Remove(l.path)
+	}
+	if l != nil {
+		_ = l.socket.Close()
+	}
+}
+
+func (l *Listener) accept() {
+	for {
+		conn, err := l.socket.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			time.Sleep(patience) // the process has run out of files
+		default:
+			go l.talk(conn)
+		}
+	}
+}
+
+// talk tells one process the state, and brings back the answer to its question, if it
+// has one.
+func (l *Listener) talk(conn net.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c := newConn(ctx, conn)
+	defer c.Close()
+	out := json.NewEncoder(conn)
+	if out.Encode(l.state.Load()) != nil {
+		return
+	}
+	if n, _ := conn.Read(make([]byte, 1)); n == 0 {
+		return
+	}
+	q := &Question{answer: make(chan any, 1)}
+	select {
+	case l.questions <- q:
+	case <-ctx.Done():
+		return
+	}
+	select {
+	case answer := <-q.answer:
+		_ = out.Encode(answer) // whoever asked may be gone
+	case <-ctx.Done():
+	}
+}
+
+// A Conn is a connection to a Listener.
+type Conn struct {
+	conn net.Conn
+	in   *json.Decoder
+	stop func() bool
+}
+
+// Dial connects to the listener at path. The connection ends with ctx. The error wraps
+// fs.ErrNotExist if nobody has listened there, syscall.ECONNREFUSED if who did is dead.
+func Dial(ctx context.Context, path string) (c *Conn, err error) {
+	err = shorten(path, func(name string) error {
+		conn, err := (&net.Dialer{Timeout: patience}).DialContext(ctx, "unix", name)
+		if err == nil {
+			c = newConn(ctx, conn)
+		}
+		return err
+	})
+	return c, err
+}
+
+func newConn(ctx context.Context, conn net.Conn) *Conn {
+	return &Conn{conn, json.NewDecoder(conn), context.AfterFunc(ctx, func() { _ = conn.Close() })}
+}
+
+// State reads the state that the listener published.
+func (c *Conn) State(to any) error { return c.in.Decode(to) }
+
+// Ask asks, and reads the answer. State must have been read.
+func (c *Conn) Ask(to any) error {
+	if _, err := c.conn.Write([]byte("?")); err != nil {
+		return err
+	}
+	return c.in.Decode(to)
+}
+
+// Close ends the connection.
+func (c *Conn) Close() {
+	c.stop()
+	_ = c.conn.Close()
+}
+
+// shorten calls do with a name of a socket that is short enough to be an address: a
+// long path is reached by its open folder.
+func shorten(path string, do func(name string) error) error {
+	const longest = 100 // on every system
+	if len(path) <= longest {
+		return do(path)
+	}
+	folder, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = folder.Close() }()
+	return do(fmt.Sprintf("/proc/self/fd/%d/%s", folder.Fd(), filepath.Base(path)))
+}

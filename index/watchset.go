@@ -1,0 +1,278 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	fswatch "handex/index/internal/watch"
+)
+
+// A coverage is what the walks of a refresh looked at.
+type coverage struct {
+	folders []fswatch.Folder
+	files   []string // links and files with several names, which change elsewhere
+}
+
+// addFolder adds a folder that was listed. A nil coverage is not kept.
+func (c *coverage) addFolder(path string, st Stat) {
+	if c != nil && st != (Stat{}) {
+		c.folders = append(c.folders, fswatch.Folder{Path: path, Dev: st.Dev, Ino: st.Ino})
+	}
+}
+
+func (c *coverage) addFile(path string) {
+	if c != nil {
+		c.files = append(c.files, path)
+	}
+}
+
+// A watchSet is what a watch takes events of, and what it compares because changes
+// of it make none.
+type watchSet struct {
+	folders *fswatch.Folders
+	seen    []fswatch.Folder // folders of the last refresh
+	roots   []WatchedRoot
+	linked  map[string]bool // files of the folders that handoffs are read with
+	odd     map[string]oddFile
+	around  string   // see aroundOf
+	encoded []string // names in paths that known folders can give their names to
+	stale   bool     // all is to be watched anew
+}
+
+// An oddFile is how a file was whose changes may make no event that is taken. Of one
+// that was young, the next change may leave the same times.
+type oddFile struct {
+	state string
+	young bool
+}
+
+// maxOdd bounds the files that are compared with each question.
+const maxOdd = 1000
+
+// rewatch watches everything anew, if it has to be. The refresh comes after: what
+// changes before a folder is watched is seen by that, what changes later makes an
+// event.
+func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
+	private := s.dir.watching()
+	if err := os.MkdirAll(private, 0o700); err != nil {
+		return fault("watch", s.opt.Dir, err)
+	}
+	around := s.aroundOf(roots)
+	if !w.stale && w.around == around {
+		return nil
+	}
+	w.folders.Close()
+	w.folders = fswatch.New(private, most)
+	w.folders.Add(w.seen)
+	w.around, w.stale, w.roots = around, false, nil
+	for _, root := range roots {
+		root.Path = filepath.Clean(root.Path)
+		w.roots = append(w.roots, WatchedRoot{Root: root})
+	}
+	return nil
+}
+
+// aroundOf is a text that is different when a root, or the folder of the watchers, has
+// come, gone or become another one, or something was mounted in it: that makes no
+// event.
+func (s *Store) aroundOf(roots []Root) string {
+	var text strings.Builder
+	paths := []string{s.dir.watching()}
+	for _, root := range roots {
+		paths = append(paths, root.Path)
+	}
+	for i, path := range paths {
+		id, err := IDOf(path)
+		fmt.Fprintln(&text, id, err == nil)
+		if target, err := realPath(path); err == nil {
+			paths[i] = target
+		}
+	}
+	return text.String() + fsx.Mounts(paths)
+}
+
+// follow watches what a refresh looked at. It reports whether something of it was not
+// watched before, so that a change during the refresh may have been missed.
+func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []Trouble) (joined bool, err error) {
+	w.seen = c.folders
+	joined, doubts := w.folders.Add(c.folders)
+	w.roots = slices.Clone(w.roots) // others read what was published
+	for i := range w.roots {
+		w.roots[i].Doubt = ""
+	}
+	for _, d := range doubts {
+		w.doubt(d.Path, d.Reason)
+	}
+	for _, t := range troubles {
+		w.doubt(t.Path, t.Reason)
+	}
+	w.encoded = w.encodedNames()
+	files, err := w.neighbours(ctx, s)
+	odd := map[string]oddFile{}
+	for _, path := range append(files, c.files...) {
+		was, ok := w.odd[path]
+		if !ok && len(odd) >= maxOdd {
+			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without events", maxOdd))
+			continue
+		}
+		if !ok {
+			was, joined = lookAtOdd(path, s.opt.Now()), true
+		}
+		odd[path] = was
+	}
+	w.odd = odd
+	return joined, err
+}
+
+// doubt notes why events do not show all of the roots that a path lies in; the first
+// reason stays.
+func (w *watchSet) doubt(path, reason string) {
+	for i := range w.roots {
+		if r := &w.roots[i]; r.Doubt == "" && below(path, r.Path) {
+			r.Doubt = describe(r.Path, []Trouble{{path, reason}})
+		}
+	}
+}
+
+// doubts counts the roots that events alone do not keep current, and names some.
+func (w *watchSet) doubts() (n int, names string) {
+	const most = 3
+	var list []string
+	for _, r := range w.roots {
+		if r.Doubt == "" {
+			continue
+		}
+		if n++; n <= most {
+			list = append(list, r.Path+" ("+r.Doubt+")")
+		}
+	}
+	if n > most {
+		list = append(list, fmt.Sprintf("and %d more", n-most))
+	}
+	return n, strings.Join(list, ", ")
+}
+
+// encodedNames are the names that known folders could be looked up by.
+func (w *watchSet) encodedNames() []string {
+	names := map[string]bool{}
+	for _, folder := range w.seen {
+		names[filepath.Base(folder.Path)] = true
+	}
+	for _, r := range w.roots {
+		for name := range strings.SplitSeq(filepath.ToSlash(r.Path), "/") {
+			names[name] = true
+		}
+	}
+	var list []string
+	for name := range names {
+		if isEncoded(name) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// neighbours finds what handoffs are read together with: files of watched folders,
+// whose events count from now on, and others, which it returns. Of a work tree that
+// dates handoffs, .git stands for what is checked out.
+func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
+	w.linked = map[string]bool{}
+	seen := map[string]bool{}
+	err = s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		rows, err := q.FilesWithNeighbours(ctx)
+		for _, row := range rows {
+			dir := filepath.Dir(row.Path)
+			if key := dir + "\x00" + row.Deps; !seen[key] && !onlySuccessor(row.Deps) {
+				seen[key] = true
+				others = append(others, w.link(dir, row.Deps)...)
+			}
+		}
+		return err
+	})
+	slices.Sort(others)
+	return slices.Compact(others), unlessEmpty(err)
+}
+
+// link takes the files of watched folders among the neighbours of a folder's file, and
+// returns the others.
+func (w *watchSet) link(dir, deps string) (others []string) {
+	var list []dependency
+	if json.Unmarshal([]byte(deps), &list) != nil {
+		return nil // the next refresh reads the file anew
+	}
+	for _, d := range list {
+		path := filepath.Join(dir, filepath.FromSlash(d.rel))
+		switch st, names, err := lstatLinks(path); {
+		case d.size == successor:
+		case d.size == checkedOut:
+			others = append(others, filepath.Join(path, ".git"))
+		case w.folders.Has(filepath.Dir(path)) && (err != nil || st.Mode.IsRegular() && names == 1):
+			w.linked[path] = true
+		default:
+			others = append(others, path)
+		}
+	}
+	return others
+}
+
+// lookAtOdd looks at a file, or where a link leads, or of .git at what is checked out.
+func lookAtOdd(path string, now time.Time) oddFile {
+	dir, name := filepath.Split(path)
+	if name == ".git" {
+		tree := FindWorkTree(filepath.Clean(dir))
+		if tree == nil {
+			return oddFile{}
+		}
+		return oddFile{state: tree.Top + "\x00" + tree.headMark()}
+	}
+	d := look(dir, name)
+	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(racy)}
+}
+
+// lookAtOdd looks at all odd files: a refresh that begins now sees no older state.
+func (w *watchSet) lookAtOdd(now time.Time) {
+	for path := range w.odd {
+		w.odd[path] = lookAtOdd(path, now)
+	}
+}
+
+// oddChanged reports whether an odd file is another than before the last refresh, or
+// might be, if that counts.
+func (w *watchSet) oddChanged(now time.Time, sure bool) bool {
+	for path, was := range w.odd {
+		if sure && was.young || lookAtOdd(path, now).state != was.state {
+			return true
+		}
+	}
+	return false
+}
+
+// matters reports whether a refresh may find something because of an event.
+func (w *watchSet) matters(change fswatch.Change, path string) bool {
+	if change == fswatch.None || change == fswatch.Marked {
+		return false
+	}
+	name := filepath.Base(path)
+	if w.linked[path] || name == ".git" || name == "CACHEDIR.TAG" || name == "SKILL.md" {
+		return true // these change the rules of their folder
+	}
+	if change == fswatch.Listed {
+		if st, err := lstat(path); err == nil && (st.Mode.IsDir() || st.Mode&fs.ModeSymlink != 0) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(w.roots, func(r WatchedRoot) bool {
+		rel, inside := relativeTo(path, r.Path)
+		return inside && (len(r.Include) > 0 || textKinds.has(extension(name))) && verdictOn(rel, r.Root, entriesOf(r.Root)).ok
+	})
+}
