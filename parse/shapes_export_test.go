@@ -33,20 +33,6 @@ func ReadJSON(text string) Outline { return opened(readJSON(text)) }
 
 func ReadXML(text string, known func(string) bool) Outline { return opened(readXML(text, known)) }
 
-// ReadXMLBothWays reads a text by its elements and by its tags. It is not ok
-// where the text is not well-formed.
-func ReadXMLBothWays(text string, known func(string) bool) (strict, tolerant Outline, ok bool) {
-	x := newXMLReader(text, known)
-	parts, err := x.strict()
-	if err != nil {
-		return Outline{}, Outline{}, false
-	}
-	x.build(parts, true)
-	y := newXMLReader(text, known)
-	y.build(y.tolerant(), true)
-	return opened(x.finish()), opened(y.finish()), true
-}
-
 func opened(o outline) Outline {
 	out := Outline{Head: o.head, HeadEnd: o.headEnd, Problems: o.problems, Docs: o.docs, Roots: o.roots}
 	for _, f := range o.fields {

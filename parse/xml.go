@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"errors"
 	"fmt"
 	"html"
 	"slices"
@@ -12,37 +11,34 @@ import (
 // metadataTag is the element whose children are fields.
 const metadataTag = "metadata"
 
-// readXML reads tagged sections into an outline. A text that is one
-// well-formed element is taken by its elements; any other (agents write "&",
-// "<" and Markdown as they come, and leave out the root) by its tag lines.
-// known tells the names of sections; other tags count where they stand at the
-// start of a line. Bodies are slices of the source: inline tags stay as
-// written.
+// readXML reads tagged sections into an outline: agents write "&", "<" and
+// Markdown as they come, and leave out the root, so sections are found by their
+// tags alone. known tells the names of sections; other tags count where they
+// stand at the start of a line. Bodies are slices of the source: inline tags stay
+// as written. In a text that is well-formed XML entities are resolved, and tags
+// in back quotes are tags.
 func readXML(text string, known func(name string) bool) outline {
-	x := newXMLReader(text, known)
-	parts, err := x.strict()
-	if err != nil {
-		parts = x.tolerant()
-		x.tellFault(err, parts)
+	x := &xmlReader{collector: newCollector(text)}
+	x.known = func(name string) bool { return name == metadataTag || known != nil && known(name) }
+	x.lo, x.hi = xmlBounds(text)
+	fault := x.check()
+	x.isXML = fault == nil
+	x.scan()
+	parts := x.parts()
+	if fault != nil {
+		x.report(fault, parts)
 	}
-	x.build(parts, err == nil)
+	x.build(parts)
 	return x.finish()
 }
 
 type xmlReader struct {
 	*collector
 	known  func(name string) bool
-	lo, hi int // the text without a code fence around it and XML declaration
+	lo, hi int  // the text without a code fence around it and XML declaration
+	isXML  bool // the text is well-formed
 	tags   []xmlTag
 	marks  []xmlMark
-}
-
-func newXMLReader(text string, known func(name string) bool) *xmlReader {
-	x := &xmlReader{collector: newCollector(text)}
-	x.known = func(name string) bool { return name == metadataTag || known != nil && known(name) }
-	x.lo, x.hi = xmlBounds(text)
-	x.scan()
-	return x
 }
 
 var xmlDeclaration = lazily(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
@@ -73,32 +69,20 @@ type xmlPart struct {
 	open, shut int // the content, between the tags
 }
 
-// An xmlFaultError says why a text is not taken as XML, and where.
-type xmlFaultError struct {
-	rule string
-	off  int
-	msg  string
-}
-
-func (f *xmlFaultError) Error() string { return f.msg }
-
-const notWellFormed = "xml.not-well-formed"
-
-// tellFault reports why the text is not XML, unless it never meant to be: tags
-// without a root around them are a format of their own.
-func (x *xmlReader) tellFault(err error, parts []xmlPart) {
-	f := (*xmlFaultError)(nil)
+// report adds the problem that the text is not XML, unless it never meant to be:
+// tags without a root around them are a format of their own.
+func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
-	if errors.As(err, &f) && (rooted || f.rule != notWellFormed) {
+	if f.rule != "" && (rooted || f.rule != notWellFormed) {
 		x.problem(f.rule, x.span(f.off, f.off), "%s: read by its tags", f.msg)
 	}
 }
 
 // build makes the outline of the parts and of the text between them.
-func (x *xmlReader) build(parts []xmlPart, strict bool) {
+func (x *xmlReader) build(parts []xmlPart) {
 	pos, seen := x.lo, map[string]bool{}
 	for _, p := range parts {
-		x.loose(pos, p.start, strict)
+		x.loose(pos, p.start)
 		x.attributes(p.name, p.start)
 		switch {
 		case p.root && x.text[p.start+1] != '/':
@@ -108,16 +92,16 @@ func (x *xmlReader) build(parts []xmlPart, strict bool) {
 				x.problem("xml.dup-tag", x.span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
 			}
 			seen[p.name] = true
-			x.section(p, strict)
+			x.section(p)
 		}
 		pos = p.end
 	}
-	x.loose(pos, x.hi, strict)
+	x.loose(pos, x.hi)
 }
 
 // loose keeps text that is in no section.
-func (x *xmlReader) loose(start, end int, strict bool) {
-	block := trimBlank(x.clean(start, end, strict))
+func (x *xmlReader) loose(start, end int) {
+	block := trimBlank(x.clean(start, end))
 	if len(block) > 0 && isFence(block[0].text) {
 		block = trimBlank(block[1:])
 	}
@@ -135,17 +119,17 @@ func (x *xmlReader) loose(start, end int, strict bool) {
 	x.addSection(rawSection{body: body, lines: lines, span: x.trimmed(start, end)})
 }
 
-func (x *xmlReader) section(p xmlPart, strict bool) {
+func (x *xmlReader) section(p xmlPart) {
 	if p.name == metadataTag {
-		x.metadata(p, strict)
+		x.metadata(p)
 		return
 	}
-	body, lines := bodyOf(x.clean(p.open, p.shut, strict))
+	body, lines := bodyOf(x.clean(p.open, p.shut))
 	x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
 }
 
 // metadata makes a field of each child element; other text is a section.
-func (x *xmlReader) metadata(p xmlPart, strict bool) {
+func (x *xmlReader) metadata(p xmlPart) {
 	var rest []sourceLine
 	pos, before := p.open, len(x.out.fields)
 	for i := x.tagAfter(p.open); i < len(x.tags) && x.tags[i].start < p.shut; i = x.tagAfter(max(pos, x.tags[i].end)) {
@@ -154,14 +138,14 @@ func (x *xmlReader) metadata(p xmlPart, strict bool) {
 		if !ok || end > p.shut {
 			continue
 		}
-		rest = append(rest, x.clean(pos, t.start, strict)...)
-		value, _ := bodyOf(x.clean(open, shut, strict))
+		rest = append(rest, x.clean(pos, t.start)...)
+		value, _ := bodyOf(x.clean(open, shut))
 		key := p.name + "." + t.name
 		x.attributes(key, t.start)
 		x.addField(t.start, rawField{key: key, label: t.name, value: value, null: value == "", span: x.trimmed(open, shut)})
 		pos = end
 	}
-	rest = append(rest, x.clean(pos, p.shut, strict)...)
+	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.fields) == before {
 		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
 	}
@@ -182,10 +166,10 @@ func (x *xmlReader) attributes(key string, start int) {
 // clean cuts text[start:end] into lines without comments, which are hints of
 // a template: their words go to the head. It unwraps CDATA and, where the text
 // is XML, entities.
-func (x *xmlReader) clean(start, end int, strict bool) []sourceLine {
+func (x *xmlReader) clean(start, end int) []sourceLine {
 	var b strings.Builder
 	write := func(s string) {
-		if strict {
+		if x.isXML {
 			s = html.UnescapeString(s)
 		}
 		b.WriteString(s)

@@ -2,8 +2,7 @@ package parse
 
 import "strings"
 
-// An xmlTag is a tag outside of comments and CDATA. Tags in back quotes are
-// mentions, not tags.
+// An xmlTag is a tag outside of comments and CDATA.
 type xmlTag struct {
 	name       string
 	kind       tagKind
@@ -37,7 +36,8 @@ func (m xmlMark) inner(text string) string {
 	return text[m.start+len(commentOpen) : m.end-len(commentShut)]
 }
 
-// scan finds the tags and marks of the text in one pass.
+// scan finds the tags and marks of the text in one pass. In a text that is not
+// XML, tags in back quotes are mentions of tags.
 func (x *xmlReader) scan() {
 	// Once no end is found none will be: do not look again.
 	lastComment := strings.LastIndex(x.text[:x.hi], commentShut)
@@ -56,7 +56,7 @@ func (x *xmlReader) scan() {
 			i = x.addMark(i, len(cdataOpen), cdataShut)
 		default:
 			t := tagAt(x.text[:x.hi], i)
-			if t.end > 0 && (i == 0 || x.text[i-1] != '`') {
+			if t.end > 0 && (x.isXML || i == 0 || x.text[i-1] != '`') {
 				x.tags = append(x.tags, t)
 				i = t.end
 				continue

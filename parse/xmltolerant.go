@@ -10,30 +10,31 @@ var lowerTag = lazily(`^[a-z_][a-z0-9_]*$`)
 
 const none = math.MaxInt
 
-// A tolerantXML finds sections by their tags alone. A section starts at a tag
+// An xmlParts finds sections by their tags. A section starts at a tag
 // at the start of a line; it ends at the tag that closes it, or, where that is
 // missing, at the next known section, at the end of the root or of the text.
 // All its questions are answered from tables made in one pass, so that a text
 // of nothing but tags costs no more than others.
-type tolerantXML struct {
+type xmlParts struct {
 	*xmlReader
 	nextShut  []int          // for each tag, the next that closes its name
 	nextKnown []int          // for each tag, the next known section at or behind it
 	lastShut  map[string]int // for each name, the last tag that closes it
 	root      string         // the root the scanner is in
-	parts     []xmlPart
+	found     []xmlPart
 }
 
-func (x *xmlReader) tolerant() []xmlPart {
-	t := &tolerantXML{xmlReader: x}
+// parts lists the sections of the text, and the tags around them.
+func (x *xmlReader) parts() []xmlPart {
+	t := &xmlParts{xmlReader: x}
 	t.index()
 	for i := 0; i < len(t.tags); {
 		i = t.step(i)
 	}
-	return t.parts
+	return t.found
 }
 
-func (t *tolerantXML) index() {
+func (t *xmlParts) index() {
 	n := len(t.tags)
 	t.nextShut, t.nextKnown, t.lastShut = make([]int, n), make([]int, n+1), map[string]int{}
 	next := map[string]int{}
@@ -56,7 +57,7 @@ func (t *tolerantXML) index() {
 }
 
 // step reads tag i outside of sections and returns the next to read.
-func (t *tolerantXML) step(i int) int {
+func (t *xmlParts) step(i int) int {
 	tag := t.tags[i]
 	switch {
 	case tag.kind == shutTag && tag.name == t.root:
@@ -68,20 +69,20 @@ func (t *tolerantXML) step(i int) int {
 		t.addRoot(tag)
 	case t.isSection(i):
 		p := t.sectionAt(i)
-		t.parts = append(t.parts, p)
+		t.found = append(t.found, p)
 		return t.tagAfter(p.end)
 	}
 	return i + 1
 }
 
-func (t *tolerantXML) addRoot(tag xmlTag) {
-	t.parts = append(t.parts, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end})
+func (t *xmlParts) addRoot(tag xmlTag) {
+	t.found = append(t.found, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end})
 }
 
 // isRoot reports that an unknown tag stands around sections: another tag
 // follows at once and no section comes after its end, or known sections are in
 // it.
-func (t *tolerantXML) isRoot(i int) bool {
+func (t *xmlParts) isRoot(i int) bool {
 	tag := t.tags[i]
 	if tag.kind != openTag || t.known(tag.name) || t.root != "" && t.root != tag.name {
 		return false
@@ -95,7 +96,7 @@ func (t *tolerantXML) isRoot(i int) bool {
 }
 
 // onlyMarks reports that text[start:end] is white space and comments.
-func (t *tolerantXML) onlyMarks(start, end int) bool {
+func (t *xmlParts) onlyMarks(start, end int) bool {
 	for i := t.markAfter(start); i < len(t.marks) && t.marks[i].end <= end; i++ {
 		if t.marks[i].cdata || strings.TrimSpace(t.text[start:t.marks[i].start]) != "" {
 			return false
@@ -105,7 +106,7 @@ func (t *tolerantXML) onlyMarks(start, end int) bool {
 	return strings.TrimSpace(t.text[start:end]) == ""
 }
 
-func (t *tolerantXML) isSection(i int) bool {
+func (t *xmlParts) isSection(i int) bool {
 	tag := t.tags[i]
 	if tag.kind == emptyTag || tag.match >= 0 || t.known(tag.name) {
 		return true
@@ -114,7 +115,7 @@ func (t *tolerantXML) isSection(i int) bool {
 	return lowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
 }
 
-func (t *tolerantXML) sectionAt(i int) xmlPart {
+func (t *xmlParts) sectionAt(i int) xmlPart {
 	tag := t.tags[i]
 	if open, shut, end, ok := t.content(i); ok {
 		return xmlPart{name: tag.name, start: tag.start, end: end, open: open, shut: shut}
