@@ -1,16 +1,13 @@
 package parse
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // pastHandoffs makes a handoff of each element of the format's log, leaving out
-// the one that is the current manifest. It answers nil for a file without the
+// the one that is the current manifest. It returns nil for a file without the
 // log's key.
 func (r *reader) pastHandoffs(o outline) []*Document {
-	log := r.readLog(r.format.log)
-	if log == nil {
+	log := entryOf(o.trees, r.format.log)
+	if log.kind != listNode {
 		return nil
 	}
 	current := ""
@@ -18,20 +15,20 @@ func (r *reader) pastHandoffs(o outline) []*Document {
 		current = identity(readYAML(text).fields)
 	}
 	var docs []*Document
-	seen := map[string]int{}
-	for _, el := range log {
-		id := identity(el.fields)
+	key := uniqueKeys{}
+	for _, el := range log.children {
+		l := r.logged(el)
+		id := identity(l.fields)
 		if id == current && id != "" {
 			continue
 		}
-		e := entry{key: slug(id), start: el.span.Start, end: el.span.End}
-		if seen[e.key]++; seen[e.key] > 1 {
-			e.key = fmt.Sprintf("%s#%d", e.key, seen[e.key])
-		}
-		docs = append(docs, r.document(el.outline, e))
+		docs = append(docs, r.document(l.outline, entry{key: key.of(slug(id)), start: el.span.Start, end: el.span.End}))
 	}
 	if docs == nil {
-		docs = []*Document{{Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.span(0, len(r.text)), Date: dateOf(r.src, nil, "", func() (stamp, bool) { return stamp{}, false })}}
+		docs = []*Document{{
+			Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.span(0, len(r.text)),
+			Date: dateOf(r.src, nil, "", func() (stamp, bool) { return stamp{}, false }),
+		}}
 	}
 	docs[0].Problems = append(o.problems, docs[0].Problems...)
 	docs[0].Head = r.text[:docs[0].Span.Start] + docs[0].Head

@@ -38,7 +38,7 @@ func (r *reader) entries(o outline) []entry {
 	if lead := starts[0]; lead > 1 || lead == 1 && !r.hasTitle(o) {
 		out = append(out, entry{last: lead, end: o.sections[lead].span.Start})
 	}
-	seen := map[string]int{}
+	key := uniqueKeys{}
 	for i, first := range starts {
 		e := entry{first: first, last: len(o.sections), start: o.sections[first].span.Start, end: len(r.text)}
 		if i+1 < len(starts) {
@@ -47,13 +47,21 @@ func (r *reader) entries(o outline) []entry {
 		if i == 0 && len(out) == 0 {
 			e.start = 0
 		}
-		e.key = slug(o.sections[first].heading)
-		if seen[e.key]++; seen[e.key] > 1 {
-			e.key = fmt.Sprintf("%s#%d", e.key, seen[e.key])
-		}
+		e.key = key.of(slug(o.sections[first].heading))
 		out = append(out, e)
 	}
 	return out
+}
+
+// uniqueKeys counts how often each key of an entry was given out.
+type uniqueKeys map[string]int
+
+// of returns key, followed by a number if it was given out before.
+func (u uniqueKeys) of(key string) string {
+	if u[key]++; u[key] > 1 {
+		return fmt.Sprintf("%s#%d", key, u[key])
+	}
+	return key
 }
 
 // entryStarts lists the sections that begin a dated entry: all dated headings

@@ -148,69 +148,46 @@ func commentText(line string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#"))
 }
 
+// jsonToken is a bracket, or a string; one that is the key of a scalar has its
+// value as well. A string ends with its line, so that a lost quote costs no more.
+var jsonToken = lazily(`[][{}]|("(?:[^"\\\n]|\\.)*"?)(?:[ \t\n]*:[ \t\n]*("(?:[^"\\\n]|\\.)*"?|[^]["{},\n][^][{},\n]*))?`)
+
 // salvageJSON finds the pairs `"key": "text"` of the outermost object of a
 // broken JSON text from an offset on, and keeps the text itself as a section.
 func (r *collector) salvageJSON(from int) outline {
 	depth, fields := 0, map[string]bool{}
-	for i := from; i < len(r.text) && len(fields) < maxSalvaged; i++ {
-		switch r.text[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '"':
-			end := stringEnd(r.text, i)
-			if depth <= 1 {
-				end = r.salvagePair(i, end, fields)
-			}
-			i = end - 1
+	for at := from; len(fields) < maxSalvaged; {
+		m := jsonToken().FindStringSubmatchIndex(r.text[at:])
+		if m == nil {
+			break
 		}
+		switch c := r.text[at+m[0]]; {
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case depth <= 1 && m[4] >= 0:
+			r.salvagePair(at+m[2], at+m[3], at+m[4], at+m[5], fields)
+		}
+		at += m[1]
 	}
+	r.out.trees = nil
 	r.addLines("", r.sourceLines(from, len(r.text)))
 	return r.finish()
 }
 
-// stringEnd is the offset behind the JSON string that starts at i; strings do
-// not pass the end of a line, so a lost quote costs no more than its line.
-func stringEnd(text string, i int) int {
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '\n':
-			return i
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
-// salvagePair adds the field whose key is text[start:end] and returns the
-// offset behind it; a value that is no scalar is left to the caller.
-func (r *collector) salvagePair(start, end int, fields map[string]bool) int {
-	at := end + blanks(r.text[end:])
-	if at == len(r.text) || r.text[at] != ':' {
-		return end
-	}
-	at += 1 + blanks(r.text[at+1:])
-	stop := len(r.text)
-	if strings.HasPrefix(r.text[at:], `"`) {
-		stop = stringEnd(r.text, at)
-	} else if n := strings.IndexAny(r.text[at:], ",]}[{\n"); n >= 0 {
-		stop = at + n
-	}
-	key, value := jsonText(r.text[start:end]), jsonText(strings.TrimSpace(r.text[at:stop]))
+// salvagePair adds the field with the key text[k0:k1] and the value text[v0:v1].
+func (r *collector) salvagePair(k0, k1, v0, v1 int, fields map[string]bool) {
+	key, value := jsonText(r.text[k0:k1]), jsonText(strings.TrimSpace(r.text[v0:v1]))
 	if value == "" || fields[key] {
-		return stop
+		return
 	}
 	fields[key] = true
-	f := rawField{key: key, label: key, value: value, span: r.trimmed(at, stop)}
+	f := rawField{key: key, label: key, value: value, span: r.trimmed(v0, v1)}
 	if value == "null" {
 		f.value, f.null = "", true
 	}
-	r.addField(start, f)
-	return stop
+	r.addField(k0, f)
 }
 
 func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }

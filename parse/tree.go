@@ -18,6 +18,7 @@ type outline struct {
 	problems []Problem
 	docs     int      // documents of a stream; 1 where the shape has no streams
 	roots    []string // names of the tags around the sections; XML only
+	trees    []node   // the documents of valid YAML or JSON, nil otherwise
 }
 
 // A rawField is one value with its key as written, nested keys joined by dots.
@@ -56,6 +57,19 @@ type node struct {
 	null     bool
 	children []node
 	span     Span // of the value
+}
+
+// entryOf is the first value under a top-level key of some documents; a scalar
+// without text if there is none.
+func entryOf(trees []node, key string) node {
+	for _, root := range trees {
+		for _, n := range root.children {
+			if n.key == key {
+				return n
+			}
+		}
+	}
+	return node{}
 }
 
 type nodeKind int
@@ -130,6 +144,7 @@ func (r *collector) finish() outline {
 
 // addTree turns one document into fields and sections.
 func (r *collector) addTree(root node) {
+	r.out.trees = append(r.out.trees, root)
 	if root.kind != dictNode && (root.text != "" || len(root.children) > 0) {
 		r.addBody("", root)
 		return

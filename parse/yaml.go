@@ -38,6 +38,7 @@ func readYAML(text string) outline {
 	y := &yamlReader{collector: c, words: map[string]bool{}}
 	if roots := y.roots(docs); y.over == nil {
 		y.gap(len(text))
+		y.out.trees = []node{}
 		for _, root := range roots {
 			y.addTree(root)
 		}

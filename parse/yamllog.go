@@ -39,7 +39,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	if log.Kind != yaml.MappingNode {
 		return nil, errNoMapping
 	}
-	list := entryOf(log, "entries")
+	list := valueOf(log, "entries")
 	if list == nil || list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
 		list = &yaml.Node{Kind: yaml.SequenceNode}
 		addEntry(log, "entries", list)
@@ -61,7 +61,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 
 // logEntries is how many entries the log keeps, at least one.
 func logEntries(log *yaml.Node) int {
-	most := entryOf(log, "max_entries")
+	most := valueOf(log, "max_entries")
 	if most == nil {
 		return defaultLogEntries
 	}
@@ -89,8 +89,8 @@ func logEntry(entry []YAMLSet) *yaml.Node {
 
 func plainNode(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
-// entryOf is the value of a mapping's key, nil if it has none.
-func entryOf(m *yaml.Node, key string) *yaml.Node {
+// valueOf is the value of a mapping's key, nil if it has none.
+func valueOf(m *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == key {
 			return m.Content[i+1]

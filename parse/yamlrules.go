@@ -171,17 +171,12 @@ func namesIn(text, key string) (map[string]bool, error) {
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("has more than %d KiB", maxYAML>>10)
 	}
-	docs, err := yamlDocuments(text)
-	if err != nil {
+	o := readYAML(text)
+	if o.trees == nil {
 		return nil, errors.New("is not YAML")
 	}
-	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
-	for _, root := range y.roots(docs) {
-		for _, n := range root.children {
-			if n.key == key && n.kind != scalarNode {
-				return names(n), nil
-			}
-		}
+	if n := entryOf(o.trees, key); n.kind != scalarNode {
+		return names(n), nil
 	}
 	return nil, fmt.Errorf("has no list %s", key)
 }
