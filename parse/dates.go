@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,7 +23,7 @@ var (
 	monthDay  = lazily(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 	dayMonth  = lazily(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 	cjkDate   = lazily(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
-	yearMonth = lazily(`^((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])$`)
+	yearMonth = lazily(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
 )
 
 const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
@@ -61,10 +62,9 @@ func parseDate(s string, zone *time.Location) (stamp, bool) {
 	if !hasYear(s) {
 		return stamp{}, false
 	}
-	type find func(string, *time.Location) (stamp, int)
 	best, found := stamp{}, false
-	for _, f := range []find{findISO, findYearMonth, findCompact, findMonthDay, findDayMonth, findCJK} {
-		if st, i := f(s, zone); i >= 0 {
+	for _, form := range dateForms {
+		if st, i := form.first(s, zone); i >= 0 {
 			best, found = st, true
 			if s = s[:i]; !hasYear(s) {
 				break
@@ -72,6 +72,53 @@ func parseDate(s string, zone *time.Location) (stamp, bool) {
 		}
 	}
 	return best, found
+}
+
+// A dateForm is a pattern with the groups that hold the year, month and day. A
+// time of day follows the match, or is in its further groups.
+type dateForm struct {
+	pattern          func() *regexp.Regexp
+	year, month, day int // day is 0 where the form has none
+}
+
+var dateForms = []dateForm{
+	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {cjkDate, 1, 2, 3},
+}
+
+// first is the first date of the form in s, and its offset, -1 if there is none.
+func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
+	for from := 0; from < len(s); {
+		m := f.pattern().FindStringSubmatchIndex(s[from:])
+		if m == nil {
+			break
+		}
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return s[from+m[2*i] : from+m[2*i+1]]
+		}
+		month := atoi(group(f.month))
+		if named, ok := months()[strings.ToLower(group(f.month))]; ok {
+			month = int(named)
+		}
+		if f.day == 0 {
+			return stamp{time.Date(atoi(group(f.year)), time.Month(month), 1, 0, 0, 0, 0, zone), "month"}, from + m[2]
+		}
+		rest := from + m[7]
+		switch st, ok := day(atoi(group(f.year)), month, atoi(group(f.day)), zone); {
+		case !ok:
+			from = rest
+			continue
+		case len(m) == 8:
+			return withClock(st, strings.TrimLeft(s[rest:], "日일"), zone), from + m[2]
+		case group(4) != "":
+			return st.withTime(atoi(group(4)), atoi(group(5)), atoi(group(6)), 0, group(6) != ""), from + m[2]
+		default:
+			return st, from + m[2]
+		}
+	}
+	return stamp{}, -1
 }
 
 // hasYear reports whether s holds digits that can be a year: most headings do
@@ -87,100 +134,16 @@ func hasYear(s string) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func findISO(s string, zone *time.Location) (stamp, int) {
-	for from := 0; from < len(s); {
-		m := isoDate().FindStringSubmatchIndex(s[from:])
-		if m == nil {
-			break
-		}
-		if st, ok := day(s[from+m[2]:from+m[3]], s[from+m[4]:from+m[5]], s[from+m[6]:from+m[7]], zone); ok {
-			return withClock(st, s[from+m[7]:], zone), from + m[2]
-		}
-		from += m[7]
-	}
-	return stamp{}, -1
-}
-
-func findCompact(s string, zone *time.Location) (stamp, int) {
-	m := compact().FindStringSubmatchIndex(s)
-	if m == nil {
-		return stamp{}, -1
-	}
-	part := func(i int) string {
-		if m[2*i] < 0 {
-			return ""
-		}
-		return s[m[2*i]:m[2*i+1]]
-	}
-	st, ok := day(part(1), part(2), part(3), zone)
-	if !ok {
-		return stamp{}, -1
-	}
-	if h := part(4); h != "" {
-		st = st.at0(atoi(h), atoi(part(5)), atoi(part(6)), 0, part(6) != "")
-	}
-	return st, m[2]
-}
-
-func findMonthDay(s string, zone *time.Location) (stamp, int) {
-	m := monthDay().FindStringSubmatchIndex(s)
-	if m == nil {
-		return stamp{}, -1
-	}
-	st, ok := named(s[m[6]:m[7]], s[m[2]:m[3]], s[m[4]:m[5]], zone)
-	if !ok {
-		return stamp{}, -1
-	}
-	return withClock(st, s[m[7]:], zone), m[2]
-}
-
-func findDayMonth(s string, zone *time.Location) (stamp, int) {
-	m := dayMonth().FindStringSubmatchIndex(s)
-	if m == nil {
-		return stamp{}, -1
-	}
-	st, ok := named(s[m[6]:m[7]], s[m[4]:m[5]], s[m[2]:m[3]], zone)
-	if !ok {
-		return stamp{}, -1
-	}
-	return withClock(st, s[m[7]:], zone), m[2]
-}
-
-func findCJK(s string, zone *time.Location) (stamp, int) {
-	m := cjkDate().FindStringSubmatchIndex(s)
-	if m == nil {
-		return stamp{}, -1
-	}
-	st, ok := day(s[m[2]:m[3]], s[m[4]:m[5]], s[m[6]:m[7]], zone)
-	if !ok {
-		return stamp{}, -1
-	}
-	return withClock(st, s[m[1]:], zone), m[0]
-}
-
-func findYearMonth(s string, zone *time.Location) (stamp, int) {
-	m := yearMonth().FindStringSubmatch(strings.TrimSpace(s))
-	if m == nil {
-		return stamp{}, -1
-	}
-	return stamp{time.Date(atoi(m[1]), time.Month(atoi(m[2])), 1, 0, 0, 0, 0, zone), "month"}, 0
-}
-
 // atoi is for digits a pattern has already checked.
 func atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
 }
 
-func named(year, month, d string, zone *time.Location) (stamp, bool) {
-	return day(year, strconv.Itoa(int(months()[strings.ToLower(month)])), d, zone)
-}
-
 // day is a calendar day; ok is false for one that does not exist.
-func day(year, month, d string, zone *time.Location) (stamp, bool) {
-	y, m, n := atoi(year), atoi(month), atoi(d)
-	t := time.Date(y, time.Month(m), n, 0, 0, 0, 0, zone)
-	return stamp{t, "day"}, t.Day() == n && int(t.Month()) == m
+func day(year, month, day int, zone *time.Location) (stamp, bool) {
+	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
+	return stamp{t, "day"}, t.Day() == day && int(t.Month()) == month
 }
 
 // withClock refines a day by the time of day that rest begins with.
@@ -221,15 +184,15 @@ func withClock(st stamp, rest string, zone *time.Location) stamp {
 	}
 	y, mon, d := st.at.Date()
 	st.at = time.Date(y, mon, d, 0, 0, 0, 0, zone)
-	return st.at0(hour, minute, second, atoi((part(4) + "000000000")[:9]), hasSecond)
+	return st.withTime(hour, minute, second, atoi((part(4) + "000000000")[:9]), hasSecond)
 }
 
 func isHex(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// at0 is st at a time of its day.
-func (st stamp) at0(hour, minute, second, nano int, hasSecond bool) stamp {
+// withTime is st at a time of its day.
+func (st stamp) withTime(hour, minute, second, nano int, hasSecond bool) stamp {
 	y, m, d := st.at.Date()
 	p := "minute"
 	if hasSecond {

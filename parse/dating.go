@@ -116,5 +116,5 @@ func shortDate(s string, zone *time.Location) (stamp, bool) {
 	if m == nil {
 		return stamp{}, false
 	}
-	return day("20"+m[3], m[1], m[2], zone)
+	return day(2000+atoi(m[3]), atoi(m[1]), atoi(m[2]), zone)
 }

@@ -60,7 +60,7 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 	}
 	w.settle(d)
 	settled, losses := w.draft(), w.losses
-	want := w.facts(settled)
+	want := factsOf(settled)
 	out := w.lay()
 	if !w.reads(out) { // a text inside it looks like a handoff of its own
 		w.rest, w.losses, w.escape = settled, losses, true

@@ -7,58 +7,57 @@ import (
 	"strings"
 )
 
-// facts are what a draft says, whatever the form: what two drafts must have in
-// common to be the same handoff.
-type facts struct {
-	title    string
-	fields   map[string][]string
-	order    []string // the keys of fields
-	leads    map[Kind]string
-	kinds    []Kind // the keys of leads
-	sections []DraftSection
-	files    []File
-	items    []string
+// A fact is something a draft says, whatever the form: two drafts that have all
+// facts in common are the same handoff. It is whole if no other has its name.
+type fact struct {
+	name, value string
+	whole       bool
 }
 
-// facts takes a settled draft.
-func (w *writer) facts(d Draft) facts {
-	f := facts{title: squeezed(d.Title), fields: map[string][]string{}, leads: map[Kind]string{}, files: d.Files}
-	lead := func(k Kind, text string) {
-		if text = bare(text); text == "" {
-			return
+// factsOf lists the facts of a settled draft.
+func factsOf(d Draft) []fact {
+	facts := []fact{{"the title", squeezed(d.Title), true}}
+	add := func(name, sep, value string) {
+		if i := slices.IndexFunc(facts, func(f fact) bool { return f.name == name }); i >= 0 {
+			facts[i].value += sep + value
+		} else if value != "" {
+			facts = append(facts, fact{name, value, true})
 		}
-		if f.leads[k] == "" {
-			f.kinds = append(f.kinds, k)
-			f.leads[k] = text
-			return
-		}
-		f.leads[k] += "\n\n" + text
 	}
-	for _, x := range d.Fields {
-		kind, isText := textFields[x.Key]
-		switch {
-		case x.Value == "":
-		case isText:
-			lead(kind, x.Value)
-		default:
-			if f.fields[x.Key] == nil {
-				f.order = append(f.order, x.Key)
-			}
-			f.fields[x.Key] = append(f.fields[x.Key], plainValue(x.Key, x.Value))
+	for _, f := range d.Fields {
+		if _, isText := textFields[f.Key]; !isText && f.Value != "" {
+			add(f.Key, ", ", plainValue(f.Key, f.Value))
+		}
+	}
+	for _, s := range slices.Concat(textsOf(d.Fields), d.Sections) {
+		if body := bare(s.Body); s.Heading == "" && body != "" {
+			add("the text about "+string(s.Kind), "\n\n", body)
 		}
 	}
 	for _, s := range d.Sections {
-		if s.Heading == "" {
-			lead(s.Kind, s.Body)
-			continue
+		if s.Heading != "" {
+			s.Heading = squeezed(plain(s.Heading))
+			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + bare(s.Body)})
 		}
-		s.Heading, s.Body, s.Level = squeezed(plain(s.Heading)), bare(s.Body), 0
-		f.sections = append(f.sections, s)
 	}
-	for _, id := range d.WorkItems {
-		f.items = append(f.items, itemIDs(rawField{value: id})...)
+	for _, f := range d.Files {
+		facts = append(facts, fact{name: fmt.Sprintf("file %q", cut(f.Path, 60)), value: f.Action})
 	}
-	return f
+	for _, id := range itemIDs(rawField{value: strings.Join(d.WorkItems, ",")}) {
+		facts = append(facts, fact{name: fmt.Sprintf("work item %q", cut(id, 60))})
+	}
+	return facts
+}
+
+// textsOf are the fields that are texts, as sections.
+func textsOf(fields []Field) []DraftSection {
+	var out []DraftSection
+	for _, f := range fields {
+		if kind, isText := textFields[f.Key]; isText {
+			out = append(out, DraftSection{Kind: kind, Body: f.Value})
+		}
+	}
+	return out
 }
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
@@ -99,8 +98,8 @@ func (w *writer) parse(text string) []*Document {
 	return Parse(Source{Path: w.layout.path, Bytes: []byte(text)})
 }
 
-// readBack tells what Parse finds different from what was to be written.
-func (w *writer) readBack(text string, want facts) {
+// readBack reports what Parse finds different from what was to be written.
+func (w *writer) readBack(text string, want []fact) {
 	docs := w.parse(text)
 	if len(docs) != 1 || docs[0].Format != w.name {
 		w.lose("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
@@ -108,36 +107,14 @@ func (w *writer) readBack(text string, want facts) {
 	}
 	other := &writer{format: w.format, read: w.read}
 	other.settle(docs[0].Draft())
-	w.compare(want, other.facts(other.rest))
-}
-
-func (w *writer) compare(want, got facts) {
-	if want.title != got.title {
-		w.differs("the title", got.title)
-	}
-	for _, key := range want.order {
-		if !slices.Equal(want.fields[key], got.fields[key]) && !w.told(key) {
-			w.differs(key, strings.Join(got.fields[key], ", "))
-		}
-	}
-	for _, kind := range want.kinds {
-		if want.leads[kind] != got.leads[kind] {
-			w.differs("the text about "+string(kind), got.leads[kind])
-		}
-	}
-	for _, s := range want.sections {
-		if !slices.Contains(got.sections, s) {
-			w.differs("section "+sectionName(s), "")
-		}
-	}
-	for _, f := range want.files {
-		if !slices.ContainsFunc(got.files, func(g File) bool { return g.Path == f.Path && (g.Action == f.Action || f.Action == "") }) {
-			w.differs(fmt.Sprintf("file %q", cut(f.Path, 60)), "")
-		}
-	}
-	for _, id := range want.items {
-		if !slices.Contains(got.items, id) {
-			w.differs(fmt.Sprintf("work item %q", cut(id, 60)), "")
+	got := factsOf(other.rest)
+	for _, f := range want {
+		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })
+		switch {
+		case f.whole && i >= 0 && got[i].value != f.value && !w.told(f.name):
+			w.differs(f.name, got[i].value)
+		case i < 0 && !(f.whole && w.told(f.name)):
+			w.differs(f.name, "")
 		}
 	}
 }
