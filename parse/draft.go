@@ -74,7 +74,7 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 }
 
 // sizeLimits are how much of each shape Parse reads by its structure.
-var sizeLimits = map[Shape]int{YAML: maxYAML, XML: maxXML, JSON: maxJSON, Markdown: maxStructure}
+var sizeLimits = map[Shape]int{YAML: maxYAML, XML: maxXML, Markdown: maxStructure}
 
 // Convert writes a handoff that was read in another format. Beyond Write it
 // gives a status the format does not know a place of its own, and leaves out

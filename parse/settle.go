@@ -205,7 +205,7 @@ func (w *writer) text(what, s string) string {
 // canHold reports whether a character can stand in a text of the shape.
 func (w *writer) canHold(r rune) bool {
 	switch w.shape {
-	case YAML, JSON:
+	case YAML:
 		return true // escaped
 	case Markdown:
 		return r != 0

@@ -133,3 +133,63 @@ func escaped(body, marks string) string {
 	}
 	return b.String()
 }
+
+// namedSections writes texts under names, those of one kind under one; a heading
+// that is a name already stays one. isOwn reports whether a heading is, isFree
+// whether a name can be used for a kind, kept says where a text stands, and put
+// writes it.
+func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, Kind) bool, kept func(string) string, put func(name, text string)) {
+	for len(w.rest.Sections) > 0 {
+		s := w.rest.Sections[0]
+		if isOwn(s) {
+			w.rest.Sections = w.rest.Sections[1:]
+			put(s.Heading, s.Body)
+			continue
+		}
+		text := w.takeKind(s.Kind, isOwn)
+		name, named := w.layout.partOf(s.Kind)
+		if name = asKey(name); !named && text != "" {
+			name = w.kindName(s.Kind, isFree)
+			w.lose("section "+sectionName(s), kept(name))
+		}
+		if text != "" {
+			put(name, text)
+		}
+	}
+}
+
+// kindName is a free name for texts of a kind.
+func (w *writer) kindName(kind Kind, isFree func(string, Kind) bool) string {
+	for _, name := range kindNames[kind] {
+		if name = asKey(name); isFree(name, kind) {
+			return name
+		}
+	}
+	return asKey(kindNames[kind][0]) + "_text"
+}
+
+// takeKind takes all sections of a kind as one text, but those that have a place of
+// their own.
+func (w *writer) takeKind(kind Kind, isOwn func(DraftSection) bool) string {
+	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
+	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
+		if s.Kind != kind || isOwn(s) {
+			return false
+		}
+		all = append(all, s)
+		return true
+	})
+	var parts []string
+	for i, s := range all {
+		if i+1 < len(all) {
+			s.Body = w.contained(s)
+		}
+		if s.Heading != "" {
+			s.Body = strings.TrimRight(strings.Repeat("#", min(max(3, s.Level), 6))+" "+s.Heading+"\n\n"+s.Body, "\n")
+		}
+		if s.Body != "" {
+			parts = append(parts, s.Body)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}

@@ -21,7 +21,8 @@ func (w *writer) xml() string {
 	w.stateSection(func(key, value string) string { return key + ": " + value })
 	w.fileSection()
 	w.sortSections()
-	x.sections()
+	isFree := func(tag string, _ Kind) bool { return !x.used[tag] }
+	w.namedSections(x.isTag, isFree, func(tag string) string { return "<" + tag + ">" }, x.part)
 	x.WriteString("</" + w.layout.root + ">\n")
 	return x.String()
 }
@@ -79,24 +80,6 @@ func tagName(label string) string {
 	return tag
 }
 
-// sections writes the texts, those of one kind in one element; a heading that
-// is a tag already stays one.
-func (x *element) sections() {
-	for len(x.rest.Sections) > 0 {
-		s := x.rest.Sections[0]
-		if x.isTag(s) {
-			x.rest.Sections = x.rest.Sections[1:]
-			x.part(s.Heading, s.Body)
-			continue
-		}
-		tag := x.kindTag(s.Kind)
-		if _, named := x.layout.partOf(s.Kind); !named {
-			x.lose("section "+sectionName(s), "<"+tag+">")
-		}
-		x.part(tag, x.takeKind(s.Kind, x.isTag))
-	}
-}
-
 // isTag reports whether a heading is a name that reads as an element of its
 // kind.
 func (x *element) isTag(s DraftSection) bool {
@@ -104,24 +87,9 @@ func (x *element) isTag(s DraftSection) bool {
 		!beginsLine(s.Body, "#") && x.read.kindOf(rawSection{key: s.Heading}) == s.Kind
 }
 
-func (x *element) kindTag(kind Kind) string {
-	if name, ok := x.layout.partOf(kind); ok {
-		return asKey(name)
-	}
-	for _, name := range kindNames[kind] {
-		if tag := asKey(name); !x.used[tag] {
-			return tag
-		}
-	}
-	return asKey(kindNames[kind][0]) + "_text"
-}
-
 // part writes an element with its text, one step in.
 func (x *element) part(tag, body string) {
 	x.used[tag] = true
-	if body == "" {
-		return
-	}
 	x.WriteString("  <" + tag + ">\n")
 	for line := range strings.SplitSeq(xmlEscapes.Replace(body), "\n") {
 		if line = strings.TrimRight(line, " \t"); line != "" {

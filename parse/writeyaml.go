@@ -7,32 +7,30 @@ import (
 	"unicode"
 )
 
-// A keyed is the text of a format of keys and values in the making. YAML and
-// JSON differ in how an entry is written.
-type keyedText struct {
+// A yamlText is a YAML mapping in the making.
+type yamlText struct {
 	*writer
-	used  map[string]bool
-	entry func(key string, v keyedValue)
+	strings.Builder
+	used map[string]bool
 }
 
-// A keyedValue is null without values, a list with several.
-type keyedValue struct {
+// A yamlValue is null without values, a list with several.
+type yamlValue struct {
 	values []string
 	list   bool
 	text   bool // a block of text
 	form   slotForm
 }
 
-// yaml lays the draft out as a mapping.
+// yaml writes the draft as a mapping: the keys of the specification, then what it
+// has no key for.
 func (w *writer) yaml() string {
-	var b strings.Builder
-	k := keyedText{w, map[string]bool{}, func(key string, v keyedValue) { b.WriteString(yamlEntry(key, v)) }}
+	k := &yamlText{writer: w, used: map[string]bool{}}
 	k.all()
-	return b.String()
+	return k.String()
 }
 
-// all writes the keys of the specification, then what it has no key for.
-func (k *keyedText) all() {
+func (k *yamlText) all() {
 	for _, s := range k.layout.keys {
 		k.slot(s)
 	}
@@ -40,41 +38,41 @@ func (k *keyedText) all() {
 		k.used[s.key] = true // not for anything else either
 	}
 	if k.rest.Title != "" {
-		k.extra("title", "title", keyedValue{values: []string{k.rest.Title}})
+		k.extra("title", "title", yamlValue{values: []string{k.rest.Title}})
 	}
 	for len(k.rest.Fields) > 0 {
 		f := k.rest.Fields[0]
 		k.field(f, k.take(f.Key))
 	}
 	if len(k.rest.WorkItems) > 0 {
-		k.extra("work items", "work_queue_items", keyedValue{values: k.rest.WorkItems, list: true})
+		k.extra("work items", "work_queue_items", yamlValue{values: k.rest.WorkItems, list: true})
 	}
 	k.actions()
-	k.sections()
+	k.namedSections(k.isKey, k.isFreeKey, func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }, k.putText)
 }
 
-func (k *keyedText) put(key string, v keyedValue) {
+func (k *yamlText) put(key string, v yamlValue) {
 	k.used[key] = true
-	k.entry(key, v)
+	k.WriteString(yamlEntry(key, v))
 }
 
 // extra puts what the specification has no key for.
-func (k *keyedText) extra(what, key string, v keyedValue) {
+func (k *yamlText) extra(what, key string, v yamlValue) {
 	key = k.free(key)
 	k.lose(what, fmt.Sprintf("the key %q", key))
 	k.put(key, v)
 }
 
 // free is a key no entry has.
-func (k *keyedText) free(key string) string {
+func (k *yamlText) free(key string) string {
 	for n, base := 2, key; k.used[key]; n++ {
 		key = fmt.Sprintf("%s_%d", base, n)
 	}
 	return key
 }
 
-func (k *keyedText) slot(s slot) {
-	var v keyedValue
+func (k *yamlText) slot(s slot) {
+	var v yamlValue
 	switch kind, isText := textFields[s.field]; {
 	case s.field == fileList:
 		for _, f := range k.rest.Files {
@@ -106,7 +104,7 @@ func (k *keyedText) slot(s slot) {
 }
 
 // day cuts a time down to its day; the time stands beside it.
-func (k *keyedText) day(v *keyedValue) {
+func (k *yamlText) day(v *yamlValue) {
 	st, ok := parseDate(v.values[0], k.read.src.Zone)
 	if !ok || st.precision == "month" {
 		return
@@ -119,8 +117,8 @@ func (k *keyedText) day(v *keyedValue) {
 }
 
 // field puts a field the specification has no key for.
-func (k *keyedText) field(f Field, values []string) {
-	v := keyedValue{values: values, list: len(values) > 1}
+func (k *yamlText) field(f Field, values []string) {
+	v := yamlValue{values: values, list: len(values) > 1}
 	if len(values) == 1 && values[0] == "" {
 		v.values = nil
 	}
@@ -136,94 +134,45 @@ func (k *keyedText) field(f Field, values []string) {
 	k.extra(f.Key, f.Label, v)
 }
 
-// actions tells what was done to files, in lists beside the one of paths.
-func (k *keyedText) actions() {
-	if !k.layout.hasKey(fileList) && len(k.rest.Files) > 0 {
-		var all []string
-		for _, f := range k.rest.Files {
-			all = append(all, f.Path)
-		}
-		k.extra("files", "files", keyedValue{values: all, list: true})
-	}
-	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
+// actions lists what was done to files, beside the list of paths.
+func (k *yamlText) actions() {
+	paths := func(action string) []string {
 		var paths []string
 		for _, f := range k.rest.Files {
-			if f.Action == action {
+			if f.Action == action || action == "" {
 				paths = append(paths, f.Path)
 			}
 		}
-		if paths != nil {
-			k.extra("which files were "+action, "files_"+action, keyedValue{values: paths, list: true})
+		return paths
+	}
+	if all := paths(""); all != nil && !k.layout.hasKey(fileList) {
+		k.extra("files", "files", yamlValue{values: all, list: true})
+	}
+	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
+		if found := paths(action); found != nil {
+			k.extra("which files were "+action, "files_"+action, yamlValue{values: found, list: true})
 		}
 	}
 }
 
-// sections puts texts, those of one kind under one key; a heading that is a key
-// already stays one.
-func (k *keyedText) sections() {
-	for len(k.rest.Sections) > 0 {
-		s := k.rest.Sections[0]
-		if k.isKey(s) {
-			k.rest.Sections = k.rest.Sections[1:]
-			k.put(s.Heading, keyedValue{values: []string{s.Body}, text: true})
-			continue
-		}
-		text := k.takeKind(s.Kind, k.isKey)
-		if text != "" {
-			k.extra("section "+sectionName(s), k.kindKey(s.Kind), keyedValue{values: []string{text}, text: true})
-		}
-	}
-}
-
-// takeKind takes all sections of a kind as one text, but those that have a place of
-// their own.
-func (w *writer) takeKind(kind Kind, isOwn func(DraftSection) bool) string {
-	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
-	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
-		if s.Kind != kind || isOwn(s) {
-			return false
-		}
-		all = append(all, s)
-		return true
-	})
-	var parts []string
-	for i, s := range all {
-		if i+1 < len(all) {
-			s.Body = w.contained(s)
-		}
-		if s.Heading != "" {
-			s.Body = strings.TrimRight(strings.Repeat("#", min(max(3, s.Level), 6))+" "+s.Heading+"\n\n"+s.Body, "\n")
-		}
-		if s.Body != "" {
-			parts = append(parts, s.Body)
-		}
-	}
-	return strings.Join(parts, "\n\n")
+// putText puts a text under a key that no entry has.
+func (k *yamlText) putText(key, text string) {
+	k.put(k.free(key), yamlValue{values: []string{text}, text: true})
 }
 
 // isKey reports whether a heading is a word that reads as a key of its kind.
-func (k *keyedText) isKey(s DraftSection) bool {
-	if s.Heading == "" || s.Body == "" || len(s.Heading) > 40 || k.used[s.Heading] || strings.ContainsFunc(s.Heading, func(r rune) bool {
+func (k *yamlText) isKey(s DraftSection) bool {
+	if s.Heading == "" || s.Body == "" || len(s.Heading) > 40 || strings.ContainsFunc(s.Heading, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 	}) {
 		return false
 	}
-	return k.reads(s.Heading, s.Kind)
+	return k.isFreeKey(s.Heading, s.Kind)
 }
 
-// reads reports whether a key is read as a text of the kind.
-func (k *keyedText) reads(key string, kind Kind) bool {
+// isFreeKey reports whether a key that no entry has is read as a text of a kind.
+func (k *yamlText) isFreeKey(key string, kind Kind) bool {
 	f := rawField{key: key, label: key}
 	own, _ := k.read.fieldName(f)
-	return own == "" && relations[normalKey(key)] == "" && k.read.textKey(f) == kind
-}
-
-// kindKey is the key for texts of a kind.
-func (k *keyedText) kindKey(kind Kind) string {
-	for _, name := range kindNames[kind] {
-		if key := asKey(name); !k.used[key] && k.reads(key, kind) {
-			return key
-		}
-	}
-	return asKey(kindNames[kind][0]) + "_text"
+	return !k.used[key] && own == "" && relations[normalKey(key)] == "" && k.read.textKey(f) == kind
 }

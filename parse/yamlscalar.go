@@ -71,7 +71,7 @@ func isUnseen(r rune) bool {
 }
 
 // yamlEntry is a key with its value, on lines of their own.
-func yamlEntry(key string, v keyedValue) string {
+func yamlEntry(key string, v yamlValue) string {
 	key = yamlScalar(key) + ":"
 	switch {
 	case v.list && len(v.values) > 0:
@@ -81,9 +81,9 @@ func yamlEntry(key string, v keyedValue) string {
 	case len(v.values) == 0:
 		return key + " null\n"
 	case v.text:
-		return key + " " + yamlText(v.values[0]+"\n") + "\n"
+		return key + " " + yamlBlock(v.values[0]+"\n") + "\n"
 	case strings.Contains(v.values[0], "\n"):
-		return key + " " + yamlText(v.values[0]) + "\n"
+		return key + " " + yamlBlock(v.values[0]) + "\n"
 	case v.form == asText, v.form == asDay:
 		return key + " " + yamlQuoted(v.values[0]) + "\n"
 	case v.form == asNumber && isNumber(v.values[0]):
@@ -96,9 +96,9 @@ func isNumber(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }
 
-// yamlText is a text of several lines: as a block where every reader of YAML
+// yamlBlock is a text of several lines: as a block where every reader of YAML
 // takes that for the same text.
-func yamlText(s string) string {
+func yamlBlock(s string) string {
 	body, ok := strings.CutSuffix(s, "\n")
 	if !isBlockText(body) {
 		return yamlQuoted(s)
