@@ -14,6 +14,9 @@ type fact struct {
 	whole       bool
 }
 
+// valueEnd separates the values of a list, which hardly hold it.
+const valueEnd = "\x00"
+
 // factsOf lists the facts of a settled draft.
 func factsOf(d Draft) []fact {
 	facts := []fact{{"the title", squeezed(d.Title), true}}
@@ -26,7 +29,7 @@ func factsOf(d Draft) []fact {
 	}
 	for _, f := range d.Fields {
 		if _, isText := textFields[f.Key]; !isText && f.Value != "" {
-			add(f.Key, ", ", plainValue(f.Key, f.Value))
+			add(f.Key, valueEnd, plainValue(f.Key, f.Value))
 		}
 	}
 	for _, s := range slices.Concat(textsOf(d.Fields), d.Sections) {
@@ -112,7 +115,7 @@ func (w *writer) readBack(text string, want []fact) {
 		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })
 		switch {
 		case f.whole && i >= 0 && got[i].value != f.value && !w.told(f.name):
-			w.differs(f.name, got[i].value)
+			w.differs(f.name, strings.ReplaceAll(got[i].value, valueEnd, ", "))
 		case i < 0 && !(f.whole && w.told(f.name)):
 			w.differs(f.name, "")
 		}
