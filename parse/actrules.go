@@ -3,6 +3,8 @@ package parse
 import (
 	"strconv"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // actRules are those of both forms of the format. The specification's own
@@ -111,7 +113,7 @@ func (s *subject) sectionOf(kind Kind) Span {
 	return s.top()
 }
 
-var placeholder = lazily(`\{\{\s*\w+\s*\}\}`)
+var placeholder = scan.Pattern(`\{\{\s*\w+\s*\}\}`)
 
 // unfilled reports whether every line of a text still waits to be filled in.
 func unfilled(text string) bool {
@@ -155,8 +157,8 @@ func saysComplete(d *Document) bool {
 }
 
 var (
-	phaseOf   = lazily(`^([0-9]{1,9})\s*(?:/|of)\s*([0-9]{1,9})\b`)
-	percentOf = lazily(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
+	phaseOf   = scan.Pattern(`^([0-9]{1,9})\s*(?:/|of)\s*([0-9]{1,9})\b`)
+	percentOf = scan.Pattern(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
 )
 
 // phaseAndProgress takes the progress for that of the whole work.
@@ -174,7 +176,7 @@ func phaseAndProgress(s *subject) {
 	if m == nil {
 		return
 	}
-	switch at, of := atoi(m[1]), atoi(m[2]); {
+	switch at, of := scan.Atoi(m[1]), scan.Atoi(m[2]); {
 	case at > of:
 		s.tell(f.Span, "phase %d is beyond the last, %d", at, of)
 	case progress == 100 && at < of:

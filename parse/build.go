@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"handex/parse/internal/scan"
 )
 
 // document makes a handoff of an outline.
@@ -61,7 +63,7 @@ func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []
 	cut := from
 	for _, f := range fields {
 		if f.span.End <= end && f.span.End > cut {
-			cut = min(lineEnd(r.text, f.span.End), end)
+			cut = min(scan.LineEnd(r.text, f.span.End), end)
 		}
 	}
 	if strings.Trim(r.text[cut:end], " \t\n-*_") == "" {
@@ -96,7 +98,7 @@ func (r *reader) headFields(start, end int) []rawField {
 // paragraphEnd is the offset behind the next blank line.
 func paragraphEnd(text string, at, end int) int {
 	for at < end {
-		next := lineEnd(text, at)
+		next := scan.LineEnd(text, at)
 		if strings.TrimSpace(text[at:next]) == "" {
 			return next
 		}
@@ -107,7 +109,7 @@ func paragraphEnd(text string, at, end int) int {
 
 // knows reports whether a label is one of the format's or of every format's.
 func (r *reader) knows(label string) bool {
-	k := normalKey(label)
+	k := scan.NormalKey(label)
 	if _, ok := r.format.keys[k]; ok {
 		return true
 	}
@@ -129,7 +131,7 @@ var metaHeadings = sync.OnceValue(func() map[string]bool {
 })
 
 // keyHeadings are fields that some write as a heading with the value below it.
-var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
+var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
 
 // sectionFields reads metadata that stands in a section of its own.
 func (r *reader) sectionFields(s rawSection) []rawField {
@@ -137,11 +139,11 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 		return nil
 	}
 	start := s.span.End - len(s.body)
-	key := normalKey(trimMarks(plain(s.heading)))
+	key := scan.NormalKey(scan.TrimMarks(scan.Plain(s.heading)))
 	if metaHeadings()[key] {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
-	if label, value, ok := keyed(trimMarks(s.heading)); ok && keyHeadings[knownKeys()[normalKey(label)].field] {
+	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.heading)); ok && keyHeadings[knownKeys()[scan.NormalKey(label)].field] {
 		at := r.lines.span(s.span.Start, start)
 		own := []rawField{{key: label, label: label, value: value, span: at}}
 		return append(own, r.headFields(start, s.span.End)...)
@@ -152,7 +154,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 		return nil
 	}
 	i := start + strings.Index(s.body, body)
-	value := cleanValue(strings.TrimLeft(body, "-*+ "))
+	value := scan.CleanValue(strings.TrimLeft(body, "-*+ "))
 	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.span(i, i+len(body))}}
 }
 
@@ -162,7 +164,7 @@ func (r *reader) kindOf(s rawSection) Kind {
 		return k
 	}
 	key := lastKey(s)
-	if s.level == 0 && knownKeys()[normalKey(key)].field == "item" {
+	if s.level == 0 && knownKeys()[scan.NormalKey(key)].field == "item" {
 		return Other
 	}
 	return kindWith(key, s.body)
@@ -173,7 +175,7 @@ func (r *reader) rowKind(s rawSection) Kind {
 	if r.format.kinds == nil {
 		return ""
 	}
-	return r.format.kinds[normalKey(trimMarks(plain(lastKey(s))))]
+	return r.format.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
 }
 
 // lastKey is the key of a section without those it is nested in.

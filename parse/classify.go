@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"unicode"
+
+	"handex/parse/internal/scan"
 )
 
 // The points a kind needs. Kinds for "what is next", "what blocks" and the like
@@ -30,7 +32,7 @@ type headingRead struct {
 }
 
 // summaries are headings of done work below which a whole handoff can follow.
-var summaries = set("summary", "session summary")
+var summaries = scan.Set("summary", "session summary")
 
 // asksInBrackets reports whether a part behind the main one asks a person for
 // something, whatever else the heading is about.
@@ -124,7 +126,7 @@ const maxHeadingText = 300
 // readHeading reads the terms of a heading.
 func readHeading(head string) headingRead {
 	if len(head) > maxHeadingText {
-		head = head[:runeBorder([]byte(head), maxHeadingText)]
+		head = head[:scan.RuneBoundary([]byte(head), maxHeadingText)]
 	}
 	whole, parts := headingParts(head)
 	h := headingRead{finished: saysFinished(head, parts)}
@@ -169,7 +171,7 @@ func withoutPaths(head string) string {
 }
 
 // prepositions begin the part of a heading that says what its main word is for.
-var prepositions = foldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour", "de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
+var prepositions = scan.FoldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour", "de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
 
 // zonePoints are the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
@@ -187,7 +189,7 @@ func eachTerm(zone string, share int, found func(term string, clues []clue, shar
 	if len(words) > maxHeadingWords {
 		share = share * shareLong / 100
 	}
-	if isUnspaced(zone) {
+	if scan.IsUnspaced(zone) {
 		eachUnspaced(zone, share, found)
 	}
 	part := shareMain
@@ -245,7 +247,7 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 	runes := []rune(zone)
 	for i := 0; i < len(runes); {
 		n := 0
-		if runes[i] >= firstUnspaced {
+		if runes[i] >= scan.FirstUnspaced {
 			for n = min(len(runes)-i, terms().longest); n > 0; n-- {
 				term := string(runes[i : i+n])
 				if clues := terms().unspaced[term]; clues != nil {
@@ -266,16 +268,16 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 
 // finishedWords begin what follows a dash or is in parentheses in headings of
 // finished work.
-var finishedWords = foldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged", "finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
+var finishedWords = scan.FoldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged", "finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
 
 // nextWords begin headings that a tick only adorns.
-var nextWords = set("next", "todo", "remaining", "upcoming")
+var nextWords = scan.Set("next", "todo", "remaining", "upcoming")
 
 // saysFinished reports whether a heading says that what it names is done: by the
 // first word behind a dash or in parentheses, or by a tick.
 func saysFinished(head string, parts []string) bool {
 	s := strings.TrimSpace(head)
-	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[firstWord(strings.TrimLeft(s, "✅✔ "))] {
+	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[scan.FirstWord(strings.TrimLeft(s, "✅✔ "))] {
 		return true
 	}
 	for _, p := range parts[min(1, len(parts)):] {
@@ -343,9 +345,9 @@ func shapeOf(body string) bodyShape {
 	if len(body) > maxShapeBytes {
 		body = body[:maxShapeBytes]
 	}
-	var code fence
+	var code scan.Fence
 	for line := range strings.SplitSeq(body, "\n") {
-		if code.marks(line) {
+		if code.Toggles(line) {
 			continue
 		}
 		bare := strings.TrimSpace(line)
@@ -360,9 +362,9 @@ func shapeOf(body string) bodyShape {
 			}
 			continue
 		}
-		if text, ok := itemText(line); !ok && s.lines <= maxProse {
+		if text, ok := scan.ItemText(line); !ok && s.lines <= maxProse {
 			s.sentence(bare)
-		} else if ok && indentOf(line) == 0 && s.items < maxShapeItems {
+		} else if ok && scan.Indent(line) == 0 && s.items < maxShapeItems {
 			s.item(text)
 		}
 	}
@@ -374,7 +376,7 @@ const maxProse = 4
 
 // sentence counts the words of a line about work that was done.
 func (s *bodyShape) sentence(line string) {
-	eachWord(line, func(word string) bool {
+	scan.EachWord(line, func(word string) bool {
 		if doneWork[strings.ToLower(word)] {
 			s.work++
 		}
@@ -383,7 +385,7 @@ func (s *bodyShape) sentence(line string) {
 }
 
 // doneWork are the words of a summary of work that was done.
-var doneWork = set("completed", "implemented", "shipped", "merged", "fixed", "built", "landed", "delivered", "finished", "migrated", "refactored", "deployed", "released", "wrote", "rewrote", "resurrected", "closed")
+var doneWork = scan.Set("completed", "implemented", "shipped", "merged", "fixed", "built", "landed", "delivered", "finished", "migrated", "refactored", "deployed", "released", "wrote", "rewrote", "resurrected", "closed")
 
 // item counts one list item.
 func (s *bodyShape) item(text string) {
@@ -396,7 +398,7 @@ func (s *bodyShape) item(text string) {
 		s.open++
 	}
 	words := strings.TrimLeft(it.Text, "*_` ")
-	switch verb := firstWord(words); {
+	switch verb := scan.FirstWord(words); {
 	case verb == "":
 	case isPast(verb):
 		s.past++
@@ -417,13 +419,13 @@ func isPast(word string) bool {
 }
 
 var (
-	notPast       = set("need", "needed", "blocked", "required", "proposed", "suggested", "recommended", "unresolved", "untested", "deferred", "expected", "planned", "limited", "feed", "speed", "embed", "seed", "based", "related", "unverified", "unused", "failed", "indeed", "hundred")
-	irregularPast = set("built", "wrote", "made", "ran", "found", "got", "new", "done", "shipped", "rewrote", "split", "went", "ajouté", "créé", "corrigé", "corregido", "añadido", "adicionado", "criado", "hinzugefügt")
-	imperatives   = set("add", "fix", "run", "write", "implement", "create", "update", "test", "verify", "check", "review", "merge", "push", "deploy", "remove", "refactor", "investigate", "decide", "start", "continue", "finish", "complete", "resume", "read", "build", "make", "move", "ship", "open", "close", "ask", "confirm", "consider", "document", "install", "set", "configure", "enable", "migrate", "wire", "port", "extend", "clean", "rebase", "commit", "tag", "release", "publish", "land", "pick", "do", "use", "monitor", "validate", "address", "resolve", "replace", "design", "plan", "draft", "define", "audit", "measure", "apply", "execute", "launch", "integrate", "split", "rename", "delete", "bump", "expand", "improve", "get", "re-run", "rerun", "ajouter", "corriger", "tester", "créer", "vérifier", "implémenter", "adicionar", "corrigir", "testar", "criar", "verificar")
+	notPast       = scan.Set("need", "needed", "blocked", "required", "proposed", "suggested", "recommended", "unresolved", "untested", "deferred", "expected", "planned", "limited", "feed", "speed", "embed", "seed", "based", "related", "unverified", "unused", "failed", "indeed", "hundred")
+	irregularPast = scan.Set("built", "wrote", "made", "ran", "found", "got", "new", "done", "shipped", "rewrote", "split", "went", "ajouté", "créé", "corrigé", "corregido", "añadido", "adicionado", "criado", "hinzugefügt")
+	imperatives   = scan.Set("add", "fix", "run", "write", "implement", "create", "update", "test", "verify", "check", "review", "merge", "push", "deploy", "remove", "refactor", "investigate", "decide", "start", "continue", "finish", "complete", "resume", "read", "build", "make", "move", "ship", "open", "close", "ask", "confirm", "consider", "document", "install", "set", "configure", "enable", "migrate", "wire", "port", "extend", "clean", "rebase", "commit", "tag", "release", "publish", "land", "pick", "do", "use", "monitor", "validate", "address", "resolve", "replace", "design", "plan", "draft", "define", "audit", "measure", "apply", "execute", "launch", "integrate", "split", "rename", "delete", "bump", "expand", "improve", "get", "re-run", "rerun", "ajouter", "corriger", "tester", "créer", "vérifier", "implémenter", "adicionar", "corrigir", "testar", "criar", "verificar")
 )
 
 // commandWords begin the lines of shells that handoffs have in fences.
-var commandWords = set("cd", "git", "npm", "npx", "pnpm", "yarn", "go", "cargo", "python", "python3", "pip", "pytest", "uv", "make", "docker", "kubectl", "curl", "ssh", "cat", "ls", "bash", "sh", "export", "source", "node", "bun", "gh", "just", "poetry", "mvn", "gradle", "rake", "bundle", "terraform", "ansible", "ansible-playbook", "systemctl", "sudo", "cp", "mv", "mkdir", "rm", "grep", "rg", "sqlite3", "psql", "dotnet", "swift", "xcodebuild", "flutter", "wrangler", "vercel", "claude", "codex", "echo", "head", "tail", "ruff", "mypy", "tsx", "deno", "cmake", "ctest", "scp", "rsync", "powershell", "pwsh", "supabase")
+var commandWords = scan.Set("cd", "git", "npm", "npx", "pnpm", "yarn", "go", "cargo", "python", "python3", "pip", "pytest", "uv", "make", "docker", "kubectl", "curl", "ssh", "cat", "ls", "bash", "sh", "export", "source", "node", "bun", "gh", "just", "poetry", "mvn", "gradle", "rake", "bundle", "terraform", "ansible", "ansible-playbook", "systemctl", "sudo", "cp", "mv", "mkdir", "rm", "grep", "rg", "sqlite3", "psql", "dotnet", "swift", "xcodebuild", "flutter", "wrangler", "vercel", "claude", "codex", "echo", "head", "tail", "ruff", "mypy", "tsx", "deno", "cmake", "ctest", "scp", "rsync", "powershell", "pwsh", "supabase")
 
 func isCommand(line string) bool {
 	line = strings.TrimLeft(line, "$>% ")

@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 // pastHandoffs makes a handoff of each element of the format's log, leaving out
 // the one that is the current manifest. It returns nil for a file without the
@@ -22,7 +26,7 @@ func (r *reader) pastHandoffs(o outline) []*Document {
 		if id == current && id != "" {
 			continue
 		}
-		docs = append(docs, r.document(l.outline, entry{key: key.of(slug(id)), start: el.span.Start, end: el.span.End}))
+		docs = append(docs, r.document(l.outline, entry{key: key.of(scan.Slug(id)), start: el.span.Start, end: el.span.End}))
 	}
 	if docs == nil {
 		docs = []*Document{{

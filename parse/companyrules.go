@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // companyRules are the protocol's validation rules: the structural ones, 1 to
@@ -137,7 +139,7 @@ var companyRules = []rule{
 	},
 }
 
-var companySource = lazily(`^discussion/[0-9]{3}-.*-response\.md$`)
+var companySource = scan.Pattern(`^discussion/[0-9]{3}-.*-response\.md$`)
 
 // versioned keeps a rule from a legacy manifest, which is not validated, and
 // from entries of the log, which have no version of their own.
@@ -240,7 +242,7 @@ func pathsOutside(s *subject) {
 	}
 }
 
-var driveLetter = lazily(`^[A-Za-z]:`)
+var driveLetter = scan.Pattern(`^[A-Za-z]:`)
 
 // isRelative reports whether a path of either system stays below where it
 // starts, without "..".

@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // contractRules are what the contract calls stable. Its readers do without
@@ -54,7 +56,7 @@ var contractRules = []rule{
 	},
 }
 
-var titled = lazily(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
+var titled = scan.Pattern(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
 
 func titleLine(s *subject) {
 	if s.doc.Key != "" {
@@ -64,7 +66,7 @@ func titleLine(s *subject) {
 	line := s.text[at.Start:at.End]
 	m := titled().FindStringSubmatch(line)
 	if m == nil {
-		s.tell(at, "the first line is %q, not # Handoff — YYYY-MM-DD", cut(line, 60))
+		s.tell(at, "the first line is %q, not # Handoff — YYYY-MM-DD", scan.Shorten(line, 60))
 	} else if _, err := time.Parse(time.DateOnly, m[1]); err != nil {
 		s.tell(at, "%s in the first line is no date", m[1])
 	}
@@ -78,7 +80,7 @@ func plainLine(field, key string) func(*subject) {
 		case s.doc.Key != "":
 		case !ok || f.value == "":
 			s.tell(s.top(), "no %s", key)
-		case lineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
+		case scan.LineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
 			s.tell(s.lines.content(s.text, s.lines.line(f.start)), "the line does not begin with %s:, which scripts look for", key)
 		}
 	}
@@ -115,7 +117,7 @@ func encodedFolder(s *subject) {
 // a line such words are prose.
 func signalCase(s *subject) {
 	for at := s.doc.Span.Start; at < s.doc.Span.End; {
-		next := lineEnd(s.text, at)
+		next := scan.LineEnd(s.text, at)
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
 		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal && strings.EqualFold(word, EscalationSignal) {
 			s.tell(s.lines.span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)

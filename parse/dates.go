@@ -2,10 +2,11 @@ package parse
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // A stamp is a date as a person or program wrote it.
@@ -17,13 +18,13 @@ type stamp struct {
 // Dates as they stand in real handoffs. Every pattern is anchored by what may
 // not stand beside it, so that a commit hash or a version is not a date.
 var (
-	isoDate   = lazily(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
-	clock     = lazily(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
-	compact   = lazily(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
-	monthDay  = lazily(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-	dayMonth  = lazily(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-	cjkDate   = lazily(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
-	yearMonth = lazily(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
+	isoDate   = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
+	clock     = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
+	compact   = scan.Pattern(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
+	monthDay  = scan.Pattern(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	dayMonth  = scan.Pattern(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	cjkDate   = scan.Pattern(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
+	yearMonth = scan.Pattern(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
 )
 
 const monthWords = `january|february|march|april|may|june|july|august|september|october|november|december|` +
@@ -57,7 +58,7 @@ var zoneHours = map[string]float64{
 // parseDate answers the first date in s. Dates without a zone are in zone.
 func parseDate(s string, zone *time.Location) (stamp, bool) {
 	if len(s) > 400 {
-		s = s[:runeBorder([]byte(s), 400)]
+		s = s[:scan.RuneBoundary([]byte(s), 400)]
 	}
 	if !hasYear(s) {
 		return stamp{}, false
@@ -98,22 +99,22 @@ func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
 			}
 			return s[from+m[2*i] : from+m[2*i+1]]
 		}
-		month := atoi(group(f.month))
+		month := scan.Atoi(group(f.month))
 		if named, ok := months()[strings.ToLower(group(f.month))]; ok {
 			month = int(named)
 		}
 		if f.day == 0 {
-			return stamp{time.Date(atoi(group(f.year)), time.Month(month), 1, 0, 0, 0, 0, zone), "month"}, from + m[2]
+			return stamp{time.Date(scan.Atoi(group(f.year)), time.Month(month), 1, 0, 0, 0, 0, zone), "month"}, from + m[2]
 		}
 		rest := from + m[7]
-		switch st, ok := day(atoi(group(f.year)), month, atoi(group(f.day)), zone); {
+		switch st, ok := day(scan.Atoi(group(f.year)), month, scan.Atoi(group(f.day)), zone); {
 		case !ok:
 			from = rest
 			continue
 		case len(m) == 8:
 			return withClock(st, strings.TrimLeft(s[rest:], "日일"), zone), from + m[2]
 		case group(4) != "":
-			return st.withTime(atoi(group(4)), atoi(group(5)), atoi(group(6)), 0, group(6) != ""), from + m[2]
+			return st.withTime(scan.Atoi(group(4)), scan.Atoi(group(5)), scan.Atoi(group(6)), 0, group(6) != ""), from + m[2]
 		default:
 			return st, from + m[2]
 		}
@@ -125,19 +126,11 @@ func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
 // not, and every pattern wants one.
 func hasYear(s string) bool {
 	for i := 0; i+3 < len(s); i++ {
-		if (s[i] == '2' && s[i+1] == '0' || s[i] == '1' && s[i+1] == '9') && isDigit(s[i+2]) && isDigit(s[i+3]) {
+		if (s[i] == '2' && s[i+1] == '0' || s[i] == '1' && s[i+1] == '9') && scan.IsDigit(s[i+2]) && scan.IsDigit(s[i+3]) {
 			return true
 		}
 	}
 	return false
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-// atoi is for digits a pattern has already checked.
-func atoi(s string) int {
-	n, _ := strconv.Atoi(s)
-	return n
 }
 
 // day is a calendar day; ok is false for one that does not exist.
@@ -158,14 +151,14 @@ func withClock(st stamp, rest string, zone *time.Location) stamp {
 		}
 		return rest[m[2*i]:m[2*i+1]]
 	}
-	hour, minute, second, half := atoi(part(1)), atoi(part(2)), atoi(part(3)), strings.ToLower(part(7))
+	hour, minute, second, half := scan.Atoi(part(1)), scan.Atoi(part(2)), scan.Atoi(part(3)), strings.ToLower(part(7))
 	hasSecond := part(3) != ""
 	switch {
 	case part(5) != "": // 1030, the start of a longer number or hash otherwise
-		if end := max(m[11], m[13]); end < len(rest) && isHex(rest[end]) {
+		if end := max(m[11], m[13]); end < len(rest) && scan.IsHex(rest[end]) {
 			return st
 		}
-		minute, second, hasSecond = atoi(part(5)), atoi(part(6)), part(6) != ""
+		minute, second, hasSecond = scan.Atoi(part(5)), scan.Atoi(part(6)), part(6) != ""
 	case part(2) == "" && half == "":
 		return st
 	case part(2) != "" && rest[m[4]-1] == '-' && !strings.ContainsAny(rest[:1], "T_-"):
@@ -184,11 +177,7 @@ func withClock(st stamp, rest string, zone *time.Location) stamp {
 	}
 	y, mon, d := st.at.Date()
 	st.at = time.Date(y, mon, d, 0, 0, 0, 0, zone)
-	return st.withTime(hour, minute, second, atoi((part(4) + "000000000")[:9]), hasSecond)
-}
-
-func isHex(c byte) bool {
-	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond)
 }
 
 // withTime is st at a time of its day.
@@ -210,7 +199,7 @@ func offset(s string) (*time.Location, bool) {
 		return nil, false
 	}
 	digits := strings.ReplaceAll(s[1:], ":", "")
-	sec := atoi(digits[:2])*3600 + atoi(digits[2:])*60
+	sec := scan.Atoi(digits[:2])*3600 + scan.Atoi(digits[2:])*60
 	if s[0] == '-' {
 		sec = -sec
 	}

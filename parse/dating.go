@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // dateOf decides a document's date: its own field or heading, else the date in
@@ -85,7 +87,7 @@ func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
 		if n++; n > datedLines {
 			break
 		}
-		if len(line) > 160 || !hasYear(line) || strings.Contains(line, "/") || !containsAny(strings.ToLower(line), writtenWords) {
+		if len(line) > 160 || !hasYear(line) || strings.Contains(line, "/") || !scan.ContainsAny(strings.ToLower(line), writtenWords) {
 			continue
 		}
 		if st, ok := parseDate(line, r.src.Zone); ok {
@@ -108,7 +110,7 @@ func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
 	return latest, found
 }
 
-var shortDay = lazily(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
+var shortDay = scan.Pattern(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
 
 // shortDate reads month-day-year of two digits each, as American logs have it.
 func shortDate(s string, zone *time.Location) (stamp, bool) {
@@ -116,5 +118,5 @@ func shortDate(s string, zone *time.Location) (stamp, bool) {
 	if m == nil {
 		return stamp{}, false
 	}
-	return day(2000+atoi(m[3]), atoi(m[1]), atoi(m[2]), zone)
+	return day(2000+scan.Atoi(m[3]), scan.Atoi(m[1]), scan.Atoi(m[2]), zone)
 }

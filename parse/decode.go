@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // bom is the byte order mark, which means nothing in UTF-8.
@@ -53,7 +55,7 @@ func decode(raw []byte) *decoded {
 		raw = text
 	}
 	if len(raw) > maxText {
-		raw = raw[:runeBorder(raw, maxText)]
+		raw = raw[:scan.RuneBoundary(raw, maxText)]
 		d.problems = append(d.problems, newProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
 	}
 	if clean(raw) {
@@ -177,14 +179,6 @@ func decodeUTF16(raw []byte) ([]byte, bool) {
 		}
 	}
 	return []byte(string(utf16.Decode(units))), true
-}
-
-// runeBorder is the last index not after n that does not split a rune.
-func runeBorder(b []byte, n int) int {
-	for n > 0 && !utf8.RuneStart(b[n]) {
-		n--
-	}
-	return n
 }
 
 // lineIndex answers which line an offset is on.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // A Draft is a handoff to be written, or one that was read, without the places
@@ -162,7 +164,7 @@ func (w *writer) fit(d Draft, from string) (Draft, []Loss) {
 // no such word.
 func (w *writer) statusWord(status string) string {
 	for _, word := range w.layout.statuses {
-		if normalKey(word) == normalKey(status) {
+		if scan.NormalKey(word) == scan.NormalKey(status) {
 			return word
 		}
 	}

@@ -3,6 +3,8 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // Draft is the document as it can be written again. Every word of the document
@@ -44,7 +46,7 @@ func (g *drafter) section(s Section) {
 	switch {
 	case g.isValues(s):
 		return
-	case g.doc.Shape == Markdown && s.Level > 0 && metaHeadings()[normalKey(trimMarks(plain(s.Heading)))]:
+	case g.doc.Shape == Markdown && s.Level > 0 && metaHeadings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
 		body = g.withoutFields(s)
 		if strings.TrimSpace(body) == "" {
 			return
@@ -95,11 +97,11 @@ func (g *drafter) isValues(s Section) bool {
 		g.lists[inside[0].Span] = items
 		return true
 	}
-	known := words{}
+	known := scan.WordSet{}
 	for _, f := range inside {
-		known.add(f.Key, f.Label, f.Value)
+		known.Add(f.Key, f.Label, f.Value)
 	}
-	return known.all(s.Body)
+	return known.Holds(s.Body)
 }
 
 // listLines are the items of a text that is a list of lines, else nil.
@@ -151,16 +153,16 @@ func (g *drafter) withoutState(body string) string {
 }
 
 func (g *drafter) isStateField(entry string) bool {
-	label, value, ok := keyed(entry)
+	label, value, ok := scan.KeyValue(entry)
 	if !ok {
 		return false
 	}
-	if kindOf(label) == Blockers && slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+	if kindOf(label) == Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: Blockers, Body: value})
 		return true
 	}
 	for _, s := range g.format.layout.stateKeys {
-		if f, ok := g.doc.field(s.field); ok && slug(s.key) == slug(label) && sameValue(s.field, f.Value, value) {
+		if f, ok := g.doc.field(s.field); ok && scan.Slug(s.key) == scan.Slug(label) && sameValue(s.field, f.Value, value) {
 			return true
 		}
 	}
@@ -173,28 +175,28 @@ func (g *drafter) listsFiles(s Section) bool {
 	if !actionLists[s.Slug] && !isUsual(Files, s.Heading) {
 		return false
 	}
-	known := words{}
+	known := scan.WordSet{}
 	for _, f := range g.doc.Files {
-		known.add(f.Path, f.Action)
+		known.Add(f.Path, f.Action)
 	}
 	items := listLines(strings.TrimSpace(s.Body))
-	return items != nil && known.all(s.Body)
+	return items != nil && known.Holds(s.Body)
 }
 
 // head takes over the lines of the head that say what nothing else does.
 func (g *drafter) head() {
-	known := words{}
+	known := scan.WordSet{}
 	for _, f := range g.doc.Fields {
-		known.add(f.Key, f.Label, f.Value)
+		known.Add(f.Key, f.Label, f.Value)
 	}
-	known.add(g.out.Title)
+	known.Add(g.out.Title)
 	signalled := false
 	for _, s := range g.out.Sections {
-		known.add(s.Heading, s.Body)
+		known.Add(s.Heading, s.Body)
 		signalled = signalled || strings.Contains(s.Body, EscalationSignal)
 	}
 	for _, f := range g.out.Fields {
-		known.add(f.Value)
+		known.Add(f.Value)
 		signalled = signalled || strings.Contains(f.Value, EscalationSignal)
 	}
 	var rest []string
@@ -204,9 +206,9 @@ func (g *drafter) head() {
 		}
 		text := line
 		if marks := strings.TrimLeft(line, "# "); marks != line {
-			text = titleLead().ReplaceAllString(plain(marks), "")
+			text = titleLead().ReplaceAllString(scan.Plain(marks), "")
 		}
-		if !known.all(text) || !signalled && strings.Contains(line, EscalationSignal) {
+		if !known.Holds(text) || !signalled && strings.Contains(line, EscalationSignal) {
 			rest = append(rest, line)
 		}
 	}
@@ -218,7 +220,7 @@ func (g *drafter) head() {
 // null takes over "key:", a key whose value was null.
 func (g *drafter) null(line string) bool {
 	label, ok := strings.CutSuffix(line, ":")
-	if !ok || label == "" || g.doc.Shape == Markdown || len(label) > maxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
+	if !ok || label == "" || g.doc.Shape == Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
 	key, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // fields takes over the fields that do not stand in a text as well.
@@ -17,7 +19,7 @@ func (g *drafter) fields() {
 			continue
 		case isMeta && f.Key != "meta.status" && g.isInText(f):
 			continue
-		case f.Key == "meta.status" && hasStatus && normalKey(f.Value) == normalKey(status.Value):
+		case f.Key == "meta.status" && hasStatus && scan.NormalKey(f.Value) == scan.NormalKey(status.Value):
 			continue // another spelling
 		case f.Key == "meta.status" && hasStatus:
 			f.Key, f.Label = "meta.status_note", "status_note"
@@ -44,7 +46,7 @@ func (g *drafter) fields() {
 func ungrouped(f Field) Field {
 	own := metaKey(f.Label)
 	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
-	if ok && metaHeadings()[normalKey(strings.TrimPrefix(group, "meta."))] {
+	if ok && metaHeadings()[scan.NormalKey(strings.TrimPrefix(group, "meta."))] {
 		f.Key = own
 	}
 	return f
@@ -56,11 +58,11 @@ func (g *drafter) repeated(f Field) string {
 		g.labels = map[string]string{}
 		for _, other := range g.doc.Fields {
 			if !strings.HasPrefix(other.Key, "meta.") {
-				g.labels[normalKey(other.Label)] = other.Key
+				g.labels[scan.NormalKey(other.Label)] = other.Key
 			}
 		}
 	}
-	return cmp.Or(g.labels[normalKey(f.Label)], f.Key)
+	return cmp.Or(g.labels[scan.NormalKey(f.Label)], f.Key)
 }
 
 func (g *drafter) isInText(f Field) bool {
@@ -72,15 +74,15 @@ func (g *drafter) isInText(f Field) bool {
 // A sectionText knows its words, once it is asked for them.
 type sectionText struct {
 	Section
-	words words
+	words scan.WordSet
 }
 
 func (t *sectionText) holds(text string) bool {
 	if t.words == nil {
-		t.words = words{}
-		t.words.add(t.Heading, t.Body)
+		t.words = scan.WordSet{}
+		t.words.Add(t.Heading, t.Body)
 	}
-	return t.words.all(text)
+	return t.words.Holds(text)
 }
 
 // date makes sure of a date that every format understands, wherever the

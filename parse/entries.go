@@ -3,6 +3,8 @@ package parse
 import (
 	"fmt"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // An entry is the part of a file that is one handoff: the sections [first, last)
@@ -17,10 +19,10 @@ type entry struct {
 // are often the plan and the day of one handoff.
 const minEntries = 3
 
-var sessionHeading = lazily(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
 
 // datedName is a date that begins the name of something, as of a change or a file.
-var datedName = lazily(`[0-9]-[0-9]{1,2}-\pL`)
+var datedName = scan.Pattern(`[0-9]-[0-9]{1,2}-\pL`)
 
 // entries splits a rolling log into its dated entries, newest wherever the file
 // has it; any other file is one entry. What stands before the first dated
@@ -47,7 +49,7 @@ func (r *reader) entries(o outline) []entry {
 		if i == 0 && len(out) == 0 {
 			e.start = 0
 		}
-		e.key = key.of(slug(o.sections[first].heading))
+		e.key = key.of(scan.Slug(o.sections[first].heading))
 		out = append(out, e)
 	}
 	return out
@@ -112,7 +114,7 @@ func (r *reader) isDated(head string) bool {
 		return true
 	}
 	if len(head) > maxEntryDate {
-		head = head[:runeBorder([]byte(head), maxEntryDate)]
+		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
 	_, ok := parseDate(head, r.src.Zone)
 	return ok && !datedName().MatchString(head) && !strictKinds[kindOf(head)]
@@ -125,8 +127,8 @@ func (r *reader) isDatedBelow(s rawSection) bool {
 	if len(line) > maxDateLine || !hasYear(line) {
 		return false
 	}
-	label, value, ok := keyed(line)
-	if !ok || factName(label) != "date" || metaHeadings()[normalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
+	label, value, ok := scan.KeyValue(line)
+	if !ok || factName(label) != "date" || metaHeadings()[scan.NormalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
 		return false
 	}
 	_, ok = parseDate(value, r.src.Zone)

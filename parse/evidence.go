@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"sync"
+
+	"handex/parse/internal/scan"
 )
 
 // lexicon is the evidence that words of a heading give for what a section is
@@ -334,9 +336,9 @@ var terms = sync.OnceValue(func() *terminology {
 	for _, row := range lexicon {
 		c := clue{kindIndex(row.kind), row.points}
 		for _, term := range row.terms {
-			term = foldAccents(term)
+			term = scan.FoldAccents(term)
 			switch stem, isStem := strings.CutSuffix(term, "*"); {
-			case isUnspaced(term):
+			case scan.IsUnspaced(term):
 				note(t.unspaced, term, c)
 				t.longest = max(t.longest, len([]rune(term)))
 			case isStem:
@@ -360,12 +362,3 @@ func note(in map[string][]clue, term string, c clue) {
 	}
 	in[term] = append(in[term], c)
 }
-
-// isUnspaced reports whether a term is of a script that runs words together, or
-// builds them of parts: Chinese, Japanese, Korean.
-func isUnspaced(term string) bool {
-	return strings.ContainsFunc(term, func(r rune) bool { return r >= firstUnspaced })
-}
-
-// firstUnspaced is where the scripts of East Asia begin.
-const firstUnspaced = 0x2E80

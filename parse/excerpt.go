@@ -3,6 +3,8 @@ package parse
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // Excerpt is a span as editors count it: lines from 1, columns from 1 in
@@ -58,12 +60,12 @@ func head(text []byte) string {
 	if len(text) <= maxExcerpt {
 		return string(text)
 	}
-	return string(text[:runeBorder(text, maxExcerpt)]) + "…"
+	return string(text[:scan.RuneBoundary(text, maxExcerpt)]) + "…"
 }
 
 func tail(text []byte) string {
 	if len(text) <= maxExcerpt {
 		return string(text)
 	}
-	return "…" + string(text[runeBorder(text, len(text)-maxExcerpt):])
+	return "…" + string(text[scan.RuneBoundary(text, len(text)-maxExcerpt):])
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"handex/parse/internal/scan"
 )
 
 // Where labelled lines are looked for beside the head of a text.
@@ -19,7 +21,7 @@ const (
 
 // lineFacts are the fields that a labelled line gives wherever it is in the
 // first and last lines of a text.
-var lineFacts = set("branch", "commit", "session", "date", "updated", "status", "from", "to", "goal")
+var lineFacts = scan.Set("branch", "commit", "session", "date", "updated", "status", "from", "to", "goal")
 
 // facts completes the fields of the head with what the rest of the text says:
 // labelled lines near its beginning and end, and the branch and the commit that
@@ -76,7 +78,7 @@ func (r *reader) statusOfTitle(d *Document) {
 	}
 }
 
-var titleStatus = lazily(`(?i)(?:^|[\s(—–-])(complete|completed|done|blocked|in progress|wip|진행 중|완료|完成|完了|进行中|terminée?)(?:\s*[✅✓!)，,]|\s*$|\s+[-—–]\s)`)
+var titleStatus = scan.Pattern(`(?i)(?:^|[\s(—–-])(complete|completed|done|blocked|in progress|wip|진행 중|완료|完成|完了|进行中|terminée?)(?:\s*[✅✓!)，,]|\s*$|\s+[-—–]\s)`)
 
 // maxFactLine is how long a line is that gives a fact.
 const maxFactLine = 300
@@ -88,7 +90,7 @@ func (r *reader) labelledLines(d *Document) []rawField {
 		return nil
 	}
 	c := carrier{knows: func(label string) bool { return lineFacts[factName(label)] }}
-	code := fenceLines(r.text[d.Span.Start:d.Span.End])
+	code := scan.FencesOf(r.text[d.Span.Start:d.Span.End])
 	first, last := r.lines.line(d.Span.Start), r.lines.line(max(d.Span.Start, d.Span.End-1))
 	var out []rawField
 	for n := first; n <= last; n++ {
@@ -97,7 +99,7 @@ func (r *reader) labelledLines(d *Document) []rawField {
 		}
 		at := r.linesSpan(n, n)
 		line := strings.TrimRight(r.text[at.Start:at.End], "\n")
-		if len(line) <= maxFactLine && beginsFact(line) && !code.hold(at.Start-d.Span.Start) && !ruled(r.text[at.End:lineEnd(r.text, at.End)]) {
+		if len(line) <= maxFactLine && beginsFact(line) && !code.Contains(at.Start-d.Span.Start) && !ruled(r.text[at.End:scan.LineEnd(r.text, at.End)]) {
 			out = append(out, c.lineFields(line, at.Start, r.lines)...)
 		}
 	}
@@ -106,8 +108,8 @@ func (r *reader) labelledLines(d *Document) []rawField {
 
 // beginsFact reports whether a line begins with the label of a fact.
 func beginsFact(line string) bool {
-	rest := strings.TrimLeft(line[dressed(line):], "|*_ ")
-	label := rest[:min(len(rest), maxBoldKey+8)]
+	rest := strings.TrimLeft(line[scan.MarkWidth(line):], "|*_ ")
+	label := rest[:min(len(rest), scan.MaxBoldKey+8)]
 	end := strings.IndexByte(label, ':')
 	if end < 0 {
 		end = strings.Index(label, "：")
@@ -119,7 +121,7 @@ func beginsFact(line string) bool {
 }
 
 // factModifiers are the words before a label that leave its meaning as it is.
-var factModifiers = set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
+var factModifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
 
 // factName is the field a label means, with words before it that change nothing:
 // "Project branch".
@@ -127,7 +129,7 @@ func factName(label string) string {
 	if open := strings.IndexByte(label, '('); open > 0 {
 		label = strings.TrimRight(label[:open], " ")
 	}
-	key := normalKey(label)
+	key := scan.NormalKey(label)
 	for {
 		if k, ok := knownKeys()[key]; ok {
 			return k.field
@@ -177,7 +179,7 @@ func (r *reader) trimFacts(d *Document) {
 }
 
 // notBranches are words in the place of a branch's name.
-var notBranches = set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
+var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
 
 // branchName is the name of a branch that a value begins with, "" for none.
 func branchName(v string) string {
@@ -218,7 +220,7 @@ func isHash(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if !isDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
+		if !scan.IsDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
 			return false
 		}
 	}
@@ -229,12 +231,12 @@ func isHash(s string) bool {
 // letters alone, or a number, is none.
 func hashIn(s string) (hash string, at int) {
 	for from := 0; from < len(s); {
-		if !isHex(s[from]) || from > 0 && isWordByte(s[from-1]) {
+		if !scan.IsHex(s[from]) || from > 0 && isWordByte(s[from-1]) {
 			from++
 			continue
 		}
 		end := from
-		for end < len(s) && isHex(s[end]) {
+		for end < len(s) && scan.IsHex(s[end]) {
 			end++
 		}
 		if word := s[from:end]; (end == len(s) || !isWordByte(s[end])) && isHash(word) && isMixed(word) {
@@ -245,7 +247,7 @@ func hashIn(s string) (hash string, at int) {
 	return "", 0
 }
 
-func isWordByte(c byte) bool { return isAlnum(c) || c == '_' || c == '-' || c == '/' || c == '.' }
+func isWordByte(c byte) bool { return scan.IsAlnum(c) || c == '_' || c == '-' || c == '/' || c == '.' }
 
 // isMixed reports whether a hash has digits and letters.
 func isMixed(s string) bool {
@@ -293,42 +295,22 @@ func findBranch(text string, sentences bool) (string, int) {
 // scanLines is the first value that find finds in a line outside of code that has
 // one of words, and where it is.
 func scanLines(text string, words []string, find func(line string, n int) string) (string, int) {
-	var code fences
+	var code scan.Fences
 	n, last, known := 1, 0, false
-	for from := nextOf(text, 0, words); from >= 0; {
+	for from := scan.IndexAnyOf(text, 0, words); from >= 0; {
 		if !known {
-			code, known = fenceLines(text), true
+			code, known = scan.FencesOf(text), true
 		}
-		start, end := lineStart(text, from), lineEnd(text, from)
+		start, end := scan.LineStart(text, from), scan.LineEnd(text, from)
 		n += strings.Count(text[last:start], "\n")
-		if last = start; !code.hold(start) {
+		if last = start; !code.Contains(start) {
 			if v := find(text[start:end], n); v != "" {
 				return v, start + max(strings.Index(text[start:end], v), 0)
 			}
 		}
-		from = nextOf(text, end, words)
+		from = scan.IndexAnyOf(text, end, words)
 	}
 	return "", 0
-}
-
-// nextOf is where the first of words is in a text from an offset on, -1 if none
-// does.
-func nextOf(text string, from int, words []string) int {
-	next := -1
-	for _, w := range words {
-		rest := text[from:]
-		if next >= 0 {
-			rest = text[from:min(next+len(w), len(text))]
-		}
-		if i := strings.Index(rest, w); i >= 0 && (next < 0 || from+i < next) {
-			next = from + i
-		}
-	}
-	return next
-}
-
-func containsAny(text string, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
 // branchNamed is the branch that line n of a text names with the word.
@@ -352,7 +334,7 @@ func branchNamed(line string, n int) string {
 		if colon >= 0 && !strings.Contains(rest[:colon], "`") {
 			rest = strings.TrimLeft(rest[colon+1:], " *_")
 		}
-		named := strings.HasPrefix(rest, "`") && (n <= branchLines || dressed(line) == i)
+		named := strings.HasPrefix(rest, "`") && (n <= branchLines || scan.MarkWidth(line) == i)
 		if !named && (colon < 0 || !isLabel(line[:i]) || !looksLikeBranch(rest)) {
 			continue
 		}
@@ -366,12 +348,12 @@ func branchNamed(line string, n int) string {
 // isLabel reports whether what is before a word lets it begin a label: marks,
 // words that change nothing, or what ends another field of the line.
 func isLabel(before string) bool {
-	before = before[dressed(before):]
+	before = before[scan.MarkWidth(before):]
 	if i := strings.LastIndexAny(before, "|·("); i >= 0 {
 		before = before[i+1:]
 	}
 	for word := range strings.FieldsSeq(before) {
-		if word = strings.ToLower(trimMarks(word)); word != "" && !factModifiers[word] {
+		if word = strings.ToLower(scan.TrimMarks(word)); word != "" && !factModifiers[word] {
 			return false
 		}
 	}
@@ -390,7 +372,7 @@ var ownWork = []string{"ommits ", "unpushed", "UNPUSHED", "NOT pushed", "all pus
 
 // branchPlaced is the branch on which line n of a text says that commits are.
 func branchPlaced(line string, n int) string {
-	if n > branchLines || !containsAny(line, ownWork) {
+	if n > branchLines || !scan.ContainsAny(line, ownWork) {
 		return ""
 	}
 	for _, word := range placeWords {
@@ -439,7 +421,7 @@ func looksLikeBranch(text string) bool {
 	return trunks[name] || strings.Contains(name, "/")
 }
 
-var trunks = set("main", "master", "develop", "dev", "trunk", "staging")
+var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")
 
 // isBranch reports whether a name can be a branch's, which git's rules allow.
 func isBranch(name string) bool {
@@ -468,7 +450,7 @@ func findCommit(text string) (string, int) {
 			break
 		}
 		from += i + len("ommit")
-		start := lineStart(text, from)
+		start := scan.LineStart(text, from)
 		if before := text[start:from]; strings.HasSuffix(before, "ast commit") || strings.HasSuffix(before, "atest commit") {
 			if hash, at := hashBehind(text, from); hash != "" {
 				return hash, at
@@ -523,7 +505,7 @@ func commitRun(text string, start int) (string, int) {
 	hash, found := "", 0
 	heading := strings.HasPrefix(text[start:], "#")
 	for at := start; at < len(text); {
-		end := lineEnd(text, at)
+		end := scan.LineEnd(text, at)
 		line := text[at:end]
 		if at > start && strings.HasPrefix(line, "#") {
 			break
@@ -553,8 +535,8 @@ func lastHash(line string) (string, int) {
 }
 
 var (
-	sessionInTitle = lazily(`(?i)^(?:\W*)(?:session|sess\.?|sitzung|sessão|sesión|세션)\s*#?\s*([0-9]{1,4}[a-z]?)(?:[^0-9A-Za-z-]|$)`)
-	sessionInName  = lazily(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
+	sessionInTitle = scan.Pattern(`(?i)^(?:\W*)(?:session|sess\.?|sitzung|sessão|sesión|세션)\s*#?\s*([0-9]{1,4}[a-z]?)(?:[^0-9A-Za-z-]|$)`)
+	sessionInName  = scan.Pattern(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
 )
 
 // sessionNumber takes the number of the session from the title or the file's

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // fields sorts raw fields into the document's own, work items, links and meta,
@@ -38,7 +40,7 @@ type ranked struct{ at, rank int }
 
 func (s *sorter) add(f rawField) {
 	name, rank := s.fieldName(f)
-	relation := relations[normalKey(f.label)]
+	relation := relations[scan.NormalKey(f.label)]
 	isSection := f.list != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
@@ -96,26 +98,26 @@ func withLine(text, line string) string {
 // textPiece is a section that stands in one line, behind its heading.
 func (r *reader) textPiece(f rawField) piece {
 	return piece{label: true, Section: Section{
-		Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
+		Kind: r.textKey(f), Heading: f.label, Slug: scan.Slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
 	}}
 }
 
 // fieldName is the canonical field a label means, "" for none, and its rank
 // among the labels of that field.
 func (r *reader) fieldName(f rawField) (string, int) {
-	if name, ok := r.format.keys[normalKey(f.key)]; ok {
+	if name, ok := r.format.keys[scan.NormalKey(f.key)]; ok {
 		return name, -1
 	}
 	parents := strings.Split(f.key, ".")
 	parents = parents[:len(parents)-1]
-	if len(parents) > 0 && (len(parents) > 1 || !metaHeadings()[normalKey(parents[0])]) {
-		k := knownKeys()[normalKey(f.label)]
-		if nestedFacts[k.field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[normalKey(p)] && !metaHeadings()[normalKey(p)] }) {
+	if len(parents) > 0 && (len(parents) > 1 || !metaHeadings()[scan.NormalKey(parents[0])]) {
+		k := knownKeys()[scan.NormalKey(f.label)]
+		if nestedFacts[k.field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metaHeadings()[scan.NormalKey(p)] }) {
 			return k.field, k.rank + nestedRank
 		}
 		return "", 0
 	}
-	k, ok := knownKeys()[normalKey(f.label)]
+	k, ok := knownKeys()[scan.NormalKey(f.label)]
 	if !ok {
 		return "", 0
 	}
@@ -125,8 +127,8 @@ func (r *reader) fieldName(f rawField) (string, int) {
 // containers are the keys with facts about the whole handoff below them;
 // nestedFacts are those that count there, behind any that are outside.
 var (
-	containers  = set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
-	nestedFacts = set("branch", "commit", "session", "status", "date", "updated")
+	containers  = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
+	nestedFacts = scan.Set("branch", "commit", "session", "status", "date", "updated")
 )
 
 const nestedRank = 100
@@ -165,7 +167,7 @@ func (r *reader) textKey(f rawField) Kind {
 // metaKey is the name of a key no field has, as the query language can write
 // it: meta.thread_url.
 func metaKey(label string) string {
-	return "meta." + strings.ReplaceAll(slug(label), "-", "_")
+	return "meta." + strings.ReplaceAll(scan.Slug(label), "-", "_")
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.
@@ -210,7 +212,7 @@ func dropEmptyStatus(fields []Field) []Field {
 	return out
 }
 
-var idSplit = lazily(`[\s,;]+`)
+var idSplit = scan.Pattern(`[\s,;]+`)
 
 // itemIDs are the ids of a list, or of a line that separates them by commas.
 func itemIDs(f rawField) []string {

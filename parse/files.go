@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // actions are the words that say what was done to a file.
@@ -20,13 +22,13 @@ var actions = map[string]string{
 // hold paths and nothing else.
 func (r *reader) isFileList(p piece) bool {
 	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
-		return s.field == fileList && (normalKey(s.key) == normalKey(p.Heading) || actionLists[p.Slug])
+		return s.field == fileList && (scan.NormalKey(s.key) == scan.NormalKey(p.Heading) || actionLists[p.Slug])
 	})
 }
 
 // actionLists are the lists of files something was done to, beside the one of
 // the specification.
-var actionLists = set("files-created", "files-modified", "files-deleted", "files-renamed")
+var actionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
 
 // filesOf lists the files the lines of a files section name; in a list of paths
 // an item is one that looks like no path.
@@ -61,7 +63,7 @@ func filesOf(p piece, paths bool) []File {
 // fileText is a line without bullet, table mark and sign.
 func fileText(line string) string {
 	text := strings.TrimSpace(line)
-	if item, ok := itemText(line); ok {
+	if item, ok := scan.ItemText(line); ok {
 		text = item
 	} else if strings.HasPrefix(text, "|") {
 		text = strings.TrimSpace(strings.Trim(text, "| "))
@@ -73,7 +75,7 @@ func fileText(line string) string {
 // as all that follows the path or stands in a cell.
 func actionOf(text string) string {
 	for i := strings.IndexByte(text, '('); i >= 0; {
-		if action := actions[firstWord(text[i+1:])]; action != "" {
+		if action := actions[scan.FirstWord(text[i+1:])]; action != "" {
 			return action
 		}
 		next := strings.IndexByte(text[i+1:], '(')
@@ -92,7 +94,7 @@ func actionOf(text string) string {
 // leadVerb is the action text begins with, unless that begins a path.
 func leadVerb(text string) (verb, rest string) {
 	text = strings.TrimLeft(text, "*_`")
-	verb = firstWord(text)
+	verb = scan.FirstWord(text)
 	if rest = text[min(len(verb), len(text)):]; actions[verb] == "" || rest != "" && strings.IndexByte("./\\-", rest[0]) >= 0 {
 		return "", text
 	}
@@ -113,15 +115,6 @@ func headingAction(head string) string {
 		}
 	}
 	return found
-}
-
-// firstWord is the run of letters text begins with, in lower case.
-func firstWord(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-	if end < 0 {
-		end = len(text)
-	}
-	return strings.ToLower(text[:end])
 }
 
 // pathsIn lists the paths an item begins with, the verb before them aside; or,
@@ -225,7 +218,7 @@ func hasExtension(path string) bool {
 	}
 	for i, c := range []byte(base[dot+1:]) {
 		if c|0x20 < 'a' || c|0x20 > 'z' {
-			if i == 0 || !isDigit(c) {
+			if i == 0 || !scan.IsDigit(c) {
 				return false
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // A format is a row: how a file of it is told, and what its keys and headings
@@ -115,7 +117,7 @@ func at(paths string, lines ...string) claim {
 // topped claims files whose text begins with a pattern.
 func topped(top string, lines ...string) claim {
 	c := at("", lines...)
-	c.paths, c.top = nil, lazily(`\A`+top)
+	c.paths, c.top = nil, scan.Pattern(`\A`+top)
 	return c
 }
 
@@ -344,23 +346,9 @@ func (c claim) holds(path, text string) bool {
 		return false
 	}
 	for _, alternatives := range c.lines {
-		if !slices.ContainsFunc(alternatives, func(p string) bool { return beginsLine(text, p) }) {
+		if !slices.ContainsFunc(alternatives, func(p string) bool { return scan.HasLinePrefix(text, p) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// beginsLine reports whether a line of text begins with prefix.
-func beginsLine(text, prefix string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], prefix)
-		switch {
-		case i < 0:
-			return false
-		case from+i == 0 || text[from+i-1] == '\n':
-			return true
-		}
-		from += i + 1
-	}
 }

@@ -2,9 +2,9 @@ package parse
 
 import (
 	"strings"
-	"sync"
-	"unicode"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // joiners are the signs that mean "and"; a slash among blanks parts a heading
@@ -15,7 +15,7 @@ var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " /
 // signs around them: first the main one, then what is behind dashes and
 // colons, then what is in brackets. whole is the heading without brackets.
 func headingParts(head string) (whole string, parts []string) {
-	s := joiners.Replace(withoutPaths(foldAccents(strings.ToLower(splitCamel(plain(head))))))
+	s := joiners.Replace(withoutPaths(scan.FoldAccents(strings.ToLower(scan.SplitCamel(scan.Plain(head))))))
 	s, inside := splitBrackets(s)
 	s = unnumber(s)
 	for _, p := range append(splitDashes(s), inside...) {
@@ -89,7 +89,7 @@ var stepWords = []string{"step ", "part ", "section ", "§"}
 
 // unnumber takes "1.2", "a)" and "Step 3:" off a heading, and the signs around it.
 func unnumber(s string) string {
-	s = trimMarks(s)
+	s = scan.TrimMarks(s)
 	rest := s
 	for _, w := range stepWords {
 		if len(rest) > len(w) && strings.EqualFold(rest[:len(w)], w) {
@@ -98,80 +98,22 @@ func unnumber(s string) string {
 		}
 	}
 	n := 0
-	for n < len(rest) && (isDigit(rest[n]) || rest[n] == '.' && n > 0 && n+1 < len(rest) && isDigit(rest[n+1])) {
+	for n < len(rest) && (scan.IsDigit(rest[n]) || rest[n] == '.' && n > 0 && n+1 < len(rest) && scan.IsDigit(rest[n+1])) {
 		n++
 	}
 	if n > 0 && n < len(rest) && rest[n] == ' ' && len(rest) == len(s) {
-		return trimMarks(rest[n:])
+		return scan.TrimMarks(rest[n:])
 	}
 	if n == 0 {
 		for n < len(rest) && n < 5 && strings.IndexByte("ivxIVX", rest[n]) >= 0 {
 			n++
 		}
-		if n == 0 && rest != "" && isAlnum(rest[0]) {
+		if n == 0 && rest != "" && scan.IsAlnum(rest[0]) {
 			n = 1
 		}
 	}
 	if n > 0 && n+1 < len(rest) && strings.IndexByte(".):", rest[n]) >= 0 && rest[n+1] == ' ' {
-		return trimMarks(rest[n+1:])
+		return scan.TrimMarks(rest[n+1:])
 	}
 	return s
-}
-
-// trimMarks cuts everything that is neither letter nor digit off both ends.
-func trimMarks(s string) string {
-	if s != "" && isAlnum(s[0]) && isAlnum(s[len(s)-1]) {
-		return s
-	}
-	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// isForeign reports whether a text has accented Latin, Cyrillic or East Asian
-// letters, as far as their first bytes show.
-func isForeign(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; letterOf[c] == eastern || c == 0xC3 || c == 0xC5 {
-			return true
-		}
-	}
-	return false
-}
-
-// foldAccents takes the marks off Latin letters in lower case, which many leave
-// out.
-func foldAccents(s string) string {
-	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		if base, ok := accents()[r]; ok {
-			return base
-		}
-		return r
-	}, s)
-}
-
-var accents = sync.OnceValue(func() map[rune]rune {
-	m := map[rune]rune{}
-	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö", 'u': "ùúûü"} {
-		for _, r := range marked {
-			m[r] = base
-		}
-	}
-	return m
-})
-
-// splitCamel parts the words of a key like "nextTask".
-func splitCamel(s string) string {
-	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		if i > 0 && 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
-			b.WriteByte(' ')
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

@@ -4,54 +4,17 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // The patterns of what an item begins with. Lines are told apart by their first
 // bytes before any pattern is tried: most of a handoff is list items.
 var (
-	checkbox = lazily(`^\[([ xX✓✔vV~!^-])\]\s*`)
-	itemTime = lazily(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
-	priority = lazily(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+	checkbox = scan.Pattern(`^\[([ xX✓✔vV~!^-])\]\s*`)
+	itemTime = scan.Pattern(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
+	priority = scan.Pattern(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
-
-// itemText is what follows the bullet or number of a list item; ok is false for
-// any other line.
-func itemText(line string) (text string, ok bool) {
-	s := strings.TrimLeft(line, " \t")
-	n := 0
-	switch {
-	case s == "":
-		return "", false
-	case strings.IndexByte("-*+", s[0]) >= 0:
-		n = 1
-	case strings.HasPrefix(s, "•"):
-		n = len("•")
-	default:
-		for n < len(s) && n < 4 && '0' <= s[n] && s[n] <= '9' {
-			n++
-		}
-		if n == 0 || n == 4 || n == len(s) || s[n] != '.' && s[n] != ')' {
-			return "", false
-		}
-		n++
-	}
-	if n == len(s) || s[n] != ' ' && s[n] != '\t' {
-		return "", false
-	}
-	text = strings.TrimSpace(s[n:])
-	return text, text != ""
-}
-
-// leadMarks are signs that make a line an item without a bullet.
-var leadMarks = []string{"✅", "❌", "⚠", "⏳", "🔄", "🚧"}
-
-func hasLeadMark(line string) bool {
-	s := strings.TrimLeft(line, " \t")
-	if s == "" || s[0] < utf8.RuneSelf {
-		return false
-	}
-	return slices.ContainsFunc(leadMarks, func(m string) bool { return strings.HasPrefix(s, m) })
-}
 
 // isTicked reports whether a box or a sign says that an item is done.
 func (it Item) isTicked() bool {
@@ -92,7 +55,7 @@ func appendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 }
 
 // stepHeading is a heading that is itself something to do.
-var stepHeading = lazily(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
+var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
 
 func isStep(heading string) bool {
 	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
@@ -106,17 +69,17 @@ type itemScan struct {
 	first  int // of this body
 	indent int // of the item that takes points along
 	whole  bool
-	fence  fence
+	fence  scan.Fence
 	open   bool // the last line belongs to an item
 	table  tableScan
 }
 
 func (s *itemScan) line(line string, n int) {
-	if s.fence.marks(line) {
+	if s.fence.Toggles(line) {
 		s.open = false
 		return
 	}
-	text, isItem := itemText(line)
+	text, isItem := scan.ItemText(line)
 	switch {
 	case s.fence != "":
 	case strings.TrimSpace(line) == "":
@@ -125,10 +88,10 @@ func (s *itemScan) line(line string, n int) {
 		s.join(line)
 	case isItem:
 		s.add(text, n)
-		s.indent, s.open = indentOf(line), true
-	case hasLeadMark(line):
+		s.indent, s.open = scan.Indent(line), true
+	case scan.HasLeadMark(line):
 		s.add(strings.TrimSpace(line), n)
-		s.indent, s.open = indentOf(line), true
+		s.indent, s.open = scan.Indent(line), true
 	case s.asked && isNumberedBold(line):
 		s.add(unnumber(strings.TrimLeft(line, "* ")), n)
 		s.indent = -1
@@ -176,7 +139,7 @@ func (s *itemScan) isPoint(line, text string) bool {
 	if !s.asked || len(s.items) == s.first || strings.HasPrefix(text, "[") && checkbox().MatchString(text) {
 		return false
 	}
-	return indentOf(line) > s.indent+1 || s.indent < 0 && (s.whole || indentOf(line) > 0 || strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
+	return scan.Indent(line) > s.indent+1 || s.indent < 0 && (s.whole || scan.Indent(line) > 0 || strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
 }
 
 // join adds a line to the text of the last item.
@@ -189,7 +152,7 @@ func (s *itemScan) join(line string) {
 // isNumberedBold reports whether a line is "**1. Title**".
 func isNumberedBold(line string) bool {
 	inner, ok := strings.CutPrefix(line, "**")
-	return ok && len(inner) > 3 && isDigit(inner[0]) && strings.IndexAny(inner[:3], ".)") > 0
+	return ok && len(inner) > 3 && scan.IsDigit(inner[0]) && strings.IndexAny(inner[:3], ".)") > 0
 }
 
 // Bounds of the paragraphs that are items where there is no list.
@@ -201,12 +164,12 @@ const (
 // paragraphs makes items of the paragraphs of a body without a list.
 func (s *itemScan) paragraphs(body string, firstLine int) {
 	n, open := firstLine-1, false
-	var code fence
+	var code scan.Fence
 	for line := range strings.SplitSeq(body, "\n") {
 		n++
 		text := strings.TrimSpace(line)
 		switch {
-		case code.marks(line):
+		case code.Toggles(line):
 			open = false
 		case code != "":
 		case text == "" || strings.Trim(text, "-*_= ") == "" || strings.HasPrefix(text, "<!--"):

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"handex/parse/internal/scan"
 )
 
 // keyAliases are the labels of metadata every format may use, in normal form
@@ -51,33 +53,6 @@ type keyRank struct {
 	rank  int
 }
 
-// normalKey is a label in lower case with the words of camelCase parted and runs of "_", "-", "." and spaces as
-// one space.
-func normalKey(label string) string {
-	label = strings.ToLower(splitCamel(label))
-	if isNormal(label) {
-		return label
-	}
-	fields := strings.FieldsFunc(label, func(r rune) bool {
-		return unicode.IsSpace(r) || r == '_' || r == '-' || r == '.'
-	})
-	return strings.Join(fields, " ")
-}
-
-// isNormal reports whether a label is of small letters and single spaces.
-func isNormal(label string) bool {
-	for i := range len(label) {
-		c := label[i]
-		switch {
-		case c >= 'a' && c <= 'z', isDigit(c):
-		case c == ' ' && i > 0 && i+1 < len(label) && label[i-1] != ' ':
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // statuses are the words a status begins with, by the status they mean. Longer
 // ones come first where one begins with another.
 var statuses = []struct {
@@ -102,8 +77,8 @@ var statuses = []struct {
 // "" where it says nothing that list has. The words it begins with decide; else
 // those anywhere in it.
 func normalStatus(raw string) string {
-	s := strings.ToLower(strings.TrimSpace(plain(raw)))
-	if st := statusOf(trimMarks(s)); st != "" {
+	s := strings.ToLower(strings.TrimSpace(scan.Plain(raw)))
+	if st := statusOf(scan.TrimMarks(s)); st != "" {
 		return st
 	}
 	if st := statusOf(s); st != "" {
@@ -125,12 +100,12 @@ const maxStatus = 200
 // first; what is left over makes work that is done work in progress.
 func statusWithin(s string) string {
 	if len(s) > maxStatus {
-		s = s[:runeBorder([]byte(s), maxStatus)]
+		s = s[:scan.RuneBoundary([]byte(s), maxStatus)]
 	}
 	first, inWord := "", false
 	for at, r := range s {
 		begins := !inWord
-		inWord = unicode.IsLetter(r) && r < firstUnspaced
+		inWord = unicode.IsLetter(r) && r < scan.FirstUnspaced
 		if !begins {
 			continue
 		}

@@ -1,6 +1,10 @@
 package parse
 
-import "sync"
+import (
+	"sync"
+
+	"handex/parse/internal/scan"
+)
 
 // kindPhrases are the usual headings, drawn from real handoffs, by what the section
 // is about, in the form that headingParts gives: lower case, no marks, numbers or
@@ -112,7 +116,7 @@ var phraseKinds = sync.OnceValue(func() map[string]Kind {
 	m := map[string]Kind{}
 	for _, k := range kindPhrases {
 		for _, p := range k.phrases {
-			m[foldAccents(p)] = k.kind
+			m[scan.FoldAccents(p)] = k.kind
 		}
 	}
 	return m
@@ -121,18 +125,3 @@ var phraseKinds = sync.OnceValue(func() map[string]Kind {
 // maxHeadingWords is where a heading becomes a sentence, in which a term is an
 // ordinary word.
 const maxHeadingWords = 9
-
-func set(words ...string) map[string]bool {
-	m := make(map[string]bool, len(words))
-	for _, w := range words {
-		m[w] = true
-	}
-	return m
-}
-
-func foldedSet(words ...string) map[string]bool {
-	for i, w := range words {
-		words[i] = foldAccents(w)
-	}
-	return set(words...)
-}

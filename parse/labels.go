@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")
@@ -57,7 +59,7 @@ func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
 			end = labels[i+1].start
 		}
 		own := r.cut(p, lines, l.start, end)
-		own.Kind, own.Heading, own.Slug, own.Body = l.kind, l.words, slug(l.words), p.Body[l.text:end]
+		own.Kind, own.Heading, own.Slug, own.Body = l.kind, l.words, scan.Slug(l.words), p.Body[l.text:end]
 		if r.src.Explain && l.words != "" {
 			own.Why = "a bold label"
 		}
@@ -95,20 +97,20 @@ type labelScan struct {
 	have   map[Kind]bool
 	labels []label
 	at     int
-	fence  fence
+	fence  scan.Fence
 	open   bool // the last label goes on
 	blank  bool // behind a blank line
 }
 
 func (s *labelScan) line(line string) {
-	if s.fence.marks(line) || s.fence != "" {
+	if s.fence.Toggles(line) || s.fence != "" {
 		return
 	}
 	if strings.TrimSpace(line) == "" {
 		s.blank = true
 		return
 	}
-	if from := dressed(line); !s.open && (strictKinds[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
+	if from := scan.MarkWidth(line); !s.open && (strictKinds[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
 		s.blank = false
 		return
 	}
@@ -150,12 +152,12 @@ func (s *labelScan) takes(l label) bool {
 // ends reports whether the text of the last label ends before a line.
 func (s *labelScan) ends(line string, isHeading bool) bool {
 	last := s.labels[len(s.labels)-1]
-	_, isItem := itemText(line)
+	_, isItem := scan.ItemText(line)
 	switch last.extent {
 	case toItem:
-		return isItem && indentOf(line) <= last.indent || s.blank && indentOf(line) <= last.indent
+		return isItem && scan.Indent(line) <= last.indent || s.blank && scan.Indent(line) <= last.indent
 	case toParagraph:
-		return isHeading || s.blank && !isItem && indentOf(line) == 0
+		return isHeading || s.blank && !isItem && scan.Indent(line) == 0
 	default:
 		return isHeading
 	}
@@ -167,7 +169,7 @@ const minLabel, maxLabel = 2, 60
 // labelAt is the bold heading a line begins with: "- **Next steps:** ...". Where
 // text follows, it ends with a colon.
 func labelAt(line string) (label, bool) {
-	from := dressed(line)
+	from := scan.MarkWidth(line)
 	if !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__") {
 		return label{}, false
 	}
@@ -180,11 +182,11 @@ func labelAt(line string) (label, bool) {
 	if n := utf8.RuneCountInString(words); n < minLabel || n > maxLabel || strings.Contains(words, "*") {
 		return label{}, false
 	}
-	text := skipBlanks(line, from+2+end+2)
-	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || colonAt(line, text) > 0
-	text += colonAt(line, text)
-	l := label{text: text, words: words, kind: Other, indent: indentOf(line)}
-	_, isItem := itemText(line)
+	text := scan.SkipBlanks(line, from+2+end+2)
+	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || scan.ColonAt(line, text) > 0
+	text += scan.ColonAt(line, text)
+	l := label{text: text, words: words, kind: Other, indent: scan.Indent(line)}
+	_, isItem := scan.ItemText(line)
 	switch alone := strings.TrimSpace(line[text:]) == ""; {
 	case isItem:
 		l.extent = toItem

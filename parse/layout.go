@@ -3,6 +3,8 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // A layout says how a handoff of a format is written. Like the rest of a row it
@@ -98,17 +100,17 @@ func labelFor(field string) string {
 // isUsual reports whether a heading is one that a format gives to sections of
 // the kind, so that it says no more than the kind does.
 func isUsual(kind Kind, heading string) bool {
-	s := slug(heading)
+	s := scan.Slug(heading)
 	if s == "" {
 		return heading == ""
 	}
 	for _, name := range kindNames[kind] {
-		if slug(name) == s {
+		if scan.Slug(name) == s {
 			return true
 		}
 	}
 	for i := range formats {
-		if l := formats[i].layout; l != nil && slices.ContainsFunc(l.parts, func(p partName) bool { return p.kind == kind && slug(p.name) == s }) {
+		if l := formats[i].layout; l != nil && slices.ContainsFunc(l.parts, func(p partName) bool { return p.kind == kind && scan.Slug(p.name) == s }) {
 			return true
 		}
 	}

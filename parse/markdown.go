@@ -8,6 +8,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"handex/parse/internal/scan"
 )
 
 // blocks finds where headings stand. It is goldmark with only the block parsers
@@ -95,7 +97,7 @@ func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) 
 			break
 		}
 		problems = append(problems, newProblem("markdown.unclosed-fence", lines.content(src, lines.line(fence)), "the code fence is never closed"))
-		from = lineEnd(src, fence)
+		from = scan.LineEnd(src, fence)
 	}
 	if len(heads) > maxHeadings {
 		problems = append(problems, newProblem("markdown.too-many-headings", lines.content(src, lines.line(heads[maxHeadings].start)), "headings from here on are read as text"))
@@ -130,20 +132,20 @@ func headingsFrom(src string, from int) ([]heading, int) {
 func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
 	if n.Lines().Len() == 0 {
 		start := from + min(max(n.Pos(), 0), len(src)-from)
-		start = lineStart(src, start)
-		return heading{level: n.Level, start: start, end: lineEnd(src, start)}, true
+		start = scan.LineStart(src, start)
+		return heading{level: n.Level, start: start, end: scan.LineEnd(src, start)}, true
 	}
 	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
-	h = heading{level: n.Level, start: lineStart(src, from+first.Start), end: lineEnd(src, from+last.Stop-1)}
+	h = heading{level: n.Level, start: scan.LineStart(src, from+first.Start), end: scan.LineEnd(src, from+last.Stop-1)}
 	marks := strings.TrimLeft(src[h.start:h.end], " \t")
 	if !strings.HasPrefix(marks, "#") {
 		if n.Lines().Len() > 1 || n.Level == 2 {
 			return h, false
 		}
-		h.end = lineEnd(src, h.end) // the underline
+		h.end = scan.LineEnd(src, h.end) // the underline
 	}
 	raw := strings.TrimSpace(src[from+first.Start : from+last.Stop])
-	h.text = plain(raw)
+	h.text = scan.Plain(raw)
 	h.struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
 	return h, true
 }
@@ -158,28 +160,12 @@ func unclosed(src string, from int, n *ast.FencedCodeBlock) (start int, open boo
 	if n.Lines().Len() > 0 {
 		start = min(start, from+n.Lines().At(0).Start)
 	}
-	start = lineStart(src, min(start, len(src)))
+	start = scan.LineStart(src, min(start, len(src)))
 	tail := strings.TrimRight(src, " \t\n")
 	last := strings.TrimSpace(tail[strings.LastIndexByte(tail, '\n')+1:])
-	mark := strings.TrimSpace(src[start:lineEnd(src, start)])
+	mark := strings.TrimSpace(src[start:scan.LineEnd(src, start)])
 	fence := mark[:len(mark)-len(strings.TrimLeft(mark, mark[:min(1, len(mark))]))]
 	closed := len(fence) >= 3 && strings.HasPrefix(last, fence) && strings.Trim(last, fence[:1]) == "" &&
-		lineStart(src, len(tail)-1) != start
+		scan.LineStart(src, len(tail)-1) != start
 	return start, !closed
-}
-
-// lineStart is the offset of the line that holds offset i.
-func lineStart(s string, i int) int {
-	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
-}
-
-// lineEnd is the offset behind the line that holds offset i, its newline included.
-func lineEnd(s string, i int) int {
-	if i >= len(s) {
-		return len(s)
-	}
-	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
-		return i + n + 1
-	}
-	return len(s)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // Bounds of the files of one document.
@@ -14,21 +16,21 @@ const (
 
 // fileTypes are the extensions by which a word of a text is taken for a file.
 // Other dots are those of identifiers, versions and addresses.
-var fileTypes = set(
+var fileTypes = scan.Set(
 	"md", "mdx", "mdc", "markdown", "rst", "adoc", "txt", "pdf", "docx", "xlsx", "pptx", "csv", "tsv", "json", "jsonl", "ndjson", "json5", "jsonc", "yaml", "yml", "toml", "xml", "ini", "cfg", "conf", "env", "properties", "lock", "plist",
 	"go", "mod", "sum", "py", "pyi", "ipynb", "ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "html", "htm", "css", "scss", "sass", "less", "rs", "java", "kt", "kts", "gradle", "swift", "c", "h", "cc", "cpp", "hpp", "cs", "csproj", "sln", "fs", "vb", "rb", "erb", "php", "pl", "lua", "dart", "ex", "exs", "heex", "erl", "hs", "ml", "scala", "clj", "jl", "zig", "nim", "lean", "sol", "asm", "nix", "el", "vim",
 	"sh", "bash", "zsh", "fish", "ps1", "psm1", "bat", "cmd", "sql", "prisma", "graphql", "gql", "proto", "tf", "tfvars", "hcl", "j2", "tmpl", "tpl", "service", "timer", "patch", "diff", "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "mp3", "mp4", "wav", "ttf", "woff2", "db", "sqlite", "sqlite3", "log", "bak", "example", "jucer", "bon", "dist", "template", "snap", "typ", "org", "tex", "bib", "r", "rmd", "do", "m", "mm", "wasm", "apk", "ipa", "deb", "zip", "tar", "gz", "tgz",
 )
 
 // notFiles are names that only look like a file's.
-var notFiles = set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js", "nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env", "import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
+var notFiles = scan.Set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js", "nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env", "import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
 
 // mentionedFiles lists the files a section names anywhere outside code fences:
 // words that end like a file, and folders in back quotes.
 func mentionedFiles(p piece) []File {
 	m := mentions{piece: p}
 	eachFile(p.Heading, func(path string, _ int) { m.files = append(m.files, File{Path: path, Line: p.Span.Line}) })
-	code := fenceLines(p.Body)
+	code := scan.FencesOf(p.Body)
 	m.restart(code)
 	eachFile(p.Body, m.add)
 	m.restart(code)
@@ -44,23 +46,23 @@ func mentionedFiles(p piece) []File {
 type mentions struct {
 	piece
 	files  []File
-	code   fences
+	code   scan.Fences
 	n, end int // the line that was looked at last, and where it ends
 	action string
 }
 
 // restart goes back to the beginning of the body.
-func (m *mentions) restart(code fences) { m.code, m.n, m.end = code, -1, 0 }
+func (m *mentions) restart(code scan.Fences) { m.code, m.n, m.end = code, -1, 0 }
 
 // add adds the path at an offset; none was added behind it.
 func (m *mentions) add(path string, at int) {
-	if m.code.hold(at) {
+	if m.code.Contains(at) {
 		return
 	}
 	if at >= m.end {
-		start := lineStart(m.Body, at)
+		start := scan.LineStart(m.Body, at)
 		m.n += strings.Count(m.Body[m.end:start], "\n") + 1
-		m.end = lineEnd(m.Body, at)
+		m.end = scan.LineEnd(m.Body, at)
 		m.action = actionOf(fileText(m.Body[start:m.end]))
 	}
 	m.files = append(m.files, File{Path: path, Action: m.action, Line: m.line(m.n)})
@@ -114,7 +116,7 @@ func eachQuoted(text string, found func(span string, at int)) {
 // extensionEnd is where the known extension behind a dot ends, 0 if there is none.
 func extensionEnd(line string, dot int) int {
 	end := dot + 1
-	for end < len(line) && isAlnum(line[end]) {
+	for end < len(line) && scan.IsAlnum(line[end]) {
 		end++
 	}
 	if end == dot+1 || end-dot > 12 || !fileTypes[strings.ToLower(line[dot+1:end])] {
@@ -125,17 +127,15 @@ func extensionEnd(line string, dot int) int {
 	switch {
 	case rest == "":
 		return end
-	case r == '.' && len(rest) > 1 && isAlnum(rest[1]), r == '/' && len(rest) > 1 && isAlnum(rest[1]):
+	case r == '.' && len(rest) > 1 && scan.IsAlnum(rest[1]), r == '/' && len(rest) > 1 && scan.IsAlnum(rest[1]):
 		return 0
-	case r == '_', r == '(', r == '-' && len(rest) > 1 && isAlnum(rest[1]), r == '=', r == '[':
+	case r == '_', r == '(', r == '-' && len(rest) > 1 && scan.IsAlnum(rest[1]), r == '=', r == '[':
 		return 0
-	case r < firstUnspaced && (unicode.IsLetter(r) || unicode.IsDigit(r)):
+	case r < scan.FirstUnspaced && (unicode.IsLetter(r) || unicode.IsDigit(r)):
 		return 0
 	}
 	return end
 }
-
-func isAlnum(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // pathBefore is the path whose last name ends before an extension, "" if that
 // ends no path.
@@ -170,7 +170,7 @@ func pathBefore(text, extension string) string {
 }
 
 // dotFiles are names that are all extension.
-var dotFiles = set(".env", ".conf", ".properties")
+var dotFiles = scan.Set(".env", ".conf", ".properties")
 
 // openBrackets cuts what is before a path: a bracket that is not closed in
 // it, a bullet.

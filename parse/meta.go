@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 // between is what separates several fields on one line.
 const between = " \t|·•—–-,;\\"
@@ -16,11 +20,11 @@ type carrier struct {
 // passed over, and so are labels without a value: their text stands below.
 func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawField {
 	var out []rawField
-	var code fence
+	var code scan.Fence
 	for at := start; at < end; {
-		next := min(lineEnd(src, at), end)
+		next := min(scan.LineEnd(src, at), end)
 		line := strings.TrimRight(src[at:next], "\n")
-		if !code.marks(line) && code == "" && !ruled(src[next:min(lineEnd(src, next), end)]) {
+		if !code.Toggles(line) && code == "" && !ruled(src[next:min(scan.LineEnd(src, next), end)]) {
 			for _, f := range c.lineFields(line, at, lines) {
 				if f.value != "" {
 					out = append(out, f)
@@ -37,49 +41,37 @@ func ruled(line string) bool {
 	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: \t\n") == "" && strings.Contains(line, "-")
 }
 
-// fenceMark is the run of fence characters a line begins with, "" if none.
-func fenceMark(line string) string {
-	s := strings.TrimLeft(line, " ")
-	if s == "" || s[0] != '`' && s[0] != '~' {
-		return ""
-	}
-	if n := len(s) - len(strings.TrimLeft(s, s[:1])); n >= 3 {
-		return s[:n]
-	}
-	return ""
-}
-
 // lineFields reads one line, at its offset in the text.
 func (c carrier) lineFields(line string, at int, lines lineIndex) []rawField {
 	if !strings.ContainsAny(line, ":：|") {
 		return nil
 	}
-	from := dressed(line)
+	from := scan.MarkWidth(line)
 	if strings.HasPrefix(line[from:], "|") {
 		return c.rowFields(line, at, lines)
 	}
-	keys := boldKeys(line, from)
-	if len(keys) == 0 || keys[0].start > from {
+	keys := scan.BoldKeys(line, from)
+	if len(keys) == 0 || keys[0].Start > from {
 		start := len(line) - len(strings.TrimLeft(line[from:], "*_ "))
-		first, ok := plainKey(line, start)
-		if !ok || !c.accepts(line[first.key:first.keyEnd]) {
+		first, ok := scan.PlainKey(line, start)
+		if !ok || !c.accepts(line[first.Key:first.KeyEnd]) {
 			return nil
 		}
 		if start > from { // all of the line is in italics
 			line = strings.TrimRight(line, "*_ \t")
 		}
-		keys = append([]keyMark{first}, keys...)
+		keys = append([]scan.KeyMark{first}, keys...)
 	}
 	var out []rawField
 	for i, k := range keys {
 		end := len(line)
 		if i+1 < len(keys) {
-			end = keys[i+1].start
+			end = keys[i+1].Start
 		}
-		if k.val > end {
+		if k.Value > end {
 			continue
 		}
-		out = append(out, valueAt(line, k.key, k.keyEnd, k.val, end, at, lines))
+		out = append(out, valueAt(line, k.Key, k.KeyEnd, k.Value, end, at, lines))
 	}
 	return out
 }
@@ -128,24 +120,10 @@ func valueAt(line string, l0, l1, v0, v1, at int, lines lineIndex) rawField {
 	return rawField{
 		key:   label,
 		label: label,
-		value: cleanValue(line[v0:v1]),
+		value: scan.CleanValue(line[v0:v1]),
 		span:  lines.span(at+v0, at+v1),
 		start: at + l0,
 	}
-}
-
-// cleanValue takes the marks and quotes off a value that are not part of it.
-func cleanValue(v string) string {
-	v = strings.TrimSpace(v)
-	v = strings.TrimRight(v, "\\")
-	v = strings.ReplaceAll(v, "**", "")
-	v = linkMark().ReplaceAllString(v, "$1")
-	for _, q := range []string{"`", `"`, "'", "_", "*"} {
-		if len(v) >= 2 && strings.HasPrefix(v, q) && strings.HasSuffix(v, q) && strings.Count(v, q) == 2 {
-			v = v[1 : len(v)-1]
-		}
-	}
-	return strings.TrimSpace(v)
 }
 
 // allKeyed reports whether every line of a block is "key: value" or a row of
@@ -154,28 +132,15 @@ func cleanValue(v string) string {
 func (c carrier) allKeyed(block string) bool {
 	known := false
 	for line := range strings.SplitSeq(block, "\n") {
-		bare := strings.TrimSpace(line[dressed(line):])
+		bare := strings.TrimSpace(line[scan.MarkWidth(line):])
 		if bare == "" || strings.Trim(bare, "|-: ") == "" {
 			continue
 		}
-		label, ok := labelOf(bare)
+		label, ok := scan.KeyOf(bare)
 		if !ok {
 			return false
 		}
 		known = known || c.knows(label)
 	}
 	return known
-}
-
-// labelOf is the key of a line of metadata.
-func labelOf(line string) (string, bool) {
-	if row, ok := strings.CutPrefix(line, "|"); ok {
-		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")
-		return strings.Trim(cells[0], "*_`: "), len(cells) == 2
-	}
-	if keys := boldKeys(line, 0); len(keys) > 0 && keys[0].start == 0 {
-		return line[keys[0].key:keys[0].keyEnd], true
-	}
-	k, ok := plainKey(line, len(line)-len(strings.TrimLeft(line, "*_")))
-	return line[k.key:k.keyEnd], ok
 }

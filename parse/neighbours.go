@@ -3,9 +3,11 @@ package parse
 import (
 	"path"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
-var ledgerLine = lazily(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
+var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
 // neighbours reads what stands in other files: the ledger's mark, the prose of
 // a manifest.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // Parse reads one file as the handoffs it holds, one for most files, one per
@@ -102,7 +104,7 @@ func (r *reader) tagged() outline {
 	var front outline
 	front, r.rest = r.frontmatter()
 	o := readXML(r.text[r.rest:], func(tag string) bool {
-		return r.format.kinds[normalKey(tag)] != "" || exactKindOf(tag) != Other
+		return r.format.kinds[scan.NormalKey(tag)] != "" || exactKindOf(tag) != Other
 	})
 	o.shift(r.rest, r.lines)
 	o.sections = r.splitTags(o.sections)
@@ -114,7 +116,7 @@ func (r *reader) tagged() outline {
 func (r *reader) splitTags(sections []rawSection) []rawSection {
 	var out []rawSection
 	for _, s := range sections {
-		if len(s.lines) == 0 || !beginsLine(s.body, "#") {
+		if len(s.lines) == 0 || !scan.HasLinePrefix(s.body, "#") {
 			out = append(out, s)
 			continue
 		}
@@ -156,7 +158,7 @@ func (r *reader) markdown() outline {
 // text goes on. A "---" that no line of keys follows is a rule, not a block.
 func (r *reader) frontmatter() (outline, int) {
 	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
-	body := lineEnd(r.text, start)
+	body := scan.LineEnd(r.text, start)
 	if strings.TrimRight(r.text[start:body], " \t\n") != "---" {
 		return outline{}, 0
 	}
@@ -177,7 +179,7 @@ func (r *reader) frontmatter() (outline, int) {
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	keys := 0
 	for at := body; at < len(text); {
-		lineNext := lineEnd(text, at)
+		lineNext := scan.LineEnd(text, at)
 		line := strings.TrimRight(text[at:lineNext], "\n \t")
 		if line == "---" || line == "..." {
 			if keys == 0 {
@@ -185,7 +187,7 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 			}
 			return at, lineNext, true
 		}
-		if _, ok := plainKey(line, 0); ok {
+		if _, ok := scan.PlainKey(line, 0); ok {
 			keys++
 		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" && !strings.HasPrefix(line, "#") {
 			if keys == 0 {
@@ -243,8 +245,8 @@ func (r *reader) markEscalations(docs []*Document) {
 				break
 			}
 			at := d.Span.Start + from + i
-			end := lineEnd(r.text, at)
-			d.Escalations = append(d.Escalations, Line{r.lines.line(at), strings.TrimSpace(r.text[lineStart(r.text, at):end])})
+			end := scan.LineEnd(r.text, at)
+			d.Escalations = append(d.Escalations, Line{r.lines.line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
 			found = true
 			from = end - d.Span.Start
 			if from >= len(text) {

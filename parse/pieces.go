@@ -1,6 +1,10 @@
 package parse
 
-import "fmt"
+import (
+	"fmt"
+
+	"handex/parse/internal/scan"
+)
 
 // A piece is a section in the making, which still knows where each line of its
 // body stands: the shapes that make lists of values skip and join lines.
@@ -15,7 +19,7 @@ type piece struct {
 func (r *reader) piece(s rawSection) piece {
 	p := piece{lines: s.lines, Section: Section{Kind: Other, Level: s.level, Body: s.body, BodyLine: s.span.Line, Span: s.span}}
 	if s.key != "" {
-		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.heading, slug(s.heading)
+		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.heading, scan.Slug(s.heading)
 		if s.struck && p.Kind == Next {
 			p.Kind = Done
 		}

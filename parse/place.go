@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // A Place says where the handoffs of a format are kept, and what a writer of one
@@ -75,7 +77,7 @@ func Placed() []string {
 // work items, "files" for a list of files, and "meta.<key>" for a label that no
 // format knows.
 func FieldOf(format, label string) string {
-	key := normalKey(label)
+	key := scan.NormalKey(label)
 	for i := range formats {
 		if name, ok := formats[i].keys[key]; ok && formats[i].name == format {
 			return name

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // A fact is something a draft says, whatever the form: two drafts that have all
@@ -39,15 +41,15 @@ func factsOf(d Draft) []fact {
 	}
 	for _, s := range d.Sections {
 		if s.Heading != "" {
-			s.Heading = squeezed(plain(s.Heading))
+			s.Heading = squeezed(scan.Plain(s.Heading))
 			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + bare(s.Body)})
 		}
 	}
 	for _, f := range d.Files {
-		facts = append(facts, fact{name: fmt.Sprintf("file %q", cut(f.Path, 60)), value: f.Action})
+		facts = append(facts, fact{name: fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), value: f.Action})
 	}
 	for _, id := range itemIDs(rawField{value: strings.Join(d.WorkItems, ",")}) {
-		facts = append(facts, fact{name: fmt.Sprintf("work item %q", cut(id, 60))})
+		facts = append(facts, fact{name: fmt.Sprintf("work item %q", scan.Shorten(id, 60))})
 	}
 	return facts
 }
@@ -126,7 +128,7 @@ func (w *writer) readBack(text string, want []fact) {
 func (w *writer) differs(what, got string) {
 	kept := "its words in the text"
 	if got != "" {
-		kept += fmt.Sprintf(", which read as %q", cut(got, 60))
+		kept += fmt.Sprintf(", which read as %q", scan.Shorten(got, 60))
 	}
 	w.lose("the form of "+what, kept)
 }

@@ -1,5 +1,7 @@
 package parse
 
+import "handex/parse/internal/scan"
+
 // A logged is an element of a log, read as a file of its own would be.
 type logged struct {
 	outline
@@ -77,5 +79,5 @@ func (r *reader) recordKey(fields []rawField) string {
 			name = f.value
 		}
 	}
-	return slug(date + " " + name)
+	return scan.Slug(date + " " + name)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"handex/parse/internal/scan"
 )
 
 // Rule is something a handoff can break. Its ID does not change.
@@ -108,7 +110,7 @@ func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 // that says something.
 func (s *subject) top() Span {
 	start := s.doc.Span.Start
-	for at := start + blanks(s.text[start:]); at < s.doc.Span.End; at = lineEnd(s.text, at) {
+	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
 		line := s.lines.content(s.text, s.lines.line(at))
 		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !isMarker(s.text[line.Start:line.End]) {
 			return line

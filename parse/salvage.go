@@ -3,6 +3,8 @@ package parse
 import (
 	"encoding/json"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // maxSalvaged bounds the fields salvaged from a broken file; the text behind
@@ -10,7 +12,7 @@ import (
 const maxSalvaged = 1000
 
 // salvageKey is a line that would be an entry, were the file YAML.
-var salvageKey = lazily(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
+var salvageKey = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
 
 // salvageYAML reads line by line what the YAML parser refused: "key: rest" at
 // the margin is a field, whatever the rest says; the lines below a key are its
@@ -114,7 +116,7 @@ func (r *collector) salvageBlock(key, text string, block []sourceLine, fields ma
 }
 
 // blockMark begins a block of text, with nothing beside it.
-var blockMark = lazily(`^[|>][-+0-9]*$`)
+var blockMark = scan.Pattern(`^[|>][-+0-9]*$`)
 
 // salvageList is the items of a text that is a list of lines, else nil.
 func salvageList(text string) []string {
@@ -150,7 +152,7 @@ func commentText(line string) string {
 
 // jsonToken is a bracket, or a string; one that is the key of a scalar has its
 // value as well. A string ends with its line, so that a lost quote costs no more.
-var jsonToken = lazily(`[][{}]|("(?:[^"\\\n]|\\.)*"?)(?:[ \t\n]*:[ \t\n]*("(?:[^"\\\n]|\\.)*"?|[^]["{},\n][^][{},\n]*))?`)
+var jsonToken = scan.Pattern(`[][{}]|("(?:[^"\\\n]|\\.)*"?)(?:[ \t\n]*:[ \t\n]*("(?:[^"\\\n]|\\.)*"?|[^]["{},\n][^][{},\n]*))?`)
 
 // salvageJSON finds the pairs `"key": "text"` of the outermost object of a
 // broken JSON text from an offset on, and keeps the text itself as a section.
@@ -189,8 +191,6 @@ func (r *collector) salvagePair(k0, k1, v0, v1 int, fields map[string]bool) {
 	}
 	r.addField(k0, f)
 }
-
-func blanks(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
 func jsonText(s string) string {
 	var text string

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // settle brings a draft into the form the layouts are written from: text the
@@ -15,12 +17,12 @@ func (w *writer) settle(d Draft) {
 		w.settleField(f)
 	}
 	for _, s := range d.Sections {
-		s.Heading = w.line(fmt.Sprintf("heading %q", cut(s.Heading, 60)), s.Heading)
+		s.Heading = w.line(fmt.Sprintf("heading %q", scan.Shorten(s.Heading, 60)), s.Heading)
 		s.Body = w.text("section "+sectionName(s), s.Body)
 		w.rest.Sections = append(w.rest.Sections, w.split(s)...)
 	}
 	for _, f := range d.Files {
-		if f.Path = w.line(fmt.Sprintf("file %q", cut(f.Path, 60)), f.Path); f.Path == "" {
+		if f.Path = w.line(fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), f.Path); f.Path == "" {
 			continue
 		}
 		if i := slices.IndexFunc(w.rest.Files, func(g File) bool { return g.Path == f.Path }); i < 0 {
@@ -30,7 +32,7 @@ func (w *writer) settle(d Draft) {
 		}
 	}
 	for _, id := range d.WorkItems {
-		if id = w.line(fmt.Sprintf("work item %q", cut(id, 60)), id); id != "" {
+		if id = w.line(fmt.Sprintf("work item %q", scan.Shorten(id, 60)), id); id != "" {
 			w.rest.WorkItems = append(w.rest.WorkItems, id)
 		}
 	}
@@ -225,7 +227,7 @@ func (w *writer) line(what, s string) string {
 
 func sectionName(s DraftSection) string {
 	if s.Heading != "" {
-		return fmt.Sprintf("%q", cut(s.Heading, 60))
+		return fmt.Sprintf("%q", scan.Shorten(s.Heading, 60))
 	}
 	return string(s.Kind)
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
 // A phrase is a line as the signs of states see it: its words in lower case,
@@ -52,7 +54,7 @@ func (p phrase) at(i int) string {
 }
 
 // clauseEnds part a line into clauses.
-var clauseEnds = set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
+var clauseEnds = scan.Set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
 
 // before reports whether one of words is among the n words before i, in the
 // same clause.
@@ -97,24 +99,24 @@ func (p phrase) alone(i int) bool {
 
 // The words of the signs.
 var (
-	toBe       = set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully", "partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
-	adverbs    = set("still", "currently", "now", "hard", "fully", "partially", "externally")
-	blockedOn  = set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due", "from", ":", "：", "—", "–")
-	labelEnds  = set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
-	mainWords  = set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole", "remaining", "one", "open", "critical", "external", "hard", "secondary")
-	denials    = set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't", "wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
-	deniesAct  = set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't", "isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
-	settled    = set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null", "0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
-	actors     = set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human", "human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
-	needWords  = set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting", "pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
-	actWords   = set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves", "approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
-	actNouns   = set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff", "confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
-	approvals  = set("decision", "approval", "signoff", "ratification", "permission", "clarification")
-	duties     = set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
-	dutyVerbs  = set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test", "sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
-	conditions = set("until", "once", "after", "when", "unless")
-	reactions  = set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies", "verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
-	needed     = set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await", "missing")
+	toBe       = scan.Set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully", "partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
+	adverbs    = scan.Set("still", "currently", "now", "hard", "fully", "partially", "externally")
+	blockedOn  = scan.Set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due", "from", ":", "：", "—", "–")
+	labelEnds  = scan.Set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
+	mainWords  = scan.Set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole", "remaining", "one", "open", "critical", "external", "hard", "secondary")
+	denials    = scan.Set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't", "wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
+	deniesAct  = scan.Set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't", "isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
+	settled    = scan.Set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null", "0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
+	actors     = scan.Set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human", "human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
+	needWords  = scan.Set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting", "pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
+	actWords   = scan.Set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves", "approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
+	actNouns   = scan.Set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff", "confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
+	approvals  = scan.Set("decision", "approval", "signoff", "ratification", "permission", "clarification")
+	duties     = scan.Set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
+	dutyVerbs  = scan.Set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test", "sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
+	conditions = scan.Set("until", "once", "after", "when", "unless")
+	reactions  = scan.Set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies", "verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
+	needed     = scan.Set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await", "missing")
 )
 
 // saysBlocked reports whether a line says that something stops the work now.
@@ -184,7 +186,7 @@ func (p phrase) settledAfter(i int) bool {
 }
 
 // isPossible begin a line about what may happen.
-var isPossible = set("if", "when", "whenever", "unless", "falls", "wenn", "si", "se")
+var isPossible = scan.Set("if", "when", "whenever", "unless", "falls", "wenn", "si", "se")
 
 // saysWaiting reports whether a line asks a person for something.
 func (p phrase) saysWaiting() bool {
@@ -252,7 +254,7 @@ func (p phrase) asksActor(i int) bool {
 }
 
 // rulesOf begin what a program does, or is to do.
-var rulesOf = set("should", "must", "would", "always", "per")
+var rulesOf = scan.Set("should", "must", "would", "always", "per")
 
 // asksApproval reports whether the decision or approval named at i is asked for.
 func (p phrase) asksApproval(i int, w string) bool {
@@ -278,12 +280,12 @@ var (
 // follow them; "" is any.
 var (
 	latinBlocked = map[string]map[string]bool{
-		"bloqué": set("par", "sur", "en"), "bloquée": set("par", "sur", "en"), "bloqueado": set("por", "en", "até"), "bloqueada": set("por", "en", "até"), "blockiert": set("durch", "von", "bis"),
-		"blockeras": set("av"), "blockerad": set("av"), "bloccato": set("da", "su"), "bloccata": set("da", "su"), "aguardando": set(""), "wartet": set("auf"), "warten": set("auf"), "attesa": set("di"), "attente": set("de", "d'", "d’", "du"), "väntar": set("på"),
+		"bloqué": scan.Set("par", "sur", "en"), "bloquée": scan.Set("par", "sur", "en"), "bloqueado": scan.Set("por", "en", "até"), "bloqueada": scan.Set("por", "en", "até"), "blockiert": scan.Set("durch", "von", "bis"),
+		"blockeras": scan.Set("av"), "blockerad": scan.Set("av"), "bloccato": scan.Set("da", "su"), "bloccata": scan.Set("da", "su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"), "attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
 	}
 	latinWaiting = map[string]map[string]bool{
-		"validation": set("par"), "valider": set("par"), "manuels": set("requis"), "freigabe": set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": set("durch", "von", "nötig", "erforderlich", "ausstehend"),
-		"precisa": set("de"), "kräver": set("beslut", "godkännande"), "approvare": set(""),
+		"validation": scan.Set("par"), "valider": scan.Set("par"), "manuels": scan.Set("requis"), "freigabe": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"),
+		"precisa": scan.Set("de"), "kräver": scan.Set("beslut", "godkännande"), "approvare": scan.Set(""),
 	}
 )
 
@@ -298,7 +300,7 @@ func (p phrase) hasLatin(signs map[string]map[string]bool) bool {
 }
 
 func hasEastern(line string, signs []string) bool {
-	return containsAny(line, signs) && !containsAny(line, easternDenied)
+	return scan.ContainsAny(line, signs) && !scan.ContainsAny(line, easternDenied)
 }
 
 // triggers are beginnings of words, in small letters, one of which a line with a
@@ -325,58 +327,21 @@ var triggersBy = sync.OnceValue(func() *[32][32][]string {
 func nextTrigger(text string, from int) int {
 	by := triggersBy()
 	for i := from; i+1 < len(text); i++ {
-		switch letterOf[text[i]] {
-		case noLetter:
+		switch scan.ScriptOf[text[i]] {
+		case scan.NoLetter:
 			continue
-		case eastern:
+		case scan.Eastern:
 			return i
-		case latin:
+		case scan.Latin:
 			for _, w := range by[text[i]&31][text[i+1]&31] {
 				if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
 					return i
 				}
 			}
 		}
-		for i+1 < len(text) && (letterOf[text[i+1]] == latin || letterOf[text[i+1]] == accented) {
+		for i+1 < len(text) && (scan.ScriptOf[text[i+1]] == scan.Latin || scan.ScriptOf[text[i+1]] == scan.Accented) {
 			i++
 		}
 	}
 	return -1
 }
-
-// letterOf says what a byte of a text is part of.
-var letterOf = func() (of [256]letter) {
-	for c := range of {
-		switch {
-		case c >= firstEastern && c < 0xF0, c == 0xD0, c == 0xD1:
-			of[c] = eastern
-		case c >= utf8.RuneSelf:
-			of[c] = accented
-		case c|0x20 >= 'a' && c|0x20 <= 'z':
-			of[c] = latin
-		}
-	}
-	return of
-}()
-
-type letter byte
-
-const (
-	noLetter letter = iota
-	latin
-	accented
-	eastern // or Cyrillic
-)
-
-// isEastern reports whether a text has letters of East Asia or Cyrillic ones.
-func isEastern(text string) bool {
-	for i := range len(text) {
-		if letterOf[text[i]] == eastern {
-			return true
-		}
-	}
-	return false
-}
-
-// firstEastern is the first byte of letters from U+3000 on.
-const firstEastern = 0xE3

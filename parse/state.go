@@ -1,9 +1,13 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 // gitFields are what a state section says in lines of any format.
-var gitFields = set("branch", "commit")
+var gitFields = scan.Set("branch", "commit")
 
 // stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
 // splits its blockers off; formats without such lines still name the branch
@@ -53,26 +57,19 @@ func (s *stateReader) line(n, at int, line string) {
 }
 
 func (s *stateReader) isBelow(line string) bool {
-	_, isItem := itemText(line)
-	return indentOf(line) > s.indent || isItem && !s.inList
-}
-
-func indentOf(line string) int {
-	if strings.TrimSpace(line) == "" {
-		return -1
-	}
-	return len(line) - len(strings.TrimLeft(line, " \t"))
+	_, isItem := scan.ItemText(line)
+	return scan.Indent(line) > s.indent || isItem && !s.inList
 }
 
 func (s *stateReader) entry(n, at int, line, entry string) {
-	label, value, ok := keyed(entry)
+	label, value, ok := scan.KeyValue(entry)
 	switch {
 	case ok && kindOf(label) == Blockers && !strings.HasPrefix(entry, "#"):
 		s.parts.cut(at, Blockers)
-		s.below, s.indent = value == "", indentOf(line)
-		_, s.inList = itemText(line)
+		s.below, s.indent = value == "", scan.Indent(line)
+		_, s.inList = scan.ItemText(line)
 		return
-	case ok && (s.format.stateKeys || gitFields[knownKeys()[normalKey(label)].field]):
+	case ok && (s.format.stateKeys || gitFields[knownKeys()[scan.NormalKey(label)].field]):
 		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
 	}
 	s.parts.cut(at, State)

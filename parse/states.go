@@ -3,6 +3,8 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // The states a handoff is in are what its lines say now: work that was done,
@@ -78,12 +80,12 @@ func (s *stateScan) section(sec *piece) {
 		return
 	}
 	s.signs(sec.Span.Line, sec.Heading)
-	fences := fenceLines(sec.Body)
+	fences := scan.FencesOf(sec.Body)
 	n, last := 0, 0
 	for from := nextTrigger(sec.Body, 0); from >= 0; {
-		start, end := lineStart(sec.Body, from), lineEnd(sec.Body, from)
+		start, end := scan.LineStart(sec.Body, from), scan.LineEnd(sec.Body, from)
 		n += strings.Count(sec.Body[last:start], "\n")
-		if last = start; !fences.hold(start) {
+		if last = start; !fences.Contains(start) {
 			s.line(sec.line(n), sec.Body[start:end])
 		}
 		from = nextTrigger(sec.Body, end)
@@ -111,7 +113,7 @@ func (s *stateScan) open(lines []Line, sec *piece) []Line {
 	n := -1
 	for line := range strings.SplitSeq(sec.Body, "\n") {
 		n++
-		text, ok := itemText(line)
+		text, ok := scan.ItemText(line)
 		if !ok {
 			continue
 		}
@@ -133,7 +135,7 @@ func leadLine(text string) string {
 }
 
 // overWords say that what a line names is settled.
-var overWords = set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
+var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
 
 // isOver reports whether a line says that what it names is settled.
 func isOver(line string) bool {
@@ -152,7 +154,7 @@ func isOver(line string) bool {
 }
 
 // notOver take it back that something is settled.
-var notOver = set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
+var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
 
 // isCondition reports whether a word says that something is to happen first.
 func isCondition(w string) bool {
@@ -184,7 +186,7 @@ func (s *stateScan) line(number int, line string) {
 		return
 	}
 	s.words = appendPhrase(s.words[:0], line)
-	eastern := isEastern(line)
+	eastern := scan.IsEastern(line)
 	blocked := s.words.saysBlocked() || s.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
 	waiting := s.words.saysWaiting() || s.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
 	if (blocked || waiting) && (isStruck(line) || s.words.isDoneRecord()) {
@@ -199,7 +201,7 @@ func (s *stateScan) line(number int, line string) {
 }
 
 // doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
+var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
 
 // isDoneRecord reports whether a line is a record in one line, as nested keys are
 // shown, whose status says that it is done.

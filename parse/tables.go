@@ -1,11 +1,15 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 // Columns by the words of their heads: what a row is about, and its state.
 var (
 	mainColumns   = []string{"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name", "work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업"}
-	statusColumns = set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
+	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
 )
 
 // A tableScan reads the rows of one table.
@@ -53,7 +57,7 @@ func (t *tableScan) head(cells []string) {
 	t.main, t.status = -1, -1
 	best := len(mainColumns)
 	for i, c := range cells {
-		name := strings.ToLower(trimMarks(plain(c)))
+		name := strings.ToLower(scan.TrimMarks(scan.Plain(c)))
 		if statusColumns[name] {
 			t.status = i
 		}

@@ -1,11 +1,15 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 var (
-	titleLead = lazily(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
-	titleDate = lazily(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
-	titleMood = lazily(`\s*\(([^()]{1,80})\)\s*$`)
+	titleLead = scan.Pattern(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
+	titleDate = scan.Pattern(`^\(?[0-9]{4}-[0-9]{2}-[0-9]{2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
+	titleMood = scan.Pattern(`\s*\(([^()]{1,80})\)\s*$`)
 )
 
 // maxMood is how long words in parentheses behind the date are a mood; longer
@@ -19,12 +23,12 @@ func (r *reader) title(d *Document, head string) {
 		d.Title = f.Value
 		return
 	}
-	t := plain(head)
+	t := scan.Plain(head)
 	if rest := titleLead().ReplaceAllString(t, ""); rest != t {
 		t = titleDate().ReplaceAllString(rest, "")
 		if m := titleMood().FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
 			d.Fields = append(d.Fields, Field{Key: "meta.mood", Label: "mood", Value: m[1], Span: r.titleSpan(d, m[1])})
-			if t = ""; len(m[1]) > maxMood || isForeign(m[1]) {
+			if t = ""; len(m[1]) > maxMood || scan.IsForeign(m[1]) {
 				t = m[1]
 			}
 		}

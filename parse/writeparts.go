@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // sortSections brings the sections into the order of the specification, if it
@@ -36,8 +38,8 @@ func (w *writer) stateSection(line func(key, value string) string) {
 		}
 	}
 	blockers := w.lead(Blockers)
-	isLine := blockers != "" && !strings.Contains(blockers, "\n") && cleanValue(blockers) == blockers
-	if _, isItem := itemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Blockers && s.Heading != "" }) {
+	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
+	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Blockers && s.Heading != "" }) {
 		lines = append(lines, line("Blockers", w.takeLead(Blockers)))
 	}
 	if lines == nil {

@@ -2,6 +2,8 @@ package parse
 
 import (
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
@@ -84,7 +86,7 @@ func tagName(label string) string {
 // kind.
 func (x *element) isTag(s DraftSection) bool {
 	return s.Body != "" && lowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
-		!beginsLine(s.Body, "#") && x.read.kindOf(rawSection{key: s.Heading}) == s.Kind
+		!scan.HasLinePrefix(s.Body, "#") && x.read.kindOf(rawSection{key: s.Heading}) == s.Kind
 }
 
 // part writes an element with its text, one step in.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"handex/parse/internal/scan"
 )
 
 // A yamlText is a YAML mapping in the making.
@@ -174,5 +176,5 @@ func (k *yamlText) isKey(s DraftSection) bool {
 func (k *yamlText) isFreeKey(key string, kind Kind) bool {
 	f := rawField{key: key, label: key}
 	own, _ := k.read.fieldName(f)
-	return !k.used[key] && own == "" && relations[normalKey(key)] == "" && k.read.textKey(f) == kind
+	return !k.used[key] && own == "" && relations[scan.NormalKey(key)] == "" && k.read.textKey(f) == kind
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // metadataTag is the element whose children are fields.
@@ -41,16 +43,16 @@ type xmlReader struct {
 	marks  []xmlMark
 }
 
-var xmlDeclaration = lazily(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
+var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
 func xmlBounds(text string) (lo, hi int) {
-	lo, hi = blanks(text), len(text)
-	if isFence(text[lo:lineEnd(text, lo)]) {
-		lo = lineEnd(text, lo)
+	lo, hi = scan.BlankLen(text), len(text)
+	if isFence(text[lo:scan.LineEnd(text, lo)]) {
+		lo = scan.LineEnd(text, lo)
 		if body, ok := strings.CutSuffix(strings.TrimRight(text, " \t\n"), "\n```"); ok {
 			hi = max(lo, len(body))
 		}
-		lo += blanks(text[lo:hi])
+		lo += scan.BlankLen(text[lo:hi])
 	}
 	return lo + len(xmlDeclaration().FindString(text[lo:hi])), hi
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // A text over one of these is not checked further.
@@ -53,7 +55,7 @@ func (x *xmlReader) check() *xmlFault {
 			return &xmlFault{"xml.doctype", at, "a DOCTYPE is not followed"}
 		case xml.CharData:
 			if depth == 0 && strings.TrimSpace(string(tok)) != "" {
-				return &xmlFault{notWellFormed, at + blanks(x.text[at:]), "not well-formed XML: text outside of the root element"}
+				return &xmlFault{notWellFormed, at + scan.BlankLen(x.text[at:]), "not well-formed XML: text outside of the root element"}
 			}
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {

@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/scan"
+)
 
 // An xmlTag is a tag outside of comments and CDATA.
 type xmlTag struct {
@@ -124,7 +128,7 @@ func tagAt(text string, i int) xmlTag {
 	if t.kind == openTag {
 		_, i = attributesAt(text, i)
 	}
-	i += blanks(text[i:])
+	i += scan.BlankLen(text[i:])
 	if t.kind == openTag && strings.HasPrefix(text[i:], "/") {
 		t.kind = emptyTag
 		i++
@@ -162,17 +166,17 @@ type attribute struct {
 
 func attributesAt(text string, i int) (attrs []attribute, end int) {
 	for {
-		at := i + blanks(text[i:])
+		at := i + scan.BlankLen(text[i:])
 		name := nameAt(text, at)
 		if at == i || name == "" {
 			return attrs, i
 		}
 		at += len(name)
-		at += blanks(text[at:])
+		at += scan.BlankLen(text[at:])
 		if !strings.HasPrefix(text[at:], "=") {
 			return attrs, i
 		}
-		at += 1 + blanks(text[at+1:])
+		at += 1 + scan.BlankLen(text[at+1:])
 		if at == len(text) || text[at] != '"' && text[at] != '\'' {
 			return attrs, i
 		}

@@ -3,10 +3,12 @@ package parse
 import (
 	"math"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // lowerTag is a tag name that may start a section nobody knows.
-var lowerTag = lazily(`^[a-z_][a-z0-9_]*$`)
+var lowerTag = scan.Pattern(`^[a-z_][a-z0-9_]*$`)
 
 const none = math.MaxInt
 

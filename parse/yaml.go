@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/scan"
 )
 
 // Over one of these a YAML text is read line by line. They are far above what
@@ -70,7 +72,7 @@ func yamlDocuments(text string) (docs []*yaml.Node, err error) {
 	}
 }
 
-var yamlError = lazily(`^yaml: (?:line (\d+): )?(.*)$`)
+var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // yamlFault tells a parser's error. The parser names no line where it means
 // the first, and for faults of structure the line before the one it means.

@@ -3,12 +3,14 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // replace is the edit that gives an entry another value; ok is false for an
 // entry whose key is not simply followed by its colon.
 func (m *yamlMap) replace(n node, s YAMLSet) (e edit, ok bool) {
-	colon := skipBlanks(m.text, n.keyEnd) + 1
+	colon := scan.SkipBlanks(m.text, n.keyEnd) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
 		return edit{}, false
 	}
@@ -16,7 +18,7 @@ func (m *yamlMap) replace(n node, s YAMLSet) (e edit, ok bool) {
 	if n.null && n.span.Start == n.span.End {
 		end = colon
 	}
-	switch keyLine := lineStop(m.text, colon); {
+	switch keyLine := scan.LineContentEnd(m.text, colon); {
 	case m.flow:
 		return m.replaceFlow(n, colon, end, s), true
 	case end > keyLine:
@@ -25,21 +27,11 @@ func (m *yamlMap) replace(n node, s YAMLSet) (e edit, ok bool) {
 		rest := strings.TrimRight(m.text[end:keyLine], " \t")
 		return edit{colon, keyLine, rest + m.listBelow(n, s)}, true
 	}
-	start := skipBlanks(m.text, colon)
+	start := scan.SkipBlanks(m.text, colon)
 	if start > end || start == colon {
 		return edit{colon, end, " " + inlineValue(s)}, true
 	}
 	return edit{start, end, inlineValue(s)}, true
-}
-
-// lineStop is the offset of the end of the line that holds offset i, without
-// its newline.
-func lineStop(text string, i int) int {
-	end := lineEnd(text, i)
-	if end > i && text[end-1] == '\n' {
-		end--
-	}
-	return end
 }
 
 // inlineValue is a value that takes one line.
@@ -72,8 +64,8 @@ func (m *yamlMap) replaceFlow(n node, colon, end int, s YAMLSet) edit {
 // replaceLines replaces a value that goes on below the line of its key. The
 // comment on that line stays; others go below the new value.
 func (m *yamlMap) replaceLines(n node, colon, end int, s YAMLSet) edit {
-	end = lineStop(m.text, end)
-	keyLine := lineStop(m.text, colon)
+	end = scan.LineContentEnd(m.text, end)
+	keyLine := scan.LineContentEnd(m.text, colon)
 	beside, below := "", ""
 	for _, c := range m.comments {
 		text := strings.TrimRight(m.text[c.Start:c.End], " \t\n")
@@ -83,7 +75,7 @@ func (m *yamlMap) replaceLines(n node, colon, end int, s YAMLSet) edit {
 			before := strings.TrimRight(m.text[colon:c.Start], " \t")
 			beside = m.text[colon+len(before):c.Start] + text
 		default:
-			indent := m.text[lineStart(m.text, c.Start):c.Start]
+			indent := m.text[scan.LineStart(m.text, c.Start):c.Start]
 			if strings.TrimSpace(indent) != "" {
 				indent = m.indent(n)
 			}
@@ -98,7 +90,7 @@ func (m *yamlMap) replaceLines(n node, colon, end int, s YAMLSet) edit {
 
 // indent is the white space before an entry's key.
 func (m *yamlMap) indent(n node) string {
-	line := m.text[lineStart(m.text, n.start):n.start]
+	line := m.text[scan.LineStart(m.text, n.start):n.start]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
@@ -107,7 +99,7 @@ func (m *yamlMap) listBelow(n node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
 	if n.kind == listNode && len(n.children) > 0 && n.children[0].line > n.line {
 		start := m.lineIndex[n.children[0].line-1]
-		line := m.text[start:lineEnd(m.text, start)]
+		line := m.text[start:scan.LineEnd(m.text, start)]
 		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
 			indent = line[:len(line)-len(rest)]
 		}
@@ -152,7 +144,7 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 	}
 	ways := [][]edit{{last}}
 	if len(entries) > 0 {
-		at := lineStart(m.text, entries[len(entries)-1].start)
+		at := scan.LineStart(m.text, entries[len(entries)-1].start)
 		ways = append(ways, []edit{{at, at, line}})
 	}
 	return ways
@@ -162,13 +154,13 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 func (m *yamlMap) documentEnd() int {
 	at := m.documentStart()
 	if len(m.root.children) > 0 {
-		at = lineEnd(m.text, max(m.root.span.End-1, 0))
+		at = scan.LineEnd(m.text, max(m.root.span.End-1, 0))
 	}
 	for at < len(m.text) {
-		if isDocumentMark(m.text[at:lineStop(m.text, at)], "---", "...") {
+		if isDocumentMark(m.text[at:scan.LineContentEnd(m.text, at)], "---", "...") {
 			return at
 		}
-		at = lineEnd(m.text, at)
+		at = scan.LineEnd(m.text, at)
 	}
 	return len(m.text)
 }
@@ -176,11 +168,11 @@ func (m *yamlMap) documentEnd() int {
 // documentStart is where the first document starts: behind comments, directives
 // and the marker line.
 func (m *yamlMap) documentStart() int {
-	for at := 0; at < len(m.text); at = lineEnd(m.text, at) {
-		line := m.text[at:lineStop(m.text, at)]
+	for at := 0; at < len(m.text); at = scan.LineEnd(m.text, at) {
+		line := m.text[at:scan.LineContentEnd(m.text, at)]
 		switch {
 		case isDocumentMark(line, "---"):
-			return lineEnd(m.text, at)
+			return scan.LineEnd(m.text, at)
 		case strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "#") && !strings.HasPrefix(line, "%"):
 			return 0
 		}

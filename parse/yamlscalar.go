@@ -3,6 +3,8 @@ package parse
 import (
 	"fmt"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
 // yamlScalar is s as a scalar on one line which every reader of YAML, 1.1 or
@@ -16,7 +18,7 @@ func yamlScalar(s string) string {
 }
 
 // yamlWords are the words that are no strings in YAML 1.1.
-var yamlWords = set("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+var yamlWords = scan.Set("y", "n", "yes", "no", "on", "off", "true", "false", "null")
 
 // isPlainScalar reports whether s is one word that begins with a letter: no
 // number, date, mark or comment does.
@@ -25,7 +27,7 @@ func isPlainScalar(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !isDigit(c) && strings.IndexByte("_-./@+", c) < 0 {
+		if c := s[i]; (c|0x20 < 'a' || c|0x20 > 'z') && !scan.IsDigit(c) && strings.IndexByte("_-./@+", c) < 0 {
 			return false
 		}
 	}

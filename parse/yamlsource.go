@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/scan"
 )
 
 // A yamlCursor turns the lines and columns of YAML nodes into offsets. YAML
@@ -50,7 +52,7 @@ func scalarSource(text string, i int, value string) (start, end int) {
 	case '\'':
 		return i, quoteEnd(text, i, `'`)
 	case '|', '>':
-		i = lineEnd(text, i)
+		i = scan.LineEnd(text, i)
 		i += len(text[i:]) - len(strings.TrimLeftFunc(text[i:], unicode.IsSpace))
 		if strings.TrimSpace(value) == "" {
 			return i, i
@@ -115,7 +117,7 @@ func (y *yamlReader) closeFlow(start int, empty bool) {
 	}
 	for i < len(y.text) && strings.IndexByte("]}", y.text[i]) < 0 {
 		if y.text[i] == '#' {
-			i = lineEnd(y.text, i)
+			i = scan.LineEnd(y.text, i)
 			continue
 		}
 		i++
@@ -129,7 +131,7 @@ func (y *yamlReader) closeFlow(start int, empty bool) {
 // and so do the words of tags, anchors and directives.
 func (y *yamlReader) gap(to int) {
 	for i := y.done; i < to; {
-		end := lineEnd(y.text[:to], i)
+		end := scan.LineEnd(y.text[:to], i)
 		hash := commentAt(y.text, i, end)
 		y.addHead(strings.Join(y.gapWords(y.text[i:hash]), " "))
 		if hash < end {
@@ -168,17 +170,8 @@ func (y *yamlReader) comment(hash, end int) {
 	text := strings.TrimSpace(y.text[hash:end])
 	y.addHead(commentText(text))
 	first, _ := utf8.DecodeRuneInString(text[1:])
-	before := y.text[lineStart(y.text, hash):hash]
+	before := y.text[scan.LineStart(y.text, hash):hash]
 	if strings.TrimSpace(before) != "" && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
-		y.problem("yaml.comment-in-value", y.span(hash, hash+len(text)), "the value ends before %q: put it in quotes to keep the rest", cut(text, 40))
+		y.problem("yaml.comment-in-value", y.span(hash, hash+len(text)), "the value ends before %q: put it in quotes to keep the rest", scan.Shorten(text, 40))
 	}
-}
-
-func cut(s string, runes int) string {
-	for i := range s {
-		if runes--; runes < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
