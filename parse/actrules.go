@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -24,7 +25,7 @@ var actRules = []rule{
 		what: "timestamp-iso8601", severity: Warning, strict: Error, where: "Validation, 2",
 		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
 		find: func(s *subject) {
-			if f, ok := s.labelled("date"); ok && f.value != "" && !unfilled(f.value) && !isISO8601(f.value) {
+			if f, ok := s.labelled("date"); ok && f.value != "" && !unfilled(f.value) && !date.IsISO8601(f.value) {
 				s.tell(f.span, "timestamp is %q, not an ISO 8601 time", f.value)
 			}
 		},
@@ -107,7 +108,7 @@ func inSection(kind Kind, tag string) func(*subject) {
 func (s *subject) sectionOf(kind Kind) Span {
 	for _, sec := range s.doc.Sections {
 		if sec.Kind == kind && len(sec.Parts) == 0 || kind == State && sec.Kind == State {
-			return s.lines.content(s.text, sec.Span.Line)
+			return s.lines.Content(s.text, sec.Span.Line)
 		}
 	}
 	return s.top()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -14,7 +15,7 @@ func (r *reader) document(o outline, e entry) *Document {
 		Format:   r.format.name,
 		Shape:    r.format.shape,
 		Key:      e.key,
-		Span:     r.lines.span(e.start, e.end),
+		Span:     r.lines.Span(e.start, e.end),
 		Problems: o.problems,
 	}
 	raws := o.fields
@@ -39,7 +40,7 @@ func (r *reader) document(o outline, e entry) *Document {
 	r.heading = titleHeading
 	r.title(d, titleHeading)
 	r.facts(d)
-	d.Date = dateOf(r.src, d.Fields, titleHeading, func() (stamp, bool) { return r.textDate(d, text) })
+	d.Date = dateOf(r.src, d.Fields, titleHeading, func() (date.Stamp, bool) { return r.textDate(d, text) })
 	r.derive(d, text)
 	r.validate(d, raws) // what the file itself says, not its neighbours
 	r.neighbours(d)
@@ -69,7 +70,7 @@ func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []
 	if strings.Trim(r.text[cut:end], " \t\n-*_") == "" {
 		cut = end
 	} else {
-		intro := rawSection{body: r.text[cut:end], span: r.lines.span(cut, end)}
+		intro := rawSection{body: r.text[cut:end], span: r.lines.Span(cut, end)}
 		o.sections = append([]rawSection{intro}, o.sections...)
 	}
 	d.Head = withLine(o.head, r.text[start:cut])
@@ -81,7 +82,7 @@ const maxHeadLines = 60
 
 // headFields reads metadata between a title and the first section.
 func (r *reader) headFields(start, end int) []rawField {
-	if n := r.lines.line(start) - 1 + maxHeadLines; n < len(r.lines) {
+	if n := r.lines.Line(start) - 1 + maxHeadLines; n < len(r.lines) {
 		end = min(end, max(start, r.lines[n]))
 	}
 	var out []rawField
@@ -144,7 +145,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
 	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.heading)); ok && keyHeadings[knownKeys()[scan.NormalKey(label)].field] {
-		at := r.lines.span(s.span.Start, start)
+		at := r.lines.Span(s.span.Start, start)
 		own := []rawField{{key: label, label: label, value: value, span: at}}
 		return append(own, r.headFields(start, s.span.End)...)
 	}
@@ -155,7 +156,7 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 	}
 	i := start + strings.Index(s.body, body)
 	value := scan.CleanValue(strings.TrimLeft(body, "-*+ "))
-	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.span(i, i+len(body))}}
+	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.Span(i, i+len(body))}}
 }
 
 // kindOf is what a raw section is about, by the words of the format first.

@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -30,8 +31,8 @@ func (r *reader) pastHandoffs(o outline) []*Document {
 	}
 	if docs == nil {
 		docs = []*Document{{
-			Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.span(0, len(r.text)),
-			Date: dateOf(r.src, nil, "", func() (stamp, bool) { return stamp{}, false }),
+			Format: r.format.name, Shape: r.format.shape, Key: "log", Span: r.lines.Span(0, len(r.text)),
+			Date: dateOf(r.src, nil, "", func() (date.Stamp, bool) { return date.Stamp{}, false }),
 		}}
 	}
 	docs[0].Problems = append(o.problems, docs[0].Problems...)

@@ -81,7 +81,7 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.value == "":
 			s.tell(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
-			s.tell(s.lines.content(s.text, s.lines.line(f.start)), "the line does not begin with %s:, which scripts look for", key)
+			s.tell(s.lines.Content(s.text, s.lines.Line(f.start)), "the line does not begin with %s:, which scripts look for", key)
 		}
 	}
 }
@@ -92,7 +92,7 @@ const metadataLines = 5
 func metadataPlace(s *subject) {
 	for _, field := range []string{"session", "goal"} {
 		f, ok := s.labelled(field)
-		if line := s.lines.line(f.start); ok && s.doc.Key == "" && line > metadataLines {
+		if line := s.lines.Line(f.start); ok && s.doc.Key == "" && line > metadataLines {
 			s.tell(s.label(f), "%s stands on line %d, behind the first %d", f.label, line, metadataLines)
 		}
 	}
@@ -120,7 +120,7 @@ func signalCase(s *subject) {
 		next := scan.LineEnd(s.text, at)
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
 		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal && strings.EqualFold(word, EscalationSignal) {
-			s.tell(s.lines.span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
+			s.tell(s.lines.Span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
 		}
 		at = next
 	}

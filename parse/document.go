@@ -1,6 +1,8 @@
 package parse
 
-import "time"
+import (
+	"time"
+)
 
 // Source is what Parse reads: the bytes of one file and what the disk says of it.
 type Source struct {
@@ -31,15 +33,6 @@ type Source struct {
 	Strict bool
 	// Explain fills in Section.Why and Document.Reasons.
 	Explain bool
-}
-
-// Span is a range of bytes in the file as it is on disk, and the lines it
-// covers, counted from 1. The zero Span means the value does not stand in the
-// file itself (it came from the file's name, its times or a neighbour). The
-// bytes of a UTF-16 file are those of its UTF-8 form.
-type Span struct {
-	Start, End    int
-	Line, EndLine int
 }
 
 // Document is one handoff: a file, or one dated entry of a rolling log.

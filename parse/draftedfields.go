@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -96,7 +97,7 @@ func (g *drafter) date() {
 	switch {
 	case i < 0:
 		g.out.Fields = append(g.out.Fields, Field{Key: "date", Value: isoForm(at)})
-	case isISO8601(g.out.Fields[i].Value) || at.Source != "field":
+	case date.IsISO8601(g.out.Fields[i].Value) || at.Source != "field":
 	default:
 		written := g.out.Fields[i].Value
 		g.out.Fields[i].Value = isoForm(at)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -116,7 +117,7 @@ func (r *reader) isDated(head string) bool {
 	if len(head) > maxEntryDate {
 		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
-	_, ok := parseDate(head, r.src.Zone)
+	_, ok := date.Find(head, r.src.Zone)
 	return ok && !datedName().MatchString(head) && !strictKinds[kindOf(head)]
 }
 
@@ -124,14 +125,14 @@ func (r *reader) isDated(head string) bool {
 // names was written: "**Time**: 2026-05-26 01:20".
 func (r *reader) isDatedBelow(s rawSection) bool {
 	line, _, _ := strings.Cut(strings.TrimLeft(s.body, "\n"), "\n")
-	if len(line) > maxDateLine || !hasYear(line) {
+	if len(line) > maxDateLine || !date.HasYear(line) {
 		return false
 	}
 	label, value, ok := scan.KeyValue(line)
 	if !ok || factName(label) != "date" || metaHeadings()[scan.NormalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
 		return false
 	}
-	_, ok = parseDate(value, r.src.Zone)
+	_, ok = date.Find(value, r.src.Zone)
 	return ok
 }
 

@@ -91,7 +91,7 @@ func (r *reader) labelledLines(d *Document) []rawField {
 	}
 	c := carrier{knows: func(label string) bool { return lineFacts[factName(label)] }}
 	code := scan.FencesOf(r.text[d.Span.Start:d.Span.End])
-	first, last := r.lines.line(d.Span.Start), r.lines.line(max(d.Span.Start, d.Span.End-1))
+	first, last := r.lines.Line(d.Span.Start), r.lines.Line(max(d.Span.Start, d.Span.End-1))
 	var out []rawField
 	for n := first; n <= last; n++ {
 		if n >= first+firstLines {
@@ -258,7 +258,7 @@ func isMixed(s string) bool {
 func (r *reader) addFound(d *Document, name, value string, at int) {
 	if value != "" {
 		at += d.Span.Start
-		d.Fields = append(d.Fields, Field{Key: name, Label: name, Value: value, Span: r.lines.span(at, at+len(value))})
+		d.Fields = append(d.Fields, Field{Key: name, Label: name, Value: value, Span: r.lines.Span(at, at+len(value))})
 	}
 }
 

@@ -37,14 +37,14 @@ func readJSON(text string) outline {
 		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
 			return j.finish()
 		case errors.As(err, &limit):
-			j.problem(limit.rule, j.span(j.end-1, j.end), "%s: only the outermost pairs are read", limit.msg)
+			j.problem(limit.rule, j.Span(j.end-1, j.end), "%s: only the outermost pairs are read", limit.msg)
 			return j.salvageJSON(done)
 		case err != nil:
 			j.fault(err)
 			return j.salvageJSON(done)
 		}
 		if j.out.docs == 1 {
-			j.problem("json.trailing", j.span(root.start, root.start), "more than one value in the file: all are read")
+			j.problem("json.trailing", j.Span(root.start, root.start), "more than one value in the file: all are read")
 		}
 		j.addTree(root)
 	}
@@ -83,7 +83,7 @@ func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error)
 	if j.values++; j.values > maxJSONValues {
 		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
 	}
-	n.start, n.line = start, j.line(start)
+	n.start, n.line = start, j.Line(start)
 	switch tok := tok.(type) {
 	case json.Delim:
 		n, err = j.collection(tok, start, depth)
@@ -96,12 +96,12 @@ func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error)
 	default:
 		n.text, n.null = "null", true
 	}
-	n.span = j.span(start, j.end)
+	n.span = j.Span(start, j.end)
 	return n, err
 }
 
 func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error) {
-	n := node{kind: listNode, start: start, line: j.line(start)}
+	n := node{kind: listNode, start: start, line: j.Line(start)}
 	if open == '{' {
 		n.kind = dictNode
 	}
@@ -115,7 +115,7 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error)
 			return n, err
 		}
 		if c.dup = n.kind == dictNode && keys[c.key]; c.dup {
-			j.problem("json.dup-key", j.span(c.start, c.start), "key %q stands twice: the first counts", c.key)
+			j.problem("json.dup-key", j.Span(c.start, c.start), "key %q stands twice: the first counts", c.key)
 		}
 		keys[c.key] = true
 		n.children = append(n.children, c)
@@ -138,7 +138,7 @@ func (j *jsonReader) child(parent nodeKind, depth int) (node, error) {
 		return node{}, err
 	}
 	n, err := j.value(tok, at, depth+1)
-	n.key, n.start, n.line = key, start, j.line(start)
+	n.key, n.start, n.line = key, start, j.Line(start)
 	return n, err
 }
 
@@ -154,5 +154,5 @@ func (j *jsonReader) fault(err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		at, text = len(strings.TrimRight(j.text, " \t\n")), "the text ends too early"
 	}
-	j.problem("json.syntax", j.span(at, at), "not JSON: %s", text)
+	j.problem("json.syntax", j.Span(at, at), "not JSON: %s", text)
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")
@@ -45,7 +46,7 @@ func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
 	if len(labels) == 0 {
 		return []piece{p}
 	}
-	lines := newLineIndex(p.Body)
+	lines := source.NewLines(p.Body)
 	var out []piece
 	if first := labels[0].start; first > 0 || p.Heading != "" {
 		head := r.cut(p, lines, 0, first)
@@ -201,11 +202,11 @@ func labelAt(line string) (label, bool) {
 }
 
 // cut is the part of p's body in [from, to), without heading.
-func (r *reader) cut(p piece, lines lineIndex, from, to int) piece {
-	first, last := lines.line(from)-1, lines.line(max(from, to-1))-1
+func (r *reader) cut(p piece, lines source.Lines, from, to int) piece {
+	first, last := lines.Line(from)-1, lines.Line(max(from, to-1))-1
 	q := piece{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
 	if base := p.Span.End - len(p.Body); p.lines == nil && base >= 0 && r.text[base:p.Span.End] == p.Body {
-		q.Span = r.lines.span(base+from, base+to)
+		q.Span = r.lines.Span(base+from, base+to)
 		return q
 	}
 	for n := first; n <= last; n++ {
@@ -223,5 +224,5 @@ func (r *reader) linesSpan(first, last int) Span {
 	if last < len(r.lines) {
 		end = r.lines[last]
 	}
-	return Span{r.lines[first-1], end, first, last}
+	return Span{Start: r.lines[first-1], End: end, Line: first, EndLine: last}
 }

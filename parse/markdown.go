@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // blocks finds where headings stand. It is goldmark with only the block parsers
@@ -60,7 +61,7 @@ type heading struct {
 
 // readMarkdown reads the headings of src from an offset on; fields are left to
 // the caller, since where metadata may stand is a matter of the format.
-func readMarkdown(src string, from int, lines lineIndex) outline {
+func readMarkdown(src string, from int, lines source.Lines) outline {
 	o := outline{docs: 1, headEnd: len(src)}
 	var heads []heading
 	heads, o.problems = findHeadings(src, from, lines)
@@ -73,19 +74,19 @@ func readMarkdown(src string, from int, lines lineIndex) outline {
 		if i+1 < len(heads) {
 			end = heads[i+1].start
 		}
-		o.sections[i] = rawSection{key: h.text, heading: h.text, struck: h.struck, level: h.level, body: src[h.end:end], span: lines.span(h.start, end)}
+		o.sections[i] = rawSection{key: h.text, heading: h.text, struck: h.struck, level: h.level, body: src[h.end:end], span: lines.Span(h.start, end)}
 	}
 	return o
 }
 
 // findHeadings lists the headings of src[from:]. A fence that is never closed
 // would hide all headings after it, so the search goes on behind its first line.
-func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) {
+func findHeadings(src string, from int, lines source.Lines) ([]heading, []Problem) {
 	var heads []heading
 	var problems []Problem
 	if len(src)-from > maxStructure {
-		src = src[:lines[lines.line(from+maxStructure)-1]]
-		problems = append(problems, newProblem("markdown.too-large", Span{}, "headings after the first MiB are read as text"))
+		src = src[:lines[lines.Line(from+maxStructure)-1]]
+		problems = append(problems, source.NewProblem("markdown.too-large", Span{}, "headings after the first MiB are read as text"))
 	}
 	// Each round begins behind an unclosed fence; a text with more of them
 	// than this is not worth the time.
@@ -96,11 +97,11 @@ func findHeadings(src string, from int, lines lineIndex) ([]heading, []Problem) 
 		if fence < 0 {
 			break
 		}
-		problems = append(problems, newProblem("markdown.unclosed-fence", lines.content(src, lines.line(fence)), "the code fence is never closed"))
+		problems = append(problems, source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(fence)), "the code fence is never closed"))
 		from = scan.LineEnd(src, fence)
 	}
 	if len(heads) > maxHeadings {
-		problems = append(problems, newProblem("markdown.too-many-headings", lines.content(src, lines.line(heads[maxHeadings].start)), "headings from here on are read as text"))
+		problems = append(problems, source.NewProblem("markdown.too-many-headings", lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
 		heads = heads[:maxHeadings]
 	}
 	return heads, problems

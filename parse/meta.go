@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // between is what separates several fields on one line.
@@ -18,7 +19,7 @@ type carrier struct {
 
 // metaFields reads the lines of src[start:end] as metadata. Code fences are
 // passed over, and so are labels without a value: their text stands below.
-func metaFields(src string, start, end int, lines lineIndex, c carrier) []rawField {
+func metaFields(src string, start, end int, lines source.Lines, c carrier) []rawField {
 	var out []rawField
 	var code scan.Fence
 	for at := start; at < end; {
@@ -42,7 +43,7 @@ func ruled(line string) bool {
 }
 
 // lineFields reads one line, at its offset in the text.
-func (c carrier) lineFields(line string, at int, lines lineIndex) []rawField {
+func (c carrier) lineFields(line string, at int, lines source.Lines) []rawField {
 	if !strings.ContainsAny(line, ":：|") {
 		return nil
 	}
@@ -84,7 +85,7 @@ func (c carrier) accepts(label string) bool {
 }
 
 // rowFields reads a table row of two cells.
-func (c carrier) rowFields(line string, at int, lines lineIndex) []rawField {
+func (c carrier) rowFields(line string, at int, lines source.Lines) []rawField {
 	bars := []int{}
 	for i := range len(line) {
 		if line[i] == '|' {
@@ -111,7 +112,7 @@ func (c carrier) rowFields(line string, at int, lines lineIndex) []rawField {
 
 // valueAt is the field whose label is line[l0:l1] and whose value is within
 // line[v0:v1].
-func valueAt(line string, l0, l1, v0, v1, at int, lines lineIndex) rawField {
+func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) rawField {
 	label := strings.Trim(line[l0:l1], "*_`: \t")
 	for v0 < v1 && strings.IndexByte(" \t*", line[v0]) >= 0 {
 		v0++
@@ -121,7 +122,7 @@ func valueAt(line string, l0, l1, v0, v1, at int, lines lineIndex) rawField {
 		key:   label,
 		label: label,
 		value: scan.CleanValue(line[v0:v1]),
-		span:  lines.span(at+v0, at+v1),
+		span:  lines.Span(at+v0, at+v1),
 		start: at + l0,
 	}
 }

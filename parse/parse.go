@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // Parse reads one file as the handoffs it holds, one for most files, one per
@@ -22,10 +23,10 @@ func Parse(src Source) []*Document {
 	if src.Zone == nil {
 		src.Zone = time.UTC
 	}
-	r := &reader{src: src, dec: decode(src.Bytes)}
-	r.text = r.dec.text
-	r.lines = newLineIndex(r.text)
-	r.dec.place(r.lines)
+	r := &reader{src: src, dec: source.Decode(src.Bytes)}
+	r.text = r.dec.Text
+	r.lines = source.NewLines(r.text)
+	r.dec.SetLines(r.lines)
 	if r.format = formatNamed(src.Format); r.format == nil {
 		r.format = formatOf(src.Path, r.text)
 	}
@@ -34,7 +35,7 @@ func Parse(src Source) []*Document {
 	for i, d := range docs {
 		d.Entry = i
 		if i == 0 {
-			d.Problems = append(r.dec.problems, d.Problems...)
+			d.Problems = append(r.dec.Problems, d.Problems...)
 		}
 		if src.Strict {
 			d.raise()
@@ -51,9 +52,9 @@ func Parse(src Source) []*Document {
 // those of the decoded text.
 type reader struct {
 	src    Source
-	dec    *decoded
+	dec    *source.Decoded
 	text   string
-	lines  lineIndex
+	lines  source.Lines
 	format *format
 	// heading is the title of the document in the making.
 	heading string
@@ -64,7 +65,7 @@ type reader struct {
 func (r *reader) documents() []*Document {
 	if strings.TrimSpace(r.text) == "" {
 		d := r.document(outline{}, entry{})
-		d.Problems = append(d.Problems, newProblem("text.empty", Span{}, "the file is empty"))
+		d.Problems = append(d.Problems, source.NewProblem("text.empty", Span{}, "the file is empty"))
 		return []*Document{d}
 	}
 	o := r.outline()
@@ -120,7 +121,7 @@ func (r *reader) splitTags(sections []rawSection) []rawSection {
 			out = append(out, s)
 			continue
 		}
-		lines := newLineIndex(s.body)
+		lines := source.NewLines(s.body)
 		inner := readMarkdown(s.body, 0, lines)
 		if len(inner.sections) > 0 {
 			first := s.lines[min(inner.sections[0].span.Line, len(s.lines))-1]
@@ -130,7 +131,7 @@ func (r *reader) splitTags(sections []rawSection) []rawSection {
 		}
 		out = append(out, s)
 		for _, in := range inner.sections {
-			out = append(out, r.placed(in, s.lines, lines.line(in.span.End-len(in.body))))
+			out = append(out, r.placed(in, s.lines, lines.Line(in.span.End-len(in.body))))
 		}
 	}
 	return out
@@ -169,7 +170,7 @@ func (r *reader) frontmatter() (outline, int) {
 	o := readYAML(r.text[body:end])
 	o.shift(body, r.lines)
 	if !closed {
-		o.problems = append(o.problems, newProblem("frontmatter.unclosed", r.lines.content(r.text, r.lines.line(start)), "the frontmatter is never closed"))
+		o.problems = append(o.problems, source.NewProblem("frontmatter.unclosed", r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
 	}
 	return o, next
 }
@@ -211,23 +212,23 @@ func joined(front, o outline) outline {
 }
 
 // shift moves an outline that was read from text[by:] to its place.
-func (o *outline) shift(by int, lines lineIndex) {
+func (o *outline) shift(by int, lines source.Lines) {
 	o.headEnd += by
-	first := lines.line(by) - 1
+	first := lines.Line(by) - 1
 	for i := range o.fields {
-		o.fields[i].span = lines.span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
+		o.fields[i].span = lines.Span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
 		o.fields[i].start += by
 	}
 	for i := range o.sections {
 		s := &o.sections[i]
-		s.span = lines.span(s.span.Start+by, s.span.End+by)
+		s.span = lines.Span(s.span.Start+by, s.span.End+by)
 		for j := range s.lines {
 			s.lines[j] += first
 		}
 	}
 	for i := range o.problems {
 		if p := &o.problems[i]; p.Line > 0 {
-			p.Span = lines.span(p.Span.Start+by, p.Span.End+by)
+			p.Span = lines.Span(p.Span.Start+by, p.Span.End+by)
 			p.Line = p.Span.Line
 		}
 	}
@@ -246,7 +247,7 @@ func (r *reader) markEscalations(docs []*Document) {
 			}
 			at := d.Span.Start + from + i
 			end := scan.LineEnd(r.text, at)
-			d.Escalations = append(d.Escalations, Line{r.lines.line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
+			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
 			found = true
 			from = end - d.Span.Start
 			if from >= len(text) {
@@ -261,15 +262,15 @@ func (r *reader) markEscalations(docs []*Document) {
 
 // toFile turns offsets of the text into offsets of the file.
 func (r *reader) toFile(d *Document) {
-	d.Span = r.dec.rawSpan(d.Span)
+	d.Span = r.dec.RawSpan(d.Span)
 	for i := range d.Fields {
-		d.Fields[i].Span = r.dec.rawSpan(d.Fields[i].Span)
+		d.Fields[i].Span = r.dec.RawSpan(d.Fields[i].Span)
 	}
 	for i := range d.Sections {
-		d.Sections[i].Span = r.dec.rawSpan(d.Sections[i].Span)
+		d.Sections[i].Span = r.dec.RawSpan(d.Sections[i].Span)
 	}
 	for i := range d.Problems {
-		d.Problems[i].Span = r.dec.rawSpan(d.Problems[i].Span)
+		d.Problems[i].Span = r.dec.RawSpan(d.Problems[i].Span)
 	}
 }
 
@@ -282,5 +283,15 @@ func (r *reader) neighbour(rel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return decode(raw).text, nil
+	return source.Decode(raw).Text, nil
+}
+
+// raise makes errors of what only a file that is found may do.
+func (d *Document) raise() {
+	for i := range d.Problems {
+		p := &d.Problems[i]
+		if r, ok := RuleOf(p.Rule); ok {
+			p.Severity = max(p.Severity, r.Strict)
+		}
+	}
 }

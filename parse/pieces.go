@@ -31,7 +31,7 @@ func (r *reader) piece(s rawSection) piece {
 	case len(s.lines) > 0:
 		p.BodyLine = s.lines[0]
 	case s.body != "":
-		p.BodyLine = r.lines.line(s.span.End - len(s.body))
+		p.BodyLine = r.lines.Line(s.span.End - len(s.body))
 	}
 	return p
 }

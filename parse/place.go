@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // A Place says where the handoffs of a format are kept, and what a writer of one
@@ -131,10 +132,10 @@ const maxKeeping = 1_000_000
 // a writer that was started has been asked to save.
 func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
-	dec := decode(text)
-	o := readYAML(dec.text)
-	dec.place(newLineIndex(dec.text))
-	problems := slices.Concat(dec.problems, o.problems)
+	dec := source.Decode(text)
+	o := readYAML(dec.Text)
+	dec.SetLines(source.NewLines(dec.Text))
+	problems := slices.Concat(dec.Problems, o.problems)
 	if len(problems) > 0 {
 		return k, problems
 	}

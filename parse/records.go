@@ -1,6 +1,8 @@
 package parse
 
-import "handex/parse/internal/scan"
+import (
+	"handex/parse/internal/scan"
+)
 
 // A logged is an element of a log, read as a file of its own would be.
 type logged struct {
@@ -10,7 +12,7 @@ type logged struct {
 
 // logged makes an outline of one element.
 func (r *reader) logged(el node) logged {
-	c := &collector{lineIndex: r.lines, text: r.text, seen: map[string]int{}, out: outline{headEnd: len(r.text), docs: 1}}
+	c := &collector{Lines: r.lines, text: r.text, seen: map[string]int{}, out: outline{headEnd: len(r.text), docs: 1}}
 	c.addTree(el)
 	return logged{c.finish(), el.span}
 }

@@ -6,22 +6,8 @@ import (
 	"sync"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
-
-// Rule is something a handoff can break. Its ID does not change.
-type Rule struct {
-	// ID is lower case: the format's name or what was being read, a dot, and
-	// what is wrong ("flow-guardian.goal-required", "yaml.syntax").
-	ID string
-	// Severity is that of a file that is found, Strict that of a file about
-	// to be written (Source.Strict), which is never less.
-	Severity, Strict Severity
-	// About says what is wanted, Fix how to mend a handoff that breaks it.
-	About, Fix string
-	// Source is where it is written: the specification and its section, or
-	// "handex" for what any file can have.
-	Source string
-}
 
 // Rules lists all rules: those of the formats in the order of FormatNames, in
 // the order of their specifications, then what can go wrong in reading.
@@ -35,7 +21,7 @@ func Rules() []Rule {
 			})
 		}
 	}
-	return append(all, readingRules...)
+	return append(all, source.ReadingRules...)
 }
 
 var ruleByID = sync.OnceValue(func() map[string]Rule {
@@ -80,7 +66,7 @@ func (r *reader) validate(d *Document, raws []rawField) {
 			continue
 		}
 		s.rule.find(s)
-		if more := s.told - maxPerRule; more > 0 {
+		if more := s.told - source.MaxPerRule; more > 0 {
 			d.Problems[len(d.Problems)-1].Message += fmt.Sprintf(" (and %d more)", more)
 		}
 	}
@@ -88,7 +74,7 @@ func (r *reader) validate(d *Document, raws []rawField) {
 
 // tell adds a problem of the rule at hand.
 func (s *subject) tell(at Span, format string, args ...any) {
-	if s.told++; s.told <= maxPerRule {
+	if s.told++; s.told <= source.MaxPerRule {
 		s.doc.Problems = append(s.doc.Problems, s.rule.problem(s.format, at, format, args...))
 	}
 }
@@ -111,21 +97,21 @@ func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 func (s *subject) top() Span {
 	start := s.doc.Span.Start
 	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
-		line := s.lines.content(s.text, s.lines.line(at))
+		line := s.lines.Content(s.text, s.lines.Line(at))
 		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !isMarker(s.text[line.Start:line.End]) {
 			return line
 		}
 	}
-	return s.lines.content(s.text, s.lines.line(start))
+	return s.lines.Content(s.text, s.lines.Line(start))
 }
 
 // label is the place of a field's key.
 func (s *subject) label(f rawField) Span {
 	at := s.text[f.start:]
 	if i := strings.Index(at[:min(len(at), maxLine)], f.label); i >= 0 && i <= 1 {
-		return s.lines.span(f.start+i, f.start+i+len(f.label))
+		return s.lines.Span(f.start+i, f.start+i+len(f.label))
 	}
-	return s.lines.span(f.start, f.start)
+	return s.lines.Span(f.start, f.start)
 }
 
 // field is the first field of that name.

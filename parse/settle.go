@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // settle brings a draft into the form the layouts are written from: text the
@@ -134,7 +135,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 	if !beginsHeading(s.Body) {
 		return []DraftSection{s}
 	}
-	o := readMarkdown(s.Body, 0, newLineIndex(s.Body))
+	o := readMarkdown(s.Body, 0, source.NewLines(s.Body))
 	if len(o.sections) == 0 {
 		return []DraftSection{s}
 	}

@@ -1,6 +1,8 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+)
 
 // A sourceLine is a line of the text with its place, without its newline.
 type sourceLine struct {
@@ -15,7 +17,7 @@ func (l sourceLine) end() int { return l.start + len(l.text) }
 // sourceLines cuts text[start:end] into lines.
 func (r *collector) sourceLines(start, end int) []sourceLine {
 	var block []sourceLine
-	number := r.line(start)
+	number := r.Line(start)
 	for l := range strings.SplitSeq(r.text[start:end], "\n") {
 		block = append(block, sourceLine{text: l, start: start, number: number})
 		start += len(l) + 1
@@ -86,5 +88,5 @@ func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 func (r *collector) trimmed(start, end int) Span {
 	text := strings.TrimLeft(r.text[start:end], " \t\n")
 	start = end - len(text)
-	return r.span(start, start+len(strings.TrimRight(text, " \t\n")))
+	return r.Span(start, start+len(strings.TrimRight(text, " \t\n")))
 }

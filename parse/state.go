@@ -86,5 +86,5 @@ func (r *reader) valueSpan(line int, value string) Span {
 	if i < 0 || value == "" {
 		return all
 	}
-	return Span{all.Start + i, all.Start + i + len(value), all.Line, all.Line}
+	return Span{Start: all.Start + i, End: all.Start + i + len(value), Line: all.Line, EndLine: all.Line}
 }

@@ -21,7 +21,7 @@ const maxEvidence = 20
 func (r *reader) states(d *Document, text []piece) {
 	s := stateScan{doc: d}
 	s.fields()
-	s.signs(r.lines.line(d.Span.Start), r.heading)
+	s.signs(r.lines.Line(d.Span.Start), r.heading)
 	for i := range text {
 		s.section(&text[i])
 	}

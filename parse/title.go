@@ -40,5 +40,5 @@ func (r *reader) title(d *Document, head string) {
 func (r *reader) titleSpan(d *Document, words string) Span {
 	head := r.text[d.Span.Start:d.Span.End]
 	i := max(strings.Index(head, words), 0)
-	return r.lines.span(d.Span.Start+i, d.Span.Start+i+len(words))
+	return r.lines.Span(d.Span.Start+i, d.Span.Start+i+len(words))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handex/parse/internal/source"
 )
 
 // An outline is what a shape reader finds in a text: fields and sections under
@@ -80,18 +82,13 @@ const (
 	dictNode
 )
 
-const (
-	// maxFieldDepth is how many keys a dotted path may have: deeper values
-	// are detail, and stand in their section's text.
-	maxFieldDepth = 3
-	// maxPerRule bounds the problems of one rule, for a file may hold a fault
-	// in each of its lines.
-	maxPerRule = 20
-)
+// maxFieldDepth is how many keys a dotted path may have: deeper values are detail,
+// and stand in their section's text.
+const maxFieldDepth = 3
 
 // A collector gathers an outline.
 type collector struct {
-	lineIndex
+	source.Lines
 	text  string
 	heads []string
 	seen  map[string]int // problems by rule
@@ -101,17 +98,17 @@ type collector struct {
 
 func newCollector(text string) *collector {
 	return &collector{
-		lineIndex: newLineIndex(text), text: text, seen: map[string]int{},
+		Lines: source.NewLines(text), text: text, seen: map[string]int{},
 		out: outline{headEnd: len(text), docs: 1},
 	}
 }
 
 func (r *collector) problem(rule string, at Span, format string, args ...any) {
 	r.seen[rule]++
-	if r.seen[rule] > maxPerRule {
+	if r.seen[rule] > source.MaxPerRule {
 		return
 	}
-	r.out.problems = append(r.out.problems, newProblem(rule, at, format, args...))
+	r.out.problems = append(r.out.problems, source.NewProblem(rule, at, format, args...))
 }
 
 func (r *collector) addHead(text string) {
@@ -134,7 +131,7 @@ func (r *collector) addSection(s rawSection) {
 func (r *collector) finish() outline {
 	r.out.head = strings.Join(r.heads, "\n")
 	for i, p := range slices.Backward(r.out.problems) {
-		if n := r.seen[p.Rule] - maxPerRule; n > 0 {
+		if n := r.seen[p.Rule] - source.MaxPerRule; n > 0 {
 			r.out.problems[i].Message += fmt.Sprintf(" (and %d more)", n)
 			r.seen[p.Rule] = 0
 		}
@@ -261,6 +258,6 @@ func (r *collector) addBody(key string, n node) {
 	r.addSection(rawSection{
 		key: key, heading: n.key,
 		body: strings.Join(o.text, "\n"), lines: o.lines,
-		span: r.span(n.start, n.span.End),
+		span: r.Span(n.start, n.span.End),
 	})
 }

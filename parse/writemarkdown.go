@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/source"
 )
 
 // A page is a Markdown text in the making.
@@ -46,15 +49,15 @@ func (p *page) title() string {
 	if !p.layout.dated || !p.has("date") {
 		return title
 	}
-	date := p.take("date")
-	st, ok := parseDate(date[0], p.read.src.Zone)
-	if day := st.at.Format("2006-01-02"); ok && st.precision != "month" {
+	dates := p.take("date")
+	st, ok := date.Find(dates[0], p.read.src.Zone)
+	if day := st.Time.Format("2006-01-02"); ok && st.Precision != "month" {
 		title += " — " + day
-		if len(date) == 1 && date[0] == day {
+		if len(dates) == 1 && dates[0] == day {
 			return title
 		}
 	}
-	for _, d := range date {
+	for _, d := range dates {
 		p.rest.Fields = append(p.rest.Fields, Field{Key: "date", Label: "date", Value: d})
 	}
 	return title
@@ -153,7 +156,7 @@ func (p *page) metaLine(key, value string) string {
 	}
 	for _, q := range []string{"", `"`, "'", "`"} {
 		line := lay(q + value + q)
-		if fields := metaFields(line, 0, len(line), newLineIndex(line), carrier{all: true, knows: p.read.knows}); len(fields) == 1 && fields[0].value == value {
+		if fields := metaFields(line, 0, len(line), source.NewLines(line), carrier{all: true, knows: p.read.knows}); len(fields) == 1 && fields[0].value == value {
 			return line
 		}
 	}

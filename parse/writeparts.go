@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // sortSections brings the sections into the order of the specification, if it
@@ -118,7 +119,7 @@ func endsWell(body string) bool {
 		return true
 	}
 	text := body + "\n\n# end\n"
-	heads, problems := findHeadings(text, 0, newLineIndex(text))
+	heads, problems := findHeadings(text, 0, source.NewLines(text))
 	return len(heads) == 1 && heads[0].text == "end" && len(problems) == 0
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"handex/parse/internal/date"
 	"handex/parse/internal/scan"
 )
 
@@ -107,11 +108,11 @@ func (k *yamlText) slot(s slot) {
 
 // day cuts a time down to its day; the time stands beside it.
 func (k *yamlText) day(v *yamlValue) {
-	st, ok := parseDate(v.values[0], k.read.src.Zone)
-	if !ok || st.precision == "month" {
+	st, ok := date.Find(v.values[0], k.read.src.Zone)
+	if !ok || st.Precision == "month" {
 		return
 	}
-	if day := st.at.Format("2006-01-02"); day != v.values[0] {
+	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
 		k.rest.Fields = append(k.rest.Fields, Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
 		k.lose("the time of day of date", `the key "generated_time"`)
 		v.values[0] = day

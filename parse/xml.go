@@ -76,7 +76,7 @@ type xmlPart struct {
 func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if f.rule != "" && (rooted || f.rule != notWellFormed) {
-		x.problem(f.rule, x.span(f.off, f.off), "%s: read by its tags", f.msg)
+		x.problem(f.rule, x.Span(f.off, f.off), "%s: read by its tags", f.msg)
 	}
 }
 
@@ -91,7 +91,7 @@ func (x *xmlReader) build(parts []xmlPart) {
 			x.out.roots = append(x.out.roots, p.name)
 		case !p.root:
 			if seen[p.name] {
-				x.problem("xml.dup-tag", x.span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
+				x.problem("xml.dup-tag", x.Span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
 			}
 			seen[p.name] = true
 			x.section(p)
@@ -127,7 +127,7 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
+	x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.Span(p.start, p.end)})
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -149,7 +149,7 @@ func (x *xmlReader) metadata(p xmlPart) {
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.fields) == before {
-		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.span(p.start, p.end)})
+		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.Span(p.start, p.end)})
 	}
 }
 
@@ -161,7 +161,7 @@ func (x *xmlReader) tagAfter(off int) int {
 func (x *xmlReader) attributes(key string, start int) {
 	for _, a := range tagAttributes(x.text, start) {
 		value := html.UnescapeString(x.text[a.start:a.end])
-		x.addField(start, rawField{key: key + "." + a.name, label: a.name, value: value, null: value == "", span: x.span(a.start, a.end)})
+		x.addField(start, rawField{key: key + "." + a.name, label: a.name, value: value, null: value == "", span: x.Span(a.start, a.end)})
 	}
 }
 
@@ -199,13 +199,13 @@ const commentMark = "\x00"
 // cleanLines leaves out the lines that held a comment and nothing else.
 func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
 	var block []sourceLine
-	first, last := x.line(start), x.line(end)
+	first, last := x.Line(start), x.Line(end)
 	number := first
 	for l := range strings.SplitSeq(text, "\n") {
 		bare := strings.ReplaceAll(l, commentMark, "")
 		if bare == l || strings.TrimSpace(bare) != "" {
-			inline := number == first && x.lineIndex[number-1] < start
-			block = append(block, sourceLine{text: bare, start: max(start, x.lineIndex[number-1]), number: number, inline: inline})
+			inline := number == first && x.Lines[number-1] < start
+			block = append(block, sourceLine{text: bare, start: max(start, x.Lines[number-1]), number: number, inline: inline})
 		}
 		number = min(number+1, last)
 	}

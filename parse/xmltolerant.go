@@ -139,6 +139,6 @@ func (t *xmlParts) sectionAt(i int) xmlPart {
 	if limit < none {
 		end = t.tags[limit].start
 	}
-	t.problem("xml.unclosed", t.span(tag.start, tag.end), "<%s> is not closed", tag.name)
+	t.problem("xml.unclosed", t.Span(tag.start, tag.end), "<%s> is not closed", tag.name)
 	return xmlPart{name: tag.name, start: tag.start, end: end, open: tag.end, shut: end}
 }

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // Over one of these a YAML text is read line by line. They are far above what
@@ -84,20 +85,20 @@ func (r *collector) yamlFault(err error) {
 	line, _ := strconv.Atoi(m[1])
 	switch {
 	case strings.Contains(m[2], "exceeded max depth"):
-		r.problem("yaml.depth", r.content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem("yaml.depth", r.Content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
 		return
 	case strings.HasPrefix(m[2], "control characters"):
 		at := max(strings.IndexFunc(r.text, noYAML), 0)
 		_, size := utf8.DecodeRuneInString(r.text[at:])
-		r.problem("yaml.syntax", r.span(at, at+size), "not YAML: %s; read line by line", m[2])
+		r.problem("yaml.syntax", r.Span(at, at+size), "not YAML: %s; read line by line", m[2])
 		return
 	case m[1] == "" && !strings.HasPrefix(m[2], "unknown anchor"):
 		line = 1
 	case strings.HasPrefix(m[2], "did not find expected"):
 		line++
 	}
-	line = min(line, r.line(len(strings.TrimRight(r.text, " \t\n"))))
-	r.problem("yaml.syntax", r.content(r.text, line), "not YAML: %s; read line by line", m[2])
+	line = min(line, r.Line(len(strings.TrimRight(r.text, " \t\n"))))
+	r.problem("yaml.syntax", r.Content(r.text, line), "not YAML: %s; read line by line", m[2])
 }
 
 // noYAML reports whether YAML forbids a character.
@@ -126,7 +127,7 @@ func (y *yamlReader) roots(docs []*yaml.Node) []node {
 			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
 		}
 		if i == 2 {
-			y.problem("yaml.multi-doc", y.content(y.text, doc.Line), "%d documents in one file: all are read", len(docs))
+			y.problem("yaml.multi-doc", y.Content(y.text, doc.Line), "%d documents in one file: all are read", len(docs))
 		}
 		for _, root := range doc.Content {
 			roots = append(roots, y.node(root, 1))
@@ -137,7 +138,7 @@ func (y *yamlReader) roots(docs []*yaml.Node) []node {
 
 func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	if y.over == nil {
-		over := newProblem(rule, y.content(y.text, n.Line), format+": read line by line", args...)
+		over := source.NewProblem(rule, y.Content(y.text, n.Line), format+": read line by line", args...)
 		y.over = &over
 	}
 }
@@ -153,7 +154,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 		y.words[n.Tag] = true
 		y.addHead(n.Tag)
 		at := y.seek(n)
-		y.problem("yaml.tag", y.span(at, at), "tag %s is not understood: the value is read as it stands", n.Tag)
+		y.problem("yaml.tag", y.Span(at, at), "tag %s is not understood: the value is read as it stands", n.Tag)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -170,7 +171,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) node {
 	start := y.seek(n)
 	y.gap(start)
-	out := node{kind: kind, start: start, line: y.line(start)}
+	out := node{kind: kind, start: start, line: y.Line(start)}
 	if kind == dictNode {
 		out.children = y.entries(n, depth)
 	} else {
@@ -179,7 +180,7 @@ func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) node {
 	if n.Style&yaml.FlowStyle != 0 {
 		y.closeFlow(start, len(out.children) == 0)
 	}
-	out.span = y.span(start, max(start, y.done))
+	out.span = y.Span(start, max(start, y.done))
 	return out
 }
 
@@ -247,5 +248,5 @@ func (y *yamlReader) scalar(n *yaml.Node) node {
 }
 
 func (y *yamlReader) leaf(text string, start, end int) node {
-	return node{text: text, start: start, line: y.line(start), span: y.span(start, end)}
+	return node{text: text, start: start, line: y.Line(start), span: y.Span(start, end)}
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/source"
 )
 
 // A YAMLSet is a key and what it is to hold: the one value as a string, several
@@ -75,7 +77,7 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 // A yamlMap is a text whose first document is a mapping, or empty.
 type yamlMap struct {
 	*yamlReader
-	dec  *decoded
+	dec  *source.Decoded
 	docs []*yaml.Node
 	root node // no children where the document is empty
 	flow bool // the mapping is in braces
@@ -84,11 +86,11 @@ type yamlMap struct {
 var errNoMapping = errors.New("the text is no YAML mapping")
 
 func newYAMLMap(raw []byte) (*yamlMap, error) {
-	m := &yamlMap{dec: decode(raw)}
-	if len(m.dec.problems) > 0 {
-		return nil, fmt.Errorf("not a YAML text: %s", m.dec.problems[0].Message)
+	m := &yamlMap{dec: source.Decode(raw)}
+	if len(m.dec.Problems) > 0 {
+		return nil, fmt.Errorf("not a YAML text: %s", m.dec.Problems[0].Message)
 	}
-	text := m.dec.text
+	text := m.dec.Text
 	if len(text) > maxYAML {
 		return nil, fmt.Errorf("more than %d KiB of YAML", maxYAML>>10)
 	}
@@ -155,7 +157,7 @@ func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 	var out []byte
 	done := 0
 	for _, e := range edits {
-		start, end := m.dec.rawOffset(e.start), m.dec.rawOffset(e.end)
+		start, end := m.dec.RawOffset(e.start), m.dec.RawOffset(e.end)
 		out = append(out, raw[done:start]...)
 		out = append(out, strings.ReplaceAll(e.text, "\n", eol)...)
 		done = end

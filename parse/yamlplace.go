@@ -98,7 +98,7 @@ func (m *yamlMap) indent(n node) string {
 func (m *yamlMap) listBelow(n node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
 	if n.kind == listNode && len(n.children) > 0 && n.children[0].line > n.line {
-		start := m.lineIndex[n.children[0].line-1]
+		start := m.Lines[n.children[0].line-1]
 		line := m.text[start:scan.LineEnd(m.text, start)]
 		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
 			indent = line[:len(line)-len(rest)]

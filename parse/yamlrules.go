@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/date"
 )
 
 // A mapEntry is what a mapping has under a key at its top.
@@ -40,7 +42,7 @@ func (s *subject) entry(name string) mapEntry {
 	}
 	for _, sec := range s.doc.Sections {
 		if sec.Level == 0 && sec.Heading == name {
-			return mapEntry{name, nested, rawField{}, s.lines.span(sec.Span.Start, sec.Span.Start+len(name))}
+			return mapEntry{name, nested, rawField{}, s.lines.Span(sec.Span.Start, sec.Span.Start+len(name))}
 		}
 	}
 	return mapEntry{name: name, at: s.top()}
@@ -122,7 +124,7 @@ func isoTime(name string) func(*subject) {
 		switch e := s.entry(name); {
 		case e.what == list || e.what == nested:
 			s.tell(e.at, "%s is %s, not a time", name, e.what)
-		case e.what == scalar && !isISO8601(e.value):
+		case e.what == scalar && !date.IsISO8601(e.value):
 			s.tell(e.span, "%s is %q, not an ISO 8601 time", name, e.value)
 		}
 	}
@@ -157,7 +159,7 @@ func (s *subject) listed(f rawField) []Span {
 	for i, text := range f.list {
 		at[i] = f.span
 		if n := strings.Index(s.text[from:min(from+maxLine, f.span.End)], text); n >= 0 && text != "" {
-			at[i] = s.lines.span(from+n, from+n+len(text))
+			at[i] = s.lines.Span(from+n, from+n+len(text))
 			from = at[i].End
 		}
 	}

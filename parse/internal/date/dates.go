@@ -1,4 +1,4 @@
-package parse
+package date
 
 import (
 	"regexp"
@@ -9,10 +9,10 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// A stamp is a date as a person or program wrote it.
-type stamp struct {
-	at        time.Time
-	precision string
+// A Stamp is a date as a person or program wrote it.
+type Stamp struct {
+	Time      time.Time
+	Precision string
 }
 
 // Dates as they stand in real handoffs. Every pattern is anchored by what may
@@ -55,19 +55,19 @@ var zoneHours = map[string]float64{
 	"BRT": -3, "CET": 1, "CEST": 2, "BST": 1, "WEST": 1, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
 }
 
-// parseDate answers the first date in s. Dates without a zone are in zone.
-func parseDate(s string, zone *time.Location) (stamp, bool) {
+// Find answers the first date in s. Dates without a zone are in zone.
+func Find(s string, zone *time.Location) (Stamp, bool) {
 	if len(s) > 400 {
 		s = s[:scan.RuneBoundary([]byte(s), 400)]
 	}
-	if !hasYear(s) {
-		return stamp{}, false
+	if !HasYear(s) {
+		return Stamp{}, false
 	}
-	best, found := stamp{}, false
+	best, found := Stamp{}, false
 	for _, form := range dateForms {
 		if st, i := form.first(s, zone); i >= 0 {
 			best, found = st, true
-			if s = s[:i]; !hasYear(s) {
+			if s = s[:i]; !HasYear(s) {
 				break
 			}
 		}
@@ -87,7 +87,7 @@ var dateForms = []dateForm{
 }
 
 // first is the first date of the form in s, and its offset, -1 if there is none.
-func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
+func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 	for from := 0; from < len(s); {
 		m := f.pattern().FindStringSubmatchIndex(s[from:])
 		if m == nil {
@@ -104,10 +104,10 @@ func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
 			month = int(named)
 		}
 		if f.day == 0 {
-			return stamp{time.Date(scan.Atoi(group(f.year)), time.Month(month), 1, 0, 0, 0, 0, zone), "month"}, from + m[2]
+			return Stamp{time.Date(scan.Atoi(group(f.year)), time.Month(month), 1, 0, 0, 0, 0, zone), "month"}, from + m[2]
 		}
 		rest := from + m[7]
-		switch st, ok := day(scan.Atoi(group(f.year)), month, scan.Atoi(group(f.day)), zone); {
+		switch st, ok := Of(scan.Atoi(group(f.year)), month, scan.Atoi(group(f.day)), zone); {
 		case !ok:
 			from = rest
 			continue
@@ -119,12 +119,12 @@ func (f dateForm) first(s string, zone *time.Location) (stamp, int) {
 			return st, from + m[2]
 		}
 	}
-	return stamp{}, -1
+	return Stamp{}, -1
 }
 
-// hasYear reports whether s holds digits that can be a year: most headings do
+// HasYear reports whether s holds digits that can be a year: most headings do
 // not, and every pattern wants one.
-func hasYear(s string) bool {
+func HasYear(s string) bool {
 	for i := 0; i+3 < len(s); i++ {
 		if (s[i] == '2' && s[i+1] == '0' || s[i] == '1' && s[i+1] == '9') && scan.IsDigit(s[i+2]) && scan.IsDigit(s[i+3]) {
 			return true
@@ -133,14 +133,14 @@ func hasYear(s string) bool {
 	return false
 }
 
-// day is a calendar day; ok is false for one that does not exist.
-func day(year, month, day int, zone *time.Location) (stamp, bool) {
+// Of is a calendar day; ok is false for one that does not exist.
+func Of(year, month, day int, zone *time.Location) (Stamp, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
-	return stamp{t, "day"}, t.Day() == day && int(t.Month()) == month
+	return Stamp{t, "day"}, t.Day() == day && int(t.Month()) == month
 }
 
 // withClock refines a day by the time of day that rest begins with.
-func withClock(st stamp, rest string, zone *time.Location) stamp {
+func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	m := clock().FindStringSubmatchIndex(rest)
 	if m == nil {
 		return st
@@ -175,19 +175,19 @@ func withClock(st stamp, rest string, zone *time.Location) stamp {
 	if z, ok := offset(part(8)); ok {
 		zone = z
 	}
-	y, mon, d := st.at.Date()
-	st.at = time.Date(y, mon, d, 0, 0, 0, 0, zone)
+	y, mon, d := st.Time.Date()
+	st.Time = time.Date(y, mon, d, 0, 0, 0, 0, zone)
 	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond)
 }
 
 // withTime is st at a time of its day.
-func (st stamp) withTime(hour, minute, second, nano int, hasSecond bool) stamp {
-	y, m, d := st.at.Date()
+func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool) Stamp {
+	y, m, d := st.Time.Date()
 	p := "minute"
 	if hasSecond {
 		p = "instant"
 	}
-	return stamp{time.Date(y, m, d, hour, minute, second, nano, st.at.Location()), p}
+	return Stamp{time.Date(y, m, d, hour, minute, second, nano, st.Time.Location()), p}
 }
 
 // offset reads a zone word or offset.
@@ -206,18 +206,18 @@ func offset(s string) (*time.Location, bool) {
 	return time.FixedZone("", sec), true
 }
 
-// end is the first instant after what a date covers.
-func (st stamp) end() time.Time {
-	switch st.precision {
+// End is the first instant after what a date covers.
+func (st Stamp) End() time.Time {
+	switch st.Precision {
 	case "year":
-		return st.at.AddDate(1, 0, 0)
+		return st.Time.AddDate(1, 0, 0)
 	case "month":
-		return st.at.AddDate(0, 1, 0)
+		return st.Time.AddDate(0, 1, 0)
 	case "day":
-		return st.at.AddDate(0, 0, 1)
+		return st.Time.AddDate(0, 0, 1)
 	case "minute":
-		return st.at.Add(time.Minute)
+		return st.Time.Add(time.Minute)
 	default:
-		return st.at.Add(time.Millisecond)
+		return st.Time.Add(time.Millisecond)
 	}
 }

@@ -1,4 +1,4 @@
-package parse
+package source
 
 import (
 	"bytes"
@@ -17,20 +17,20 @@ var bom = []byte("\ufeff")
 // the rest is reported and left out.
 const maxText = 4 << 20
 
-// A decoded text is valid UTF-8 with "\n" line ends and neither byte order mark
+// A Decoded text is valid UTF-8 with "\n" line ends and neither byte order mark
 // nor NUL. It remembers where its bytes stood in the file.
-type decoded struct {
-	text     string
+type Decoded struct {
+	Text     string
 	shifts   []shift
-	problems []Problem
+	Problems []Problem
 }
 
 // A shift says that from offset text on, the file's offset is raw plus the
 // distance; shifts are in order of both.
 type shift struct{ text, raw int }
 
-// rawOffset is the offset in the file of the byte at offset i of the text.
-func (d *decoded) rawOffset(i int) int {
+// RawOffset is the offset in the file of the byte at offset i of the text.
+func (d *Decoded) RawOffset(i int) int {
 	n := sort.Search(len(d.shifts), func(k int) bool { return d.shifts[k].text > i })
 	if n == 0 {
 		return i
@@ -38,28 +38,28 @@ func (d *decoded) rawOffset(i int) int {
 	return d.shifts[n-1].raw + i - d.shifts[n-1].text
 }
 
-// rawSpan is s in offsets of the file.
-func (d *decoded) rawSpan(s Span) Span {
+// RawSpan is s in offsets of the file.
+func (d *Decoded) RawSpan(s Span) Span {
 	if len(d.shifts) > 0 && s.End > 0 {
-		s.Start, s.End = d.rawOffset(s.Start), d.rawOffset(s.End)
+		s.Start, s.End = d.RawOffset(s.Start), d.RawOffset(s.End)
 	}
 	return s
 }
 
-// decode turns the bytes of a file into text. What it has to change is told as
+// Decode turns the bytes of a file into text. What it has to change is told as
 // a problem, except line ends and the byte order mark, which mean nothing.
-func decode(raw []byte) *decoded {
-	d := &decoded{}
+func Decode(raw []byte) *Decoded {
+	d := &Decoded{}
 	if text, ok := decodeUTF16(raw); ok {
-		d.problems = append(d.problems, newProblem("text.utf16", Span{}, "the file is UTF-16; places in it are those of its UTF-8 form"))
+		d.Problems = append(d.Problems, NewProblem("text.utf16", Span{}, "the file is UTF-16; places in it are those of its UTF-8 form"))
 		raw = text
 	}
 	if len(raw) > maxText {
 		raw = raw[:scan.RuneBoundary(raw, maxText)]
-		d.problems = append(d.problems, newProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
+		d.Problems = append(d.Problems, NewProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
 	}
 	if clean(raw) {
-		d.text = string(raw)
+		d.Text = string(raw)
 		return d
 	}
 	d.rewrite(raw)
@@ -74,7 +74,7 @@ func clean(raw []byte) bool {
 
 // rewrite makes the text of raw, run by run, and notes where it grows shorter or
 // longer.
-func (d *decoded) rewrite(raw []byte) {
+func (d *Decoded) rewrite(raw []byte) {
 	var b strings.Builder
 	b.Grow(len(raw))
 	var invalid, nul tally
@@ -108,7 +108,7 @@ func (d *decoded) rewrite(raw []byte) {
 		}
 		d.shifts = append(d.shifts, shift{b.Len(), i})
 	}
-	d.text = b.String()
+	d.Text = b.String()
 	d.changed("text.invalid-utf8", invalid, "%d bytes are not UTF-8; read as \ufffd")
 	d.changed("text.nul", nul, "%d NUL bytes; read as \ufffd")
 }
@@ -125,18 +125,18 @@ func (t *tally) add(at int) {
 // unplaced is the line of a problem whose offset alone is known yet.
 const unplaced = -1
 
-func (d *decoded) changed(rule string, t tally, message string) {
+func (d *Decoded) changed(rule string, t tally, message string) {
 	if t.n > 0 {
-		d.problems = append(d.problems, newProblem(rule, Span{Start: t.first, End: t.first + len("\ufffd"), Line: unplaced}, message, t.n))
+		d.Problems = append(d.Problems, NewProblem(rule, Span{Start: t.first, End: t.first + len("\ufffd"), Line: unplaced}, message, t.n))
 	}
 }
 
-// place gives problems their lines.
-func (d *decoded) place(lines lineIndex) {
-	for i, p := range d.problems {
+// SetLines gives problems their lines.
+func (d *Decoded) SetLines(lines Lines) {
+	for i, p := range d.Problems {
 		if p.Line == unplaced {
-			d.problems[i].Span = lines.span(p.Span.Start, p.Span.End)
-			d.problems[i].Line = d.problems[i].Span.Line
+			d.Problems[i].Span = lines.Span(p.Span.Start, p.Span.End)
+			d.Problems[i].Line = d.Problems[i].Span.Line
 		}
 	}
 }
@@ -179,31 +179,4 @@ func decodeUTF16(raw []byte) ([]byte, bool) {
 		}
 	}
 	return []byte(string(utf16.Decode(units))), true
-}
-
-// lineIndex answers which line an offset is on.
-type lineIndex []int
-
-// newLineIndex notes where each line of text starts.
-func newLineIndex(text string) lineIndex {
-	idx := make(lineIndex, 1, strings.Count(text, "\n")+1)
-	for i := 0; ; {
-		n := strings.IndexByte(text[i:], '\n')
-		if n < 0 {
-			return idx
-		}
-		i += n + 1
-		idx = append(idx, i)
-	}
-}
-
-// line is the 1-based line that holds offset.
-func (x lineIndex) line(offset int) int {
-	return sort.Search(len(x), func(i int) bool { return x[i] > offset })
-}
-
-// span covers [start, end) of the text; an empty range is on one line.
-func (x lineIndex) span(start, end int) Span {
-	last := max(start, end-1)
-	return Span{Start: start, End: end, Line: x.line(start), EndLine: x.line(last)}
 }

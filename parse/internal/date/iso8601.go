@@ -1,4 +1,4 @@
-package parse
+package date
 
 import "time"
 
@@ -9,9 +9,9 @@ var (
 	isoZones = []string{"", "Z07:00", " Z07:00", "Z0700", "Z07"}
 )
 
-// isISO8601 reports whether a text is a date, or a date and time, of ISO 8601.
+// IsISO8601 reports whether a text is a date, or a date and time, of ISO 8601.
 // A fraction may follow the seconds, behind a dot or a comma.
-func isISO8601(s string) bool {
+func IsISO8601(s string) bool {
 	for _, layout := range []string{time.DateOnly, "20060102", "2006-002"} {
 		if _, err := time.Parse(layout, s); err == nil {
 			return true

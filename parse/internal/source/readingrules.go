@@ -1,7 +1,7 @@
-package parse
+package source
 
-// readingRules are what can be wrong with a file of any format.
-var readingRules = []Rule{
+// ReadingRules are what can be wrong with a file of any format.
+var ReadingRules = []Rule{
 	{
 		"text.empty", Warning, Error, "A handoff says something.",
 		"Write the handoff, or remove the empty file.", "handex",
@@ -126,7 +126,7 @@ var readingRules = []Rule{
 
 // readingRule is the row of an ID.
 func readingRule(id string) Rule {
-	for _, r := range readingRules {
+	for _, r := range ReadingRules {
 		if r.ID == id {
 			return r
 		}
