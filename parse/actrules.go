@@ -146,7 +146,7 @@ func remainingOrComplete(s *subject) {
 	if st, _ := s.doc.field("status"); st.Value == "completed" || saysComplete(s.doc) {
 		return
 	}
-	if text := s.doc.textOf(Next); text == "" || saysNone(text) || unfilled(text) {
+	if text := s.doc.textOf(Next); text == "" || scan.IsNone(text) || unfilled(text) {
 		s.tell(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
 	}
 }

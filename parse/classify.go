@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
 )
 
@@ -405,7 +406,7 @@ func (s *bodyShape) item(text string) {
 	case imperatives[verb]:
 		s.bare++
 	}
-	if path, _ := pathAt(it.Text); path != "" {
+	if path, _ := paths.At(it.Text); path != "" {
 		s.paths++
 	}
 	if strings.HasSuffix(strings.TrimRight(it.Text, "*_ "), "?") {

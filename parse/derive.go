@@ -3,6 +3,9 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/paths"
+	"handex/parse/internal/scan"
 )
 
 // derive fills in what follows from fields and sections.
@@ -44,22 +47,25 @@ func (r *reader) derive(d *Document, text []piece) {
 // files adds the files a section names, each once: what a line says
 // was done to it counts over a mention.
 func (r *reader) files(d *Document, p piece, named map[string]int) {
-	var found []File
+	var found []paths.Ref
 	if p.Kind == Files {
-		found = filesOf(p, r.isFileList(p))
+		found = paths.Listed(p.Heading, p.Body, r.isFileList(p))
 	}
 	listed := len(found)
-	ends := map[File]bool{} // the last words of names with blanks, by line
+	ends := map[paths.Ref]bool{} // the last words of names with blanks, by line
 	for _, f := range found {
 		if i := strings.LastIndexByte(f.Path, ' '); i >= 0 {
-			ends[File{Path: f.Path[i+1:], Line: f.Line}] = true
+			ends[paths.Ref{Path: f.Path[i+1:], Line: f.Line}] = true
 		}
 	}
-	for i, f := range append(found, mentionedFiles(p)...) {
-		if i >= listed && ends[File{Path: f.Path, Line: f.Line}] {
+	for i, ref := range append(found, paths.Mentioned(p.Heading, p.Body)...) {
+		if i >= listed && ends[paths.Ref{Path: ref.Path, Line: ref.Line}] {
 			continue
 		}
-		f.Section = p.Kind
+		f := File{Path: ref.Path, Action: ref.Action, Section: p.Kind, Line: p.Span.Line}
+		if ref.Line >= 0 {
+			f.Line = p.line(ref.Line)
+		}
 		switch i, have := named[f.Path]; {
 		case have && d.Files[i].Action == "" && f.Action != "":
 			d.Files[i] = f
@@ -69,3 +75,18 @@ func (r *reader) files(d *Document, p piece, named map[string]int) {
 		}
 	}
 }
+
+// isFileList reports whether a section is a list which the specification has
+// hold paths and nothing else.
+func (r *reader) isFileList(p piece) bool {
+	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
+		return s.field == fileList && (scan.NormalKey(s.key) == scan.NormalKey(p.Heading) || actionLists[p.Slug])
+	})
+}
+
+// actionLists are the lists of files something was done to, beside the one of
+// the specification.
+var actionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
+
+// maxFiles bounds the files of one document.
+const maxFiles = 500

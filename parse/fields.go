@@ -52,7 +52,7 @@ func (s *sorter) add(f rawField) {
 		if !isSection {
 			s.keep("", 0, f)
 		}
-	case relation != "" && !saysNone(f.value):
+	case relation != "" && !scan.IsNone(f.value):
 		targets := f.list
 		if !isSection {
 			targets = []string{f.value}

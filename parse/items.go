@@ -176,7 +176,7 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 			open = false
 		case open:
 			s.join(line)
-		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !SaysNone(text):
+		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !scan.SaysNone(text):
 			s.add(text, n)
 			open = true
 		}

@@ -125,3 +125,8 @@ var phraseKinds = sync.OnceValue(func() map[string]Kind {
 // maxHeadingWords is where a heading becomes a sentence, in which a term is an
 // ordinary word.
 const maxHeadingWords = 9
+
+// SaysNone reports whether text under a heading such as Blockers or Risks means
+// that there are none, in any of the languages headings are known in: "None", and
+// "Blockers: none" as well.
+func SaysNone(text string) bool { return scan.SaysNone(text) }

@@ -50,9 +50,9 @@ func (s *stateScan) fields() {
 			kind = kindOf(f.Label)
 		}
 		switch {
-		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !saysNone(f.Value) && !isOver(f.Value):
+		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !scan.IsNone(f.Value) && !isOver(f.Value):
 			s.blocked = addLine(s.blocked, f.Span.Line, f.Label+": "+f.Value)
-		case kind == Human && !saysNone(f.Value) && !isOver(f.Value):
+		case kind == Human && !scan.IsNone(f.Value) && !isOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
 		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (nextTrigger(f.Value, 0) >= 0 || nextTrigger(f.Label, 0) >= 0) {
@@ -76,7 +76,7 @@ func (s *stateScan) section(sec *piece) {
 	if !stateSections[sec.Kind] || headings.read(sec.Heading).finished {
 		return
 	}
-	if strings.TrimSpace(sec.Body) == "" || saysNone(sec.Body) {
+	if strings.TrimSpace(sec.Body) == "" || scan.IsNone(sec.Body) {
 		return
 	}
 	s.signs(sec.Span.Line, sec.Heading)
@@ -96,7 +96,7 @@ func (s *stateScan) section(sec *piece) {
 func (s *stateScan) parts(sec *piece) {
 	at := 0
 	for _, p := range sec.Parts {
-		if p.Kind == Blockers && !SaysNone(p.Text) {
+		if p.Kind == Blockers && !scan.SaysNone(p.Text) {
 			s.blocked = addLine(s.blocked, sec.line(at), leadLine(p.Text))
 		}
 		at += strings.Count(p.Text, "\n")
@@ -106,7 +106,7 @@ func (s *stateScan) parts(sec *piece) {
 // open adds the lines of a section that say what is open: its items, or its
 // first line.
 func (s *stateScan) open(lines []Line, sec *piece) []Line {
-	if saysNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
+	if scan.IsNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
 		return lines
 	}
 	items := 0
@@ -118,7 +118,7 @@ func (s *stateScan) open(lines []Line, sec *piece) []Line {
 			continue
 		}
 		items++
-		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !saysNone(text) && !isOver(text) {
+		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !scan.IsNone(text) && !isOver(text) {
 			lines = addLine(lines, sec.line(n), line)
 		}
 	}

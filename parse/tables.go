@@ -43,7 +43,7 @@ func (t *tableScan) row(line string) (text string, done bool) {
 			at = 1 // behind a number
 		}
 	}
-	if saysNone(cells[at]) {
+	if scan.IsNone(cells[at]) {
 		return "", false
 	}
 	text = cells[at]

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
@@ -56,15 +57,15 @@ func (w *writer) stateSection(line func(key, value string) string) {
 // fileSection puts the files no text names yet at the front of the section
 // about files.
 func (w *writer) fileSection() {
-	var named []File
+	var named []paths.Ref
 	for _, s := range w.rest.Sections {
 		if s.Kind == Files {
-			named = append(named, filesOf(piece{Section: Section{Kind: Files, Heading: s.Heading, Body: s.Body}}, false)...)
+			named = append(named, paths.Listed(s.Heading, s.Body, false)...)
 		}
 	}
 	var lines []string
 	for _, f := range w.rest.Files {
-		if !slices.ContainsFunc(named, func(g File) bool { return g.Path == f.Path && g.Action == f.Action }) {
+		if !slices.ContainsFunc(named, func(g paths.Ref) bool { return g.Path == f.Path && g.Action == f.Action }) {
 			lines = append(lines, fileLine(f))
 		}
 	}
@@ -89,7 +90,7 @@ func fileLine(f File) string {
 	}
 	for _, quote := range []string{"", "`"} {
 		line := "- " + quote + f.Path + quote + action
-		if found := filesOf(piece{Section: Section{Kind: Files, Body: line}}, false); len(found) == 1 && found[0].Path == f.Path && found[0].Action == f.Action {
+		if found := paths.Listed("", line, false); len(found) == 1 && found[0].Path == f.Path && found[0].Action == f.Action {
 			return line
 		}
 	}

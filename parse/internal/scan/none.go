@@ -1,42 +1,40 @@
-package parse
+package scan
 
 import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"handex/parse/internal/scan"
 )
 
 var (
-	nothingWord = scan.Pattern(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
-	nothingLead = scan.Pattern(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
+	nothingWord = Pattern(`^(?i:none|n/?a|nothing|nil|null|no|empty|aucun|aucune|rien|néant|nenhum|nenhuma|nada|ninguno|ninguna|keine|keiner|无|無|没有|暂无|なし|特になし|없음|false|0|-+|—+|–+|∅|\.{3}|…|\{\{\w*\}\})$`)
+	nothingLead = Pattern(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
 // SaysNone reports whether text under a heading such as Blockers or Risks means
 // that there are none, in any of the languages headings are known in: "None", and
 // "Blockers: none" as well.
 func SaysNone(text string) bool {
-	if saysNone(text) {
+	if IsNone(text) {
 		return true
 	}
-	_, value, ok := scan.KeyValue(text)
-	return ok && saysNone(value)
+	_, value, ok := KeyValue(text)
+	return ok && IsNone(value)
 }
 
-// saysNone reports whether text under a heading such as Blockers means that
+// IsNone reports whether text under a heading such as Blockers means that
 // there are none.
-func saysNone(body string) bool {
+func IsNone(body string) bool {
 	if i := firstLetter(body); i >= 0 && !mayBeNothing(body[i:]) {
 		return false
 	}
 	s := strings.TrimSpace(body)
 	s = strings.TrimLeft(s, "-*+•>_ \t"+noMatter)
-	s = strings.Trim(scan.Plain(s), "*_[]() \t")
+	s = strings.Trim(Plain(s), "*_[]() \t")
 	first, rest, _ := strings.Cut(s, "\n")
 	first = strings.TrimRight(first, ".!。 \t"+noMatter)
 	for line := range strings.SplitSeq(rest, "\n") {
-		if _, isItem := scan.ItemText(line); isItem {
+		if _, isItem := ItemText(line); isItem {
 			return false
 		}
 	}

@@ -1,4 +1,4 @@
-package parse
+package paths
 
 import (
 	"strings"
@@ -8,11 +8,8 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// Bounds of the files of one document.
-const (
-	maxFiles = 500
-	maxPath  = 200 // bytes
-)
+// maxPath is the longest path, in bytes.
+const maxPath = 200
 
 // fileTypes are the extensions by which a word of a text is taken for a file.
 // Other dots are those of identifiers, versions and addresses.
@@ -25,16 +22,16 @@ var fileTypes = scan.Set(
 // notFiles are names that only look like a file's.
 var notFiles = scan.Set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js", "nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env", "import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
 
-// mentionedFiles lists the files a section names anywhere outside code fences:
+// Mentioned lists the files a section names anywhere outside code fences:
 // words that end like a file, and folders in back quotes.
-func mentionedFiles(p piece) []File {
-	m := mentions{piece: p}
-	eachFile(p.Heading, func(path string, _ int) { m.files = append(m.files, File{Path: path, Line: p.Span.Line}) })
-	code := scan.FencesOf(p.Body)
+func Mentioned(heading, body string) []Ref {
+	m := mentions{body: body}
+	eachFile(heading, func(path string, _ int) { m.files = append(m.files, Ref{Path: path, Line: -1}) })
+	code := scan.FencesOf(body)
 	m.restart(code)
-	eachFile(p.Body, m.add)
+	eachFile(body, m.add)
 	m.restart(code)
-	eachQuoted(p.Body, func(span string, at int) {
+	eachQuoted(body, func(span string, at int) {
 		if isQuotedPath(span) {
 			m.add(span, at)
 		}
@@ -44,8 +41,8 @@ func mentionedFiles(p piece) []File {
 
 // mentions gathers the files of a body in the order they are in it.
 type mentions struct {
-	piece
-	files  []File
+	body   string
+	files  []Ref
 	code   scan.Fences
 	n, end int // the line that was looked at last, and where it ends
 	action string
@@ -60,12 +57,12 @@ func (m *mentions) add(path string, at int) {
 		return
 	}
 	if at >= m.end {
-		start := scan.LineStart(m.Body, at)
-		m.n += strings.Count(m.Body[m.end:start], "\n") + 1
-		m.end = scan.LineEnd(m.Body, at)
-		m.action = actionOf(fileText(m.Body[start:m.end]))
+		start := scan.LineStart(m.body, at)
+		m.n += strings.Count(m.body[m.end:start], "\n") + 1
+		m.end = scan.LineEnd(m.body, at)
+		m.action = actionOf(fileText(m.body[start:m.end]))
 	}
-	m.files = append(m.files, File{Path: path, Action: m.action, Line: m.line(m.n)})
+	m.files = append(m.files, Ref{Path: path, Action: m.action, Line: m.n})
 }
 
 // eachFile finds the words of a text that end like a file, and where they end.

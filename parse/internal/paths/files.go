@@ -1,8 +1,7 @@
-package parse
+package paths
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,29 +17,25 @@ var actions = map[string]string{
 	"renamed": "renamed", "rename": "renamed", "moved": "renamed", "move": "renamed", "renommé": "renamed", "renommés": "renamed",
 }
 
-// isFileList reports whether a section is a list which the specification has
-// hold paths and nothing else.
-func (r *reader) isFileList(p piece) bool {
-	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
-		return s.field == fileList && (scan.NormalKey(s.key) == scan.NormalKey(p.Heading) || actionLists[p.Slug])
-	})
+// A Ref is a path that a section names, and what was done to the file:
+// "created", "modified", "deleted", "renamed" or "". Line is that of the body,
+// from 0, or -1 for the heading.
+type Ref struct {
+	Path, Action string
+	Line         int
 }
 
-// actionLists are the lists of files something was done to, beside the one of
-// the specification.
-var actionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
-
-// filesOf lists the files the lines of a files section name; in a list of paths
+// Listed are the files the lines of a files section name; in a list of paths
 // an item is one that looks like no path.
-func filesOf(p piece, paths bool) []File {
-	var out []File
-	def := headingAction(p.Heading)
+func Listed(heading, body string, paths bool) []Ref {
+	var out []Ref
+	def := headingAction(heading)
 	n := -1
-	for line := range strings.SplitSeq(p.Body, "\n") {
+	for line := range strings.SplitSeq(body, "\n") {
 		n++
 		text := fileText(line)
 		if label := strings.TrimRight(text, "*_ "); strings.HasSuffix(label, ":") {
-			def = cmp.Or(headingAction(label), headingAction(p.Heading))
+			def = cmp.Or(headingAction(label), headingAction(heading))
 		}
 		if !paths && !strings.ContainsAny(text, "./\\") {
 			continue
@@ -50,11 +45,11 @@ func filesOf(p piece, paths bool) []File {
 			action = def
 		}
 		found := pathsIn(text)
-		if item, ok := strings.CutPrefix(line, "- "); paths && found == nil && ok && !saysNone(item) {
+		if item, ok := strings.CutPrefix(line, "- "); paths && found == nil && ok && !scan.IsNone(item) {
 			found = []string{item}
 		}
 		for _, path := range found {
-			out = append(out, File{Path: path, Action: action, Line: p.line(n)})
+			out = append(out, Ref{Path: path, Action: action, Line: n})
 		}
 	}
 	return out
@@ -125,7 +120,7 @@ func pathsIn(text string) []string {
 	}
 	var out []string
 	for {
-		path, rest := pathAt(text)
+		path, rest := At(text)
 		if path == "" {
 			break
 		}
@@ -147,8 +142,8 @@ func pathsIn(text string) []string {
 	return nil
 }
 
-// pathAt is the path text begins with, "" for none, and what follows it.
-func pathAt(text string) (path, rest string) {
+// At is the path text begins with, "" for none, and what follows it.
+func At(text string) (path, rest string) {
 	text = strings.TrimLeft(text, "*_[\"'")
 	if inner, ok := strings.CutPrefix(text, "`"); ok {
 		if end := strings.IndexByte(inner, '`'); end >= 0 {
