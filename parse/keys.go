@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/signs"
 )
 
 // keyAliases are the labels of metadata every format may use, in normal form
@@ -87,12 +88,6 @@ func normalStatus(raw string) string {
 	return statusWithin(strings.ReplaceAll(s, "_", " "))
 }
 
-// isDenied reports whether what is before a word denies it.
-func isDenied(before string) bool {
-	p := phraseOf(before)
-	return p.denied(len(p), denials)
-}
-
 // maxStatus is how much of a phrase is searched for the words of a status.
 const maxStatus = 200
 
@@ -110,7 +105,7 @@ func statusWithin(s string) string {
 			continue
 		}
 		switch st := statusOf(s[at:]); {
-		case st == "" || st == "blocked" && isDenied(s[:at]):
+		case st == "" || st == "blocked" && signs.IsDenied(s[:at]):
 		case first == "":
 			first = st
 		case first == "completed" && (st == "blocked" || st == "in-progress"):

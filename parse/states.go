@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/signs"
 )
 
 // The states a handoff is in are what its lines say now: work that was done,
@@ -21,7 +22,7 @@ const maxEvidence = 20
 func (r *reader) states(d *Document, text []piece) {
 	s := stateScan{doc: d}
 	s.fields()
-	s.signs(r.lines.Line(d.Span.Start), r.heading)
+	s.heading(r.lines.Line(d.Span.Start), r.heading)
 	for i := range text {
 		s.section(&text[i])
 	}
@@ -32,7 +33,7 @@ func (r *reader) states(d *Document, text []piece) {
 type stateScan struct {
 	doc              *Document
 	blocked, waiting []Line
-	words            phrase // of the line that is looked at
+	reader           signs.Reader
 }
 
 func addLine(lines []Line, number int, text string) []Line {
@@ -50,12 +51,12 @@ func (s *stateScan) fields() {
 			kind = kindOf(f.Label)
 		}
 		switch {
-		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !scan.IsNone(f.Value) && !isOver(f.Value):
+		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.blocked = addLine(s.blocked, f.Span.Line, f.Label+": "+f.Value)
-		case kind == Human && !scan.IsNone(f.Value) && !isOver(f.Value):
+		case kind == Human && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
-		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (nextTrigger(f.Value, 0) >= 0 || nextTrigger(f.Label, 0) >= 0) {
+		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (signs.Next(f.Value, 0) >= 0 || signs.Next(f.Label, 0) >= 0) {
 			s.line(f.Span.Line, f.Label+": "+f.Value)
 		}
 	}
@@ -68,7 +69,7 @@ func (s *stateScan) section(sec *piece) {
 		s.parts(sec)
 	}
 	switch {
-	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !isOver(sec.Heading):
+	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !signs.IsOver(sec.Heading):
 		s.blocked = s.open(s.blocked, sec)
 	case sec.Kind == Human && !saysOver(sec.Heading):
 		s.waiting = s.open(s.waiting, sec)
@@ -79,16 +80,16 @@ func (s *stateScan) section(sec *piece) {
 	if strings.TrimSpace(sec.Body) == "" || scan.IsNone(sec.Body) {
 		return
 	}
-	s.signs(sec.Span.Line, sec.Heading)
+	s.heading(sec.Span.Line, sec.Heading)
 	fences := scan.FencesOf(sec.Body)
 	n, last := 0, 0
-	for from := nextTrigger(sec.Body, 0); from >= 0; {
+	for from := signs.Next(sec.Body, 0); from >= 0; {
 		start, end := scan.LineStart(sec.Body, from), scan.LineEnd(sec.Body, from)
 		n += strings.Count(sec.Body[last:start], "\n")
 		if last = start; !fences.Contains(start) {
 			s.line(sec.line(n), sec.Body[start:end])
 		}
-		from = nextTrigger(sec.Body, end)
+		from = signs.Next(sec.Body, end)
 	}
 }
 
@@ -118,11 +119,11 @@ func (s *stateScan) open(lines []Line, sec *piece) []Line {
 			continue
 		}
 		items++
-		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !scan.IsNone(text) && !isOver(text) {
+		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !scan.IsNone(text) && !signs.IsOver(text) {
 			lines = addLine(lines, sec.line(n), line)
 		}
 	}
-	if first := leadLine(sec.Body); items == 0 && !isOver(first) {
+	if first := leadLine(sec.Body); items == 0 && !signs.IsOver(first) {
 		blank := len(sec.Body) - len(strings.TrimLeft(sec.Body, " \t\n"))
 		lines = addLine(lines, sec.line(strings.Count(sec.Body[:blank], "\n")), first)
 	}
@@ -132,33 +133,6 @@ func (s *stateScan) open(lines []Line, sec *piece) []Line {
 func leadLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line
-}
-
-// overWords say that what a line names is settled.
-var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
-
-// isOver reports whether a line says that what it names is settled.
-func isOver(line string) bool {
-	if isStruck(line) {
-		return true
-	}
-	p := phraseOf(line)
-	for i, w := range p {
-		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
-		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
-			!slices.ContainsFunc(p[:i], isCondition) {
-			return true
-		}
-	}
-	return false
-}
-
-// notOver take it back that something is settled.
-var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
-
-// isCondition reports whether a word says that something is to happen first.
-func isCondition(w string) bool {
-	return conditions[w] || w == "before" || w == "if" || w == "till" || w == "waits" || w == "wait"
 }
 
 // saysOver reports whether a heading says that nothing is left below it.
@@ -172,48 +146,23 @@ func isTemplate(text string) bool {
 	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
 }
 
-// signs adds a line to the states that it has a sign of.
-func (s *stateScan) signs(number int, line string) {
-	if nextTrigger(line, 0) >= 0 {
+// heading adds a heading to the states that it has a sign of.
+func (s *stateScan) heading(number int, line string) {
+	if signs.Next(line, 0) >= 0 {
 		s.line(number, line)
 	}
 }
 
-// line adds a line with a trigger to the states that it has a sign of. A line that
-// is struck through or ticked says nothing of now.
+// line adds a line with a trigger to the states that it has a sign of.
 func (s *stateScan) line(number int, line string) {
 	if len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
 		return
 	}
-	s.words = appendPhrase(s.words[:0], line)
-	eastern := scan.IsEastern(line)
-	blocked := s.words.saysBlocked() || s.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
-	waiting := s.words.saysWaiting() || s.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
-	if (blocked || waiting) && (isStruck(line) || s.words.isDoneRecord()) {
-		return
-	}
+	blocked, waiting := s.reader.Read(line)
 	if blocked {
 		s.blocked = addLine(s.blocked, number, line)
 	}
 	if waiting {
 		s.waiting = addLine(s.waiting, number, line)
 	}
-}
-
-// doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
-
-// isDoneRecord reports whether a line is a record in one line, as nested keys are
-// shown, whose status says that it is done.
-func (p phrase) isDoneRecord() bool {
-	for i := range p {
-		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
-			return true
-		}
-	}
-	return false
-}
-
-func isStruck(line string) bool {
-	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") || strings.Contains(line, "[X]")
 }

@@ -1,101 +1,11 @@
-package parse
+package signs
 
 import (
 	"strings"
-	"sync"
 	"unicode"
-	"unicode/utf8"
 
 	"handex/parse/internal/scan"
 )
-
-// A phrase is a line as the signs of states see it: its words in lower case,
-// parted at hyphens and underscores, and its punctuation as words of their own.
-type phrase []string
-
-// maxPhraseWords is how much of a line is looked at.
-const maxPhraseWords = 120
-
-func phraseOf(line string) phrase { return appendPhrase(nil, line) }
-
-func appendPhrase(p phrase, line string) phrase {
-	start := -1
-	flush := func(end int) {
-		if start >= 0 {
-			p = append(p, strings.ToLower(line[start:end]))
-			start = -1
-		}
-	}
-	for i, r := range line {
-		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), r == '\'', r == '’':
-			if start < 0 {
-				start = i
-			}
-		default:
-			flush(i)
-			if r != ' ' && r != '-' && r != '_' && r != '*' && r != '`' && r != '"' && r != '\t' {
-				p = append(p, line[i:i+utf8.RuneLen(r)])
-			}
-		}
-		if len(p) >= maxPhraseWords {
-			return p
-		}
-	}
-	flush(len(line))
-	return p
-}
-
-func (p phrase) at(i int) string {
-	if i < 0 || i >= len(p) {
-		return ""
-	}
-	return p[i]
-}
-
-// clauseEnds part a line into clauses.
-var clauseEnds = scan.Set(".", ";", ",", "|", "(", ")", "—", "–", "!", "?", "→")
-
-// before reports whether one of words is among the n words before i, in the
-// same clause.
-func (p phrase) before(i, n int, words map[string]bool) bool {
-	for j := i - 1; j >= 0 && j >= i-n && !clauseEnds[p[j]]; j-- {
-		if words[p[j]] {
-			return true
-		}
-	}
-	return false
-}
-
-// after is before for the n words behind i.
-func (p phrase) after(i, n int, words map[string]bool) bool {
-	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
-		if words[p[j]] {
-			return true
-		}
-	}
-	return false
-}
-
-// ends reports whether a clause or a label ends at i.
-func (p phrase) ends(i int) bool {
-	w := p.at(i)
-	return w == "" || w == ":" || w == "：" || clauseEnds[w]
-}
-
-// alone reports whether the word at i begins a cell of a table that has little
-// more.
-func (p phrase) alone(i int) bool {
-	if p.at(i-1) != "|" {
-		return false
-	}
-	for j := i + 1; j <= i+4; j++ {
-		if w := p.at(j); w == "|" || w == "" || w == "—" || w == "(" {
-			return true
-		}
-	}
-	return false
-}
 
 // The words of the signs.
 var (
@@ -165,21 +75,6 @@ func (p phrase) saysBlocked() bool {
 			if blockedOn[p.at(i+1)] && toBe[p.at(i-1)] && !p.denied(i, denials) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// denied reports whether one of the three words before i takes what is said there
-// back, or makes it a possibility.
-func (p phrase) denied(i int, words map[string]bool) bool { return p.before(i, 3, words) }
-
-// settledAfter reports whether what is behind i says that it is settled: "none",
-// "resolved".
-func (p phrase) settledAfter(i int) bool {
-	for j := i + 1; j <= i+4 && j < len(p); j++ {
-		if settled[p[j]] {
-			return true
 		}
 	}
 	return false
@@ -303,45 +198,19 @@ func hasEastern(line string, signs []string) bool {
 	return scan.ContainsAny(line, signs) && !scan.ContainsAny(line, easternDenied)
 }
 
-// triggers are beginnings of words, in small letters, one of which a line with a
-// sign has: most lines have none, and are not taken apart.
-var triggers = []string{
-	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
-	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ", "customer",
-	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok", "hands",
-	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "décider", "väntar", "kräver",
-}
+// A Reader reads the signs of lines, one after the other.
+type Reader struct{ words phrase }
 
-// triggersBy are the triggers by the lower bits of their first two bytes.
-var triggersBy = sync.OnceValue(func() *[32][32][]string {
-	var t [32][32][]string
-	for _, w := range triggers {
-		at := &t[w[0]&31][w[1]&31]
-		*at = append(*at, w)
+// Read reports whether a line says that something stops the work now, and whether
+// it asks a person for something. A line that is struck through or ticked says
+// nothing of now. Only a line with a trigger has signs.
+func (r *Reader) Read(line string) (blocked, waiting bool) {
+	r.words = appendPhrase(r.words[:0], line)
+	eastern := scan.IsEastern(line)
+	blocked = r.words.saysBlocked() || r.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
+	waiting = r.words.saysWaiting() || r.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
+	if (blocked || waiting) && (isStruck(line) || r.words.isDoneRecord()) {
+		return false, false
 	}
-	return &t
-})
-
-// nextTrigger is the offset of the next word that begins like one of a sign, or of
-// the next East Asian or Cyrillic letter; -1 if there is none.
-func nextTrigger(text string, from int) int {
-	by := triggersBy()
-	for i := from; i+1 < len(text); i++ {
-		switch scan.ScriptOf[text[i]] {
-		case scan.NoLetter:
-			continue
-		case scan.Eastern:
-			return i
-		case scan.Latin:
-			for _, w := range by[text[i]&31][text[i+1]&31] {
-				if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
-					return i
-				}
-			}
-		}
-		for i+1 < len(text) && (scan.ScriptOf[text[i+1]] == scan.Latin || scan.ScriptOf[text[i+1]] == scan.Accented) {
-			i++
-		}
-	}
-	return -1
+	return blocked, waiting
 }
