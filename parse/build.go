@@ -3,9 +3,9 @@ package parse
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -114,22 +114,11 @@ func (r *reader) knows(label string) bool {
 	if _, ok := r.format.keys[k]; ok {
 		return true
 	}
-	if _, ok := knownKeys()[k]; ok {
+	if _, ok := metadata.Known()[k]; ok {
 		return true
 	}
-	return relations[k] != "" || kindOf(label) == Blockers
+	return metadata.Relations[k] != "" || kindOf(label) == Blockers
 }
-
-// metaHeadings are the headings of sections whose lines are metadata.
-var metaHeadings = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for _, of := range []string{"", "session ", "handoff ", "document ", "project "} {
-		for _, what := range []string{"metadata", "meta", "info", "information", "header", "identification", "chain"} {
-			m[of+what] = true
-		}
-	}
-	return m
-})
 
 // keyHeadings are fields that some write as a heading with the value below it.
 var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
@@ -141,17 +130,17 @@ func (r *reader) sectionFields(s rawSection) []rawField {
 	}
 	start := s.span.End - len(s.body)
 	key := scan.NormalKey(scan.TrimMarks(scan.Plain(s.heading)))
-	if metaHeadings()[key] {
+	if metadata.Headings()[key] {
 		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
 	}
-	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.heading)); ok && keyHeadings[knownKeys()[scan.NormalKey(label)].field] {
+	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.heading)); ok && keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {
 		at := r.lines.Span(s.span.Start, start)
 		own := []rawField{{key: label, label: label, value: value, span: at}}
 		return append(own, r.headFields(start, s.span.End)...)
 	}
 	body := strings.TrimSpace(s.body)
-	known, ok := knownKeys()[key]
-	if !ok || !keyHeadings[known.field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
+	known, ok := metadata.Known()[key]
+	if !ok || !keyHeadings[known.Field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
 		return nil
 	}
 	i := start + strings.Index(s.body, body)
@@ -165,7 +154,7 @@ func (r *reader) kindOf(s rawSection) Kind {
 		return k
 	}
 	key := lastKey(s)
-	if s.level == 0 && knownKeys()[scan.NormalKey(key)].field == "item" {
+	if s.level == 0 && metadata.Known()[scan.NormalKey(key)].Field == "item" {
 		return Other
 	}
 	return kindWith(key, s.body)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -46,7 +47,7 @@ func (g *drafter) section(s Section) {
 	switch {
 	case g.isValues(s):
 		return
-	case g.doc.Shape == Markdown && s.Level > 0 && metaHeadings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
+	case g.doc.Shape == Markdown && s.Level > 0 && metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
 		body = g.withoutFields(s)
 		if strings.TrimSpace(body) == "" {
 			return
@@ -225,7 +226,7 @@ func (g *drafter) null(line string) bool {
 	}
 	key, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})
 	if key == "" {
-		key = metaKey(label)
+		key = metadata.MetaKey(label)
 	}
 	g.out.Fields = append(g.out.Fields, Field{Key: key, Label: label})
 	return true

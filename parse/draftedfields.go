@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -45,9 +46,9 @@ func (g *drafter) fields() {
 // ungrouped is a field under its own label where it stood among metadata:
 // "metadata.model" is the model.
 func ungrouped(f Field) Field {
-	own := metaKey(f.Label)
+	own := metadata.MetaKey(f.Label)
 	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
-	if ok && metaHeadings()[scan.NormalKey(strings.TrimPrefix(group, "meta."))] {
+	if ok && metadata.Headings()[scan.NormalKey(strings.TrimPrefix(group, "meta."))] {
 		f.Key = own
 	}
 	return f

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -129,7 +130,7 @@ func (r *reader) isDatedBelow(s rawSection) bool {
 		return false
 	}
 	label, value, ok := scan.KeyValue(line)
-	if !ok || factName(label) != "date" || metaHeadings()[scan.NormalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
+	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
 		return false
 	}
 	_, ok = date.Find(value, r.src.Zone)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -28,7 +29,7 @@ var lineFacts = scan.Set("branch", "commit", "session", "date", "updated", "stat
 // a sentence names. A field that is already there stays.
 func (r *reader) facts(d *Document) {
 	for _, f := range r.labelledLines(d) {
-		if name := factName(f.label); lineFacts[name] && f.value != "" {
+		if name := metadata.FieldOf(f.label); lineFacts[name] && f.value != "" {
 			r.addFact(d, name, f)
 		}
 	}
@@ -57,7 +58,7 @@ func (r *reader) addFact(d *Document, name string, f rawField) {
 	}
 	field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
 	if name == "status" {
-		field.Value = normalStatus(f.value)
+		field.Value = metadata.Status(f.value)
 		if field.Value == "" {
 			return
 		}
@@ -72,7 +73,7 @@ func (r *reader) addFact(d *Document, name string, f rawField) {
 // statusOfTitle takes the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
-		if st := normalStatus(m[1]); st != "" {
+		if st := metadata.Status(m[1]); st != "" {
 			d.Fields = append(d.Fields, Field{Key: "status", Label: "title", Value: st, Span: r.titleSpan(d, m[1])})
 		}
 	}
@@ -89,7 +90,7 @@ func (r *reader) labelledLines(d *Document) []rawField {
 	if r.format.shape != Markdown && r.format.shape != XML {
 		return nil
 	}
-	c := carrier{knows: func(label string) bool { return lineFacts[factName(label)] }}
+	c := carrier{knows: func(label string) bool { return lineFacts[metadata.FieldOf(label)] }}
 	code := scan.FencesOf(r.text[d.Span.Start:d.Span.End])
 	first, last := r.lines.Line(d.Span.Start), r.lines.Line(max(d.Span.Start, d.Span.End-1))
 	var out []rawField
@@ -117,29 +118,7 @@ func beginsFact(line string) bool {
 	if bar := strings.IndexByte(label, '|'); bar >= 0 && (end < 0 || bar < end) {
 		end = bar
 	}
-	return end > 0 && label[0] != '[' && lineFacts[factName(strings.TrimRight(label[:end], "*_` "))]
-}
-
-// factModifiers are the words before a label that leave its meaning as it is.
-var factModifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
-
-// factName is the field a label means, with words before it that change nothing:
-// "Project branch".
-func factName(label string) string {
-	if open := strings.IndexByte(label, '('); open > 0 {
-		label = strings.TrimRight(label[:open], " ")
-	}
-	key := scan.NormalKey(label)
-	for {
-		if k, ok := knownKeys()[key]; ok {
-			return k.field
-		}
-		word, rest, ok := strings.Cut(key, " ")
-		if !ok || !factModifiers[word] {
-			return ""
-		}
-		key = rest
-	}
+	return end > 0 && label[0] != '[' && lineFacts[metadata.FieldOf(strings.TrimRight(label[:end], "*_` "))]
 }
 
 // trimFacts cuts the values of fields down to what they name: a branch has no
@@ -353,7 +332,7 @@ func isLabel(before string) bool {
 		before = before[i+1:]
 	}
 	for word := range strings.FieldsSeq(before) {
-		if word = strings.ToLower(scan.TrimMarks(word)); word != "" && !factModifiers[word] {
+		if word = strings.ToLower(scan.TrimMarks(word)); word != "" && !metadata.Modifiers[word] {
 			return false
 		}
 	}

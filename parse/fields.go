@@ -3,9 +3,8 @@ package parse
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -40,7 +39,7 @@ type ranked struct{ at, rank int }
 
 func (s *sorter) add(f rawField) {
 	name, rank := s.fieldName(f)
-	relation := relations[scan.NormalKey(f.label)]
+	relation := metadata.Relations[scan.NormalKey(f.label)]
 	isSection := f.list != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
@@ -48,7 +47,7 @@ func (s *sorter) add(f rawField) {
 	case f.null || f.value == "":
 		s.empty = append(s.empty, f.label+":")
 	case name == "item":
-		s.doc.WorkItems = append(s.doc.WorkItems, itemIDs(f)...)
+		s.doc.WorkItems = append(s.doc.WorkItems, metadata.ItemIDs(f.list, f.value)...)
 		if !isSection {
 			s.keep("", 0, f)
 		}
@@ -77,9 +76,9 @@ func (s *sorter) keep(name string, rank int, f rawField) {
 	old, have := s.best[name]
 	switch {
 	case name == "" || have && old.rank <= rank:
-		field.Key = metaKey(f.key)
+		field.Key = metadata.MetaKey(f.key)
 	case have:
-		s.doc.Fields[old.at].Key = metaKey(s.doc.Fields[old.at].Label)
+		s.doc.Fields[old.at].Key = metadata.MetaKey(s.doc.Fields[old.at].Label)
 		fallthrough
 	default:
 		s.best[name] = ranked{len(s.doc.Fields), rank}
@@ -110,18 +109,18 @@ func (r *reader) fieldName(f rawField) (string, int) {
 	}
 	parents := strings.Split(f.key, ".")
 	parents = parents[:len(parents)-1]
-	if len(parents) > 0 && (len(parents) > 1 || !metaHeadings()[scan.NormalKey(parents[0])]) {
-		k := knownKeys()[scan.NormalKey(f.label)]
-		if nestedFacts[k.field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metaHeadings()[scan.NormalKey(p)] }) {
-			return k.field, k.rank + nestedRank
+	if len(parents) > 0 && (len(parents) > 1 || !metadata.Headings()[scan.NormalKey(parents[0])]) {
+		k := metadata.Known()[scan.NormalKey(f.label)]
+		if nestedFacts[k.Field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metadata.Headings()[scan.NormalKey(p)] }) {
+			return k.Field, k.Rank + nestedRank
 		}
 		return "", 0
 	}
-	k, ok := knownKeys()[scan.NormalKey(f.label)]
+	k, ok := metadata.Known()[scan.NormalKey(f.label)]
 	if !ok {
 		return "", 0
 	}
-	return k.field, k.rank
+	return k.Field, k.Rank
 }
 
 // containers are the keys with facts about the whole handoff below them;
@@ -164,40 +163,23 @@ func (r *reader) textKey(f rawField) Kind {
 	return r.kindOf(rawSection{key: f.label})
 }
 
-// metaKey is the name of a key no field has, as the query language can write
-// it: meta.thread_url.
-func metaKey(label string) string {
-	return "meta." + strings.ReplaceAll(scan.Slug(label), "-", "_")
-}
-
 // normalise folds the closed fields onto their lists, keeping what was written.
 func (r *reader) normalise(d *Document) {
 	for i := range d.Fields {
 		f := &d.Fields[i]
 		switch f.Key {
 		case "status":
-			if st := normalStatus(f.Value); st != f.Value {
+			if st := metadata.Status(f.Value); st != f.Value {
 				d.Fields = append(d.Fields, Field{"meta.status", f.Label, f.Value, f.Span})
 				d.Fields[i].Value = st
 			}
 		case "progress":
 			f.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.Value), "%"))
 		case "priority":
-			f.Value = plainPriority(f.Value)
+			f.Value = metadata.Priority(f.Value)
 		}
 	}
 	d.Fields = dropEmptyStatus(d.Fields)
-}
-
-// plainPriority is the priority that a value begins with ("High (see below)"), or
-// the value: further words may say anything.
-func plainPriority(v string) string {
-	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
-	p := priorities[strings.ToLower(word)]
-	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
-		return v
-	}
-	return p
 }
 
 // dropEmptyStatus removes a status whose words mean none of the list; they are
@@ -210,30 +192,4 @@ func dropEmptyStatus(fields []Field) []Field {
 		}
 	}
 	return out
-}
-
-var idSplit = scan.Pattern(`[\s,;]+`)
-
-// itemIDs are the ids of a list, or of a line that separates them by commas.
-func itemIDs(f rawField) []string {
-	ids := f.list
-	if ids == nil {
-		ids = idSplit().Split(f.value, -1)
-	}
-	var out []string
-	for _, id := range ids {
-		if id = strings.Trim(id, "`\"' "); id != "" {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// relations are the labels under which other handoffs are named.
-var relations = map[string]string{
-	"supersedes": "supersedes", "replaces": "supersedes",
-	"superseded by": "superseded-by", "replaced by": "superseded-by",
-	"continues from": "continues", "continued from": "continues", "continues": "continues", "previous": "continues",
-	"previous session": "continues", "previous handoff": "continues", "prior session": "continues", "predecessor": "continues", "resumes": "continues",
-	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see also": "related",
 }

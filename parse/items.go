@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -131,7 +132,7 @@ func saysDone(text string) bool {
 		return false
 	}
 	value, _, _ := strings.Cut(text[i+len("status: "):], ";")
-	return normalStatus(value) == "completed"
+	return metadata.Status(value) == "completed"
 }
 
 // isPoint reports whether an item is a point of the one before it.
@@ -209,7 +210,7 @@ func itemOf(kind Kind, text string, line int) Item {
 	}
 	if mayRank(text) {
 		if m := priority().FindStringSubmatch(text); m != nil {
-			it.Priority = priorities[strings.ToLower(m[1]+m[2])]
+			it.Priority = metadata.Priorities[strings.ToLower(m[1]+m[2])]
 		}
 	}
 	if it.Checked == nil && strings.HasPrefix(text, "~~") {

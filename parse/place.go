@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
@@ -87,13 +88,13 @@ func FieldOf(format, label string) string {
 	if slices.Contains(FieldNames, label) {
 		return label
 	}
-	if k, ok := knownKeys()[key]; ok {
-		return k.field
+	if k, ok := metadata.Known()[key]; ok {
+		return k.Field
 	}
 	if kindOf(key) == Files {
 		return string(Files)
 	}
-	return metaKey(label)
+	return metadata.MetaKey(label)
 }
 
 var kinds = [...]Kind{

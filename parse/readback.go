@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -48,7 +49,7 @@ func factsOf(d Draft) []fact {
 	for _, f := range d.Files {
 		facts = append(facts, fact{name: fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), value: f.Action})
 	}
-	for _, id := range itemIDs(rawField{value: strings.Join(d.WorkItems, ",")}) {
+	for _, id := range metadata.ItemIDs(nil, strings.Join(d.WorkItems, ",")) {
 		facts = append(facts, fact{name: fmt.Sprintf("work item %q", scan.Shorten(id, 60))})
 	}
 	return facts
@@ -82,11 +83,11 @@ func plainValue(key, v string) string {
 	v = strings.TrimSpace(v)
 	switch key {
 	case "status":
-		return cmp.Or(normalStatus(v), v)
+		return cmp.Or(metadata.Status(v), v)
 	case "progress":
 		return strings.TrimSpace(strings.TrimSuffix(v, "%"))
 	case "priority":
-		return plainPriority(v)
+		return metadata.Priority(v)
 	}
 	return v
 }

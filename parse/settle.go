@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
@@ -51,7 +52,7 @@ func (w *writer) settleField(f Field) {
 		return
 	case !isMeta:
 		f.Label = labelFor(f.Key)
-	case f.Label == "" || metaKey(f.Label) != f.Key:
+	case f.Label == "" || metadata.MetaKey(f.Label) != f.Key:
 		f.Label = name
 	}
 	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
@@ -64,7 +65,7 @@ func (w *writer) settleField(f Field) {
 		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.textKey(rawField{key: f.Label, label: f.Label}), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
-		w.rest.WorkItems = append(w.rest.WorkItems, itemIDs(rawField{value: f.Value})...)
+		w.rest.WorkItems = append(w.rest.WorkItems, metadata.ItemIDs(nil, f.Value)...)
 		return
 	case f.Key == "status":
 		f.Value = cmp.Or(w.statusWord(f.Value), f.Value)

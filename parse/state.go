@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -69,7 +70,7 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 		s.below, s.indent = value == "", scan.Indent(line)
 		_, s.inList = scan.ItemText(line)
 		return
-	case ok && (s.format.stateKeys || gitFields[knownKeys()[scan.NormalKey(label)].field]):
+	case ok && (s.format.stateKeys || gitFields[metadata.Known()[scan.NormalKey(label)].Field]):
 		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
 	}
 	s.parts.cut(at, State)

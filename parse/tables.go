@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -34,7 +35,7 @@ func (t *tableScan) row(line string) (text string, done bool) {
 		return "", false
 	}
 	if t.status >= 0 && t.status < len(cells) {
-		done = normalStatus(cells[t.status]) == "completed"
+		done = metadata.Status(cells[t.status]) == "completed"
 	}
 	at := t.main
 	if at < 0 || at >= len(cells) {

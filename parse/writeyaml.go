@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 )
 
@@ -177,5 +178,5 @@ func (k *yamlText) isKey(s DraftSection) bool {
 func (k *yamlText) isFreeKey(key string, kind Kind) bool {
 	f := rawField{key: key, label: key}
 	own, _ := k.read.fieldName(f)
-	return !k.used[key] && own == "" && relations[scan.NormalKey(key)] == "" && k.read.textKey(f) == kind
+	return !k.used[key] && own == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.textKey(f) == kind
 }

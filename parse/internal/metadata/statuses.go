@@ -1,58 +1,13 @@
-package parse
+package metadata
 
 import (
 	"strings"
-	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"handex/parse/internal/scan"
 	"handex/parse/internal/signs"
 )
-
-// keyAliases are the labels of metadata every format may use, in normal form
-// (see normalKey), by the field they mean. Where a handoff gives several labels
-// of one field, the first of this list wins.
-var keyAliases = []struct {
-	field  string
-	labels []string
-}{
-	{"title", []string{"title", "titre", "título"}},
-	{"session", []string{"session id", "sessionid", "from session", "session", "sid", "session name", "session number", "session key", "sessão", "sesión", "conversation id", "会话"}},
-	{"goal", []string{"purpose", "goal", "objective", "original task", "mission", "task", "session goal", "focus", "topic", "current task", "objectif", "objetivo", "目标", "任务"}},
-	{"date", []string{"date", "timestamp", "created", "created at", "generated at", "generated", "written", "authored", "drafted", "session date", "handoff date", "session end", "ended", "date created", "ts", "as of utc", "as of", "started", "datum", "data", "fecha", "日期", "时间戳", "日付", "일시", "날짜", "作成日", "창작일", "时间", "time", "日時", "시간", "last session"}},
-	{"updated", []string{"last updated", "updated", "updated at", "last update", "last modified", "last updated at", "dernière mise à jour", "mise à jour", "última atualização", "atualizado", "ultimo aggiornamento", "aggiornato", "letzte aktualisierung", "stand", "更新", "最后更新", "更新日期", "更新时间", "最終更新", "更新日"}},
-	{"sent", []string{"sent at"}},
-	{"status", []string{"status", "handoff status", "session status", "current status", "overall status", "final status", "final state", "état final", "etat final", "current stage", "stage", "state", "outcome", "statut", "estado", "état", "stato", "状态", "状態", "ステータス", "상태"}},
-	{"branch", []string{"branch", "git branch", "session branch", "current branch", "working branch", "branch / pr", "branche", "ramo", "分支", "ブランチ", "브랜치"}},
-	{"from", []string{"from", "from agent", "handoff from", "author", "agent", "written by", "prepared by", "created by", "auteur", "autor", "de", "researcher", "operator"}},
-	{"to", []string{"to", "to agent", "handoff to", "for agent", "next agent", "receiver", "recipient", "audience", "pour", "para"}},
-	{"project", []string{"project", "project name", "repository", "repo", "projet", "projeto", "项目", "プロジェクト"}},
-	{"version", []string{"handoff version", "format version", "version", "schema version"}},
-	{"source", []string{"source file"}},
-	{"priority", []string{"priority", "priorité", "prioridade", "优先级"}},
-	{"progress", []string{"progress", "progression", "progresso", "进度"}},
-	{"phase", []string{"phase", "current phase"}},
-	{"commit", []string{"last commit", "commit", "git commit", "head", "head commit", "latest commit", "commit sha", "head sha", "sha"}},
-	{"state", []string{"now"}},
-	{"hypothesis", []string{"hypothesis"}},
-	{"item", []string{"work queue items", "work queue item"}},
-}
-
-// knownKeys answers the field and rank of a label.
-var knownKeys = sync.OnceValue(func() map[string]keyRank {
-	m := map[string]keyRank{}
-	for _, a := range keyAliases {
-		for i, l := range a.labels {
-			m[l] = keyRank{a.field, i}
-		}
-	}
-	return m
-})
-
-type keyRank struct {
-	field string
-	rank  int
-}
 
 // statuses are the words a status begins with, by the status they mean. Longer
 // ones come first where one begins with another.
@@ -74,10 +29,10 @@ var statuses = []struct {
 	{"sent", []string{"sent", "received"}},
 }
 
-// normalStatus folds what a status line says onto the language's closed list;
+// Status folds what a status line says onto the language's closed list;
 // "" where it says nothing that list has. The words it begins with decide; else
 // those anywhere in it.
-func normalStatus(raw string) string {
+func Status(raw string) string {
 	s := strings.ToLower(strings.TrimSpace(scan.Plain(raw)))
 	if st := statusOf(scan.TrimMarks(s)); st != "" {
 		return st
@@ -140,10 +95,38 @@ func endsWord(rest, w string) bool {
 	return !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
-// priorities by the words and signs items carry.
-var priorities = map[string]string{
+// Priorities by the words and signs items carry.
+var Priorities = map[string]string{
 	"critical": "critical", "urgent": "critical", "p0": "critical", "blocker": "critical",
 	"high": "high", "p1": "high", "haute": "high", "alta": "high",
 	"medium": "medium", "med": "medium", "p2": "medium", "moyenne": "medium", "média": "medium", "normal": "medium",
 	"low": "low", "p3": "low", "p4": "low", "basse": "low", "baixa": "low",
+}
+
+// Priority is the priority that a value begins with ("High (see below)"), or
+// the value: further words may say anything.
+func Priority(v string) string {
+	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
+	p := Priorities[strings.ToLower(word)]
+	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
+		return v
+	}
+	return p
+}
+
+var idSplit = scan.Pattern(`[\s,;]+`)
+
+// ItemIDs are the ids of a list, or of a line that separates them by commas.
+func ItemIDs(list []string, line string) []string {
+	ids := list
+	if ids == nil {
+		ids = idSplit().Split(line, -1)
+	}
+	var out []string
+	for _, id := range ids {
+		if id = strings.Trim(id, "`\"' "); id != "" {
+			out = append(out, id)
+		}
+	}
+	return out
 }
