@@ -7,6 +7,7 @@ import (
 	"handex/parse/internal/date"
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // document makes a handoff of an outline.
@@ -117,7 +118,7 @@ func (r *reader) knows(label string) bool {
 	if _, ok := metadata.Known()[k]; ok {
 		return true
 	}
-	return metadata.Relations[k] != "" || kindOf(label) == Blockers
+	return metadata.Relations[k] != "" || topic.Of(label) == Blockers
 }
 
 // keyHeadings are fields that some write as a heading with the value below it.
@@ -157,7 +158,7 @@ func (r *reader) kindOf(s rawSection) Kind {
 	if s.level == 0 && metadata.Known()[scan.NormalKey(key)].Field == "item" {
 		return Other
 	}
-	return kindWith(key, s.body)
+	return topic.With(key, s.body)
 }
 
 // rowKind is the kind that the format's row gives a section, "" if none.

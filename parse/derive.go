@@ -6,6 +6,7 @@ import (
 
 	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // derive fills in what follows from fields and sections.
@@ -22,7 +23,7 @@ func (r *reader) derive(d *Document, text []piece) {
 		}
 		r.files(d, *p, named)
 		first := len(d.Items)
-		d.Items = appendItems(d.Items, p.Kind, p.Heading, p.Body, 0)
+		d.Items = topic.AppendItems(d.Items, p.Kind, p.Heading, p.Body, 0)
 		for i := range d.Items[first:] {
 			it := &d.Items[first+i]
 			if it.Line < 0 {

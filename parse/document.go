@@ -151,17 +151,6 @@ type Part struct {
 	Text string
 }
 
-// Item is one list item. Mark is the sign it began with, as written.
-type Item struct {
-	Section  Kind
-	Text     string
-	Checked  *bool // nil: no checkbox
-	Mark     string
-	Priority string // "low", "medium", "high", "critical" or ""
-	Time     string // as written, "" when none
-	Line     int
-}
-
 // File is a file a handoff touched or names. Action is "created", "modified",
 // "deleted", "renamed" or "" when it does not say.
 type File struct {
@@ -204,36 +193,6 @@ const (
 	XML      Shape = "xml"
 	JSON     Shape = "json"
 	Text     Shape = "text"
-)
-
-// Kind is what a section is about, whatever its heading. The index keeps a
-// full-text column for each.
-type Kind string
-
-// The kinds. Other holds sections with a heading no alias knows.
-const (
-	Goal       Kind = "goal"
-	State      Kind = "state"
-	Next       Kind = "next"
-	Done       Kind = "done"
-	Gotchas    Kind = "gotchas"
-	Risks      Kind = "risks"
-	Blockers   Kind = "blockers"
-	Questions  Kind = "questions"
-	Human      Kind = "human"
-	Decisions  Kind = "decisions"
-	Approaches Kind = "approaches"
-	Worked     Kind = "worked"
-	Failed     Kind = "failed"
-	Partial    Kind = "partial"
-	Context    Kind = "context"
-	Advice     Kind = "advice"
-	Reflection Kind = "reflection"
-	Hypothesis Kind = "hypothesis"
-	Outcome    Kind = "outcome"
-	Checks     Kind = "checks"
-	Files      Kind = "files"
-	Other      Kind = "other"
 )
 
 // FieldNames are the canonical single-valued fields. Goal, state, hypothesis

@@ -6,6 +6,7 @@ import (
 
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // Draft is the document as it can be written again. Every word of the document
@@ -158,7 +159,7 @@ func (g *drafter) isStateField(entry string) bool {
 	if !ok {
 		return false
 	}
-	if kindOf(label) == Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+	if topic.Of(label) == Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: Blockers, Body: value})
 		return true
 	}

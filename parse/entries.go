@@ -7,6 +7,7 @@ import (
 	"handex/parse/internal/date"
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // An entry is the part of a file that is one handoff: the sections [first, last)
@@ -119,7 +120,7 @@ func (r *reader) isDated(head string) bool {
 		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
 	_, ok := date.Find(head, r.src.Zone)
-	return ok && !datedName().MatchString(head) && !strictKinds[kindOf(head)]
+	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 
 // isDatedBelow reports whether the first line below a heading says when what it
@@ -130,7 +131,7 @@ func (r *reader) isDatedBelow(s rawSection) bool {
 		return false
 	}
 	label, value, ok := scan.KeyValue(line)
-	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
+	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.heading)] || topic.Strict[topic.Of(s.heading)] {
 		return false
 	}
 	_, ok = date.Find(value, r.src.Zone)

@@ -6,6 +6,7 @@ import (
 
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // fields sorts raw fields into the document's own, work items, links and meta,
@@ -136,7 +137,7 @@ const nestedRank = 100
 // a section is about, and it says more than a word.
 func (r *reader) isText(f rawField) bool {
 	k := r.textKey(f)
-	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
 // isEmptySection reports whether a key says that there is nothing of a kind:
@@ -146,7 +147,7 @@ func (r *reader) isEmptySection(f rawField) bool {
 		return false
 	}
 	kind := r.textKey(f)
-	return strictKinds[kind] || f.list != nil && kind != Other
+	return topic.Strict[kind] || f.list != nil && kind != Other
 }
 
 // isBlock reports whether a field is a text of several lines under a key of its

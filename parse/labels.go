@@ -6,6 +6,7 @@ import (
 
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")
@@ -14,7 +15,7 @@ import (
 func (r *reader) splitBold(pieces []piece) []piece {
 	have := map[Kind]bool{}
 	for _, p := range pieces {
-		have[p.Kind] = have[p.Kind] || strictKinds[p.Kind] && !p.label
+		have[p.Kind] = have[p.Kind] || topic.Strict[p.Kind] && !p.label
 	}
 	var out []piece
 	for _, p := range pieces {
@@ -76,7 +77,7 @@ func labelsOf(p piece, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
-	if strictKinds[p.Kind] && !hasLabelLine(p.Body) {
+	if topic.Strict[p.Kind] && !hasLabelLine(p.Body) {
 		return nil // bullets are items of what the section is about
 	}
 	s := labelScan{kind: p.Kind, have: have}
@@ -111,14 +112,14 @@ func (s *labelScan) line(line string) {
 		s.blank = true
 		return
 	}
-	if from := scan.MarkWidth(line); !s.open && (strictKinds[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
+	if from := scan.MarkWidth(line); !s.open && (topic.Strict[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
 		s.blank = false
 		return
 	}
 	l, isLabel := labelAt(line)
 	l.start, l.text = s.at, s.at+l.text
 	if isLabel && s.takes(l) {
-		l.kind = kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words})
+		l.kind = topic.Below(s.kind, l.kind, l.words)
 		s.labels, s.open = append(s.labels, l), true
 	} else if s.open && s.ends(line, isLabel && l.extent == toNextLabel) {
 		s.labels, s.open = append(s.labels, label{start: s.at, text: s.at, kind: s.kind}), false
@@ -134,7 +135,7 @@ func (s *labelScan) takes(l label) bool {
 	if l.kind == Other || l.kind == Context || s.have[l.kind] {
 		return false
 	}
-	if kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words}) == s.kind {
+	if topic.Below(s.kind, l.kind, l.words) == s.kind {
 		return false
 	}
 	if l.kind == Blockers && s.kind == State {
@@ -142,9 +143,9 @@ func (s *labelScan) takes(l label) bool {
 	}
 	switch l.extent {
 	case toItem:
-		return strictKinds[l.kind] && !strictKinds[s.kind] && isClear(l.words, l.kind)
+		return topic.Strict[l.kind] && !topic.Strict[s.kind] && topic.IsClear(l.words, l.kind)
 	case toParagraph:
-		return strictKinds[l.kind] && isClear(l.words, l.kind)
+		return topic.Strict[l.kind] && topic.IsClear(l.words, l.kind)
 	default:
 		return true
 	}
@@ -195,7 +196,7 @@ func labelAt(line string) (label, bool) {
 		l.extent = toParagraph
 	}
 	if hasColon || l.extent == toNextLabel {
-		l.kind = kindOf(words)
+		l.kind = topic.Of(words)
 		return l, true
 	}
 	return l, false

@@ -10,6 +10,7 @@ import (
 
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // Parse reads one file as the handoffs it holds, one for most files, one per
@@ -105,7 +106,7 @@ func (r *reader) tagged() outline {
 	var front outline
 	front, r.rest = r.frontmatter()
 	o := readXML(r.text[r.rest:], func(tag string) bool {
-		return r.format.kinds[scan.NormalKey(tag)] != "" || exactKindOf(tag) != Other
+		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
 	o.shift(r.rest, r.lines)
 	o.sections = r.splitTags(o.sections)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // A piece is a section in the making, which still knows where each line of its
@@ -85,40 +86,10 @@ func inherited(pieces []piece) []piece {
 // clear one passes it on to what is numbered below it.
 func (p piece) kindOfChild(s Section) Kind {
 	switch {
-	case p.Kind == Next && s.Kind != Next && headings.read(s.Heading).finished:
+	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
 		return Done
-	case s.Kind == Other || !p.own || passesKind(p.Heading) || isStep(s.Heading) && isClear(p.Heading, p.Kind):
-		return kindBelow(p.Kind, s)
+	case s.Kind == Other || !p.own || topic.PassesOn(p.Heading) || topic.IsStep(s.Heading) && topic.IsClear(p.Heading, p.Kind):
+		return topic.Below(p.Kind, s.Kind, s.Heading)
 	}
 	return s.Kind
-}
-
-// passesKind reports whether sections below a heading are about what it says.
-func passesKind(head string) bool {
-	h := headings.read(head)
-	return h.exact != "" && !h.summary
-}
-
-// kindBelow is the kind of a section that stands in one of kind above.
-func kindBelow(above Kind, s Section) Kind {
-	exact := exactKindOf(s.Heading)
-	switch {
-	case s.Kind == Other:
-		return above
-	case weakKinds[above], above == Done && exact == Files, exact == Decisions:
-		return s.Kind
-	case weakKinds[s.Kind], s.Kind == Decisions, !isClear(s.Heading, s.Kind):
-		return above
-	}
-	return s.Kind
-}
-
-// clearPoints is how many points make a heading clear by itself.
-const clearPoints = 8
-
-// isClear reports whether a heading says by itself, beyond doubt, that it is of
-// a kind.
-func isClear(head string, k Kind) bool {
-	h := headings.read(head)
-	return h.exact == k || h.points[kindIndex(k)] >= clearPoints
 }

@@ -9,6 +9,7 @@ import (
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // A Place says where the handoffs of a format are kept, and what a writer of one
@@ -91,25 +92,10 @@ func FieldOf(format, label string) string {
 	if k, ok := metadata.Known()[key]; ok {
 		return k.Field
 	}
-	if kindOf(key) == Files {
+	if topic.Of(key) == Files {
 		return string(Files)
 	}
 	return metadata.MetaKey(label)
-}
-
-var kinds = [...]Kind{
-	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Human, Decisions, Approaches, Worked, Failed, Partial,
-	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
-}
-
-// KindOf is the kind of section that a name of one, or a heading, means; ok is
-// false for one that no alias knows.
-func KindOf(heading string) (kind Kind, ok bool) {
-	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {
-		return k, true
-	}
-	kind = kindOf(heading)
-	return kind, kind != Other
 }
 
 // Keeping is what a project's own configuration says of the handoffs that are kept

@@ -9,6 +9,7 @@ import (
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // settle brings a draft into the form the layouts are written from: text the
@@ -150,7 +151,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 			head = firstLine(head) // the other one is the underline
 		}
 		own := DraftSection{Heading: head, Body: trimBlankLines(in.body), Level: in.level}
-		own.Kind = kindBelow(s.Kind, Section{Kind: w.read.kindOf(in), Heading: in.heading})
+		own.Kind = topic.Below(s.Kind, w.read.kindOf(in), in.heading)
 		if own.Body != "" && isUsual(own.Kind, head) {
 			own.Heading = ""
 		}

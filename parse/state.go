@@ -5,6 +5,7 @@ import (
 
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // gitFields are what a state section says in lines of any format.
@@ -65,7 +66,7 @@ func (s *stateReader) isBelow(line string) bool {
 func (s *stateReader) entry(n, at int, line, entry string) {
 	label, value, ok := scan.KeyValue(entry)
 	switch {
-	case ok && kindOf(label) == Blockers && !strings.HasPrefix(entry, "#"):
+	case ok && topic.Of(label) == Blockers && !strings.HasPrefix(entry, "#"):
 		s.parts.cut(at, Blockers)
 		s.below, s.indent = value == "", scan.Indent(line)
 		_, s.inList = scan.ItemText(line)

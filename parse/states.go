@@ -6,6 +6,7 @@ import (
 
 	"handex/parse/internal/scan"
 	"handex/parse/internal/signs"
+	"handex/parse/internal/topic"
 )
 
 // The states a handoff is in are what its lines say now: work that was done,
@@ -48,7 +49,7 @@ func (s *stateScan) fields() {
 	for _, f := range s.doc.Fields {
 		kind := Other
 		if strings.HasPrefix(f.Key, "meta.") {
-			kind = kindOf(f.Label)
+			kind = topic.Of(f.Label)
 		}
 		switch {
 		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
@@ -74,7 +75,7 @@ func (s *stateScan) section(sec *piece) {
 	case sec.Kind == Human && !saysOver(sec.Heading):
 		s.waiting = s.open(s.waiting, sec)
 	}
-	if !stateSections[sec.Kind] || headings.read(sec.Heading).finished {
+	if !stateSections[sec.Kind] || topic.IsFinished(sec.Heading) {
 		return
 	}
 	if strings.TrimSpace(sec.Body) == "" || scan.IsNone(sec.Body) {
@@ -119,7 +120,7 @@ func (s *stateScan) open(lines []Line, sec *piece) []Line {
 			continue
 		}
 		items++
-		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !scan.IsNone(text) && !signs.IsOver(text) {
+		if it := topic.ReadItem(sec.Kind, text, 0); !it.IsTicked() && !scan.IsNone(text) && !signs.IsOver(text) {
 			lines = addLine(lines, sec.line(n), line)
 		}
 	}
@@ -137,7 +138,7 @@ func leadLine(text string) string {
 
 // saysOver reports whether a heading says that nothing is left below it.
 func saysOver(head string) bool {
-	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || headings.read(head).finished
+	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || topic.IsFinished(head)
 }
 
 // isTemplate reports whether a text is the words of a form nobody filled in.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // An outline is what a shape reader finds in a text: fields and sections under
@@ -164,15 +165,15 @@ const maxBeside = 3
 // isWrapper reports whether an entry holds what other texts have at the top.
 func isWrapper(n node) bool {
 	return n.kind == dictNode && len(n.children) > maxBeside && slices.ContainsFunc(n.children, func(c node) bool {
-		return strictKinds[kindOf(c.key)]
+		return topic.Strict[topic.Of(c.key)]
 	})
 }
 
 // isOwnSection reports whether an entry inside another is about something of its
 // own: what blocks, what is next.
 func isOwnSection(n node) bool {
-	k := kindOf(n.key)
-	return insideKinds[k] && isClear(n.key, k) && (n.kind != scalarNode || strings.Contains(n.text, " "))
+	k := topic.Of(n.key)
+	return insideKinds[k] && topic.IsClear(n.key, k) && (n.kind != scalarNode || strings.Contains(n.text, " "))
 }
 
 // insideKinds are the kinds that what is inside an entry can be of. Done
@@ -190,7 +191,7 @@ func (r *collector) addEntry(prefix string, n node) {
 	if !n.dup {
 		r.addFields(prefix+n.key, n, 1+strings.Count(prefix, "."))
 	}
-	if n.kind == dictNode && !strictKinds[kindOf(n.key)] {
+	if n.kind == dictNode && !topic.Strict[topic.Of(n.key)] {
 		var rest []node
 		for _, c := range n.children {
 			if isOwnSection(c) {
@@ -209,7 +210,7 @@ func (r *collector) addEntry(prefix string, n node) {
 func (r *collector) addFields(path string, n node, depth int) {
 	if n.kind == dictNode && len(n.children) > 0 {
 		for _, c := range n.children {
-			isSection := c.kind == scalarNode && depth == 1 && isOwnSection(c) && !strictKinds[kindOf(n.key)]
+			isSection := c.kind == scalarNode && depth == 1 && isOwnSection(c) && !topic.Strict[topic.Of(n.key)]
 			if !c.dup && depth < maxFieldDepth && !isSection {
 				r.addFields(path+"."+c.key, c, depth+1)
 			}

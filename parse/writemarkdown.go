@@ -8,6 +8,7 @@ import (
 
 	"handex/parse/internal/date"
 	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // A page is a Markdown text in the making.
@@ -234,7 +235,7 @@ func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) 
 		}
 		kind := own.Kind
 		if parent, ok := above.parent(level); ok {
-			kind = kindBelow(parent, own)
+			kind = topic.Below(parent, own.Kind, own.Heading)
 		} else if level > 2 {
 			continue
 		}

@@ -1,11 +1,4 @@
-package parse
-
-import (
-	"strings"
-	"sync"
-
-	"handex/parse/internal/scan"
-)
+package topic
 
 // lexicon is the evidence that words of a heading give for what a section is
 // about: the points a term is worth for a kind. A term is a word, a word and
@@ -312,53 +305,4 @@ var lexicon = []struct {
 	{Hypothesis, 8, []string{
 		"hypothesis", "hypotheses", "working theory",
 	}},
-}
-
-// A clue is what one term is worth for one kind.
-type clue struct {
-	kind   int
-	points int
-}
-
-// A terminology is the lexicon as it is looked up.
-type terminology struct {
-	whole    map[string][]clue // words and phrases of single blanks
-	stems    map[string][]clue // beginnings of words
-	unspaced map[string][]clue // parts of words in scripts without spaces
-	longest  int               // runes of the longest in unspaced
-}
-
-// maxPhrase is how many words the longest phrase of the lexicon has.
-const maxPhrase = 5
-
-var terms = sync.OnceValue(func() *terminology {
-	t := &terminology{whole: map[string][]clue{}, stems: map[string][]clue{}, unspaced: map[string][]clue{}}
-	for _, row := range lexicon {
-		c := clue{kindIndex(row.kind), row.points}
-		for _, term := range row.terms {
-			term = scan.FoldAccents(term)
-			switch stem, isStem := strings.CutSuffix(term, "*"); {
-			case scan.IsUnspaced(term):
-				note(t.unspaced, term, c)
-				t.longest = max(t.longest, len([]rune(term)))
-			case isStem:
-				note(t.stems, stem, c)
-			default:
-				note(t.whole, term, c)
-			}
-		}
-	}
-	return t
-})
-
-// note adds what a term is worth, once for each kind: without their accents the
-// words of several languages are one.
-func note(in map[string][]clue, term string, c clue) {
-	for i, old := range in[term] {
-		if old.kind == c.kind {
-			in[term][i].points = max(old.points, c.points)
-			return
-		}
-	}
-	in[term] = append(in[term], c)
 }

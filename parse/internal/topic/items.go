@@ -1,4 +1,4 @@
-package parse
+package topic
 
 import (
 	"slices"
@@ -17,8 +17,8 @@ var (
 	priority = scan.Pattern(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
 )
 
-// isTicked reports whether a box or a sign says that an item is done.
-func (it Item) isTicked() bool {
+// IsTicked reports whether a box or a sign says that an item is done.
+func (it Item) IsTicked() bool {
 	return it.Checked != nil && *it.Checked || it.Mark == "✅" || it.Mark == "✔" || it.Mark == "☑" || it.Mark == "✓"
 }
 
@@ -32,15 +32,15 @@ const maxItemText = 4 << 10
 // have a box, and rows of tables, a numbered heading and, without a list,
 // paragraphs are items too. firstLine is the line of the file the body starts on.
 func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
-	return appendItems(nil, kind, heading, body, firstLine)
+	return AppendItems(nil, kind, heading, body, firstLine)
 }
 
 // askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
 
-func appendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
+func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
 	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
-	if s.asked && isStep(heading) {
+	if s.asked && IsStep(heading) {
 		s.add(unnumber(heading), firstLine-1)
 		s.indent, s.whole = -1, true
 	}
@@ -58,7 +58,7 @@ func appendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 // stepHeading is a heading that is itself something to do.
 var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
 
-func isStep(heading string) bool {
+func IsStep(heading string) bool {
 	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
 }
 
@@ -110,7 +110,7 @@ func (s *itemScan) line(line string, n int) {
 }
 
 func (s *itemScan) add(text string, line int) {
-	s.items = append(s.items, itemOf(s.kind, text, line))
+	s.items = append(s.items, ReadItem(s.kind, text, line))
 	if s.asked {
 		s.settle(saysDone(text))
 	}
@@ -188,8 +188,8 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 	s.items = s.items[:s.first+len(found)]
 }
 
-// itemOf reads the marks an item begins with.
-func itemOf(kind Kind, text string, line int) Item {
+// ReadItem reads the marks an item begins with.
+func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
 	if strings.HasPrefix(text, "[") {
 		if m := checkbox().FindStringSubmatch(text); m != nil {
@@ -256,4 +256,15 @@ func mayRank(text string) bool {
 		}
 	}
 	return false
+}
+
+// Item is one list item. Mark is the sign it began with, as written.
+type Item struct {
+	Section  Kind
+	Text     string
+	Checked  *bool // nil: no checkbox
+	Mark     string
+	Priority string // "low", "medium", "high", "critical" or ""
+	Time     string // as written, "" when none
+	Line     int
 }
