@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -25,8 +26,8 @@ var actRules = []rule{
 		what: "timestamp-iso8601", severity: Warning, strict: Error, where: "Validation, 2",
 		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
 		find: func(s *subject) {
-			if f, ok := s.labelled("date"); ok && f.value != "" && !unfilled(f.value) && !date.IsISO8601(f.value) {
-				s.tell(f.span, "timestamp is %q, not an ISO 8601 time", f.value)
+			if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
+				s.tell(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
 			}
 		},
 	},
@@ -65,13 +66,13 @@ var actRules = []rule{
 }
 
 // labelled is the first value under a label that means a field.
-func (s *subject) labelled(field string) (rawField, bool) {
+func (s *subject) labelled(field string) (outline.Field, bool) {
 	for _, f := range s.raws {
 		if name, _ := s.fieldName(f); name == field {
 			return f, true
 		}
 	}
-	return rawField{}, false
+	return outline.Field{}, false
 }
 
 // inMetadata is a rule for a value of the metadata.
@@ -80,10 +81,10 @@ func inMetadata(field, key string) func(*subject) {
 		switch f, ok := s.labelled(field); {
 		case !ok:
 			s.tell(s.top(), "no %s in the metadata", key)
-		case f.null || f.value == "":
-			s.tell(f.span, "%s is empty", key)
-		case unfilled(f.value):
-			s.tell(f.span, "%s is still a placeholder", key)
+		case f.Null || f.Value == "":
+			s.tell(f.Span, "%s is empty", key)
+		case unfilled(f.Value):
+			s.tell(f.Span, "%s is still a placeholder", key)
 		}
 	}
 }

@@ -35,8 +35,8 @@ var companyRules = []rule{
 		what: "source-file", severity: Error, where: "Validation Rules, 2",
 		about: "source_file is discussion/NNN-...-response.md.", fix: "Name the discussion file the handoff is about, relative to the project.",
 		find: versioned(func(s *subject) {
-			if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.value) {
-				s.tell(e.span, "source_file is %q, not discussion/NNN-...-response.md", e.value)
+			if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.Value) {
+				s.tell(e.Span, "source_file is %q, not discussion/NNN-...-response.md", e.Value)
 			}
 		}),
 	},
@@ -59,8 +59,8 @@ var companyRules = []rule{
 		what: "from-is-to", severity: Error, where: "Validation Rules, 5",
 		about: "from and to are different agents.", fix: "Correct from or to.",
 		find: versioned(func(s *subject) {
-			if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.value == to.value {
-				s.tell(to.span, "from and to are both %q", to.value)
+			if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.Value == to.Value {
+				s.tell(to.Span, "from and to are both %q", to.Value)
 			}
 		}),
 	},
@@ -100,8 +100,8 @@ var companyRules = []rule{
 		find: contextual(func(s *subject) {
 			known, err := s.listOf(participants)
 			for _, name := range []string{"from", "to"} {
-				if e := s.entry(name); err == nil && e.what == scalar && !known[e.value] {
-					s.tell(e.span, "%s is %q, which is not a participant in %s", name, e.value, participants.file)
+				if e := s.entry(name); err == nil && e.what == scalar && !known[e.Value] {
+					s.tell(e.Span, "%s is %q, which is not a participant in %s", name, e.Value, participants.file)
 				}
 			}
 		}),
@@ -119,7 +119,7 @@ var companyRules = []rule{
 		about: "meta/work-queue.yaml lists the items, where a manifest names any.", fix: "Add the file with items: [{id: ...}], or restore it.",
 		find: contextual(func(s *subject) {
 			e := s.entry("work_queue_items")
-			if len(e.list) == 0 {
+			if len(e.List) == 0 {
 				return
 			}
 			if _, err := s.listOf(workQueue); err != nil {
@@ -153,14 +153,14 @@ func versioned(find func(*subject)) func(*subject) {
 
 func isVersion1(s *subject) {
 	e := s.entry("version")
-	n, err := strconv.ParseFloat(e.value, 64)
-	switch tag := s.tag(e.rawField); {
+	n, err := strconv.ParseFloat(e.Value, 64)
+	switch tag := s.tag(e.Field); {
 	case e.what != scalar:
 		s.tell(e.at, "version is %s, not 1", e.what)
 	case err != nil || n != 1:
-		s.tell(e.span, "version is %q, not 1", e.value)
+		s.tell(e.Span, "version is %q, not 1", e.Value)
 	case tag == "!!str":
-		s.tell(e.span, "version is the text %q, not the number 1", e.value)
+		s.tell(e.Span, "version is the text %q, not the number 1", e.Value)
 	}
 }
 
@@ -170,8 +170,8 @@ func isDate(s *subject) {
 		present("generated_at")(s)
 		return
 	}
-	if _, err := time.Parse(time.DateOnly, e.value); err != nil {
-		s.tell(e.span, "generated_at is %q, not an ISO date", e.value)
+	if _, err := time.Parse(time.DateOnly, e.Value); err != nil {
+		s.tell(e.Span, "generated_at is %q, not an ISO date", e.Value)
 	}
 }
 
@@ -222,21 +222,21 @@ func (s *subject) readList(n neighbourList) knownNames {
 
 func unknownItems(s *subject) {
 	e := s.entry("work_queue_items")
-	if len(e.list) == 0 {
+	if len(e.List) == 0 {
 		return // the neighbour does not matter
 	}
 	known, err := s.listOf(workQueue)
-	for i, at := range s.listed(e.rawField) {
-		if err == nil && !known[e.list[i]] {
-			s.tell(at, "%q is not an item of %s", e.list[i], workQueue.file)
+	for i, at := range s.listed(e.Field) {
+		if err == nil && !known[e.List[i]] {
+			s.tell(at, "%q is not an item of %s", e.List[i], workQueue.file)
 		}
 	}
 }
 
 func pathsOutside(s *subject) {
 	e := s.entry("files_changed")
-	for i, at := range s.listed(e.rawField) {
-		if p := e.list[i]; !isRelative(p) {
+	for i, at := range s.listed(e.Field) {
+		if p := e.List[i]; !isRelative(p) {
 			s.tell(at, "%q is not a relative path inside the project", p)
 		}
 	}

@@ -78,10 +78,10 @@ func plainLine(field, key string) func(*subject) {
 		f, ok := s.labelled(field)
 		switch {
 		case s.doc.Key != "":
-		case !ok || f.value == "":
+		case !ok || f.Value == "":
 			s.tell(s.top(), "no %s", key)
-		case scan.LineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
-			s.tell(s.lines.Content(s.text, s.lines.Line(f.start)), "the line does not begin with %s:, which scripts look for", key)
+		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
+			s.tell(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts look for", key)
 		}
 	}
 }
@@ -92,8 +92,8 @@ const metadataLines = 5
 func metadataPlace(s *subject) {
 	for _, field := range []string{"session", "goal"} {
 		f, ok := s.labelled(field)
-		if line := s.lines.Line(f.start); ok && s.doc.Key == "" && line > metadataLines {
-			s.tell(s.label(f), "%s stands on line %d, behind the first %d", f.label, line, metadataLines)
+		if line := s.lines.Line(f.Start); ok && s.doc.Key == "" && line > metadataLines {
+			s.tell(s.label(f), "%s stands on line %d, behind the first %d", f.Label, line, metadataLines)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -76,7 +77,7 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 }
 
 // sizeLimits are how much of each shape Parse reads by its structure.
-var sizeLimits = map[Shape]int{YAML: maxYAML, XML: maxXML, Markdown: maxStructure}
+var sizeLimits = map[Shape]int{YAML: outline.MaxYAML, XML: outline.MaxXML, Markdown: outline.MaxStructure}
 
 // Convert writes a handoff that was read in another format. Beyond Write it
 // gives a status the format does not know a place of its own, and leaves out

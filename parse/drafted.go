@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/topic"
 )
@@ -225,7 +226,7 @@ func (g *drafter) null(line string) bool {
 	if !ok || label == "" || g.doc.Shape == Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
-	key, _ := (&reader{format: g.format}).fieldName(rawField{key: label, label: label})
+	key, _ := (&reader{format: g.format}).fieldName(outline.Field{Key: label, Label: label})
 	if key == "" {
 		key = metadata.MetaKey(label)
 	}

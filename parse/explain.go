@@ -4,18 +4,19 @@ import (
 	"fmt"
 	"slices"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/topic"
 )
 
 // whyKind says what decided the kind of a section by its heading and body.
-func (r *reader) whyKind(s rawSection, kind Kind) string {
+func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
-	case s.struck && kind == Done:
+	case s.Struck && kind == Done:
 		return "struck through"
 	case r.rowKind(s) != "":
 		return fmt.Sprintf("a heading of format %s", r.format.name)
 	}
-	return topic.Why(s.heading, s.body, kind)
+	return topic.Why(s.Heading, s.Body, kind)
 }
 
 // reasons says what decided the facts of a document.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -29,7 +30,7 @@ var lineFacts = scan.Set("branch", "commit", "session", "date", "updated", "stat
 // a sentence names. A field that is already there stays.
 func (r *reader) facts(d *Document) {
 	for _, f := range r.labelledLines(d) {
-		if name := metadata.FieldOf(f.label); lineFacts[name] && f.value != "" {
+		if name := metadata.FieldOf(f.Label); lineFacts[name] && f.Value != "" {
 			r.addFact(d, name, f)
 		}
 	}
@@ -52,18 +53,18 @@ func (r *reader) facts(d *Document) {
 }
 
 // addFact adds a field unless the document has it.
-func (r *reader) addFact(d *Document, name string, f rawField) {
+func (r *reader) addFact(d *Document, name string, f outline.Field) {
 	if _, have := d.field(name); have {
 		return
 	}
-	field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
+	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
 	if name == "status" {
-		field.Value = metadata.Status(f.value)
+		field.Value = metadata.Status(f.Value)
 		if field.Value == "" {
 			return
 		}
-		if field.Value != f.value {
-			d.Fields = append(d.Fields, field, Field{"meta.status", f.label, f.value, f.span})
+		if field.Value != f.Value {
+			d.Fields = append(d.Fields, field, Field{"meta.status", f.Label, f.Value, f.Span})
 			return
 		}
 	}
@@ -86,22 +87,22 @@ const maxFactLine = 300
 
 // labelledLines reads the fields of the first and last lines of a text that begin
 // with the label of a fact; lines of code and boxes to tick give none.
-func (r *reader) labelledLines(d *Document) []rawField {
+func (r *reader) labelledLines(d *Document) []outline.Field {
 	if r.format.shape != Markdown && r.format.shape != XML {
 		return nil
 	}
-	c := carrier{knows: func(label string) bool { return lineFacts[metadata.FieldOf(label)] }}
+	c := outline.LineReader{Knows: func(label string) bool { return lineFacts[metadata.FieldOf(label)] }}
 	code := scan.FencesOf(r.text[d.Span.Start:d.Span.End])
 	first, last := r.lines.Line(d.Span.Start), r.lines.Line(max(d.Span.Start, d.Span.End-1))
-	var out []rawField
+	var out []outline.Field
 	for n := first; n <= last; n++ {
 		if n >= first+firstLines {
 			n = max(n, last-lastLines+1)
 		}
 		at := r.linesSpan(n, n)
 		line := strings.TrimRight(r.text[at.Start:at.End], "\n")
-		if len(line) <= maxFactLine && beginsFact(line) && !code.Contains(at.Start-d.Span.Start) && !ruled(r.text[at.End:scan.LineEnd(r.text, at.End)]) {
-			out = append(out, c.lineFields(line, at.Start, r.lines)...)
+		if len(line) <= maxFactLine && beginsFact(line) && !code.Contains(at.Start-d.Span.Start) && !outline.Ruled(r.text[at.End:scan.LineEnd(r.text, at.End)]) {
+			out = append(out, c.Fields(line, at.Start, r.lines)...)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/topic"
 )
@@ -14,7 +15,7 @@ import (
 // several labels mean one field, the one that ranks first in keyAliases is it
 // and the others are kept as meta. Labels without a value go to the head. Fields
 // from offset body on stand in the text of a section, and are facts alone.
-func (r *reader) fields(d *Document, raws []rawField, body int) []piece {
+func (r *reader) fields(d *Document, raws []outline.Field, body int) []piece {
 	s := sorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
 		s.add(f)
@@ -38,33 +39,33 @@ type sorter struct {
 // ranked is the place of a field in the document, and the rank of its label.
 type ranked struct{ at, rank int }
 
-func (s *sorter) add(f rawField) {
+func (s *sorter) add(f outline.Field) {
 	name, rank := s.fieldName(f)
-	relation := metadata.Relations[scan.NormalKey(f.label)]
-	isSection := f.list != nil // in full, under the same key
+	relation := metadata.Relations[scan.NormalKey(f.Label)]
+	isSection := f.List != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
 		s.text = append(s.text, s.textPiece(f))
-	case f.null || f.value == "":
-		s.empty = append(s.empty, f.label+":")
+	case f.Null || f.Value == "":
+		s.empty = append(s.empty, f.Label+":")
 	case name == "item":
-		s.doc.WorkItems = append(s.doc.WorkItems, metadata.ItemIDs(f.list, f.value)...)
+		s.doc.WorkItems = append(s.doc.WorkItems, metadata.ItemIDs(f.List, f.Value)...)
 		if !isSection {
 			s.keep("", 0, f)
 		}
-	case relation != "" && !scan.IsNone(f.value):
-		targets := f.list
+	case relation != "" && !scan.IsNone(f.Value):
+		targets := f.List
 		if !isSection {
-			targets = []string{f.value}
+			targets = []string{f.Value}
 		}
 		for _, t := range targets {
-			s.doc.Links = append(s.doc.Links, Link{relation, t, f.span.Line})
+			s.doc.Links = append(s.doc.Links, Link{relation, t, f.Span.Line})
 		}
 		s.keep(name, rank, f)
 	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
 		s.keep(name, rank, f)
 	case isSection:
-	case f.span.Start < s.body && (s.isText(f) || s.isBlock(f)):
+	case f.Span.Start < s.body && (s.isText(f) || s.isBlock(f)):
 		s.text = append(s.text, s.textPiece(f))
 	default:
 		s.keep(name, rank, f)
@@ -72,12 +73,12 @@ func (s *sorter) add(f rawField) {
 }
 
 // keep adds a field, as meta where its name is taken by a better label.
-func (s *sorter) keep(name string, rank int, f rawField) {
-	field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
+func (s *sorter) keep(name string, rank int, f outline.Field) {
+	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
 	old, have := s.best[name]
 	switch {
 	case name == "" || have && old.rank <= rank:
-		field.Key = metadata.MetaKey(f.key)
+		field.Key = metadata.MetaKey(f.Key)
 	case have:
 		s.doc.Fields[old.at].Key = metadata.MetaKey(s.doc.Fields[old.at].Label)
 		fallthrough
@@ -96,28 +97,28 @@ func withLine(text, line string) string {
 }
 
 // textPiece is a section that stands in one line, behind its heading.
-func (r *reader) textPiece(f rawField) piece {
+func (r *reader) textPiece(f outline.Field) piece {
 	return piece{label: true, Section: Section{
-		Kind: r.textKey(f), Heading: f.label, Slug: scan.Slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
+		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }
 
 // fieldName is the canonical field a label means, "" for none, and its rank
 // among the labels of that field.
-func (r *reader) fieldName(f rawField) (string, int) {
-	if name, ok := r.format.keys[scan.NormalKey(f.key)]; ok {
+func (r *reader) fieldName(f outline.Field) (string, int) {
+	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
 		return name, -1
 	}
-	parents := strings.Split(f.key, ".")
+	parents := strings.Split(f.Key, ".")
 	parents = parents[:len(parents)-1]
 	if len(parents) > 0 && (len(parents) > 1 || !metadata.Headings()[scan.NormalKey(parents[0])]) {
-		k := metadata.Known()[scan.NormalKey(f.label)]
+		k := metadata.Known()[scan.NormalKey(f.Label)]
 		if nestedFacts[k.Field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metadata.Headings()[scan.NormalKey(p)] }) {
 			return k.Field, k.Rank + nestedRank
 		}
 		return "", 0
 	}
-	k, ok := metadata.Known()[scan.NormalKey(f.label)]
+	k, ok := metadata.Known()[scan.NormalKey(f.Label)]
 	if !ok {
 		return "", 0
 	}
@@ -135,33 +136,33 @@ const nestedRank = 100
 
 // isText reports whether a field is a section in one line: its label names what
 // a section is about, and it says more than a word.
-func (r *reader) isText(f rawField) bool {
+func (r *reader) isText(f outline.Field) bool {
 	k := r.textKey(f)
-	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
+	return k != Other && strings.Contains(f.Value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
 // isEmptySection reports whether a key says that there is nothing of a kind:
 // "blockers: []".
-func (r *reader) isEmptySection(f rawField) bool {
-	if r.format.shape == Markdown || !f.null && f.value != "" {
+func (r *reader) isEmptySection(f outline.Field) bool {
+	if r.format.shape == Markdown || !f.Null && f.Value != "" {
 		return false
 	}
 	kind := r.textKey(f)
-	return topic.Strict[kind] || f.list != nil && kind != Other
+	return topic.Strict[kind] || f.List != nil && kind != Other
 }
 
 // isBlock reports whether a field is a text of several lines under a key of its
 // own, whatever the key.
-func (r *reader) isBlock(f rawField) bool {
-	return r.format.shape != Markdown && f.list == nil && strings.Contains(f.value, "\n") && !strings.Contains(f.key, ".")
+func (r *reader) isBlock(f outline.Field) bool {
+	return r.format.shape != Markdown && f.List == nil && strings.Contains(f.Value, "\n") && !strings.Contains(f.Key, ".")
 }
 
 // textKey is the kind of a key whose value is text rather than a fact.
-func (r *reader) textKey(f rawField) Kind {
-	if strings.Contains(f.key, ".") {
+func (r *reader) textKey(f outline.Field) Kind {
+	if strings.Contains(f.Key, ".") {
 		return Other
 	}
-	return r.kindOf(rawSection{key: f.label})
+	return r.kindOf(outline.Section{Key: f.Label})
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.

@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/topic"
 )
@@ -17,11 +18,11 @@ type piece struct {
 }
 
 // piece gives a raw section its kind.
-func (r *reader) piece(s rawSection) piece {
-	p := piece{lines: s.lines, Section: Section{Kind: Other, Level: s.level, Body: s.body, BodyLine: s.span.Line, Span: s.span}}
-	if s.key != "" {
-		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.heading, scan.Slug(s.heading)
-		if s.struck && p.Kind == Next {
+func (r *reader) piece(s outline.Section) piece {
+	p := piece{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
+	if s.Key != "" {
+		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
+		if s.Struck && p.Kind == Next {
 			p.Kind = Done
 		}
 		if r.src.Explain {
@@ -29,10 +30,10 @@ func (r *reader) piece(s rawSection) piece {
 		}
 	}
 	switch {
-	case len(s.lines) > 0:
-		p.BodyLine = s.lines[0]
-	case s.body != "":
-		p.BodyLine = r.lines.Line(s.span.End - len(s.body))
+	case len(s.Lines) > 0:
+		p.BodyLine = s.Lines[0]
+	case s.Body != "":
+		p.BodyLine = r.lines.Line(s.Span.End - len(s.Body))
 	}
 	return p
 }

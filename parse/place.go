@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 	"handex/parse/internal/topic"
@@ -120,34 +121,34 @@ const maxKeeping = 1_000_000
 func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
 	dec := source.Decode(text)
-	o := readYAML(dec.Text)
+	o := outline.ReadYAML(dec.Text)
 	dec.SetLines(source.NewLines(dec.Text))
-	problems := slices.Concat(dec.Problems, o.problems)
+	problems := slices.Concat(dec.Problems, o.Problems)
 	if len(problems) > 0 {
 		return k, problems
 	}
-	for _, f := range o.fields {
+	for _, f := range o.Fields {
 		fault := ""
 		switch {
-		case f.null:
-		case f.key == "handoff.maxFiles":
-			if n, err := strconv.Atoi(f.value); err == nil && n >= 1 && n <= maxKeeping && f.list == nil {
+		case f.Null:
+		case f.Key == "handoff.maxFiles":
+			if n, err := strconv.Atoi(f.Value); err == nil && n >= 1 && n <= maxKeeping && f.List == nil {
 				k.MaxFiles = n
 			} else {
 				fault = "is not a number from 1 on"
 			}
-		case f.key == "handoff.format":
-			if slices.Contains([]string{"xml", "md"}, f.value) {
-				k.Format = f.value
+		case f.Key == "handoff.format":
+			if slices.Contains([]string{"xml", "md"}, f.Value) {
+				k.Format = f.Value
 			} else {
 				fault = "is neither xml nor md"
 			}
 		}
 		if fault != "" {
-			_, name, _ := strings.Cut(f.key, ".")
+			_, name, _ := strings.Cut(f.Key, ".")
 			problems = append(problems, Problem{
-				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.span.Line, Span: f.span,
-				Message: fmt.Sprintf("%s: %q %s", f.key, f.value, fault),
+				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.Span.Line, Span: f.Span,
+				Message: fmt.Sprintf("%s: %q %s", f.Key, f.Value, fault),
 			})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -36,14 +37,14 @@ func factsOf(d Draft) []fact {
 		}
 	}
 	for _, s := range slices.Concat(textsOf(d.Fields), d.Sections) {
-		if body := bare(s.Body); s.Heading == "" && body != "" {
+		if body := outline.Dedented(s.Body); s.Heading == "" && body != "" {
 			add("the text about "+string(s.Kind), "\n\n", body)
 		}
 	}
 	for _, s := range d.Sections {
 		if s.Heading != "" {
 			s.Heading = squeezed(scan.Plain(s.Heading))
-			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + bare(s.Body)})
+			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + outline.Dedented(s.Body)})
 		}
 	}
 	for _, f := range d.Files {
@@ -67,16 +68,6 @@ func textsOf(fields []Field) []DraftSection {
 }
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// bare is a text without the white space that means nothing.
-func bare(s string) string {
-	var block []sourceLine
-	for line := range strings.SplitSeq(s, "\n") {
-		block = append(block, sourceLine{text: line})
-	}
-	body, _ := bodyOf(block)
-	return body
-}
 
 // plainValue is a value without what its field does not tell apart.
 func plainValue(key, v string) string {

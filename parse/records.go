@@ -1,67 +1,55 @@
 package parse
 
 import (
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
-// A logged is an element of a log, read as a file of its own would be.
-type logged struct {
-	outline
-	span Span
-}
-
-// logged makes an outline of one element.
-func (r *reader) logged(el node) logged {
-	c := &collector{Lines: r.lines, text: r.text, seen: map[string]int{}, out: outline{headEnd: len(r.text), docs: 1}}
-	c.addTree(el)
-	return logged{c.finish(), el.span}
-}
-
 // records makes a handoff of each dated object of a JSON log: a list of them,
-// or one after the other. It answers nil for any other JSON.
-func (r *reader) records(o outline) []*Document {
-	var all []logged
+// or one after the other. It returns nil for any other JSON.
+func (r *reader) records(o outline.Outline) []*Document {
+	nodes := objects(o)
+	outlines := make([]outline.Outline, len(nodes))
 	dated := 0
-	for _, el := range objects(o) {
-		l := r.logged(el)
-		if r.hasDate(l.fields) {
+	for i, n := range nodes {
+		outlines[i] = outline.OfValue(r.text, r.lines, n)
+		if r.hasDate(outlines[i].Fields) {
 			dated++
 		}
-		all = append(all, l)
 	}
-	if dated < minEntries || 2*dated < len(all) {
+	if dated < minEntries || 2*dated < len(nodes) {
 		return nil
 	}
 	var docs []*Document
 	key := uniqueKeys{}
 	at := 0
-	for i, l := range all {
-		e := entry{key: key.of(r.recordKey(l.fields)), start: at, end: l.span.End}
-		if i == len(all)-1 {
+	for i, n := range nodes {
+		e := entry{key: key.of(r.recordKey(outlines[i].Fields)), start: at, end: n.Span.End}
+		if i == len(nodes)-1 {
 			e.end = len(r.text)
 		}
-		docs = append(docs, r.document(l.outline, e))
+		docs = append(docs, r.document(outlines[i], e))
 		at = e.end
 	}
-	docs[0].Problems = append(o.problems, docs[0].Problems...)
+	docs[0].Problems = append(o.Problems, docs[0].Problems...)
 	return docs
 }
 
 // objects lists the objects of a JSON text that are not inside another.
-func objects(o outline) []node {
-	var out []node
-	for _, root := range o.trees {
-		switch root.kind {
-		case dictNode:
+func objects(o outline.Outline) []outline.Node {
+	var out []outline.Node
+	for _, root := range o.Trees {
+		switch root.Kind {
+		case outline.DictNode:
 			out = append(out, root)
-		case listNode:
-			out = append(out, root.children...)
+		case outline.ListNode:
+			out = append(out, root.Children...)
 		}
 	}
 	return out
 }
 
-func (r *reader) hasDate(fields []rawField) bool {
+func (r *reader) hasDate(fields []outline.Field) bool {
 	for _, f := range fields {
 		if name, _ := r.fieldName(f); name == "date" || name == "updated" {
 			return true
@@ -71,14 +59,14 @@ func (r *reader) hasDate(fields []rawField) bool {
 }
 
 // recordKey tells a record apart by its date and its first name.
-func (r *reader) recordKey(fields []rawField) string {
+func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {
 		switch n, _ := r.fieldName(f); {
 		case n == "date" && date == "":
-			date = f.value
-		case name == "" && (f.label == "id" || f.label == "name" || f.label == "title"):
-			name = f.value
+			date = f.Value
+		case name == "" && (f.Label == "id" || f.Label == "name" || f.Label == "title"):
+			name = f.Value
 		}
 	}
 	return scan.Slug(date + " " + name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
@@ -53,13 +54,13 @@ type rule struct {
 type subject struct {
 	*reader
 	doc  *Document
-	raws []rawField
+	raws []outline.Field
 	rule *rule
 	told int
 }
 
 // validate holds a document against the rules of its format.
-func (r *reader) validate(d *Document, raws []rawField) {
+func (r *reader) validate(d *Document, raws []outline.Field) {
 	for i := range r.format.rules {
 		s := &subject{reader: r, doc: d, raws: raws, rule: &r.format.rules[i]}
 		if s.rule.find == nil {
@@ -98,7 +99,7 @@ func (s *subject) top() Span {
 	start := s.doc.Span.Start
 	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
 		line := s.lines.Content(s.text, s.lines.Line(at))
-		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !isMarker(s.text[line.Start:line.End]) {
+		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !outline.IsMarker(s.text[line.Start:line.End]) {
 			return line
 		}
 	}
@@ -106,12 +107,12 @@ func (s *subject) top() Span {
 }
 
 // label is the place of a field's key.
-func (s *subject) label(f rawField) Span {
-	at := s.text[f.start:]
-	if i := strings.Index(at[:min(len(at), maxLine)], f.label); i >= 0 && i <= 1 {
-		return s.lines.Span(f.start+i, f.start+i+len(f.label))
+func (s *subject) label(f outline.Field) Span {
+	at := s.text[f.Start:]
+	if i := strings.Index(at[:min(len(at), maxLine)], f.Label); i >= 0 && i <= 1 {
+		return s.lines.Span(f.Start+i, f.Start+i+len(f.Label))
 	}
-	return s.lines.Span(f.start, f.start)
+	return s.lines.Span(f.Start, f.Start)
 }
 
 // field is the first field of that name.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 	"handex/parse/internal/topic"
@@ -59,11 +60,11 @@ func (w *writer) settleField(f Field) {
 	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
 		f.Value = strings.TrimSpace(f.Value)
 	}
-	own, _ := w.read.fieldName(rawField{key: f.Label, label: f.Label})
+	own, _ := w.read.fieldName(outline.Field{Key: f.Label, Label: f.Label})
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.lose(f.Key, fmt.Sprintf("the section %q", f.Label))
-		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.textKey(rawField{key: f.Label, label: f.Label}), Heading: f.Label, Body: f.Value})...)
+		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.textKey(outline.Field{Key: f.Label, Label: f.Label}), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
 		w.rest.WorkItems = append(w.rest.WorkItems, metadata.ItemIDs(nil, f.Value)...)
@@ -137,21 +138,21 @@ func (w *writer) split(s DraftSection) []DraftSection {
 	if !beginsHeading(s.Body) {
 		return []DraftSection{s}
 	}
-	o := readMarkdown(s.Body, 0, source.NewLines(s.Body))
-	if len(o.sections) == 0 {
+	o := outline.ReadMarkdown(s.Body, 0, source.NewLines(s.Body))
+	if len(o.Sections) == 0 {
 		return []DraftSection{s}
 	}
 	all, body := []DraftSection{}, s.Body
-	if s.Body = trimBlankLines(body[:o.headEnd]); s.Body != "" || s.Heading != "" {
+	if s.Body = trimBlankLines(body[:o.HeadEnd]); s.Body != "" || s.Heading != "" {
 		all = append(all, s)
 	}
-	for _, in := range o.sections {
-		head := strings.Trim(body[in.span.Start:in.span.End-len(in.body)], "# \t\n")
-		if !strings.HasPrefix(strings.TrimLeft(body[in.span.Start:], " "), "#") {
+	for _, in := range o.Sections {
+		head := strings.Trim(body[in.Span.Start:in.Span.End-len(in.Body)], "# \t\n")
+		if !strings.HasPrefix(strings.TrimLeft(body[in.Span.Start:], " "), "#") {
 			head = firstLine(head) // the other one is the underline
 		}
-		own := DraftSection{Heading: head, Body: trimBlankLines(in.body), Level: in.level}
-		own.Kind = topic.Below(s.Kind, w.read.kindOf(in), in.heading)
+		own := DraftSection{Heading: head, Body: trimBlankLines(in.Body), Level: in.Level}
+		own.Kind = topic.Below(s.Kind, w.read.kindOf(in), in.Heading)
 		if own.Body != "" && isUsual(own.Kind, head) {
 			own.Heading = ""
 		}

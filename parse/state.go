@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/topic"
 )
@@ -37,7 +38,7 @@ type stateReader struct {
 	*reader
 	piece *piece
 	parts parter
-	raws  []rawField
+	raws  []outline.Field
 	// below is set behind a label of blockers without text: they are the lines
 	// that stand deeper than indent, or the list that follows where the label
 	// is no item itself.
@@ -72,7 +73,7 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 		_, s.inList = scan.ItemText(line)
 		return
 	case ok && (s.format.stateKeys || gitFields[metadata.Known()[scan.NormalKey(label)].Field]):
-		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
+		s.raws = append(s.raws, outline.Field{Key: label, Label: label, Value: value, Span: s.valueSpan(s.piece.line(n), value)})
 	}
 	s.parts.cut(at, State)
 }

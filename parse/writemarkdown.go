@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/date"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/source"
 	"handex/parse/internal/topic"
 )
@@ -157,7 +158,7 @@ func (p *page) metaLine(key, value string) string {
 	}
 	for _, q := range []string{"", `"`, "'", "`"} {
 		line := lay(q + value + q)
-		if fields := metaFields(line, 0, len(line), source.NewLines(line), carrier{all: true, knows: p.read.knows}); len(fields) == 1 && fields[0].value == value {
+		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.knows}); len(fields) == 1 && fields[0].Value == value {
 			return line
 		}
 	}
@@ -225,7 +226,7 @@ func (p *page) isEntry(heading string) bool { return p.dated && p.read.isDated(h
 // the outermost. It is not ok where its heading stands for another kind.
 func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
-	own := Section{Kind: p.read.kindOf(rawSection{key: h, level: 2}), Heading: h}
+	own := Section{Kind: p.read.kindOf(outline.Section{Key: h, Level: 2}), Heading: h}
 	if s.Heading == "" {
 		own.Kind = s.Kind
 	}

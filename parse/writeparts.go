@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
@@ -120,8 +121,8 @@ func endsWell(body string) bool {
 		return true
 	}
 	text := body + "\n\n# end\n"
-	heads, problems := findHeadings(text, 0, source.NewLines(text))
-	return len(heads) == 1 && heads[0].text == "end" && len(problems) == 0
+	o := outline.ReadMarkdown(text, 0, source.NewLines(text))
+	return len(o.Sections) == 1 && o.Sections[0].Heading == "end" && len(o.Problems) == 0
 }
 
 // escaped puts a backslash before the marks that begin lines.

@@ -3,6 +3,7 @@ package parse
 import (
 	"strings"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -17,7 +18,7 @@ type element struct {
 
 // xml lays the draft out as one element.
 func (w *writer) xml() string {
-	x := &element{writer: w, used: map[string]bool{metadataTag: true}}
+	x := &element{writer: w, used: map[string]bool{outline.MetadataTag: true}}
 	x.WriteString("<" + w.layout.root + ">\n")
 	x.metadata()
 	w.stateSection(func(key, value string) string { return key + ": " + value })
@@ -31,7 +32,7 @@ func (w *writer) xml() string {
 
 // metadata writes the facts: those of the specification, then others.
 func (x *element) metadata() {
-	x.WriteString("  <" + metadataTag + ">\n")
+	x.WriteString("  <" + outline.MetadataTag + ">\n")
 	for _, s := range x.layout.keys {
 		for _, v := range x.slotValues(s) {
 			x.fact(s.key, v)
@@ -57,12 +58,12 @@ func (x *element) metadata() {
 		case strings.HasPrefix(f.Key, "meta."):
 			x.fact(tag, f.Value)
 		case f.Value != "":
-			x.lose(f.Key, "<"+tag+"> in "+metadataTag)
+			x.lose(f.Key, "<"+tag+"> in "+outline.MetadataTag)
 			x.fact(tag, f.Value)
 		}
 	}
 	x.rest.Fields = rest
-	x.WriteString("  </" + metadataTag + ">\n")
+	x.WriteString("  </" + outline.MetadataTag + ">\n")
 }
 
 func (x *element) fact(tag, value string) {
@@ -76,7 +77,7 @@ func (x *element) fact(tag, value string) {
 // tagName is a label as the name of an element, "" where it is none.
 func tagName(label string) string {
 	tag := strings.ReplaceAll(label, " ", "_")
-	if nameAt(tag, 0) != tag || strings.Contains(tag, ":") || len(tag) >= 3 && strings.EqualFold(tag[:3], "xml") {
+	if outline.NameAt(tag, 0) != tag || strings.Contains(tag, ":") || len(tag) >= 3 && strings.EqualFold(tag[:3], "xml") {
 		return ""
 	}
 	return tag
@@ -85,8 +86,8 @@ func tagName(label string) string {
 // isTag reports whether a heading is a name that reads as an element of its
 // kind.
 func (x *element) isTag(s DraftSection) bool {
-	return s.Body != "" && lowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
-		!scan.HasLinePrefix(s.Body, "#") && x.read.kindOf(rawSection{key: s.Heading}) == s.Kind
+	return s.Body != "" && outline.LowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
+		!scan.HasLinePrefix(s.Body, "#") && x.read.kindOf(outline.Section{Key: s.Heading}) == s.Kind
 }
 
 // part writes an element with its text, one step in.

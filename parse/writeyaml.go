@@ -8,6 +8,7 @@ import (
 
 	"handex/parse/internal/date"
 	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -130,7 +131,7 @@ func (k *yamlText) field(f Field, values []string) {
 		k.put(k.free(f.Label), v)
 		return
 	}
-	own, _ := k.read.fieldName(rawField{key: f.Label, label: f.Label})
+	own, _ := k.read.fieldName(outline.Field{Key: f.Label, Label: f.Label})
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
 		k.rest.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.rest.Sections...)
 		return
@@ -176,7 +177,7 @@ func (k *yamlText) isKey(s DraftSection) bool {
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind Kind) bool {
-	f := rawField{key: key, label: key}
+	f := outline.Field{Key: key, Label: key}
 	own, _ := k.read.fieldName(f)
 	return !k.used[key] && own == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.textKey(f) == kind
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/source"
 )
 
@@ -69,46 +70,37 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	}
 	line := 1
 	if at := m.find(s.Key); len(at) > 0 {
-		line = at[0].line
+		line = at[0].Line
 	}
 	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
 }
 
 // A yamlMap is a text whose first document is a mapping, or empty.
 type yamlMap struct {
-	*yamlReader
+	*outline.YAMLTree
+	text string
 	dec  *source.Decoded
-	docs []*yaml.Node
-	root node // no children where the document is empty
-	flow bool // the mapping is in braces
+	root outline.Node // no children where the document is empty
+	flow bool         // the mapping is in braces
 }
 
 var errNoMapping = errors.New("the text is no YAML mapping")
 
 func newYAMLMap(raw []byte) (*yamlMap, error) {
-	m := &yamlMap{dec: source.Decode(raw)}
-	if len(m.dec.Problems) > 0 {
-		return nil, fmt.Errorf("not a YAML text: %s", m.dec.Problems[0].Message)
+	dec := source.Decode(raw)
+	if len(dec.Problems) > 0 {
+		return nil, fmt.Errorf("not a YAML text: %s", dec.Problems[0].Message)
 	}
-	text := m.dec.Text
-	if len(text) > maxYAML {
-		return nil, fmt.Errorf("more than %d KiB of YAML", maxYAML>>10)
+	tree, err := outline.ParseYAML(dec.Text)
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if m.docs, err = yamlDocuments(text); err != nil {
-		return nil, fmt.Errorf("not YAML: %w", err)
-	}
-	m.yamlReader = &yamlReader{collector: newCollector(text), words: map[string]bool{}}
-	roots := m.roots(m.docs)
-	m.gap(len(text))
-	switch {
-	case m.over != nil:
-		return nil, fmt.Errorf("line %d: %s", m.over.Line, m.over.Message)
-	case len(roots) == 0:
+	m := &yamlMap{YAMLTree: tree, text: dec.Text, dec: dec}
+	if len(tree.Roots) == 0 {
 		return m, nil
 	}
-	m.root = roots[0]
-	first := m.docs[0].Content[0]
+	m.root = tree.Roots[0]
+	first := m.Docs[0].Content[0]
 	m.flow = first.Style&yaml.FlowStyle != 0
 	if first.Kind != yaml.MappingNode && (first.Kind != yaml.ScalarNode || first.Style != 0 || first.Value != "") {
 		return nil, errNoMapping
@@ -117,10 +109,10 @@ func newYAMLMap(raw []byte) (*yamlMap, error) {
 }
 
 // find lists the entries of a key.
-func (m *yamlMap) find(key string) []node {
-	var out []node
-	for _, n := range m.root.children {
-		if n.key == key {
+func (m *yamlMap) find(key string) []outline.Node {
+	var out []outline.Node
+	for _, n := range m.root.Children {
+		if n.Key == key {
 			out = append(out, n)
 		}
 	}
@@ -181,17 +173,17 @@ func lineEndOf(raw []byte) string {
 // alone, and has them say what they should.
 func (m *yamlMap) isOnly(s YAMLSet, edited []byte) bool {
 	after, err := newYAMLMap(edited)
-	if err != nil || len(after.docs) != max(1, len(m.docs)) || after.docs[0].Content[0].Kind != yaml.MappingNode {
+	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
 		return false
 	}
 	var old []*yaml.Node
-	if len(m.docs) > 0 {
-		old = m.docs[0].Content[0].Content
+	if len(m.Docs) > 0 {
+		old = m.Docs[0].Content[0].Content
 	}
-	now := after.docs[0].Content[0].Content
+	now := after.Docs[0].Content[0].Content
 	if others(old, s.Key, now) && m.sameComments(after) {
-		for i := 1; i < len(m.docs); i++ {
-			if !sameNode(m.docs[i], after.docs[i]) {
+		for i := 1; i < len(m.Docs); i++ {
+			if !sameNode(m.Docs[i], after.Docs[i]) {
 				return false
 			}
 		}
@@ -252,7 +244,7 @@ func holds(v *yaml.Node, s YAMLSet) bool {
 func (m *yamlMap) sameComments(after *yamlMap) bool {
 	texts := func(m *yamlMap) []string {
 		var out []string
-		for _, c := range m.comments {
+		for _, c := range m.Comments {
 			out = append(out, strings.TrimSpace(m.text[c.Start:c.End]))
 		}
 		slices.Sort(out)

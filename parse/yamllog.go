@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/outline"
 )
 
 // defaultLogEntries is how many entries a log keeps that does not say.
@@ -18,14 +20,12 @@ const defaultLogEntries = 50
 // set out may not. It fails, and the text is to be left as it is, where the text
 // is no such log or over 256 KiB.
 func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
-	if len(text) > maxYAML {
-		return nil, fmt.Errorf("more than %d KiB of YAML", maxYAML>>10)
+	tree, err := outline.ParseYAML(string(text))
+	if err != nil {
+		return nil, err
 	}
-	docs, err := yamlDocuments(string(text))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("not YAML: %w", err)
-	case len(docs) > 1:
+	docs := tree.Docs
+	if len(docs) > 1 {
 		return nil, fmt.Errorf("%d documents in one file", len(docs))
 	}
 	log := &yaml.Node{Kind: yaml.MappingNode}

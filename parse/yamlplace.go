@@ -4,18 +4,19 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
 // replace is the edit that gives an entry another value; ok is false for an
 // entry whose key is not simply followed by its colon.
-func (m *yamlMap) replace(n node, s YAMLSet) (e edit, ok bool) {
-	colon := scan.SkipBlanks(m.text, n.keyEnd) + 1
+func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
+	colon := scan.SkipBlanks(m.text, n.KeyEnd) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
 		return edit{}, false
 	}
-	end := max(n.span.End, colon)
-	if n.null && n.span.Start == n.span.End {
+	end := max(n.Span.End, colon)
+	if n.Null && n.Span.Start == n.Span.End {
 		end = colon
 	}
 	switch keyLine := scan.LineContentEnd(m.text, colon); {
@@ -49,8 +50,8 @@ func inlineValue(s YAMLSet) string {
 	return "null"
 }
 
-func (m *yamlMap) replaceFlow(n node, colon, end int, s YAMLSet) edit {
-	start := max(n.span.Start, colon)
+func (m *yamlMap) replaceFlow(n outline.Node, colon, end int, s YAMLSet) edit {
+	start := max(n.Span.Start, colon)
 	if end == colon {
 		start = colon
 	}
@@ -63,11 +64,11 @@ func (m *yamlMap) replaceFlow(n node, colon, end int, s YAMLSet) edit {
 
 // replaceLines replaces a value that goes on below the line of its key. The
 // comment on that line stays; others go below the new value.
-func (m *yamlMap) replaceLines(n node, colon, end int, s YAMLSet) edit {
+func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
 	end = scan.LineContentEnd(m.text, end)
 	keyLine := scan.LineContentEnd(m.text, colon)
 	beside, below := "", ""
-	for _, c := range m.comments {
+	for _, c := range m.Comments {
 		text := strings.TrimRight(m.text[c.Start:c.End], " \t\n")
 		switch {
 		case c.Start < colon || c.Start >= end:
@@ -89,16 +90,16 @@ func (m *yamlMap) replaceLines(n node, colon, end int, s YAMLSet) edit {
 }
 
 // indent is the white space before an entry's key.
-func (m *yamlMap) indent(n node) string {
-	line := m.text[scan.LineStart(m.text, n.start):n.start]
+func (m *yamlMap) indent(n outline.Node) string {
+	line := m.text[scan.LineStart(m.text, n.Start):n.Start]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
 // listBelow is a list on lines of its own, indented as the one before it was.
-func (m *yamlMap) listBelow(n node, s YAMLSet) string {
+func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
-	if n.kind == listNode && len(n.children) > 0 && n.children[0].line > n.line {
-		start := m.Lines[n.children[0].line-1]
+	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].Line > n.Line {
+		start := m.Lines[n.Children[0].Line-1]
 		line := m.text[start:scan.LineEnd(m.text, start)]
 		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
 			indent = line[:len(line)-len(rest)]
@@ -120,13 +121,13 @@ func blockList(indent string, values []string) string {
 // a newline there is no place that belongs to nobody.
 func (m *yamlMap) additions(s YAMLSet) [][]edit {
 	key := yamlScalar(s.Key) + ": "
-	entries := m.root.children
+	entries := m.root.Children
 	if m.flow {
 		if len(entries) == 0 {
-			open := max(m.root.span.Start, strings.LastIndexByte(m.text[:m.root.span.End], '{')) + 1
+			open := max(m.root.Span.Start, strings.LastIndexByte(m.text[:m.root.Span.End], '{')) + 1
 			return [][]edit{{{open, open, key + inlineValue(s)}}}
 		}
-		end := entries[len(entries)-1].span.End
+		end := entries[len(entries)-1].Span.End
 		return [][]edit{{{end, end, ", " + key + inlineValue(s)}}}
 	}
 	indent := ""
@@ -144,7 +145,7 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 	}
 	ways := [][]edit{{last}}
 	if len(entries) > 0 {
-		at := scan.LineStart(m.text, entries[len(entries)-1].start)
+		at := scan.LineStart(m.text, entries[len(entries)-1].Start)
 		ways = append(ways, []edit{{at, at, line}})
 	}
 	return ways
@@ -153,8 +154,8 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 // documentEnd is where the first document ends: at the next marker line.
 func (m *yamlMap) documentEnd() int {
 	at := m.documentStart()
-	if len(m.root.children) > 0 {
-		at = scan.LineEnd(m.text, max(m.root.span.End-1, 0))
+	if len(m.root.Children) > 0 {
+		at = scan.LineEnd(m.text, max(m.root.Span.End-1, 0))
 	}
 	for at < len(m.text) {
 		if isDocumentMark(m.text[at:scan.LineContentEnd(m.text, at)], "---", "...") {

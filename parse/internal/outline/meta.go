@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"strings"
@@ -10,24 +10,24 @@ import (
 // between is what separates several fields on one line.
 const between = " \t|·•—–-,;\\"
 
-// A carrier is a region of a text whose lines may be metadata. Plain lines count
+// A LineReader is a region of a text whose lines may be metadata. Plain lines count
 // where all is set; elsewhere only under labels that knows.
-type carrier struct {
-	all   bool
-	knows func(label string) bool
+type LineReader struct {
+	All   bool
+	Knows func(label string) bool
 }
 
-// metaFields reads the lines of src[start:end] as metadata. Code fences are
+// MetadataFields reads the lines of src[start:end] as metadata. Code fences are
 // passed over, and so are labels without a value: their text stands below.
-func metaFields(src string, start, end int, lines source.Lines, c carrier) []rawField {
-	var out []rawField
+func MetadataFields(src string, start, end int, lines source.Lines, c LineReader) []Field {
+	var out []Field
 	var code scan.Fence
 	for at := start; at < end; {
 		next := min(scan.LineEnd(src, at), end)
 		line := strings.TrimRight(src[at:next], "\n")
-		if !code.Toggles(line) && code == "" && !ruled(src[next:min(scan.LineEnd(src, next), end)]) {
-			for _, f := range c.lineFields(line, at, lines) {
-				if f.value != "" {
+		if !code.Toggles(line) && code == "" && !Ruled(src[next:min(scan.LineEnd(src, next), end)]) {
+			for _, f := range c.Fields(line, at, lines) {
+				if f.Value != "" {
 					out = append(out, f)
 				}
 			}
@@ -37,13 +37,13 @@ func metaFields(src string, start, end int, lines source.Lines, c carrier) []raw
 	return out
 }
 
-// ruled reports whether a line is the rule below the header of a table.
-func ruled(line string) bool {
+// Ruled reports whether a line is the rule below the header of a table.
+func Ruled(line string) bool {
 	return strings.HasPrefix(line, "|") && strings.Trim(line, "|-: \t\n") == "" && strings.Contains(line, "-")
 }
 
-// lineFields reads one line, at its offset in the text.
-func (c carrier) lineFields(line string, at int, lines source.Lines) []rawField {
+// Fields reads one line, at its offset in the text.
+func (c LineReader) Fields(line string, at int, lines source.Lines) []Field {
 	if !strings.ContainsAny(line, ":：|") {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (c carrier) lineFields(line string, at int, lines source.Lines) []rawField 
 		}
 		keys = append([]scan.KeyMark{first}, keys...)
 	}
-	var out []rawField
+	var out []Field
 	for i, k := range keys {
 		end := len(line)
 		if i+1 < len(keys) {
@@ -77,15 +77,15 @@ func (c carrier) lineFields(line string, at int, lines source.Lines) []rawField 
 	return out
 }
 
-func (c carrier) accepts(label string) bool {
-	if c.knows(label) {
+func (c LineReader) accepts(label string) bool {
+	if c.Knows(label) {
 		return true
 	}
-	return c.all && len(strings.Fields(label)) <= 3
+	return c.All && len(strings.Fields(label)) <= 3
 }
 
 // rowFields reads a table row of two cells.
-func (c carrier) rowFields(line string, at int, lines source.Lines) []rawField {
+func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
 	bars := []int{}
 	for i := range len(line) {
 		if line[i] == '|' {
@@ -104,33 +104,33 @@ func (c carrier) rowFields(line string, at int, lines source.Lines) []rawField {
 	}
 	f := valueAt(line, bars[0]+1, bars[1], bars[1]+1, end, at, lines)
 	isBold := strings.HasPrefix(strings.TrimSpace(line[bars[0]+1:]), "**")
-	if f.label == "" || strings.Trim(f.value, "-: ") == "" || !c.knows(f.label) && !c.all && !isBold {
+	if f.Label == "" || strings.Trim(f.Value, "-: ") == "" || !c.Knows(f.Label) && !c.All && !isBold {
 		return nil
 	}
-	return []rawField{f}
+	return []Field{f}
 }
 
 // valueAt is the field whose label is line[l0:l1] and whose value is within
 // line[v0:v1].
-func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) rawField {
+func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) Field {
 	label := strings.Trim(line[l0:l1], "*_`: \t")
 	for v0 < v1 && strings.IndexByte(" \t*", line[v0]) >= 0 {
 		v0++
 	}
 	v1 = v0 + len(strings.TrimRight(line[v0:v1], between))
-	return rawField{
-		key:   label,
-		label: label,
-		value: scan.CleanValue(line[v0:v1]),
-		span:  lines.Span(at+v0, at+v1),
-		start: at + l0,
+	return Field{
+		Key:   label,
+		Label: label,
+		Value: scan.CleanValue(line[v0:v1]),
+		Span:  lines.Span(at+v0, at+v1),
+		Start: at + l0,
 	}
 }
 
-// allKeyed reports whether every line of a block is "key: value" or a row of
+// AllKeyed reports whether every line of a block is "key: value" or a row of
 // two cells, and one of its keys is known: then it is metadata even under
 // labels nobody knows. A single line of prose can look like that.
-func (c carrier) allKeyed(block string) bool {
+func (c LineReader) AllKeyed(block string) bool {
 	known := false
 	for line := range strings.SplitSeq(block, "\n") {
 		bare := strings.TrimSpace(line[scan.MarkWidth(line):])
@@ -141,7 +141,7 @@ func (c carrier) allKeyed(block string) bool {
 		if !ok {
 			return false
 		}
-		known = known || c.knows(label)
+		known = known || c.Knows(label)
 	}
 	return known
 }

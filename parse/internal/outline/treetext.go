@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"slices"
@@ -30,10 +30,10 @@ func (o *outliner) emit(line, depth int, text string) {
 }
 
 // scalar writes a text, its further lines below its first.
-func (o *outliner) scalar(n node, depth int, mark string) {
-	lines := strings.Split(strings.TrimSpace(n.text), "\n")
-	asWritten := n.span.EndLine-n.span.Line+1 == len(lines)
-	at := n.span.Line
+func (o *outliner) scalar(n Node, depth int, mark string) {
+	lines := strings.Split(strings.TrimSpace(n.Text), "\n")
+	asWritten := n.Span.EndLine-n.Span.Line+1 == len(lines)
+	at := n.Span.Line
 	for _, l := range lines {
 		o.emit(at, depth, mark+l)
 		mark = "  "[:min(2, len(mark))]
@@ -44,47 +44,47 @@ func (o *outliner) scalar(n node, depth int, mark string) {
 }
 
 // value writes what stands below a key.
-func (o *outliner) value(n node, depth int) {
-	switch n.kind {
-	case scalarNode:
+func (o *outliner) value(n Node, depth int) {
+	switch n.Kind {
+	case ScalarNode:
 		o.scalar(n, depth, "")
-	case listNode:
-		for _, c := range n.children {
+	case ListNode:
+		for _, c := range n.Children {
 			o.element(c, depth)
 		}
-	case dictNode:
-		for _, c := range n.children {
+	case DictNode:
+		for _, c := range n.Children {
 			o.entry(c, depth)
 		}
 	}
 }
 
 // entry writes "- key: value", or the key with its value below.
-func (o *outliner) entry(n node, depth int) {
+func (o *outliner) entry(n Node, depth int) {
 	if oneLine(n) {
-		o.emit(n.line, depth, "- "+n.key+": "+strings.TrimSpace(n.text))
+		o.emit(n.Line, depth, "- "+n.Key+": "+strings.TrimSpace(n.Text))
 		return
 	}
-	o.emit(n.line, depth, "- "+n.key+":")
+	o.emit(n.Line, depth, "- "+n.Key+":")
 	o.value(n, depth+1)
 }
 
 // element writes "- main — key: value; key: value", and below it what does not
 // fit a line.
-func (o *outliner) element(n node, depth int) {
-	switch n.kind {
-	case scalarNode:
+func (o *outliner) element(n Node, depth int) {
+	switch n.Kind {
+	case ScalarNode:
 		o.scalar(n, depth, "- ")
-	case listNode:
-		o.emit(n.line, depth, "-")
+	case ListNode:
+		o.emit(n.Line, depth, "-")
 		o.value(n, depth+1)
-	case dictNode:
-		first := mainOf(n.children)
-		if first >= 0 && mainRank(n.children[first].key) < len(mainKeys) && !slices.Contains(o.mains, n.children[first].key) {
-			o.mains = append(o.mains, n.children[first].key)
+	case DictNode:
+		first := mainOf(n.Children)
+		if first >= 0 && mainRank(n.Children[first].Key) < len(mainKeys) && !slices.Contains(o.mains, n.Children[first].Key) {
+			o.mains = append(o.mains, n.Children[first].Key)
 		}
-		o.emit(n.line, depth, "- "+elementLine(n.children, first))
-		for i, c := range n.children {
+		o.emit(n.Line, depth, "- "+elementLine(n.Children, first))
+		for i, c := range n.Children {
 			if i != first && !oneLine(c) {
 				o.entry(c, depth+1)
 			}
@@ -92,18 +92,18 @@ func (o *outliner) element(n node, depth int) {
 	}
 }
 
-func oneLine(n node) bool {
-	return n.kind == scalarNode && !strings.Contains(strings.TrimSpace(n.text), "\n")
+func oneLine(n Node) bool {
+	return n.Kind == ScalarNode && !strings.Contains(strings.TrimSpace(n.Text), "\n")
 }
 
 // mainOf finds the entry to put first; -1 when none of them is a line.
-func mainOf(entries []node) int {
+func mainOf(entries []Node) int {
 	best, rank := -1, len(mainKeys)+1
 	for i, e := range entries {
-		if !oneLine(e) || e.text == "" {
+		if !oneLine(e) || e.Text == "" {
 			continue
 		}
-		if k := mainRank(e.key); k < rank {
+		if k := mainRank(e.Key); k < rank {
 			best, rank = i, k
 		}
 	}
@@ -119,19 +119,19 @@ func mainRank(key string) int {
 	return len(mainKeys)
 }
 
-func elementLine(entries []node, first int) string {
+func elementLine(entries []Node, first int) string {
 	var rest []string
 	for i, e := range entries {
 		if i != first && oneLine(e) {
-			rest = append(rest, strings.TrimSpace(e.key+": "+strings.TrimSpace(e.text)))
+			rest = append(rest, strings.TrimSpace(e.Key+": "+strings.TrimSpace(e.Text)))
 		}
 	}
 	if first < 0 {
 		return strings.Join(rest, "; ")
 	}
-	line := strings.TrimSpace(entries[first].text)
-	if mainRank(entries[first].key) == len(mainKeys) {
-		line = entries[first].key + ": " + line
+	line := strings.TrimSpace(entries[first].Text)
+	if mainRank(entries[first].Key) == len(mainKeys) {
+		line = entries[first].Key + ": " + line
 	}
 	if len(rest) == 0 {
 		return line

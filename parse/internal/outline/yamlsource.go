@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // A yamlCursor turns the lines and columns of YAML nodes into offsets. YAML
@@ -166,7 +167,7 @@ func (y *yamlReader) gapWords(s string) []string {
 // comment keeps a comment. One like "#12" behind a value was hardly meant as a
 // comment: YAML drops it from the value without a word.
 func (y *yamlReader) comment(hash, end int) {
-	y.comments = append(y.comments, Span{Start: hash, End: end})
+	y.comments = append(y.comments, source.Span{Start: hash, End: end})
 	text := strings.TrimSpace(y.text[hash:end])
 	y.addHead(commentText(text))
 	first, _ := utf8.DecodeRuneInString(text[1:])

@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"bytes"
@@ -47,9 +47,9 @@ func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.
 // of the section they stand in.
 const maxHeadings = 2000
 
-// maxStructure is how much Markdown is searched for headings; what follows is
+// MaxStructure is how much Markdown is searched for headings; what follows is
 // text of the last section.
-const maxStructure = 1 << 20
+const MaxStructure = 1 << 20
 
 // A heading is one line (two with an underline) of a Markdown text.
 type heading struct {
@@ -59,34 +59,34 @@ type heading struct {
 	start, end int    // of its lines, the last newline included
 }
 
-// readMarkdown reads the headings of src from an offset on; fields are left to
+// ReadMarkdown reads the headings of src from an offset on; fields are left to
 // the caller, since where metadata may stand is a matter of the format.
-func readMarkdown(src string, from int, lines source.Lines) outline {
-	o := outline{docs: 1, headEnd: len(src)}
+func ReadMarkdown(src string, from int, lines source.Lines) Outline {
+	o := Outline{Docs: 1, HeadEnd: len(src)}
 	var heads []heading
-	heads, o.problems = findHeadings(src, from, lines)
+	heads, o.Problems = findHeadings(src, from, lines)
 	if len(heads) > 0 {
-		o.headEnd = heads[0].start
-		o.sections = make([]rawSection, len(heads))
+		o.HeadEnd = heads[0].start
+		o.Sections = make([]Section, len(heads))
 	}
 	for i, h := range heads {
 		end := len(src)
 		if i+1 < len(heads) {
 			end = heads[i+1].start
 		}
-		o.sections[i] = rawSection{key: h.text, heading: h.text, struck: h.struck, level: h.level, body: src[h.end:end], span: lines.Span(h.start, end)}
+		o.Sections[i] = Section{Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end], Span: lines.Span(h.start, end)}
 	}
 	return o
 }
 
 // findHeadings lists the headings of src[from:]. A fence that is never closed
 // would hide all headings after it, so the search goes on behind its first line.
-func findHeadings(src string, from int, lines source.Lines) ([]heading, []Problem) {
+func findHeadings(src string, from int, lines source.Lines) ([]heading, []source.Problem) {
 	var heads []heading
-	var problems []Problem
-	if len(src)-from > maxStructure {
-		src = src[:lines[lines.Line(from+maxStructure)-1]]
-		problems = append(problems, source.NewProblem("markdown.too-large", Span{}, "headings after the first MiB are read as text"))
+	var problems []source.Problem
+	if len(src)-from > MaxStructure {
+		src = src[:lines[lines.Line(from+MaxStructure)-1]]
+		problems = append(problems, source.NewProblem("markdown.too-large", source.Span{}, "headings after the first MiB are read as text"))
 	}
 	// Each round begins behind an unclosed fence; a text with more of them
 	// than this is not worth the time.

@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// lowerTag is a tag name that may start a section nobody knows.
-var lowerTag = scan.Pattern(`^[a-z_][a-z0-9_]*$`)
+// LowerTag is a tag name that may start a section nobody knows.
+var LowerTag = scan.Pattern(`^[a-z_][a-z0-9_]*$`)
 
 const none = math.MaxInt
 
@@ -114,7 +114,7 @@ func (t *xmlParts) isSection(i int) bool {
 		return true
 	}
 	rest := strings.TrimLeft(t.text[tag.end:], " \t")
-	return lowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
+	return LowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
 }
 
 func (t *xmlParts) sectionAt(i int) xmlPart {

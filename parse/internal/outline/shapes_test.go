@@ -1,4 +1,4 @@
-package parse_test
+package outline_test
 
 import (
 	"fmt"
@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/parse"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/source"
 )
 
 // A shape is what a test expects of an outline, in the notation of show.
@@ -24,7 +25,7 @@ type shape struct {
 // show writes an outline in one line for a field (`key = "value"`, `= null`,
 // `= [item | item]`), "key: body" for a section, "severity rule:line message"
 // for a problem.
-func show(o parse.Outline) shape {
+func show(o outline.Outline) shape {
 	s := shape{head: o.Head}
 	for _, f := range o.Fields {
 		value := fmt.Sprintf("%q", f.Value)
@@ -50,7 +51,7 @@ type shapeCase struct {
 	want       shape
 }
 
-func checkShapes(t *testing.T, read func(string) parse.Outline, cases []shapeCase) {
+func checkShapes(t *testing.T, read func(string) outline.Outline, cases []shapeCase) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,9 +71,9 @@ type failer interface {
 
 // checkPlaces fails where an outline's places are not in the text or not in
 // its order.
-func checkPlaces(t failer, text string, o parse.Outline) {
+func checkPlaces(t failer, text string, o outline.Outline) {
 	t.Helper()
-	span := func(what string, s parse.Span) {
+	span := func(what string, s source.Span) {
 		t.Helper()
 		if s.Start < 0 || s.End < s.Start || s.End > len(text) {
 			t.Fatalf("%s: span %v is outside of %d bytes", what, s, len(text))
@@ -122,7 +123,7 @@ var longWord = regexp.MustCompile(`[A-Za-z]{6,}`)
 // checkWords fails where a word of the text is in no part of the outline. The
 // keys of the entries that head a list item are left out by design, and so is
 // the XML declaration.
-func checkWords(t failer, text string, o parse.Outline) {
+func checkWords(t failer, text string, o outline.Outline) {
 	t.Helper()
 	kept := []string{o.Head, "description summary version encoding standalone"}
 	kept = append(kept, o.Roots...)
@@ -164,7 +165,7 @@ func mutant(t *rapid.T, text, signs string) string {
 }
 
 // checkMutants reads mutants of each text, at least 500 in all.
-func checkMutants(t *testing.T, read func(string) parse.Outline, signs string, texts ...string) {
+func checkMutants(t *testing.T, read func(string) outline.Outline, signs string, texts ...string) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		for i := range max(6, 2*len(texts)) {
@@ -178,7 +179,7 @@ func checkMutants(t *testing.T, read func(string) parse.Outline, signs string, t
 
 // checkQuick reads texts made to be slow. The bound is far above what they
 // take (under 0.4 s) and far below what a quadratic reader would.
-func checkQuick(t *testing.T, read func(string) parse.Outline, texts map[string]string) {
+func checkQuick(t *testing.T, read func(string) outline.Outline, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
 		start := time.Now()
@@ -186,7 +187,7 @@ func checkQuick(t *testing.T, read func(string) parse.Outline, texts map[string]
 		if took := time.Since(start); took > 15*time.Second {
 			t.Errorf("%s: %d bytes took %s", name, len(text), took)
 		}
-		checkPlaces(t, text, parse.Outline{HeadEnd: o.HeadEnd, Problems: o.Problems})
+		checkPlaces(t, text, outline.Outline{HeadEnd: o.HeadEnd, Problems: o.Problems})
 	}
 }
 
@@ -208,7 +209,7 @@ const (
 	yamlSize = 250 << 10
 )
 
-func fuzzShape(f *testing.F, read func(string) parse.Outline, seeds ...string) {
+func fuzzShape(f *testing.F, read func(string) outline.Outline, seeds ...string) {
 	f.Helper()
 	for _, s := range seeds {
 		f.Add(s)

@@ -1,10 +1,11 @@
-package parse
+package outline
 
 import (
 	"encoding/json"
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // maxSalvaged bounds the fields salvaged from a broken file; the text behind
@@ -17,7 +18,7 @@ var salvageKey = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /
 // salvageYAML reads line by line what the YAML parser refused: "key: rest" at
 // the margin is a field, whatever the rest says; the lines below a key are its
 // text. It loses no line.
-func (r *collector) salvageYAML() outline {
+func (r *collector) salvageYAML() Outline {
 	fields := map[string]bool{}
 	block := r.sourceLines(0, len(r.text))
 	for len(block) > 0 {
@@ -30,7 +31,7 @@ func (r *collector) salvageYAML() outline {
 			r.addLines("", block)
 		case strings.HasPrefix(line, "#"):
 			r.addHead(commentText(line))
-		case isMarker(line):
+		case IsMarker(line):
 		case m != nil:
 			n = 1 + below(block[1:], "-")
 			r.salvageEntry(block[:n], m, fields)
@@ -43,7 +44,7 @@ func (r *collector) salvageYAML() outline {
 	return r.finish()
 }
 
-func isMarker(line string) bool {
+func IsMarker(line string) bool {
 	line = strings.TrimRight(line, " \t")
 	return line == "---" || line == "..."
 }
@@ -52,7 +53,7 @@ func isMarker(line string) bool {
 // or a list at the margin.
 func below(block []sourceLine, list string) int {
 	for i, l := range block {
-		if l.text != "" && !strings.ContainsAny(l.text[:1], " \t"+list) || isMarker(l.text) {
+		if l.text != "" && !strings.ContainsAny(l.text[:1], " \t"+list) || IsMarker(l.text) {
 			return i
 		}
 	}
@@ -61,7 +62,7 @@ func below(block []sourceLine, list string) int {
 
 func looseLines(block []sourceLine) int {
 	for i, l := range block[1:] {
-		if strings.HasPrefix(l.text, "#") || isMarker(l.text) || salvageKey().MatchString(l.text) {
+		if strings.HasPrefix(l.text, "#") || IsMarker(l.text) || salvageKey().MatchString(l.text) {
 			return i + 1
 		}
 	}
@@ -90,15 +91,15 @@ func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]
 	}
 }
 
-func (r *collector) salvageField(key, value string, start int, span Span, fields map[string]bool) {
+func (r *collector) salvageField(key, value string, start int, span source.Span, fields map[string]bool) {
 	if fields[key] {
 		r.addHead(key + ": " + value)
 		return
 	}
 	fields[key] = true
-	f := rawField{key: key, label: key, value: value, span: span}
+	f := Field{Key: key, Label: key, Value: value, Span: span}
 	if isNull(value) {
-		f.value, f.null = "", true
+		f.Value, f.Null = "", true
 	}
 	r.addField(start, f)
 }
@@ -111,7 +112,7 @@ func (r *collector) salvageBlock(key, text string, block []sourceLine, fields ma
 	if list := salvageList(text); list != nil && !fields[key] {
 		fields[key] = true
 		span := r.trimmed(block[1].start, block[len(block)-1].end())
-		r.addField(start, rawField{key: key, label: key, value: strings.Join(list, ", "), list: list, span: span})
+		r.addField(start, Field{Key: key, Label: key, Value: strings.Join(list, ", "), List: list, Span: span})
 	}
 }
 
@@ -156,7 +157,7 @@ var jsonToken = scan.Pattern(`[][{}]|("(?:[^"\\\n]|\\.)*"?)(?:[ \t\n]*:[ \t\n]*(
 
 // salvageJSON finds the pairs `"key": "text"` of the outermost object of a
 // broken JSON text from an offset on, and keeps the text itself as a section.
-func (r *collector) salvageJSON(from int) outline {
+func (r *collector) salvageJSON(from int) Outline {
 	depth, fields := 0, map[string]bool{}
 	for at := from; len(fields) < maxSalvaged; {
 		m := jsonToken().FindStringSubmatchIndex(r.text[at:])
@@ -173,7 +174,7 @@ func (r *collector) salvageJSON(from int) outline {
 		}
 		at += m[1]
 	}
-	r.out.trees = nil
+	r.out.Trees = nil
 	r.addLines("", r.sourceLines(from, len(r.text)))
 	return r.finish()
 }
@@ -185,9 +186,9 @@ func (r *collector) salvagePair(k0, k1, v0, v1 int, fields map[string]bool) {
 		return
 	}
 	fields[key] = true
-	f := rawField{key: key, label: key, value: value, span: r.trimmed(v0, v1)}
+	f := Field{Key: key, Label: key, Value: value, Span: r.trimmed(v0, v1)}
 	if value == "null" {
-		f.value, f.null = "", true
+		f.Value, f.Null = "", true
 	}
 	r.addField(k0, f)
 }

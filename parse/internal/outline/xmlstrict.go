@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"encoding/xml"
@@ -12,7 +12,7 @@ import (
 
 // A text over one of these is not checked further.
 const (
-	maxXML       = 1 << 20 // bytes
+	MaxXML       = 1 << 20 // bytes
 	maxXMLDepth  = 64
 	maxXMLTokens = 100_000
 )
@@ -29,8 +29,8 @@ const notWellFormed = "xml.not-well-formed"
 // check returns why the text is not one well-formed element, nil where it is. It
 // refuses what encoding/xml accepts: a second root and text around the root.
 func (x *xmlReader) check() *xmlFault {
-	if x.hi-x.lo > maxXML {
-		return &xmlFault{"xml.too-large", x.lo, fmt.Sprintf("more than %d KiB of XML", maxXML>>10)}
+	if x.hi-x.lo > MaxXML {
+		return &xmlFault{"xml.too-large", x.lo, fmt.Sprintf("more than %d KiB of XML", MaxXML>>10)}
 	}
 	dec := xml.NewDecoder(strings.NewReader(x.text[x.lo:x.hi]))
 	depth, roots := 0, 0
@@ -65,7 +65,7 @@ func (x *xmlReader) check() *xmlFault {
 				continue
 			}
 			if roots++; roots > 1 {
-				return &xmlFault{notWellFormed, at, fmt.Sprintf("not well-formed XML: a second root element <%s>", nameAt(x.text, at+1))}
+				return &xmlFault{notWellFormed, at, fmt.Sprintf("not well-formed XML: a second root element <%s>", NameAt(x.text, at+1))}
 			}
 		case xml.EndElement:
 			depth--

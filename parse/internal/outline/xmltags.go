@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"strings"
@@ -120,7 +120,7 @@ func tagAt(text string, i int) xmlTag {
 		t.kind = shutTag
 		i++
 	}
-	t.name = nameAt(text, i)
+	t.name = NameAt(text, i)
 	if t.name == "" {
 		return t
 	}
@@ -139,8 +139,8 @@ func tagAt(text string, i int) xmlTag {
 	return t
 }
 
-// nameAt is the tag or attribute name at offset i, or "".
-func nameAt(text string, i int) string {
+// NameAt is the tag or attribute name at offset i, or "".
+func NameAt(text string, i int) string {
 	end := i
 	for end < len(text) && isNameByte(text[end], end == i) {
 		end++
@@ -167,7 +167,7 @@ type attribute struct {
 func attributesAt(text string, i int) (attrs []attribute, end int) {
 	for {
 		at := i + scan.BlankLen(text[i:])
-		name := nameAt(text, at)
+		name := NameAt(text, at)
 		if at == i || name == "" {
 			return attrs, i
 		}
@@ -194,7 +194,7 @@ func tagAttributes(text string, start int) []attribute {
 	if text[start+1] == '/' {
 		return nil
 	}
-	attrs, _ := attributesAt(text, start+1+len(nameAt(text, start+1)))
+	attrs, _ := attributesAt(text, start+1+len(NameAt(text, start+1)))
 	return attrs
 }
 

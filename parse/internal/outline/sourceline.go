@@ -1,7 +1,9 @@
-package parse
+package outline
 
 import (
 	"strings"
+
+	"handex/parse/internal/source"
 )
 
 // A sourceLine is a line of the text with its place, without its newline.
@@ -24,6 +26,17 @@ func (r *collector) sourceLines(start, end int) []sourceLine {
 		number++
 	}
 	return block
+}
+
+// Dedented is a text without the white space that means nothing: the indentation
+// its lines share, blanks at their ends, and blank lines around it.
+func Dedented(s string) string {
+	var block []sourceLine
+	for line := range strings.SplitSeq(s, "\n") {
+		block = append(block, sourceLine{text: line})
+	}
+	body, _ := bodyOf(block)
+	return body
 }
 
 // bodyOf joins a block's lines without the indentation they share and without
@@ -81,11 +94,11 @@ func (r *collector) addLines(key string, block []sourceLine) {
 func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 	body, lines := bodyOf(block)
 	span := r.trimmed(start, block[len(block)-1].end())
-	r.addSection(rawSection{key: key, heading: key, body: body, lines: lines, span: span})
+	r.addSection(Section{Key: key, Heading: key, Body: body, Lines: lines, Span: span})
 }
 
 // trimmed is the span of text[start:end] without the white space around it.
-func (r *collector) trimmed(start, end int) Span {
+func (r *collector) trimmed(start, end int) source.Span {
 	text := strings.TrimLeft(r.text[start:end], " \t\n")
 	start = end - len(text)
 	return r.Span(start, start+len(strings.TrimRight(text, " \t\n")))

@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"handex/parse/internal/source"
 )
 
 // Over one of these only the outermost pairs of a JSON text are read.
@@ -21,16 +23,16 @@ type jsonLimitError struct{ rule, msg string }
 
 func (l jsonLimitError) Error() string { return l.msg }
 
-// readJSON reads a JSON value, or a stream of them, into an outline. A text
+// ReadJSON reads a JSON value, or a stream of them, into an outline. A text
 // that is not JSON yields the pairs found in it and the text itself.
-func readJSON(text string) outline {
+func ReadJSON(text string) Outline {
 	j := &jsonReader{collector: newCollector(text), dec: json.NewDecoder(strings.NewReader(text))}
 	j.dec.UseNumber()
 	if len(text) > maxJSON {
-		j.problem("json.too-large", Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
+		j.problem("json.too-large", source.Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
 		return j.salvageJSON(0)
 	}
-	for j.out.docs = 0; ; j.out.docs++ {
+	for j.out.Docs = 0; ; j.out.Docs++ {
 		done := j.end
 		root, err := j.document()
 		switch limit := (jsonLimitError{}); {
@@ -43,8 +45,8 @@ func readJSON(text string) outline {
 			j.fault(err)
 			return j.salvageJSON(done)
 		}
-		if j.out.docs == 1 {
-			j.problem("json.trailing", j.Span(root.start, root.start), "more than one value in the file: all are read")
+		if j.out.Docs == 1 {
+			j.problem("json.trailing", j.Span(root.Start, root.Start), "more than one value in the file: all are read")
 		}
 		j.addTree(root)
 	}
@@ -66,79 +68,79 @@ func (j *jsonReader) next() (tok json.Token, start int, err error) {
 	return tok, start, err
 }
 
-func (j *jsonReader) document() (node, error) {
+func (j *jsonReader) document() (Node, error) {
 	tok, start, err := j.next()
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
 	n, err := j.value(tok, start, 1)
-	if err == nil && n.kind == scalarNode && j.ahead() == j.end && j.end < len(j.text) {
+	if err == nil && n.Kind == ScalarNode && j.ahead() == j.end && j.end < len(j.text) {
 		// "truer" is a word, not true and then a fault.
 		return n, errors.New("invalid character after top-level value")
 	}
 	return n, err
 }
 
-func (j *jsonReader) value(tok json.Token, start, depth int) (n node, err error) {
+func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error) {
 	if j.values++; j.values > maxJSONValues {
 		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
 	}
-	n.start, n.line = start, j.Line(start)
+	n.Start, n.Line = start, j.Line(start)
 	switch tok := tok.(type) {
 	case json.Delim:
 		n, err = j.collection(tok, start, depth)
 	case string:
-		n.text = tok
+		n.Text = tok
 	case json.Number:
-		n.text = tok.String()
+		n.Text = tok.String()
 	case bool:
-		n.text = strconv.FormatBool(tok)
+		n.Text = strconv.FormatBool(tok)
 	default:
-		n.text, n.null = "null", true
+		n.Text, n.Null = "null", true
 	}
-	n.span = j.Span(start, j.end)
+	n.Span = j.Span(start, j.end)
 	return n, err
 }
 
-func (j *jsonReader) collection(open json.Delim, start, depth int) (node, error) {
-	n := node{kind: listNode, start: start, line: j.Line(start)}
+func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error) {
+	n := Node{Kind: ListNode, Start: start, Line: j.Line(start)}
 	if open == '{' {
-		n.kind = dictNode
+		n.Kind = DictNode
 	}
 	if depth > maxJSONDepth {
 		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
 	}
 	keys := map[string]bool{}
 	for j.dec.More() {
-		c, err := j.child(n.kind, depth)
+		c, err := j.child(n.Kind, depth)
 		if err != nil {
 			return n, err
 		}
-		if c.dup = n.kind == dictNode && keys[c.key]; c.dup {
-			j.problem("json.dup-key", j.Span(c.start, c.start), "key %q stands twice: the first counts", c.key)
+		if c.dup = n.Kind == DictNode && keys[c.Key]; c.dup {
+			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q stands twice: the first counts", c.Key)
 		}
-		keys[c.key] = true
-		n.children = append(n.children, c)
+		keys[c.Key] = true
+		n.Children = append(n.Children, c)
 	}
 	_, _, err := j.next()
 	return n, err
 }
 
-func (j *jsonReader) child(parent nodeKind, depth int) (node, error) {
+func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
 	tok, start, err := j.next()
-	if err != nil || parent == listNode {
+	if err != nil || parent == ListNode {
 		if err != nil {
-			return node{}, err
+			return Node{}, err
 		}
 		return j.value(tok, start, depth+1)
 	}
 	key, _ := tok.(string) // the decoder takes nothing else for a key
 	tok, at, err := j.next()
 	if err != nil {
-		return node{}, err
+		return Node{}, err
 	}
 	n, err := j.value(tok, at, depth+1)
-	n.key, n.start, n.line = key, start, j.Line(start)
+	n.Key, n.Start, n.Line = key, start, j.Line(start)
 	return n, err
 }
 

@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"errors"
@@ -17,20 +17,20 @@ import (
 // Over one of these a YAML text is read line by line. They are far above what
 // people and agents write, and keep a hostile file cheap.
 const (
-	maxYAML      = 256 << 10 // bytes
+	MaxYAML      = 256 << 10 // bytes
 	maxYAMLKeys  = 1000      // of one mapping
 	maxYAMLItems = 10_000    // of all lists
 	maxYAMLDepth = 32
 	maxYAMLDocs  = 1000
 )
 
-// readYAML reads all documents of a YAML stream into one outline. It works on
+// ReadYAML reads all documents of a YAML stream into one outline. It works on
 // nodes, for decoding into Go values costs the square of the keys, changes
 // scalars ("no", 0123, dates) and follows aliases.
-func readYAML(text string) outline {
+func ReadYAML(text string) Outline {
 	c := newCollector(text)
-	if len(text) > maxYAML {
-		c.problem("yaml.too-large", Span{}, "more than %d KiB of YAML: read line by line", maxYAML>>10)
+	if len(text) > MaxYAML {
+		c.problem("yaml.too-large", source.Span{}, "more than %d KiB of YAML: read line by line", MaxYAML>>10)
 		return c.salvageYAML()
 	}
 	docs, err := yamlDocuments(text)
@@ -41,11 +41,11 @@ func readYAML(text string) outline {
 	y := &yamlReader{collector: c, words: map[string]bool{}}
 	if roots := y.roots(docs); y.over == nil {
 		y.gap(len(text))
-		y.out.trees = []node{}
+		y.out.Trees = []Node{}
 		for _, root := range roots {
 			y.addTree(root)
 		}
-		y.out.docs = len(docs)
+		y.out.Docs = len(docs)
 		return y.finish()
 	}
 	c = newCollector(text)
@@ -71,6 +71,32 @@ func yamlDocuments(text string) (docs []*yaml.Node, err error) {
 		}
 		docs = append(docs, &doc)
 	}
+}
+
+// A YAMLTree is a YAML text by its nodes and their places.
+type YAMLTree struct {
+	Docs     []*yaml.Node
+	Roots    []Node        // of all documents that are not empty
+	Comments []source.Span // in order
+	Lines    source.Lines
+}
+
+// ParseYAML reads a text, which has to be YAML within the limits.
+func ParseYAML(text string) (*YAMLTree, error) {
+	if len(text) > MaxYAML {
+		return nil, fmt.Errorf("more than %d KiB of YAML", MaxYAML>>10)
+	}
+	docs, err := yamlDocuments(text)
+	if err != nil {
+		return nil, fmt.Errorf("not YAML: %w", err)
+	}
+	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
+	roots := y.roots(docs)
+	y.gap(len(text))
+	if y.over != nil {
+		return nil, fmt.Errorf("line %d: %s", y.over.Line, y.over.Message)
+	}
+	return &YAMLTree{docs, roots, y.comments, y.Lines}, nil
 }
 
 var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
@@ -115,13 +141,13 @@ type yamlReader struct {
 	cursor yamlCursor
 	items  int
 	words  map[string]bool // tags, anchors and directives that were met
-	over   *Problem        // the limit that was passed
+	over   *source.Problem // the limit that was passed
 	// comments are the places of all comments, in order.
-	comments []Span
+	comments []source.Span
 }
 
-func (y *yamlReader) roots(docs []*yaml.Node) []node {
-	var roots []node
+func (y *yamlReader) roots(docs []*yaml.Node) []Node {
+	var roots []Node
 	for i, doc := range docs {
 		if i == maxYAMLDocs {
 			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
@@ -143,12 +169,12 @@ func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	}
 }
 
-func (y *yamlReader) node(n *yaml.Node, depth int) node {
+func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 	if depth > maxYAMLDepth {
 		y.limit(n, "yaml.depth", "nested deeper than %d", maxYAMLDepth)
 	}
 	if y.over != nil {
-		return node{}
+		return Node{}
 	}
 	if n.Style&yaml.TaggedStyle != 0 && !strings.HasPrefix(n.Tag, "!!") && !y.words[n.Tag] {
 		y.words[n.Tag] = true
@@ -158,9 +184,9 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
-		return y.collection(n, dictNode, depth)
+		return y.collection(n, DictNode, depth)
 	case yaml.SequenceNode:
-		return y.collection(n, listNode, depth)
+		return y.collection(n, ListNode, depth)
 	case yaml.AliasNode:
 		return y.alias(n)
 	default:
@@ -168,52 +194,52 @@ func (y *yamlReader) node(n *yaml.Node, depth int) node {
 	}
 }
 
-func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) node {
+func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
 	start := y.seek(n)
 	y.gap(start)
-	out := node{kind: kind, start: start, line: y.Line(start)}
-	if kind == dictNode {
-		out.children = y.entries(n, depth)
+	out := Node{Kind: kind, Start: start, Line: y.Line(start)}
+	if kind == DictNode {
+		out.Children = y.entries(n, depth)
 	} else {
-		out.children = y.elements(n, depth)
+		out.Children = y.elements(n, depth)
 	}
 	if n.Style&yaml.FlowStyle != 0 {
-		y.closeFlow(start, len(out.children) == 0)
+		y.closeFlow(start, len(out.Children) == 0)
 	}
-	out.span = y.Span(start, max(start, y.done))
+	out.Span = y.Span(start, max(start, y.done))
 	return out
 }
 
-func (y *yamlReader) elements(n *yaml.Node, depth int) []node {
+func (y *yamlReader) elements(n *yaml.Node, depth int) []Node {
 	if y.items += len(n.Content); y.items > maxYAMLItems {
 		y.limit(n, "yaml.too-large", "more than %d list items", maxYAMLItems)
 		return nil
 	}
-	out := make([]node, 0, len(n.Content))
+	out := make([]Node, 0, len(n.Content))
 	for _, c := range n.Content {
 		out = append(out, y.node(c, depth+1))
 	}
 	return out
 }
 
-func (y *yamlReader) entries(n *yaml.Node, depth int) []node {
+func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 	if len(n.Content) > 2*maxYAMLKeys {
 		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
 		return nil
 	}
 	keys := map[string]bool{}
-	out := make([]node, 0, len(n.Content)/2)
+	out := make([]Node, 0, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := y.node(n.Content[i], depth+1)
-		name := key.text
-		if key.kind != scalarNode {
-			name = strings.Join(strings.Fields(y.text[key.span.Start:key.span.End]), " ")
+		name := key.Text
+		if key.Kind != ScalarNode {
+			name = strings.Join(strings.Fields(y.text[key.Span.Start:key.Span.End]), " ")
 		}
 		c := y.node(n.Content[i+1], depth+1)
-		c.key, c.start, c.line, c.dup = name, key.start, key.line, keys[name]
-		c.keyEnd = key.span.End
+		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name]
+		c.KeyEnd = key.Span.End
 		if c.dup {
-			y.problem("yaml.dup-key", key.span, "key %q stands twice: the first counts", name)
+			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first counts", name)
 		}
 		keys[name] = true
 		out = append(out, c)
@@ -221,32 +247,32 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []node {
 	return out
 }
 
-func (y *yamlReader) alias(n *yaml.Node) node {
+func (y *yamlReader) alias(n *yaml.Node) Node {
 	start := y.seek(n)
 	y.gap(start)
 	y.done = min(start+len("*")+len(n.Value), len(y.text))
 	out := y.leaf("*"+n.Value, start, y.done)
-	y.problem("yaml.alias", out.span, "alias *%s is not followed: its name is kept", n.Value)
+	y.problem("yaml.alias", out.Span, "alias *%s is not followed: its name is kept", n.Value)
 	return out
 }
 
-func (y *yamlReader) scalar(n *yaml.Node) node {
+func (y *yamlReader) scalar(n *yaml.Node) Node {
 	const styled = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
 	plain := n.Style&styled == 0
 	if plain && n.Value == "" {
 		y.gap(y.seek(n))
 		out := y.leaf("", y.done, y.done)
-		out.null = true
+		out.Null = true
 		return out
 	}
 	start, end := scalarSource(y.text, y.seek(n), n.Value)
 	y.gap(start)
 	y.done = end
 	out := y.leaf(n.Value, start, end)
-	out.null = plain && isNull(n.Value)
+	out.Null = plain && isNull(n.Value)
 	return out
 }
 
-func (y *yamlReader) leaf(text string, start, end int) node {
-	return node{text: text, start: start, line: y.Line(start), span: y.Span(start, end)}
+func (y *yamlReader) leaf(text string, start, end int) Node {
+	return Node{Text: text, Start: start, Line: y.Line(start), Span: y.Span(start, end)}
 }

@@ -1,11 +1,11 @@
-package parse_test
+package outline_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"handex/parse/internal/outline"
 )
 
 const pausedJSON = `{
@@ -31,7 +31,7 @@ const pausedJSON = `{
 `
 
 func TestReadJSON(t *testing.T) {
-	checkShapes(t, parse.ReadJSON, []shapeCase{
+	checkShapes(t, outline.ReadJSON, []shapeCase{
 		{"paused work", pausedJSON, shape{
 			head: "name\ndescription", // the keys left out in front of elements
 			fields: []string{
@@ -67,7 +67,7 @@ func TestReadJSON(t *testing.T) {
 }
 
 func TestSalvageJSON(t *testing.T) {
-	checkShapes(t, parse.ReadJSON, []shapeCase{
+	checkShapes(t, outline.ReadJSON, []shapeCase{
 		{"lost comma", "{\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\", \"z\": null\n}\n", shape{
 			fields:   []string{`goal = "go \"on\""`, `n = "12"`, `z = null`},
 			sections: []string{": {\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\", \"z\": null\n}"},
@@ -102,7 +102,7 @@ func TestJSONLimits(t *testing.T) {
 		{"size over the bound", `["` + strings.Repeat("x", mebi) + `"]`, "warning json.too-large:0 more than 1024 KiB of JSON: only its outermost pairs are read"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := parse.ReadJSON(c.text)
+			o := outline.ReadJSON(c.text)
 			if got := strings.Join(show(o).problems, "\n"); got != c.problem {
 				t.Errorf("got %q, want %q", got, c.problem)
 			}
@@ -112,7 +112,7 @@ func TestJSONLimits(t *testing.T) {
 }
 
 func TestJSONSpans(t *testing.T) {
-	o := parse.ReadJSON(pausedJSON)
+	o := outline.ReadJSON(pausedJSON)
 	want := map[string]string{
 		"phase": "21", "status": `"paused"`, "remaining_tasks": "[]", "owner.shift.on": "true",
 		"next_action": `"Renew \"wildcard\" \u2014 then rerun"`, "decisions": `["Keep the old parser", "Ship behind a flag"]`,
@@ -133,11 +133,11 @@ func TestJSONSpans(t *testing.T) {
 }
 
 func TestJSONMutantsLoseNoWord(t *testing.T) {
-	checkMutants(t, parse.ReadJSON, ":\"{}[],\n 1.-é", strings.NewReplacer(`\"`, "", `\n`, " ", `\u2014`, "").Replace(pausedJSON))
+	checkMutants(t, outline.ReadJSON, ":\"{}[],\n 1.-é", strings.NewReplacer(`\"`, "", `\n`, " ", `\u2014`, "").Replace(pausedJSON))
 }
 
 func TestJSONIsQuick(t *testing.T) {
-	checkQuick(t, parse.ReadJSON, map[string]string{
+	checkQuick(t, outline.ReadJSON, map[string]string{
 		"lists":        filled("[", mebi),
 		"deep numbers": strings.Repeat("[", 63) + filled("1,", mebi-100) + "1" + strings.Repeat("]", 63),
 		"objects":      "[" + filled(`{"a":1},`, mebi-10) + "1]",
@@ -155,5 +155,5 @@ func TestJSONIsQuick(t *testing.T) {
 }
 
 func FuzzReadJSON(f *testing.F) {
-	fuzzShape(f, parse.ReadJSON, pausedJSON, "[1]\n{\"a\": \"b\\u00e9\"}", `{"a": "b`, "{\"a\nb\": [{}, {\"c\": [[]]}]}")
+	fuzzShape(f, outline.ReadJSON, pausedJSON, "[1]\n{\"a\": \"b\\u00e9\"}", `{"a": "b`, "{\"a\nb\": [{}, {\"c\": [[]]}]}")
 }

@@ -1,4 +1,4 @@
-package parse_test
+package outline_test
 
 import (
 	"fmt"
@@ -7,7 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/source"
 )
 
 const fullXML = `<?xml version="1.0" encoding="UTF-8"?>
@@ -92,7 +93,7 @@ func actTags(name string) bool {
 	return false
 }
 
-func readXML(text string) parse.Outline { return parse.ReadXML(text, actTags) }
+func readXML(text string) outline.Outline { return outline.ReadXML(text, actTags) }
 
 func TestReadXML(t *testing.T) {
 	checkShapes(t, readXML, []shapeCase{
@@ -220,7 +221,7 @@ func TestXMLRoots(t *testing.T) {
 
 func TestXMLPlaces(t *testing.T) {
 	o := readXML(fullXML)
-	span := func(s parse.Span) string { return fullXML[s.Start:s.End] }
+	span := func(s source.Span) string { return fullXML[s.Start:s.End] }
 	if got, want := span(o.Fields[0].Span)+span(o.Fields[1].Span), "1.0Lantern v2"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

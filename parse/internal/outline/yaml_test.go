@@ -1,4 +1,4 @@
-package parse_test
+package outline_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse"
+	"handex/parse/internal/outline"
 )
 
 const flowYAML = `# Written by the session guard
@@ -66,7 +66,7 @@ policy:
 `
 
 func TestReadYAML(t *testing.T) {
-	checkShapes(t, parse.ReadYAML, []shapeCase{
+	checkShapes(t, outline.ReadYAML, []shapeCase{
 		{"flow guardian", flowYAML, shape{
 			head: "Written by the session guard\nDo not edit by hand",
 			fields: []string{
@@ -160,7 +160,7 @@ func TestSalvageYAML(t *testing.T) {
 		return []string{fmt.Sprintf("error yaml.syntax:%d not YAML: %s; read line by line", line, message)}
 	}
 	const nested = "mapping values are not allowed in this context"
-	checkShapes(t, parse.ReadYAML, []shapeCase{
+	checkShapes(t, outline.ReadYAML, []shapeCase{
 		{"colon in a value", "goal: Fix: the thing\nnow: next step\n", shape{
 			fields: []string{`goal = "Fix: the thing"`, `now = "next step"`}, problems: syntax(1, nested),
 		}},
@@ -224,7 +224,7 @@ func TestYAMLLimits(t *testing.T) {
 		{"size over the bound", "a: " + strings.Repeat("x", mebi), "warning yaml.too-large:0 more than 256 KiB of YAML: read line by line"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := parse.ReadYAML(c.text)
+			o := outline.ReadYAML(c.text)
 			var got string
 			if len(o.Problems) > 0 && !strings.HasPrefix(o.Problems[0].Rule, "yaml.multi") {
 				got = show(o).problems[0]
@@ -242,7 +242,7 @@ func TestYAMLAliasBomb(t *testing.T) {
 	for c := 'b'; c <= 'm'; c++ {
 		text += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1)
 	}
-	o := parse.ReadYAML(text)
+	o := outline.ReadYAML(text)
 	if got := len(o.Fields); got != 13 {
 		t.Errorf("%d fields, want 13", got)
 	}
@@ -272,7 +272,7 @@ func TestYAMLSpans(t *testing.T) {
 		{"block list", "a:\n- b\n- c\nd: e\n", "- b\n- c"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := parse.ReadYAML(c.text)
+			o := outline.ReadYAML(c.text)
 			checkPlaces(t, c.text, o)
 			if len(o.Fields) == 0 {
 				s := o.Sections[0].Span
@@ -290,9 +290,9 @@ func TestYAMLSpans(t *testing.T) {
 }
 
 func TestYAMLSectionPlaces(t *testing.T) {
-	o := parse.ReadYAML(stateYAML)
+	o := outline.ReadYAML(stateYAML)
 	items := o.Sections[0]
-	if s := parse.ReadYAML("\n-\n- a\n-\n").Sections[0]; fmt.Sprint(s.Lines, s.Span) != "[2 3 4] {1 8 2 4}" {
+	if s := outline.ReadYAML("\n-\n- a\n-\n").Sections[0]; fmt.Sprint(s.Lines, s.Span) != "[2 3 4] {1 8 2 4}" {
 		t.Errorf("empty items: lines %v, span %v", s.Lines, s.Span)
 	}
 	if got := stateYAML[items.Span.Start:items.Span.End]; !strings.HasPrefix(got, "items:\n- id") || !strings.HasSuffix(got, "extra: []") {
@@ -339,7 +339,7 @@ func TestYAMLValuesAndSpansMatchTheirSource(t *testing.T) {
 			comment := rapid.SampledFrom([]string{"", "\n# note é", "\n\n"}).Draw(t, "comment")
 			fmt.Fprintf(&b, "clé%d: %s%s\n", i, source, comment)
 		}
-		o := parse.ReadYAML(b.String())
+		o := outline.ReadYAML(b.String())
 		if len(o.Fields) != len(values) || len(o.Problems) != 0 {
 			t.Fatalf("%q: %+v", b.String(), o)
 		}
@@ -357,11 +357,11 @@ func TestYAMLValuesAndSpansMatchTheirSource(t *testing.T) {
 }
 
 func TestYAMLMutantsLoseNoWord(t *testing.T) {
-	checkMutants(t, parse.ReadYAML, ":#\"'-[]{}|>&*!%@`\t\n ,?~.é", flowYAML, streamYAML, stateYAML)
+	checkMutants(t, outline.ReadYAML, ":#\"'-[]{}|>&*!%@`\t\n ,?~.é", flowYAML, streamYAML, stateYAML)
 }
 
 func TestYAMLIsQuick(t *testing.T) {
-	checkQuick(t, parse.ReadYAML, map[string]string{
+	checkQuick(t, outline.ReadYAML, map[string]string{
 		"flow lists":    filled("[", yamlSize),
 		"flow maps":     filled("{a: ", yamlSize),
 		"block lists":   filled("- ", yamlSize),
@@ -385,6 +385,6 @@ func TestYAMLIsQuick(t *testing.T) {
 }
 
 func FuzzReadYAML(f *testing.F) {
-	fuzzShape(f, parse.ReadYAML, flowYAML, streamYAML, stateYAML,
+	fuzzShape(f, outline.ReadYAML, flowYAML, streamYAML, stateYAML,
 		"a: &x [1, *x]\n", "? [a]\n: !t |2-\n   x\n", "%YAML 1.1\n--- >\n a\n...\n", "a: Fix: b\n- c\n")
 }

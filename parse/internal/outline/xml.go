@@ -1,4 +1,4 @@
-package parse
+package outline
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// metadataTag is the element whose children are fields.
-const metadataTag = "metadata"
+// MetadataTag is the element whose children are fields.
+const MetadataTag = "metadata"
 
-// readXML reads tagged sections into an outline: agents write "&", "<" and
+// ReadXML reads tagged sections into an outline: agents write "&", "<" and
 // Markdown as they come, and leave out the root, so sections are found by their
 // tags alone. known tells the names of sections; other tags count where they
 // stand at the start of a line. Bodies are slices of the source: inline tags stay
 // as written. In a text that is well-formed XML entities are resolved, and tags
 // in back quotes are tags.
-func readXML(text string, known func(name string) bool) outline {
+func ReadXML(text string, known func(name string) bool) Outline {
 	x := &xmlReader{collector: newCollector(text)}
-	x.known = func(name string) bool { return name == metadataTag || known != nil && known(name) }
+	x.known = func(name string) bool { return name == MetadataTag || known != nil && known(name) }
 	x.lo, x.hi = xmlBounds(text)
 	fault := x.check()
 	x.isXML = fault == nil
@@ -88,7 +88,7 @@ func (x *xmlReader) build(parts []xmlPart) {
 		x.attributes(p.name, p.start)
 		switch {
 		case p.root && x.text[p.start+1] != '/':
-			x.out.roots = append(x.out.roots, p.name)
+			x.out.Roots = append(x.out.Roots, p.name)
 		case !p.root:
 			if seen[p.name] {
 				x.problem("xml.dup-tag", x.Span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
@@ -114,26 +114,26 @@ func (x *xmlReader) loose(start, end int) {
 		return
 	}
 	body, lines := bodyOf(block)
-	if len(x.out.sections) == 0 {
+	if len(x.out.Sections) == 0 {
 		x.addHead(body)
 		return
 	}
-	x.addSection(rawSection{body: body, lines: lines, span: x.trimmed(start, end)})
+	x.addSection(Section{Body: body, Lines: lines, Span: x.trimmed(start, end)})
 }
 
 func (x *xmlReader) section(p xmlPart) {
-	if p.name == metadataTag {
+	if p.name == MetadataTag {
 		x.metadata(p)
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.Span(p.start, p.end)})
+	x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
 }
 
 // metadata makes a field of each child element; other text is a section.
 func (x *xmlReader) metadata(p xmlPart) {
 	var rest []sourceLine
-	pos, before := p.open, len(x.out.fields)
+	pos, before := p.open, len(x.out.Fields)
 	for i := x.tagAfter(p.open); i < len(x.tags) && x.tags[i].start < p.shut; i = x.tagAfter(max(pos, x.tags[i].end)) {
 		t := x.tags[i]
 		open, shut, end, ok := x.content(i)
@@ -144,12 +144,12 @@ func (x *xmlReader) metadata(p xmlPart) {
 		value, _ := bodyOf(x.clean(open, shut))
 		key := p.name + "." + t.name
 		x.attributes(key, t.start)
-		x.addField(t.start, rawField{key: key, label: t.name, value: value, null: value == "", span: x.trimmed(open, shut)})
+		x.addField(t.start, Field{Key: key, Label: t.name, Value: value, Null: value == "", Span: x.trimmed(open, shut)})
 		pos = end
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
-	if body, lines := bodyOf(rest); body != "" || len(x.out.fields) == before {
-		x.addSection(rawSection{key: p.name, heading: p.name, body: body, lines: lines, span: x.Span(p.start, p.end)})
+	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
+		x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
 	}
 }
 
@@ -161,7 +161,7 @@ func (x *xmlReader) tagAfter(off int) int {
 func (x *xmlReader) attributes(key string, start int) {
 	for _, a := range tagAttributes(x.text, start) {
 		value := html.UnescapeString(x.text[a.start:a.end])
-		x.addField(start, rawField{key: key + "." + a.name, label: a.name, value: value, null: value == "", span: x.Span(a.start, a.end)})
+		x.addField(start, Field{Key: key + "." + a.name, Label: a.name, Value: value, Null: value == "", Span: x.Span(a.start, a.end)})
 	}
 }
 
