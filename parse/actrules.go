@@ -144,7 +144,7 @@ func (d *Document) textOf(k Kind) string {
 }
 
 func remainingOrComplete(s *subject) {
-	if st, _ := s.doc.field("status"); st.Value == "completed" || saysComplete(s.doc) {
+	if st, _ := s.doc.Field("status"); st.Value == "completed" || saysComplete(s.doc) {
 		return
 	}
 	if text := s.doc.textOf(Next); text == "" || scan.IsNone(text) || unfilled(text) {
@@ -154,7 +154,7 @@ func remainingOrComplete(s *subject) {
 
 // saysComplete: progress of 100 %.
 func saysComplete(d *Document) bool {
-	p, ok := d.field("progress")
+	p, ok := d.Field("progress")
 	return ok && p.Value == "100"
 }
 
@@ -165,7 +165,7 @@ var (
 
 // phaseAndProgress takes the progress for that of the whole work.
 func phaseAndProgress(s *subject) {
-	p, _ := s.doc.field("progress")
+	p, _ := s.doc.Field("progress")
 	progress, percent := 0.0, percentOf().FindStringSubmatch(p.Value)
 	if percent != nil {
 		progress, _ = strconv.ParseFloat(percent[1], 64)
@@ -173,7 +173,7 @@ func phaseAndProgress(s *subject) {
 	if progress < 0 || progress > 100 {
 		s.tell(p.Span, "progress is %g %%", progress)
 	}
-	f, _ := s.doc.field("phase")
+	f, _ := s.doc.Field("phase")
 	m := phaseOf().FindStringSubmatch(f.Value)
 	if m == nil {
 		return

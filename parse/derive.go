@@ -35,12 +35,12 @@ func (r *reader) derive(d *Document, text []piece) {
 		d.Sections = append(d.Sections, p.Section)
 	}
 	if r.format.stateKeys && !d.says("status") && saysComplete(d) {
-		f, _ := d.field("progress")
+		f, _ := d.Field("progress")
 		d.Fields = append(d.Fields, Field{"status", f.Label, "completed", f.Span})
 	}
 	r.states(d, text)
 	if name := r.format.legacyWithout; name != "" && d.Key == "" {
-		_, versioned := d.field(name)
+		_, versioned := d.Field(name)
 		d.Legacy = !versioned
 	}
 }
@@ -80,14 +80,14 @@ func (r *reader) files(d *Document, p piece, named map[string]int) {
 // isFileList reports whether a section is a list which the specification has
 // hold paths and nothing else.
 func (r *reader) isFileList(p piece) bool {
-	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.keys, func(s slot) bool {
-		return s.field == fileList && (scan.NormalKey(s.key) == scan.NormalKey(p.Heading) || actionLists[p.Slug])
+	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.Keys, func(s Slot) bool {
+		return s.Field == FileList && (scan.NormalKey(s.Key) == scan.NormalKey(p.Heading) || ActionLists[p.Slug])
 	})
 }
 
-// actionLists are the lists of files something was done to, beside the one of
+// ActionLists are the lists of files something was done to, beside the one of
 // the specification.
-var actionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
+var ActionLists = scan.Set("files-created", "files-modified", "files-deleted", "files-renamed")
 
 // maxFiles bounds the files of one document.
 const maxFiles = 500

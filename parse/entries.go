@@ -19,9 +19,9 @@ type entry struct {
 	start, end  int
 }
 
-// minEntries is how many dated headings of one level make a rolling log; two
+// MinEntries is how many dated headings of one level make a rolling log; two
 // are often the plan and the day of one handoff.
-const minEntries = 3
+const MinEntries = 3
 
 var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
 
@@ -37,7 +37,7 @@ func (r *reader) entries(o outline.Outline) []entry {
 		return []entry{whole}
 	}
 	starts := r.entryStarts(o)
-	if len(starts) < minEntries {
+	if len(starts) < MinEntries {
 		return []entry{whole}
 	}
 	var out []entry
@@ -85,7 +85,7 @@ func (r *reader) entryStarts(o outline.Outline) []int {
 				dated = append(dated, i)
 			}
 		}
-		if len(dated) >= minEntries && 2*len(dated) >= all && !r.isPart(o, dated[0], level) {
+		if len(dated) >= MinEntries && 2*len(dated) >= all && !r.isPart(o, dated[0], level) {
 			return dated
 		}
 	}

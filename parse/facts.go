@@ -35,26 +35,26 @@ func (r *reader) facts(d *Document) {
 		}
 	}
 	r.trimFacts(d)
-	if _, ok := d.field("status"); !ok {
+	if _, ok := d.Field("status"); !ok {
 		r.statusOfTitle(d)
 	}
 	text := r.text[d.Span.Start:min(d.Span.End, d.Span.Start+maxFacts)]
-	if _, ok := d.field("branch"); !ok {
+	if _, ok := d.Field("branch"); !ok {
 		name, at := findBranch(text, r.format.shape != YAML && r.format.shape != JSON)
 		r.addFound(d, "branch", name, at)
 	}
-	if _, ok := d.field("commit"); !ok {
+	if _, ok := d.Field("commit"); !ok {
 		hash, at := findCommit(text)
 		r.addFound(d, "commit", hash, at)
 	}
-	if _, ok := d.field("session"); !ok {
+	if _, ok := d.Field("session"); !ok {
 		r.sessionNumber(d)
 	}
 }
 
 // addFact adds a field unless the document has it.
 func (r *reader) addFact(d *Document, name string, f outline.Field) {
-	if _, have := d.field(name); have {
+	if _, have := d.Field(name); have {
 		return
 	}
 	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
@@ -133,7 +133,7 @@ func (r *reader) trimFacts(d *Document) {
 		switch f.Key {
 		case "branch":
 			d.Fields[i].Value = branchName(f.Value)
-			if _, have := d.field("commit"); !have {
+			if _, have := d.Field("commit"); !have {
 				if hash, _ := hashIn(f.Value); hash != "" && strings.ContainsAny(f.Value, " @") {
 					d.Fields = append(d.Fields, Field{"commit", f.Label, hash, f.Span})
 				}

@@ -51,7 +51,7 @@ type format struct {
 	// rules are what the specification wants of a handoff.
 	rules []rule
 	// layout is how a handoff of the format is written; nil where none is.
-	layout *layout
+	layout *Layout
 }
 
 // A claim holds for a file if everything it names does: one of paths matches the

@@ -17,7 +17,7 @@ func (r *reader) neighbours(d *Document) {
 			d.Processed = processed(text, path.Base(r.src.Path))
 		}
 	}
-	if f, ok := d.field(r.format.prose); ok && r.format.prose != "" {
+	if f, ok := d.Field(r.format.prose); ok && r.format.prose != "" {
 		r.prose(d, f)
 	}
 }
@@ -68,7 +68,7 @@ func (r *reader) adopt(d, t *Document) {
 		if f.Key == "status" && t.rawStatus() != f.Value {
 			continue // its own words follow as meta.status
 		}
-		if _, have := d.field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
+		if _, have := d.Field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
 			f.Key = "meta." + f.Key
 		}
 		f.Span = Span{}

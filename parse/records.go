@@ -17,7 +17,7 @@ func (r *reader) records(o outline.Outline) []*Document {
 			dated++
 		}
 	}
-	if dated < minEntries || 2*dated < len(nodes) {
+	if dated < MinEntries || 2*dated < len(nodes) {
 		return nil
 	}
 	var docs []*Document

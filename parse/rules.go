@@ -115,8 +115,8 @@ func (s *subject) label(f outline.Field) Span {
 	return s.lines.Span(f.Start, f.Start)
 }
 
-// field is the first field of that name.
-func (d *Document) field(name string) (Field, bool) {
+// Field is the first field of that name.
+func (d *Document) Field(name string) (Field, bool) {
 	for _, f := range d.Fields {
 		if f.Key == name {
 			return f, true
@@ -127,15 +127,15 @@ func (d *Document) field(name string) (Field, bool) {
 
 // says reports whether the document has a value for a field.
 func (d *Document) says(name string) bool {
-	f, ok := d.field(name)
+	f, ok := d.Field(name)
 	return ok && f.Value != ""
 }
 
 // rawStatus is the status as written.
 func (d *Document) rawStatus() string {
-	if f, ok := d.field("meta.status"); ok {
+	if f, ok := d.Field("meta.status"); ok {
 		return f.Value
 	}
-	f, _ := d.field("status")
+	f, _ := d.Field("status")
 	return f.Value
 }

@@ -26,7 +26,7 @@ func (r *reader) stateFields(d *Document, p *piece) {
 	own := &Document{}
 	r.fields(own, s.raws, 0)
 	for _, f := range own.Fields {
-		if _, have := d.field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
+		if _, have := d.Field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
 			d.Fields = append(d.Fields, f)
 		}
 	}

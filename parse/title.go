@@ -19,12 +19,12 @@ const maxMood = 20
 // title takes from the heading the words and the date every handoff begins
 // with; a mood in parentheses behind the date is kept as meta.mood.
 func (r *reader) title(d *Document, head string) {
-	if f, ok := d.field("title"); ok {
+	if f, ok := d.Field("title"); ok {
 		d.Title = f.Value
 		return
 	}
 	t := scan.Plain(head)
-	if rest := titleLead().ReplaceAllString(t, ""); rest != t {
+	if rest := WithoutTitleWords(t); rest != t {
 		t = titleDate().ReplaceAllString(rest, "")
 		if m := titleMood().FindStringSubmatch(" " + t); m != nil && strings.TrimSpace(t) == strings.TrimSpace(m[0]) {
 			d.Fields = append(d.Fields, Field{Key: "meta.mood", Label: "mood", Value: m[1], Span: r.titleSpan(d, m[1])})
@@ -35,6 +35,9 @@ func (r *reader) title(d *Document, head string) {
 	}
 	d.Title = strings.TrimSpace(t)
 }
+
+// WithoutTitleWords is a title without the words that every handoff begins with.
+func WithoutTitleWords(title string) string { return titleLead().ReplaceAllString(title, "") }
 
 // titleSpan is where words of the title stand.
 func (r *reader) titleSpan(d *Document, words string) Span {

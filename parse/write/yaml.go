@@ -1,14 +1,15 @@
-package parse
+package write
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
+	"handex/parse"
 	"handex/parse/internal/date"
 	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
 
@@ -24,7 +25,7 @@ type yamlValue struct {
 	values []string
 	list   bool
 	text   bool // a block of text
-	form   slotForm
+	form   parse.SlotForm
 }
 
 // yaml writes the draft as a mapping: the keys of the specification, then what it
@@ -36,11 +37,11 @@ func (w *writer) yaml() string {
 }
 
 func (k *yamlText) all() {
-	for _, s := range k.layout.keys {
+	for _, s := range k.layout.Keys {
 		k.slot(s)
 	}
-	for _, s := range k.layout.keys {
-		k.used[s.key] = true // not for anything else either
+	for _, s := range k.layout.Keys {
+		k.used[s.Key] = true // not for anything else either
 	}
 	if k.rest.Title != "" {
 		k.extra("title", "title", yamlValue{values: []string{k.rest.Title}})
@@ -76,53 +77,53 @@ func (k *yamlText) free(key string) string {
 	return key
 }
 
-func (k *yamlText) slot(s slot) {
+func (k *yamlText) slot(s parse.Slot) {
 	var v yamlValue
-	switch kind, isText := textFields[s.field]; {
-	case s.field == fileList:
+	switch kind, isText := textFields[s.Field]; {
+	case s.Field == parse.FileList:
 		for _, f := range k.rest.Files {
 			v.values = append(v.values, f.Path)
 		}
 		v.list = true
-	case s.field == itemList:
+	case s.Field == parse.ItemList:
 		v.values, v.list, k.rest.WorkItems = k.rest.WorkItems, true, nil
-	case isText && !k.has(s.field):
+	case isText && !k.has(s.Field):
 		if text := k.takeLead(kind); text != "" {
 			v.values = []string{text}
 		}
 	default:
-		v.values = slices.DeleteFunc(k.take(s.field), func(v string) bool { return v == "" })
+		v.values = slices.DeleteFunc(k.take(s.Field), func(v string) bool { return v == "" })
 	}
-	v.form, v.list = s.form, v.list || len(v.values) > 1
+	v.form, v.list = s.Form, v.list || len(v.values) > 1
 	switch {
 	case len(v.values) > 0:
-	case s.value != "":
-		v.values = []string{s.value}
-	case s.form == orNull || s.with != "" && k.used[s.with]:
+	case s.Value != "":
+		v.values = []string{s.Value}
+	case s.Form == parse.OrNull || s.With != "" && k.used[s.With]:
 	default:
 		return
 	}
-	if s.form == asDay {
+	if s.Form == parse.AsDay {
 		k.day(&v)
 	}
-	k.put(s.key, v)
+	k.put(s.Key, v)
 }
 
 // day cuts a time down to its day; the time stands beside it.
 func (k *yamlText) day(v *yamlValue) {
-	st, ok := date.Find(v.values[0], k.read.src.Zone)
+	st, ok := date.Find(v.values[0], time.UTC)
 	if !ok || st.Precision == "month" {
 		return
 	}
 	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
-		k.rest.Fields = append(k.rest.Fields, Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
+		k.rest.Fields = append(k.rest.Fields, parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
 		k.lose("the time of day of date", `the key "generated_time"`)
 		v.values[0] = day
 	}
 }
 
 // field puts a field the specification has no key for.
-func (k *yamlText) field(f Field, values []string) {
+func (k *yamlText) field(f parse.Field, values []string) {
 	v := yamlValue{values: values, list: len(values) > 1}
 	if len(values) == 1 && values[0] == "" {
 		v.values = nil
@@ -131,7 +132,7 @@ func (k *yamlText) field(f Field, values []string) {
 		k.put(k.free(f.Label), v)
 		return
 	}
-	own, _ := k.read.fieldName(outline.Field{Key: f.Label, Label: f.Label})
+	own := k.read.Field(f.Label, f.Label)
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
 		k.rest.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.rest.Sections...)
 		return
@@ -150,7 +151,7 @@ func (k *yamlText) actions() {
 		}
 		return paths
 	}
-	if all := paths(""); all != nil && !k.layout.hasKey(fileList) {
+	if all := paths(""); all != nil && !k.hasKey(parse.FileList) {
 		k.extra("files", "files", yamlValue{values: all, list: true})
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
@@ -176,8 +177,6 @@ func (k *yamlText) isKey(s DraftSection) bool {
 }
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
-func (k *yamlText) isFreeKey(key string, kind Kind) bool {
-	f := outline.Field{Key: key, Label: key}
-	own, _ := k.read.fieldName(f)
-	return !k.used[key] && own == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.textKey(f) == kind
+func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
+	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.TextKind(key) == kind
 }

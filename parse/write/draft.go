@@ -1,10 +1,10 @@
-package parse
+package write
 
 import (
 	"fmt"
 	"strings"
-	"time"
 
+	"handex/parse"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
@@ -19,12 +19,12 @@ type Draft struct {
 	// Fields are facts by canonical name (see FieldNames) or "meta.<key>". A
 	// key given several times is a list; an empty value is null. Label, if
 	// set, is the key as it was written; Span is not used.
-	Fields []Field
+	Fields []parse.Field
 	// Sections are the texts, in order. A heading inside a body (a line that
 	// Markdown takes for one) begins a section below it.
 	Sections []DraftSection
 	// Files are files touched, each path once.
-	Files []File
+	Files []parse.File
 	// WorkItems are ids of tickets or queue items.
 	WorkItems []string
 }
@@ -34,7 +34,7 @@ type Draft struct {
 // the heading where it was read, 0 for none: a section above level 2 is part of
 // the one before it, where the format has such parts.
 type DraftSection struct {
-	Kind          Kind
+	Kind          parse.Kind
 	Heading, Body string
 	Level         int
 }
@@ -77,49 +77,50 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 }
 
 // sizeLimits are how much of each shape Parse reads by its structure.
-var sizeLimits = map[Shape]int{YAML: outline.MaxYAML, XML: outline.MaxXML, Markdown: outline.MaxStructure}
+var sizeLimits = map[parse.Shape]int{parse.YAML: outline.MaxYAML, parse.XML: outline.MaxXML, parse.Markdown: outline.MaxStructure}
 
 // Convert writes a handoff that was read in another format. Beyond Write it
 // gives a status the format does not know a place of its own, and leaves out
 // the version of the format it was in.
-func Convert(d *Document, format string) (text []byte, losses []Loss, err error) {
+func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err error) {
 	w, err := newWriter(format)
 	if err != nil {
 		return nil, nil, err
 	}
-	draft, fitted := w.fit(d.Draft(), d.Format)
+	draft, fitted := w.fit(DraftOf(d), d.Format)
 	text, losses, err = Write(format, draft)
 	return text, append(fitted, losses...), err
 }
 
 // Judge lists the rules of its specification that a text breaks which is about
 // to be written as a handoff of the format.
-func Judge(format string, text []byte) []Problem {
+func Judge(format string, text []byte) []parse.Problem {
 	w, err := newWriter(format)
 	if err != nil {
 		return nil
 	}
-	var problems []Problem
-	for _, d := range Parse(Source{Path: w.layout.path, Bytes: text, Strict: true}) {
+	var problems []parse.Problem
+	for _, d := range parse.Parse(parse.Source{Path: w.layout.Path, Bytes: text, Strict: true}) {
 		problems = append(problems, d.Problems...)
 	}
 	return problems
 }
 
 func newWriter(name string) (*writer, error) {
-	for i := range formats {
-		if f := &formats[i]; f.name == name && f.layout != nil {
-			return &writer{format: f, read: &reader{format: f, src: Source{Zone: time.UTC}}}, nil
-		}
+	if l := parse.LayoutOf(name); l != nil {
+		v := parse.VocabularyOf(name)
+		return &writer{name: name, shape: v.Shape(), layout: l, read: v}, nil
 	}
-	return nil, fmt.Errorf("%q is no format that can be written; those are %s", name, strings.Join(Writable(), ", "))
+	return nil, fmt.Errorf("%q is no format that can be written; those are %s", name, strings.Join(parse.Writable(), ", "))
 }
 
 // A writer lays one draft out in one format.
 type writer struct {
-	*format
-	read   *reader // answers what the format's reader takes a key for
-	rest   Draft   // what is still to be written
+	name   string // of the format
+	shape  parse.Shape
+	layout *parse.Layout
+	read   *parse.Vocabulary
+	rest   Draft // what is still to be written
 	losses []Loss
 	escape bool // marks in texts that something else could take for its own
 }
@@ -131,9 +132,9 @@ func (w *writer) lose(what, kept string) {
 // lay writes the draft that settle left.
 func (w *writer) lay() string {
 	switch w.shape {
-	case YAML:
+	case parse.YAML:
 		return w.yaml()
-	case XML:
+	case parse.XML:
 		return w.xml()
 	default:
 		return w.markdown()
@@ -143,16 +144,16 @@ func (w *writer) lay() string {
 // fit makes a handoff of another format one of this.
 func (w *writer) fit(d Draft, from string) (Draft, []Loss) {
 	var losses []Loss
-	var fields []Field
+	var fields []parse.Field
 	for _, f := range d.Fields {
 		switch {
 		case f.Key == "version" && from != w.name:
 			losses = append(losses, Loss{fmt.Sprintf("version %q of %s", f.Value, from), "nothing: " + w.name + " has versions of its own"})
 			continue
-		case f.Key == "status" && w.layout.statuses != nil && w.statusWord(f.Value) == "":
-			first := w.layout.statuses[0]
+		case f.Key == "status" && w.layout.Statuses != nil && w.statusWord(f.Value) == "":
+			first := w.layout.Statuses[0]
 			losses = append(losses, Loss{fmt.Sprintf("status %q", f.Value), fmt.Sprintf("work_status; the status is %s", first)})
-			fields = append(fields, Field{Key: "meta.work_status", Label: "work_status", Value: f.Value})
+			fields = append(fields, parse.Field{Key: "meta.work_status", Label: "work_status", Value: f.Value})
 			f.Value = first
 		}
 		fields = append(fields, f)
@@ -164,7 +165,7 @@ func (w *writer) fit(d Draft, from string) (Draft, []Loss) {
 // statusWord is how the format's closed list writes a status, "" where it has
 // no such word.
 func (w *writer) statusWord(status string) string {
-	for _, word := range w.layout.statuses {
+	for _, word := range w.layout.Statuses {
 		if scan.NormalKey(word) == scan.NormalKey(status) {
 			return word
 		}

@@ -1,9 +1,10 @@
-package parse
+package write
 
 import (
 	"fmt"
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/scan"
 )
 
@@ -86,9 +87,9 @@ func yamlEntry(key string, v yamlValue) string {
 		return key + " " + yamlBlock(v.values[0]+"\n") + "\n"
 	case strings.Contains(v.values[0], "\n"):
 		return key + " " + yamlBlock(v.values[0]) + "\n"
-	case v.form == asText, v.form == asDay:
+	case v.form == parse.AsText, v.form == parse.AsDay:
 		return key + " " + yamlQuoted(v.values[0]) + "\n"
-	case v.form == asNumber && isNumber(v.values[0]):
+	case v.form == parse.AsNumber && isNumber(v.values[0]):
 		return key + " " + v.values[0] + "\n"
 	}
 	return key + " " + yamlScalar(v.values[0]) + "\n"

@@ -1,25 +1,23 @@
-package parse
+package write
 
 import (
 	"slices"
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 	"handex/parse/internal/topic"
 )
 
-// Draft is the document as it can be written again. Every word of the document
+// DraftOf is the document as it can be written again. Every word of the document
 // is in it, beside the labels of canonical fields and headings that say no more
 // than their kind: the format it is written in has its own. What is told twice
 // (a fact that also stands in a text, the files a section lists) is in it once.
-func (d *Document) Draft() Draft {
-	g := drafter{doc: d, format: &format{}}
-	for i := range formats {
-		if formats[i].name == d.Format {
-			g.format = &formats[i]
-		}
+func DraftOf(d *parse.Document) Draft {
+	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
+	if l := parse.LayoutOf(d.Format); l != nil {
+		g.stateKeys = l.StateKeys
 	}
 	g.out = Draft{Title: d.Title, Files: slices.Clone(d.Files), WorkItems: slices.Clone(d.WorkItems)}
 	for _, s := range d.Sections {
@@ -32,32 +30,33 @@ func (d *Document) Draft() Draft {
 }
 
 type drafter struct {
-	doc    *Document
-	format *format
-	out    Draft
+	doc       *parse.Document
+	read      *parse.Vocabulary
+	stateKeys []parse.Slot // the facts that stand as lines in the state section
+	out       Draft
 	// texts are the sections whose text is taken over as it is: an unknown
 	// field that stands in one is told there.
 	texts  []*sectionText
 	labels map[string]string // the names of fields by their labels
 	// lists are the items of fields that are lists, by the place of the field.
-	lists map[Span][]string
+	lists map[parse.Span][]string
 }
 
 // section takes over a section without what is in fields, files and work items.
-func (g *drafter) section(s Section) {
+func (g *drafter) section(s parse.Section) {
 	body := s.Body
 	switch {
 	case g.isValues(s):
 		return
-	case g.doc.Shape == Markdown && s.Level > 0 && metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
+	case g.doc.Shape == parse.Markdown && s.Level > 0 && metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
 		body = g.withoutFields(s)
 		if strings.TrimSpace(body) == "" {
 			return
 		}
-	case s.Kind == State && g.format.stateKeys && g.format.layout != nil:
+	case s.Kind == parse.State && g.stateKeys != nil:
 		body = g.withoutState(body)
-		g.texts = append(g.texts, &sectionText{Section: Section{Heading: s.Heading, Body: body, Span: s.Span}})
-	case s.Kind == Files && g.listsFiles(s):
+		g.texts = append(g.texts, &sectionText{Section: parse.Section{Heading: s.Heading, Body: body, Span: s.Span}})
+	case s.Kind == parse.Files && g.listsFiles(s):
 		return
 	default:
 		g.texts = append(g.texts, &sectionText{Section: s})
@@ -73,21 +72,21 @@ func (g *drafter) section(s Section) {
 
 // isValues reports whether a section of YAML or JSON is the values of fields
 // that are kept as such: a list of lines, or a mapping of lines.
-func (g *drafter) isValues(s Section) bool {
-	if g.doc.Shape != YAML && g.doc.Shape != JSON || s.Span.End == 0 {
+func (g *drafter) isValues(s parse.Section) bool {
+	if g.doc.Shape != parse.YAML && g.doc.Shape != parse.JSON || s.Span.End == 0 {
 		return false
 	}
 	items := listLines(s.Body)
 	if items != nil && slices.Equal(items, g.doc.WorkItems) {
 		return true
 	}
-	var inside []Field
+	var inside []parse.Field
 	for _, f := range g.doc.Fields {
 		if f.Span.End > 0 && f.Span.Start >= s.Span.Start && f.Span.End <= s.Span.End {
 			inside = append(inside, f)
 		}
 	}
-	if len(inside) == 0 || s.Kind != Other {
+	if len(inside) == 0 || s.Kind != parse.Other {
 		return false
 	}
 	if len(inside) == 1 && inside[0].Label == s.Heading {
@@ -95,7 +94,7 @@ func (g *drafter) isValues(s Section) bool {
 			return false
 		}
 		if g.lists == nil {
-			g.lists = map[Span][]string{}
+			g.lists = map[parse.Span][]string{}
 		}
 		g.lists[inside[0].Span] = items
 		return true
@@ -121,7 +120,7 @@ func listLines(body string) []string {
 }
 
 // withoutFields is a section of metadata without the lines that are fields.
-func (g *drafter) withoutFields(s Section) string {
+func (g *drafter) withoutFields(s parse.Section) string {
 	isField := map[int]bool{}
 	for _, f := range g.doc.Fields {
 		isField[f.Span.Line] = true
@@ -160,12 +159,12 @@ func (g *drafter) isStateField(entry string) bool {
 	if !ok {
 		return false
 	}
-	if topic.Of(label) == Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
-		g.out.Sections = append(g.out.Sections, DraftSection{Kind: Blockers, Body: value})
+	if topic.Of(label) == parse.Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+		g.out.Sections = append(g.out.Sections, DraftSection{Kind: parse.Blockers, Body: value})
 		return true
 	}
-	for _, s := range g.format.layout.stateKeys {
-		if f, ok := g.doc.field(s.field); ok && scan.Slug(s.key) == scan.Slug(label) && sameValue(s.field, f.Value, value) {
+	for _, s := range g.stateKeys {
+		if f, ok := g.doc.Field(s.Field); ok && scan.Slug(s.Key) == scan.Slug(label) && sameValue(s.Field, f.Value, value) {
 			return true
 		}
 	}
@@ -174,8 +173,8 @@ func (g *drafter) isStateField(entry string) bool {
 
 // listsFiles reports whether a section of files is a list the files of the
 // document are, and nothing else.
-func (g *drafter) listsFiles(s Section) bool {
-	if !actionLists[s.Slug] && !isUsual(Files, s.Heading) {
+func (g *drafter) listsFiles(s parse.Section) bool {
+	if !parse.ActionLists[s.Slug] && !isUsual(parse.Files, s.Heading) {
 		return false
 	}
 	known := scan.WordSet{}
@@ -196,11 +195,11 @@ func (g *drafter) head() {
 	signalled := false
 	for _, s := range g.out.Sections {
 		known.Add(s.Heading, s.Body)
-		signalled = signalled || strings.Contains(s.Body, EscalationSignal)
+		signalled = signalled || strings.Contains(s.Body, parse.EscalationSignal)
 	}
 	for _, f := range g.out.Fields {
 		known.Add(f.Value)
-		signalled = signalled || strings.Contains(f.Value, EscalationSignal)
+		signalled = signalled || strings.Contains(f.Value, parse.EscalationSignal)
 	}
 	var rest []string
 	for line := range strings.SplitSeq(g.doc.Head, "\n") {
@@ -209,27 +208,27 @@ func (g *drafter) head() {
 		}
 		text := line
 		if marks := strings.TrimLeft(line, "# "); marks != line {
-			text = titleLead().ReplaceAllString(scan.Plain(marks), "")
+			text = parse.WithoutTitleWords(scan.Plain(marks))
 		}
-		if !known.Holds(text) || !signalled && strings.Contains(line, EscalationSignal) {
+		if !known.Holds(text) || !signalled && strings.Contains(line, parse.EscalationSignal) {
 			rest = append(rest, line)
 		}
 	}
 	if body := trimBlankLines(strings.Join(rest, "\n")); body != "" {
-		g.out.Sections = append([]DraftSection{{Kind: Other, Body: body}}, g.out.Sections...)
+		g.out.Sections = append([]DraftSection{{Kind: parse.Other, Body: body}}, g.out.Sections...)
 	}
 }
 
 // null takes over "key:", a key whose value was null.
 func (g *drafter) null(line string) bool {
 	label, ok := strings.CutSuffix(line, ":")
-	if !ok || label == "" || g.doc.Shape == Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
+	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
-	key, _ := (&reader{format: g.format}).fieldName(outline.Field{Key: label, Label: label})
+	key := g.read.Field(label, label)
 	if key == "" {
 		key = metadata.MetaKey(label)
 	}
-	g.out.Fields = append(g.out.Fields, Field{Key: key, Label: label})
+	g.out.Fields = append(g.out.Fields, parse.Field{Key: key, Label: label})
 	return true
 }

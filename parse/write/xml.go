@@ -1,8 +1,9 @@
-package parse
+package write
 
 import (
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
 )
@@ -19,32 +20,32 @@ type element struct {
 // xml lays the draft out as one element.
 func (w *writer) xml() string {
 	x := &element{writer: w, used: map[string]bool{outline.MetadataTag: true}}
-	x.WriteString("<" + w.layout.root + ">\n")
+	x.WriteString("<" + w.layout.Root + ">\n")
 	x.metadata()
 	w.stateSection(func(key, value string) string { return key + ": " + value })
 	w.fileSection()
 	w.sortSections()
-	isFree := func(tag string, _ Kind) bool { return !x.used[tag] }
+	isFree := func(tag string, _ parse.Kind) bool { return !x.used[tag] }
 	w.namedSections(x.isTag, isFree, func(tag string) string { return "<" + tag + ">" }, x.part)
-	x.WriteString("</" + w.layout.root + ">\n")
+	x.WriteString("</" + w.layout.Root + ">\n")
 	return x.String()
 }
 
 // metadata writes the facts: those of the specification, then others.
 func (x *element) metadata() {
 	x.WriteString("  <" + outline.MetadataTag + ">\n")
-	for _, s := range x.layout.keys {
+	for _, s := range x.layout.Keys {
 		for _, v := range x.slotValues(s) {
-			x.fact(s.key, v)
+			x.fact(s.Key, v)
 		}
 	}
 	if x.rest.Title != "" {
-		x.rest.Fields = append([]Field{{Key: "title", Label: "title", Value: x.rest.Title}}, x.rest.Fields...)
+		x.rest.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: x.rest.Title}}, x.rest.Fields...)
 	}
 	for _, id := range x.rest.WorkItems {
-		x.rest.Fields = append(x.rest.Fields, Field{Key: "work items", Label: "work_queue_items", Value: id})
+		x.rest.Fields = append(x.rest.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
 	}
-	var rest []Field
+	var rest []parse.Field
 	for _, f := range x.rest.Fields {
 		kind, isText := textFields[f.Key]
 		switch tag := tagName(f.Label); {
@@ -54,7 +55,7 @@ func (x *element) metadata() {
 			x.addLead(kind, f.Key, f.Value)
 		case tag == "":
 			x.lose(f.Key, "an item of <details>")
-			x.rest.Sections = append(x.rest.Sections, DraftSection{Kind: Other, Body: "- " + f.Label + ": " + f.Value})
+			x.rest.Sections = append(x.rest.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
 		case strings.HasPrefix(f.Key, "meta."):
 			x.fact(tag, f.Value)
 		case f.Value != "":
@@ -87,7 +88,7 @@ func tagName(label string) string {
 // kind.
 func (x *element) isTag(s DraftSection) bool {
 	return s.Body != "" && outline.LowerTag().MatchString(s.Heading) && tagName(s.Heading) != "" && !x.used[s.Heading] &&
-		!scan.HasLinePrefix(s.Body, "#") && x.read.kindOf(outline.Section{Key: s.Heading}) == s.Kind
+		!scan.HasLinePrefix(s.Body, "#") && x.read.KindOf(outline.Section{Key: s.Heading}) == s.Kind
 }
 
 // part writes an element with its text, one step in.

@@ -1,4 +1,4 @@
-package parse
+package write
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
@@ -57,7 +58,7 @@ func factsOf(d Draft) []fact {
 }
 
 // textsOf are the fields that are texts, as sections.
-func textsOf(fields []Field) []DraftSection {
+func textsOf(fields []parse.Field) []DraftSection {
 	var out []DraftSection
 	for _, f := range fields {
 		if kind, isText := textFields[f.Key]; isText {
@@ -91,8 +92,8 @@ func (w *writer) reads(text string) bool {
 	return len(docs) == 1 && docs[0].Format == w.name
 }
 
-func (w *writer) parse(text string) []*Document {
-	return Parse(Source{Path: w.layout.path, Bytes: []byte(text)})
+func (w *writer) parse(text string) []*parse.Document {
+	return parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})
 }
 
 // readBack reports what Parse finds different from what was to be written.
@@ -102,8 +103,8 @@ func (w *writer) readBack(text string, want []fact) {
 		w.lose("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
 		return
 	}
-	other := &writer{format: w.format, read: w.read}
-	other.settle(docs[0].Draft())
+	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
+	other.settle(DraftOf(docs[0]))
 	got := factsOf(other.rest)
 	for _, f := range want {
 		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })

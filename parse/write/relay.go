@@ -1,6 +1,10 @@
-package parse
+package write
 
-import "time"
+import (
+	"time"
+
+	"handex/parse"
+)
 
 // A Relay is what became of a manifest that was to be sent: the step of its
 // lifecycle after it was written.
@@ -31,9 +35,9 @@ func (r Relay) time() string { return r.At.UTC().Format(time.RFC3339) }
 
 // Log is the log of past manifests with an entry for d. The errors are those of
 // AppendLog.
-func (r Relay) Log(log []byte, d *Document) ([]byte, error) {
+func (r Relay) Log(log []byte, d *parse.Document) ([]byte, error) {
 	value := func(name, key string) YAMLSet {
-		f, _ := d.field(name)
+		f, _ := d.Field(name)
 		if f.Value == "" {
 			return YAMLSet{Key: key}
 		}

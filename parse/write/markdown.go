@@ -1,11 +1,13 @@
-package parse
+package write
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"handex/parse"
 	"handex/parse/internal/date"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/source"
@@ -24,14 +26,14 @@ func (w *writer) markdown() string {
 	p := &page{writer: w}
 	p.WriteString("# " + p.title() + "\n\n")
 	meta := p.metadata()
-	if w.layout.meta != "" && meta != "" {
-		meta = "## " + w.layout.meta + "\n" + meta
+	if w.layout.Meta != "" && meta != "" {
+		meta = "## " + w.layout.Meta + "\n" + meta
 	}
 	w.stateSection(p.stateLine)
 	w.fileSection()
 	w.sortSections()
 	for i, s := range w.rest.Sections {
-		if _, named := w.layout.partOf(s.Kind); !named && !w.layout.free {
+		if _, named := w.partOf(s.Kind); !named && !w.layout.Free {
 			w.lose("section "+sectionName(s), fmt.Sprintf("the section %q", p.headingOf(s)))
 		}
 		w.rest.Sections[i].Body = w.contained(s)
@@ -44,15 +46,15 @@ func (w *writer) markdown() string {
 // title is the first heading; a handoff without a key for its title has it
 // there.
 func (p *page) title() string {
-	title := p.layout.title
+	title := p.layout.Title
 	if title == "" {
 		title, p.rest.Title = cmp.Or(p.rest.Title, "Handoff"), ""
 	}
-	if !p.layout.dated || !p.has("date") {
+	if !p.layout.Dated || !p.has("date") {
 		return title
 	}
 	dates := p.take("date")
-	st, ok := date.Find(dates[0], p.read.src.Zone)
+	st, ok := date.Find(dates[0], time.UTC)
 	if day := st.Time.Format("2006-01-02"); ok && st.Precision != "month" {
 		title += " — " + day
 		if len(dates) == 1 && dates[0] == day {
@@ -60,7 +62,7 @@ func (p *page) title() string {
 		}
 	}
 	for _, d := range dates {
-		p.rest.Fields = append(p.rest.Fields, Field{Key: "date", Label: "date", Value: d})
+		p.rest.Fields = append(p.rest.Fields, parse.Field{Key: "date", Label: "date", Value: d})
 	}
 	return title
 }
@@ -68,16 +70,16 @@ func (p *page) title() string {
 // metadata is a line for each fact: those of the specification, then others.
 func (p *page) metadata() string {
 	var b strings.Builder
-	for _, s := range p.layout.keys {
+	for _, s := range p.layout.Keys {
 		for _, v := range p.slotValues(s) {
-			b.WriteString(p.metaLine(s.key, v))
+			b.WriteString(p.metaLine(s.Key, v))
 		}
 	}
 	if p.rest.Title != "" {
-		p.rest.Fields = append([]Field{{Key: "title", Label: "title", Value: p.rest.Title}}, p.rest.Fields...)
+		p.rest.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: p.rest.Title}}, p.rest.Fields...)
 	}
 	if len(p.rest.WorkItems) > 0 {
-		p.rest.Fields = append(p.rest.Fields, Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.rest.WorkItems, ", ")})
+		p.rest.Fields = append(p.rest.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.rest.WorkItems, ", ")})
 	}
 	for _, f := range p.rest.Fields {
 		if kind, isText := textFields[f.Key]; isText && f.Value != "" {
@@ -88,7 +90,7 @@ func (p *page) metadata() string {
 			continue
 		}
 		if !strings.HasPrefix(f.Key, "meta.") && f.Value != "" {
-			if p.layout.list {
+			if p.layout.List {
 				f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
 			}
 			p.lose(f.Key, fmt.Sprintf("the line %q", f.Label+":"))
@@ -97,7 +99,7 @@ func (p *page) metadata() string {
 			b.WriteString(p.metaLine(f.Label, f.Value))
 		}
 	}
-	p.rest.Fields = slices.DeleteFunc(p.rest.Fields, func(f Field) bool { return !p.isStateKey(f.Key) })
+	p.rest.Fields = slices.DeleteFunc(p.rest.Fields, func(f parse.Field) bool { return !p.isStateKey(f.Key) })
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
@@ -105,15 +107,15 @@ func (p *page) metadata() string {
 }
 
 func (w *writer) isStateKey(field string) bool {
-	return slices.ContainsFunc(w.layout.stateKeys, func(s slot) bool { return s.field == field })
+	return slices.ContainsFunc(w.layout.StateKeys, func(s parse.Slot) bool { return s.Field == field })
 }
 
 // slotValues takes what stands under a key of the specification: one line.
-func (w *writer) slotValues(s slot) []string {
-	kind, isText := textFields[s.field]
-	values := slices.DeleteFunc(w.take(s.field), func(v string) bool { return v == "" })
+func (w *writer) slotValues(s parse.Slot) []string {
+	kind, isText := textFields[s.Field]
+	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
 	switch {
-	case s.field == itemList && len(w.rest.WorkItems) > 0:
+	case s.Field == parse.ItemList && len(w.rest.WorkItems) > 0:
 		values, w.rest.WorkItems = []string{strings.Join(w.rest.WorkItems, ", ")}, nil
 	case isText && len(values) == 0 && !strings.Contains(w.lead(kind), "\n"):
 		if text := w.takeLead(kind); text != "" {
@@ -121,12 +123,12 @@ func (w *writer) slotValues(s slot) []string {
 		}
 	case isText && len(values) == 0:
 		values = []string{firstLine(w.lead(kind))}
-	case len(values) == 0 && s.value != "":
-		values = []string{s.value}
+	case len(values) == 0 && s.Value != "":
+		values = []string{s.Value}
 	}
 	for i, v := range values {
 		if isText && strings.Contains(v, "\n") {
-			w.addLead(kind, s.field, v)
+			w.addLead(kind, s.Field, v)
 			values[i] = firstLine(v)
 		}
 	}
@@ -134,8 +136,8 @@ func (w *writer) slotValues(s slot) []string {
 }
 
 // addLead puts the text of a field at the front of the sections of its kind.
-func (w *writer) addLead(kind Kind, field, text string) {
-	if _, named := w.layout.partOf(kind); !named && w.layout.free {
+func (w *writer) addLead(kind parse.Kind, field, text string) {
+	if _, named := w.partOf(kind); !named && w.layout.Free {
 		w.lose(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
 	}
 	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
@@ -151,14 +153,14 @@ func (w *writer) addLead(kind Kind, field, text string) {
 func (p *page) metaLine(key, value string) string {
 	value = p.line(key, value)
 	lay := func(value string) string {
-		if p.layout.list {
+		if p.layout.List {
 			return strings.TrimRight("- **"+key+":** "+value, " ") + "\n"
 		}
 		return strings.TrimRight(key+": "+value, " ") + "\n"
 	}
 	for _, q := range []string{"", `"`, "'", "`"} {
 		line := lay(q + value + q)
-		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.knows}); len(fields) == 1 && fields[0].Value == value {
+		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.Knows}); len(fields) == 1 && fields[0].Value == value {
 			return line
 		}
 	}
@@ -166,7 +168,7 @@ func (p *page) metaLine(key, value string) string {
 }
 
 func (p *page) stateLine(key, value string) string {
-	if p.layout.list {
+	if p.layout.List {
 		return "- **" + key + ":** " + value
 	}
 	return key + ": " + value
@@ -180,8 +182,8 @@ func (p *page) headingOf(s DraftSection) string {
 	return p.usualHeading(s.Kind)
 }
 
-func (p *page) usualHeading(kind Kind) string {
-	if name, ok := p.layout.partOf(kind); ok {
+func (p *page) usualHeading(kind parse.Kind) string {
+	if name, ok := p.partOf(kind); ok {
 		return name
 	}
 	return asHeading(kindNames[kind][0])
@@ -192,11 +194,11 @@ func (p *page) usualHeading(kind Kind) string {
 func (p *page) sections() {
 	dates := 0
 	for _, s := range p.rest.Sections {
-		if p.read.isDated(s.Heading) {
+		if p.read.IsDated(s.Heading) {
 			dates++
 		}
 	}
-	p.dated = dates >= minEntries
+	p.dated = dates >= parse.MinEntries
 	var above outlineStack
 	for _, s := range p.rest.Sections {
 		h := p.headingOf(s)
@@ -220,13 +222,13 @@ func (p *page) sections() {
 // log.
 const minLogLevel = 4
 
-func (p *page) isEntry(heading string) bool { return p.dated && p.read.isDated(heading) }
+func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
 
 // levelOf is the level at which a section reads as one of its kind: its own, or
 // the outermost. It is not ok where its heading stands for another kind.
 func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
-	own := Section{Kind: p.read.kindOf(outline.Section{Key: h, Level: 2}), Heading: h}
+	own := parse.Section{Kind: p.read.KindOf(outline.Section{Key: h, Level: 2}), Heading: h}
 	if s.Heading == "" {
 		own.Kind = s.Kind
 	}
@@ -250,25 +252,25 @@ func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) 
 // An outlineStack is the headings a section stands below, outermost first.
 type outlineStack []struct {
 	level int
-	kind  Kind
+	kind  parse.Kind
 }
 
-func (o outlineStack) with(level int, kind Kind) outlineStack {
+func (o outlineStack) with(level int, kind parse.Kind) outlineStack {
 	for len(o) > 0 && o[len(o)-1].level >= level {
 		o = o[:len(o)-1]
 	}
 	return append(o, struct {
 		level int
-		kind  Kind
+		kind  parse.Kind
 	}{level, kind})
 }
 
 // parent is the kind of the heading above one of a level.
-func (o outlineStack) parent(level int) (Kind, bool) {
+func (o outlineStack) parent(level int) (parse.Kind, bool) {
 	for _, h := range slices.Backward(o) {
 		if h.level < level {
 			return h.kind, true
 		}
 	}
-	return Other, false
+	return parse.Other, false
 }

@@ -1,4 +1,4 @@
-package parse
+package write
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/parse"
 	"handex/parse/internal/date"
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/scan"
@@ -13,7 +14,7 @@ import (
 
 // fields takes over the fields that do not stand in a text as well.
 func (g *drafter) fields() {
-	status, hasStatus := g.doc.field("status")
+	status, hasStatus := g.doc.Field("status")
 	for _, f := range g.doc.Fields {
 		isMeta := strings.HasPrefix(f.Key, "meta.")
 		switch {
@@ -38,14 +39,14 @@ func (g *drafter) fields() {
 			}
 		}
 		for _, v := range values {
-			g.out.Fields = append(g.out.Fields, Field{Key: f.Key, Label: f.Label, Value: v})
+			g.out.Fields = append(g.out.Fields, parse.Field{Key: f.Key, Label: f.Label, Value: v})
 		}
 	}
 }
 
 // ungrouped is a field under its own label where it stood among metadata:
 // "metadata.model" is the model.
-func ungrouped(f Field) Field {
+func ungrouped(f parse.Field) parse.Field {
 	own := metadata.MetaKey(f.Label)
 	group, ok := strings.CutSuffix(f.Key, "_"+strings.TrimPrefix(own, "meta."))
 	if ok && metadata.Headings()[scan.NormalKey(strings.TrimPrefix(group, "meta."))] {
@@ -55,7 +56,7 @@ func ungrouped(f Field) Field {
 }
 
 // repeated is the name of a field whose label another field of that name has.
-func (g *drafter) repeated(f Field) string {
+func (g *drafter) repeated(f parse.Field) string {
 	if g.labels == nil {
 		g.labels = map[string]string{}
 		for _, other := range g.doc.Fields {
@@ -67,7 +68,7 @@ func (g *drafter) repeated(f Field) string {
 	return cmp.Or(g.labels[scan.NormalKey(f.Label)], f.Key)
 }
 
-func (g *drafter) isInText(f Field) bool {
+func (g *drafter) isInText(f parse.Field) bool {
 	return f.Span.End > 0 && slices.ContainsFunc(g.texts, func(t *sectionText) bool {
 		return f.Span.Start >= t.Span.Start && f.Span.End <= t.Span.End && t.holds(f.Label+" "+f.Value)
 	})
@@ -75,7 +76,7 @@ func (g *drafter) isInText(f Field) bool {
 
 // A sectionText knows its words, once it is asked for them.
 type sectionText struct {
-	Section
+	parse.Section
 	words scan.WordSet
 }
 
@@ -94,20 +95,20 @@ func (g *drafter) date() {
 	if at.Time.IsZero() {
 		return
 	}
-	i := slices.IndexFunc(g.out.Fields, func(f Field) bool { return f.Key == "date" })
+	i := slices.IndexFunc(g.out.Fields, func(f parse.Field) bool { return f.Key == "date" })
 	switch {
 	case i < 0:
-		g.out.Fields = append(g.out.Fields, Field{Key: "date", Value: isoForm(at)})
+		g.out.Fields = append(g.out.Fields, parse.Field{Key: "date", Value: isoForm(at)})
 	case date.IsISO8601(g.out.Fields[i].Value) || at.Source != "field":
 	default:
 		written := g.out.Fields[i].Value
 		g.out.Fields[i].Value = isoForm(at)
-		g.out.Fields = append(g.out.Fields, Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
+		g.out.Fields = append(g.out.Fields, parse.Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
 	}
 }
 
 // isoForm is a date in ISO 8601, as exact as it is known.
-func isoForm(d Date) string {
+func isoForm(d parse.Date) string {
 	switch d.Precision {
 	case "year":
 		return d.Time.Format("2006")

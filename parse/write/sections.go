@@ -1,4 +1,4 @@
-package parse
+package write
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
@@ -15,9 +16,9 @@ import (
 // sortSections brings the sections into the order of the specification, if it
 // has one.
 func (w *writer) sortSections() {
-	if w.layout.sorted {
+	if w.layout.Sorted {
 		slices.SortStableFunc(w.rest.Sections, func(a, b DraftSection) int {
-			return cmp.Compare(w.layout.rank(a.Kind), w.layout.rank(b.Kind))
+			return cmp.Compare(w.rank(a.Kind), w.rank(b.Kind))
 		})
 	}
 }
@@ -25,34 +26,34 @@ func (w *writer) sortSections() {
 // stateSection puts the facts that stand as lines in the state section at its
 // front, and beside them a blocker that is told in a line.
 func (w *writer) stateSection(line func(key, value string) string) {
-	if w.layout.stateKeys == nil {
+	if w.layout.StateKeys == nil {
 		return
 	}
 	var lines []string
-	for _, s := range w.layout.stateKeys {
-		for _, v := range w.take(s.field) {
+	for _, s := range w.layout.StateKeys {
+		for _, v := range w.take(s.Field) {
 			if v == "" {
 				continue
 			}
-			if s.field == "progress" && isNumber(v) {
+			if s.Field == "progress" && isNumber(v) {
 				v += "%"
 			}
-			lines = append(lines, line(s.key, w.line(s.field, v)))
+			lines = append(lines, line(s.Key, w.line(s.Field, v)))
 		}
 	}
-	blockers := w.lead(Blockers)
+	blockers := w.lead(parse.Blockers)
 	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
-	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Blockers && s.Heading != "" }) {
-		lines = append(lines, line("Blockers", w.takeLead(Blockers)))
+	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
+		lines = append(lines, line("Blockers", w.takeLead(parse.Blockers)))
 	}
 	if lines == nil {
 		return
 	}
-	if lead := w.takeLead(State); lead != "" {
+	if lead := w.takeLead(parse.State); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == State })
-	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: State, Body: strings.Join(lines, "\n")})
+	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
+	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
 }
 
 // fileSection puts the files no text names yet at the front of the section
@@ -60,7 +61,7 @@ func (w *writer) stateSection(line func(key, value string) string) {
 func (w *writer) fileSection() {
 	var named []paths.Ref
 	for _, s := range w.rest.Sections {
-		if s.Kind == Files {
+		if s.Kind == parse.Files {
 			named = append(named, paths.Listed(s.Heading, s.Body, false)...)
 		}
 	}
@@ -73,18 +74,18 @@ func (w *writer) fileSection() {
 	if lines == nil {
 		return
 	}
-	if lead := w.takeLead(Files); lead != "" {
+	if lead := w.takeLead(parse.Files); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == Files })
+	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
 	if i < 0 {
 		i = len(w.rest.Sections)
 	}
-	w.rest.Sections = slices.Insert(w.rest.Sections, i, DraftSection{Kind: Files, Body: strings.Join(lines, "\n")})
+	w.rest.Sections = slices.Insert(w.rest.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
 }
 
 // fileLine is a file as an item of a list.
-func fileLine(f File) string {
+func fileLine(f parse.File) string {
 	action := ""
 	if f.Action != "" {
 		action = " (" + f.Action + ")"
@@ -143,7 +144,7 @@ func escaped(body, marks string) string {
 // that is a name already stays one. isOwn reports whether a heading is, isFree
 // whether a name can be used for a kind, kept says where a text stands, and put
 // writes it.
-func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, Kind) bool, kept func(string) string, put func(name, text string)) {
+func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool, kept func(string) string, put func(name, text string)) {
 	for len(w.rest.Sections) > 0 {
 		s := w.rest.Sections[0]
 		if isOwn(s) {
@@ -152,7 +153,7 @@ func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string
 			continue
 		}
 		text := w.takeKind(s.Kind, isOwn)
-		name, named := w.layout.partOf(s.Kind)
+		name, named := w.partOf(s.Kind)
 		if name = asKey(name); !named && text != "" {
 			name = w.kindName(s.Kind, isFree)
 			w.lose("section "+sectionName(s), kept(name))
@@ -164,7 +165,7 @@ func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string
 }
 
 // kindName is a free name for texts of a kind.
-func (w *writer) kindName(kind Kind, isFree func(string, Kind) bool) string {
+func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool) string {
 	for _, name := range kindNames[kind] {
 		if name = asKey(name); isFree(name, kind) {
 			return name
@@ -175,7 +176,7 @@ func (w *writer) kindName(kind Kind, isFree func(string, Kind) bool) string {
 
 // takeKind takes all sections of a kind as one text, but those that have a place of
 // their own.
-func (w *writer) takeKind(kind Kind, isOwn func(DraftSection) bool) string {
+func (w *writer) takeKind(kind parse.Kind, isOwn func(DraftSection) bool) string {
 	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
 	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
 		if s.Kind != kind || isOwn(s) {

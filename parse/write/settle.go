@@ -1,4 +1,4 @@
-package parse
+package write
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/parse"
 	"handex/parse/internal/metadata"
 	"handex/parse/internal/outline"
 	"handex/parse/internal/scan"
@@ -29,7 +30,7 @@ func (w *writer) settle(d Draft) {
 		if f.Path = w.line(fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), f.Path); f.Path == "" {
 			continue
 		}
-		if i := slices.IndexFunc(w.rest.Files, func(g File) bool { return g.Path == f.Path }); i < 0 {
+		if i := slices.IndexFunc(w.rest.Files, func(g parse.File) bool { return g.Path == f.Path }); i < 0 {
 			w.rest.Files = append(w.rest.Files, f)
 		} else if w.rest.Files[i].Action == "" {
 			w.rest.Files[i].Action = f.Action
@@ -43,7 +44,7 @@ func (w *writer) settle(d Draft) {
 	w.dropEcho()
 }
 
-func (w *writer) settleField(f Field) {
+func (w *writer) settleField(f parse.Field) {
 	f.Value = w.text(f.Key, f.Value)
 	name, isMeta := strings.CutPrefix(f.Key, "meta.")
 	switch {
@@ -60,11 +61,11 @@ func (w *writer) settleField(f Field) {
 	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
 		f.Value = strings.TrimSpace(f.Value)
 	}
-	own, _ := w.read.fieldName(outline.Field{Key: f.Label, Label: f.Label})
+	own := w.read.Field(f.Label, f.Label)
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.lose(f.Key, fmt.Sprintf("the section %q", f.Label))
-		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.textKey(outline.Field{Key: f.Label, Label: f.Label}), Heading: f.Label, Body: f.Value})...)
+		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
 		w.rest.WorkItems = append(w.rest.WorkItems, metadata.ItemIDs(nil, f.Value)...)
@@ -88,7 +89,7 @@ func (w *writer) dropEcho() {
 }
 
 // lead is the text of a kind that stands under its usual heading.
-func (w *writer) lead(kind Kind) string {
+func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
 	for _, s := range w.rest.Sections {
 		if s.Kind == kind && s.Heading == "" && s.Body != "" {
@@ -99,7 +100,7 @@ func (w *writer) lead(kind Kind) string {
 }
 
 // takeLead takes the text of a kind out of the sections.
-func (w *writer) takeLead(kind Kind) string {
+func (w *writer) takeLead(kind parse.Kind) string {
 	text := w.lead(kind)
 	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
 		return s.Kind == kind && s.Heading == ""
@@ -115,7 +116,7 @@ func firstLine(text string) string {
 // take takes the values of a field out of the draft.
 func (w *writer) take(key string) []string {
 	var values []string
-	w.rest.Fields = slices.DeleteFunc(w.rest.Fields, func(f Field) bool {
+	w.rest.Fields = slices.DeleteFunc(w.rest.Fields, func(f parse.Field) bool {
 		if f.Key == key {
 			values = append(values, f.Value)
 		}
@@ -125,7 +126,7 @@ func (w *writer) take(key string) []string {
 }
 
 func (w *writer) has(key string) bool {
-	return slices.ContainsFunc(w.rest.Fields, func(f Field) bool { return f.Key == key })
+	return slices.ContainsFunc(w.rest.Fields, func(f parse.Field) bool { return f.Key == key })
 }
 
 // split makes sections of the headings in a body; a heading that says no more
@@ -152,7 +153,7 @@ func (w *writer) split(s DraftSection) []DraftSection {
 			head = firstLine(head) // the other one is the underline
 		}
 		own := DraftSection{Heading: head, Body: trimBlankLines(in.Body), Level: in.Level}
-		own.Kind = topic.Below(s.Kind, w.read.kindOf(in), in.Heading)
+		own.Kind = topic.Below(s.Kind, w.read.KindOf(in), in.Heading)
 		if own.Body != "" && isUsual(own.Kind, head) {
 			own.Heading = ""
 		}
@@ -211,9 +212,9 @@ func (w *writer) text(what, s string) string {
 // canHold reports whether a character can stand in a text of the shape.
 func (w *writer) canHold(r rune) bool {
 	switch w.shape {
-	case YAML:
+	case parse.YAML:
 		return true // escaped
-	case Markdown:
+	case parse.Markdown:
 		return r != 0
 	}
 	return r >= 0x20 && r != 0xfffe && r != 0xffff || r == '\n' || r == '\t'

@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"handex/parse"
+	"handex/parse/write"
 )
 
 // What handex writes is for others to read. These tests ask PyYAML (Debian's
@@ -113,11 +113,11 @@ var keyOf = map[string]map[string]string{
 func TestPyYAMLReadsWhatIsWritten(t *testing.T) {
 	draft := rapid.Custom(wild.draft)
 	var names, texts []string
-	var drafts []parse.Draft
+	var drafts []write.Draft
 	for i := range documents {
 		name := []string{"flow-guardian", "company"}[i%2]
 		d := draft.Example(i)
-		text, _, err := parse.Write(name, d)
+		text, _, err := write.Write(name, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,13 +168,13 @@ func edgeless(v string) string {
 
 func TestPyYAMLReadsWhatIsEdited(t *testing.T) {
 	type edit struct {
-		set           parse.YAMLSet
+		set           write.YAMLSet
 		before, after int // of texts
 	}
 	example := rapid.Custom(func(t *rapid.T) []string {
 		entries, _ := yamlText(t)
 		set := drawSet(t)
-		edited, err := parse.EditYAML([]byte(joinEntries(entries)), []parse.YAMLSet{set})
+		edited, err := write.EditYAML([]byte(joinEntries(entries)), []write.YAMLSet{set})
 		if err != nil {
 			return nil
 		}
@@ -235,7 +235,7 @@ func firstDocument(text string) string {
 	return text
 }
 
-func expected(before map[string]any, set parse.YAMLSet) map[string]any {
+func expected(before map[string]any, set write.YAMLSet) map[string]any {
 	out := map[string]any{}
 	maps.Copy(out, before)
 	delete(out, map[string]string{"yes": "True", "no": "no"}[set.Key])
@@ -259,12 +259,12 @@ func TestLibxmlReadsWhatIsWritten(t *testing.T) {
 		t.Skip("no xmllint: ", err)
 	}
 	draft := rapid.Custom(wild.draft)
-	var drafts []parse.Draft
+	var drafts []write.Draft
 	var all strings.Builder
 	all.WriteString("<all>\n")
 	for i := range documents {
 		d := draft.Example(i)
-		text, _, err := parse.Write("act-xml", d)
+		text, _, err := write.Write("act-xml", d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"fmt"
@@ -12,13 +12,15 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/parse"
+	"handex/parse/internal/parsetest"
+	"handex/parse/write"
 )
 
 // tameText is a line that any format holds as it is.
 var tameText = rapid.StringMatching(`[A-Z][a-z]{2,9}( [a-z]{2,9}){1,6}`)
 
 // hostileLines are lines that trip a writer or reader of some shape.
-var hostileLines = rapid.OneOf(hostileText, rapid.SampledFrom(lines), tameText)
+var hostileLines = rapid.OneOf(hostileText, rapid.SampledFrom(parsetest.Lines), tameText)
 
 func hostileBody(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(hostileLines, 1, 6).Draw(t, "body"), "\n")
@@ -56,8 +58,8 @@ var kinds = []parse.Kind{
 }
 
 // draft draws a draft. Fields that are sections elsewhere are drawn as either.
-func (b brush) draft(t *rapid.T) parse.Draft {
-	var d parse.Draft
+func (b brush) draft(t *rapid.T) write.Draft {
+	var d write.Draft
 	add := func(key string, value *rapid.Generator[string]) {
 		if rapid.Bool().Draw(t, key) {
 			d.Fields = append(d.Fields, parse.Field{Key: key, Value: value.Draw(t, "value of "+key)})
@@ -80,7 +82,7 @@ func (b brush) draft(t *rapid.T) parse.Draft {
 		}
 		// Signs for control characters are looked for in fields and bodies.
 		heading := strings.Map(func(r rune) rune { return max(r, ' ') }, b.heading.Draw(t, "heading"))
-		d.Sections = append(d.Sections, parse.DraftSection{Kind: kind, Heading: heading, Body: b.body(t)})
+		d.Sections = append(d.Sections, write.DraftSection{Kind: kind, Heading: heading, Body: b.body(t)})
 	}
 	for _, path := range rapid.SliceOfNDistinct(b.path, 0, 3, rapid.ID[string]).Draw(t, "files") {
 		d.Files = append(d.Files, parse.File{Path: path, Action: rapid.SampledFrom([]string{"", "created", "modified"}).Draw(t, "action")})
@@ -89,7 +91,7 @@ func (b brush) draft(t *rapid.T) parse.Draft {
 	return d
 }
 
-func has(d parse.Draft, key string) bool {
+func has(d write.Draft, key string) bool {
 	return slices.ContainsFunc(d.Fields, func(f parse.Field) bool { return f.Key == key })
 }
 
@@ -155,7 +157,7 @@ func usual(kind parse.Kind, heading string) string {
 	return heading
 }
 
-// trim takes off blank lines, blanks behind lines and those all begin with.
+// trim takes off blank parsetest.Lines, blanks behind lines and those all begin with.
 func trim(body string) string {
 	out := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(body), "\n")
 	shared, some := "", false
@@ -184,7 +186,7 @@ func TestTameDraftsReadAsWritten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				d := tame.draft(t)
-				text, losses, err := parse.Write(name, d)
+				text, losses, err := write.Write(name, d)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -202,7 +204,7 @@ func TestTameDraftsReadAsWritten(t *testing.T) {
 }
 
 // unsaid lists what a draft says and a text read as the format does not.
-func unsaid(d parse.Draft, name string, text []byte) []string {
+func unsaid(d write.Draft, name string, text []byte) []string {
 	docs := parse.Parse(parse.Source{Path: home[name], Bytes: text})
 	if len(docs) != 1 || docs[0].Format != name {
 		return []string{fmt.Sprintf("%d documents of %s", len(docs), docs[0].Format)}
@@ -257,7 +259,7 @@ func TestNoWordIsLostInWriting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				d := wild.draft(t)
-				text, losses, err := parse.Write(name, d)
+				text, losses, err := write.Write(name, d)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -308,8 +310,8 @@ var headingLine = regexp.MustCompile(`(?:^|[\r\n]) *[#=]`)
 
 // normal is a draft as the writer is told to take it: blanks at the ends mean
 // nothing. Sections with headings inside are left out: they become several.
-func normal(d parse.Draft) parse.Draft {
-	d.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s parse.DraftSection) bool {
+func normal(d write.Draft) write.Draft {
+	d.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s write.DraftSection) bool {
 		return headingLine.MatchString(s.Body) || s.Heading != "" && s.Body == ""
 	})
 	for i := range d.Sections {
@@ -328,7 +330,7 @@ func normal(d parse.Draft) parse.Draft {
 	return d
 }
 
-func draftWords(d parse.Draft) []string {
+func draftWords(d write.Draft) []string {
 	var b strings.Builder
 	fmt.Fprintln(&b, d.Title)
 	for _, f := range d.Fields {
@@ -357,7 +359,7 @@ func draftWords(d parse.Draft) []string {
 var usualHeading = regexp.MustCompile(`(?m)^ {0,3}#+ (Approaches|Blockers|Files touched|Done|Current state|Goal|Next)$`)
 
 // lostOf lists words that neither the document nor a loss holds.
-func lostOf(words []string, name string, text []byte, losses []parse.Loss) []string {
+func lostOf(words []string, name string, text []byte, losses []write.Loss) []string {
 	var b strings.Builder
 	for _, d := range parse.Parse(parse.Source{Path: home[name], Bytes: text}) {
 		b.WriteString(wordsOf(d))
@@ -370,4 +372,20 @@ func lostOf(words []string, name string, text []byte, losses []parse.Loss) []str
 	}
 	kept := strings.ToLower(b.String())
 	return slices.DeleteFunc(words, func(w string) bool { return strings.Contains(kept, strings.ToLower(w)) })
+}
+
+// wordsOf is all text of a document that is searched.
+func wordsOf(d *parse.Document) string {
+	var b strings.Builder
+	b.WriteString(d.Head + "\n")
+	for _, s := range d.Sections {
+		b.WriteString(s.Heading + "\n" + s.Body + "\n")
+	}
+	for _, f := range d.Fields {
+		b.WriteString(f.Label + "\n" + f.Value + "\n")
+	}
+	for _, it := range d.Items {
+		b.WriteString(it.Text + "\n")
+	}
+	return b.String()
 }

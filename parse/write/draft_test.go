@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"strings"
@@ -7,12 +7,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/parse"
+	"handex/parse/internal/parsetest"
+	"handex/parse/write"
 )
 
 func field(key, value string) parse.Field { return parse.Field{Key: key, Value: value} }
 
 // fullDraft says something of everything, and breaks no rule of any format.
-var fullDraft = parse.Draft{
+var fullDraft = write.Draft{
 	Title: "The JWT session",
 	Fields: []parse.Field{
 		field("project", "webapp"), field("session", "abc123"), field("from", "codex"), field("to", "claude"),
@@ -20,7 +22,7 @@ var fullDraft = parse.Draft{
 		field("phase", "4/6"), field("progress", "60"), field("commit", "abc1234"), field("goal", "Implement \"JWT\": the login"),
 		field("hypothesis", "off by one"), field("meta.thread_url", "https://e.example/t#1"), field("meta.tag", "auth"), field("meta.tag", "no"),
 	},
-	Sections: []parse.DraftSection{
+	Sections: []write.DraftSection{
 		{Kind: parse.State, Body: "Debugging token expiry"},
 		{Kind: parse.Done, Body: "- parser written\n- tests"},
 		{Kind: parse.Done, Heading: "Card A", Body: "closed", Level: 3},
@@ -34,7 +36,7 @@ var fullDraft = parse.Draft{
 }
 
 // with is fullDraft with a status, which the formats have words of their own for.
-func with(status string) parse.Draft {
+func with(status string) write.Draft {
 	d := fullDraft
 	d.Fields = append([]parse.Field{field("status", status)}, d.Fields...)
 	return d
@@ -78,7 +80,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.format, func(t *testing.T) {
-			text, losses, err := parse.Write(tt.format, with(tt.status))
+			text, losses, err := write.Write(tt.format, with(tt.status))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +94,7 @@ func TestWrite(t *testing.T) {
 			if diff := cmp.Diff(tt.losses, told); diff != "" {
 				t.Errorf("losses: want -, got +:\n%s", diff)
 			}
-			for _, p := range parse.Judge(tt.format, text) {
+			for _, p := range write.Judge(tt.format, text) {
 				if p.Severity == parse.Error {
 					t.Errorf("breaks %s: %s", p.Rule, p.Message)
 				}
@@ -407,11 +409,11 @@ run <it> & wait
 `
 
 func TestWriteRefuses(t *testing.T) {
-	_, _, err := parse.Write("word", parse.Draft{})
+	_, _, err := write.Write("word", write.Draft{})
 	if want := `"word" is no format that can be written; those are flow-guardian, company, act-xml, act-md, claude-suite`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, _, err = parse.Write("company", parse.Draft{Sections: []parse.DraftSection{{Kind: parse.Done, Body: strings.Repeat("word ", 60_000)}}})
+	_, _, err = write.Write("company", write.Draft{Sections: []write.DraftSection{{Kind: parse.Done, Body: strings.Repeat("word ", 60_000)}}})
 	if want := "293 KiB of text: company holds 256"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -419,8 +421,8 @@ func TestWriteRefuses(t *testing.T) {
 
 // What a text would do to the handoff around it, and what is made of it.
 func TestWriteContains(t *testing.T) {
-	done := func(body string) parse.Draft {
-		return parse.Draft{Sections: []parse.DraftSection{{Kind: parse.Done, Body: body}, {Kind: parse.Next, Body: "go on"}}}
+	done := func(body string) write.Draft {
+		return write.Draft{Sections: []write.DraftSection{{Kind: parse.Done, Body: body}, {Kind: parse.Next, Body: "go on"}}}
 	}
 	tests := []struct{ name, format, body, want, told string }{
 		{"an open fence", "claude-suite", "```sh\nrun", "## Done\n\n\\```sh\nrun\n\n## Next", "marks of Markdown that begin lines of section done"},
@@ -434,7 +436,7 @@ func TestWriteContains(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			text, losses, err := parse.Write(tt.format, done(tt.body))
+			text, losses, err := write.Write(tt.format, done(tt.body))
 			if err != nil || !strings.Contains(string(text), tt.want) {
 				t.Errorf("%v, want %q in\n%s", err, tt.want, text)
 			}
@@ -451,19 +453,19 @@ func TestWriteContains(t *testing.T) {
 
 func TestConvertFitsStatusAndVersion(t *testing.T) {
 	flow := parse.Parse(parse.Source{Path: "p/.flow-guardian/handoff.yaml", Bytes: []byte("goal: g\nstatus: blocked\nnow: n\ntimestamp: 2026-01-17T10:30:00Z\n")})[0]
-	text, losses, err := parse.Convert(flow, "company")
+	text, losses, err := write.Convert(flow, "company")
 	if err != nil || !strings.Contains(string(text), "status: pending\n") || !strings.Contains(string(text), "work_status: blocked\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if want := (parse.Loss{What: `status "blocked"`, Kept: "work_status; the status is pending"}); len(losses) == 0 || losses[0] != want {
+	if want := (write.Loss{What: `status "blocked"`, Kept: "work_status; the status is pending"}); len(losses) == 0 || losses[0] != want {
 		t.Errorf("got %v, want %v", losses, want)
 	}
 	act := parse.Parse(parse.Source{Path: "p/.act/handoffs/a.xml", Bytes: []byte("<context_handoff><metadata><format_version>1.0</format_version></metadata></context_handoff>")})[0]
-	text, losses, err = parse.Convert(act, "company")
+	text, losses, err = write.Convert(act, "company")
 	if err != nil || !strings.HasPrefix(string(text), "version: 1\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if want := (parse.Loss{What: `version "1.0" of act-xml`, Kept: "nothing: company has versions of its own"}); len(losses) == 0 || losses[0] != want {
+	if want := (write.Loss{What: `version "1.0" of act-xml`, Kept: "nothing: company has versions of its own"}); len(losses) == 0 || losses[0] != want {
 		t.Errorf("got %v, want %v", losses, want)
 	}
 }
@@ -472,18 +474,18 @@ func TestConvertFitsStatusAndVersion(t *testing.T) {
 func FuzzWrite(f *testing.F) {
 	f.Add("goal", "a: b", "Done", "- x\n# y", "src/a.go", uint8(0))
 	f.Add("meta.x", "\x00", "---", "```\n<!--", " ", uint8(3))
-	for i, l := range lines {
-		f.Add("hypothesis", l, l, l+"\n"+lines[(i*7)%len(lines)], l, uint8(i))
+	for i, l := range parsetest.Lines {
+		f.Add("hypothesis", l, l, l+"\n"+parsetest.Lines[(i*7)%len(parsetest.Lines)], l, uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, key, value, heading, body, path string, n uint8) {
 		name := parse.Writable()[int(n)%len(parse.Writable())]
 		kind := kinds[int(n/8)%len(kinds)]
-		d := parse.Draft{
+		d := write.Draft{
 			Title: heading, Fields: []parse.Field{field(key, value), field("meta.other", body)},
-			Sections: []parse.DraftSection{{Kind: kind, Heading: heading, Body: body}, {Kind: parse.Next, Body: value}, {Kind: kind, Body: heading}},
+			Sections: []write.DraftSection{{Kind: kind, Heading: heading, Body: body}, {Kind: parse.Next, Body: value}, {Kind: kind, Body: heading}},
 			Files:    []parse.File{{Path: path, Action: "created"}},
 		}
-		text, losses, err := parse.Write(name, d)
+		text, losses, err := write.Write(name, d)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"strconv"
@@ -8,10 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/parse"
+	"handex/parse/write"
 )
 
 func TestAppendLog(t *testing.T) {
-	entry := []parse.YAMLSet{one("source_file", "discussion/058-codex-response.md"), one("generated_at", "2026-02-09"), {Key: "branch"}}
+	entry := []write.YAMLSet{one("source_file", "discussion/058-codex-response.md"), one("generated_at", "2026-02-09"), {Key: "branch"}}
 	const written = "  - source_file: discussion/058-codex-response.md\n    generated_at: \"2026-02-09\"\n    branch: null\n"
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "version: 1\nmax_entries: 50\nentries:\n" + written},
@@ -23,7 +24,7 @@ func TestAppendLog(t *testing.T) {
 		},
 		{"a number that is none", "max_entries: many\nentries: [a]\n", "max_entries: many\nentries:\n  - a\n" + written},
 	} {
-		got, err := parse.AppendLog([]byte(c.text), entry)
+		got, err := write.AppendLog([]byte(c.text), entry)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -41,7 +42,7 @@ func TestAppendLogRefuses(t *testing.T) {
 		{"a: 1\n---\nb: 2\n", "2 documents in one file"},
 		{strings.Repeat("# x\n", 70_000), "more than 256 KiB of YAML"},
 	} {
-		got, err := parse.AppendLog([]byte(c.text), nil)
+		got, err := write.AppendLog([]byte(c.text), nil)
 		if err == nil || err.Error() != c.want || got != nil {
 			t.Errorf("%.20q: %v, want %s", c.text, err, c.want)
 		}
@@ -54,7 +55,7 @@ func TestLogIsKeptShort(t *testing.T) {
 	for i := range 60 {
 		var err error
 		n := strconv.Itoa(100 + i)
-		text, err = parse.AppendLog(text, []parse.YAMLSet{one("source_file", "discussion/"+n+"-codex-response.md"), one("from", "codex"), one("to", "claude"), one("status", "sent"), one("generated_at", "2026-02-09")})
+		text, err = write.AppendLog(text, []write.YAMLSet{one("source_file", "discussion/"+n+"-codex-response.md"), one("from", "codex"), one("to", "claude"), one("status", "sent"), one("generated_at", "2026-02-09")})
 		if err != nil {
 			t.Fatal(err)
 		}

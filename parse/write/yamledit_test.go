@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"handex/parse"
+	"handex/parse/write"
 )
 
 const editedYAML = `# .flow-guardian/handoff.yaml
@@ -27,62 +27,62 @@ text: |
 copy: *t
 `
 
-func one(key, value string) parse.YAMLSet {
-	return parse.YAMLSet{Key: key, Values: []string{value}}
+func one(key, value string) write.YAMLSet {
+	return write.YAMLSet{Key: key, Values: []string{value}}
 }
 
 func TestEditYAML(t *testing.T) {
 	tests := []struct {
 		name, text string
-		set        []parse.YAMLSet
+		set        []write.YAMLSet
 		want       string
 	}{
 		{
 			"scalars, the comments beside them stay", editedYAML,
-			[]parse.YAMLSet{one("status", "completed"), one("outcome", "off by one: fixed"), {Key: "now"}},
+			[]write.YAMLSet{one("status", "completed"), one("outcome", "off by one: fixed"), {Key: "now"}},
 			strings.NewReplacer(
 				"in_progress  #", "completed  #", "outcome: null", `outcome: "off by one: fixed"`, `now: "Debugging token expiry in auth.py"`, "now: null",
 			).Replace(editedYAML),
 		},
 		{
 			"a list", editedYAML,
-			[]parse.YAMLSet{{Key: "files", Values: []string{"a b.go", "x.go"}}},
+			[]write.YAMLSet{{Key: "files", Values: []string{"a b.go", "x.go"}}},
 			strings.Replace(editedYAML, "  - src/auth.py  # main\n  - tests/test_auth.py\n", "  - \"a b.go\"\n  - x.go\n# main\n", 1),
 		},
 		{
 			"a list becomes a scalar", editedYAML,
-			[]parse.YAMLSet{one("files", "none")},
+			[]write.YAMLSet{one("files", "none")},
 			strings.Replace(editedYAML, "files:   # what I touch\n  - src/auth.py  # main\n  - tests/test_auth.py\n", "files: none   # what I touch\n# main\n", 1),
 		},
 		{
 			"a block of text", editedYAML,
-			[]parse.YAMLSet{one("text", "one\ntwo")},
+			[]write.YAMLSet{one("text", "one\ntwo")},
 			strings.Replace(editedYAML, "text: |\n  two\n  status: no key\n", "text: \"one\\ntwo\"\n", 1),
 		},
-		{"appended", editedYAML, []parse.YAMLSet{one("branch", "fix/jwt"), {Key: "tags", Values: []string{"no"}, List: true}}, editedYAML + "branch: fix/jwt\ntags:\n  - \"no\"\n"},
-		{"a list at the margin", "files:\n- a\n- b\nnow: x\n", []parse.YAMLSet{{Key: "files", Values: []string{"c", "0123"}}}, "files:\n- c\n- \"0123\"\nnow: x\n"},
-		{"a value that was missing", "goal:\nnow:   # soon\n", []parse.YAMLSet{one("goal", "g"), one("now", "n")}, "goal: g\nnow: \"n\"   # soon\n"},
-		{"an empty list", "files: []\n", []parse.YAMLSet{{Key: "files", Values: []string{"a"}, List: true}}, "files:\n  - a\n"},
-		{"emptied", "files:\n  - a\nnow: x", []parse.YAMLSet{{Key: "files", List: true}}, "files: []\nnow: x"},
-		{"empty", "", []parse.YAMLSet{one("goal", "g")}, "goal: g\n"},
-		{"comments only", "# c\n\n", []parse.YAMLSet{one("goal", "g")}, "# c\n\ngoal: g\n"},
-		{"a marker only", "%YAML 1.1\n# c\n---\n", []parse.YAMLSet{one("goal", "g")}, "%YAML 1.1\n# c\n---\ngoal: g\n"},
-		{"no newline at the end", "goal: x", []parse.YAMLSet{one("now", "y")}, "goal: x\nnow: \"y\"\n"},
-		{"a block without newline at the end", "goal: x\nnow: |\n  a", []parse.YAMLSet{one("status", "s")}, "goal: x\nstatus: s\nnow: |\n  a"},
-		{"duplicates", "goal: a\nnow: b\ngoal: c\n", []parse.YAMLSet{one("goal", "d")}, "goal: d\nnow: b\ngoal: d\n"},
-		{"the same key inside", "a:\n  goal: x\ngoal: y\n", []parse.YAMLSet{one("goal", "z")}, "a:\n  goal: x\ngoal: z\n"},
-		{"two documents", "goal: a\n---\ngoal: b\n", []parse.YAMLSet{one("goal", "c"), one("now", "d")}, "goal: c\nnow: d\n---\ngoal: b\n"},
-		{"CRLF and BOM", "\ufeffgoal: a\r\nnow: b\r\n", []parse.YAMLSet{one("goal", "c"), {Key: "files", Values: []string{"x", "y"}}}, "\ufeffgoal: c\r\nnow: b\r\nfiles:\r\n  - x\r\n  - \"y\"\r\n"},
-		{"braces", `{"goal": "a", now: b} # c`, []parse.YAMLSet{one("goal", "d"), one("e", "f, g"), {Key: "now", Values: []string{"h", "i"}}}, `{"goal": d, now: [h, i], e: "f, g"} # c`},
-		{"empty braces", "{}\n", []parse.YAMLSet{one("goal", "d")}, "{goal: d}\n"},
-		{"spaces after the colon", "goal:     a   # c\n", []parse.YAMLSet{one("goal", "b")}, "goal:     b   # c\n"},
-		{"an anchor and a tag go with their value", "goal: !x &a b\n", []parse.YAMLSet{one("goal", "b")}, "goal: b\n"},
-		{"a quoted key", "\"goal\" : a\n", []parse.YAMLSet{one("goal", "b")}, "\"goal\" : b\n"},
-		{"an indented mapping", "  goal: a\n  now: b\n", []parse.YAMLSet{one("x", "c")}, "  goal: a\n  now: b\n  x: c\n"},
+		{"appended", editedYAML, []write.YAMLSet{one("branch", "fix/jwt"), {Key: "tags", Values: []string{"no"}, List: true}}, editedYAML + "branch: fix/jwt\ntags:\n  - \"no\"\n"},
+		{"a list at the margin", "files:\n- a\n- b\nnow: x\n", []write.YAMLSet{{Key: "files", Values: []string{"c", "0123"}}}, "files:\n- c\n- \"0123\"\nnow: x\n"},
+		{"a value that was missing", "goal:\nnow:   # soon\n", []write.YAMLSet{one("goal", "g"), one("now", "n")}, "goal: g\nnow: \"n\"   # soon\n"},
+		{"an empty list", "files: []\n", []write.YAMLSet{{Key: "files", Values: []string{"a"}, List: true}}, "files:\n  - a\n"},
+		{"emptied", "files:\n  - a\nnow: x", []write.YAMLSet{{Key: "files", List: true}}, "files: []\nnow: x"},
+		{"empty", "", []write.YAMLSet{one("goal", "g")}, "goal: g\n"},
+		{"comments only", "# c\n\n", []write.YAMLSet{one("goal", "g")}, "# c\n\ngoal: g\n"},
+		{"a marker only", "%YAML 1.1\n# c\n---\n", []write.YAMLSet{one("goal", "g")}, "%YAML 1.1\n# c\n---\ngoal: g\n"},
+		{"no newline at the end", "goal: x", []write.YAMLSet{one("now", "y")}, "goal: x\nnow: \"y\"\n"},
+		{"a block without newline at the end", "goal: x\nnow: |\n  a", []write.YAMLSet{one("status", "s")}, "goal: x\nstatus: s\nnow: |\n  a"},
+		{"duplicates", "goal: a\nnow: b\ngoal: c\n", []write.YAMLSet{one("goal", "d")}, "goal: d\nnow: b\ngoal: d\n"},
+		{"the same key inside", "a:\n  goal: x\ngoal: y\n", []write.YAMLSet{one("goal", "z")}, "a:\n  goal: x\ngoal: z\n"},
+		{"two documents", "goal: a\n---\ngoal: b\n", []write.YAMLSet{one("goal", "c"), one("now", "d")}, "goal: c\nnow: d\n---\ngoal: b\n"},
+		{"CRLF and BOM", "\ufeffgoal: a\r\nnow: b\r\n", []write.YAMLSet{one("goal", "c"), {Key: "files", Values: []string{"x", "y"}}}, "\ufeffgoal: c\r\nnow: b\r\nfiles:\r\n  - x\r\n  - \"y\"\r\n"},
+		{"braces", `{"goal": "a", now: b} # c`, []write.YAMLSet{one("goal", "d"), one("e", "f, g"), {Key: "now", Values: []string{"h", "i"}}}, `{"goal": d, now: [h, i], e: "f, g"} # c`},
+		{"empty braces", "{}\n", []write.YAMLSet{one("goal", "d")}, "{goal: d}\n"},
+		{"spaces after the colon", "goal:     a   # c\n", []write.YAMLSet{one("goal", "b")}, "goal:     b   # c\n"},
+		{"an anchor and a tag go with their value", "goal: !x &a b\n", []write.YAMLSet{one("goal", "b")}, "goal: b\n"},
+		{"a quoted key", "\"goal\" : a\n", []write.YAMLSet{one("goal", "b")}, "\"goal\" : b\n"},
+		{"an indented mapping", "  goal: a\n  now: b\n", []write.YAMLSet{one("x", "c")}, "  goal: a\n  now: b\n  x: c\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := parse.EditYAML([]byte(tt.text), tt.set)
+			got, err := write.EditYAML([]byte(tt.text), tt.set)
 			if err != nil || string(got) != tt.want {
 				t.Errorf("got %v\n%s\nwant\n%s", err, got, tt.want)
 			}
@@ -101,7 +101,7 @@ func TestEditYAMLRefuses(t *testing.T) {
 		{strings.Repeat("a: "+strings.Repeat("x", 1000)+"\n", 300), "more than 256 KiB of YAML"},
 	}
 	for _, tt := range tests {
-		if got, err := parse.EditYAML([]byte(tt.text), []parse.YAMLSet{one("goal", "c")}); err == nil || err.Error() != tt.want {
+		if got, err := write.EditYAML([]byte(tt.text), []write.YAMLSet{one("goal", "c")}); err == nil || err.Error() != tt.want {
 			t.Errorf("%.40q: got %q, %v, want %s", tt.text, got, err, tt.want)
 		}
 	}
@@ -152,8 +152,8 @@ var hostileText = rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 	"\"", "'", "\\", "it's \"both\"", "a\nb", "a\n\n b\n", "\t", "tab\tbed", "\u0085", "\u2028", "\ufeff", "\u202egnal", "\x00", "\x1b[31m", "\u007f", "]]>", "<&>", "[a", "{b", "*x", "&y", "!z", "%d", "@e", "`f`", "|", ">", "---", "...", "```", "HUMAN REVIEW NEEDED", "日本語", "e\u0301", "😀", "\uffff",
 }))
 
-func drawSet(t *rapid.T) parse.YAMLSet {
-	return parse.YAMLSet{
+func drawSet(t *rapid.T) write.YAMLSet {
+	return write.YAMLSet{
 		Key:    rapid.SampledFrom([]string{"goal", "now", "files", "x y", "new key", "no", "1"}).Draw(t, "set"),
 		Values: rapid.SliceOfN(hostileText, 0, 3).Draw(t, "values"), List: rapid.Bool().Draw(t, "list"),
 	}
@@ -191,7 +191,7 @@ func TestEditsKeepTheRest(t *testing.T) {
 			t.Skip("no mapping")
 		}
 		set := drawSet(t)
-		edited, err := parse.EditYAML([]byte(text), []parse.YAMLSet{set})
+		edited, err := write.EditYAML([]byte(text), []write.YAMLSet{set})
 		if err != nil {
 			refused++
 			return
@@ -246,7 +246,7 @@ func describe(b *strings.Builder, n *yaml.Node) {
 
 // sameEntries compares all entries but those of the key that is set, and these
 // with what was set.
-func sameEntries(before, after [][2]string, set parse.YAMLSet) error {
+func sameEntries(before, after [][2]string, set write.YAMLSet) error {
 	isSet := func(e [2]string) bool { return e[0] == set.Key }
 	want := `!!null "null"`
 	switch {
@@ -284,9 +284,9 @@ func FuzzEditYAML(f *testing.F) {
 		f.Add([]byte("goal:"+v+"\nnow: x"), "goal", "null", false)
 	}
 	f.Fuzz(func(t *testing.T, text []byte, key, value string, list bool) {
-		set := parse.YAMLSet{Key: key, Values: []string{value}, List: list}
+		set := write.YAMLSet{Key: key, Values: []string{value}, List: list}
 		before, err := topLevel(string(text))
-		edited, failed := parse.EditYAML(text, []parse.YAMLSet{set})
+		edited, failed := write.EditYAML(text, []write.YAMLSet{set})
 		if failed != nil || err != nil {
 			return
 		}

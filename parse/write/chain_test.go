@@ -1,4 +1,4 @@
-package parse_test
+package write_test
 
 import (
 	"fmt"
@@ -10,23 +10,25 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/parse"
+	"handex/parse/internal/parsetest"
+	"handex/parse/write"
 )
 
 // Every word of a document is in its draft, but for labels of canonical fields
 // and headings that say no more than their kind.
 func TestDraftsHoldEveryWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := source(t)
+		src := parsetest.Source(t)
 		for _, d := range parse.Parse(src) {
 			if lost := undrafted(d); len(lost) > 0 {
-				t.Errorf("%s: lost %q of %+v in %+v", d.Format, lost, d, d.Draft())
+				t.Errorf("%s: lost %q of %+v in %+v", d.Format, lost, d, write.DraftOf(d))
 			}
 		}
 	})
 }
 
 func TestDraftsOfRealFilesHoldEveryWord(t *testing.T) {
-	eachRealFile(t, func(path string, raw []byte) {
+	parsetest.EachRealFile(t, func(path string, raw []byte) {
 		for _, d := range parse.Parse(parse.Source{Path: path, Bytes: raw}) {
 			if lost := undrafted(d); len(lost) > 0 {
 				t.Errorf("%s (%s) entry %d: lost %q", path, d.Format, d.Entry, lost)
@@ -37,7 +39,7 @@ func TestDraftsOfRealFilesHoldEveryWord(t *testing.T) {
 
 // undrafted lists words of a document that its draft lacks.
 func undrafted(d *parse.Document) []string {
-	draft := d.Draft()
+	draft := write.DraftOf(d)
 	var b strings.Builder
 	fmt.Fprintln(&b, draft.Title)
 	for _, f := range draft.Fields {
@@ -86,7 +88,7 @@ func known(heading string, kind parse.Kind) bool {
 // A handoff that goes through three formats loses only what the reports say.
 func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		src := source(t)
+		src := parsetest.Source(t)
 		doc := parse.Parse(src)[0]
 		checkChain(t, doc, rapid.SliceOfN(rapid.SampledFrom(parse.Writable()), 3, 3).Draw(t, "formats"))
 	})
@@ -95,7 +97,7 @@ func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
 func TestChainsOfTameDrafts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		formats := rapid.SliceOfN(rapid.SampledFrom(parse.Writable()), 4, 4).Draw(t, "formats")
-		text, _, err := parse.Write(formats[0], tame.draft(t))
+		text, _, err := write.Write(formats[0], tame.draft(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +107,7 @@ func TestChainsOfTameDrafts(t *testing.T) {
 
 func TestChainsOfRealFiles(t *testing.T) {
 	n := 0
-	eachRealFile(t, func(path string, raw []byte) {
+	parsetest.EachRealFile(t, func(path string, raw []byte) {
 		for _, d := range parse.Parse(parse.Source{Path: path, Bytes: raw}) {
 			formats := parse.Writable()
 			if n++; n%5 != 0 {
@@ -121,13 +123,13 @@ type chainer interface {
 }
 
 func checkChain(t chainer, doc *parse.Document, formats []string) {
-	draft := doc.Draft()
+	draft := write.DraftOf(doc)
 	words := draftWords(draft)
-	var losses []parse.Loss
+	var losses []write.Loss
 	from := doc
 	var texts []string
 	for _, name := range formats {
-		text, lost, err := parse.Convert(doc, name)
+		text, lost, err := write.Convert(doc, name)
 		if err != nil {
 			return // too large
 		}
@@ -145,4 +147,14 @@ func checkChain(t chainer, doc *parse.Document, formats []string) {
 	if len(lost) > 0 {
 		t.Errorf("%v lost %q of %+v\nin %s\n%v", formats, lost, from, strings.Join(texts, "\n----\n"), losses)
 	}
+}
+
+func longWords(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if len([]rune(w)) >= 6 {
+			out = append(out, w)
+		}
+	}
+	return out
 }
