@@ -109,7 +109,7 @@ func readHeading(head string) headingRead {
 	}
 	whole, parts := headingParts(head)
 	h := headingRead{finished: saysFinished(head, parts)}
-	if k, ok := phraseKinds()[whole]; ok && !asksInBrackets(parts) {
+	if k, ok := usualHeadings()[whole]; ok && !asksInBrackets(parts) {
 		h.exact, h.summary = k, summaries[whole]
 		return h
 	}

@@ -27,10 +27,12 @@ const maxPhrase = 5
 
 var terms = sync.OnceValue(func() *terminology {
 	t := &terminology{whole: map[string][]clue{}, stems: map[string][]clue{}, unspaced: map[string][]clue{}}
-	for _, row := range lexicon {
+	for _, row := range lexicon() {
+		if row.points == 0 {
+			continue
+		}
 		c := clue{kindIndex(row.kind), row.points}
 		for _, term := range row.terms {
-			term = scan.FoldAccents(term)
 			switch stem, isStem := strings.CutSuffix(term, "*"); {
 			case scan.IsUnspaced(term):
 				note(t.unspaced, term, c)
