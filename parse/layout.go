@@ -43,8 +43,10 @@ type Slot struct {
 	With string
 }
 
+// A SlotForm is how a value is written.
 type SlotForm int
 
+// The forms of values.
 const (
 	asWord   SlotForm = iota // plain where it can be
 	AsText                   // in quotes

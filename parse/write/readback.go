@@ -111,7 +111,7 @@ func (w *writer) readBack(text string, want []fact) {
 		switch {
 		case f.whole && i >= 0 && got[i].value != f.value && !w.told(f.name):
 			w.differs(f.name, strings.ReplaceAll(got[i].value, valueEnd, ", "))
-		case i < 0 && !(f.whole && w.told(f.name)):
+		case i < 0 && (!f.whole || !w.told(f.name)):
 			w.differs(f.name, "")
 		}
 	}

@@ -47,6 +47,8 @@ var Known = sync.OnceValue(func() map[string]Key {
 	return m
 })
 
+// A Key is the field that a label means, and the rank of the label among those of
+// the field.
 type Key struct {
 	Field string
 	Rank  int

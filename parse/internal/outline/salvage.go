@@ -44,6 +44,7 @@ func (r *collector) salvageYAML() Outline {
 	return r.finish()
 }
 
+// IsMarker reports whether a line begins or ends a YAML document.
 func IsMarker(line string) bool {
 	line = strings.TrimRight(line, " \t")
 	return line == "---" || line == "..."

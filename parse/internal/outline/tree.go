@@ -77,6 +77,7 @@ func EntryOf(trees []Node, key string) Node {
 
 type nodeKind int
 
+// The kinds of nodes.
 const (
 	ScalarNode nodeKind = iota
 	ListNode

@@ -37,6 +37,7 @@ func ItemText(line string) (text string, ok bool) {
 // leadMarks are signs that make a line an item without a bullet.
 var leadMarks = []string{"✅", "❌", "⚠", "⏳", "🔄", "🚧"}
 
+// HasLeadMark reports whether a line begins with a sign that makes it an item.
 func HasLeadMark(line string) bool {
 	s := strings.TrimLeft(line, " \t")
 	if s == "" || s[0] < utf8.RuneSelf {

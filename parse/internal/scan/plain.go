@@ -77,8 +77,8 @@ func SplitCamel(s string) string {
 	return b.String()
 }
 
-// NormalKey is a label in lower case with the words of camelCase parted and runs of "_", "-", "." and spaces as
-// one space.
+// NormalKey is a label in lower case, with the words of camelCase parted and one
+// space for each run of "_", "-", "." and spaces.
 func NormalKey(label string) string {
 	label = strings.ToLower(SplitCamel(label))
 	if isNormal(label) {
@@ -104,6 +104,7 @@ func isNormal(label string) bool {
 	return true
 }
 
+// FoldedSet is the set of some words without their accents.
 func FoldedSet(words ...string) map[string]bool {
 	for i, w := range words {
 		words[i] = FoldAccents(w)

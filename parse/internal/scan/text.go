@@ -10,12 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Pattern is a pattern that is compiled when it is first needed: a search that
-// reads no file must not pay for the dozens a parse can want.
+// Pattern returns a regular expression that is compiled when it is first needed: a
+// search that reads no file must not pay for the dozens that parsing can want.
 func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
+// Set is the set of some words.
 func Set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -24,6 +25,7 @@ func Set(words ...string) map[string]bool {
 	return m
 }
 
+// ContainsAny reports whether one of some words is in a text.
 func ContainsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
@@ -36,6 +38,7 @@ func RuneBoundary(b []byte, n int) int {
 	return n
 }
 
+// Shorten is the beginning of s, with "…" where it has more characters.
 func Shorten(s string, runes int) string {
 	for i := range s {
 		if runes--; runes < 0 {
@@ -71,8 +74,10 @@ func LineContentEnd(text string, i int) int {
 	return end
 }
 
+// BlankLen is how many bytes of white space s begins with.
 func BlankLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
+// SkipBlanks is the offset behind the spaces and tabs at s[i:].
 func SkipBlanks(s string, i int) int {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
 		i++
@@ -80,12 +85,15 @@ func SkipBlanks(s string, i int) int {
 	return i
 }
 
+// IsDigit reports whether a byte is a decimal digit.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// IsHex reports whether a byte is a hexadecimal digit.
 func IsHex(c byte) bool {
 	return IsDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
+// IsAlnum reports whether a byte is a digit or an ASCII letter.
 func IsAlnum(c byte) bool { return IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // Atoi is for digits a pattern has already checked.
@@ -131,6 +139,7 @@ func HasWordPrefix(text, words string) bool {
 	}
 }
 
+// Indent is the number of spaces and tabs a line begins with, -1 for a blank line.
 func Indent(line string) int {
 	if strings.TrimSpace(line) == "" {
 		return -1
@@ -138,8 +147,8 @@ func Indent(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
 }
 
-// IndexAnyOf is where the first of words is in a text from an offset on, -1 if none
-// does.
+// IndexAnyOf is the offset of the first of some words in a text from an offset on,
+// -1 if there is none.
 func IndexAnyOf(text string, from int, words []string) int {
 	next := -1
 	for _, w := range words {

@@ -6,20 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// WordSet are runs of letters and of digits.
+// A WordSet is a set of words: runs of letters, or of digits.
 type WordSet map[string]bool
 
+// Add adds the words of texts.
 func (w WordSet) Add(texts ...string) {
 	for _, t := range texts {
 		EachWord(t, func(word string) bool { w[word] = true; return true })
 	}
 }
 
-// Holds reports whether every word of a text is known.
+// Holds reports whether every word of a text is in the set.
 func (w WordSet) Holds(text string) bool {
 	return EachWord(text, func(word string) bool { return w[word] })
 }
 
+// EachWord calls do for each word of a text until it returns false, which it
+// returns then.
 func EachWord(text string, do func(string) bool) bool {
 	kind := func(r rune) int {
 		switch {
@@ -46,6 +49,7 @@ func EachWord(text string, do func(string) bool) bool {
 
 type letter byte
 
+// The scripts that a byte of a text can be part of.
 const (
 	NoLetter letter = iota
 	Latin

@@ -38,6 +38,7 @@ func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
 // askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
 
+// AppendItems appends the items that ItemsOf lists.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
 	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
 	if s.asked && IsStep(heading) {
@@ -58,6 +59,7 @@ func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 // stepHeading is a heading that is itself something to do.
 var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
 
+// IsStep reports whether a heading is itself something to do.
 func IsStep(heading string) bool {
 	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
 }
