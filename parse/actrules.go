@@ -27,7 +27,7 @@ var actRules = []rule{
 		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
 		find: func(s *subject) {
 			if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
-				s.tell(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
+				s.report(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
 			}
 		},
 	},
@@ -80,11 +80,11 @@ func inMetadata(field, key string) func(*subject) {
 	return func(s *subject) {
 		switch f, ok := s.labelled(field); {
 		case !ok:
-			s.tell(s.top(), "no %s in the metadata", key)
+			s.report(s.top(), "no %s in the metadata", key)
 		case f.Null || f.Value == "":
-			s.tell(f.Span, "%s is empty", key)
+			s.report(f.Span, "%s is empty", key)
 		case unfilled(f.Value):
-			s.tell(f.Span, "%s is still a placeholder", key)
+			s.report(f.Span, "%s is still a placeholder", key)
 		}
 	}
 }
@@ -96,11 +96,11 @@ func inSection(kind Kind, tag string) func(*subject) {
 		switch {
 		case text != "" && !unfilled(text):
 		case text != "":
-			s.tell(s.sectionOf(kind), "%s is still a placeholder", tag)
+			s.report(s.sectionOf(kind), "%s is still a placeholder", tag)
 		case s.sectionOf(kind) != s.top():
-			s.tell(s.sectionOf(kind), "%s is empty", tag)
+			s.report(s.sectionOf(kind), "%s is empty", tag)
 		default:
-			s.tell(s.top(), "no %s", tag)
+			s.report(s.top(), "no %s", tag)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func remainingOrComplete(s *subject) {
 		return
 	}
 	if text := s.doc.textOf(Next); text == "" || scan.IsNone(text) || unfilled(text) {
-		s.tell(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
+		s.report(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
 	}
 }
 
@@ -171,7 +171,7 @@ func phaseAndProgress(s *subject) {
 		progress, _ = strconv.ParseFloat(percent[1], 64)
 	}
 	if progress < 0 || progress > 100 {
-		s.tell(p.Span, "progress is %g %%", progress)
+		s.report(p.Span, "progress is %g %%", progress)
 	}
 	f, _ := s.doc.Field("phase")
 	m := phaseOf().FindStringSubmatch(f.Value)
@@ -180,8 +180,8 @@ func phaseAndProgress(s *subject) {
 	}
 	switch at, of := scan.Atoi(m[1]), scan.Atoi(m[2]); {
 	case at > of:
-		s.tell(f.Span, "phase %d is beyond the last, %d", at, of)
+		s.report(f.Span, "phase %d is beyond the last, %d", at, of)
 	case progress == 100 && at < of:
-		s.tell(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
+		s.report(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
 	}
 }

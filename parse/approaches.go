@@ -6,7 +6,7 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// outcomes are the signs and words that tell how an approach ended; the first
+// outcomes are the signs and words that say how an approach ended; the first
 // that a line holds decides. A word counts where one begins with it.
 var outcomes = []struct {
 	kind  Kind
@@ -20,9 +20,9 @@ var outcomes = []struct {
 
 // splitApproaches reads the outcomes of what was tried and splits the body by
 // them, so that a search in "failed" finds the failed ones only.
-func splitApproaches(p *piece) []Approach {
+func splitApproaches(p *placedSection) []Approach {
 	var out []Approach
-	parts := parter{body: p.Body, kind: p.Kind}
+	parts := partSplitter{body: p.Body, kind: p.Kind}
 	n, at := 0, 0
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
 		if _, ok := scan.ItemText(line); ok || scan.HasLeadMark(line) {

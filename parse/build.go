@@ -27,17 +27,17 @@ func (r *reader) document(o outline.Outline, e entry) *Document {
 	} else {
 		d.Head = o.Head
 	}
-	var text []piece
+	var text []placedSection
 	for _, s := range slices.Concat(o.Front, o.Sections) {
 		raws = append(raws, r.sectionFields(s)...)
-		text = append(text, r.piece(s))
+		text = append(text, r.placeSection(s))
 	}
 	body := len(r.text)
 	if r.format.shape == Markdown && len(o.Sections) > 0 {
 		body = o.Sections[0].Span.Start
 	}
 	text = append(text, r.fields(d, raws, body)...)
-	slices.SortStableFunc(text, func(a, b piece) int { return a.Span.Start - b.Span.Start })
+	slices.SortStableFunc(text, func(a, b placedSection) int { return a.Span.Start - b.Span.Start })
 	text = r.splitBold(inherited(text))
 	r.heading = titleHeading
 	r.title(d, titleHeading)

@@ -22,7 +22,7 @@ var companyRules = []rule{
 		fix:   "Add version: 1.",
 		find: func(s *subject) {
 			if s.doc.Legacy {
-				s.tell(s.top(), "no version: a legacy manifest, not validated")
+				s.report(s.top(), "no version: a legacy manifest, not validated")
 			}
 		},
 	},
@@ -36,7 +36,7 @@ var companyRules = []rule{
 		about: "source_file is discussion/NNN-...-response.md.", fix: "Name the discussion file the handoff is about, relative to the project.",
 		find: versioned(func(s *subject) {
 			if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.Value) {
-				s.tell(e.Span, "source_file is %q, not discussion/NNN-...-response.md", e.Value)
+				s.report(e.Span, "source_file is %q, not discussion/NNN-...-response.md", e.Value)
 			}
 		}),
 	},
@@ -60,7 +60,7 @@ var companyRules = []rule{
 		about: "from and to are different agents.", fix: "Correct from or to.",
 		find: versioned(func(s *subject) {
 			if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.Value == to.Value {
-				s.tell(to.Span, "from and to are both %q", to.Value)
+				s.report(to.Span, "from and to are both %q", to.Value)
 			}
 		}),
 	},
@@ -90,7 +90,7 @@ var companyRules = []rule{
 		about: "meta/collaboration.yaml lists the participants.", fix: "Add the file with participants: [{id: ...}], or restore it.",
 		find: contextual(func(s *subject) {
 			if _, err := s.listOf(participants); err != nil {
-				s.tell(s.top(), "%s %v: from and to are not checked", participants.file, err)
+				s.report(s.top(), "%s %v: from and to are not checked", participants.file, err)
 			}
 		}),
 	},
@@ -101,7 +101,7 @@ var companyRules = []rule{
 			known, err := s.listOf(participants)
 			for _, name := range []string{"from", "to"} {
 				if e := s.entry(name); err == nil && e.what == scalar && !known[e.Value] {
-					s.tell(e.Span, "%s is %q, which is not a participant in %s", name, e.Value, participants.file)
+					s.report(e.Span, "%s is %q, which is not a participant in %s", name, e.Value, participants.file)
 				}
 			}
 		}),
@@ -123,7 +123,7 @@ var companyRules = []rule{
 				return
 			}
 			if _, err := s.listOf(workQueue); err != nil {
-				s.tell(e.at, "%s %v: work_queue_items are not checked", workQueue.file, err)
+				s.report(e.at, "%s %v: work_queue_items are not checked", workQueue.file, err)
 			}
 		}),
 	},
@@ -156,11 +156,11 @@ func isVersion1(s *subject) {
 	n, err := strconv.ParseFloat(e.Value, 64)
 	switch tag := s.tag(e.Field); {
 	case e.what != scalar:
-		s.tell(e.at, "version is %s, not 1", e.what)
+		s.report(e.at, "version is %s, not 1", e.what)
 	case err != nil || n != 1:
-		s.tell(e.Span, "version is %q, not 1", e.Value)
+		s.report(e.Span, "version is %q, not 1", e.Value)
 	case tag == "!!str":
-		s.tell(e.Span, "version is the text %q, not the number 1", e.Value)
+		s.report(e.Span, "version is the text %q, not the number 1", e.Value)
 	}
 }
 
@@ -171,7 +171,7 @@ func isDate(s *subject) {
 		return
 	}
 	if _, err := time.Parse(time.DateOnly, e.Value); err != nil {
-		s.tell(e.Span, "generated_at is %q, not an ISO date", e.Value)
+		s.report(e.Span, "generated_at is %q, not an ISO date", e.Value)
 	}
 }
 
@@ -192,7 +192,7 @@ var (
 	workQueue    = neighbourList{"work-queue.yaml", "items"}
 )
 
-// A knownNames is what a neighbour lists, or why that cannot be told.
+// A knownNames is what a neighbour lists, or why that is not known.
 type knownNames struct {
 	names map[string]bool
 	err   error
@@ -228,7 +228,7 @@ func unknownItems(s *subject) {
 	known, err := s.listOf(workQueue)
 	for i, at := range s.listed(e.Field) {
 		if err == nil && !known[e.List[i]] {
-			s.tell(at, "%q is not an item of %s", e.List[i], workQueue.file)
+			s.report(at, "%q is not an item of %s", e.List[i], workQueue.file)
 		}
 	}
 }
@@ -237,7 +237,7 @@ func pathsOutside(s *subject) {
 	e := s.entry("files_changed")
 	for i, at := range s.listed(e.Field) {
 		if p := e.List[i]; !isRelative(p) {
-			s.tell(at, "%q is not a relative path inside the project", p)
+			s.report(at, "%q is not a relative path inside the project", p)
 		}
 	}
 }

@@ -82,7 +82,7 @@ const datedLines = 12
 
 // textDate is the date a text gives in a sentence of its first lines, or the
 // latest in its headings.
-func (r *reader) textDate(d *Document, sections []piece) (date.Stamp, bool) {
+func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
 	n := 0
 	for line := range strings.SplitSeq(r.text[d.Span.Start:d.Span.End], "\n") {
 		if n++; n > datedLines {

@@ -10,7 +10,7 @@ import (
 )
 
 // derive fills in what follows from fields and sections.
-func (r *reader) derive(d *Document, text []piece) {
+func (r *reader) derive(d *Document, text []placedSection) {
 	d.Sections = slices.Grow(d.Sections, len(text))
 	named := map[string]int{}
 	for i := range text {
@@ -47,7 +47,7 @@ func (r *reader) derive(d *Document, text []piece) {
 
 // files adds the files a section names, each once: what a line says
 // was done to it counts over a mention.
-func (r *reader) files(d *Document, p piece, named map[string]int) {
+func (r *reader) files(d *Document, p placedSection, named map[string]int) {
 	var found []paths.Ref
 	if p.Kind == Files {
 		found = paths.Listed(p.Heading, p.Body, r.isFileList(p))
@@ -79,7 +79,7 @@ func (r *reader) files(d *Document, p piece, named map[string]int) {
 
 // isFileList reports whether a section is a list which the specification has
 // hold paths and nothing else.
-func (r *reader) isFileList(p piece) bool {
+func (r *reader) isFileList(p placedSection) bool {
 	return r.format.layout != nil && slices.ContainsFunc(r.format.layout.Keys, func(s Slot) bool {
 		return s.Field == FileList && (scan.NormalKey(s.Key) == scan.NormalKey(p.Heading) || ActionLists[p.Slug])
 	})

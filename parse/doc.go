@@ -11,7 +11,7 @@
 // A shape is a way to find fields and sections in bytes: Markdown (goldmark,
 // with the block parsers that decide where headings stand), YAML (nodes only),
 // XML (strict first, then by tag lines) and JSON. A format is a row of the
-// table in formats.go: how its files are told, what its keys and headings mean
+// table in formats.go: how its files are recognized, what its keys and headings mean
 // beyond the aliases all formats share, and what a valid handoff of it has. The
 // last rows are generic and take any text.
 //

@@ -7,7 +7,7 @@ import (
 // Source is what Parse reads: the bytes of one file and what the disk says of it.
 type Source struct {
 	// Path is the file's path with forward slashes, absolute or relative to
-	// the project; formats are told by its last parts, and a date in its
+	// the project; formats are recognized by its last parts, and a date in its
 	// name is the handoff's when the text has none.
 	Path string
 	// Bytes is the whole file.
@@ -22,11 +22,11 @@ type Source struct {
 	Zone *time.Location
 	// Neighbour reads another file that belongs to this handoff (the prose a
 	// manifest names, the ledger beside it), by its path relative to the
-	// folder of Path. Nil means there are none. An error is told as a
+	// folder of Path. Nil means there are none. An error is reported as a
 	// problem, never as a failure.
 	Neighbour func(rel string) ([]byte, error)
 	// Format is the name of the row of formats that reads the file; empty
-	// tells it by Path and Bytes. An unknown name is as good as none.
+	// finds it by Path and Bytes. An unknown name is as good as none.
 	Format string
 	// Strict judges the file as one that is about to be written: what is
 	// forgiven in a file that is found is then an error (see Rule.Strict).
@@ -44,7 +44,7 @@ type Document struct {
 	// Entry counts the handoffs of one file from 0; it is 0 for a file that
 	// is one handoff.
 	Entry int
-	// Key tells entries of one file apart across edits: the entry's heading,
+	// Key distinguishes the entries of one file across edits: the entry's heading,
 	// made unique. Empty for a file that is one handoff.
 	Key string
 	// Title is the handoff's own title, without the words every handoff

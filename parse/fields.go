@@ -15,8 +15,8 @@ import (
 // several labels mean one field, the one that ranks first in keyAliases is it
 // and the others are kept as meta. Labels without a value go to the head. Fields
 // from offset body on stand in the text of a section, and are facts alone.
-func (r *reader) fields(d *Document, raws []outline.Field, body int) []piece {
-	s := sorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
+func (r *reader) fields(d *Document, raws []outline.Field, body int) []placedSection {
+	s := fieldSorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
 		s.add(f)
 	}
@@ -27,31 +27,31 @@ func (r *reader) fields(d *Document, raws []outline.Field, body int) []piece {
 	return s.text
 }
 
-type sorter struct {
+type fieldSorter struct {
 	*reader
 	doc   *Document
 	body  int
 	best  map[string]ranked // by field
-	text  []piece
+	text  []placedSection
 	empty []string
 }
 
 // ranked is the place of a field in the document, and the rank of its label.
 type ranked struct{ at, rank int }
 
-func (s *sorter) add(f outline.Field) {
+func (s *fieldSorter) add(f outline.Field) {
 	name, rank := s.fieldName(f)
 	relation := metadata.Relations[scan.NormalKey(f.Label)]
 	isSection := f.List != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
-		s.text = append(s.text, s.textPiece(f))
+		s.text = append(s.text, s.labelSection(f))
 	case f.Null || f.Value == "":
 		s.empty = append(s.empty, f.Label+":")
 	case name == "item":
 		s.doc.WorkItems = append(s.doc.WorkItems, metadata.ItemIDs(f.List, f.Value)...)
 		if !isSection {
-			s.keep("", 0, f)
+			s.addField("", 0, f)
 		}
 	case relation != "" && !scan.IsNone(f.Value):
 		targets := f.List
@@ -61,19 +61,19 @@ func (s *sorter) add(f outline.Field) {
 		for _, t := range targets {
 			s.doc.Links = append(s.doc.Links, Link{relation, t, f.Span.Line})
 		}
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	case isSection:
 	case f.Span.Start < s.body && (s.isText(f) || s.isBlock(f)):
-		s.text = append(s.text, s.textPiece(f))
+		s.text = append(s.text, s.labelSection(f))
 	default:
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	}
 }
 
-// keep adds a field, as meta where its name is taken by a better label.
-func (s *sorter) keep(name string, rank int, f outline.Field) {
+// addField adds a field, as meta where its name is taken by a better label.
+func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
 	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
 	old, have := s.best[name]
 	switch {
@@ -96,9 +96,9 @@ func withLine(text, line string) string {
 	return text + "\n" + line
 }
 
-// textPiece is a section that stands in one line, behind its heading.
-func (r *reader) textPiece(f outline.Field) piece {
-	return piece{label: true, Section: Section{
+// labelSection is a section that stands in one line, behind its heading.
+func (r *reader) labelSection(f outline.Field) placedSection {
+	return placedSection{label: true, Section: Section{
 		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }

@@ -10,7 +10,7 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// A format is a row: how a file of it is told, and what its keys and headings
+// A format is a row: how a file of it is recognized, and what its keys and headings
 // mean beyond the words every format may use. Adding a format over an existing
 // shape is adding a row here and a folder of fixtures in testdata.
 type format struct {
@@ -31,7 +31,7 @@ type format struct {
 	// place is where handoffs of the format are kept, nil if it says nothing of
 	// that.
 	place *Place
-	// latest is how the newest handoff of a project is told.
+	// latest is how the newest handoff of a project is found.
 	latest LatestRule
 	// ledger is the neighbour that lists which handoffs were processed.
 	ledger string
@@ -77,7 +77,7 @@ const (
 	Current
 )
 
-// LatestBy answers the rule of a format.
+// LatestBy returns the rule of a format.
 func LatestBy(name string) LatestRule {
 	if f := formatNamed(name); f != nil {
 		return f.latest

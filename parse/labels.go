@@ -12,12 +12,12 @@ import (
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")
 // or begin with one ("**Next action:** push"), of kinds that no heading has: what
 // has headings needs no labels.
-func (r *reader) splitBold(pieces []piece) []piece {
+func (r *reader) splitBold(pieces []placedSection) []placedSection {
 	have := map[Kind]bool{}
 	for _, p := range pieces {
 		have[p.Kind] = have[p.Kind] || topic.Strict[p.Kind] && !p.label
 	}
-	var out []piece
+	var out []placedSection
 	for _, p := range pieces {
 		out = append(out, r.splitLabels(p, have)...)
 	}
@@ -42,13 +42,13 @@ const (
 	toItem                         // a label at the beginning of a list item
 )
 
-func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
+func (r *reader) splitLabels(p placedSection, have map[Kind]bool) []placedSection {
 	labels := labelsOf(p, have)
 	if len(labels) == 0 {
-		return []piece{p}
+		return []placedSection{p}
 	}
 	lines := source.NewLines(p.Body)
-	var out []piece
+	var out []placedSection
 	if first := labels[0].start; first > 0 || p.Heading != "" {
 		head := r.cut(p, lines, 0, first)
 		head.Kind, head.Heading, head.Slug, head.Level = p.Kind, p.Heading, p.Slug, p.Level
@@ -73,7 +73,7 @@ func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
 // labelsOf lists the bold labels that say what the text behind them is about,
 // and where the text of one ends before the next, a label without words. The
 // blockers of a state are part of it, see stateFields.
-func labelsOf(p piece, have map[Kind]bool) []label {
+func labelsOf(p placedSection, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
@@ -203,9 +203,9 @@ func labelAt(line string) (label, bool) {
 }
 
 // cut is the part of p's body in [from, to), without heading.
-func (r *reader) cut(p piece, lines source.Lines, from, to int) piece {
+func (r *reader) cut(p placedSection, lines source.Lines, from, to int) placedSection {
 	first, last := lines.Line(from)-1, lines.Line(max(from, to-1))-1
-	q := piece{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
+	q := placedSection{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
 	if base := p.Span.End - len(p.Body); p.lines == nil && base >= 0 && r.text[base:p.Span.End] == p.Body {
 		q.Span = r.lines.Span(base+from, base+to)
 		return q

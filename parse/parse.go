@@ -157,7 +157,7 @@ func (r *reader) markdown() outline.Outline {
 	return joined(front, outline.ReadMarkdown(r.text, r.rest, r.lines))
 }
 
-// frontmatter reads the YAML block the text begins with, and answers where the
+// frontmatter reads the YAML block the text begins with, and returns where the
 // text goes on. A "---" that no line of keys follows is a rule, not a block.
 func (r *reader) frontmatter() (outline.Outline, int) {
 	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
@@ -177,7 +177,7 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 	return o, next
 }
 
-// frontmatterEnd answers where the block ends and where the text goes on. An
+// frontmatterEnd returns where the block ends and where the text goes on. An
 // unclosed block ends at its first line that is not "key: value".
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	keys := 0

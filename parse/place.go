@@ -17,7 +17,7 @@ import (
 // knows by itself, as the format's specification has it. Paths have forward
 // slashes.
 type Place struct {
-	// Marks are files and folders that a project's root is told by: the nearest
+	// Marks are files and folders that mark a project's root: the nearest
 	// folder, the working folder or one above it, that holds one of them; the
 	// working folder itself where none does.
 	Marks []string
@@ -55,7 +55,7 @@ type Place struct {
 	Lists            []string
 }
 
-// PlaceOf answers where handoffs of a format are kept; ok is false for a format
+// PlaceOf returns where handoffs of a format are kept; ok is false for a format
 // that names no place.
 func PlaceOf(format string) (place Place, ok bool) {
 	for i := range formats {
@@ -115,7 +115,7 @@ const maxKeeping = 1_000_000
 //	  maxFiles: 5
 //	  format: xml
 //
-// Of what is missing or wrong it answers the default, which is this; problems are
+// Of what is missing or wrong it returns the default, which is this; problems are
 // what is wrong. Other keys mean nothing here: autoSave is for the agent, because
 // a writer that was started has been asked to save.
 func ReadKeeping(text []byte) (Keeping, []Problem) {

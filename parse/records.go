@@ -58,7 +58,7 @@ func (r *reader) hasDate(fields []outline.Field) bool {
 	return false
 }
 
-// recordKey tells a record apart by its date and its first name.
+// recordKey is the key of a record: its date and its first name.
 func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {

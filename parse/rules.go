@@ -45,18 +45,18 @@ type rule struct {
 	severity, strict Severity
 	about, fix       string
 	where            string // the section of the specification
-	// find tells each place where a document breaks the rule; nil where the
-	// reader tells it itself (see breaks).
+	// find reports each place where a document breaks the rule; nil where the
+	// reader does so itself (see addProblem).
 	find func(s *subject)
 }
 
 // A subject is a document that is held against a rule.
 type subject struct {
 	*reader
-	doc  *Document
-	raws []outline.Field
-	rule *rule
-	told int
+	doc      *Document
+	raws     []outline.Field
+	rule     *rule
+	reported int
 }
 
 // validate holds a document against the rules of its format.
@@ -67,21 +67,21 @@ func (r *reader) validate(d *Document, raws []outline.Field) {
 			continue
 		}
 		s.rule.find(s)
-		if more := s.told - source.MaxPerRule; more > 0 {
+		if more := s.reported - source.MaxPerRule; more > 0 {
 			d.Problems[len(d.Problems)-1].Message += fmt.Sprintf(" (and %d more)", more)
 		}
 	}
 }
 
-// tell adds a problem of the rule at hand.
-func (s *subject) tell(at Span, format string, args ...any) {
-	if s.told++; s.told <= source.MaxPerRule {
+// report adds a problem of the rule at hand.
+func (s *subject) report(at Span, format string, args ...any) {
+	if s.reported++; s.reported <= source.MaxPerRule {
 		s.doc.Problems = append(s.doc.Problems, s.rule.problem(s.format, at, format, args...))
 	}
 }
 
-// breaks adds a problem the reader came upon itself.
-func (r *reader) breaks(d *Document, what string, at Span, format string, args ...any) {
+// addProblem adds a problem the reader came upon itself.
+func (r *reader) addProblem(d *Document, what string, at Span, format string, args ...any) {
 	for _, e := range r.format.rules {
 		if e.what == what {
 			d.Problems = append(d.Problems, e.problem(r.format, at, format, args...))

@@ -15,8 +15,8 @@ var gitFields = scan.Set("branch", "commit")
 // stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
 // splits its blockers off; formats without such lines still name the branch
 // there.
-func (r *reader) stateFields(d *Document, p *piece) {
-	s := stateReader{reader: r, piece: p, parts: parter{body: p.Body, kind: State}}
+func (r *reader) stateFields(d *Document, p *placedSection) {
+	s := stateReader{reader: r, piece: p, parts: partSplitter{body: p.Body, kind: State}}
 	n, at := 0, 0
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
 		s.line(n, at, line)
@@ -36,8 +36,8 @@ func (r *reader) stateFields(d *Document, p *piece) {
 
 type stateReader struct {
 	*reader
-	piece *piece
-	parts parter
+	piece *placedSection
+	parts partSplitter
 	raws  []outline.Field
 	// below is set behind a label of blockers without text: they are the lines
 	// that stand deeper than indent, or the list that follows where the label

@@ -20,7 +20,7 @@ const maxEvidence = 20
 
 // states decides whether the handoff is blocked, and whether it waits for a
 // person, and by which lines.
-func (r *reader) states(d *Document, text []piece) {
+func (r *reader) states(d *Document, text []placedSection) {
 	s := stateScan{doc: d}
 	s.fields()
 	s.heading(r.lines.Line(d.Span.Start), r.heading)
@@ -65,15 +65,15 @@ func (s *stateScan) fields() {
 
 // section reads the states off a section: what is under "Blockers" and
 // "Owner actions" counts unless it says "none", other lines by their signs.
-func (s *stateScan) section(sec *piece) {
+func (s *stateScan) section(sec *placedSection) {
 	if len(sec.Parts) > 0 {
 		s.parts(sec)
 	}
 	switch {
 	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !signs.IsOver(sec.Heading):
-		s.blocked = s.open(s.blocked, sec)
+		s.blocked = s.openLines(s.blocked, sec)
 	case sec.Kind == Human && !saysOver(sec.Heading):
-		s.waiting = s.open(s.waiting, sec)
+		s.waiting = s.openLines(s.waiting, sec)
 	}
 	if !stateSections[sec.Kind] || topic.IsFinished(sec.Heading) {
 		return
@@ -95,7 +95,7 @@ func (s *stateScan) section(sec *piece) {
 }
 
 // parts counts the blockers inside a state.
-func (s *stateScan) parts(sec *piece) {
+func (s *stateScan) parts(sec *placedSection) {
 	at := 0
 	for _, p := range sec.Parts {
 		if p.Kind == Blockers && !scan.SaysNone(p.Text) {
@@ -105,9 +105,9 @@ func (s *stateScan) parts(sec *piece) {
 	}
 }
 
-// open adds the lines of a section that say what is open: its items, or its
+// openLines adds the lines of a section that say what is open: its items, or its
 // first line.
-func (s *stateScan) open(lines []Line, sec *piece) []Line {
+func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
 	if scan.IsNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
 		return lines
 	}

@@ -72,18 +72,18 @@ func (s *subject) tag(f outline.Field) string {
 // typeNames are the types of scalars that are no texts.
 var typeNames = map[string]string{"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!timestamp": "a time"}
 
-// wantText tells where a key has no text that says something.
+// wantText reports a key that has no text, or an empty one.
 func (s *subject) wantText(name string) bool {
 	e := s.entry(name)
 	switch {
 	case e.what == absent:
-		s.tell(e.at, "no %s", name)
+		s.report(e.at, "no %s", name)
 	case e.what == empty:
-		s.tell(e.at, "%s is empty", name)
+		s.report(e.at, "%s is empty", name)
 	case e.what != scalar:
-		s.tell(e.at, "%s is %s, not a text", name, e.what)
+		s.report(e.at, "%s is %s, not a text", name, e.what)
 	case typeNames[s.tag(e.Field)] != "":
-		s.tell(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
+		s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
 	default:
 		return true
 	}
@@ -99,9 +99,9 @@ func required(name string) func(*subject) {
 func present(name string) func(*subject) {
 	return func(s *subject) {
 		if e := s.entry(name); e.what == absent {
-			s.tell(e.at, "no %s", name)
+			s.report(e.at, "no %s", name)
 		} else if e.what == empty {
-			s.tell(e.at, "%s is empty", name)
+			s.report(e.at, "%s is empty", name)
 		}
 	}
 }
@@ -112,9 +112,9 @@ func oneOf(name string, words ...string) func(*subject) {
 		e := s.entry(name)
 		switch {
 		case e.what == list || e.what == nested:
-			s.tell(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
+			s.report(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
 		case e.what == scalar && !slices.Contains(words, e.Value):
-			s.tell(e.Span, "%s is %q, not one of %s", name, e.Value, strings.Join(words, ", "))
+			s.report(e.Span, "%s is %q, not one of %s", name, e.Value, strings.Join(words, ", "))
 		}
 	}
 }
@@ -124,9 +124,9 @@ func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		switch e := s.entry(name); {
 		case e.what == list || e.what == nested:
-			s.tell(e.at, "%s is %s, not a time", name, e.what)
+			s.report(e.at, "%s is %s, not a time", name, e.what)
 		case e.what == scalar && !date.IsISO8601(e.Value):
-			s.tell(e.Span, "%s is %q, not an ISO 8601 time", name, e.Value)
+			s.report(e.Span, "%s is %q, not an ISO 8601 time", name, e.Value)
 		}
 	}
 }
@@ -137,17 +137,17 @@ func types(texts, lists []string) func(*subject) {
 		for _, name := range texts {
 			switch e := s.entry(name); {
 			case e.what == list || e.what == nested:
-				s.tell(e.at, "%s is %s, not a text", name, e.what)
+				s.report(e.at, "%s is %s, not a text", name, e.what)
 			case e.what == scalar && typeNames[s.tag(e.Field)] != "":
-				s.tell(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
+				s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
 			}
 		}
 		for _, name := range lists {
 			switch e := s.entry(name); e.what {
 			case scalar:
-				s.tell(e.Span, "%s is a text, not a list", name)
+				s.report(e.Span, "%s is a text, not a list", name)
 			case nested:
-				s.tell(e.at, "%s is not a list of texts", name)
+				s.report(e.at, "%s is not a list of texts", name)
 			}
 		}
 	}

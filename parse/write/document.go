@@ -12,7 +12,7 @@ import (
 
 // DraftOf is the document as it can be written again. Every word of the document
 // is in it, beside the labels of canonical fields and headings that say no more
-// than their kind: the format it is written in has its own. What is told twice
+// than their kind: the format it is written in has its own. What is said twice
 // (a fact that also stands in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {
 	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
@@ -35,7 +35,7 @@ type drafter struct {
 	stateKeys []parse.Slot // the facts that stand as lines in the state section
 	out       Draft
 	// texts are the sections whose text is taken over as it is: an unknown
-	// field that stands in one is told there.
+	// field that stands in one is left there.
 	texts  []*sectionText
 	labels map[string]string // the names of fields by their labels
 	// lists are the items of fields that are lists, by the place of the field.
@@ -137,7 +137,7 @@ func (g *drafter) withoutFields(s parse.Section) string {
 }
 
 // withoutState is the text of a state without the lines that are fields, and
-// makes a section of a blocker that is told in a line.
+// makes a section of a blocker that stands in a line.
 func (g *drafter) withoutState(body string) string {
 	var lines []string
 	for line := range strings.SplitSeq(body, "\n") {

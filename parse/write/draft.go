@@ -45,29 +45,29 @@ type Loss struct{ What, Kept string }
 
 func (l Loss) String() string { return l.What + ": kept as " + l.Kept }
 
-// Write lays a draft out as the specification of a format has it: its keys,
+// Write writes a draft as the specification of a format has it: its keys,
 // headings and tags in its order. What has no place there is kept at the nearest
-// one (an extra key, a section of its kind) and told as a loss, unless it is a
+// one (an extra key, a section of its kind) and reported as a loss, unless it is a
 // "meta" field, which every format keeps under its own name. The text is read
-// back, and whatever Parse would find different is told as well; all else it
+// back, and whatever Parse would find different is reported as well; all else it
 // finds as the draft has it.
 //
 // Write fills in what the specification gives itself (a version, the status of
 // a manifest before it is sent) and checks nothing: a draft without what the
-// format requires makes an invalid handoff, which Parse tells. It fails for a
+// format requires makes an invalid handoff, which Parse reports. It fails for a
 // format without a layout and for text over the limits of Parse.
 func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 	w, err := newWriter(format)
 	if err != nil {
 		return nil, nil, err
 	}
-	w.settle(d)
-	settled, losses := w.draft(), w.losses
-	want := factsOf(settled)
-	out := w.lay()
+	w.normalize(d)
+	normalized, losses := w.draft(), w.losses
+	want := factsOf(normalized)
+	out := w.text()
 	if !w.reads(out) { // a text inside it looks like a handoff of its own
-		w.rest, w.losses, w.escape = settled, losses, true
-		out = w.lay()
+		w.remaining, w.losses, w.escape = normalized, losses, true
+		out = w.text()
 	}
 	if limit := sizeLimits[w.shape]; len(out) > limit {
 		return nil, nil, fmt.Errorf("%d KiB of text: %s holds %d", len(out)>>10, w.name, limit>>10)
@@ -87,7 +87,7 @@ func Convert(d *parse.Document, format string) (text []byte, losses []Loss, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	draft, fitted := w.fit(DraftOf(d), d.Format)
+	draft, fitted := w.adapt(DraftOf(d), d.Format)
 	text, losses, err = Write(format, draft)
 	return text, append(fitted, losses...), err
 }
@@ -114,23 +114,23 @@ func newWriter(name string) (*writer, error) {
 	return nil, fmt.Errorf("%q is no format that can be written; those are %s", name, strings.Join(parse.Writable(), ", "))
 }
 
-// A writer lays one draft out in one format.
+// A writer writes one draft in one format.
 type writer struct {
-	name   string // of the format
-	shape  parse.Shape
-	layout *parse.Layout
-	read   *parse.Vocabulary
-	rest   Draft // what is still to be written
-	losses []Loss
-	escape bool // marks in texts that something else could take for its own
+	name      string // of the format
+	shape     parse.Shape
+	layout    *parse.Layout
+	read      *parse.Vocabulary
+	remaining Draft // what is still to be written
+	losses    []Loss
+	escape    bool // marks in texts that something else could take for its own
 }
 
-func (w *writer) lose(what, kept string) {
+func (w *writer) addLoss(what, kept string) {
 	w.losses = append(w.losses, Loss{what, kept})
 }
 
-// lay writes the draft that settle left.
-func (w *writer) lay() string {
+// text is the text of the normalized draft.
+func (w *writer) text() string {
 	switch w.shape {
 	case parse.YAML:
 		return w.yaml()
@@ -141,8 +141,8 @@ func (w *writer) lay() string {
 	}
 }
 
-// fit makes a handoff of another format one of this.
-func (w *writer) fit(d Draft, from string) (Draft, []Loss) {
+// adapt makes a handoff of another format one of this.
+func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	var losses []Loss
 	var fields []parse.Field
 	for _, f := range d.Fields {

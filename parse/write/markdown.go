@@ -21,7 +21,7 @@ type page struct {
 	dated bool // headings with a date are many, and would make a log of the text
 }
 
-// markdown lays the draft out as Markdown: title, metadata, sections.
+// markdown writes the draft as Markdown: title, metadata, sections.
 func (w *writer) markdown() string {
 	p := &page{writer: w}
 	p.WriteString("# " + p.title() + "\n\n")
@@ -32,11 +32,11 @@ func (w *writer) markdown() string {
 	w.stateSection(p.stateLine)
 	w.fileSection()
 	w.sortSections()
-	for i, s := range w.rest.Sections {
+	for i, s := range w.remaining.Sections {
 		if _, named := w.partOf(s.Kind); !named && !w.layout.Free {
-			w.lose("section "+sectionName(s), fmt.Sprintf("the section %q", p.headingOf(s)))
+			w.addLoss("section "+sectionName(s), fmt.Sprintf("the section %q", p.headingOf(s)))
 		}
-		w.rest.Sections[i].Body = w.contained(s)
+		w.remaining.Sections[i].Body = w.contained(s)
 	}
 	p.WriteString(meta)
 	p.sections()
@@ -48,7 +48,7 @@ func (w *writer) markdown() string {
 func (p *page) title() string {
 	title := p.layout.Title
 	if title == "" {
-		title, p.rest.Title = cmp.Or(p.rest.Title, "Handoff"), ""
+		title, p.remaining.Title = cmp.Or(p.remaining.Title, "Handoff"), ""
 	}
 	if !p.layout.Dated || !p.has("date") {
 		return title
@@ -62,7 +62,7 @@ func (p *page) title() string {
 		}
 	}
 	for _, d := range dates {
-		p.rest.Fields = append(p.rest.Fields, parse.Field{Key: "date", Label: "date", Value: d})
+		p.remaining.Fields = append(p.remaining.Fields, parse.Field{Key: "date", Label: "date", Value: d})
 	}
 	return title
 }
@@ -75,13 +75,13 @@ func (p *page) metadata() string {
 			b.WriteString(p.metaLine(s.Key, v))
 		}
 	}
-	if p.rest.Title != "" {
-		p.rest.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: p.rest.Title}}, p.rest.Fields...)
+	if p.remaining.Title != "" {
+		p.remaining.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: p.remaining.Title}}, p.remaining.Fields...)
 	}
-	if len(p.rest.WorkItems) > 0 {
-		p.rest.Fields = append(p.rest.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.rest.WorkItems, ", ")})
+	if len(p.remaining.WorkItems) > 0 {
+		p.remaining.Fields = append(p.remaining.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.remaining.WorkItems, ", ")})
 	}
-	for _, f := range p.rest.Fields {
+	for _, f := range p.remaining.Fields {
 		if kind, isText := textFields[f.Key]; isText && f.Value != "" {
 			p.addLead(kind, f.Key, f.Value)
 			continue
@@ -93,13 +93,13 @@ func (p *page) metadata() string {
 			if p.layout.List {
 				f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
 			}
-			p.lose(f.Key, fmt.Sprintf("the line %q", f.Label+":"))
+			p.addLoss(f.Key, fmt.Sprintf("the line %q", f.Label+":"))
 		}
 		if strings.HasPrefix(f.Key, "meta.") || f.Value != "" {
 			b.WriteString(p.metaLine(f.Label, f.Value))
 		}
 	}
-	p.rest.Fields = slices.DeleteFunc(p.rest.Fields, func(f parse.Field) bool { return !p.isStateKey(f.Key) })
+	p.remaining.Fields = slices.DeleteFunc(p.remaining.Fields, func(f parse.Field) bool { return !p.isStateKey(f.Key) })
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
@@ -115,8 +115,8 @@ func (w *writer) slotValues(s parse.Slot) []string {
 	kind, isText := textFields[s.Field]
 	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
 	switch {
-	case s.Field == parse.ItemList && len(w.rest.WorkItems) > 0:
-		values, w.rest.WorkItems = []string{strings.Join(w.rest.WorkItems, ", ")}, nil
+	case s.Field == parse.ItemList && len(w.remaining.WorkItems) > 0:
+		values, w.remaining.WorkItems = []string{strings.Join(w.remaining.WorkItems, ", ")}, nil
 	case isText && len(values) == 0 && !strings.Contains(w.lead(kind), "\n"):
 		if text := w.takeLead(kind); text != "" {
 			values = []string{text}
@@ -138,14 +138,14 @@ func (w *writer) slotValues(s parse.Slot) []string {
 // addLead puts the text of a field at the front of the sections of its kind.
 func (w *writer) addLead(kind parse.Kind, field, text string) {
 	if _, named := w.partOf(kind); !named && w.layout.Free {
-		w.lose(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
+		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
 	}
 	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
-		w.lose("marks of headings in "+field, `these marks behind a "\"`)
+		w.addLoss("marks of headings in "+field, `these marks behind a "\"`)
 		text = escaped(text, "#=")
 	}
-	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == kind })
-	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
 // metaLine is the line of a fact, in quotes where it would not read as it is
@@ -189,18 +189,18 @@ func (p *page) usualHeading(kind parse.Kind) string {
 	return asHeading(kindNames[kind][0])
 }
 
-// sections writes the sections. One whose heading does not tell its kind stands
+// sections writes the sections. One whose heading does not show its kind stands
 // below one that does; headings with dates stand deeper than a log has them.
 func (p *page) sections() {
 	dates := 0
-	for _, s := range p.rest.Sections {
+	for _, s := range p.remaining.Sections {
 		if p.read.IsDated(s.Heading) {
 			dates++
 		}
 	}
 	p.dated = dates >= parse.MinEntries
 	var above outlineStack
-	for _, s := range p.rest.Sections {
+	for _, s := range p.remaining.Sections {
 		h := p.headingOf(s)
 		level, ok := p.levelOf(s, above)
 		if !ok {

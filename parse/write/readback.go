@@ -22,7 +22,7 @@ type fact struct {
 // valueEnd separates the values of a list, which hardly hold it.
 const valueEnd = "\x00"
 
-// factsOf lists the facts of a settled draft.
+// factsOf lists the facts of a normalized draft.
 func factsOf(d Draft) []fact {
 	facts := []fact{{"the title", squeezed(d.Title), true}}
 	add := func(name, sep, value string) {
@@ -70,7 +70,7 @@ func textsOf(fields []parse.Field) []DraftSection {
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// plainValue is a value without what its field does not tell apart.
+// plainValue is a value without what makes no difference in its field.
 func plainValue(key, v string) string {
 	v = strings.TrimSpace(v)
 	switch key {
@@ -100,40 +100,40 @@ func (w *writer) parse(text string) []*parse.Document {
 func (w *writer) readBack(text string, want []fact) {
 	docs := w.parse(text)
 	if len(docs) != 1 || docs[0].Format != w.name {
-		w.lose("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
+		w.addLoss("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
 		return
 	}
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
-	other.settle(DraftOf(docs[0]))
-	got := factsOf(other.rest)
+	other.normalize(DraftOf(docs[0]))
+	got := factsOf(other.remaining)
 	for _, f := range want {
 		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })
 		switch {
-		case f.whole && i >= 0 && got[i].value != f.value && !w.told(f.name):
+		case f.whole && i >= 0 && got[i].value != f.value && !w.isReported(f.name):
 			w.differs(f.name, strings.ReplaceAll(got[i].value, valueEnd, ", "))
-		case i < 0 && (!f.whole || !w.told(f.name)):
+		case i < 0 && (!f.whole || !w.isReported(f.name)):
 			w.differs(f.name, "")
 		}
 	}
 }
 
-// differs tells that something reads differently from how it was given.
+// differs reports that something reads differently from how it was given.
 func (w *writer) differs(what, got string) {
 	kept := "its words in the text"
 	if got != "" {
 		kept += fmt.Sprintf(", which read as %q", scan.Shorten(got, 60))
 	}
-	w.lose("the form of "+what, kept)
+	w.addLoss("the form of "+what, kept)
 }
 
-// told reports whether a loss of the field was told already.
-func (w *writer) told(key string) bool {
+// isReported reports whether a loss of the field was reported already.
+func (w *writer) isReported(key string) bool {
 	return slices.ContainsFunc(w.losses, func(l Loss) bool { return strings.HasSuffix(l.What, " of "+key) })
 }
 
 // draft is a copy of what is to be written.
 func (w *writer) draft() Draft {
-	d := w.rest
+	d := w.remaining
 	d.Fields, d.Sections = slices.Clone(d.Fields), slices.Clone(d.Sections)
 	return d
 }

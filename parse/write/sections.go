@@ -17,14 +17,14 @@ import (
 // has one.
 func (w *writer) sortSections() {
 	if w.layout.Sorted {
-		slices.SortStableFunc(w.rest.Sections, func(a, b DraftSection) int {
+		slices.SortStableFunc(w.remaining.Sections, func(a, b DraftSection) int {
 			return cmp.Compare(w.rank(a.Kind), w.rank(b.Kind))
 		})
 	}
 }
 
 // stateSection puts the facts that stand as lines in the state section at its
-// front, and beside them a blocker that is told in a line.
+// front, and beside them a blocker of one line.
 func (w *writer) stateSection(line func(key, value string) string) {
 	if w.layout.StateKeys == nil {
 		return
@@ -43,7 +43,7 @@ func (w *writer) stateSection(line func(key, value string) string) {
 	}
 	blockers := w.lead(parse.Blockers)
 	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
-	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
+	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
 		lines = append(lines, line("Blockers", w.takeLead(parse.Blockers)))
 	}
 	if lines == nil {
@@ -52,21 +52,21 @@ func (w *writer) stateSection(line func(key, value string) string) {
 	if lead := w.takeLead(parse.State); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
-	w.rest.Sections = slices.Insert(w.rest.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
 }
 
 // fileSection puts the files no text names yet at the front of the section
 // about files.
 func (w *writer) fileSection() {
 	var named []paths.Ref
-	for _, s := range w.rest.Sections {
+	for _, s := range w.remaining.Sections {
 		if s.Kind == parse.Files {
 			named = append(named, paths.Listed(s.Heading, s.Body, false)...)
 		}
 	}
 	var lines []string
-	for _, f := range w.rest.Files {
+	for _, f := range w.remaining.Files {
 		if !slices.ContainsFunc(named, func(g paths.Ref) bool { return g.Path == f.Path && g.Action == f.Action }) {
 			lines = append(lines, fileLine(f))
 		}
@@ -77,11 +77,11 @@ func (w *writer) fileSection() {
 	if lead := w.takeLead(parse.Files); lead != "" {
 		lines = append(lines, "", lead)
 	}
-	i := slices.IndexFunc(w.rest.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
 	if i < 0 {
-		i = len(w.rest.Sections)
+		i = len(w.remaining.Sections)
 	}
-	w.rest.Sections = slices.Insert(w.rest.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
 }
 
 // fileLine is a file as an item of a list.
@@ -108,7 +108,7 @@ func (w *writer) contained(s DraftSection) string {
 	for _, marks := range []string{"<`~", "<`~#="} {
 		if body := escaped(s.Body, marks); body == s.Body || endsWell(body) {
 			if body != s.Body {
-				w.lose(fmt.Sprintf("marks of Markdown that begin lines of section %s", sectionName(s)), `these marks behind a "\"`)
+				w.addLoss(fmt.Sprintf("marks of Markdown that begin lines of section %s", sectionName(s)), `these marks behind a "\"`)
 			}
 			return body
 		}
@@ -145,10 +145,10 @@ func escaped(body, marks string) string {
 // whether a name can be used for a kind, kept says where a text stands, and put
 // writes it.
 func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool, kept func(string) string, put func(name, text string)) {
-	for len(w.rest.Sections) > 0 {
-		s := w.rest.Sections[0]
+	for len(w.remaining.Sections) > 0 {
+		s := w.remaining.Sections[0]
 		if isOwn(s) {
-			w.rest.Sections = w.rest.Sections[1:]
+			w.remaining.Sections = w.remaining.Sections[1:]
 			put(s.Heading, s.Body)
 			continue
 		}
@@ -156,7 +156,7 @@ func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string
 		name, named := w.partOf(s.Kind)
 		if name = asKey(name); !named && text != "" {
 			name = w.kindName(s.Kind, isFree)
-			w.lose("section "+sectionName(s), kept(name))
+			w.addLoss("section "+sectionName(s), kept(name))
 		}
 		if text != "" {
 			put(name, text)
@@ -178,7 +178,7 @@ func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool)
 // their own.
 func (w *writer) takeKind(kind parse.Kind, isOwn func(DraftSection) bool) string {
 	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
-	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
+	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
 		if s.Kind != kind || isOwn(s) {
 			return false
 		}

@@ -17,7 +17,7 @@ type element struct {
 	used map[string]bool
 }
 
-// xml lays the draft out as one element.
+// xml writes the draft as one element.
 func (w *writer) xml() string {
 	x := &element{writer: w, used: map[string]bool{outline.MetadataTag: true}}
 	x.WriteString("<" + w.layout.Root + ">\n")
@@ -39,14 +39,14 @@ func (x *element) metadata() {
 			x.fact(s.Key, v)
 		}
 	}
-	if x.rest.Title != "" {
-		x.rest.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: x.rest.Title}}, x.rest.Fields...)
+	if x.remaining.Title != "" {
+		x.remaining.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: x.remaining.Title}}, x.remaining.Fields...)
 	}
-	for _, id := range x.rest.WorkItems {
-		x.rest.Fields = append(x.rest.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
+	for _, id := range x.remaining.WorkItems {
+		x.remaining.Fields = append(x.remaining.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
 	}
 	var rest []parse.Field
-	for _, f := range x.rest.Fields {
+	for _, f := range x.remaining.Fields {
 		kind, isText := textFields[f.Key]
 		switch tag := tagName(f.Label); {
 		case x.isStateKey(f.Key):
@@ -54,16 +54,16 @@ func (x *element) metadata() {
 		case isText && f.Value != "":
 			x.addLead(kind, f.Key, f.Value)
 		case tag == "":
-			x.lose(f.Key, "an item of <details>")
-			x.rest.Sections = append(x.rest.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
+			x.addLoss(f.Key, "an item of <details>")
+			x.remaining.Sections = append(x.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
 		case strings.HasPrefix(f.Key, "meta."):
 			x.fact(tag, f.Value)
 		case f.Value != "":
-			x.lose(f.Key, "<"+tag+"> in "+outline.MetadataTag)
+			x.addLoss(f.Key, "<"+tag+"> in "+outline.MetadataTag)
 			x.fact(tag, f.Value)
 		}
 	}
-	x.rest.Fields = rest
+	x.remaining.Fields = rest
 	x.WriteString("  </" + outline.MetadataTag + ">\n")
 }
 

@@ -43,15 +43,15 @@ func (k *yamlText) all() {
 	for _, s := range k.layout.Keys {
 		k.used[s.Key] = true // not for anything else either
 	}
-	if k.rest.Title != "" {
-		k.extra("title", "title", yamlValue{values: []string{k.rest.Title}})
+	if k.remaining.Title != "" {
+		k.extra("title", "title", yamlValue{values: []string{k.remaining.Title}})
 	}
-	for len(k.rest.Fields) > 0 {
-		f := k.rest.Fields[0]
+	for len(k.remaining.Fields) > 0 {
+		f := k.remaining.Fields[0]
 		k.field(f, k.take(f.Key))
 	}
-	if len(k.rest.WorkItems) > 0 {
-		k.extra("work items", "work_queue_items", yamlValue{values: k.rest.WorkItems, list: true})
+	if len(k.remaining.WorkItems) > 0 {
+		k.extra("work items", "work_queue_items", yamlValue{values: k.remaining.WorkItems, list: true})
 	}
 	k.actions()
 	k.namedSections(k.isKey, k.isFreeKey, func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }, k.putText)
@@ -65,7 +65,7 @@ func (k *yamlText) put(key string, v yamlValue) {
 // extra puts what the specification has no key for.
 func (k *yamlText) extra(what, key string, v yamlValue) {
 	key = k.free(key)
-	k.lose(what, fmt.Sprintf("the key %q", key))
+	k.addLoss(what, fmt.Sprintf("the key %q", key))
 	k.put(key, v)
 }
 
@@ -81,12 +81,12 @@ func (k *yamlText) slot(s parse.Slot) {
 	var v yamlValue
 	switch kind, isText := textFields[s.Field]; {
 	case s.Field == parse.FileList:
-		for _, f := range k.rest.Files {
+		for _, f := range k.remaining.Files {
 			v.values = append(v.values, f.Path)
 		}
 		v.list = true
 	case s.Field == parse.ItemList:
-		v.values, v.list, k.rest.WorkItems = k.rest.WorkItems, true, nil
+		v.values, v.list, k.remaining.WorkItems = k.remaining.WorkItems, true, nil
 	case isText && !k.has(s.Field):
 		if text := k.takeLead(kind); text != "" {
 			v.values = []string{text}
@@ -116,8 +116,8 @@ func (k *yamlText) day(v *yamlValue) {
 		return
 	}
 	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
-		k.rest.Fields = append(k.rest.Fields, parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
-		k.lose("the time of day of date", `the key "generated_time"`)
+		k.remaining.Fields = append(k.remaining.Fields, parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
+		k.addLoss("the time of day of date", `the key "generated_time"`)
 		v.values[0] = day
 	}
 }
@@ -134,7 +134,7 @@ func (k *yamlText) field(f parse.Field, values []string) {
 	}
 	own := k.read.Field(f.Label, f.Label)
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
-		k.rest.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.rest.Sections...)
+		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.remaining.Sections...)
 		return
 	}
 	k.extra(f.Key, f.Label, v)
@@ -144,7 +144,7 @@ func (k *yamlText) field(f parse.Field, values []string) {
 func (k *yamlText) actions() {
 	paths := func(action string) []string {
 		var paths []string
-		for _, f := range k.rest.Files {
+		for _, f := range k.remaining.Files {
 			if f.Action == action || action == "" {
 				paths = append(paths, f.Path)
 			}

@@ -63,8 +63,8 @@ func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, edits := range m.ways(s) {
-		if edited := m.apply(raw, edits); m.isOnly(s, edited) {
+	for _, edits := range m.candidates(s) {
+		if edited := m.apply(raw, edits); m.changesOnly(s, edited) {
 			return edited, nil
 		}
 	}
@@ -125,8 +125,8 @@ type edit struct {
 	text       string
 }
 
-// ways lists how to set a key, the best first.
-func (m *yamlMap) ways(s YAMLSet) [][]edit {
+// candidates lists how to set a key, the best first.
+func (m *yamlMap) candidates(s YAMLSet) [][]edit {
 	found := m.find(s.Key)
 	if found == nil {
 		return m.additions(s)
@@ -169,9 +169,9 @@ func lineEndOf(raw []byte) string {
 	return "\r"
 }
 
-// isOnly reports whether edited differs from the text in the entries of one key
+// changesOnly reports whether edited differs from the text in the entries of one key
 // alone, and has them say what they should.
-func (m *yamlMap) isOnly(s YAMLSet, edited []byte) bool {
+func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 	after, err := newYAMLMap(edited)
 	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
 		return false
@@ -181,20 +181,20 @@ func (m *yamlMap) isOnly(s YAMLSet, edited []byte) bool {
 		old = m.Docs[0].Content[0].Content
 	}
 	now := after.Docs[0].Content[0].Content
-	if others(old, s.Key, now) && m.sameComments(after) {
+	if sameOthers(old, s.Key, now) && m.sameComments(after) {
 		for i := 1; i < len(m.Docs); i++ {
 			if !sameNode(m.Docs[i], after.Docs[i]) {
 				return false
 			}
 		}
-		return says(now, s)
+		return isSet(now, s)
 	}
 	return false
 }
 
-// others reports whether two mappings hold the same beside one key, in the same
+// sameOthers reports whether two mappings hold the same beside one key, in the same
 // order.
-func others(old []*yaml.Node, key string, now []*yaml.Node) bool {
+func sameOthers(old []*yaml.Node, key string, now []*yaml.Node) bool {
 	without := func(all []*yaml.Node) []*yaml.Node {
 		var out []*yaml.Node
 		for i := 0; i+1 < len(all); i += 2 {
@@ -212,8 +212,8 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// says reports whether each entry of the key holds what it is set to.
-func says(entries []*yaml.Node, s YAMLSet) bool {
+// isSet reports whether each entry of the key holds what it is set to.
+func isSet(entries []*yaml.Node, s YAMLSet) bool {
 	found := false
 	for i := 0; i+1 < len(entries); i += 2 {
 		if entries[i].Kind != yaml.ScalarNode || entries[i].Value != s.Key {

@@ -55,7 +55,7 @@ var zoneHours = map[string]float64{
 	"BRT": -3, "CET": 1, "CEST": 2, "BST": 1, "WEST": 1, "EET": 2, "EEST": 3, "MSK": 3, "IST": 5.5, "SGT": 8, "HKT": 8, "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
 }
 
-// Find answers the first date in s. Dates without a zone are in zone.
+// Find returns the first date in s. Dates without a zone are in zone.
 func Find(s string, zone *time.Location) (Stamp, bool) {
 	if len(s) > 400 {
 		s = s[:scan.RuneBoundary([]byte(s), 400)]

@@ -36,7 +36,7 @@ var keyAliases = []struct {
 	{"item", []string{"work queue items", "work queue item"}},
 }
 
-// Known answers the field and rank of a label.
+// Known returns the field and rank of a label.
 var Known = sync.OnceValue(func() map[string]Key {
 	m := map[string]Key{}
 	for _, a := range keyAliases {

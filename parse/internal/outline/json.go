@@ -30,7 +30,7 @@ func ReadJSON(text string) Outline {
 	j.dec.UseNumber()
 	if len(text) > maxJSON {
 		j.problem("json.too-large", source.Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
-		return j.salvageJSON(0)
+		return j.readPairs(0)
 	}
 	for j.out.Docs = 0; ; j.out.Docs++ {
 		done := j.end
@@ -40,10 +40,10 @@ func ReadJSON(text string) Outline {
 			return j.finish()
 		case errors.As(err, &limit):
 			j.problem(limit.rule, j.Span(j.end-1, j.end), "%s: only the outermost pairs are read", limit.msg)
-			return j.salvageJSON(done)
+			return j.readPairs(done)
 		case err != nil:
 			j.fault(err)
-			return j.salvageJSON(done)
+			return j.readPairs(done)
 		}
 		if j.out.Docs == 1 {
 			j.problem("json.trailing", j.Span(root.Start, root.Start), "more than one value in the file: all are read")
@@ -59,7 +59,7 @@ type jsonReader struct {
 	values int
 }
 
-// next reads a token and tells where it starts; j.end is then where it ends.
+// next reads a token and returns where it starts; j.end is then where it ends.
 func (j *jsonReader) next() (tok json.Token, start int, err error) {
 	start = j.ahead()
 	if tok, err = j.dec.Token(); err == nil {
@@ -149,7 +149,7 @@ func (j *jsonReader) ahead() int {
 	return len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
 }
 
-// fault tells the decoder's error at the token it could not read. The offset
+// fault reports the decoder's error at the token it could not read. The offset
 // in the error is of no use: it counts from varying places.
 func (j *jsonReader) fault(err error) {
 	at, text := j.ahead(), err.Error()

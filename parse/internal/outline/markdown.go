@@ -108,7 +108,7 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 }
 
 // headingsFrom lists the headings of src[from:] up to a fence that is never
-// closed, whose offset it answers, or -1.
+// closed, whose offset it returns, or -1.
 func headingsFrom(src string, from int) ([]heading, int) {
 	source := []byte(src[from:])
 	var heads []heading
@@ -128,7 +128,7 @@ func headingsFrom(src string, from int) ([]heading, int) {
 	return heads, -1
 }
 
-// headingOf answers n with its place in src; ok is false for an underlined
+// headingOf is n with its place in src; ok is false for an underlined
 // paragraph that was meant as text and a rule.
 func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
 	if n.Lines().Len() == 0 {

@@ -40,7 +40,7 @@ func Dedented(s string) string {
 }
 
 // bodyOf joins a block's lines without the indentation they share and without
-// the blank lines around them, and tells where each line came from.
+// the blank lines around them, and lists where each line came from.
 func bodyOf(block []sourceLine) (body string, lines []int) {
 	block = trimBlank(block)
 	indent := sharedIndent(block)

@@ -91,11 +91,11 @@ const maxFieldDepth = 3
 // A collector gathers an outline.
 type collector struct {
 	source.Lines
-	text  string
-	heads []string
-	seen  map[string]int // problems by rule
-	told  []string       // keys left out in front of elements
-	out   Outline
+	text    string
+	heads   []string
+	seen    map[string]int // problems by rule
+	leftOut []string       // keys left out in front of elements
+	out     Outline
 }
 
 func newCollector(text string) *collector {
@@ -260,8 +260,8 @@ func (r *collector) addBody(key string, n Node) {
 	o := outliner{}
 	o.value(n, 0)
 	for _, key := range o.mains {
-		if !slices.Contains(r.told, key) {
-			r.told = append(r.told, key)
+		if !slices.Contains(r.leftOut, key) {
+			r.leftOut = append(r.leftOut, key)
 			r.addHead(key)
 		}
 	}

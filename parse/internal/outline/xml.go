@@ -15,7 +15,7 @@ const MetadataTag = "metadata"
 
 // ReadXML reads tagged sections into an outline: agents write "&", "<" and
 // Markdown as they come, and leave out the root, so sections are found by their
-// tags alone. known tells the names of sections; other tags count where they
+// tags alone. known reports the names of sections; other tags count where they
 // stand at the start of a line. Bodies are slices of the source: inline tags stay
 // as written. In a text that is well-formed XML entities are resolved, and tags
 // in back quotes are tags.

@@ -31,15 +31,15 @@ func ReadYAML(text string) Outline {
 	c := newCollector(text)
 	if len(text) > MaxYAML {
 		c.problem("yaml.too-large", source.Span{}, "more than %d KiB of YAML: read line by line", MaxYAML>>10)
-		return c.salvageYAML()
+		return c.readLines()
 	}
 	docs, err := yamlDocuments(text)
 	if err != nil {
 		c.yamlFault(err)
-		return c.salvageYAML()
+		return c.readLines()
 	}
 	y := &yamlReader{collector: c, words: map[string]bool{}}
-	if roots := y.roots(docs); y.over == nil {
+	if roots := y.roots(docs); y.exceeded == nil {
 		y.gap(len(text))
 		y.out.Trees = []Node{}
 		for _, root := range roots {
@@ -49,8 +49,8 @@ func ReadYAML(text string) Outline {
 		return y.finish()
 	}
 	c = newCollector(text)
-	c.problem(y.over.Rule, y.over.Span, "%s", y.over.Message)
-	return c.salvageYAML()
+	c.problem(y.exceeded.Rule, y.exceeded.Span, "%s", y.exceeded.Message)
+	return c.readLines()
 }
 
 // yamlDocuments parses the stream. A panic of the parser is an error of its
@@ -93,15 +93,15 @@ func ParseYAML(text string) (*YAMLTree, error) {
 	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
 	roots := y.roots(docs)
 	y.gap(len(text))
-	if y.over != nil {
-		return nil, fmt.Errorf("line %d: %s", y.over.Line, y.over.Message)
+	if y.exceeded != nil {
+		return nil, fmt.Errorf("line %d: %s", y.exceeded.Line, y.exceeded.Message)
 	}
 	return &YAMLTree{docs, roots, y.comments, y.Lines}, nil
 }
 
 var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// yamlFault tells a parser's error. The parser names no line where it means
+// yamlFault reports a parser's error. The parser names no line where it means
 // the first, and for faults of structure the line before the one it means.
 func (r *collector) yamlFault(err error) {
 	m := yamlError().FindStringSubmatch(err.Error())
@@ -137,11 +137,11 @@ func noYAML(r rune) bool {
 // scalars for what the nodes do not hold: comments, tags and anchors.
 type yamlReader struct {
 	*collector
-	done   int // the text before is read
-	cursor yamlCursor
-	items  int
-	words  map[string]bool // tags, anchors and directives that were met
-	over   *source.Problem // the limit that was passed
+	done     int // the text before is read
+	cursor   yamlCursor
+	items    int
+	words    map[string]bool // tags, anchors and directives that were met
+	exceeded *source.Problem // the limit that was passed
 	// comments are the places of all comments, in order.
 	comments []source.Span
 }
@@ -163,9 +163,9 @@ func (y *yamlReader) roots(docs []*yaml.Node) []Node {
 }
 
 func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
-	if y.over == nil {
+	if y.exceeded == nil {
 		over := source.NewProblem(rule, y.Content(y.text, n.Line), format+": read line by line", args...)
-		y.over = &over
+		y.exceeded = &over
 	}
 }
 
@@ -173,7 +173,7 @@ func (y *yamlReader) node(n *yaml.Node, depth int) Node {
 	if depth > maxYAMLDepth {
 		y.limit(n, "yaml.depth", "nested deeper than %d", maxYAMLDepth)
 	}
-	if y.over != nil {
+	if y.exceeded != nil {
 		return Node{}
 	}
 	if n.Style&yaml.TaggedStyle != 0 && !strings.HasPrefix(n.Tag, "!!") && !y.words[n.Tag] {

@@ -221,7 +221,8 @@ func hasExtension(path string) bool {
 	return dot == 0 || strings.ContainsFunc(base[:dot], unicode.IsLetter) || strings.Contains(path, "/")
 }
 
-// isPlainFolder tells "src/auth" from "and/or", which stands among words.
+// isPlainFolder reports whether a path is a folder, as "src/auth" is and "and/or"
+// among words is not.
 func isPlainFolder(path, rest string) bool {
 	switch {
 	case !strings.Contains(path, "/"):

@@ -86,7 +86,7 @@ func BoldKeys(line string, from int) []KeyMark {
 	return out
 }
 
-// boldKey reads the "**Key:**" or "**Key**:" at line[start:], and answers where
+// boldKey reads the "**Key:**" or "**Key**:" at line[start:], and returns where
 // to look on.
 func boldKey(line string, start int) (k KeyMark, next int, ok bool) {
 	mark := line[start : start+2]

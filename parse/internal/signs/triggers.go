@@ -51,10 +51,10 @@ func Next(text string, from int) int {
 	return -1
 }
 
-// overWords say that what a line names is settled.
+// overWords say that what a line names is over.
 var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
 
-// IsOver reports whether a line says that what it names is settled.
+// IsOver reports whether a line says that what it names is over.
 func IsOver(line string) bool {
 	if isStruck(line) {
 		return true
@@ -70,7 +70,7 @@ func IsOver(line string) bool {
 	return false
 }
 
-// notOver take it back that something is settled.
+// notOver are words before which nothing is over.
 var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
 
 // isCondition reports whether a word says that something is to happen first.

@@ -46,7 +46,7 @@ func (d *Decoded) RawSpan(s Span) Span {
 	return s
 }
 
-// Decode turns the bytes of a file into text. What it has to change is told as
+// Decode turns the bytes of a file into text. What it has to change is reported as
 // a problem, except line ends and the byte order mark, which mean nothing.
 func Decode(raw []byte) *Decoded {
 	d := &Decoded{}
@@ -160,7 +160,7 @@ func plainRun(raw []byte) int {
 	return len(raw)
 }
 
-// decodeUTF16 answers the UTF-8 form of raw if it begins with a UTF-16 byte
+// decodeUTF16 returns the UTF-8 form of raw if it begins with a UTF-16 byte
 // order mark.
 func decodeUTF16(raw []byte) ([]byte, bool) {
 	if len(raw) < 2 || len(raw) > 2*maxText {

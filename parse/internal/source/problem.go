@@ -26,7 +26,7 @@ type Problem struct {
 	// Line is the line of Span, 0 for the file as a whole.
 	Line    int
 	Message string
-	// Span is the place, empty where something is missing or only the spot
+	// Span is the place, empty where something is missing or only the offset
 	// is known; the zero Span where Line is 0.
 	Span Span
 }
@@ -50,7 +50,7 @@ type Rule struct {
 	Source string
 }
 
-// NewProblem tells a fault found while reading.
+// NewProblem is a fault found while reading.
 func NewProblem(rule string, at Span, format string, args ...any) Problem {
 	return Problem{Severity: readingRule(rule).Severity, Rule: rule, Line: at.Line, Message: fmt.Sprintf(format, args...), Span: at}
 }

@@ -14,7 +14,7 @@ type Span struct {
 	Line, EndLine int
 }
 
-// Lines answers which line an offset is on.
+// Lines says which line an offset is on.
 type Lines []int
 
 // NewLines notes where each line of text starts.

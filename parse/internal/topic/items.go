@@ -9,7 +9,7 @@ import (
 	"handex/parse/internal/scan"
 )
 
-// The patterns of what an item begins with. Lines are told apart by their first
+// The patterns of what an item begins with. Lines are distinguished by their first
 // bytes before any pattern is tried: most of a handoff is list items.
 var (
 	checkbox = scan.Pattern(`^\[([ xX✓✔vV~!^-])\]\s*`)
@@ -101,7 +101,7 @@ func (s *itemScan) line(line string, n int) {
 	case s.asked && strings.HasPrefix(line, "|"):
 		if text, done := s.table.row(line); text != "" {
 			s.add(text, n)
-			s.settle(done)
+			s.moveDone(done)
 		}
 	case s.open:
 		s.join(line)
@@ -114,12 +114,12 @@ func (s *itemScan) line(line string, n int) {
 func (s *itemScan) add(text string, line int) {
 	s.items = append(s.items, ReadItem(s.kind, text, line))
 	if s.asked {
-		s.settle(saysDone(text))
+		s.moveDone(saysDone(text))
 	}
 }
 
-// settle moves the last item to Done if it is ticked or says that it is done.
-func (s *itemScan) settle(done bool) {
+// moveDone moves the last item to Done if it is ticked or says that it is done.
+func (s *itemScan) moveDone(done bool) {
 	it := &s.items[len(s.items)-1]
 	if done || it.Checked != nil && *it.Checked {
 		it.Section = Done

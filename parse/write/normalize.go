@@ -14,43 +14,43 @@ import (
 	"handex/parse/internal/topic"
 )
 
-// settle brings a draft into the form the layouts are written from: text the
+// normalize brings a draft into the form the layouts are written from: text the
 // shape can hold, one section a heading, each fact where the format has it.
-func (w *writer) settle(d Draft) {
-	w.rest = Draft{Title: w.line("title", d.Title)}
+func (w *writer) normalize(d Draft) {
+	w.remaining = Draft{Title: w.line("title", d.Title)}
 	for _, f := range d.Fields {
-		w.settleField(f)
+		w.normalizeField(f)
 	}
 	for _, s := range d.Sections {
 		s.Heading = w.line(fmt.Sprintf("heading %q", scan.Shorten(s.Heading, 60)), s.Heading)
-		s.Body = w.text("section "+sectionName(s), s.Body)
-		w.rest.Sections = append(w.rest.Sections, w.split(s)...)
+		s.Body = w.held("section "+sectionName(s), s.Body)
+		w.remaining.Sections = append(w.remaining.Sections, w.split(s)...)
 	}
 	for _, f := range d.Files {
 		if f.Path = w.line(fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), f.Path); f.Path == "" {
 			continue
 		}
-		if i := slices.IndexFunc(w.rest.Files, func(g parse.File) bool { return g.Path == f.Path }); i < 0 {
-			w.rest.Files = append(w.rest.Files, f)
-		} else if w.rest.Files[i].Action == "" {
-			w.rest.Files[i].Action = f.Action
+		if i := slices.IndexFunc(w.remaining.Files, func(g parse.File) bool { return g.Path == f.Path }); i < 0 {
+			w.remaining.Files = append(w.remaining.Files, f)
+		} else if w.remaining.Files[i].Action == "" {
+			w.remaining.Files[i].Action = f.Action
 		}
 	}
 	for _, id := range d.WorkItems {
 		if id = w.line(fmt.Sprintf("work item %q", scan.Shorten(id, 60)), id); id != "" {
-			w.rest.WorkItems = append(w.rest.WorkItems, id)
+			w.remaining.WorkItems = append(w.remaining.WorkItems, id)
 		}
 	}
-	w.dropEcho()
+	w.dropRepeated()
 }
 
-func (w *writer) settleField(f parse.Field) {
-	f.Value = w.text(f.Key, f.Value)
+func (w *writer) normalizeField(f parse.Field) {
+	f.Value = w.held(f.Key, f.Value)
 	name, isMeta := strings.CutPrefix(f.Key, "meta.")
 	switch {
 	case f.Key == "title":
-		if w.rest.Title == "" {
-			w.rest.Title = w.line("title", f.Value)
+		if w.remaining.Title == "" {
+			w.remaining.Title = w.line("title", f.Value)
 		}
 		return
 	case !isMeta:
@@ -64,25 +64,25 @@ func (w *writer) settleField(f parse.Field) {
 	own := w.read.Field(f.Label, f.Label)
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
-		w.lose(f.Key, fmt.Sprintf("the section %q", f.Label))
-		w.rest.Sections = append(w.rest.Sections, w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
+		w.addLoss(f.Key, fmt.Sprintf("the section %q", f.Label))
+		w.remaining.Sections = append(w.remaining.Sections, w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
-		w.rest.WorkItems = append(w.rest.WorkItems, metadata.ItemIDs(nil, f.Value)...)
+		w.remaining.WorkItems = append(w.remaining.WorkItems, metadata.ItemIDs(nil, f.Value)...)
 		return
 	case f.Key == "status":
 		f.Value = cmp.Or(w.statusWord(f.Value), f.Value)
 	}
-	w.rest.Fields = append(w.rest.Fields, f)
+	w.remaining.Fields = append(w.remaining.Fields, f)
 }
 
-// dropEcho drops a goal in one line that only repeats how the text about it
+// dropRepeated drops a goal in one line that only repeats how the text about it
 // begins: formats that have both have it twice.
-func (w *writer) dropEcho() {
-	for i, f := range w.rest.Fields {
+func (w *writer) dropRepeated() {
+	for i, f := range w.remaining.Fields {
 		kind, ok := textFields[f.Key]
 		if ok && f.Value != "" && f.Value == firstLine(w.lead(kind)) {
-			w.rest.Fields = slices.Delete(w.rest.Fields, i, i+1)
+			w.remaining.Fields = slices.Delete(w.remaining.Fields, i, i+1)
 			return
 		}
 	}
@@ -91,7 +91,7 @@ func (w *writer) dropEcho() {
 // lead is the text of a kind that stands under its usual heading.
 func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
-	for _, s := range w.rest.Sections {
+	for _, s := range w.remaining.Sections {
 		if s.Kind == kind && s.Heading == "" && s.Body != "" {
 			parts = append(parts, s.Body)
 		}
@@ -102,7 +102,7 @@ func (w *writer) lead(kind parse.Kind) string {
 // takeLead takes the text of a kind out of the sections.
 func (w *writer) takeLead(kind parse.Kind) string {
 	text := w.lead(kind)
-	w.rest.Sections = slices.DeleteFunc(w.rest.Sections, func(s DraftSection) bool {
+	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
 		return s.Kind == kind && s.Heading == ""
 	})
 	return text
@@ -116,7 +116,7 @@ func firstLine(text string) string {
 // take takes the values of a field out of the draft.
 func (w *writer) take(key string) []string {
 	var values []string
-	w.rest.Fields = slices.DeleteFunc(w.rest.Fields, func(f parse.Field) bool {
+	w.remaining.Fields = slices.DeleteFunc(w.remaining.Fields, func(f parse.Field) bool {
 		if f.Key == key {
 			values = append(values, f.Value)
 		}
@@ -126,7 +126,7 @@ func (w *writer) take(key string) []string {
 }
 
 func (w *writer) has(key string) bool {
-	return slices.ContainsFunc(w.rest.Fields, func(f parse.Field) bool { return f.Key == key })
+	return slices.ContainsFunc(w.remaining.Fields, func(f parse.Field) bool { return f.Key == key })
 }
 
 // split makes sections of the headings in a body; a heading that says no more
@@ -184,11 +184,11 @@ func trimBlankLines(s string) string {
 	}
 }
 
-// text is s with "\n" line ends and without what the shape cannot hold: such a
+// held is s with "\n" line ends and without what the shape cannot hold: such a
 // character is shown by a sign that stands for it.
-func (w *writer) text(what, s string) string {
+func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
-		w.lose("bytes of "+what+" that are not UTF-8", "\ufffd")
+		w.addLoss("bytes of "+what+" that are not UTF-8", "\ufffd")
 		s = valid
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -203,7 +203,7 @@ func (w *writer) text(what, s string) string {
 		}
 		if !told[r] {
 			told[r] = true
-			w.lose(fmt.Sprintf("U+%04X in %s", r, what), string(sign))
+			w.addLoss(fmt.Sprintf("U+%04X in %s", r, what), string(sign))
 		}
 		return sign
 	}, s)
@@ -222,11 +222,11 @@ func (w *writer) canHold(r rune) bool {
 
 // line is a text on one line.
 func (w *writer) line(what, s string) string {
-	s = w.text(what, strings.TrimSpace(s))
+	s = w.held(what, strings.TrimSpace(s))
 	if !strings.Contains(s, "\n") {
 		return s
 	}
-	w.lose("the line breaks of "+what, "blanks")
+	w.addLoss("the line breaks of "+what, "blanks")
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -8,25 +8,25 @@ import (
 	"handex/parse/internal/source"
 )
 
-// maxSalvaged bounds the fields salvaged from a broken file; the text behind
+// maxFound bounds the fields found in a broken file; the text behind
 // them is kept as one section.
-const maxSalvaged = 1000
+const maxFound = 1000
 
-// salvageKey is a line that would be an entry, were the file YAML.
-var salvageKey = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
+// keyLine is a line that would be an entry, were the file YAML.
+var keyLine = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{0,80}?)[ \t]*:(?:[ \t]+(.*)|)$`)
 
-// salvageYAML reads line by line what the YAML parser refused: "key: rest" at
+// readLines reads line by line what the YAML parser refused: "key: rest" at
 // the margin is a field, whatever the rest says; the lines below a key are its
 // text. It loses no line.
-func (r *collector) salvageYAML() Outline {
+func (r *collector) readLines() Outline {
 	fields := map[string]bool{}
 	block := r.sourceLines(0, len(r.text))
 	for len(block) > 0 {
 		line := block[0].text
-		m := salvageKey().FindStringSubmatchIndex(line)
+		m := keyLine().FindStringSubmatchIndex(line)
 		n := 1
 		switch {
-		case len(fields) == maxSalvaged:
+		case len(fields) == maxFound:
 			n = len(block)
 			r.addLines("", block)
 		case strings.HasPrefix(line, "#"):
@@ -34,7 +34,7 @@ func (r *collector) salvageYAML() Outline {
 		case IsMarker(line):
 		case m != nil:
 			n = 1 + below(block[1:], "-")
-			r.salvageEntry(block[:n], m, fields)
+			r.addLineEntry(block[:n], m, fields)
 		default:
 			n = looseLines(block)
 			r.addLines("", block[:n])
@@ -63,16 +63,16 @@ func below(block []sourceLine, list string) int {
 
 func looseLines(block []sourceLine) int {
 	for i, l := range block[1:] {
-		if strings.HasPrefix(l.text, "#") || IsMarker(l.text) || salvageKey().MatchString(l.text) {
+		if strings.HasPrefix(l.text, "#") || IsMarker(l.text) || keyLine().MatchString(l.text) {
 			return i + 1
 		}
 	}
 	return len(block)
 }
 
-// salvageEntry reads a key and the lines below it. m is the match of salvageKey
+// addLineEntry reads a key and the lines below it. m is the match of salvageKey
 // on the first line.
-func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]bool) {
+func (r *collector) addLineEntry(block []sourceLine, m []int, fields map[string]bool) {
 	first := block[0]
 	key := strings.Trim(first.text[m[2]:m[3]], `"'`)
 	rest, at := "", first.end()
@@ -82,17 +82,17 @@ func (r *collector) salvageEntry(block []sourceLine, m []int, fields map[string]
 	text, _ := bodyOf(block[1:])
 	switch {
 	case text == "":
-		r.salvageField(key, unquote(rest), first.start, r.trimmed(at, first.end()), fields)
+		r.addLineField(key, unquote(rest), first.start, r.trimmed(at, first.end()), fields)
 	case rest == "" || strings.HasPrefix(rest, "#"):
 		r.addHead(rest)
-		r.salvageBlock(key, text, block, fields)
+		r.addLineBlock(key, text, block, fields)
 	default:
 		value := strings.TrimPrefix(blockMark().ReplaceAllString(rest, "")+"\n"+text, "\n")
-		r.salvageField(key, value, first.start, r.trimmed(at, block[len(block)-1].end()), fields)
+		r.addLineField(key, value, first.start, r.trimmed(at, block[len(block)-1].end()), fields)
 	}
 }
 
-func (r *collector) salvageField(key, value string, start int, span source.Span, fields map[string]bool) {
+func (r *collector) addLineField(key, value string, start int, span source.Span, fields map[string]bool) {
 	if fields[key] {
 		r.addHead(key + ": " + value)
 		return
@@ -105,12 +105,12 @@ func (r *collector) salvageField(key, value string, start int, span source.Span,
 	r.addField(start, f)
 }
 
-// salvageBlock makes a section of the lines below a key; a list of lines is a
+// addLineBlock makes a section of the lines below a key; a list of lines is a
 // field too.
-func (r *collector) salvageBlock(key, text string, block []sourceLine, fields map[string]bool) {
+func (r *collector) addLineBlock(key, text string, block []sourceLine, fields map[string]bool) {
 	start := block[0].start
 	r.addLinesAt(key, start, block[1:])
-	if list := salvageList(text); list != nil && !fields[key] {
+	if list := listItems(text); list != nil && !fields[key] {
 		fields[key] = true
 		span := r.trimmed(block[1].start, block[len(block)-1].end())
 		r.addField(start, Field{Key: key, Label: key, Value: strings.Join(list, ", "), List: list, Span: span})
@@ -120,12 +120,12 @@ func (r *collector) salvageBlock(key, text string, block []sourceLine, fields ma
 // blockMark begins a block of text, with nothing beside it.
 var blockMark = scan.Pattern(`^[|>][-+0-9]*$`)
 
-// salvageList is the items of a text that is a list of lines, else nil.
-func salvageList(text string) []string {
+// listItems is the items of a text that is a list of lines, else nil.
+func listItems(text string) []string {
 	var list []string
 	for l := range strings.SplitSeq(text, "\n") {
 		item, ok := strings.CutPrefix(l, "- ")
-		if !ok || salvageKey().MatchString(item) {
+		if !ok || keyLine().MatchString(item) {
 			return nil
 		}
 		list = append(list, unquote(strings.TrimSpace(item)))
@@ -156,11 +156,11 @@ func commentText(line string) string {
 // value as well. A string ends with its line, so that a lost quote costs no more.
 var jsonToken = scan.Pattern(`[][{}]|("(?:[^"\\\n]|\\.)*"?)(?:[ \t\n]*:[ \t\n]*("(?:[^"\\\n]|\\.)*"?|[^]["{},\n][^][{},\n]*))?`)
 
-// salvageJSON finds the pairs `"key": "text"` of the outermost object of a
+// readPairs finds the pairs `"key": "text"` of the outermost object of a
 // broken JSON text from an offset on, and keeps the text itself as a section.
-func (r *collector) salvageJSON(from int) Outline {
+func (r *collector) readPairs(from int) Outline {
 	depth, fields := 0, map[string]bool{}
-	for at := from; len(fields) < maxSalvaged; {
+	for at := from; len(fields) < maxFound; {
 		m := jsonToken().FindStringSubmatchIndex(r.text[at:])
 		if m == nil {
 			break
@@ -171,7 +171,7 @@ func (r *collector) salvageJSON(from int) Outline {
 		case c == '}' || c == ']':
 			depth--
 		case depth <= 1 && m[4] >= 0:
-			r.salvagePair(at+m[2], at+m[3], at+m[4], at+m[5], fields)
+			r.addPair(at+m[2], at+m[3], at+m[4], at+m[5], fields)
 		}
 		at += m[1]
 	}
@@ -180,8 +180,8 @@ func (r *collector) salvageJSON(from int) Outline {
 	return r.finish()
 }
 
-// salvagePair adds the field with the key text[k0:k1] and the value text[v0:v1].
-func (r *collector) salvagePair(k0, k1, v0, v1 int, fields map[string]bool) {
+// addPair adds the field with the key text[k0:k1] and the value text[v0:v1].
+func (r *collector) addPair(k0, k1, v0, v1 int, fields map[string]bool) {
 	key, value := jsonText(r.text[k0:k1]), jsonText(strings.TrimSpace(r.text[v0:v1]))
 	if value == "" || fields[key] {
 		return

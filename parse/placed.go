@@ -8,18 +8,18 @@ import (
 	"handex/parse/internal/topic"
 )
 
-// A piece is a section in the making, which still knows where each line of its
+// A placedSection is a section in the making, which still knows where each line of its
 // body stands: the shapes that make lists of values skip and join lines.
-type piece struct {
+type placedSection struct {
 	Section
 	lines []int // nil where the body is a run of lines of the file
 	label bool  // a labelled line, which contains no section
 	own   bool  // its heading decides its kind, not the section above
 }
 
-// piece gives a raw section its kind.
-func (r *reader) piece(s outline.Section) piece {
-	p := piece{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
+// placeSection gives a raw section its kind.
+func (r *reader) placeSection(s outline.Section) placedSection {
+	p := placedSection{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
 	if s.Key != "" {
 		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
@@ -39,7 +39,7 @@ func (r *reader) piece(s outline.Section) piece {
 }
 
 // line is the line of the file on which line n of the body stands, from 0.
-func (p piece) line(n int) int {
+func (p placedSection) line(n int) int {
 	switch {
 	case p.lines == nil:
 		return min(p.BodyLine+n, max(p.Span.EndLine, p.BodyLine))
@@ -52,8 +52,8 @@ func (p piece) line(n int) int {
 
 // inherited gives a section under an unknown or weak heading the kind of the
 // section it stands in, and takes it from nobody above it.
-func inherited(pieces []piece) []piece {
-	var above []*piece // one of each level, outermost first
+func inherited(pieces []placedSection) []placedSection {
+	var above []*placedSection // one of each level, outermost first
 	for i := range pieces {
 		p := &pieces[i]
 		if p.label {
@@ -85,7 +85,7 @@ func inherited(pieces []piece) []piece {
 // kindOfChild is the kind of a section below p. What is done below "Next" is not
 // next, and only a usual heading passes its kind on to one that has another; a
 // clear one passes it on to what is numbered below it.
-func (p piece) kindOfChild(s Section) Kind {
+func (p placedSection) kindOfChild(s Section) Kind {
 	switch {
 	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
 		return Done
