@@ -67,39 +67,20 @@ func (p *page) title() string {
 	return title
 }
 
-// metadata is a line for each fact: those of the specification, then others.
+// metadata is a line for each fact.
 func (p *page) metadata() string {
 	var b strings.Builder
-	for _, s := range p.layout.Keys {
-		for _, v := range p.slotValues(s) {
-			b.WriteString(p.metaLine(s.Key, v))
-		}
-	}
-	if p.remaining.Title != "" {
-		p.remaining.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: p.remaining.Title}}, p.remaining.Fields...)
-	}
+	var workItems []string
 	if len(p.remaining.WorkItems) > 0 {
-		p.remaining.Fields = append(p.remaining.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: strings.Join(p.remaining.WorkItems, ", ")})
+		workItems = []string{strings.Join(p.remaining.WorkItems, ", ")}
 	}
-	for _, f := range p.remaining.Fields {
-		if kind, isText := textFields[f.Key]; isText && f.Value != "" {
-			p.addLead(kind, f.Key, f.Value)
-			continue
+	place := func(f parse.Field) (key, kept string) {
+		if p.layout.List && !strings.HasPrefix(f.Key, "meta.") {
+			f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
 		}
-		if p.isStateKey(f.Key) {
-			continue
-		}
-		if !strings.HasPrefix(f.Key, "meta.") && f.Value != "" {
-			if p.layout.List {
-				f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
-			}
-			p.addLoss(f.Key, fmt.Sprintf("the line %q", f.Label+":"))
-		}
-		if strings.HasPrefix(f.Key, "meta.") || f.Value != "" {
-			b.WriteString(p.metaLine(f.Label, f.Value))
-		}
+		return f.Label, fmt.Sprintf("the line %q", f.Label+":")
 	}
-	p.remaining.Fields = slices.DeleteFunc(p.remaining.Fields, func(f parse.Field) bool { return !p.isStateKey(f.Key) })
+	p.facts(workItems, place, func(key, value string) { b.WriteString(p.metaLine(key, value)) })
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}

@@ -23,6 +23,46 @@ func (w *writer) sortSections() {
 	}
 }
 
+// facts writes the facts: those of the specification, then the others. Those of the
+// state section remain, and texts become sections. place returns the key of a fact
+// that the specification does not name, and how its loss is described; a fact without
+// a key becomes a section.
+func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept string), write func(key, value string)) {
+	for _, s := range w.layout.Keys {
+		for _, v := range w.slotValues(s) {
+			write(s.Key, v)
+		}
+	}
+	if w.remaining.WorkItems == nil {
+		workItems = nil // the specification has a key for them
+	}
+	fields := w.remaining.Fields
+	if w.remaining.Title != "" {
+		fields = append([]parse.Field{{Key: "title", Label: "title", Value: w.remaining.Title}}, fields...)
+	}
+	for _, id := range workItems {
+		fields = append(fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
+	}
+	w.remaining.Fields = nil
+	for _, f := range fields {
+		kind, isText := textFields[f.Key]
+		switch key, kept := place(f); {
+		case w.isStateKey(f.Key):
+			w.remaining.Fields = append(w.remaining.Fields, f)
+		case isText && f.Value != "":
+			w.addLead(kind, f.Key, f.Value)
+		case key == "":
+			w.addLoss(f.Key, kept)
+			w.remaining.Sections = append(w.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
+		case strings.HasPrefix(f.Key, "meta."):
+			write(key, f.Value)
+		case f.Value != "":
+			w.addLoss(f.Key, kept)
+			write(key, f.Value)
+		}
+	}
+}
+
 // stateSection puts the facts that stand as lines in the state section at its
 // front, and beside them a blocker of one line.
 func (w *writer) stateSection(line func(key, value string) string) {

@@ -31,39 +31,16 @@ func (w *writer) xml() string {
 	return x.String()
 }
 
-// metadata writes the facts: those of the specification, then others.
+// metadata writes an element for each fact.
 func (x *element) metadata() {
 	x.WriteString("  <" + outline.MetadataTag + ">\n")
-	for _, s := range x.layout.Keys {
-		for _, v := range x.slotValues(s) {
-			x.fact(s.Key, v)
+	place := func(f parse.Field) (tag, kept string) {
+		if tag = tagName(f.Label); tag == "" {
+			return "", "an item of <details>"
 		}
+		return tag, "<" + tag + "> in " + outline.MetadataTag
 	}
-	if x.remaining.Title != "" {
-		x.remaining.Fields = append([]parse.Field{{Key: "title", Label: "title", Value: x.remaining.Title}}, x.remaining.Fields...)
-	}
-	for _, id := range x.remaining.WorkItems {
-		x.remaining.Fields = append(x.remaining.Fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
-	}
-	var rest []parse.Field
-	for _, f := range x.remaining.Fields {
-		kind, isText := textFields[f.Key]
-		switch tag := tagName(f.Label); {
-		case x.isStateKey(f.Key):
-			rest = append(rest, f)
-		case isText && f.Value != "":
-			x.addLead(kind, f.Key, f.Value)
-		case tag == "":
-			x.addLoss(f.Key, "an item of <details>")
-			x.remaining.Sections = append(x.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
-		case strings.HasPrefix(f.Key, "meta."):
-			x.fact(tag, f.Value)
-		case f.Value != "":
-			x.addLoss(f.Key, "<"+tag+"> in "+outline.MetadataTag)
-			x.fact(tag, f.Value)
-		}
-	}
-	x.remaining.Fields = rest
+	x.facts(x.remaining.WorkItems, place, x.fact)
 	x.WriteString("  </" + outline.MetadataTag + ">\n")
 }
 
