@@ -168,7 +168,7 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 	if e.key == "" && e.last == len(o.Sections) {
 		return o
 	}
-	part := outline.Outline{Docs: 1, Sections: o.Sections[e.first:e.last], HeadEnd: o.Sections[e.first].Span.Start}
+	part := outline.Outline{Sections: o.Sections[e.first:e.last], HeadEnd: o.Sections[e.first].Span.Start}
 	if e.start == 0 {
 		part.Head, part.Fields, part.Front = o.Head, o.Fields, o.Front
 	}

@@ -209,7 +209,6 @@ func joined(front, o outline.Outline) outline.Outline {
 	o.Problems = append(front.Problems, o.Problems...)
 	o.Front = front.Sections
 	o.Head = withLine(front.Head, o.Head)
-	o.Docs = max(o.Docs, 1)
 	return o
 }
 

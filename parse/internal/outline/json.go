@@ -32,7 +32,7 @@ func ReadJSON(text string) Outline {
 		j.problem("json.too-large", source.Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
 		return j.readPairs(0)
 	}
-	for j.out.Docs = 0; ; j.out.Docs++ {
+	for docs := 1; ; docs++ {
 		done := j.end
 		root, err := j.document()
 		switch limit := (jsonLimitError{}); {
@@ -45,7 +45,7 @@ func ReadJSON(text string) Outline {
 			j.fault(err)
 			return j.readPairs(done)
 		}
-		if j.out.Docs == 1 {
+		if docs == 2 {
 			j.problem("json.trailing", j.Span(root.Start, root.Start), "more than one value in the file: all are read")
 		}
 		j.addTree(root)

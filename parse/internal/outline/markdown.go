@@ -62,7 +62,7 @@ type heading struct {
 // ReadMarkdown reads the headings of src from an offset on; fields are left to
 // the caller, since where metadata may stand is a matter of the format.
 func ReadMarkdown(src string, from int, lines source.Lines) Outline {
-	o := Outline{Docs: 1, HeadEnd: len(src)}
+	o := Outline{HeadEnd: len(src)}
 	var heads []heading
 	heads, o.Problems = findHeadings(src, from, lines)
 	if len(heads) > 0 {

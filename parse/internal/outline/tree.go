@@ -19,7 +19,6 @@ type Outline struct {
 	Sections []Section
 	Front    []Section // sections of a block that stands before the text
 	Problems []source.Problem
-	Docs     int      // documents of a stream; 1 where the shape has no streams
 	Roots    []string // names of the tags around the sections; XML only
 	Trees    []Node   // the documents of valid YAML or JSON, nil otherwise
 }
@@ -101,14 +100,14 @@ type collector struct {
 func newCollector(text string) *collector {
 	return &collector{
 		Lines: source.NewLines(text), text: text, seen: map[string]int{},
-		out: Outline{HeadEnd: len(text), Docs: 1},
+		out: Outline{HeadEnd: len(text)},
 	}
 }
 
 // OfValue is the outline of one value of a text, read as a file of its own
 // would be.
 func OfValue(text string, lines source.Lines, n Node) Outline {
-	c := &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text), Docs: 1}}
+	c := &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
 	c.addTree(n)
 	return c.finish()
 }

@@ -45,7 +45,6 @@ func ReadYAML(text string) Outline {
 		for _, root := range roots {
 			y.addTree(root)
 		}
-		y.out.Docs = len(docs)
 		return y.finish()
 	}
 	c = newCollector(text)
