@@ -1,7 +1,6 @@
 package topic_test
 
 import (
-	"bufio"
 	"os"
 	"regexp"
 	"strings"
@@ -13,14 +12,12 @@ import (
 // Each line of the table of terms is a comment, a row of a known kind, or goes on
 // with the row above it.
 func TestTermsAreATable(t *testing.T) {
-	f, err := os.Open("terms.txt")
+	table, err := os.ReadFile("terms.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	row := regexp.MustCompile(`^([a-z]+)(?: [1-9][0-9]?)?: \S`)
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		line := lines.Text()
+	for line := range strings.SplitSeq(string(table), "\n") {
 		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "  ") {
 			continue
 		}
