@@ -3,6 +3,10 @@ package parse
 import (
 	"strconv"
 	"strings"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
 )
 
 // actRules are those of both forms of the format. The specification's own
@@ -22,8 +26,8 @@ var actRules = []rule{
 		what: "timestamp-iso8601", severity: Warning, strict: Error, where: "Validation, 2",
 		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
 		find: func(s *subject) {
-			if f, ok := s.labelled("date"); ok && f.value != "" && !unfilled(f.value) && !isISO8601(f.value) {
-				s.tell(f.span, "timestamp is %q, not an ISO 8601 time", f.value)
+			if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
+				s.report(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
 			}
 		},
 	},
@@ -62,13 +66,13 @@ var actRules = []rule{
 }
 
 // labelled is the first value under a label that means a field.
-func (s *subject) labelled(field string) (rawField, bool) {
+func (s *subject) labelled(field string) (outline.Field, bool) {
 	for _, f := range s.raws {
 		if name, _ := s.fieldName(f); name == field {
 			return f, true
 		}
 	}
-	return rawField{}, false
+	return outline.Field{}, false
 }
 
 // inMetadata is a rule for a value of the metadata.
@@ -76,11 +80,11 @@ func inMetadata(field, key string) func(*subject) {
 	return func(s *subject) {
 		switch f, ok := s.labelled(field); {
 		case !ok:
-			s.tell(s.top(), "no %s in the metadata", key)
-		case f.null || f.value == "":
-			s.tell(f.span, "%s is empty", key)
-		case unfilled(f.value):
-			s.tell(f.span, "%s is still a placeholder", key)
+			s.report(s.top(), "no %s in the metadata", key)
+		case f.Null || f.Value == "":
+			s.report(f.Span, "%s is empty", key)
+		case unfilled(f.Value):
+			s.report(f.Span, "%s is still a placeholder", key)
 		}
 	}
 }
@@ -92,11 +96,11 @@ func inSection(kind Kind, tag string) func(*subject) {
 		switch {
 		case text != "" && !unfilled(text):
 		case text != "":
-			s.tell(s.sectionOf(kind), "%s is still a placeholder", tag)
+			s.report(s.sectionOf(kind), "%s is still a placeholder", tag)
 		case s.sectionOf(kind) != s.top():
-			s.tell(s.sectionOf(kind), "%s is empty", tag)
+			s.report(s.sectionOf(kind), "%s is empty", tag)
 		default:
-			s.tell(s.top(), "no %s", tag)
+			s.report(s.top(), "no %s", tag)
 		}
 	}
 }
@@ -105,13 +109,13 @@ func inSection(kind Kind, tag string) func(*subject) {
 func (s *subject) sectionOf(kind Kind) Span {
 	for _, sec := range s.doc.Sections {
 		if sec.Kind == kind && len(sec.Parts) == 0 || kind == State && sec.Kind == State {
-			return s.lines.content(s.text, sec.Span.Line)
+			return s.lines.Content(s.text, sec.Span.Line)
 		}
 	}
 	return s.top()
 }
 
-var placeholder = lazily(`\{\{\s*\w+\s*\}\}`)
+var placeholder = scan.Pattern(`\{\{\s*\w+\s*\}\}`)
 
 // unfilled reports whether every line of a text still waits to be filled in.
 func unfilled(text string) bool {
@@ -140,44 +144,44 @@ func (d *Document) textOf(k Kind) string {
 }
 
 func remainingOrComplete(s *subject) {
-	if st, _ := s.doc.field("status"); st.Value == "completed" || saysComplete(s.doc) {
+	if st, _ := s.doc.Field("status"); st.Value == "completed" || saysComplete(s.doc) {
 		return
 	}
-	if text := s.doc.textOf(Next); text == "" || saysNone(text) || unfilled(text) {
-		s.tell(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
+	if text := s.doc.textOf(Next); text == "" || scan.IsNone(text) || unfilled(text) {
+		s.report(s.sectionOf(Next), "no item in work_remaining, and not marked complete")
 	}
 }
 
 // saysComplete: progress of 100 %.
 func saysComplete(d *Document) bool {
-	p, ok := d.field("progress")
+	p, ok := d.Field("progress")
 	return ok && p.Value == "100"
 }
 
 var (
-	phaseOf   = lazily(`^([0-9]{1,9})\s*(?:/|of)\s*([0-9]{1,9})\b`)
-	percentOf = lazily(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
+	phaseOf   = scan.Pattern(`^([0-9]{1,9})\s*(?:/|of)\s*([0-9]{1,9})\b`)
+	percentOf = scan.Pattern(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
 )
 
 // phaseAndProgress takes the progress for that of the whole work.
 func phaseAndProgress(s *subject) {
-	p, _ := s.doc.field("progress")
+	p, _ := s.doc.Field("progress")
 	progress, percent := 0.0, percentOf().FindStringSubmatch(p.Value)
 	if percent != nil {
 		progress, _ = strconv.ParseFloat(percent[1], 64)
 	}
 	if progress < 0 || progress > 100 {
-		s.tell(p.Span, "progress is %g %%", progress)
+		s.report(p.Span, "progress is %g %%", progress)
 	}
-	f, _ := s.doc.field("phase")
+	f, _ := s.doc.Field("phase")
 	m := phaseOf().FindStringSubmatch(f.Value)
 	if m == nil {
 		return
 	}
-	switch at, of := atoi(m[1]), atoi(m[2]); {
+	switch at, of := scan.Atoi(m[1]), scan.Atoi(m[2]); {
 	case at > of:
-		s.tell(f.Span, "phase %d is beyond the last, %d", at, of)
+		s.report(f.Span, "phase %d is beyond the last, %d", at, of)
 	case progress == 100 && at < of:
-		s.tell(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
+		s.report(f.Span, "progress is %g %% in phase %d of %d", progress, at, of)
 	}
 }

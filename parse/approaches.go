@@ -2,11 +2,11 @@ package parse
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"handex/parse/internal/scan"
 )
 
-// outcomes are the signs and words that tell how an approach ended; the first
+// outcomes are the signs and words that say how an approach ended; the first
 // that a line holds decides. A word counts where one begins with it.
 var outcomes = []struct {
 	kind  Kind
@@ -20,12 +20,12 @@ var outcomes = []struct {
 
 // splitApproaches reads the outcomes of what was tried and splits the body by
 // them, so that a search in "failed" finds the failed ones only.
-func splitApproaches(p *piece) []Approach {
+func splitApproaches(p *placedSection) []Approach {
 	var out []Approach
-	parts := parter{body: p.Body, kind: p.Kind}
+	parts := partSplitter{body: p.Body, kind: p.Kind}
 	n, at := 0, 0
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
-		if _, ok := itemText(line); ok || hasLeadMark(line) {
+		if _, ok := scan.ItemText(line); ok || scan.HasLeadMark(line) {
 			kind := outcomeKind(line, p.Kind)
 			parts.cut(at, kind)
 			out = append(out, Approach{Text: strings.TrimSpace(trimItem(line)), Outcome: outcomeName(kind), Line: p.line(n)})
@@ -39,7 +39,7 @@ func splitApproaches(p *piece) []Approach {
 }
 
 func trimItem(text string) string {
-	if item, ok := itemText(text); ok {
+	if item, ok := scan.ItemText(text); ok {
 		return item
 	}
 	return text
@@ -54,26 +54,12 @@ func outcomeKind(text string, def Kind) Kind {
 			}
 		}
 		for _, word := range o.words {
-			if beginsWord(text, word) {
+			if scan.HasWordPrefix(text, word) {
 				return o.kind
 			}
 		}
 	}
 	return def
-}
-
-// beginsWord reports whether a word of text begins with words.
-func beginsWord(text, words string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], words)
-		if i < 0 {
-			return false
-		}
-		if before, _ := utf8.DecodeLastRuneInString(text[:from+i]); !unicode.IsLetter(before) {
-			return true
-		}
-		from += i + len(words)
-	}
 }
 
 func outcomeName(k Kind) string {

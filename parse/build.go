@@ -3,41 +3,46 @@ package parse
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // document makes a handoff of an outline.
-func (r *reader) document(o outline, e entry) *Document {
+func (r *reader) document(o outline.Outline, e entry) *Document {
 	d := &Document{
 		Format:   r.format.name,
 		Shape:    r.format.shape,
 		Key:      e.key,
-		Span:     r.lines.span(e.start, e.end),
-		Problems: o.problems,
+		Span:     r.lines.Span(e.start, e.end),
+		Problems: o.Problems,
 	}
-	raws := o.fields
+	raws := o.Fields
 	titleHeading := ""
 	if r.format.shape == Markdown {
 		titleHeading, o, raws = r.splitHead(d, o, e)
 	} else {
-		d.Head = o.head
+		d.Head = o.Head
 	}
-	var text []piece
-	for _, s := range slices.Concat(o.front, o.sections) {
+	var text []placedSection
+	for _, s := range slices.Concat(o.Front, o.Sections) {
 		raws = append(raws, r.sectionFields(s)...)
-		text = append(text, r.piece(s))
+		text = append(text, r.placeSection(s))
 	}
 	body := len(r.text)
-	if r.format.shape == Markdown && len(o.sections) > 0 {
-		body = o.sections[0].span.Start
+	if r.format.shape == Markdown && len(o.Sections) > 0 {
+		body = o.Sections[0].Span.Start
 	}
 	text = append(text, r.fields(d, raws, body)...)
-	slices.SortStableFunc(text, func(a, b piece) int { return a.Span.Start - b.Span.Start })
+	slices.SortStableFunc(text, func(a, b placedSection) int { return a.Span.Start - b.Span.Start })
 	text = r.splitBold(inherited(text))
 	r.heading = titleHeading
 	r.title(d, titleHeading)
 	r.facts(d)
-	d.Date = dateOf(r.src, d.Fields, titleHeading, func() (stamp, bool) { return r.textDate(d, text) })
+	d.Date = dateOf(r.src, d.Fields, titleHeading, func() (date.Stamp, bool) { return r.textDate(d, text) })
 	r.derive(d, text)
 	r.validate(d, raws) // what the file itself says, not its neighbours
 	r.neighbours(d)
@@ -49,28 +54,28 @@ func (r *reader) document(o outline, e entry) *Document {
 
 // splitHead takes the title and the metadata off the front of a Markdown
 // outline: they are the Head, prose behind them is a section without heading.
-func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []rawField) {
-	start, end, title := max(e.start, r.rest), o.headEnd, ""
+func (r *reader) splitHead(d *Document, o outline.Outline, e entry) (string, outline.Outline, []outline.Field) {
+	start, end, title := max(e.start, r.rest), o.HeadEnd, ""
 	from := start
-	if len(o.sections) > 0 && (e.key != "" || r.hasTitle(o)) {
-		s := o.sections[0]
-		title, from, end = s.heading, s.span.End-len(s.body), s.span.End
-		o.sections = o.sections[1:]
+	if len(o.Sections) > 0 && (e.key != "" || r.hasTitle(o)) {
+		s := o.Sections[0]
+		title, from, end = s.Heading, s.Span.End-len(s.Body), s.Span.End
+		o.Sections = o.Sections[1:]
 	}
-	fields := slices.Concat(o.fields, r.headFields(start, from), r.headFields(from, end))
+	fields := slices.Concat(o.Fields, r.headFields(start, from), r.headFields(from, end))
 	cut := from
 	for _, f := range fields {
-		if f.span.End <= end && f.span.End > cut {
-			cut = min(lineEnd(r.text, f.span.End), end)
+		if f.Span.End <= end && f.Span.End > cut {
+			cut = min(scan.LineEnd(r.text, f.Span.End), end)
 		}
 	}
 	if strings.Trim(r.text[cut:end], " \t\n-*_") == "" {
 		cut = end
 	} else {
-		intro := rawSection{body: r.text[cut:end], span: r.lines.span(cut, end)}
-		o.sections = append([]rawSection{intro}, o.sections...)
+		intro := outline.Section{Body: r.text[cut:end], Span: r.lines.Span(cut, end)}
+		o.Sections = append([]outline.Section{intro}, o.Sections...)
 	}
-	d.Head = withLine(o.head, r.text[start:cut])
+	d.Head = withLine(o.Head, r.text[start:cut])
 	return title, o, fields
 }
 
@@ -78,16 +83,16 @@ func (r *reader) splitHead(d *Document, o outline, e entry) (string, outline, []
 const maxHeadLines = 60
 
 // headFields reads metadata between a title and the first section.
-func (r *reader) headFields(start, end int) []rawField {
-	if n := r.lines.line(start) - 1 + maxHeadLines; n < len(r.lines) {
+func (r *reader) headFields(start, end int) []outline.Field {
+	if n := r.lines.Line(start) - 1 + maxHeadLines; n < len(r.lines) {
 		end = min(end, max(start, r.lines[n]))
 	}
-	var out []rawField
+	var out []outline.Field
 	for at := start; at < end; {
 		next := paragraphEnd(r.text, at, end)
-		c := carrier{knows: r.knows}
-		c.all = r.format.plainPrelude || c.allKeyed(r.text[at:next])
-		out = append(out, metaFields(r.text, at, next, r.lines, c)...)
+		c := outline.LineReader{Knows: r.knows}
+		c.All = r.format.plainPrelude || c.AllKeyed(r.text[at:next])
+		out = append(out, outline.MetadataFields(r.text, at, next, r.lines, c)...)
 		at = next
 	}
 	return out
@@ -96,7 +101,7 @@ func (r *reader) headFields(start, end int) []rawField {
 // paragraphEnd is the offset behind the next blank line.
 func paragraphEnd(text string, at, end int) int {
 	for at < end {
-		next := lineEnd(text, at)
+		next := scan.LineEnd(text, at)
 		if strings.TrimSpace(text[at:next]) == "" {
 			return next
 		}
@@ -107,79 +112,68 @@ func paragraphEnd(text string, at, end int) int {
 
 // knows reports whether a label is one of the format's or of every format's.
 func (r *reader) knows(label string) bool {
-	k := normalKey(label)
+	k := scan.NormalKey(label)
 	if _, ok := r.format.keys[k]; ok {
 		return true
 	}
-	if _, ok := knownKeys()[k]; ok {
+	if _, ok := metadata.Known()[k]; ok {
 		return true
 	}
-	return relations[k] != "" || kindOf(label) == Blockers
+	return metadata.Relations[k] != "" || topic.Of(label) == Blockers
 }
 
-// metaHeadings are the headings of sections whose lines are metadata.
-var metaHeadings = sync.OnceValue(func() map[string]bool {
-	m := map[string]bool{}
-	for _, of := range []string{"", "session ", "handoff ", "document ", "project "} {
-		for _, what := range []string{"metadata", "meta", "info", "information", "header", "identification", "chain"} {
-			m[of+what] = true
-		}
-	}
-	return m
-})
-
 // keyHeadings are fields that some write as a heading with the value below it.
-var keyHeadings = set("date", "updated", "status", "branch", "session", "from", "to", "project")
+var keyHeadings = scan.Set("date", "updated", "status", "branch", "session", "from", "to", "project")
 
 // sectionFields reads metadata that stands in a section of its own.
-func (r *reader) sectionFields(s rawSection) []rawField {
-	if r.format.shape != Markdown || s.level == 0 {
+func (r *reader) sectionFields(s outline.Section) []outline.Field {
+	if r.format.shape != Markdown || s.Level == 0 {
 		return nil
 	}
-	start := s.span.End - len(s.body)
-	key := normalKey(trimMarks(plain(s.heading)))
-	if metaHeadings()[key] {
-		return metaFields(r.text, start, s.span.End, r.lines, carrier{all: true, knows: r.knows})
+	start := s.Span.End - len(s.Body)
+	key := scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))
+	if metadata.Headings()[key] {
+		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, outline.LineReader{All: true, Knows: r.knows})
 	}
-	if label, value, ok := keyed(trimMarks(s.heading)); ok && keyHeadings[knownKeys()[normalKey(label)].field] {
-		at := r.lines.span(s.span.Start, start)
-		own := []rawField{{key: label, label: label, value: value, span: at}}
-		return append(own, r.headFields(start, s.span.End)...)
+	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.Heading)); ok && keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {
+		at := r.lines.Span(s.Span.Start, start)
+		own := []outline.Field{{Key: label, Label: label, Value: value, Span: at}}
+		return append(own, r.headFields(start, s.Span.End)...)
 	}
-	body := strings.TrimSpace(s.body)
-	known, ok := knownKeys()[key]
-	if !ok || !keyHeadings[known.field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
+	body := strings.TrimSpace(s.Body)
+	known, ok := metadata.Known()[key]
+	if !ok || !keyHeadings[known.Field] || body == "" || len(body) > 120 || strings.Contains(body, "\n") {
 		return nil
 	}
-	i := start + strings.Index(s.body, body)
-	value := cleanValue(strings.TrimLeft(body, "-*+ "))
-	return []rawField{{key: s.heading, label: s.heading, value: value, span: r.lines.span(i, i+len(body))}}
+	i := start + strings.Index(s.Body, body)
+	value := scan.CleanValue(strings.TrimLeft(body, "-*+ "))
+	return []outline.Field{{Key: s.Heading, Label: s.Heading, Value: value, Span: r.lines.Span(i, i+len(body))}}
 }
 
 // kindOf is what a raw section is about, by the words of the format first.
-func (r *reader) kindOf(s rawSection) Kind {
+func (r *reader) kindOf(s outline.Section) Kind {
 	if k := r.rowKind(s); k != "" {
 		return k
 	}
 	key := lastKey(s)
-	if s.level == 0 && knownKeys()[normalKey(key)].field == "item" {
+	if s.Level == 0 && metadata.Known()[scan.NormalKey(key)].Field == "item" {
 		return Other
 	}
-	return kindWith(key, s.body)
+	return topic.With(key, s.Body)
 }
 
 // rowKind is the kind that the format's row gives a section, "" if none.
-func (r *reader) rowKind(s rawSection) Kind {
+func (r *reader) rowKind(s outline.Section) Kind {
 	if r.format.kinds == nil {
 		return ""
 	}
-	return r.format.kinds[normalKey(trimMarks(plain(lastKey(s))))]
+	return r.format.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
 }
 
 // lastKey is the key of a section without those it is nested in.
-func lastKey(s rawSection) string {
-	if s.level == 0 {
-		return s.key[strings.LastIndexByte(s.key, '.')+1:]
+func lastKey(s outline.Section) string {
+	if s.Level == 0 {
+		return s.Key[strings.LastIndexByte(s.Key, '.')+1:]
 	}
-	return s.key
+	return s.Key
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // companyRules are the protocol's validation rules: the structural ones, 1 to
@@ -20,7 +22,7 @@ var companyRules = []rule{
 		fix:   "Add version: 1.",
 		find: func(s *subject) {
 			if s.doc.Legacy {
-				s.tell(s.top(), "no version: a legacy manifest, not validated")
+				s.report(s.top(), "no version: a legacy manifest, not validated")
 			}
 		},
 	},
@@ -33,8 +35,8 @@ var companyRules = []rule{
 		what: "source-file", severity: Error, where: "Validation Rules, 2",
 		about: "source_file is discussion/NNN-...-response.md.", fix: "Name the discussion file the handoff is about, relative to the project.",
 		find: versioned(func(s *subject) {
-			if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.value) {
-				s.tell(e.span, "source_file is %q, not discussion/NNN-...-response.md", e.value)
+			if e := s.entry("source_file"); s.wantText("source_file") && !companySource().MatchString(e.Value) {
+				s.report(e.Span, "source_file is %q, not discussion/NNN-...-response.md", e.Value)
 			}
 		}),
 	},
@@ -57,8 +59,8 @@ var companyRules = []rule{
 		what: "from-is-to", severity: Error, where: "Validation Rules, 5",
 		about: "from and to are different agents.", fix: "Correct from or to.",
 		find: versioned(func(s *subject) {
-			if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.value == to.value {
-				s.tell(to.span, "from and to are both %q", to.value)
+			if from, to := s.entry("from"), s.entry("to"); to.what == scalar && from.Value == to.Value {
+				s.report(to.Span, "from and to are both %q", to.Value)
 			}
 		}),
 	},
@@ -88,7 +90,7 @@ var companyRules = []rule{
 		about: "meta/collaboration.yaml lists the participants.", fix: "Add the file with participants: [{id: ...}], or restore it.",
 		find: contextual(func(s *subject) {
 			if _, err := s.listOf(participants); err != nil {
-				s.tell(s.top(), "%s %v: from and to are not checked", participants.file, err)
+				s.report(s.top(), "%s %v: from and to are not checked", participants.file, err)
 			}
 		}),
 	},
@@ -98,8 +100,8 @@ var companyRules = []rule{
 		find: contextual(func(s *subject) {
 			known, err := s.listOf(participants)
 			for _, name := range []string{"from", "to"} {
-				if e := s.entry(name); err == nil && e.what == scalar && !known[e.value] {
-					s.tell(e.span, "%s is %q, which is not a participant in %s", name, e.value, participants.file)
+				if e := s.entry(name); err == nil && e.what == scalar && !known[e.Value] {
+					s.report(e.Span, "%s is %q, which is not a participant in %s", name, e.Value, participants.file)
 				}
 			}
 		}),
@@ -117,11 +119,11 @@ var companyRules = []rule{
 		about: "meta/work-queue.yaml lists the items, where a manifest names any.", fix: "Add the file with items: [{id: ...}], or restore it.",
 		find: contextual(func(s *subject) {
 			e := s.entry("work_queue_items")
-			if len(e.list) == 0 {
+			if len(e.List) == 0 {
 				return
 			}
 			if _, err := s.listOf(workQueue); err != nil {
-				s.tell(e.at, "%s %v: work_queue_items are not checked", workQueue.file, err)
+				s.report(e.at, "%s %v: work_queue_items are not checked", workQueue.file, err)
 			}
 		}),
 	},
@@ -137,7 +139,7 @@ var companyRules = []rule{
 	},
 }
 
-var companySource = lazily(`^discussion/[0-9]{3}-.*-response\.md$`)
+var companySource = scan.Pattern(`^discussion/[0-9]{3}-.*-response\.md$`)
 
 // versioned keeps a rule from a legacy manifest, which is not validated, and
 // from entries of the log, which have no version of their own.
@@ -151,14 +153,14 @@ func versioned(find func(*subject)) func(*subject) {
 
 func isVersion1(s *subject) {
 	e := s.entry("version")
-	n, err := strconv.ParseFloat(e.value, 64)
-	switch tag := s.tag(e.rawField); {
+	n, err := strconv.ParseFloat(e.Value, 64)
+	switch tag := s.tag(e.Field); {
 	case e.what != scalar:
-		s.tell(e.at, "version is %s, not 1", e.what)
+		s.report(e.at, "version is %s, not 1", e.what)
 	case err != nil || n != 1:
-		s.tell(e.span, "version is %q, not 1", e.value)
+		s.report(e.Span, "version is %q, not 1", e.Value)
 	case tag == "!!str":
-		s.tell(e.span, "version is the text %q, not the number 1", e.value)
+		s.report(e.Span, "version is the text %q, not the number 1", e.Value)
 	}
 }
 
@@ -168,8 +170,8 @@ func isDate(s *subject) {
 		present("generated_at")(s)
 		return
 	}
-	if _, err := time.Parse(time.DateOnly, e.value); err != nil {
-		s.tell(e.span, "generated_at is %q, not an ISO date", e.value)
+	if _, err := time.Parse(time.DateOnly, e.Value); err != nil {
+		s.report(e.Span, "generated_at is %q, not an ISO date", e.Value)
 	}
 }
 
@@ -190,7 +192,7 @@ var (
 	workQueue    = neighbourList{"work-queue.yaml", "items"}
 )
 
-// A knownNames is what a neighbour lists, or why that cannot be told.
+// A knownNames is what a neighbour lists, or why that is not known.
 type knownNames struct {
 	names map[string]bool
 	err   error
@@ -220,27 +222,27 @@ func (s *subject) readList(n neighbourList) knownNames {
 
 func unknownItems(s *subject) {
 	e := s.entry("work_queue_items")
-	if len(e.list) == 0 {
+	if len(e.List) == 0 {
 		return // the neighbour does not matter
 	}
 	known, err := s.listOf(workQueue)
-	for i, at := range s.listed(e.rawField) {
-		if err == nil && !known[e.list[i]] {
-			s.tell(at, "%q is not an item of %s", e.list[i], workQueue.file)
+	for i, at := range s.listed(e.Field) {
+		if err == nil && !known[e.List[i]] {
+			s.report(at, "%q is not an item of %s", e.List[i], workQueue.file)
 		}
 	}
 }
 
 func pathsOutside(s *subject) {
 	e := s.entry("files_changed")
-	for i, at := range s.listed(e.rawField) {
-		if p := e.list[i]; !isRelative(p) {
-			s.tell(at, "%q is not a relative path inside the project", p)
+	for i, at := range s.listed(e.Field) {
+		if p := e.List[i]; !isRelative(p) {
+			s.report(at, "%q is not a relative path inside the project", p)
 		}
 	}
 }
 
-var driveLetter = lazily(`^[A-Za-z]:`)
+var driveLetter = scan.Pattern(`^[A-Za-z]:`)
 
 // isRelative reports whether a path of either system stays below where it
 // starts, without "..".

@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
 // contractRules are what the contract calls stable. Its readers do without
@@ -44,7 +46,7 @@ var contractRules = []rule{
 					return
 				}
 			}
-			s.tell(s.top(), "no section: nothing stands under a heading")
+			s.report(s.top(), "no section: nothing stands under a heading")
 		},
 	},
 	{
@@ -54,7 +56,7 @@ var contractRules = []rule{
 	},
 }
 
-var titled = lazily(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
+var titled = scan.Pattern(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
 
 func titleLine(s *subject) {
 	if s.doc.Key != "" {
@@ -64,9 +66,9 @@ func titleLine(s *subject) {
 	line := s.text[at.Start:at.End]
 	m := titled().FindStringSubmatch(line)
 	if m == nil {
-		s.tell(at, "the first line is %q, not # Handoff — YYYY-MM-DD", cut(line, 60))
+		s.report(at, "the first line is %q, not # Handoff — YYYY-MM-DD", scan.Shorten(line, 60))
 	} else if _, err := time.Parse(time.DateOnly, m[1]); err != nil {
-		s.tell(at, "%s in the first line is no date", m[1])
+		s.report(at, "%s in the first line is no date", m[1])
 	}
 }
 
@@ -76,10 +78,10 @@ func plainLine(field, key string) func(*subject) {
 		f, ok := s.labelled(field)
 		switch {
 		case s.doc.Key != "":
-		case !ok || f.value == "":
-			s.tell(s.top(), "no %s", key)
-		case lineStart(s.text, f.start) != f.start || !strings.HasPrefix(s.text[f.start:], key+":"):
-			s.tell(s.lines.content(s.text, s.lines.line(f.start)), "the line does not begin with %s:, which scripts look for", key)
+		case !ok || f.Value == "":
+			s.report(s.top(), "no %s", key)
+		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
+			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts look for", key)
 		}
 	}
 }
@@ -90,8 +92,8 @@ const metadataLines = 5
 func metadataPlace(s *subject) {
 	for _, field := range []string{"session", "goal"} {
 		f, ok := s.labelled(field)
-		if line := s.lines.line(f.start); ok && s.doc.Key == "" && line > metadataLines {
-			s.tell(s.label(f), "%s stands on line %d, behind the first %d", f.label, line, metadataLines)
+		if line := s.lines.Line(f.Start); ok && s.doc.Key == "" && line > metadataLines {
+			s.report(s.label(f), "%s stands on line %d, behind the first %d", f.Label, line, metadataLines)
 		}
 	}
 }
@@ -105,7 +107,7 @@ func encodedFolder(s *subject) {
 	}
 	for _, c := range folder {
 		if c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			s.tell(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
+			s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
 			return
 		}
 	}
@@ -115,10 +117,10 @@ func encodedFolder(s *subject) {
 // a line such words are prose.
 func signalCase(s *subject) {
 	for at := s.doc.Span.Start; at < s.doc.Span.End; {
-		next := lineEnd(s.text, at)
+		next := scan.LineEnd(s.text, at)
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
 		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal && strings.EqualFold(word, EscalationSignal) {
-			s.tell(s.lines.span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
+			s.report(s.lines.Span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
 		}
 		at = next
 	}

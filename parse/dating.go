@@ -3,22 +3,25 @@ package parse
 import (
 	"strings"
 	"time"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/scan"
 )
 
 // dateOf decides a document's date: its own field or heading, else the date in
 // the file's name, else in its first lines and headings, else the time of its last commit, else the mtime.
-func dateOf(src Source, fields []Field, head string, text func() (stamp, bool)) Date {
+func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bool)) Date {
 	for _, key := range []string{"date", "updated"} {
 		for _, f := range fields {
 			if f.Key != key {
 				continue
 			}
-			if st, ok := parseDate(f.Value, src.Zone); ok {
+			if st, ok := date.Find(f.Value, src.Zone); ok {
 				return refine(st, "field", src)
 			}
 		}
 	}
-	if st, ok := parseDate(head, src.Zone); ok {
+	if st, ok := date.Find(head, src.Zone); ok {
 		return refine(st, "heading", src)
 	}
 	if st, ok := nameDate(src.Path, src.Zone); ok {
@@ -36,28 +39,28 @@ func dateOf(src Source, fields []Field, head string, text func() (stamp, bool)) 
 }
 
 // nameDate is the date in a file's name, or in that of its folder.
-func nameDate(path string, zone *time.Location) (stamp, bool) {
+func nameDate(path string, zone *time.Location) (date.Stamp, bool) {
 	dir, base := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		dir, base = path[:i], path[i+1:]
 	}
-	if st, ok := parseDate(base, zone); ok {
+	if st, ok := date.Find(base, zone); ok {
 		return st, true
 	}
-	return parseDate(dir[strings.LastIndexByte(dir, '/')+1:], zone)
+	return date.Find(dir[strings.LastIndexByte(dir, '/')+1:], zone)
 }
 
 // refine orders handoffs that only say their day: by the time in the file's
 // name if it names the same day, else by the mtime if that falls on the day.
-func refine(st stamp, source string, src Source) Date {
-	d := Date{Time: st.at, End: st.end(), Sort: st.at, Precision: st.precision, Source: source}
-	if st.precision == "instant" || st.precision == "minute" {
+func refine(st date.Stamp, source string, src Source) Date {
+	d := Date{Time: st.Time, End: st.End(), Sort: st.Time, Precision: st.Precision, Source: source}
+	if st.Precision == "instant" || st.Precision == "minute" {
 		return d
 	}
 	for _, t := range []func() (time.Time, bool){
 		func() (time.Time, bool) {
 			n, ok := nameDate(src.Path, src.Zone)
-			return n.at, ok && n.precision != "day"
+			return n.Time, ok && n.Precision != "day"
 		},
 		func() (time.Time, bool) { return src.Committed, !src.Committed.IsZero() },
 		func() (time.Time, bool) { return src.ModTime, true },
@@ -79,16 +82,16 @@ const datedLines = 12
 
 // textDate is the date a text gives in a sentence of its first lines, or the
 // latest in its headings.
-func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
+func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
 	n := 0
 	for line := range strings.SplitSeq(r.text[d.Span.Start:d.Span.End], "\n") {
 		if n++; n > datedLines {
 			break
 		}
-		if len(line) > 160 || !hasYear(line) || strings.Contains(line, "/") || !containsAny(strings.ToLower(line), writtenWords) {
+		if len(line) > 160 || !date.HasYear(line) || strings.Contains(line, "/") || !scan.ContainsAny(strings.ToLower(line), writtenWords) {
 			continue
 		}
-		if st, ok := parseDate(line, r.src.Zone); ok {
+		if st, ok := date.Find(line, r.src.Zone); ok {
 			return st, true
 		}
 	}
@@ -97,24 +100,24 @@ func (r *reader) textDate(d *Document, sections []piece) (stamp, bool) {
 		if p.Heading == "" || !strings.ContainsAny(p.Heading, "0123456789") {
 			continue
 		}
-		st, ok := parseDate(p.Heading, r.src.Zone)
+		st, ok := date.Find(p.Heading, r.src.Zone)
 		if !ok {
 			st, ok = shortDate(p.Heading, r.src.Zone)
 		}
-		if ok && (!found || st.at.After(latest.at)) {
+		if ok && (!found || st.Time.After(latest.Time)) {
 			latest, found = st, true
 		}
 	}
 	return latest, found
 }
 
-var shortDay = lazily(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
+var shortDay = scan.Pattern(`(?:^|[^0-9-])([01][0-9])-([0-3][0-9])-(2[0-9])(?:[^0-9-]|$)`)
 
 // shortDate reads month-day-year of two digits each, as American logs have it.
-func shortDate(s string, zone *time.Location) (stamp, bool) {
+func shortDate(s string, zone *time.Location) (date.Stamp, bool) {
 	m := shortDay().FindStringSubmatch(s)
 	if m == nil {
-		return stamp{}, false
+		return date.Stamp{}, false
 	}
-	return day("20"+m[3], m[1], m[2], zone)
+	return date.Of(2000+scan.Atoi(m[3]), scan.Atoi(m[1]), scan.Atoi(m[2]), zone)
 }

@@ -8,12 +8,12 @@
 //
 // # Formats are rows over shapes
 //
-// A shape is a way to find fields and sections in bytes: Markdown (goldmark,
-// with the block parsers that decide where headings stand), YAML (nodes only),
-// XML (strict first, then by tag lines) and JSON. A format is a row of the
-// table in formats.go: how its files are told, what its keys and headings mean
-// beyond the aliases all formats share, and what a valid handoff of it has. The
-// last rows are generic and take any text.
+// A shape is a way to find fields and sections in bytes: Markdown (goldmark, with
+// the block parsers that decide where headings stand), YAML (nodes only), XML (by
+// its tags) and JSON. A format is a row of the table in formats.go: how its files
+// are recognized, what its keys and headings mean beyond the aliases all formats
+// share, and what a valid handoff of it has. The last rows are generic and take any
+// text.
 //
 // # From bytes to a document
 //
@@ -25,6 +25,20 @@
 //	derive     items, files, approaches, blockers
 //	validate   the rules of the format's row
 //
-// The package imports nothing of handex and touches no disk: neighbours of a
-// file (the prose a manifest names, a ledger) come through Source.Neighbour.
+// # Packages
+//
+// Below parse/internal each package imports those above it only:
+//
+//	scan            lines and words: items, keys, fences, marks
+//	source, date    a file as text, with places and problems; dates
+//	paths, signs    files that a text names; words that say "blocked"
+//	metadata        what labels mean, and what statuses say
+//	topic, gitref   what headings are about, and list items; branches and commits
+//	outline         the shapes
+//
+// Package parse joins them to documents, by the rows of its table of formats.
+// Package write makes handoffs, and proves itself by reading them.
+//
+// No package touches a disk: neighbours of a file (the prose a manifest names, a
+// ledger) come through Source.Neighbour.
 package parse

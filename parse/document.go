@@ -1,11 +1,13 @@
 package parse
 
-import "time"
+import (
+	"time"
+)
 
 // Source is what Parse reads: the bytes of one file and what the disk says of it.
 type Source struct {
 	// Path is the file's path with forward slashes, absolute or relative to
-	// the project; formats are told by its last parts, and a date in its
+	// the project; formats are recognized by its last parts, and a date in its
 	// name is the handoff's when the text has none.
 	Path string
 	// Bytes is the whole file.
@@ -20,26 +22,17 @@ type Source struct {
 	Zone *time.Location
 	// Neighbour reads another file that belongs to this handoff (the prose a
 	// manifest names, the ledger beside it), by its path relative to the
-	// folder of Path. Nil means there are none. An error is told as a
+	// folder of Path. Nil means there are none. An error is reported as a
 	// problem, never as a failure.
 	Neighbour func(rel string) ([]byte, error)
 	// Format is the name of the row of formats that reads the file; empty
-	// tells it by Path and Bytes. An unknown name is as good as none.
+	// finds it by Path and Bytes. An unknown name is as good as none.
 	Format string
 	// Strict judges the file as one that is about to be written: what is
 	// forgiven in a file that is found is then an error (see Rule.Strict).
 	Strict bool
 	// Explain fills in Section.Why and Document.Reasons.
 	Explain bool
-}
-
-// Span is a range of bytes in the file as it is on disk, and the lines it
-// covers, counted from 1. The zero Span means the value does not stand in the
-// file itself (it came from the file's name, its times or a neighbour). The
-// bytes of a UTF-16 file are those of its UTF-8 form.
-type Span struct {
-	Start, End    int
-	Line, EndLine int
 }
 
 // Document is one handoff: a file, or one dated entry of a rolling log.
@@ -51,7 +44,7 @@ type Document struct {
 	// Entry counts the handoffs of one file from 0; it is 0 for a file that
 	// is one handoff.
 	Entry int
-	// Key tells entries of one file apart across edits: the entry's heading,
+	// Key distinguishes the entries of one file across edits: the entry's heading,
 	// made unique. Empty for a file that is one handoff.
 	Key string
 	// Title is the handoff's own title, without the words every handoff
@@ -158,17 +151,6 @@ type Part struct {
 	Text string
 }
 
-// Item is one list item. Mark is the sign it began with, as written.
-type Item struct {
-	Section  Kind
-	Text     string
-	Checked  *bool // nil: no checkbox
-	Mark     string
-	Priority string // "low", "medium", "high", "critical" or ""
-	Time     string // as written, "" when none
-	Line     int
-}
-
 // File is a file a handoff touched or names. Action is "created", "modified",
 // "deleted", "renamed" or "" when it does not say.
 type File struct {
@@ -211,36 +193,6 @@ const (
 	XML      Shape = "xml"
 	JSON     Shape = "json"
 	Text     Shape = "text"
-)
-
-// Kind is what a section is about, whatever its heading. The index keeps a
-// full-text column for each.
-type Kind string
-
-// The kinds. Other holds sections with a heading no alias knows.
-const (
-	Goal       Kind = "goal"
-	State      Kind = "state"
-	Next       Kind = "next"
-	Done       Kind = "done"
-	Gotchas    Kind = "gotchas"
-	Risks      Kind = "risks"
-	Blockers   Kind = "blockers"
-	Questions  Kind = "questions"
-	Human      Kind = "human"
-	Decisions  Kind = "decisions"
-	Approaches Kind = "approaches"
-	Worked     Kind = "worked"
-	Failed     Kind = "failed"
-	Partial    Kind = "partial"
-	Context    Kind = "context"
-	Advice     Kind = "advice"
-	Reflection Kind = "reflection"
-	Hypothesis Kind = "hypothesis"
-	Outcome    Kind = "outcome"
-	Checks     Kind = "checks"
-	Files      Kind = "files"
-	Other      Kind = "other"
 )
 
 // FieldNames are the canonical single-valued fields. Goal, state, hypothesis

@@ -3,6 +3,12 @@ package parse
 import (
 	"fmt"
 	"strings"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // An entry is the part of a file that is one handoff: the sections [first, last)
@@ -13,65 +19,73 @@ type entry struct {
 	start, end  int
 }
 
-// minEntries is how many dated headings of one level make a rolling log; two
+// MinEntries is how many dated headings of one level make a rolling log; two
 // are often the plan and the day of one handoff.
-const minEntries = 3
+const MinEntries = 3
 
-var sessionHeading = lazily(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
+var sessionHeading = scan.Pattern(`(?i)^(?:\W*(?:(?:cc|claude|codex|gemini|cursor|agent|dev|work)\s+)?(?:session|sess\.?|day|entry|update|handoff|checkpoint|sitzung|sessão|세션)\s*#?\s*[0-9]+)\b`)
 
 // datedName is a date that begins the name of something, as of a change or a file.
-var datedName = lazily(`[0-9]-[0-9]{1,2}-\pL`)
+var datedName = scan.Pattern(`[0-9]-[0-9]{1,2}-\pL`)
 
 // entries splits a rolling log into its dated entries, newest wherever the file
 // has it; any other file is one entry. What stands before the first dated
 // heading is an entry of its own if it has sections, else part of the first.
-func (r *reader) entries(o outline) []entry {
-	whole := entry{last: len(o.sections), end: len(r.text)}
+func (r *reader) entries(o outline.Outline) []entry {
+	whole := entry{last: len(o.Sections), end: len(r.text)}
 	if r.format.shape != Markdown {
 		return []entry{whole}
 	}
 	starts := r.entryStarts(o)
-	if len(starts) < minEntries {
+	if len(starts) < MinEntries {
 		return []entry{whole}
 	}
 	var out []entry
 	if lead := starts[0]; lead > 1 || lead == 1 && !r.hasTitle(o) {
-		out = append(out, entry{last: lead, end: o.sections[lead].span.Start})
+		out = append(out, entry{last: lead, end: o.Sections[lead].Span.Start})
 	}
-	seen := map[string]int{}
+	key := uniqueKeys{}
 	for i, first := range starts {
-		e := entry{first: first, last: len(o.sections), start: o.sections[first].span.Start, end: len(r.text)}
+		e := entry{first: first, last: len(o.Sections), start: o.Sections[first].Span.Start, end: len(r.text)}
 		if i+1 < len(starts) {
-			e.last, e.end = starts[i+1], o.sections[starts[i+1]].span.Start
+			e.last, e.end = starts[i+1], o.Sections[starts[i+1]].Span.Start
 		}
 		if i == 0 && len(out) == 0 {
 			e.start = 0
 		}
-		e.key = slug(o.sections[first].heading)
-		if seen[e.key]++; seen[e.key] > 1 {
-			e.key = fmt.Sprintf("%s#%d", e.key, seen[e.key])
-		}
+		e.key = key.of(scan.Slug(o.Sections[first].Heading))
 		out = append(out, e)
 	}
 	return out
 }
 
+// uniqueKeys counts how often each key of an entry was given out.
+type uniqueKeys map[string]int
+
+// of returns key, followed by a number if it was given out before.
+func (u uniqueKeys) of(key string) string {
+	if u[key]++; u[key] > 1 {
+		return fmt.Sprintf("%s#%d", key, u[key])
+	}
+	return key
+}
+
 // entryStarts lists the sections that begin a dated entry: all dated headings
 // of the outermost level that has enough of them and where they are the rule.
-func (r *reader) entryStarts(o outline) []int {
+func (r *reader) entryStarts(o outline.Outline) []int {
 	for level := 1; level <= 3; level++ {
 		var dated []int
 		all := 0
-		for i, s := range o.sections {
-			if s.level != level || i == 0 && level == 1 && r.hasTitle(o) {
+		for i, s := range o.Sections {
+			if s.Level != level || i == 0 && level == 1 && r.hasTitle(o) {
 				continue
 			}
 			all++
-			if r.isDated(s.heading) || r.format.layout == nil && r.isDatedBelow(s) {
+			if r.isDated(s.Heading) || r.format.layout == nil && r.isDatedBelow(s) {
 				dated = append(dated, i)
 			}
 		}
-		if len(dated) >= minEntries && 2*len(dated) >= all && !r.isPart(o, dated[0], level) {
+		if len(dated) >= MinEntries && 2*len(dated) >= all && !r.isPart(o, dated[0], level) {
 			return dated
 		}
 	}
@@ -80,12 +94,12 @@ func (r *reader) entryStarts(o outline) []int {
 
 // isPart reports whether the headings of a level from section first on are only a
 // part of the text: others are above them or begin behind them.
-func (r *reader) isPart(o outline, first, level int) bool {
-	for i, s := range o.sections {
-		if s.level >= level || s.level == 0 || i == 0 && r.hasTitle(o) {
+func (r *reader) isPart(o outline.Outline, first, level int) bool {
+	for i, s := range o.Sections {
+		if s.Level >= level || s.Level == 0 || i == 0 && r.hasTitle(o) {
 			continue
 		}
-		if i > first || strings.TrimSpace(s.body) != "" {
+		if i > first || strings.TrimSpace(s.Body) != "" {
 			return true
 		}
 	}
@@ -104,24 +118,24 @@ func (r *reader) isDated(head string) bool {
 		return true
 	}
 	if len(head) > maxEntryDate {
-		head = head[:runeBorder([]byte(head), maxEntryDate)]
+		head = head[:scan.RuneBoundary([]byte(head), maxEntryDate)]
 	}
-	_, ok := parseDate(head, r.src.Zone)
-	return ok && !datedName().MatchString(head) && !strictKinds[kindOf(head)]
+	_, ok := date.Find(head, r.src.Zone)
+	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 
 // isDatedBelow reports whether the first line below a heading says when what it
 // names was written: "**Time**: 2026-05-26 01:20".
-func (r *reader) isDatedBelow(s rawSection) bool {
-	line, _, _ := strings.Cut(strings.TrimLeft(s.body, "\n"), "\n")
-	if len(line) > maxDateLine || !hasYear(line) {
+func (r *reader) isDatedBelow(s outline.Section) bool {
+	line, _, _ := strings.Cut(strings.TrimLeft(s.Body, "\n"), "\n")
+	if len(line) > maxDateLine || !date.HasYear(line) {
 		return false
 	}
-	label, value, ok := keyed(line)
-	if !ok || factName(label) != "date" || metaHeadings()[normalKey(s.heading)] || strictKinds[kindOf(s.heading)] {
+	label, value, ok := scan.KeyValue(line)
+	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.Heading)] || topic.Strict[topic.Of(s.Heading)] {
 		return false
 	}
-	_, ok = parseDate(value, r.src.Zone)
+	_, ok = date.Find(value, r.src.Zone)
 	return ok
 }
 
@@ -130,45 +144,45 @@ const maxDateLine = 80
 
 // hasTitle reports whether the first section is the document's title: a heading
 // that stands above all others.
-func (r *reader) hasTitle(o outline) bool {
-	s := o.sections[0]
-	if s.level == 0 {
+func (r *reader) hasTitle(o outline.Outline) bool {
+	s := o.Sections[0]
+	if s.Level == 0 {
 		return false
 	}
-	if s.level == 1 {
+	if s.Level == 1 {
 		return true
 	}
-	if strings.TrimSpace(r.text[r.rest:s.span.Start]) != "" {
+	if strings.TrimSpace(r.text[r.rest:s.Span.Start]) != "" {
 		return false
 	}
-	for _, t := range o.sections[1:] {
-		if t.level <= s.level {
+	for _, t := range o.Sections[1:] {
+		if t.Level <= s.Level {
 			return false
 		}
 	}
-	return len(o.sections) > 1
+	return len(o.Sections) > 1
 }
 
 // outline is the part of o that is the entry's.
-func (e entry) outline(o outline) outline {
-	if e.key == "" && e.last == len(o.sections) {
+func (e entry) outline(o outline.Outline) outline.Outline {
+	if e.key == "" && e.last == len(o.Sections) {
 		return o
 	}
-	part := outline{docs: 1, sections: o.sections[e.first:e.last], headEnd: o.sections[e.first].span.Start}
+	part := outline.Outline{Sections: o.Sections[e.first:e.last], HeadEnd: o.Sections[e.first].Span.Start}
 	if e.start == 0 {
-		part.head, part.fields, part.front = o.head, o.fields, o.front
+		part.Head, part.Fields, part.Front = o.Head, o.Fields, o.Front
 	}
-	for _, p := range o.problems {
+	for _, p := range o.Problems {
 		if e.start == 0 && p.Line == 0 || within(p.Line, part) {
-			part.problems = append(part.problems, p)
+			part.Problems = append(part.Problems, p)
 		}
 	}
 	return part
 }
 
-func within(line int, o outline) bool {
-	if len(o.sections) == 0 {
+func within(line int, o outline.Outline) bool {
+	if len(o.Sections) == 0 {
 		return line > 0
 	}
-	return line >= o.sections[0].span.Line && line <= o.sections[len(o.sections)-1].span.EndLine
+	return line >= o.Sections[0].Span.Line && line <= o.Sections[len(o.Sections)-1].Span.EndLine
 }

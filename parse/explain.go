@@ -3,46 +3,20 @@ package parse
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"handex/parse/internal/outline"
+	"handex/parse/internal/topic"
 )
 
 // whyKind says what decided the kind of a section by its heading and body.
-func (r *reader) whyKind(s rawSection, kind Kind) string {
-	h := headings.read(s.heading)
+func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
-	case s.struck && kind == Done:
+	case s.Struck && kind == Done:
 		return "struck through"
 	case r.rowKind(s) != "":
 		return fmt.Sprintf("a heading of format %s", r.format.name)
-	case h.exact == Next && h.finished && kind == Done:
-		return "marked finished"
-	case h.exact != "":
-		return "a usual heading"
-	case kind == Other:
-		return "no term is worth enough"
 	}
-	var found []string
-	index := kindIndex(kind)
-	_, parts := headingParts(s.heading)
-	var points scores
-	for i, z := range parts {
-		share := zoneShare(i, points)
-		points.add(zonePoints(z, share))
-		eachTerm(z, share, func(term string, clues []clue, share int) {
-			for _, c := range clues {
-				if c.kind == index {
-					found = append(found, fmt.Sprintf("%q %d", term, c.points*share/100))
-				}
-			}
-		})
-	}
-	if h.finished && kind == Done {
-		found = append(found, "marked finished")
-	}
-	if n := bodyPoints(s.body)[index]; n > 0 {
-		found = append(found, fmt.Sprintf("its text %d", n))
-	}
-	return strings.Join(found, ", ")
+	return topic.Why(s.Heading, s.Body, kind)
 }
 
 // reasons says what decided the facts of a document.

@@ -3,8 +3,11 @@ package parse
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
 )
 
 // fields sorts raw fields into the document's own, work items, links and meta,
@@ -12,8 +15,8 @@ import (
 // several labels mean one field, the one that ranks first in keyAliases is it
 // and the others are kept as meta. Labels without a value go to the head. Fields
 // from offset body on stand in the text of a section, and are facts alone.
-func (r *reader) fields(d *Document, raws []rawField, body int) []piece {
-	s := sorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
+func (r *reader) fields(d *Document, raws []outline.Field, body int) []placedSection {
+	s := fieldSorter{reader: r, doc: d, body: body, best: map[string]ranked{}}
 	for _, f := range raws {
 		s.add(f)
 	}
@@ -24,60 +27,60 @@ func (r *reader) fields(d *Document, raws []rawField, body int) []piece {
 	return s.text
 }
 
-type sorter struct {
+type fieldSorter struct {
 	*reader
 	doc   *Document
 	body  int
 	best  map[string]ranked // by field
-	text  []piece
+	text  []placedSection
 	empty []string
 }
 
 // ranked is the place of a field in the document, and the rank of its label.
 type ranked struct{ at, rank int }
 
-func (s *sorter) add(f rawField) {
+func (s *fieldSorter) add(f outline.Field) {
 	name, rank := s.fieldName(f)
-	relation := relations[normalKey(f.label)]
-	isSection := f.list != nil // in full, under the same key
+	relation := metadata.Relations[scan.NormalKey(f.Label)]
+	isSection := f.List != nil // in full, under the same key
 	switch {
 	case s.isEmptySection(f):
-		s.text = append(s.text, s.textPiece(f))
-	case f.null || f.value == "":
-		s.empty = append(s.empty, f.label+":")
+		s.text = append(s.text, s.labelSection(f))
+	case f.Null || f.Value == "":
+		s.empty = append(s.empty, f.Label+":")
 	case name == "item":
-		s.doc.WorkItems = append(s.doc.WorkItems, itemIDs(f)...)
+		s.doc.WorkItems = append(s.doc.WorkItems, metadata.ItemIDs(f.List, f.Value)...)
 		if !isSection {
-			s.keep("", 0, f)
+			s.addField("", 0, f)
 		}
-	case relation != "" && !saysNone(f.value):
-		targets := f.list
+	case relation != "" && !scan.IsNone(f.Value):
+		targets := f.List
 		if !isSection {
-			targets = []string{f.value}
+			targets = []string{f.Value}
 		}
 		for _, t := range targets {
-			s.doc.Links = append(s.doc.Links, Link{relation, t, f.span.Line})
+			s.doc.Links = append(s.doc.Links, Link{relation, t, f.Span.Line})
 		}
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	case name != "" || s.textKey(f) == Other && !s.isBlock(f):
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	case isSection:
-	case f.span.Start < s.body && (s.isText(f) || s.isBlock(f)):
-		s.text = append(s.text, s.textPiece(f))
+	case f.Span.Start < s.body && (s.isText(f) || s.isBlock(f)):
+		s.text = append(s.text, s.labelSection(f))
 	default:
-		s.keep(name, rank, f)
+		s.addField(name, rank, f)
 	}
 }
 
-// keep adds a field, as meta where its name is taken by a better label.
-func (s *sorter) keep(name string, rank int, f rawField) {
-	field := Field{Key: name, Label: f.label, Value: f.value, Span: f.span}
+// addField adds a field, as meta where its name is taken by a better label.
+func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
+	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
 	old, have := s.best[name]
 	switch {
 	case name == "" || have && old.rank <= rank:
-		field.Key = metaKey(f.key)
+		field.Key = metadata.MetaKey(f.Key)
 	case have:
-		s.doc.Fields[old.at].Key = metaKey(s.doc.Fields[old.at].Label)
+		s.doc.Fields[old.at].Key = metadata.MetaKey(s.doc.Fields[old.at].Label)
 		fallthrough
 	default:
 		s.best[name] = ranked{len(s.doc.Fields), rank}
@@ -93,79 +96,73 @@ func withLine(text, line string) string {
 	return text + "\n" + line
 }
 
-// textPiece is a section that stands in one line, behind its heading.
-func (r *reader) textPiece(f rawField) piece {
-	return piece{label: true, Section: Section{
-		Kind: r.textKey(f), Heading: f.label, Slug: slug(f.label), Body: f.value, BodyLine: f.span.Line, Span: f.span,
+// labelSection is a section that stands in one line, behind its heading.
+func (r *reader) labelSection(f outline.Field) placedSection {
+	return placedSection{label: true, Section: Section{
+		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }
 
 // fieldName is the canonical field a label means, "" for none, and its rank
 // among the labels of that field.
-func (r *reader) fieldName(f rawField) (string, int) {
-	if name, ok := r.format.keys[normalKey(f.key)]; ok {
+func (r *reader) fieldName(f outline.Field) (string, int) {
+	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
 		return name, -1
 	}
-	parents := strings.Split(f.key, ".")
+	parents := strings.Split(f.Key, ".")
 	parents = parents[:len(parents)-1]
-	if len(parents) > 0 && (len(parents) > 1 || !metaHeadings()[normalKey(parents[0])]) {
-		k := knownKeys()[normalKey(f.label)]
-		if nestedFacts[k.field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[normalKey(p)] && !metaHeadings()[normalKey(p)] }) {
-			return k.field, k.rank + nestedRank
+	if len(parents) > 0 && (len(parents) > 1 || !metadata.Headings()[scan.NormalKey(parents[0])]) {
+		k := metadata.Known()[scan.NormalKey(f.Label)]
+		if nestedFacts[k.Field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metadata.Headings()[scan.NormalKey(p)] }) {
+			return k.Field, k.Rank + nestedRank
 		}
 		return "", 0
 	}
-	k, ok := knownKeys()[normalKey(f.label)]
+	k, ok := metadata.Known()[scan.NormalKey(f.Label)]
 	if !ok {
 		return "", 0
 	}
-	return k.field, k.rank
+	return k.Field, k.Rank
 }
 
 // containers are the keys with facts about the whole handoff below them;
 // nestedFacts are those that count there, behind any that are outside.
 var (
-	containers  = set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
-	nestedFacts = set("branch", "commit", "session", "status", "date", "updated")
+	containers  = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
+	nestedFacts = scan.Set("branch", "commit", "session", "status", "date", "updated")
 )
 
 const nestedRank = 100
 
 // isText reports whether a field is a section in one line: its label names what
 // a section is about, and it says more than a word.
-func (r *reader) isText(f rawField) bool {
+func (r *reader) isText(f outline.Field) bool {
 	k := r.textKey(f)
-	return k != Other && strings.Contains(f.value, " ") && (r.format.shape != Markdown || !weakKinds[k])
+	return k != Other && strings.Contains(f.Value, " ") && (r.format.shape != Markdown || !topic.Weak[k])
 }
 
 // isEmptySection reports whether a key says that there is nothing of a kind:
 // "blockers: []".
-func (r *reader) isEmptySection(f rawField) bool {
-	if r.format.shape == Markdown || !f.null && f.value != "" {
+func (r *reader) isEmptySection(f outline.Field) bool {
+	if r.format.shape == Markdown || !f.Null && f.Value != "" {
 		return false
 	}
 	kind := r.textKey(f)
-	return strictKinds[kind] || f.list != nil && kind != Other
+	return topic.Strict[kind] || f.List != nil && kind != Other
 }
 
 // isBlock reports whether a field is a text of several lines under a key of its
 // own, whatever the key.
-func (r *reader) isBlock(f rawField) bool {
-	return r.format.shape != Markdown && f.list == nil && strings.Contains(f.value, "\n") && !strings.Contains(f.key, ".")
+func (r *reader) isBlock(f outline.Field) bool {
+	return r.format.shape != Markdown && f.List == nil && strings.Contains(f.Value, "\n") && !strings.Contains(f.Key, ".")
 }
 
 // textKey is the kind of a key whose value is text rather than a fact.
-func (r *reader) textKey(f rawField) Kind {
-	if strings.Contains(f.key, ".") {
+func (r *reader) textKey(f outline.Field) Kind {
+	if strings.Contains(f.Key, ".") {
 		return Other
 	}
-	return r.kindOf(rawSection{key: f.label})
-}
-
-// metaKey is the name of a key no field has, as the query language can write
-// it: meta.thread_url.
-func metaKey(label string) string {
-	return "meta." + strings.ReplaceAll(slug(label), "-", "_")
+	return r.kindOf(outline.Section{Key: f.Label})
 }
 
 // normalise folds the closed fields onto their lists, keeping what was written.
@@ -174,28 +171,17 @@ func (r *reader) normalise(d *Document) {
 		f := &d.Fields[i]
 		switch f.Key {
 		case "status":
-			if st := normalStatus(f.Value); st != f.Value {
+			if st := metadata.Status(f.Value); st != f.Value {
 				d.Fields = append(d.Fields, Field{"meta.status", f.Label, f.Value, f.Span})
 				d.Fields[i].Value = st
 			}
 		case "progress":
 			f.Value = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(f.Value), "%"))
 		case "priority":
-			f.Value = plainPriority(f.Value)
+			f.Value = metadata.Priority(f.Value)
 		}
 	}
 	d.Fields = dropEmptyStatus(d.Fields)
-}
-
-// plainPriority is the priority that a value begins with ("High (see below)"), or
-// the value: further words may say anything.
-func plainPriority(v string) string {
-	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
-	p := priorities[strings.ToLower(word)]
-	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
-		return v
-	}
-	return p
 }
 
 // dropEmptyStatus removes a status whose words mean none of the list; they are
@@ -208,30 +194,4 @@ func dropEmptyStatus(fields []Field) []Field {
 		}
 	}
 	return out
-}
-
-var idSplit = lazily(`[\s,;]+`)
-
-// itemIDs are the ids of a list, or of a line that separates them by commas.
-func itemIDs(f rawField) []string {
-	ids := f.list
-	if ids == nil {
-		ids = idSplit().Split(f.value, -1)
-	}
-	var out []string
-	for _, id := range ids {
-		if id = strings.Trim(id, "`\"' "); id != "" {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// relations are the labels under which other handoffs are named.
-var relations = map[string]string{
-	"supersedes": "supersedes", "replaces": "supersedes",
-	"superseded by": "superseded-by", "replaced by": "superseded-by",
-	"continues from": "continues", "continued from": "continues", "continues": "continues", "previous": "continues",
-	"previous session": "continues", "previous handoff": "continues", "prior session": "continues", "predecessor": "continues", "resumes": "continues",
-	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see also": "related",
 }

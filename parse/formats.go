@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/parse/internal/scan"
 )
 
-// A format is a row: how a file of it is told, and what its keys and headings
+// A format is a row: how a file of it is recognized, and what its keys and headings
 // mean beyond the words every format may use. Adding a format over an existing
 // shape is adding a row here and a folder of fixtures in testdata.
 type format struct {
@@ -29,7 +31,7 @@ type format struct {
 	// place is where handoffs of the format are kept, nil if it says nothing of
 	// that.
 	place *Place
-	// latest is how the newest handoff of a project is told.
+	// latest is how the newest handoff of a project is found.
 	latest LatestRule
 	// ledger is the neighbour that lists which handoffs were processed.
 	ledger string
@@ -49,7 +51,7 @@ type format struct {
 	// rules are what the specification wants of a handoff.
 	rules []rule
 	// layout is how a handoff of the format is written; nil where none is.
-	layout *layout
+	layout *Layout
 }
 
 // A claim holds for a file if everything it names does: one of paths matches the
@@ -75,7 +77,7 @@ const (
 	Current
 )
 
-// LatestBy answers the rule of a format.
+// LatestBy returns the rule of a format.
 func LatestBy(name string) LatestRule {
 	if f := formatNamed(name); f != nil {
 		return f.latest
@@ -115,7 +117,7 @@ func at(paths string, lines ...string) claim {
 // topped claims files whose text begins with a pattern.
 func topped(top string, lines ...string) claim {
 	c := at("", lines...)
-	c.paths, c.top = nil, lazily(`\A`+top)
+	c.paths, c.top = nil, scan.Pattern(`\A`+top)
 	return c
 }
 
@@ -344,23 +346,9 @@ func (c claim) holds(path, text string) bool {
 		return false
 	}
 	for _, alternatives := range c.lines {
-		if !slices.ContainsFunc(alternatives, func(p string) bool { return beginsLine(text, p) }) {
+		if !slices.ContainsFunc(alternatives, func(p string) bool { return scan.HasLinePrefix(text, p) }) {
 			return false
 		}
 	}
 	return true
-}
-
-// beginsLine reports whether a line of text begins with prefix.
-func beginsLine(text, prefix string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], prefix)
-		switch {
-		case i < 0:
-			return false
-		case from+i == 0 || text[from+i-1] == '\n':
-			return true
-		}
-		from += i + 1
-	}
 }

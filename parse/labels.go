@@ -3,17 +3,21 @@ package parse
 import (
 	"strings"
 	"unicode/utf8"
+
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")
 // or begin with one ("**Next action:** push"), of kinds that no heading has: what
 // has headings needs no labels.
-func (r *reader) splitBold(pieces []piece) []piece {
+func (r *reader) splitBold(pieces []placedSection) []placedSection {
 	have := map[Kind]bool{}
 	for _, p := range pieces {
-		have[p.Kind] = have[p.Kind] || strictKinds[p.Kind] && !p.label
+		have[p.Kind] = have[p.Kind] || topic.Strict[p.Kind] && !p.label
 	}
-	var out []piece
+	var out []placedSection
 	for _, p := range pieces {
 		out = append(out, r.splitLabels(p, have)...)
 	}
@@ -38,13 +42,13 @@ const (
 	toItem                         // a label at the beginning of a list item
 )
 
-func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
+func (r *reader) splitLabels(p placedSection, have map[Kind]bool) []placedSection {
 	labels := labelsOf(p, have)
 	if len(labels) == 0 {
-		return []piece{p}
+		return []placedSection{p}
 	}
-	lines := newLineIndex(p.Body)
-	var out []piece
+	lines := source.NewLines(p.Body)
+	var out []placedSection
 	if first := labels[0].start; first > 0 || p.Heading != "" {
 		head := r.cut(p, lines, 0, first)
 		head.Kind, head.Heading, head.Slug, head.Level = p.Kind, p.Heading, p.Slug, p.Level
@@ -57,7 +61,7 @@ func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
 			end = labels[i+1].start
 		}
 		own := r.cut(p, lines, l.start, end)
-		own.Kind, own.Heading, own.Slug, own.Body = l.kind, l.words, slug(l.words), p.Body[l.text:end]
+		own.Kind, own.Heading, own.Slug, own.Body = l.kind, l.words, scan.Slug(l.words), p.Body[l.text:end]
 		if r.src.Explain && l.words != "" {
 			own.Why = "a bold label"
 		}
@@ -69,11 +73,11 @@ func (r *reader) splitLabels(p piece, have map[Kind]bool) []piece {
 // labelsOf lists the bold labels that say what the text behind them is about,
 // and where the text of one ends before the next, a label without words. The
 // blockers of a state are part of it, see stateFields.
-func labelsOf(p piece, have map[Kind]bool) []label {
+func labelsOf(p placedSection, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
-	if strictKinds[p.Kind] && !hasLabelLine(p.Body) {
+	if topic.Strict[p.Kind] && !hasLabelLine(p.Body) {
 		return nil // bullets are items of what the section is about
 	}
 	s := labelScan{kind: p.Kind, have: have}
@@ -95,27 +99,27 @@ type labelScan struct {
 	have   map[Kind]bool
 	labels []label
 	at     int
-	fence  fence
+	fence  scan.Fence
 	open   bool // the last label goes on
 	blank  bool // behind a blank line
 }
 
 func (s *labelScan) line(line string) {
-	if s.fence.marks(line) || s.fence != "" {
+	if s.fence.Toggles(line) || s.fence != "" {
 		return
 	}
 	if strings.TrimSpace(line) == "" {
 		s.blank = true
 		return
 	}
-	if from := dressed(line); !s.open && (strictKinds[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
+	if from := scan.MarkWidth(line); !s.open && (topic.Strict[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
 		s.blank = false
 		return
 	}
 	l, isLabel := labelAt(line)
 	l.start, l.text = s.at, s.at+l.text
 	if isLabel && s.takes(l) {
-		l.kind = kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words})
+		l.kind = topic.Below(s.kind, l.kind, l.words)
 		s.labels, s.open = append(s.labels, l), true
 	} else if s.open && s.ends(line, isLabel && l.extent == toNextLabel) {
 		s.labels, s.open = append(s.labels, label{start: s.at, text: s.at, kind: s.kind}), false
@@ -131,7 +135,7 @@ func (s *labelScan) takes(l label) bool {
 	if l.kind == Other || l.kind == Context || s.have[l.kind] {
 		return false
 	}
-	if kindBelow(s.kind, Section{Kind: l.kind, Heading: l.words}) == s.kind {
+	if topic.Below(s.kind, l.kind, l.words) == s.kind {
 		return false
 	}
 	if l.kind == Blockers && s.kind == State {
@@ -139,9 +143,9 @@ func (s *labelScan) takes(l label) bool {
 	}
 	switch l.extent {
 	case toItem:
-		return strictKinds[l.kind] && !strictKinds[s.kind] && isClear(l.words, l.kind)
+		return topic.Strict[l.kind] && !topic.Strict[s.kind] && topic.IsClear(l.words, l.kind)
 	case toParagraph:
-		return strictKinds[l.kind] && isClear(l.words, l.kind)
+		return topic.Strict[l.kind] && topic.IsClear(l.words, l.kind)
 	default:
 		return true
 	}
@@ -150,12 +154,12 @@ func (s *labelScan) takes(l label) bool {
 // ends reports whether the text of the last label ends before a line.
 func (s *labelScan) ends(line string, isHeading bool) bool {
 	last := s.labels[len(s.labels)-1]
-	_, isItem := itemText(line)
+	_, isItem := scan.ItemText(line)
 	switch last.extent {
 	case toItem:
-		return isItem && indentOf(line) <= last.indent || s.blank && indentOf(line) <= last.indent
+		return isItem && scan.Indent(line) <= last.indent || s.blank && scan.Indent(line) <= last.indent
 	case toParagraph:
-		return isHeading || s.blank && !isItem && indentOf(line) == 0
+		return isHeading || s.blank && !isItem && scan.Indent(line) == 0
 	default:
 		return isHeading
 	}
@@ -167,7 +171,7 @@ const minLabel, maxLabel = 2, 60
 // labelAt is the bold heading a line begins with: "- **Next steps:** ...". Where
 // text follows, it ends with a colon.
 func labelAt(line string) (label, bool) {
-	from := dressed(line)
+	from := scan.MarkWidth(line)
 	if !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__") {
 		return label{}, false
 	}
@@ -180,11 +184,11 @@ func labelAt(line string) (label, bool) {
 	if n := utf8.RuneCountInString(words); n < minLabel || n > maxLabel || strings.Contains(words, "*") {
 		return label{}, false
 	}
-	text := skipBlanks(line, from+2+end+2)
-	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || colonAt(line, text) > 0
-	text += colonAt(line, text)
-	l := label{text: text, words: words, kind: Other, indent: indentOf(line)}
-	_, isItem := itemText(line)
+	text := scan.SkipBlanks(line, from+2+end+2)
+	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || scan.ColonAt(line, text) > 0
+	text += scan.ColonAt(line, text)
+	l := label{text: text, words: words, kind: Other, indent: scan.Indent(line)}
+	_, isItem := scan.ItemText(line)
 	switch alone := strings.TrimSpace(line[text:]) == ""; {
 	case isItem:
 		l.extent = toItem
@@ -192,18 +196,18 @@ func labelAt(line string) (label, bool) {
 		l.extent = toParagraph
 	}
 	if hasColon || l.extent == toNextLabel {
-		l.kind = kindOf(words)
+		l.kind = topic.Of(words)
 		return l, true
 	}
 	return l, false
 }
 
 // cut is the part of p's body in [from, to), without heading.
-func (r *reader) cut(p piece, lines lineIndex, from, to int) piece {
-	first, last := lines.line(from)-1, lines.line(max(from, to-1))-1
-	q := piece{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
+func (r *reader) cut(p placedSection, lines source.Lines, from, to int) placedSection {
+	first, last := lines.Line(from)-1, lines.Line(max(from, to-1))-1
+	q := placedSection{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}
 	if base := p.Span.End - len(p.Body); p.lines == nil && base >= 0 && r.text[base:p.Span.End] == p.Body {
-		q.Span = r.lines.span(base+from, base+to)
+		q.Span = r.lines.Span(base+from, base+to)
 		return q
 	}
 	for n := first; n <= last; n++ {
@@ -221,5 +225,5 @@ func (r *reader) linesSpan(first, last int) Span {
 	if last < len(r.lines) {
 		end = r.lines[last]
 	}
-	return Span{r.lines[first-1], end, first, last}
+	return Span{Start: r.lines[first-1], End: end, Line: first, EndLine: last}
 }

@@ -2,45 +2,45 @@ package parse
 
 // The layouts of the rows of formats.go, as the specifications have them.
 
-var flowLayout = layout{
-	path: ".flow-guardian/handoff.yaml",
-	keys: []slot{
-		{key: "goal", field: "goal", form: asText},
-		{key: "status", field: "status"},
-		{key: "now", field: "state", form: asText},
-		{key: "hypothesis", field: "hypothesis", form: asText},
-		{key: "outcome", field: "outcome", form: asText, with: "hypothesis"},
-		{key: "files", field: fileList},
-		{key: "branch", field: "branch"},
-		{key: "timestamp", field: "date", form: asText},
-		{key: "session_id", field: "session", form: asText},
+var flowLayout = Layout{
+	Path: ".flow-guardian/handoff.yaml",
+	Keys: []Slot{
+		{Key: "goal", Field: "goal", Form: AsText},
+		{Key: "status", Field: "status"},
+		{Key: "now", Field: "state", Form: AsText},
+		{Key: "hypothesis", Field: "hypothesis", Form: AsText},
+		{Key: "outcome", Field: "outcome", Form: AsText, With: "hypothesis"},
+		{Key: "files", Field: FileList},
+		{Key: "branch", Field: "branch"},
+		{Key: "timestamp", Field: "date", Form: AsText},
+		{Key: "session_id", Field: "session", Form: AsText},
 	},
-	statuses: []string{"in_progress", "completed", "blocked"},
+	Statuses: []string{"in_progress", "completed", "blocked"},
 }
 
-var companyLayout = layout{
-	path: "meta/handoff.yaml",
-	keys: []slot{
-		{key: "version", field: "version", form: asNumber, value: "1"},
-		{key: "source_file", field: "source"},
-		{key: "generated_at", field: "date", form: asDay},
-		{key: "from", field: "from"},
-		{key: "to", field: "to"},
-		{key: "branch", field: "branch"},
-		{key: "work_queue_items", field: itemList},
-		{key: "files_changed", field: fileList},
-		{key: "status", field: "status", value: "pending"},
-		{key: "sent_at", field: "sent", form: orNull},
-		{key: "session_key", field: "session", form: orNull},
+var companyLayout = Layout{
+	Path: "meta/handoff.yaml",
+	Keys: []Slot{
+		{Key: "version", Field: "version", Form: AsNumber, Value: "1"},
+		{Key: "source_file", Field: "source"},
+		{Key: "generated_at", Field: "date", Form: AsDay},
+		{Key: "from", Field: "from"},
+		{Key: "to", Field: "to"},
+		{Key: "branch", Field: "branch"},
+		{Key: "work_queue_items", Field: ItemList},
+		{Key: "files_changed", Field: FileList},
+		{Key: "status", Field: "status", Value: "pending"},
+		{Key: "sent_at", Field: "sent", Form: OrNull},
+		{Key: "session_key", Field: "session", Form: OrNull},
 	},
-	statuses: []string{"pending", "sent", "failed", "received"},
+	Statuses: []string{"pending", "sent", "failed", "received"},
 }
 
 // actState and actParts are the names of ACT's specification; its two forms
 // share them.
 var (
-	actState = []slot{{key: "Phase", field: "phase"}, {key: "Progress", field: "progress"}, {key: "Branch", field: "branch"}, {key: "Last Commit", field: "commit"}}
-	actParts = []partName{
+	actState = []Slot{{Key: "Phase", Field: "phase"}, {Key: "Progress", Field: "progress"}, {Key: "Branch", Field: "branch"}, {Key: "Last Commit", Field: "commit"}}
+	actParts = []PartName{
 		{Goal, "Original Task"},
 		{Done, "Work Completed"},
 		{Next, "Work Remaining"},
@@ -52,43 +52,49 @@ var (
 	}
 )
 
-var actXMLLayout = layout{
-	path: ".act/handoffs/latest.xml",
-	keys: []slot{
-		{key: "project", field: "project"},
-		{key: "timestamp", field: "date"},
-		{key: "from_session", field: "session"},
-		{key: "to_agent", field: "to"},
-		{key: "format_version", field: "version", value: "1.0"},
+var actXMLLayout = Layout{
+	Path: ".act/handoffs/latest.xml",
+	Keys: []Slot{
+		{Key: "project", Field: "project"},
+		{Key: "timestamp", Field: "date"},
+		{Key: "from_session", Field: "session"},
+		{Key: "to_agent", Field: "to"},
+		{Key: "format_version", Field: "version", Value: "1.0"},
 	},
-	stateKeys: actState,
-	parts:     actParts,
-	sorted:    true,
-	root:      "context_handoff",
+	StateKeys: actState,
+	Parts:     actParts,
+	Sorted:    true,
+	Root:      "context_handoff",
 }
 
-var actMarkdownLayout = layout{
-	path: ".act/handoffs/latest.md",
-	keys: []slot{
-		{key: "Project", field: "project"},
-		{key: "Timestamp", field: "date"},
-		{key: "From Session", field: "session"},
-		{key: "To Agent", field: "to"},
-		{key: "Format Version", field: "version", value: "1.0"},
+var actMarkdownLayout = Layout{
+	Path: ".act/handoffs/latest.md",
+	Keys: []Slot{
+		{Key: "Project", Field: "project"},
+		{Key: "Timestamp", Field: "date"},
+		{Key: "From Session", Field: "session"},
+		{Key: "To Agent", Field: "to"},
+		{Key: "Format Version", Field: "version", Value: "1.0"},
 	},
-	stateKeys: actState,
-	parts:     actParts,
-	sorted:    true,
-	title:     "Context Handoff",
-	meta:      "Metadata",
-	list:      true,
+	StateKeys: actState,
+	Parts:     actParts,
+	Sorted:    true,
+	Title:     "Context Handoff",
+	Meta:      "Metadata",
+	List:      true,
 }
 
-var suiteLayout = layout{
-	path:  ".claude/handoffs/-p/ab12cd34.md",
-	title: "Handoff",
-	dated: true,
-	free:  true,
-	keys:  []slot{{key: "session_id", field: "session"}, {key: "purpose", field: "goal"}, {key: "items", field: itemList}},
-	parts: []partName{{Done, "Done"}, {Next, "Next"}, {Gotchas, "Gotchas"}, {Risks, "Risks"}, {Reflection, "Reflection"}},
+var suiteLayout = Layout{
+	Path:  ".claude/handoffs/-p/ab12cd34.md",
+	Title: "Handoff",
+	Dated: true,
+	Free:  true,
+	Keys:  []Slot{{Key: "session_id", Field: "session"}, {Key: "purpose", Field: "goal"}, {Key: "items", Field: ItemList}},
+	Parts: []PartName{{Done, "Done"}, {Next, "Next"}, {Gotchas, "Gotchas"}, {Risks, "Risks"}, {Reflection, "Reflection"}},
 }
+
+// The lists a slot may hold, beside the fields.
+const (
+	FileList = "files"
+	ItemList = "items"
+)

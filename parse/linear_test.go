@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // A hostile text is a unit repeated behind a start; it is read by the format of
@@ -238,7 +239,7 @@ func checkConverts(t *testing.T, doc *parse.Document, name string) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _, _ = parse.Convert(doc, name) // or refuses what is too large
+		_, _, _ = write.Convert(doc, name) // or refuses what is too large
 	}()
 	select {
 	case <-done:

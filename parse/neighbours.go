@@ -3,9 +3,11 @@ package parse
 import (
 	"path"
 	"strings"
+
+	"handex/parse/internal/scan"
 )
 
-var ledgerLine = lazily(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
+var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
 // neighbours reads what stands in other files: the ledger's mark, the prose of
 // a manifest.
@@ -15,12 +17,12 @@ func (r *reader) neighbours(d *Document) {
 			d.Processed = processed(text, path.Base(r.src.Path))
 		}
 	}
-	if f, ok := d.field(r.format.prose); ok && r.format.prose != "" {
+	if f, ok := d.Field(r.format.prose); ok && r.format.prose != "" {
 		r.prose(d, f)
 	}
 }
 
-// processed answers the ledger's word on one file.
+// processed returns what the ledger says of one file, nil for nothing.
 func processed(ledger, name string) *bool {
 	for line := range strings.SplitSeq(ledger, "\n") {
 		m := ledgerLine().FindStringSubmatch(line)
@@ -38,7 +40,7 @@ func processed(ledger, name string) *bool {
 func (r *reader) prose(d *Document, f Field) {
 	rel := path.Join(r.format.proseRoot, f.Value)
 	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") || strings.Contains(rel, "../..") {
-		r.breaks(d, "source-outside", f.Span, "%q is outside the project; not read", f.Value)
+		r.addProblem(d, "source-outside", f.Span, "%q is outside the project; not read", f.Value)
 		return
 	}
 	if r.src.Neighbour == nil {
@@ -46,17 +48,17 @@ func (r *reader) prose(d *Document, f Field) {
 	}
 	raw, err := r.src.Neighbour(rel)
 	if err != nil {
-		r.breaks(d, "source-missing", f.Span, "%s is not there or cannot be read", f.Value)
+		r.addProblem(d, "source-missing", f.Span, "%s is not there or cannot be read", f.Value)
 		return
 	}
 	text := Parse(Source{Path: path.Base(f.Value), Bytes: raw, ModTime: r.src.ModTime, Zone: r.src.Zone})
 	for _, t := range text {
-		r.adopt(d, t)
+		r.merge(d, t)
 	}
 }
 
-// adopt adds what another document says to d.
-func (r *reader) adopt(d, t *Document) {
+// merge adds what another document says to d.
+func (r *reader) merge(d, t *Document) {
 	d.Head += "\n" + t.Head
 	for _, s := range t.Sections {
 		s.Span = Span{Line: s.Span.Line, EndLine: s.Span.EndLine}
@@ -66,7 +68,7 @@ func (r *reader) adopt(d, t *Document) {
 		if f.Key == "status" && t.rawStatus() != f.Value {
 			continue // its own words follow as meta.status
 		}
-		if _, have := d.field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
+		if _, have := d.Field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
 			f.Key = "meta." + f.Key
 		}
 		f.Span = Span{}

@@ -7,6 +7,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // Parse reads one file as the handoffs it holds, one for most files, one per
@@ -20,10 +25,10 @@ func Parse(src Source) []*Document {
 	if src.Zone == nil {
 		src.Zone = time.UTC
 	}
-	r := &reader{src: src, dec: decode(src.Bytes)}
-	r.text = r.dec.text
-	r.lines = newLineIndex(r.text)
-	r.dec.place(r.lines)
+	r := &reader{src: src, dec: source.Decode(src.Bytes)}
+	r.text = r.dec.Text
+	r.lines = source.NewLines(r.text)
+	r.dec.SetLines(r.lines)
 	if r.format = formatNamed(src.Format); r.format == nil {
 		r.format = formatOf(src.Path, r.text)
 	}
@@ -32,7 +37,7 @@ func Parse(src Source) []*Document {
 	for i, d := range docs {
 		d.Entry = i
 		if i == 0 {
-			d.Problems = append(r.dec.problems, d.Problems...)
+			d.Problems = append(r.dec.Problems, d.Problems...)
 		}
 		if src.Strict {
 			d.raise()
@@ -49,9 +54,9 @@ func Parse(src Source) []*Document {
 // those of the decoded text.
 type reader struct {
 	src    Source
-	dec    *decoded
+	dec    *source.Decoded
 	text   string
-	lines  lineIndex
+	lines  source.Lines
 	format *format
 	// heading is the title of the document in the making.
 	heading string
@@ -61,8 +66,8 @@ type reader struct {
 
 func (r *reader) documents() []*Document {
 	if strings.TrimSpace(r.text) == "" {
-		d := r.document(outline{}, entry{})
-		d.Problems = append(d.Problems, newProblem("text.empty", Span{}, "the file is empty"))
+		d := r.document(outline.Outline{}, entry{})
+		d.Problems = append(d.Problems, source.NewProblem("text.empty", Span{}, "the file is empty"))
 		return []*Document{d}
 	}
 	o := r.outline()
@@ -84,12 +89,12 @@ func (r *reader) documents() []*Document {
 }
 
 // outline reads the text in the format's shape.
-func (r *reader) outline() outline {
+func (r *reader) outline() outline.Outline {
 	switch r.format.shape {
 	case YAML:
-		return readYAML(r.text)
+		return outline.ReadYAML(r.text)
 	case JSON:
-		return readJSON(r.text)
+		return outline.ReadJSON(r.text)
 	case XML:
 		return r.tagged()
 	default:
@@ -98,37 +103,37 @@ func (r *reader) outline() outline {
 }
 
 // tagged reads XML, behind frontmatter if there is any.
-func (r *reader) tagged() outline {
-	var front outline
+func (r *reader) tagged() outline.Outline {
+	var front outline.Outline
 	front, r.rest = r.frontmatter()
-	o := readXML(r.text[r.rest:], func(tag string) bool {
-		return r.format.kinds[normalKey(tag)] != "" || exactKindOf(tag) != Other
+	o := outline.ReadXML(r.text[r.rest:], func(tag string) bool {
+		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
-	o.shift(r.rest, r.lines)
-	o.sections = r.splitTags(o.sections)
+	o.Shift(r.rest, r.lines)
+	o.Sections = r.splitTags(o.Sections)
 	return joined(front, o)
 }
 
 // splitTags makes sections of the Markdown headings inside elements, below the
 // section of the element.
-func (r *reader) splitTags(sections []rawSection) []rawSection {
-	var out []rawSection
+func (r *reader) splitTags(sections []outline.Section) []outline.Section {
+	var out []outline.Section
 	for _, s := range sections {
-		if len(s.lines) == 0 || !beginsLine(s.body, "#") {
+		if len(s.Lines) == 0 || !scan.HasLinePrefix(s.Body, "#") {
 			out = append(out, s)
 			continue
 		}
-		lines := newLineIndex(s.body)
-		inner := readMarkdown(s.body, 0, lines)
-		if len(inner.sections) > 0 {
-			first := s.lines[min(inner.sections[0].span.Line, len(s.lines))-1]
-			s.body = s.body[:inner.headEnd]
-			s.span.EndLine = max(s.span.Line, first-1)
-			s.span.End = r.linesSpan(s.span.EndLine, s.span.EndLine).End
+		lines := source.NewLines(s.Body)
+		inner := outline.ReadMarkdown(s.Body, 0, lines)
+		if len(inner.Sections) > 0 {
+			first := s.Lines[min(inner.Sections[0].Span.Line, len(s.Lines))-1]
+			s.Body = s.Body[:inner.HeadEnd]
+			s.Span.EndLine = max(s.Span.Line, first-1)
+			s.Span.End = r.linesSpan(s.Span.EndLine, s.Span.EndLine).End
 		}
 		out = append(out, s)
-		for _, in := range inner.sections {
-			out = append(out, r.placed(in, s.lines, lines.line(in.span.End-len(in.body))))
+		for _, in := range inner.Sections {
+			out = append(out, r.placed(in, s.Lines, lines.Line(in.Span.End-len(in.Body))))
 		}
 	}
 	return out
@@ -136,48 +141,48 @@ func (r *reader) splitTags(sections []rawSection) []rawSection {
 
 // placed is a section of an element whose lines stand at those of the text; its
 // body starts on line first of the element, from 1.
-func (r *reader) placed(s rawSection, lines []int, first int) rawSection {
+func (r *reader) placed(s outline.Section, lines []int, first int) outline.Section {
 	at := func(line int) int { return lines[min(line, len(lines))-1] }
-	if s.body != "" {
-		s.lines = lines[min(first, len(lines))-1 : min(s.span.EndLine, len(lines))]
+	if s.Body != "" {
+		s.Lines = lines[min(first, len(lines))-1 : min(s.Span.EndLine, len(lines))]
 	}
-	s.span = r.linesSpan(at(s.span.Line), at(s.span.EndLine))
+	s.Span = r.linesSpan(at(s.Span.Line), at(s.Span.EndLine))
 	return s
 }
 
 // markdown reads Markdown, behind frontmatter if there is any.
-func (r *reader) markdown() outline {
-	var front outline
+func (r *reader) markdown() outline.Outline {
+	var front outline.Outline
 	front, r.rest = r.frontmatter()
-	return joined(front, readMarkdown(r.text, r.rest, r.lines))
+	return joined(front, outline.ReadMarkdown(r.text, r.rest, r.lines))
 }
 
-// frontmatter reads the YAML block the text begins with, and answers where the
+// frontmatter reads the YAML block the text begins with, and returns where the
 // text goes on. A "---" that no line of keys follows is a rule, not a block.
-func (r *reader) frontmatter() (outline, int) {
+func (r *reader) frontmatter() (outline.Outline, int) {
 	start := len(r.text) - len(strings.TrimLeft(r.text, " \t\n"))
-	body := lineEnd(r.text, start)
+	body := scan.LineEnd(r.text, start)
 	if strings.TrimRight(r.text[start:body], " \t\n") != "---" {
-		return outline{}, 0
+		return outline.Outline{}, 0
 	}
 	end, next, closed := frontmatterEnd(r.text, body)
 	if end == body {
-		return outline{}, 0
+		return outline.Outline{}, 0
 	}
-	o := readYAML(r.text[body:end])
-	o.shift(body, r.lines)
+	o := outline.ReadYAML(r.text[body:end])
+	o.Shift(body, r.lines)
 	if !closed {
-		o.problems = append(o.problems, newProblem("frontmatter.unclosed", r.lines.content(r.text, r.lines.line(start)), "the frontmatter is never closed"))
+		o.Problems = append(o.Problems, source.NewProblem("frontmatter.unclosed", r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
 	}
 	return o, next
 }
 
-// frontmatterEnd answers where the block ends and where the text goes on. An
+// frontmatterEnd returns where the block ends and where the text goes on. An
 // unclosed block ends at its first line that is not "key: value".
 func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	keys := 0
 	for at := body; at < len(text); {
-		lineNext := lineEnd(text, at)
+		lineNext := scan.LineEnd(text, at)
 		line := strings.TrimRight(text[at:lineNext], "\n \t")
 		if line == "---" || line == "..." {
 			if keys == 0 {
@@ -185,7 +190,7 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 			}
 			return at, lineNext, true
 		}
-		if _, ok := plainKey(line, 0); ok {
+		if _, ok := scan.PlainKey(line, 0); ok {
 			keys++
 		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" && !strings.HasPrefix(line, "#") {
 			if keys == 0 {
@@ -199,36 +204,12 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 }
 
 // joined is o with what the frontmatter says in front.
-func joined(front, o outline) outline {
-	o.fields = append(front.fields, o.fields...)
-	o.problems = append(front.problems, o.problems...)
-	o.front = front.sections
-	o.head = withLine(front.head, o.head)
-	o.docs = max(o.docs, 1)
+func joined(front, o outline.Outline) outline.Outline {
+	o.Fields = append(front.Fields, o.Fields...)
+	o.Problems = append(front.Problems, o.Problems...)
+	o.Front = front.Sections
+	o.Head = withLine(front.Head, o.Head)
 	return o
-}
-
-// shift moves an outline that was read from text[by:] to its place.
-func (o *outline) shift(by int, lines lineIndex) {
-	o.headEnd += by
-	first := lines.line(by) - 1
-	for i := range o.fields {
-		o.fields[i].span = lines.span(o.fields[i].span.Start+by, o.fields[i].span.End+by)
-		o.fields[i].start += by
-	}
-	for i := range o.sections {
-		s := &o.sections[i]
-		s.span = lines.span(s.span.Start+by, s.span.End+by)
-		for j := range s.lines {
-			s.lines[j] += first
-		}
-	}
-	for i := range o.problems {
-		if p := &o.problems[i]; p.Line > 0 {
-			p.Span = lines.span(p.Span.Start+by, p.Span.End+by)
-			p.Line = p.Span.Line
-		}
-	}
 }
 
 // markEscalations gives each document the lines of its own that hold the
@@ -243,8 +224,8 @@ func (r *reader) markEscalations(docs []*Document) {
 				break
 			}
 			at := d.Span.Start + from + i
-			end := lineEnd(r.text, at)
-			d.Escalations = append(d.Escalations, Line{r.lines.line(at), strings.TrimSpace(r.text[lineStart(r.text, at):end])})
+			end := scan.LineEnd(r.text, at)
+			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
 			found = true
 			from = end - d.Span.Start
 			if from >= len(text) {
@@ -259,15 +240,15 @@ func (r *reader) markEscalations(docs []*Document) {
 
 // toFile turns offsets of the text into offsets of the file.
 func (r *reader) toFile(d *Document) {
-	d.Span = r.dec.rawSpan(d.Span)
+	d.Span = r.dec.RawSpan(d.Span)
 	for i := range d.Fields {
-		d.Fields[i].Span = r.dec.rawSpan(d.Fields[i].Span)
+		d.Fields[i].Span = r.dec.RawSpan(d.Fields[i].Span)
 	}
 	for i := range d.Sections {
-		d.Sections[i].Span = r.dec.rawSpan(d.Sections[i].Span)
+		d.Sections[i].Span = r.dec.RawSpan(d.Sections[i].Span)
 	}
 	for i := range d.Problems {
-		d.Problems[i].Span = r.dec.rawSpan(d.Problems[i].Span)
+		d.Problems[i].Span = r.dec.RawSpan(d.Problems[i].Span)
 	}
 }
 
@@ -280,5 +261,15 @@ func (r *reader) neighbour(rel string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return decode(raw).text, nil
+	return source.Decode(raw).Text, nil
+}
+
+// raise makes errors of what only a file that is found may do.
+func (d *Document) raise() {
+	for i := range d.Problems {
+		p := &d.Problems[i]
+		if r, ok := RuleOf(p.Rule); ok {
+			p.Severity = max(p.Severity, r.Strict)
+		}
+	}
 }

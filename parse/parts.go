@@ -1,7 +1,7 @@
 package parse
 
-// A parter splits a body into parts.
-type parter struct {
+// A partSplitter splits a body into parts.
+type partSplitter struct {
 	body  string
 	kind  Kind
 	from  int
@@ -9,7 +9,7 @@ type parter struct {
 }
 
 // cut begins a part at an offset, unless the text before is of that kind.
-func (p *parter) cut(at int, k Kind) {
+func (p *partSplitter) cut(at int, k Kind) {
 	if k == p.kind {
 		return
 	}
@@ -19,8 +19,8 @@ func (p *parter) cut(at int, k Kind) {
 	p.from, p.kind = at, k
 }
 
-// done answers the parts, none where all is of kind k.
-func (p *parter) done(k Kind) []Part {
+// done returns the parts, none where all is of kind k.
+func (p *partSplitter) done(k Kind) []Part {
 	if p.from == 0 && p.kind == k {
 		return nil
 	}

@@ -5,13 +5,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
 )
 
 // A Place says where the handoffs of a format are kept, and what a writer of one
 // knows by itself, as the format's specification has it. Paths have forward
 // slashes.
 type Place struct {
-	// Marks are files and folders that a project's root is told by: the nearest
+	// Marks are files and folders that mark a project's root: the nearest
 	// folder, the working folder or one above it, that holds one of them; the
 	// working folder itself where none does.
 	Marks []string
@@ -49,7 +55,7 @@ type Place struct {
 	Lists            []string
 }
 
-// PlaceOf answers where handoffs of a format are kept; ok is false for a format
+// PlaceOf returns where handoffs of a format are kept; ok is false for a format
 // that names no place.
 func PlaceOf(format string) (place Place, ok bool) {
 	for i := range formats {
@@ -75,7 +81,7 @@ func Placed() []string {
 // work items, "files" for a list of files, and "meta.<key>" for a label that no
 // format knows.
 func FieldOf(format, label string) string {
-	key := normalKey(label)
+	key := scan.NormalKey(label)
 	for i := range formats {
 		if name, ok := formats[i].keys[key]; ok && formats[i].name == format {
 			return name
@@ -84,28 +90,13 @@ func FieldOf(format, label string) string {
 	if slices.Contains(FieldNames, label) {
 		return label
 	}
-	if k, ok := knownKeys()[key]; ok {
-		return k.field
+	if k, ok := metadata.Known()[key]; ok {
+		return k.Field
 	}
-	if kindOf(key) == Files {
+	if topic.Of(key) == Files {
 		return string(Files)
 	}
-	return metaKey(label)
-}
-
-var kinds = [...]Kind{
-	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Human, Decisions, Approaches, Worked, Failed, Partial,
-	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
-}
-
-// KindOf is the kind of section that a name of one, or a heading, means; ok is
-// false for one that no alias knows.
-func KindOf(heading string) (kind Kind, ok bool) {
-	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {
-		return k, true
-	}
-	kind = kindOf(heading)
-	return kind, kind != Other
+	return metadata.MetaKey(label)
 }
 
 // Keeping is what a project's own configuration says of the handoffs that are kept
@@ -124,40 +115,40 @@ const maxKeeping = 1_000_000
 //	  maxFiles: 5
 //	  format: xml
 //
-// Of what is missing or wrong it answers the default, which is this; problems are
+// Of what is missing or wrong it returns the default, which is this; problems are
 // what is wrong. Other keys mean nothing here: autoSave is for the agent, because
 // a writer that was started has been asked to save.
 func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
-	dec := decode(text)
-	o := readYAML(dec.text)
-	dec.place(newLineIndex(dec.text))
-	problems := slices.Concat(dec.problems, o.problems)
+	dec := source.Decode(text)
+	o := outline.ReadYAML(dec.Text)
+	dec.SetLines(source.NewLines(dec.Text))
+	problems := slices.Concat(dec.Problems, o.Problems)
 	if len(problems) > 0 {
 		return k, problems
 	}
-	for _, f := range o.fields {
+	for _, f := range o.Fields {
 		fault := ""
 		switch {
-		case f.null:
-		case f.key == "handoff.maxFiles":
-			if n, err := strconv.Atoi(f.value); err == nil && n >= 1 && n <= maxKeeping && f.list == nil {
+		case f.Null:
+		case f.Key == "handoff.maxFiles":
+			if n, err := strconv.Atoi(f.Value); err == nil && n >= 1 && n <= maxKeeping && f.List == nil {
 				k.MaxFiles = n
 			} else {
 				fault = "is not a number from 1 on"
 			}
-		case f.key == "handoff.format":
-			if slices.Contains([]string{"xml", "md"}, f.value) {
-				k.Format = f.value
+		case f.Key == "handoff.format":
+			if slices.Contains([]string{"xml", "md"}, f.Value) {
+				k.Format = f.Value
 			} else {
 				fault = "is neither xml nor md"
 			}
 		}
 		if fault != "" {
-			_, name, _ := strings.Cut(f.key, ".")
+			_, name, _ := strings.Cut(f.Key, ".")
 			problems = append(problems, Problem{
-				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.span.Line, Span: f.span,
-				Message: fmt.Sprintf("%s: %q %s", f.key, f.value, fault),
+				Severity: Warning, Rule: "config." + strings.ToLower(name), Line: f.Span.Line, Span: f.Span,
+				Message: fmt.Sprintf("%s: %q %s", f.Key, f.Value, fault),
 			})
 		}
 	}

@@ -1,114 +1,55 @@
 package parse
 
 import (
-	"encoding/json"
-	"fmt"
-	"strings"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
 )
 
-// A logged is an element of a log, read as a file of its own would be.
-type logged struct {
-	outline
-	span Span
-}
-
-// logged makes an outline of one element.
-func (r *reader) logged(el node) logged {
-	c := &collector{lineIndex: r.lines, text: r.text, seen: map[string]int{}, out: outline{headEnd: len(r.text), docs: 1}}
-	c.addTree(el)
-	return logged{c.finish(), el.span}
-}
-
-// readLog reads the mappings in the list under a top-level key of a YAML text;
-// nil where there is no such list or the text is not valid.
-func (r *reader) readLog(key string) []logged {
-	if len(r.text) > maxYAML {
-		return nil
-	}
-	docs, err := yamlDocuments(r.text)
-	if err != nil {
-		return nil
-	}
-	y := &yamlReader{collector: newCollector(r.text), words: map[string]bool{}}
-	for _, root := range y.roots(docs) {
-		for _, list := range root.children {
-			if list.key != key || list.kind != listNode {
-				continue
-			}
-			out := []logged{}
-			for _, el := range list.children {
-				out = append(out, r.logged(el))
-			}
-			return out
-		}
-	}
-	return nil
-}
-
 // records makes a handoff of each dated object of a JSON log: a list of them,
-// or one after the other. It answers nil for any other JSON.
-func (r *reader) records(o outline) []*Document {
-	var all []logged
+// or one after the other. It returns nil for any other JSON.
+func (r *reader) records(o outline.Outline) []*Document {
+	nodes := objects(o)
+	outlines := make([]outline.Outline, len(nodes))
 	dated := 0
-	for _, el := range r.objects() {
-		l := r.logged(el)
-		if r.hasDate(l.fields) {
+	for i, n := range nodes {
+		outlines[i] = outline.OfValue(r.text, r.lines, n)
+		if r.hasDate(outlines[i].Fields) {
 			dated++
 		}
-		all = append(all, l)
 	}
-	if dated < minEntries || 2*dated < len(all) {
+	if dated < MinEntries || 2*dated < len(nodes) {
 		return nil
 	}
 	var docs []*Document
-	seen := map[string]int{}
+	key := uniqueKeys{}
 	at := 0
-	for i, l := range all {
-		e := entry{key: r.recordKey(l.fields), start: at, end: l.span.End}
-		if i == len(all)-1 {
+	for i, n := range nodes {
+		e := entry{key: key.of(r.recordKey(outlines[i].Fields)), start: at, end: n.Span.End}
+		if i == len(nodes)-1 {
 			e.end = len(r.text)
 		}
-		if seen[e.key]++; seen[e.key] > 1 {
-			e.key = fmt.Sprintf("%s#%d", e.key, seen[e.key])
-		}
-		docs = append(docs, r.document(l.outline, e))
+		docs = append(docs, r.document(outlines[i], e))
 		at = e.end
 	}
-	docs[0].Problems = append(o.problems, docs[0].Problems...)
+	docs[0].Problems = append(o.Problems, docs[0].Problems...)
 	return docs
 }
 
-// maxRecords bounds the handoffs of one file.
-const maxRecords = 10_000
-
-// objects lists the objects of a JSON text that are not inside another, up to
-// its first fault; what stands behind that is not lost, see readJSON.
-func (r *reader) objects() []node {
-	if len(r.text) > maxJSON {
-		return nil
-	}
-	j := &jsonReader{collector: newCollector(r.text), dec: json.NewDecoder(strings.NewReader(r.text))}
-	j.dec.UseNumber()
-	var out []node
-	for len(out) < maxRecords {
-		root, err := j.document()
-		if err != nil {
-			if rest := strings.TrimSpace(r.text[j.end:]); rest != "" {
-				return nil
-			}
-			return out
-		}
-		switch root.kind {
-		case dictNode:
+// objects lists the objects of a JSON text that are not inside another.
+func objects(o outline.Outline) []outline.Node {
+	var out []outline.Node
+	for _, root := range o.Trees {
+		switch root.Kind {
+		case outline.DictNode:
 			out = append(out, root)
-		case listNode:
-			out = append(out, root.children...)
+		case outline.ListNode:
+			out = append(out, root.Children...)
 		}
 	}
 	return out
 }
 
-func (r *reader) hasDate(fields []rawField) bool {
+func (r *reader) hasDate(fields []outline.Field) bool {
 	for _, f := range fields {
 		if name, _ := r.fieldName(f); name == "date" || name == "updated" {
 			return true
@@ -117,16 +58,16 @@ func (r *reader) hasDate(fields []rawField) bool {
 	return false
 }
 
-// recordKey tells a record apart by its date and its first name.
-func (r *reader) recordKey(fields []rawField) string {
+// recordKey is the key of a record: its date and its first name.
+func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {
 		switch n, _ := r.fieldName(f); {
 		case n == "date" && date == "":
-			date = f.value
-		case name == "" && (f.label == "id" || f.label == "name" || f.label == "title"):
-			name = f.value
+			date = f.Value
+		case name == "" && (f.Label == "id" || f.Label == "name" || f.Label == "title"):
+			name = f.Value
 		}
 	}
-	return slug(date + " " + name)
+	return scan.Slug(date + " " + name)
 }

@@ -4,22 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-)
 
-// Rule is something a handoff can break. Its ID does not change.
-type Rule struct {
-	// ID is lower case: the format's name or what was being read, a dot, and
-	// what is wrong ("flow-guardian.goal-required", "yaml.syntax").
-	ID string
-	// Severity is that of a file that is found, Strict that of a file about
-	// to be written (Source.Strict), which is never less.
-	Severity, Strict Severity
-	// About says what is wanted, Fix how to mend a handoff that breaks it.
-	About, Fix string
-	// Source is where it is written: the specification and its section, or
-	// "handex" for what any file can have.
-	Source string
-}
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+)
 
 // Rules lists all rules: those of the formats in the order of FormatNames, in
 // the order of their specifications, then what can go wrong in reading.
@@ -33,7 +22,7 @@ func Rules() []Rule {
 			})
 		}
 	}
-	return append(all, readingRules...)
+	return append(all, source.ReadingRules...)
 }
 
 var ruleByID = sync.OnceValue(func() map[string]Rule {
@@ -56,43 +45,43 @@ type rule struct {
 	severity, strict Severity
 	about, fix       string
 	where            string // the section of the specification
-	// find tells each place where a document breaks the rule; nil where the
-	// reader tells it itself (see breaks).
+	// find reports each place where a document breaks the rule; nil where the
+	// reader does so itself (see addProblem).
 	find func(s *subject)
 }
 
 // A subject is a document that is held against a rule.
 type subject struct {
 	*reader
-	doc  *Document
-	raws []rawField
-	rule *rule
-	told int
+	doc      *Document
+	raws     []outline.Field
+	rule     *rule
+	reported int
 }
 
 // validate holds a document against the rules of its format.
-func (r *reader) validate(d *Document, raws []rawField) {
+func (r *reader) validate(d *Document, raws []outline.Field) {
 	for i := range r.format.rules {
 		s := &subject{reader: r, doc: d, raws: raws, rule: &r.format.rules[i]}
 		if s.rule.find == nil {
 			continue
 		}
 		s.rule.find(s)
-		if more := s.told - maxPerRule; more > 0 {
+		if more := s.reported - source.MaxPerRule; more > 0 {
 			d.Problems[len(d.Problems)-1].Message += fmt.Sprintf(" (and %d more)", more)
 		}
 	}
 }
 
-// tell adds a problem of the rule at hand.
-func (s *subject) tell(at Span, format string, args ...any) {
-	if s.told++; s.told <= maxPerRule {
+// report adds a problem of the rule at hand.
+func (s *subject) report(at Span, format string, args ...any) {
+	if s.reported++; s.reported <= source.MaxPerRule {
 		s.doc.Problems = append(s.doc.Problems, s.rule.problem(s.format, at, format, args...))
 	}
 }
 
-// breaks adds a problem the reader came upon itself.
-func (r *reader) breaks(d *Document, what string, at Span, format string, args ...any) {
+// addProblem adds a problem the reader came upon itself.
+func (r *reader) addProblem(d *Document, what string, at Span, format string, args ...any) {
 	for _, e := range r.format.rules {
 		if e.what == what {
 			d.Problems = append(d.Problems, e.problem(r.format, at, format, args...))
@@ -108,26 +97,26 @@ func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 // that says something.
 func (s *subject) top() Span {
 	start := s.doc.Span.Start
-	for at := start + blanks(s.text[start:]); at < s.doc.Span.End; at = lineEnd(s.text, at) {
-		line := s.lines.content(s.text, s.lines.line(at))
-		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !isMarker(s.text[line.Start:line.End]) {
+	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
+		line := s.lines.Content(s.text, s.lines.Line(at))
+		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !outline.IsMarker(s.text[line.Start:line.End]) {
 			return line
 		}
 	}
-	return s.lines.content(s.text, s.lines.line(start))
+	return s.lines.Content(s.text, s.lines.Line(start))
 }
 
 // label is the place of a field's key.
-func (s *subject) label(f rawField) Span {
-	at := s.text[f.start:]
-	if i := strings.Index(at[:min(len(at), maxLine)], f.label); i >= 0 && i <= 1 {
-		return s.lines.span(f.start+i, f.start+i+len(f.label))
+func (s *subject) label(f outline.Field) Span {
+	at := s.text[f.Start:]
+	if i := strings.Index(at[:min(len(at), maxLine)], f.Label); i >= 0 && i <= 1 {
+		return s.lines.Span(f.Start+i, f.Start+i+len(f.Label))
 	}
-	return s.lines.span(f.start, f.start)
+	return s.lines.Span(f.Start, f.Start)
 }
 
-// field is the first field of that name.
-func (d *Document) field(name string) (Field, bool) {
+// Field is the first field of that name.
+func (d *Document) Field(name string) (Field, bool) {
 	for _, f := range d.Fields {
 		if f.Key == name {
 			return f, true
@@ -138,15 +127,15 @@ func (d *Document) field(name string) (Field, bool) {
 
 // says reports whether the document has a value for a field.
 func (d *Document) says(name string) bool {
-	f, ok := d.field(name)
+	f, ok := d.Field(name)
 	return ok && f.Value != ""
 }
 
 // rawStatus is the status as written.
 func (d *Document) rawStatus() string {
-	if f, ok := d.field("meta.status"); ok {
+	if f, ok := d.Field("meta.status"); ok {
 		return f.Value
 	}
-	f, _ := d.field("status")
+	f, _ := d.Field("status")
 	return f.Value
 }

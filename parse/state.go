@@ -1,15 +1,22 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
+)
 
 // gitFields are what a state section says in lines of any format.
-var gitFields = set("branch", "commit")
+var gitFields = scan.Set("branch", "commit")
 
 // stateFields reads "Phase: 4/6 | Progress: 60%" out of a state section and
 // splits its blockers off; formats without such lines still name the branch
 // there.
-func (r *reader) stateFields(d *Document, p *piece) {
-	s := stateReader{reader: r, piece: p, parts: parter{body: p.Body, kind: State}}
+func (r *reader) stateFields(d *Document, p *placedSection) {
+	s := stateReader{reader: r, piece: p, parts: partSplitter{body: p.Body, kind: State}}
 	n, at := 0, 0
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
 		s.line(n, at, line)
@@ -19,7 +26,7 @@ func (r *reader) stateFields(d *Document, p *piece) {
 	own := &Document{}
 	r.fields(own, s.raws, 0)
 	for _, f := range own.Fields {
-		if _, have := d.field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
+		if _, have := d.Field(f.Key); !have || strings.HasPrefix(f.Key, "meta.") {
 			d.Fields = append(d.Fields, f)
 		}
 	}
@@ -29,9 +36,9 @@ func (r *reader) stateFields(d *Document, p *piece) {
 
 type stateReader struct {
 	*reader
-	piece *piece
-	parts parter
-	raws  []rawField
+	piece *placedSection
+	parts partSplitter
+	raws  []outline.Field
 	// below is set behind a label of blockers without text: they are the lines
 	// that stand deeper than indent, or the list that follows where the label
 	// is no item itself.
@@ -53,27 +60,20 @@ func (s *stateReader) line(n, at int, line string) {
 }
 
 func (s *stateReader) isBelow(line string) bool {
-	_, isItem := itemText(line)
-	return indentOf(line) > s.indent || isItem && !s.inList
-}
-
-func indentOf(line string) int {
-	if strings.TrimSpace(line) == "" {
-		return -1
-	}
-	return len(line) - len(strings.TrimLeft(line, " \t"))
+	_, isItem := scan.ItemText(line)
+	return scan.Indent(line) > s.indent || isItem && !s.inList
 }
 
 func (s *stateReader) entry(n, at int, line, entry string) {
-	label, value, ok := keyed(entry)
+	label, value, ok := scan.KeyValue(entry)
 	switch {
-	case ok && kindOf(label) == Blockers && !strings.HasPrefix(entry, "#"):
+	case ok && topic.Of(label) == Blockers && !strings.HasPrefix(entry, "#"):
 		s.parts.cut(at, Blockers)
-		s.below, s.indent = value == "", indentOf(line)
-		_, s.inList = itemText(line)
+		s.below, s.indent = value == "", scan.Indent(line)
+		_, s.inList = scan.ItemText(line)
 		return
-	case ok && (s.format.stateKeys || gitFields[knownKeys()[normalKey(label)].field]):
-		s.raws = append(s.raws, rawField{key: label, label: label, value: value, span: s.valueSpan(s.piece.line(n), value)})
+	case ok && (s.format.stateKeys || gitFields[metadata.Known()[scan.NormalKey(label)].Field]):
+		s.raws = append(s.raws, outline.Field{Key: label, Label: label, Value: value, Span: s.valueSpan(s.piece.line(n), value)})
 	}
 	s.parts.cut(at, State)
 }
@@ -89,5 +89,5 @@ func (r *reader) valueSpan(line int, value string) Span {
 	if i < 0 || value == "" {
 		return all
 	}
-	return Span{all.Start + i, all.Start + i + len(value), all.Line, all.Line}
+	return Span{Start: all.Start + i, End: all.Start + i + len(value), Line: all.Line, EndLine: all.Line}
 }

@@ -3,6 +3,10 @@ package parse
 import (
 	"slices"
 	"strings"
+
+	"handex/parse/internal/scan"
+	"handex/parse/internal/signs"
+	"handex/parse/internal/topic"
 )
 
 // The states a handoff is in are what its lines say now: work that was done,
@@ -16,10 +20,10 @@ const maxEvidence = 20
 
 // states decides whether the handoff is blocked, and whether it waits for a
 // person, and by which lines.
-func (r *reader) states(d *Document, text []piece) {
+func (r *reader) states(d *Document, text []placedSection) {
 	s := stateScan{doc: d}
 	s.fields()
-	s.signs(r.lines.line(d.Span.Start), r.heading)
+	s.heading(r.lines.Line(d.Span.Start), r.heading)
 	for i := range text {
 		s.section(&text[i])
 	}
@@ -30,7 +34,7 @@ func (r *reader) states(d *Document, text []piece) {
 type stateScan struct {
 	doc              *Document
 	blocked, waiting []Line
-	words            phrase // of the line that is looked at
+	reader           signs.Reader
 }
 
 func addLine(lines []Line, number int, text string) []Line {
@@ -45,15 +49,15 @@ func (s *stateScan) fields() {
 	for _, f := range s.doc.Fields {
 		kind := Other
 		if strings.HasPrefix(f.Key, "meta.") {
-			kind = kindOf(f.Label)
+			kind = topic.Of(f.Label)
 		}
 		switch {
-		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !saysNone(f.Value) && !isOver(f.Value):
+		case f.Key == "status" && f.Value == "blocked", kind == Blockers && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.blocked = addLine(s.blocked, f.Span.Line, f.Label+": "+f.Value)
-		case kind == Human && !saysNone(f.Value) && !isOver(f.Value):
+		case kind == Human && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
-		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (nextTrigger(f.Value, 0) >= 0 || nextTrigger(f.Label, 0) >= 0) {
+		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (signs.Next(f.Value, 0) >= 0 || signs.Next(f.Label, 0) >= 0) {
 			s.line(f.Span.Line, f.Label+": "+f.Value)
 		}
 	}
@@ -61,66 +65,66 @@ func (s *stateScan) fields() {
 
 // section reads the states off a section: what is under "Blockers" and
 // "Owner actions" counts unless it says "none", other lines by their signs.
-func (s *stateScan) section(sec *piece) {
+func (s *stateScan) section(sec *placedSection) {
 	if len(sec.Parts) > 0 {
 		s.parts(sec)
 	}
 	switch {
-	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !isOver(sec.Heading):
-		s.blocked = s.open(s.blocked, sec)
+	case sec.Kind == Blockers && len(sec.Parts) == 0 && !saysOver(sec.Heading) && !signs.IsOver(sec.Heading):
+		s.blocked = s.openLines(s.blocked, sec)
 	case sec.Kind == Human && !saysOver(sec.Heading):
-		s.waiting = s.open(s.waiting, sec)
+		s.waiting = s.openLines(s.waiting, sec)
 	}
-	if !stateSections[sec.Kind] || headings.read(sec.Heading).finished {
+	if !stateSections[sec.Kind] || topic.IsFinished(sec.Heading) {
 		return
 	}
-	if strings.TrimSpace(sec.Body) == "" || saysNone(sec.Body) {
+	if strings.TrimSpace(sec.Body) == "" || scan.IsNone(sec.Body) {
 		return
 	}
-	s.signs(sec.Span.Line, sec.Heading)
-	fences := fenceLines(sec.Body)
+	s.heading(sec.Span.Line, sec.Heading)
+	fences := scan.FencesOf(sec.Body)
 	n, last := 0, 0
-	for from := nextTrigger(sec.Body, 0); from >= 0; {
-		start, end := lineStart(sec.Body, from), lineEnd(sec.Body, from)
+	for from := signs.Next(sec.Body, 0); from >= 0; {
+		start, end := scan.LineStart(sec.Body, from), scan.LineEnd(sec.Body, from)
 		n += strings.Count(sec.Body[last:start], "\n")
-		if last = start; !fences.hold(start) {
+		if last = start; !fences.Contains(start) {
 			s.line(sec.line(n), sec.Body[start:end])
 		}
-		from = nextTrigger(sec.Body, end)
+		from = signs.Next(sec.Body, end)
 	}
 }
 
 // parts counts the blockers inside a state.
-func (s *stateScan) parts(sec *piece) {
+func (s *stateScan) parts(sec *placedSection) {
 	at := 0
 	for _, p := range sec.Parts {
-		if p.Kind == Blockers && !SaysNone(p.Text) {
+		if p.Kind == Blockers && !scan.SaysNone(p.Text) {
 			s.blocked = addLine(s.blocked, sec.line(at), leadLine(p.Text))
 		}
 		at += strings.Count(p.Text, "\n")
 	}
 }
 
-// open adds the lines of a section that say what is open: its items, or its
+// openLines adds the lines of a section that say what is open: its items, or its
 // first line.
-func (s *stateScan) open(lines []Line, sec *piece) []Line {
-	if saysNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
+func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
+	if scan.IsNone(sec.Body) || isTemplate(sec.Body) || strings.TrimSpace(sec.Body) == "" {
 		return lines
 	}
 	items := 0
 	n := -1
 	for line := range strings.SplitSeq(sec.Body, "\n") {
 		n++
-		text, ok := itemText(line)
+		text, ok := scan.ItemText(line)
 		if !ok {
 			continue
 		}
 		items++
-		if it := itemOf(sec.Kind, text, 0); !it.isTicked() && !saysNone(text) && !isOver(text) {
+		if it := topic.ReadItem(sec.Kind, text, 0); !it.IsTicked() && !scan.IsNone(text) && !signs.IsOver(text) {
 			lines = addLine(lines, sec.line(n), line)
 		}
 	}
-	if first := leadLine(sec.Body); items == 0 && !isOver(first) {
+	if first := leadLine(sec.Body); items == 0 && !signs.IsOver(first) {
 		blank := len(sec.Body) - len(strings.TrimLeft(sec.Body, " \t\n"))
 		lines = addLine(lines, sec.line(strings.Count(sec.Body[:blank], "\n")), first)
 	}
@@ -132,36 +136,9 @@ func leadLine(text string) string {
 	return line
 }
 
-// overWords say that what a line names is settled.
-var overWords = set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
-
-// isOver reports whether a line says that what it names is settled.
-func isOver(line string) bool {
-	if isStruck(line) {
-		return true
-	}
-	p := phraseOf(line)
-	for i, w := range p {
-		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
-		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
-			!slices.ContainsFunc(p[:i], isCondition) {
-			return true
-		}
-	}
-	return false
-}
-
-// notOver take it back that something is settled.
-var notOver = set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
-
-// isCondition reports whether a word says that something is to happen first.
-func isCondition(w string) bool {
-	return conditions[w] || w == "before" || w == "if" || w == "till" || w == "waits" || w == "wait"
-}
-
 // saysOver reports whether a heading says that nothing is left below it.
 func saysOver(head string) bool {
-	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || headings.read(head).finished
+	return strings.Contains(head, "無し") || strings.Contains(head, "なし") || topic.IsFinished(head)
 }
 
 // isTemplate reports whether a text is the words of a form nobody filled in.
@@ -170,48 +147,23 @@ func isTemplate(text string) bool {
 	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
 }
 
-// signs adds a line to the states that it has a sign of.
-func (s *stateScan) signs(number int, line string) {
-	if nextTrigger(line, 0) >= 0 {
+// heading adds a heading to the states that it has a sign of.
+func (s *stateScan) heading(number int, line string) {
+	if signs.Next(line, 0) >= 0 {
 		s.line(number, line)
 	}
 }
 
-// line adds a line with a trigger to the states that it has a sign of. A line that
-// is struck through or ticked says nothing of now.
+// line adds a line with a trigger to the states that it has a sign of.
 func (s *stateScan) line(number int, line string) {
 	if len(s.blocked) >= maxEvidence && len(s.waiting) >= maxEvidence {
 		return
 	}
-	s.words = appendPhrase(s.words[:0], line)
-	eastern := isEastern(line)
-	blocked := s.words.saysBlocked() || s.words.hasLatin(latinBlocked) || eastern && hasEastern(line, easternBlocked)
-	waiting := s.words.saysWaiting() || s.words.hasLatin(latinWaiting) || eastern && hasEastern(line, easternWaiting)
-	if (blocked || waiting) && (isStruck(line) || s.words.isDoneRecord()) {
-		return
-	}
+	blocked, waiting := s.reader.Read(line)
 	if blocked {
 		s.blocked = addLine(s.blocked, number, line)
 	}
 	if waiting {
 		s.waiting = addLine(s.waiting, number, line)
 	}
-}
-
-// doneStatuses are the values of a status whose record says nothing of now.
-var doneStatuses = set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
-
-// isDoneRecord reports whether a line is a record in one line, as nested keys are
-// shown, whose status says that it is done.
-func (p phrase) isDoneRecord() bool {
-	for i := range p {
-		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
-			return true
-		}
-	}
-	return false
-}
-
-func isStruck(line string) bool {
-	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") || strings.Contains(line, "[X]")
 }

@@ -1,8 +1,6 @@
 package parse_test
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -10,13 +8,11 @@ import (
 	"unicode"
 
 	"handex/parse"
+	"handex/parse/internal/parsetest"
 )
 
-// corpusVar names a folder of real handoffs to test with.
-const corpusVar = "HANDEX_CORPUS"
-
 func TestWordsOfRealFilesSurvive(t *testing.T) {
-	eachRealFile(t, func(path string, raw []byte) {
+	parsetest.EachRealFile(t, func(path string, raw []byte) {
 		docs := parse.Parse(parse.Source{Path: filepath.ToSlash(path), Bytes: raw})
 		if lost := lostWords(raw, docs); len(lost) > 0 {
 			t.Errorf("%s (%s) lost %q", path, docs[0].Format, lost[:min(len(lost), 5)])
@@ -25,7 +21,7 @@ func TestWordsOfRealFilesSurvive(t *testing.T) {
 }
 
 func TestSpansOfRealFilesHoldTheirValues(t *testing.T) {
-	eachRealFile(t, func(path string, raw []byte) {
+	parsetest.EachRealFile(t, func(path string, raw []byte) {
 		for _, fault := range spanFaults(raw, parse.Parse(parse.Source{Path: filepath.ToSlash(path), Bytes: raw})) {
 			t.Errorf("%s: %s", path, fault)
 		}
@@ -33,34 +29,11 @@ func TestSpansOfRealFilesHoldTheirValues(t *testing.T) {
 }
 
 func TestProblemsOfRealFilesAreOfTheTable(t *testing.T) {
-	eachRealFile(t, func(path string, raw []byte) {
+	parsetest.EachRealFile(t, func(path string, raw []byte) {
 		for _, fault := range problemFaults(parse.Source{Path: filepath.ToSlash(path), Bytes: raw}, len(raw)) {
 			t.Errorf("%s: %s", path, fault)
 		}
 	})
-}
-
-func eachRealFile(t *testing.T, test func(path string, raw []byte)) {
-	t.Helper()
-	root := os.Getenv(corpusVar)
-	if root == "" {
-		t.Skip(corpusVar + " names no folder of real handoffs")
-	}
-	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		raw, err := os.ReadFile(path)
-		files++
-		if err == nil {
-			test(path, raw)
-		}
-		return err
-	})
-	if err != nil || files == 0 {
-		t.Fatalf("%d files in %s: %v", files, root, err)
-	}
 }
 
 var (

@@ -7,13 +7,16 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/date"
+	"handex/parse/internal/outline"
 )
 
 // A mapEntry is what a mapping has under a key at its top.
 type mapEntry struct {
 	name string
 	what valueKind
-	rawField
+	outline.Field
 	at Span // of the key
 }
 
@@ -34,53 +37,53 @@ func (k valueKind) String() string {
 // entry finds a key of the mapping the file is, exactly so written.
 func (s *subject) entry(name string) mapEntry {
 	for _, f := range s.raws {
-		if f.key == name {
+		if f.Key == name {
 			return mapEntry{name, kindOfValue(f), f, s.label(f)}
 		}
 	}
 	for _, sec := range s.doc.Sections {
 		if sec.Level == 0 && sec.Heading == name {
-			return mapEntry{name, nested, rawField{}, s.lines.span(sec.Span.Start, sec.Span.Start+len(name))}
+			return mapEntry{name, nested, outline.Field{}, s.lines.Span(sec.Span.Start, sec.Span.Start+len(name))}
 		}
 	}
 	return mapEntry{name: name, at: s.top()}
 }
 
-func kindOfValue(f rawField) valueKind {
+func kindOfValue(f outline.Field) valueKind {
 	switch {
-	case f.list != nil:
+	case f.List != nil:
 		return list
-	case f.null || strings.TrimSpace(f.value) == "":
+	case f.Null || strings.TrimSpace(f.Value) == "":
 		return empty
 	}
 	return scalar
 }
 
 // tag is how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
-func (s *subject) tag(f rawField) string {
-	behind := min(f.start+len(f.label), f.span.Start)
-	if s.text[f.span.Start:f.span.End] != f.value || strings.ContainsAny(s.text[behind:f.span.Start], "|>!") {
+func (s *subject) tag(f outline.Field) string {
+	behind := min(f.Start+len(f.Label), f.Span.Start)
+	if s.text[f.Span.Start:f.Span.End] != f.Value || strings.ContainsAny(s.text[behind:f.Span.Start], "|>!") {
 		return "!!str" // in quotes, a block, or said to be one
 	}
-	n := yaml.Node{Kind: yaml.ScalarNode, Value: f.value}
+	n := yaml.Node{Kind: yaml.ScalarNode, Value: f.Value}
 	return n.ShortTag()
 }
 
 // typeNames are the types of scalars that are no texts.
 var typeNames = map[string]string{"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!timestamp": "a time"}
 
-// wantText tells where a key has no text that says something.
+// wantText reports a key that has no text, or an empty one.
 func (s *subject) wantText(name string) bool {
 	e := s.entry(name)
 	switch {
 	case e.what == absent:
-		s.tell(e.at, "no %s", name)
+		s.report(e.at, "no %s", name)
 	case e.what == empty:
-		s.tell(e.at, "%s is empty", name)
+		s.report(e.at, "%s is empty", name)
 	case e.what != scalar:
-		s.tell(e.at, "%s is %s, not a text", name, e.what)
-	case typeNames[s.tag(e.rawField)] != "":
-		s.tell(e.span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.rawField)])
+		s.report(e.at, "%s is %s, not a text", name, e.what)
+	case typeNames[s.tag(e.Field)] != "":
+		s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
 	default:
 		return true
 	}
@@ -96,9 +99,9 @@ func required(name string) func(*subject) {
 func present(name string) func(*subject) {
 	return func(s *subject) {
 		if e := s.entry(name); e.what == absent {
-			s.tell(e.at, "no %s", name)
+			s.report(e.at, "no %s", name)
 		} else if e.what == empty {
-			s.tell(e.at, "%s is empty", name)
+			s.report(e.at, "%s is empty", name)
 		}
 	}
 }
@@ -109,9 +112,9 @@ func oneOf(name string, words ...string) func(*subject) {
 		e := s.entry(name)
 		switch {
 		case e.what == list || e.what == nested:
-			s.tell(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
-		case e.what == scalar && !slices.Contains(words, e.value):
-			s.tell(e.span, "%s is %q, not one of %s", name, e.value, strings.Join(words, ", "))
+			s.report(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
+		case e.what == scalar && !slices.Contains(words, e.Value):
+			s.report(e.Span, "%s is %q, not one of %s", name, e.Value, strings.Join(words, ", "))
 		}
 	}
 }
@@ -121,9 +124,9 @@ func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		switch e := s.entry(name); {
 		case e.what == list || e.what == nested:
-			s.tell(e.at, "%s is %s, not a time", name, e.what)
-		case e.what == scalar && !isISO8601(e.value):
-			s.tell(e.span, "%s is %q, not an ISO 8601 time", name, e.value)
+			s.report(e.at, "%s is %s, not a time", name, e.what)
+		case e.what == scalar && !date.IsISO8601(e.Value):
+			s.report(e.Span, "%s is %q, not an ISO 8601 time", name, e.Value)
 		}
 	}
 }
@@ -134,30 +137,30 @@ func types(texts, lists []string) func(*subject) {
 		for _, name := range texts {
 			switch e := s.entry(name); {
 			case e.what == list || e.what == nested:
-				s.tell(e.at, "%s is %s, not a text", name, e.what)
-			case e.what == scalar && typeNames[s.tag(e.rawField)] != "":
-				s.tell(e.span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.rawField)])
+				s.report(e.at, "%s is %s, not a text", name, e.what)
+			case e.what == scalar && typeNames[s.tag(e.Field)] != "":
+				s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
 			}
 		}
 		for _, name := range lists {
 			switch e := s.entry(name); e.what {
 			case scalar:
-				s.tell(e.span, "%s is a text, not a list", name)
+				s.report(e.Span, "%s is a text, not a list", name)
 			case nested:
-				s.tell(e.at, "%s is not a list of texts", name)
+				s.report(e.at, "%s is not a list of texts", name)
 			}
 		}
 	}
 }
 
 // listed is where the elements of a list stand.
-func (s *subject) listed(f rawField) []Span {
-	at := make([]Span, len(f.list))
-	from := f.span.Start
-	for i, text := range f.list {
-		at[i] = f.span
-		if n := strings.Index(s.text[from:min(from+maxLine, f.span.End)], text); n >= 0 && text != "" {
-			at[i] = s.lines.span(from+n, from+n+len(text))
+func (s *subject) listed(f outline.Field) []Span {
+	at := make([]Span, len(f.List))
+	from := f.Span.Start
+	for i, text := range f.List {
+		at[i] = f.Span
+		if n := strings.Index(s.text[from:min(from+maxLine, f.Span.End)], text); n >= 0 && text != "" {
+			at[i] = s.lines.Span(from+n, from+n+len(text))
 			from = at[i].End
 		}
 	}
@@ -168,36 +171,31 @@ func (s *subject) listed(f rawField) []Span {
 // text: of mappings their id, scalars themselves, of a mapping its keys. An
 // error is what to say of the text.
 func namesIn(text, key string) (map[string]bool, error) {
-	if len(text) > maxYAML {
-		return nil, fmt.Errorf("has more than %d KiB", maxYAML>>10)
+	if len(text) > outline.MaxYAML {
+		return nil, fmt.Errorf("has more than %d KiB", outline.MaxYAML>>10)
 	}
-	docs, err := yamlDocuments(text)
-	if err != nil {
+	o := outline.ReadYAML(text)
+	if o.Trees == nil {
 		return nil, errors.New("is not YAML")
 	}
-	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
-	for _, root := range y.roots(docs) {
-		for _, n := range root.children {
-			if n.key == key && n.kind != scalarNode {
-				return names(n), nil
-			}
-		}
+	if n := outline.EntryOf(o.Trees, key); n.Kind != outline.ScalarNode {
+		return names(n), nil
 	}
 	return nil, fmt.Errorf("has no list %s", key)
 }
 
-func names(n node) map[string]bool {
+func names(n outline.Node) map[string]bool {
 	out := map[string]bool{}
-	for _, el := range n.children {
+	for _, el := range n.Children {
 		switch {
-		case n.kind == dictNode:
-			out[el.key] = true
-		case el.kind == scalarNode:
-			out[el.text] = true
+		case n.Kind == outline.DictNode:
+			out[el.Key] = true
+		case el.Kind == outline.ScalarNode:
+			out[el.Text] = true
 		}
-		for _, c := range el.children {
-			if n.kind == listNode && c.key == "id" && c.kind == scalarNode {
-				out[c.text] = true
+		for _, c := range el.Children {
+			if n.Kind == outline.ListNode && c.Key == "id" && c.Kind == outline.ScalarNode {
+				out[c.Text] = true
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // errIdle says that a hook has nothing to save.
@@ -113,13 +114,13 @@ func (w *writing) carryOver(before *index.Handoff, done []string, changed int) {
 }
 
 func (w *writing) has(kind parse.Kind) bool {
-	return slices.ContainsFunc(w.draft.Sections, func(s parse.DraftSection) bool { return s.Kind == kind })
+	return slices.ContainsFunc(w.draft.Sections, func(s write.DraftSection) bool { return s.Kind == kind })
 }
 
 // giveItems adds a section that the person did not.
 func (w *writing) giveItems(kind parse.Kind, items []string) {
 	if len(items) > 0 && !w.has(kind) {
-		w.addSection(parse.DraftSection{Kind: kind, Body: "- " + strings.Join(items, "\n- ")})
+		w.addSection(write.DraftSection{Kind: kind, Body: "- " + strings.Join(items, "\n- ")})
 	}
 }
 
@@ -130,9 +131,9 @@ func (w *writing) fillIn(sentences map[parse.Kind]string) {
 		if w.has(kind) {
 			continue
 		}
-		section := parse.DraftSection{Kind: kind, Body: "- " + sentences[kind]}
-		_, lost, err := parse.Write(w.spot.format, parse.Draft{Sections: []parse.DraftSection{section}})
-		if err == nil && !slices.ContainsFunc(lost, func(l parse.Loss) bool { return l.What == "section "+string(kind) }) {
+		section := write.DraftSection{Kind: kind, Body: "- " + sentences[kind]}
+		_, lost, err := write.Write(w.spot.format, write.Draft{Sections: []write.DraftSection{section}})
+		if err == nil && !slices.ContainsFunc(lost, func(l write.Loss) bool { return l.What == "section "+string(kind) }) {
 			w.addSection(section)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"handex/cmd/internal/render"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // convertCmd writes a handoff in another format.
@@ -53,7 +54,7 @@ func (c *convertCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	text, losses, err := parse.Convert(d, format)
+	text, losses, err := write.Convert(d, format)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (c *convertCmd) Run(a *app) error {
 	for _, l := range losses {
 		a.note(l.String())
 	}
-	for _, p := range parse.Judge(format, text) {
+	for _, p := range write.Judge(format, text) {
 		a.note(fmt.Sprintf("%s: %s [%s]", p.Severity, p.Message, p.Rule))
 	}
 	if a.env.Stdout.IsTerminal() {

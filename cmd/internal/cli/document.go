@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // document reads the JSON document, if there is to be one. What flags say goes
@@ -57,7 +58,7 @@ func (a *app) piped() bool {
 }
 
 // member takes what the document says under one key; given is what flags say.
-func (w *writing) member(m member, given parse.Draft) error {
+func (w *writing) member(m member, given write.Draft) error {
 	switch m.key {
 	case "sections":
 		return w.documentSections(m.value, given)
@@ -80,7 +81,7 @@ func (w *writing) member(m member, given parse.Draft) error {
 }
 
 // documentField takes a key as --set does, unless a flag has set it.
-func (w *writing) documentField(m member, given parse.Draft) error {
+func (w *writing) documentField(m member, given write.Draft) error {
 	values, err := scalars(m.value)
 	if err != nil {
 		return err
@@ -100,7 +101,7 @@ func (w *writing) documentField(m member, given parse.Draft) error {
 
 // documentSections takes sections: texts by kind or heading, or a list of them.
 // Those of a kind that a flag gives are left out.
-func (w *writing) documentSections(raw json.RawMessage, given parse.Draft) error {
+func (w *writing) documentSections(raw json.RawMessage, given write.Draft) error {
 	type section struct {
 		Kind    string `json:"kind"`
 		Heading string `json:"heading"`
@@ -126,7 +127,7 @@ func (w *writing) documentSections(raw json.RawMessage, given parse.Draft) error
 		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(given.Sections, func(g parse.DraftSection) bool { return g.Kind == section.Kind && g.Kind != parse.Other }) {
+		if !slices.ContainsFunc(given.Sections, func(g write.DraftSection) bool { return g.Kind == section.Kind && g.Kind != parse.Other }) {
 			w.addSection(section)
 		}
 	}
@@ -135,7 +136,7 @@ func (w *writing) documentSections(raw json.RawMessage, given parse.Draft) error
 
 // sectionOf is a section by its kind, its heading or both. A heading that only
 // names a kind is left to the format.
-func sectionOf(kind, heading, body string) (parse.DraftSection, error) {
+func sectionOf(kind, heading, body string) (write.DraftSection, error) {
 	name := kind
 	if kind == "" {
 		name = heading
@@ -143,11 +144,11 @@ func sectionOf(kind, heading, body string) (parse.DraftSection, error) {
 	k, known := parse.KindOf(name)
 	switch {
 	case kind != "" && !known:
-		return parse.DraftSection{}, fmt.Errorf("no kind of section is called %q", kind)
+		return write.DraftSection{}, fmt.Errorf("no kind of section is called %q", kind)
 	case kind == "" && strings.EqualFold(string(k), heading):
 		heading = ""
 	}
-	return parse.DraftSection{Kind: k, Heading: heading, Body: body}, nil
+	return write.DraftSection{Kind: k, Heading: heading, Body: body}, nil
 }
 
 // documentFiles takes files: paths, or objects with path and action.

@@ -10,6 +10,7 @@ import (
 
 	"handex/index"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // gather makes a draft of what the person gives: flags, then a document.
@@ -60,7 +61,7 @@ func (w *writing) sections() (input bool, err error) {
 		if err != nil {
 			return input, fmt.Errorf("--section %s: %w", name, err)
 		}
-		w.addSection(parse.DraftSection{Kind: kind, Body: text})
+		w.addSection(write.DraftSection{Kind: kind, Body: text})
 	}
 	return input, nil
 }
@@ -94,7 +95,7 @@ func (w *writing) format() string {
 	return w.cmd.As
 }
 
-func (w *writing) addSection(s parse.DraftSection) {
+func (w *writing) addSection(s write.DraftSection) {
 	if strings.TrimSpace(s.Body) != "" {
 		w.draft.Sections = append(w.draft.Sections, s)
 	}

@@ -14,6 +14,7 @@ import (
 	"handex/cmd/internal/relay"
 	"handex/cmd/internal/render"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // sendCmd relays the project's manifest to its receiver.
@@ -60,7 +61,7 @@ func (c *sendCmd) Run(a *app) error {
 		return hinted{fmt.Errorf("%s was sent %s", m.home(), m.value("sent")), "--again sends it once more"}
 	}
 	session, sendErr := send(a.ctx)
-	done := parse.Relay{Status: "sent", At: a.env.Now(), Session: session}
+	done := write.Relay{Status: "sent", At: a.env.Now(), Session: session}
 	if sendErr != nil {
 		done.Status = "failed"
 	} else if session == "" {
@@ -125,7 +126,7 @@ func (c *receiveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	done := parse.Relay{Status: "received", At: a.env.Now()}
+	done := write.Relay{Status: "received", At: a.env.Now()}
 	if c.DryRun {
 		text, err := done.Mark(m.text)
 		if err != nil {
@@ -214,7 +215,7 @@ func (m *manifest) status() string {
 
 // record writes down what became of the manifest. That the log cannot be kept is
 // told and no more: the manifest holds what counts.
-func (m *manifest) record(ctx context.Context, r parse.Relay) error {
+func (m *manifest) record(ctx context.Context, r write.Relay) error {
 	f, err := m.openSpot(m.spot)
 	if err != nil {
 		return err
@@ -253,7 +254,7 @@ func (m *manifest) same(other *parse.Document) bool {
 }
 
 // told tells what was done.
-func (m *manifest) told(r parse.Relay, form string) error {
+func (m *manifest) told(r write.Relay, form string) error {
 	if form == "" {
 		session := ""
 		if r.Session != "" {

@@ -12,6 +12,7 @@ import (
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // updateCmd changes keys of the project's flow-guardian handoff.
@@ -64,13 +65,13 @@ func (c *updateCmd) Run(a *app) error {
 }
 
 // changes reads the arguments: keys in their order, and what a hook says.
-func (c *updateCmd) changes(a *app) ([]parse.YAMLSet, hookInput, error) {
-	var set []parse.YAMLSet
+func (c *updateCmd) changes(a *app) ([]write.YAMLSet, hookInput, error) {
+	var set []write.YAMLSet
 	var hook hookInput
 	add := func(key string, values ...string) {
-		at := slices.IndexFunc(set, func(s parse.YAMLSet) bool { return s.Key == key })
+		at := slices.IndexFunc(set, func(s write.YAMLSet) bool { return s.Key == key })
 		if at < 0 {
-			set = append(set, parse.YAMLSet{Key: key})
+			set = append(set, write.YAMLSet{Key: key})
 			at = len(set) - 1
 		}
 		set[at].Values = append(set[at].Values, values...)
@@ -121,12 +122,12 @@ func (a *app) updates() ([]member, hookInput, error) {
 }
 
 // hookKey sets the key of the session.
-func (s spot) hookKey(hook hookInput) parse.YAMLSet {
-	return parse.YAMLSet{Key: s.Session, Values: []string{hook.Session}}
+func (s spot) hookKey(hook hookInput) write.YAMLSet {
+	return write.YAMLSet{Key: s.Session, Values: []string{hook.Session}}
 }
 
 // asLists makes lists of the keys whose values the specification has as lists.
-func (s spot) asLists(set []parse.YAMLSet) []parse.YAMLSet {
+func (s spot) asLists(set []write.YAMLSet) []write.YAMLSet {
 	for i := range set {
 		set[i].List = len(set[i].Values) > 0 && slices.Contains(s.Lists, set[i].Key)
 	}
@@ -137,7 +138,7 @@ func (s spot) asLists(set []parse.YAMLSet) []parse.YAMLSet {
 type updating struct {
 	*app
 	spot spot
-	set  []parse.YAMLSet
+	set  []write.YAMLSet
 
 	// What the file said and says when it is done.
 	old, text []byte
@@ -149,15 +150,15 @@ func (u *updating) edit(old []byte) ([]byte, error) {
 	if u.broken(old) {
 		old = nil
 	}
-	var set []parse.YAMLSet
+	var set []write.YAMLSet
 	if len(strings.TrimSpace(string(old))) == 0 {
 		for _, f := range u.spot.Update {
-			set = append(set, parse.YAMLSet{Key: f.Key, Values: []string{f.Value}})
+			set = append(set, write.YAMLSet{Key: f.Key, Values: []string{f.Value}})
 		}
 	}
-	set = slices.DeleteFunc(append(set, u.set...), func(s parse.YAMLSet) bool { return s.Key == u.spot.Renewed })
-	set = append(set, parse.YAMLSet{Key: u.spot.Renewed, Values: []string{u.env.Now().UTC().Format(time.RFC3339)}})
-	text, err := parse.EditYAML(old, set)
+	set = slices.DeleteFunc(append(set, u.set...), func(s write.YAMLSet) bool { return s.Key == u.spot.Renewed })
+	set = append(set, write.YAMLSet{Key: u.spot.Renewed, Values: []string{u.env.Now().UTC().Format(time.RFC3339)}})
+	text, err := write.EditYAML(old, set)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.spot.home(), err)
 	}

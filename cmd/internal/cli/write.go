@@ -9,6 +9,7 @@ import (
 
 	"handex/index"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // writeCmd makes a handoff.
@@ -98,7 +99,7 @@ type writing struct {
 	cmd  *writeCmd
 	json bool
 
-	draft      parse.Draft
+	draft      write.Draft
 	filesGiven bool // also where there are none
 	hook       hookInput
 	unread     bool // something may wait on the standard input
@@ -106,7 +107,7 @@ type writing struct {
 	spot       spot
 	text       []byte
 	doc        *parse.Document
-	lost       []parse.Loss
+	lost       []write.Loss
 
 	path    string   // where it was saved
 	removed []string // paths of handoffs that made room for it
@@ -133,7 +134,7 @@ func (w *writing) place() (err error) {
 // compose makes the text of the draft, has it edited, and checks it.
 func (w *writing) compose() error {
 	var err error
-	if w.text, w.lost, err = parse.Write(w.spot.format, w.draft); err != nil {
+	if w.text, w.lost, err = write.Write(w.spot.format, w.draft); err != nil {
 		return err
 	}
 	if w.cmd.Editor {

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // Written is a handoff that was made. Path is where it was saved, "" if it was
@@ -13,7 +14,7 @@ type Written struct {
 	Format, Path string
 	Text         []byte
 	Prompt       string
-	Losses       []parse.Loss
+	Losses       []write.Loss
 	Problems     []parse.Problem
 	Removed      []string
 }
@@ -35,6 +36,6 @@ func WrittenJSON(w io.Writer, x Written) error {
 		Removed  []string      `json:"removed,omitempty"`
 	}{
 		Schema, x.Format, x.Path, string(x.Text), x.Prompt,
-		each(x.Losses, func(l parse.Loss) loss { return loss(l) }), each(x.Problems, wireProblem), x.Removed,
+		each(x.Losses, func(l write.Loss) loss { return loss(l) }), each(x.Problems, wireProblem), x.Removed,
 	})
 }

@@ -1,0 +1,2 @@
+// Package date finds dates in texts, as people and programs write them.
+package date

@@ -1,0 +1,203 @@
+package gitref
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/scan"
+)
+
+// notBranches are words in the place of a branch's name.
+var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
+
+// BranchName is the name of a branch that a value begins with, "" for none.
+func BranchName(v string) string {
+	v = strings.TrimLeft(v, "*_ ")
+	if inner, ok := strings.CutPrefix(v, "`"); ok {
+		v, _, _ = strings.Cut(inner, "`")
+	}
+	v = strings.TrimLeft(v, "`'\"")
+	if end := strings.IndexFunc(v, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("`,;()|*→'\"<>", r) }); end >= 0 {
+		v = v[:end]
+	}
+	v = strings.TrimRight(v, ".:@")
+	if name, hash, ok := strings.Cut(v, "@"); ok && isHash(hash) {
+		v = name
+	}
+	if notBranches[strings.ToLower(v)] || strings.Contains(v, "YYYY") || isHash(v) && strings.ContainsAny(v, "0123456789") {
+		return ""
+	}
+	return v
+}
+
+// branchWords come before the name of a branch; notOwn before branchWords where
+// it is not the branch that the work is on.
+var (
+	branchWords = []string{"branch", "Branch", "BRANCH", "브랜치", "ブランチ", "分支", "branche", "Branche"}
+	notOwn      = []string{"new", "separate", "base", "target", "default", "from", "other", "parent", "merge", "protected", "per", "experimental"}
+)
+
+// branchSigns are in each line that names a branch.
+var (
+	branchSigns = []string{"ranch", "RANCH"}
+	promptSigns = []string{"@ ", "브랜치", "ブランチ", "分支"}
+)
+
+// startBytes is how much of a text is searched for less certain signs.
+const startBytes = 8 << 10
+
+// branchLines is how far into a text a sentence names the branch of the work.
+const branchLines = 100
+
+// FindBranch is the branch a text says the work is on, and where it is. A
+// line that has the word ("on branch `x`", "Branch: x", "| branch | `x` |") comes
+// before one that says where commits are ("on local `master`", "pushed to main").
+func FindBranch(text string, sentences bool) (string, int) {
+	if name, at := scanLines(text, branchSigns, branchNamed); name != "" {
+		return name, at
+	}
+	start := text[:min(len(text), startBytes)]
+	if name, at := scanLines(start, promptSigns, branchNamed); name != "" || !sentences {
+		return name, at
+	}
+	return scanLines(start, placeWords, branchPlaced)
+}
+
+// scanLines is the first value that find finds in a line outside of code that has
+// one of words, and where it is.
+func scanLines(text string, words []string, find func(line string, n int) string) (string, int) {
+	var code scan.Fences
+	n, last, known := 1, 0, false
+	for from := scan.IndexAnyOf(text, 0, words); from >= 0; {
+		if !known {
+			code, known = scan.FencesOf(text), true
+		}
+		start, end := scan.LineStart(text, from), scan.LineEnd(text, from)
+		n += strings.Count(text[last:start], "\n")
+		if last = start; !code.Contains(start) {
+			if v := find(text[start:end], n); v != "" {
+				return v, start + max(strings.Index(text[start:end], v), 0)
+			}
+		}
+		from = scan.IndexAnyOf(text, end, words)
+	}
+	return "", 0
+}
+
+// branchNamed is the branch that line n of a text names with the word.
+func branchNamed(line string, n int) string {
+	if strings.HasPrefix(line, "#  ") {
+		return "" // an example in a comment
+	}
+	if name := branchAt(line); n <= branchLines && name != "" {
+		return name
+	}
+	if _, rest, ok := strings.Cut(line, "On branch "); ok && isBranch(BranchName(rest)) {
+		return BranchName(rest)
+	}
+	for _, word := range branchWords {
+		i := strings.Index(line, word)
+		if i < 0 || !isOwnBranch(line[:i]) {
+			continue
+		}
+		rest := strings.TrimLeft(line[i+len(word):], " *_|\t")
+		colon := strings.IndexByte(rest[:min(len(rest), maxBranchLabel)], ':')
+		if colon >= 0 && !strings.Contains(rest[:colon], "`") {
+			rest = strings.TrimLeft(rest[colon+1:], " *_")
+		}
+		named := strings.HasPrefix(rest, "`") && (n <= branchLines || scan.MarkWidth(line) == i)
+		if !named && (colon < 0 || !isLabel(line[:i]) || !looksLikeBranch(rest)) {
+			continue
+		}
+		if name := BranchName(rest); isBranch(name) && !strings.Contains(rest[:min(len(rest), len(name)+10)], "merged") {
+			return name
+		}
+	}
+	return ""
+}
+
+// isLabel reports whether what is before a word lets it begin a label: marks,
+// words that change nothing, or what ends another field of the line.
+func isLabel(before string) bool {
+	before = before[scan.MarkWidth(before):]
+	if i := strings.LastIndexAny(before, "|·("); i >= 0 {
+		before = before[i+1:]
+	}
+	for word := range strings.FieldsSeq(before) {
+		if word = strings.ToLower(scan.TrimMarks(word)); word != "" && !metadata.Modifiers[word] {
+			return false
+		}
+	}
+	return true
+}
+
+// maxBranchLabel is how far behind the word a colon ends a label: "Branch at
+// handoff:".
+const maxBranchLabel = 16
+
+// placeWords come before the branch on which commits are.
+var placeWords = []string{"on `", "on local `", "pushed to ", "push to "}
+
+// ownWork are in a line that says where the commits of a session are.
+var ownWork = []string{"ommits ", "unpushed", "UNPUSHED", "NOT pushed", "all pushed", "(pushed", "ahead of"}
+
+// branchPlaced is the branch on which line n of a text says that commits are.
+func branchPlaced(line string, n int) string {
+	if n > branchLines || !scan.ContainsAny(line, ownWork) {
+		return ""
+	}
+	for _, word := range placeWords {
+		_, rest, ok := strings.Cut(line, word)
+		if !ok {
+			continue
+		}
+		rest = strings.TrimPrefix(strings.TrimLeft(rest, "`*"), "origin/")
+		if name := BranchName(rest); trunks[name] || strings.HasPrefix(word, "on") && strings.Contains(name, "/") && !strings.Contains(name, ".") && isBranch(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// branchAt reads "feat/x @ 936d147", as prompts of shells have it.
+func branchAt(line string) string {
+	before, after, ok := strings.Cut(line, " @ ")
+	if !ok {
+		return ""
+	}
+	before = strings.TrimRight(before, "`*")
+	name := before[strings.LastIndexAny(before, " \t(`*")+1:]
+	if hash, _ := FirstHash(after[:min(len(after), 14)]); hash == "" || !isBranch(name) {
+		return ""
+	}
+	return name
+}
+
+// isOwnBranch reports whether what is before the word leaves it to mean the
+// branch that the work is on.
+func isOwnBranch(before string) bool {
+	before = strings.TrimRight(before, " *_-")
+	if before == "" {
+		return true
+	}
+	return !slices.ContainsFunc(notOwn, func(w string) bool {
+		return len(before) >= len(w) && strings.EqualFold(before[len(before)-len(w):], w)
+	})
+}
+
+// looksLikeBranch reports whether text begins with a name that is a branch's
+// even without quotes.
+func looksLikeBranch(text string) bool {
+	name := BranchName(text)
+	return trunks[name] || strings.Contains(name, "/")
+}
+
+var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")
+
+// isBranch reports whether a name can be a branch's, which git's rules allow.
+func isBranch(name string) bool {
+	return len(name) > 1 && len(name) < 120 && !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "/") && !strings.Contains(name, "..") && !strings.ContainsAny(name, "~^:?*[\\{}$=") &&
+		strings.ContainsFunc(name, unicode.IsLetter)
+}

@@ -1,0 +1,160 @@
+package outline
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"handex/parse/internal/source"
+)
+
+// Over one of these only the outermost pairs of a JSON text are read.
+const (
+	maxJSON       = 1 << 20 // bytes
+	maxJSONDepth  = 64
+	maxJSONValues = 100_000
+)
+
+// A jsonLimitError is an error that names the limit a text passed.
+type jsonLimitError struct{ rule, msg string }
+
+func (l jsonLimitError) Error() string { return l.msg }
+
+// ReadJSON reads a JSON value, or a stream of them, into an outline. A text
+// that is not JSON yields the pairs found in it and the text itself.
+func ReadJSON(text string) Outline {
+	j := &jsonReader{collector: newCollector(text), dec: json.NewDecoder(strings.NewReader(text))}
+	j.dec.UseNumber()
+	if len(text) > maxJSON {
+		j.problem("json.too-large", source.Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)
+		return j.readPairs(0)
+	}
+	for docs := 1; ; docs++ {
+		done := j.end
+		root, err := j.document()
+		switch limit := (jsonLimitError{}); {
+		case errors.Is(err, io.EOF) && strings.TrimSpace(text[done:]) == "":
+			return j.finish()
+		case errors.As(err, &limit):
+			j.problem(limit.rule, j.Span(j.end-1, j.end), "%s: only the outermost pairs are read", limit.msg)
+			return j.readPairs(done)
+		case err != nil:
+			j.fault(err)
+			return j.readPairs(done)
+		}
+		if docs == 2 {
+			j.problem("json.trailing", j.Span(root.Start, root.Start), "more than one value in the file: all are read")
+		}
+		j.addTree(root)
+	}
+}
+
+type jsonReader struct {
+	*collector
+	dec    *json.Decoder
+	end    int // of the last token
+	values int
+}
+
+// next reads a token and returns where it starts; j.end is then where it ends.
+func (j *jsonReader) next() (tok json.Token, start int, err error) {
+	start = j.ahead()
+	if tok, err = j.dec.Token(); err == nil {
+		j.end = int(j.dec.InputOffset())
+	}
+	return tok, start, err
+}
+
+func (j *jsonReader) document() (Node, error) {
+	tok, start, err := j.next()
+	if err != nil {
+		return Node{}, err
+	}
+	n, err := j.value(tok, start, 1)
+	if err == nil && n.Kind == ScalarNode && j.ahead() == j.end && j.end < len(j.text) {
+		// "truer" is a word, not true and then a fault.
+		return n, errors.New("invalid character after top-level value")
+	}
+	return n, err
+}
+
+func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error) {
+	if j.values++; j.values > maxJSONValues {
+		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
+	}
+	n.Start, n.Line = start, j.Line(start)
+	switch tok := tok.(type) {
+	case json.Delim:
+		n, err = j.collection(tok, start, depth)
+	case string:
+		n.Text = tok
+	case json.Number:
+		n.Text = tok.String()
+	case bool:
+		n.Text = strconv.FormatBool(tok)
+	default:
+		n.Text, n.Null = "null", true
+	}
+	n.Span = j.Span(start, j.end)
+	return n, err
+}
+
+func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error) {
+	n := Node{Kind: ListNode, Start: start, Line: j.Line(start)}
+	if open == '{' {
+		n.Kind = DictNode
+	}
+	if depth > maxJSONDepth {
+		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
+	}
+	keys := map[string]bool{}
+	for j.dec.More() {
+		c, err := j.child(n.Kind, depth)
+		if err != nil {
+			return n, err
+		}
+		if c.dup = n.Kind == DictNode && keys[c.Key]; c.dup {
+			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q stands twice: the first counts", c.Key)
+		}
+		keys[c.Key] = true
+		n.Children = append(n.Children, c)
+	}
+	_, _, err := j.next()
+	return n, err
+}
+
+func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
+	tok, start, err := j.next()
+	if err != nil || parent == ListNode {
+		if err != nil {
+			return Node{}, err
+		}
+		return j.value(tok, start, depth+1)
+	}
+	key, _ := tok.(string) // the decoder takes nothing else for a key
+	tok, at, err := j.next()
+	if err != nil {
+		return Node{}, err
+	}
+	n, err := j.value(tok, at, depth+1)
+	n.Key, n.Start, n.Line = key, start, j.Line(start)
+	return n, err
+}
+
+// ahead is where the next token starts.
+func (j *jsonReader) ahead() int {
+	return len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
+}
+
+// fault reports the decoder's error at the token it could not read. The offset
+// in the error is of no use: it counts from varying places.
+func (j *jsonReader) fault(err error) {
+	at, text := j.ahead(), err.Error()
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		at, text = len(strings.TrimRight(j.text, " \t\n")), "the text ends too early"
+	}
+	j.problem("json.syntax", j.Span(at, at), "not JSON: %s", text)
+}

@@ -1,0 +1,172 @@
+package outline
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+)
+
+// blocks finds where headings stand. It is goldmark with only the block parsers
+// that decide whether a line is a heading: lists, quotes and all inline parsers
+// are super-linear on hostile text, and a heading inside a list or a quote is
+// not one of the handoff's own.
+var blocks = parser.NewParser(parser.WithBlockParsers(
+	util.Prioritized(parser.NewSetextHeadingParser(), 100),
+	util.Prioritized(parser.NewThematicBreakParser(), 200),
+	util.Prioritized(parser.NewCodeBlockParser(), 500),
+	util.Prioritized(parser.NewATXHeadingParser(), 600),
+	util.Prioritized(parser.NewFencedCodeBlockParser(), 700),
+	util.Prioritized(parser.NewHTMLBlockParser(), 900),
+	util.Prioritized(parser.NewParagraphParser(), 1000),
+), parser.WithParagraphTransformers(util.Prioritized(shortParagraphs{}, 100)))
+
+// shortParagraphs cuts the text of paragraphs, which nobody asks goldmark for:
+// to look for inline marks in it costs more than to find all blocks. What
+// stands over an underline is left, for it may become a heading.
+type shortParagraphs struct{}
+
+func (shortParagraphs) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {
+	next, _ := reader.PeekLine()
+	if next = bytes.TrimLeft(next, " "); len(next) > 0 && (next[0] == '=' || next[0] == '-') {
+		return
+	}
+	lines := p.Lines()
+	first := lines.At(0)
+	lines.Clear()
+	lines.Append(text.NewSegment(first.Start, first.Start+1))
+}
+
+// maxHeadings bounds the sections of one file; later headings stay in the text
+// of the section they stand in.
+const maxHeadings = 2000
+
+// MaxStructure is how much Markdown is searched for headings; what follows is
+// text of the last section.
+const MaxStructure = 1 << 20
+
+// A heading is one line (two with an underline) of a Markdown text.
+type heading struct {
+	level      int
+	text       string // without marks
+	struck     bool   // all of it is struck through
+	start, end int    // of its lines, the last newline included
+}
+
+// ReadMarkdown reads the headings of src from an offset on; fields are left to
+// the caller, since where metadata may stand is a matter of the format.
+func ReadMarkdown(src string, from int, lines source.Lines) Outline {
+	o := Outline{HeadEnd: len(src)}
+	var heads []heading
+	heads, o.Problems = findHeadings(src, from, lines)
+	if len(heads) > 0 {
+		o.HeadEnd = heads[0].start
+		o.Sections = make([]Section, len(heads))
+	}
+	for i, h := range heads {
+		end := len(src)
+		if i+1 < len(heads) {
+			end = heads[i+1].start
+		}
+		o.Sections[i] = Section{Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end], Span: lines.Span(h.start, end)}
+	}
+	return o
+}
+
+// findHeadings lists the headings of src[from:]. A fence that is never closed
+// would hide all headings after it, so the search goes on behind its first line.
+func findHeadings(src string, from int, lines source.Lines) ([]heading, []source.Problem) {
+	var heads []heading
+	var problems []source.Problem
+	if len(src)-from > MaxStructure {
+		src = src[:lines[lines.Line(from+MaxStructure)-1]]
+		problems = append(problems, source.NewProblem("markdown.too-large", source.Span{}, "headings after the first MiB are read as text"))
+	}
+	// Each round begins behind an unclosed fence; a text with more of them
+	// than this is not worth the time.
+	const rounds = 8
+	for range rounds {
+		found, fence := headingsFrom(src, from)
+		heads = append(heads, found...)
+		if fence < 0 {
+			break
+		}
+		problems = append(problems, source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(fence)), "the code fence is never closed"))
+		from = scan.LineEnd(src, fence)
+	}
+	if len(heads) > maxHeadings {
+		problems = append(problems, source.NewProblem("markdown.too-many-headings", lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
+		heads = heads[:maxHeadings]
+	}
+	return heads, problems
+}
+
+// headingsFrom lists the headings of src[from:] up to a fence that is never
+// closed, whose offset it returns, or -1.
+func headingsFrom(src string, from int) ([]heading, int) {
+	source := []byte(src[from:])
+	var heads []heading
+	doc := blocks.Parse(text.NewReader(source))
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Heading:
+			if h, ok := headingOf(src, from, n); ok {
+				heads = append(heads, h)
+			}
+		case *ast.FencedCodeBlock:
+			if start, open := unclosed(src, from, n); open {
+				return heads, start
+			}
+		}
+	}
+	return heads, -1
+}
+
+// headingOf is n with its place in src; ok is false for an underlined
+// paragraph that was meant as text and a rule.
+func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
+	if n.Lines().Len() == 0 {
+		start := from + min(max(n.Pos(), 0), len(src)-from)
+		start = scan.LineStart(src, start)
+		return heading{level: n.Level, start: start, end: scan.LineEnd(src, start)}, true
+	}
+	first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
+	h = heading{level: n.Level, start: scan.LineStart(src, from+first.Start), end: scan.LineEnd(src, from+last.Stop-1)}
+	marks := strings.TrimLeft(src[h.start:h.end], " \t")
+	if !strings.HasPrefix(marks, "#") {
+		if n.Lines().Len() > 1 || n.Level == 2 {
+			return h, false
+		}
+		h.end = scan.LineEnd(src, h.end) // the underline
+	}
+	raw := strings.TrimSpace(src[from+first.Start : from+last.Stop])
+	h.text = scan.Plain(raw)
+	h.struck = strings.HasPrefix(raw, "~~") && strings.HasSuffix(raw, "~~")
+	return h, true
+}
+
+// unclosed reports whether fence n runs to the end of src without a closing
+// line, and where it starts.
+func unclosed(src string, from int, n *ast.FencedCodeBlock) (start int, open bool) {
+	if n.NextSibling() != nil {
+		return 0, false
+	}
+	start = from + max(n.Pos(), 0)
+	if n.Lines().Len() > 0 {
+		start = min(start, from+n.Lines().At(0).Start)
+	}
+	start = scan.LineStart(src, min(start, len(src)))
+	tail := strings.TrimRight(src, " \t\n")
+	last := strings.TrimSpace(tail[strings.LastIndexByte(tail, '\n')+1:])
+	mark := strings.TrimSpace(src[start:scan.LineEnd(src, start)])
+	fence := mark[:len(mark)-len(strings.TrimLeft(mark, mark[:min(1, len(mark))]))]
+	closed := len(fence) >= 3 && strings.HasPrefix(last, fence) && strings.Trim(last, fence[:1]) == "" &&
+		scan.LineStart(src, len(tail)-1) != start
+	return start, !closed
+}

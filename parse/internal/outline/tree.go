@@ -1,0 +1,295 @@
+package outline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
+)
+
+// An Outline is what a shape reader finds in a text: fields and sections under
+// the names the author gave them, in order. It holds every word of the text.
+// Offsets are bytes of the text the reader was given.
+type Outline struct {
+	Head     string // text that belongs to no section: comments, loose prose
+	HeadEnd  int    // where the first section or field starts
+	Fields   []Field
+	Sections []Section
+	Front    []Section // sections of a block that stands before the text
+	Problems []source.Problem
+	Roots    []string // names of the tags around the sections; XML only
+	Trees    []Node   // the documents of valid YAML or JSON, nil otherwise
+}
+
+// A Field is one value with its key as written, nested keys joined by dots.
+// A key repeats where a later document of a stream holds it too, never within
+// one mapping: there the first wins.
+type Field struct {
+	Key   string      // dotted path: "metadata.project"
+	Label string      // the last part of the path, as written
+	Value string      // decoded; a list's items joined by ", "
+	Span  source.Span // of the value's source, with its quotes
+	Start int         // where the entry starts: its key
+	Null  bool
+	List  []string // the items; nil where the value is no list of scalars
+}
+
+// A Section is a run of text under a key, tag or heading.
+type Section struct {
+	Key     string // dotted key or tag; "" for text outside any
+	Heading string // the key as written
+	Struck  bool   // the heading is struck through
+	Level   int    // 0 where the shape has no headings
+	Body    string // Markdown
+	Lines   []int  // for each line of body, the line of the text it came from
+	Span    source.Span
+}
+
+// A Node is a value of YAML or JSON with its place.
+type Node struct {
+	Kind     nodeKind
+	Key      string // in a dict: the entry's key
+	Start    int    // where the entry starts: its key, or the value itself
+	KeyEnd   int    // behind the key; YAML only
+	Line     int    // of start
+	dup      bool   // the dict had this key before
+	Text     string // of a scalar, as decoded
+	Null     bool
+	Children []Node
+	Span     source.Span // of the value
+}
+
+// EntryOf is the first value under a top-level key of some documents; a scalar
+// without text if there is none.
+func EntryOf(trees []Node, key string) Node {
+	for _, root := range trees {
+		for _, n := range root.Children {
+			if n.Key == key {
+				return n
+			}
+		}
+	}
+	return Node{}
+}
+
+type nodeKind int
+
+// The kinds of nodes.
+const (
+	ScalarNode nodeKind = iota
+	ListNode
+	DictNode
+)
+
+// maxFieldDepth is how many keys a dotted path may have: deeper values are detail,
+// and stand in their section's text.
+const maxFieldDepth = 3
+
+// A collector gathers an outline.
+type collector struct {
+	source.Lines
+	text    string
+	heads   []string
+	seen    map[string]int // problems by rule
+	leftOut []string       // keys left out in front of elements
+	out     Outline
+}
+
+func newCollector(text string) *collector {
+	return &collector{
+		Lines: source.NewLines(text), text: text, seen: map[string]int{},
+		out: Outline{HeadEnd: len(text)},
+	}
+}
+
+// OfValue is the outline of one value of a text, read as a file of its own
+// would be.
+func OfValue(text string, lines source.Lines, n Node) Outline {
+	c := &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
+	c.addTree(n)
+	return c.finish()
+}
+
+func (r *collector) problem(rule string, at source.Span, format string, args ...any) {
+	r.seen[rule]++
+	if r.seen[rule] > source.MaxPerRule {
+		return
+	}
+	r.out.Problems = append(r.out.Problems, source.NewProblem(rule, at, format, args...))
+}
+
+func (r *collector) addHead(text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		r.heads = append(r.heads, text)
+	}
+}
+
+func (r *collector) addField(start int, f Field) {
+	r.out.HeadEnd = min(r.out.HeadEnd, start)
+	f.Start = start
+	r.out.Fields = append(r.out.Fields, f)
+}
+
+func (r *collector) addSection(s Section) {
+	r.out.HeadEnd = min(r.out.HeadEnd, s.Span.Start)
+	r.out.Sections = append(r.out.Sections, s)
+}
+
+func (r *collector) finish() Outline {
+	r.out.Head = strings.Join(r.heads, "\n")
+	for i, p := range slices.Backward(r.out.Problems) {
+		if n := r.seen[p.Rule] - source.MaxPerRule; n > 0 {
+			r.out.Problems[i].Message += fmt.Sprintf(" (and %d more)", n)
+			r.seen[p.Rule] = 0
+		}
+	}
+	return r.out
+}
+
+// addTree turns one document into fields and sections.
+func (r *collector) addTree(root Node) {
+	r.out.Trees = append(r.out.Trees, root)
+	if root.Kind != DictNode && (root.Text != "" || len(root.Children) > 0) {
+		r.addBody("", root)
+		return
+	}
+	for _, n := range root.Children {
+		if len(root.Children) <= maxBeside && isWrapper(n) {
+			r.addHead(n.Key)
+			for _, c := range n.Children {
+				r.addEntry(n.Key+".", c)
+			}
+			continue
+		}
+		r.addEntry("", n)
+	}
+}
+
+// maxBeside is how many entries a text has at most that are wrapped in one.
+const maxBeside = 3
+
+// isWrapper reports whether an entry holds what other texts have at the top.
+func isWrapper(n Node) bool {
+	return n.Kind == DictNode && len(n.Children) > maxBeside && slices.ContainsFunc(n.Children, func(c Node) bool {
+		return topic.Strict[topic.Of(c.Key)]
+	})
+}
+
+// isOwnSection reports whether an entry inside another is about something of its
+// own: what blocks, what is next.
+func isOwnSection(n Node) bool {
+	k := topic.Of(n.Key)
+	return insideKinds[k] && topic.IsClear(n.Key, k) && (n.Kind != ScalarNode || strings.Contains(n.Text, " "))
+}
+
+// insideKinds are the kinds that what is inside an entry can be of. Done
+// and next work inside an entry belong to that entry alone.
+var insideKinds = map[topic.Kind]bool{topic.Blockers: true, topic.Questions: true, topic.Human: true, topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true}
+
+// addEntry turns an entry into a field where it is a line, into a section where
+// it is more, and into both where it is a list of lines. What an entry holds that
+// is a section of its own is taken out of it.
+func (r *collector) addEntry(prefix string, n Node) {
+	if n.dup && (n.Kind == ScalarNode || len(n.Children) == 0) {
+		r.addHead(n.Key + ": " + n.Text)
+		return
+	}
+	if !n.dup {
+		r.addFields(prefix+n.Key, n, 1+strings.Count(prefix, "."))
+	}
+	if n.Kind == DictNode && !topic.Strict[topic.Of(n.Key)] {
+		var rest []Node
+		for _, c := range n.Children {
+			if isOwnSection(c) {
+				r.addBody(prefix+n.Key+"."+c.Key, c)
+			} else {
+				rest = append(rest, c)
+			}
+		}
+		n.Children = rest
+	}
+	if len(n.Children) > 0 {
+		r.addBody(prefix+n.Key, n)
+	}
+}
+
+func (r *collector) addFields(path string, n Node, depth int) {
+	if n.Kind == DictNode && len(n.Children) > 0 {
+		for _, c := range n.Children {
+			isSection := c.Kind == ScalarNode && depth == 1 && isOwnSection(c) && !topic.Strict[topic.Of(n.Key)]
+			if !c.dup && depth < maxFieldDepth && !isSection {
+				r.addFields(path+"."+c.Key, c, depth+1)
+			}
+		}
+		return
+	}
+	list, ok := scalars(n)
+	if !ok {
+		return
+	}
+	f := Field{Key: path, Label: n.Key, Value: strings.Join(list, ", "), Span: n.Span, List: list}
+	if n.Kind == ScalarNode {
+		f.Value, f.Null = n.Text, n.Null
+		if n.Null {
+			f.Value = ""
+		}
+	}
+	r.addField(n.Start, f)
+}
+
+// scalars lists the texts of a list of scalars; nil and true for any other
+// value that stands on one line.
+func scalars(n Node) ([]string, bool) {
+	if n.Kind != ListNode {
+		return nil, len(n.Children) == 0
+	}
+	list := make([]string, 0, len(n.Children))
+	for _, c := range n.Children {
+		if c.Kind != ScalarNode {
+			return nil, false
+		}
+		list = append(list, c.Text)
+	}
+	return list, true
+}
+
+func (r *collector) addBody(key string, n Node) {
+	o := outliner{}
+	o.value(n, 0)
+	for _, key := range o.mains {
+		if !slices.Contains(r.leftOut, key) {
+			r.leftOut = append(r.leftOut, key)
+			r.addHead(key)
+		}
+	}
+	r.addSection(Section{
+		Key: key, Heading: n.Key,
+		Body: strings.Join(o.text, "\n"), Lines: o.lines,
+		Span: r.Span(n.Start, n.Span.End),
+	})
+}
+
+// Shift moves an outline that was read from text[by:] to its place.
+func (o *Outline) Shift(by int, lines source.Lines) {
+	o.HeadEnd += by
+	first := lines.Line(by) - 1
+	for i := range o.Fields {
+		o.Fields[i].Span = lines.Span(o.Fields[i].Span.Start+by, o.Fields[i].Span.End+by)
+		o.Fields[i].Start += by
+	}
+	for i := range o.Sections {
+		s := &o.Sections[i]
+		s.Span = lines.Span(s.Span.Start+by, s.Span.End+by)
+		for j := range s.Lines {
+			s.Lines[j] += first
+		}
+	}
+	for i := range o.Problems {
+		if p := &o.Problems[i]; p.Line > 0 {
+			p.Span = lines.Span(p.Span.Start+by, p.Span.End+by)
+			p.Line = p.Span.Line
+		}
+	}
+}

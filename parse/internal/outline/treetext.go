@@ -1,0 +1,140 @@
+package outline
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxIndent bounds the indentation of a list inside lists: Markdown needs no
+// more, and deep nests would otherwise grow with the square of their depth.
+const maxIndent = 8
+
+// mainKeys name the entry that says what a list's element is, best first. It
+// stands at the front of the element's line, without its key.
+var mainKeys = []string{"task", "title", "name", "description", "summary", "text", "id"}
+
+// An outliner writes a node as Markdown lists, and notes where each line came
+// from.
+type outliner struct {
+	text  []string
+	lines []int
+	mains []string // keys that were left out in front of an element, each once
+}
+
+// emit writes one line at a depth of nesting.
+func (o *outliner) emit(line, depth int, text string) {
+	indent := strings.Repeat("  ", min(depth, maxIndent))
+	text = strings.ReplaceAll(text, "\n", " ") // a key may hold one
+	o.text = append(o.text, strings.TrimRight(indent+text, " \t"))
+	o.lines = append(o.lines, line)
+}
+
+// scalar writes a text, its further lines below its first.
+func (o *outliner) scalar(n Node, depth int, mark string) {
+	lines := strings.Split(strings.TrimSpace(n.Text), "\n")
+	asWritten := n.Span.EndLine-n.Span.Line+1 == len(lines)
+	at := n.Span.Line
+	for _, l := range lines {
+		o.emit(at, depth, mark+l)
+		mark = "  "[:min(2, len(mark))]
+		if asWritten {
+			at++
+		}
+	}
+}
+
+// value writes what stands below a key.
+func (o *outliner) value(n Node, depth int) {
+	switch n.Kind {
+	case ScalarNode:
+		o.scalar(n, depth, "")
+	case ListNode:
+		for _, c := range n.Children {
+			o.element(c, depth)
+		}
+	case DictNode:
+		for _, c := range n.Children {
+			o.entry(c, depth)
+		}
+	}
+}
+
+// entry writes "- key: value", or the key with its value below.
+func (o *outliner) entry(n Node, depth int) {
+	if oneLine(n) {
+		o.emit(n.Line, depth, "- "+n.Key+": "+strings.TrimSpace(n.Text))
+		return
+	}
+	o.emit(n.Line, depth, "- "+n.Key+":")
+	o.value(n, depth+1)
+}
+
+// element writes "- main — key: value; key: value", and below it what does not
+// fit a line.
+func (o *outliner) element(n Node, depth int) {
+	switch n.Kind {
+	case ScalarNode:
+		o.scalar(n, depth, "- ")
+	case ListNode:
+		o.emit(n.Line, depth, "-")
+		o.value(n, depth+1)
+	case DictNode:
+		first := mainOf(n.Children)
+		if first >= 0 && mainRank(n.Children[first].Key) < len(mainKeys) && !slices.Contains(o.mains, n.Children[first].Key) {
+			o.mains = append(o.mains, n.Children[first].Key)
+		}
+		o.emit(n.Line, depth, "- "+elementLine(n.Children, first))
+		for i, c := range n.Children {
+			if i != first && !oneLine(c) {
+				o.entry(c, depth+1)
+			}
+		}
+	}
+}
+
+func oneLine(n Node) bool {
+	return n.Kind == ScalarNode && !strings.Contains(strings.TrimSpace(n.Text), "\n")
+}
+
+// mainOf finds the entry to put first; -1 when none of them is a line.
+func mainOf(entries []Node) int {
+	best, rank := -1, len(mainKeys)+1
+	for i, e := range entries {
+		if !oneLine(e) || e.Text == "" {
+			continue
+		}
+		if k := mainRank(e.Key); k < rank {
+			best, rank = i, k
+		}
+	}
+	return best
+}
+
+func mainRank(key string) int {
+	for i, k := range mainKeys {
+		if strings.EqualFold(k, key) {
+			return i
+		}
+	}
+	return len(mainKeys)
+}
+
+func elementLine(entries []Node, first int) string {
+	var rest []string
+	for i, e := range entries {
+		if i != first && oneLine(e) {
+			rest = append(rest, strings.TrimSpace(e.Key+": "+strings.TrimSpace(e.Text)))
+		}
+	}
+	if first < 0 {
+		return strings.Join(rest, "; ")
+	}
+	line := strings.TrimSpace(entries[first].Text)
+	if mainRank(entries[first].Key) == len(mainKeys) {
+		line = entries[first].Key + ": " + line
+	}
+	if len(rest) == 0 {
+		return line
+	}
+	return line + " — " + strings.Join(rest, "; ")
+}

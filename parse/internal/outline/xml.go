@@ -1,0 +1,217 @@
+package outline
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"sort"
+	"strings"
+
+	"handex/parse/internal/scan"
+)
+
+// MetadataTag is the element whose children are fields.
+const MetadataTag = "metadata"
+
+// ReadXML reads tagged sections into an outline: agents write "&", "<" and
+// Markdown as they come, and leave out the root, so sections are found by their
+// tags alone. known reports the names of sections; other tags count where they
+// stand at the start of a line. Bodies are slices of the source: inline tags stay
+// as written. In a text that is well-formed XML entities are resolved, and tags
+// in back quotes are tags.
+func ReadXML(text string, known func(name string) bool) Outline {
+	x := &xmlReader{collector: newCollector(text)}
+	x.known = func(name string) bool { return name == MetadataTag || known != nil && known(name) }
+	x.lo, x.hi = xmlBounds(text)
+	fault := x.check()
+	x.isXML = fault == nil
+	x.scan()
+	parts := x.parts()
+	if fault != nil {
+		x.report(fault, parts)
+	}
+	x.build(parts)
+	return x.finish()
+}
+
+type xmlReader struct {
+	*collector
+	known  func(name string) bool
+	lo, hi int  // the text without a code fence around it and XML declaration
+	isXML  bool // the text is well-formed
+	tags   []xmlTag
+	marks  []xmlMark
+}
+
+var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
+
+func xmlBounds(text string) (lo, hi int) {
+	lo, hi = scan.BlankLen(text), len(text)
+	if isFence(text[lo:scan.LineEnd(text, lo)]) {
+		lo = scan.LineEnd(text, lo)
+		if body, ok := strings.CutSuffix(strings.TrimRight(text, " \t\n"), "\n```"); ok {
+			hi = max(lo, len(body))
+		}
+		lo += scan.BlankLen(text[lo:hi])
+	}
+	return lo + len(xmlDeclaration().FindString(text[lo:hi])), hi
+}
+
+func isFence(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "```" || line == "```xml"
+}
+
+// An xmlPart is an element that is a section; or a tag around sections, then
+// start and end are those of the tag alone.
+type xmlPart struct {
+	name       string
+	root       bool
+	start, end int
+	open, shut int // the content, between the tags
+}
+
+// report adds the problem that the text is not XML, unless it never meant to be:
+// tags without a root around them are a format of their own.
+func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
+	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
+	if f.rule != "" && (rooted || f.rule != notWellFormed) {
+		x.problem(f.rule, x.Span(f.off, f.off), "%s: read by its tags", f.msg)
+	}
+}
+
+// build makes the outline of the parts and of the text between them.
+func (x *xmlReader) build(parts []xmlPart) {
+	pos, seen := x.lo, map[string]bool{}
+	for _, p := range parts {
+		x.loose(pos, p.start)
+		x.attributes(p.name, p.start)
+		switch {
+		case p.root && x.text[p.start+1] != '/':
+			x.out.Roots = append(x.out.Roots, p.name)
+		case !p.root:
+			if seen[p.name] {
+				x.problem("xml.dup-tag", x.Span(p.start, p.start+len("<")+len(p.name)), "a second <%s>: both are read", p.name)
+			}
+			seen[p.name] = true
+			x.section(p)
+		}
+		pos = p.end
+	}
+	x.loose(pos, x.hi)
+}
+
+// loose keeps text that is in no section.
+func (x *xmlReader) loose(start, end int) {
+	block := trimBlank(x.clean(start, end))
+	if len(block) > 0 && isFence(block[0].text) {
+		block = trimBlank(block[1:])
+	}
+	if len(block) > 0 && isFence(block[len(block)-1].text) {
+		block = trimBlank(block[:len(block)-1])
+	}
+	if len(block) == 0 {
+		return
+	}
+	body, lines := bodyOf(block)
+	if len(x.out.Sections) == 0 {
+		x.addHead(body)
+		return
+	}
+	x.addSection(Section{Body: body, Lines: lines, Span: x.trimmed(start, end)})
+}
+
+func (x *xmlReader) section(p xmlPart) {
+	if p.name == MetadataTag {
+		x.metadata(p)
+		return
+	}
+	body, lines := bodyOf(x.clean(p.open, p.shut))
+	x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+}
+
+// metadata makes a field of each child element; other text is a section.
+func (x *xmlReader) metadata(p xmlPart) {
+	var rest []sourceLine
+	pos, before := p.open, len(x.out.Fields)
+	for i := x.tagAfter(p.open); i < len(x.tags) && x.tags[i].start < p.shut; i = x.tagAfter(max(pos, x.tags[i].end)) {
+		t := x.tags[i]
+		open, shut, end, ok := x.content(i)
+		if !ok || end > p.shut {
+			continue
+		}
+		rest = append(rest, x.clean(pos, t.start)...)
+		value, _ := bodyOf(x.clean(open, shut))
+		key := p.name + "." + t.name
+		x.attributes(key, t.start)
+		x.addField(t.start, Field{Key: key, Label: t.name, Value: value, Null: value == "", Span: x.trimmed(open, shut)})
+		pos = end
+	}
+	rest = append(rest, x.clean(pos, p.shut)...)
+	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
+		x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+	}
+}
+
+func (x *xmlReader) tagAfter(off int) int {
+	return sort.Search(len(x.tags), func(i int) bool { return x.tags[i].start >= off })
+}
+
+// attributes adds the attributes of the tag at an offset as fields "key.name".
+func (x *xmlReader) attributes(key string, start int) {
+	for _, a := range tagAttributes(x.text, start) {
+		value := html.UnescapeString(x.text[a.start:a.end])
+		x.addField(start, Field{Key: key + "." + a.name, Label: a.name, Value: value, Null: value == "", Span: x.Span(a.start, a.end)})
+	}
+}
+
+// clean cuts text[start:end] into lines without comments, which are hints of
+// a template: their words go to the head. It unwraps CDATA and, where the text
+// is XML, entities.
+func (x *xmlReader) clean(start, end int) []sourceLine {
+	var b strings.Builder
+	write := func(s string) {
+		if x.isXML {
+			s = html.UnescapeString(s)
+		}
+		b.WriteString(s)
+	}
+	pos := start
+	for i := x.markAfter(start); i < len(x.marks) && x.marks[i].end <= end; i++ {
+		m := x.marks[i]
+		write(x.text[pos:m.start])
+		inner := m.inner(x.text)
+		if m.cdata {
+			b.WriteString(inner)
+		} else {
+			x.addHead(inner)
+			fmt.Fprintf(&b, "%s%s%s", commentMark, strings.Repeat("\n", strings.Count(inner, "\n")), commentMark)
+		}
+		pos = m.end
+	}
+	write(x.text[pos:end])
+	return x.cleanLines(b.String(), start, end)
+}
+
+// commentMark stands where a comment stood: the text has no NUL.
+const commentMark = "\x00"
+
+// cleanLines leaves out the lines that held a comment and nothing else.
+func (x *xmlReader) cleanLines(text string, start, end int) []sourceLine {
+	var block []sourceLine
+	first, last := x.Line(start), x.Line(end)
+	number := first
+	for l := range strings.SplitSeq(text, "\n") {
+		bare := strings.ReplaceAll(l, commentMark, "")
+		if bare == l || strings.TrimSpace(bare) != "" {
+			inline := number == first && x.Lines[number-1] < start
+			block = append(block, sourceLine{text: bare, start: max(start, x.Lines[number-1]), number: number, inline: inline})
+		}
+		number = min(number+1, last)
+	}
+	return block
+}
+
+func (x *xmlReader) markAfter(off int) int {
+	return sort.Search(len(x.marks), func(i int) bool { return x.marks[i].start >= off })
+}

@@ -1,0 +1,277 @@
+package outline
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+)
+
+// Over one of these a YAML text is read line by line. They are far above what
+// people and agents write, and keep a hostile file cheap.
+const (
+	MaxYAML      = 256 << 10 // bytes
+	maxYAMLKeys  = 1000      // of one mapping
+	maxYAMLItems = 10_000    // of all lists
+	maxYAMLDepth = 32
+	maxYAMLDocs  = 1000
+)
+
+// ReadYAML reads all documents of a YAML stream into one outline. It works on
+// nodes, for decoding into Go values costs the square of the keys, changes
+// scalars ("no", 0123, dates) and follows aliases.
+func ReadYAML(text string) Outline {
+	c := newCollector(text)
+	if len(text) > MaxYAML {
+		c.problem("yaml.too-large", source.Span{}, "more than %d KiB of YAML: read line by line", MaxYAML>>10)
+		return c.readLines()
+	}
+	docs, err := yamlDocuments(text)
+	if err != nil {
+		c.yamlFault(err)
+		return c.readLines()
+	}
+	y := &yamlReader{collector: c, words: map[string]bool{}}
+	if roots := y.roots(docs); y.exceeded == nil {
+		y.gap(len(text))
+		y.out.Trees = []Node{}
+		for _, root := range roots {
+			y.addTree(root)
+		}
+		return y.finish()
+	}
+	c = newCollector(text)
+	c.problem(y.exceeded.Rule, y.exceeded.Span, "%s", y.exceeded.Message)
+	return c.readLines()
+}
+
+// yamlDocuments parses the stream. A panic of the parser is an error of its
+// input: it must not be the end of a run over many files.
+func yamlDocuments(text string) (docs []*yaml.Node, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("yaml: %v", v)
+		}
+	}()
+	dec := yaml.NewDecoder(strings.NewReader(text))
+	for {
+		var doc yaml.Node
+		if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
+			return docs, nil
+		} else if err != nil {
+			return nil, err
+		}
+		docs = append(docs, &doc)
+	}
+}
+
+// A YAMLTree is a YAML text by its nodes and their places.
+type YAMLTree struct {
+	Docs     []*yaml.Node
+	Roots    []Node        // of all documents that are not empty
+	Comments []source.Span // in order
+	Lines    source.Lines
+}
+
+// ParseYAML reads a text, which has to be YAML within the limits.
+func ParseYAML(text string) (*YAMLTree, error) {
+	if len(text) > MaxYAML {
+		return nil, fmt.Errorf("more than %d KiB of YAML", MaxYAML>>10)
+	}
+	docs, err := yamlDocuments(text)
+	if err != nil {
+		return nil, fmt.Errorf("not YAML: %w", err)
+	}
+	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
+	roots := y.roots(docs)
+	y.gap(len(text))
+	if y.exceeded != nil {
+		return nil, fmt.Errorf("line %d: %s", y.exceeded.Line, y.exceeded.Message)
+	}
+	return &YAMLTree{docs, roots, y.comments, y.Lines}, nil
+}
+
+var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
+
+// yamlFault reports a parser's error. The parser names no line where it means
+// the first, and for faults of structure the line before the one it means.
+func (r *collector) yamlFault(err error) {
+	m := yamlError().FindStringSubmatch(err.Error())
+	if m == nil {
+		m = []string{"", "", err.Error()}
+	}
+	line, _ := strconv.Atoi(m[1])
+	switch {
+	case strings.Contains(m[2], "exceeded max depth"):
+		r.problem("yaml.depth", r.Content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
+		return
+	case strings.HasPrefix(m[2], "control characters"):
+		at := max(strings.IndexFunc(r.text, noYAML), 0)
+		_, size := utf8.DecodeRuneInString(r.text[at:])
+		r.problem("yaml.syntax", r.Span(at, at+size), "not YAML: %s; read line by line", m[2])
+		return
+	case m[1] == "" && !strings.HasPrefix(m[2], "unknown anchor"):
+		line = 1
+	case strings.HasPrefix(m[2], "did not find expected"):
+		line++
+	}
+	line = min(line, r.Line(len(strings.TrimRight(r.text, " \t\n"))))
+	r.problem("yaml.syntax", r.Content(r.text, line), "not YAML: %s; read line by line", m[2])
+}
+
+// noYAML reports whether YAML forbids a character.
+func noYAML(r rune) bool {
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+}
+
+// A yamlReader walks the nodes in the order of the text. It finds the end of
+// each scalar itself, for nodes have no end, and reads the gaps between
+// scalars for what the nodes do not hold: comments, tags and anchors.
+type yamlReader struct {
+	*collector
+	done     int // the text before is read
+	cursor   yamlCursor
+	items    int
+	words    map[string]bool // tags, anchors and directives that were met
+	exceeded *source.Problem // the limit that was passed
+	// comments are the places of all comments, in order.
+	comments []source.Span
+}
+
+func (y *yamlReader) roots(docs []*yaml.Node) []Node {
+	var roots []Node
+	for i, doc := range docs {
+		if i == maxYAMLDocs {
+			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
+		}
+		if i == 2 {
+			y.problem("yaml.multi-doc", y.Content(y.text, doc.Line), "%d documents in one file: all are read", len(docs))
+		}
+		for _, root := range doc.Content {
+			roots = append(roots, y.node(root, 1))
+		}
+	}
+	return roots
+}
+
+func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
+	if y.exceeded == nil {
+		over := source.NewProblem(rule, y.Content(y.text, n.Line), format+": read line by line", args...)
+		y.exceeded = &over
+	}
+}
+
+func (y *yamlReader) node(n *yaml.Node, depth int) Node {
+	if depth > maxYAMLDepth {
+		y.limit(n, "yaml.depth", "nested deeper than %d", maxYAMLDepth)
+	}
+	if y.exceeded != nil {
+		return Node{}
+	}
+	if n.Style&yaml.TaggedStyle != 0 && !strings.HasPrefix(n.Tag, "!!") && !y.words[n.Tag] {
+		y.words[n.Tag] = true
+		y.addHead(n.Tag)
+		at := y.seek(n)
+		y.problem("yaml.tag", y.Span(at, at), "tag %s is not understood: the value is read as it stands", n.Tag)
+	}
+	switch n.Kind {
+	case yaml.MappingNode:
+		return y.collection(n, DictNode, depth)
+	case yaml.SequenceNode:
+		return y.collection(n, ListNode, depth)
+	case yaml.AliasNode:
+		return y.alias(n)
+	default:
+		return y.scalar(n)
+	}
+}
+
+func (y *yamlReader) collection(n *yaml.Node, kind nodeKind, depth int) Node {
+	start := y.seek(n)
+	y.gap(start)
+	out := Node{Kind: kind, Start: start, Line: y.Line(start)}
+	if kind == DictNode {
+		out.Children = y.entries(n, depth)
+	} else {
+		out.Children = y.elements(n, depth)
+	}
+	if n.Style&yaml.FlowStyle != 0 {
+		y.closeFlow(start, len(out.Children) == 0)
+	}
+	out.Span = y.Span(start, max(start, y.done))
+	return out
+}
+
+func (y *yamlReader) elements(n *yaml.Node, depth int) []Node {
+	if y.items += len(n.Content); y.items > maxYAMLItems {
+		y.limit(n, "yaml.too-large", "more than %d list items", maxYAMLItems)
+		return nil
+	}
+	out := make([]Node, 0, len(n.Content))
+	for _, c := range n.Content {
+		out = append(out, y.node(c, depth+1))
+	}
+	return out
+}
+
+func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
+	if len(n.Content) > 2*maxYAMLKeys {
+		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
+		return nil
+	}
+	keys := map[string]bool{}
+	out := make([]Node, 0, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := y.node(n.Content[i], depth+1)
+		name := key.Text
+		if key.Kind != ScalarNode {
+			name = strings.Join(strings.Fields(y.text[key.Span.Start:key.Span.End]), " ")
+		}
+		c := y.node(n.Content[i+1], depth+1)
+		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name]
+		c.KeyEnd = key.Span.End
+		if c.dup {
+			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first counts", name)
+		}
+		keys[name] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+func (y *yamlReader) alias(n *yaml.Node) Node {
+	start := y.seek(n)
+	y.gap(start)
+	y.done = min(start+len("*")+len(n.Value), len(y.text))
+	out := y.leaf("*"+n.Value, start, y.done)
+	y.problem("yaml.alias", out.Span, "alias *%s is not followed: its name is kept", n.Value)
+	return out
+}
+
+func (y *yamlReader) scalar(n *yaml.Node) Node {
+	const styled = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	plain := n.Style&styled == 0
+	if plain && n.Value == "" {
+		y.gap(y.seek(n))
+		out := y.leaf("", y.done, y.done)
+		out.Null = true
+		return out
+	}
+	start, end := scalarSource(y.text, y.seek(n), n.Value)
+	y.gap(start)
+	y.done = end
+	out := y.leaf(n.Value, start, end)
+	out.Null = plain && isNull(n.Value)
+	return out
+}
+
+func (y *yamlReader) leaf(text string, start, end int) Node {
+	return Node{Text: text, Start: start, Line: y.Line(start), Span: y.Span(start, end)}
+}

@@ -1,0 +1,137 @@
+package scan
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// Slug is the heading in lower case with runs of other characters than letters
+// and digits replaced by "-": what the query language calls sec.<slug>.
+func Slug(head string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range strings.ToLower(head) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if gap {
+			b.WriteByte('-')
+			gap = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// Plain is a line of Markdown without the marks of emphasis, code and links.
+func Plain(s string) string {
+	if strings.ContainsAny(s, "*_~`") {
+		s = inlineMarks.Replace(s)
+	}
+	if strings.Contains(s, "](") {
+		s = linkMark().ReplaceAllString(s, "$1")
+	}
+	return strings.TrimSpace(s)
+}
+
+var inlineMarks = strings.NewReplacer("**", "", "__", "", "~~", "", "`", "")
+
+var linkMark = Pattern(`\[([^\[\]]*)\]\([^()\s]*\)`)
+
+// TrimMarks cuts everything that is neither letter nor digit off both ends.
+func TrimMarks(s string) string {
+	if s != "" && IsAlnum(s[0]) && IsAlnum(s[len(s)-1]) {
+		return s
+	}
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+}
+
+// CleanValue takes the marks and quotes off a value that are not part of it.
+func CleanValue(v string) string {
+	v = strings.TrimSpace(v)
+	v = strings.TrimRight(v, "\\")
+	v = strings.ReplaceAll(v, "**", "")
+	v = linkMark().ReplaceAllString(v, "$1")
+	for _, q := range []string{"`", `"`, "'", "_", "*"} {
+		if len(v) >= 2 && strings.HasPrefix(v, q) && strings.HasSuffix(v, q) && strings.Count(v, q) == 2 {
+			v = v[1 : len(v)-1]
+		}
+	}
+	return strings.TrimSpace(v)
+}
+
+// SplitCamel parts the words of a key like "nextTask".
+func SplitCamel(s string) string {
+	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		if i > 0 && 'A' <= s[i] && s[i] <= 'Z' && 'a' <= s[i-1] && s[i-1] <= 'z' {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// NormalKey is a label in lower case, with the words of camelCase parted and one
+// space for each run of "_", "-", "." and spaces.
+func NormalKey(label string) string {
+	label = strings.ToLower(SplitCamel(label))
+	if isNormal(label) {
+		return label
+	}
+	fields := strings.FieldsFunc(label, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '_' || r == '-' || r == '.'
+	})
+	return strings.Join(fields, " ")
+}
+
+// isNormal reports whether a label is of small letters and single spaces.
+func isNormal(label string) bool {
+	for i := range len(label) {
+		c := label[i]
+		switch {
+		case c >= 'a' && c <= 'z', IsDigit(c):
+		case c == ' ' && i > 0 && i+1 < len(label) && label[i-1] != ' ':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// FoldedSet is the set of some words without their accents.
+func FoldedSet(words ...string) map[string]bool {
+	for i, w := range words {
+		words[i] = FoldAccents(w)
+	}
+	return Set(words...)
+}
+
+// FoldAccents takes the marks off Latin letters in lower case, which many leave
+// out.
+func FoldAccents(s string) string {
+	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if base, ok := accents()[r]; ok {
+			return base
+		}
+		return r
+	}, s)
+}
+
+var accents = sync.OnceValue(func() map[rune]rune {
+	m := map[rune]rune{}
+	for base, marked := range map[rune]string{'a': "àáâãä", 'c': "ç", 'e': "èéêë", 'i': "ìíîï", 'n': "ñ", 'o': "òóôõö", 'u': "ùúûü"} {
+		for _, r := range marked {
+			m[r] = base
+		}
+	}
+	return m
+})

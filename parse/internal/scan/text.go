@@ -1,0 +1,164 @@
+package scan
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Pattern returns a regular expression that is compiled when it is first needed: a
+// search that reads no file must not pay for the dozens that parsing can want.
+func Pattern(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
+
+// Set is the set of some words.
+func Set(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// ContainsAny reports whether one of some words is in a text.
+func ContainsAny(text string, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
+}
+
+// RuneBoundary is the last index not after n that does not split a rune.
+func RuneBoundary(b []byte, n int) int {
+	for n > 0 && !utf8.RuneStart(b[n]) {
+		n--
+	}
+	return n
+}
+
+// Shorten is the beginning of s, with "…" where it has more characters.
+func Shorten(s string, runes int) string {
+	for i := range s {
+		if runes--; runes < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// LineStart is the offset of the line that holds offset i.
+func LineStart(s string, i int) int {
+	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
+}
+
+// LineEnd is the offset behind the line that holds offset i, its newline included.
+func LineEnd(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(s)
+}
+
+// LineContentEnd is the offset of the end of the line that holds offset i, without
+// its newline.
+func LineContentEnd(text string, i int) int {
+	end := LineEnd(text, i)
+	if end > i && text[end-1] == '\n' {
+		end--
+	}
+	return end
+}
+
+// BlankLen is how many bytes of white space s begins with.
+func BlankLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
+
+// SkipBlanks is the offset behind the spaces and tabs at s[i:].
+func SkipBlanks(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// IsDigit reports whether a byte is a decimal digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// IsHex reports whether a byte is a hexadecimal digit.
+func IsHex(c byte) bool {
+	return IsDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// IsAlnum reports whether a byte is a digit or an ASCII letter.
+func IsAlnum(c byte) bool { return IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// Atoi is for digits a pattern has already checked.
+func Atoi(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
+}
+
+// HasLinePrefix reports whether a line of text begins with prefix.
+func HasLinePrefix(text, prefix string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], prefix)
+		switch {
+		case i < 0:
+			return false
+		case from+i == 0 || text[from+i-1] == '\n':
+			return true
+		}
+		from += i + 1
+	}
+}
+
+// FirstWord is the run of letters text begins with, in lower case.
+func FirstWord(text string) string {
+	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	if end < 0 {
+		end = len(text)
+	}
+	return strings.ToLower(text[:end])
+}
+
+// HasWordPrefix reports whether a word of text begins with words.
+func HasWordPrefix(text, words string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], words)
+		if i < 0 {
+			return false
+		}
+		if before, _ := utf8.DecodeLastRuneInString(text[:from+i]); !unicode.IsLetter(before) {
+			return true
+		}
+		from += i + len(words)
+	}
+}
+
+// Indent is the number of spaces and tabs a line begins with, -1 for a blank line.
+func Indent(line string) int {
+	if strings.TrimSpace(line) == "" {
+		return -1
+	}
+	return len(line) - len(strings.TrimLeft(line, " \t"))
+}
+
+// IndexAnyOf is the offset of the first of some words in a text from an offset on,
+// -1 if there is none.
+func IndexAnyOf(text string, from int, words []string) int {
+	next := -1
+	for _, w := range words {
+		rest := text[from:]
+		if next >= 0 {
+			rest = text[from:min(next+len(w), len(text))]
+		}
+		if i := strings.Index(rest, w); i >= 0 && (next < 0 || from+i < next) {
+			next = from + i
+		}
+	}
+	return next
+}

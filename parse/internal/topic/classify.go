@@ -1,0 +1,191 @@
+package topic
+
+import (
+	"fmt"
+	"strings"
+
+	"handex/parse/internal/scan"
+)
+
+// headingRead is what a heading says by itself.
+type headingRead struct {
+	exact    Kind // by an alias; "" where none matches
+	points   scores
+	finished bool // it says that what it names is done: "Task 3 (DONE)"
+	summary  bool // what is below it can be about anything
+}
+
+// summaries are headings of done work below which a whole handoff can follow.
+var summaries = scan.Set("summary", "session summary")
+
+// asksInBrackets reports whether a part behind the main one asks a person for
+// something, whatever else the heading is about.
+func asksInBrackets(parts []string) bool {
+	for _, p := range parts[min(1, len(parts)):] {
+		if t := zonePoints(p, shareMain); t[kindIndex(Human)] >= clearPoints {
+			return true
+		}
+	}
+	return false
+}
+
+// Of is what a heading, key or label says by itself, Other if nothing.
+func Of(head string) Kind {
+	h := headings.read(head)
+	if h.exact != "" {
+		return h.exact
+	}
+	return h.points.decide()
+}
+
+// Exact is the kind that an alias gives a heading, Other if none does.
+func Exact(head string) Kind {
+	if k := headings.read(head).exact; k != "" {
+		return k
+	}
+	return Other
+}
+
+// Why says what in a heading and body decided a kind.
+func Why(head, body string, kind Kind) string {
+	h := headings.read(head)
+	switch {
+	case h.exact == Next && h.finished && kind == Done:
+		return "marked finished"
+	case h.exact != "":
+		return "a usual heading"
+	case kind == Other:
+		return "no term is worth enough"
+	}
+	var found []string
+	index := kindIndex(kind)
+	_, parts := headingParts(head)
+	var points scores
+	for i, z := range parts {
+		share := zoneShare(i, points)
+		points.add(zonePoints(z, share))
+		eachTerm(z, share, func(term string, clues []clue, share int) {
+			for _, c := range clues {
+				if c.kind == index {
+					found = append(found, fmt.Sprintf("%q %d", term, c.points*share/100))
+				}
+			}
+		})
+	}
+	if h.finished && kind == Done {
+		found = append(found, "marked finished")
+	}
+	if n := bodyPoints(body)[index]; n > 0 {
+		found = append(found, fmt.Sprintf("its text %d", n))
+	}
+	return strings.Join(found, ", ")
+}
+
+// IsFinished reports whether a heading says that what it names is done.
+func IsFinished(head string) bool { return headings.read(head).finished }
+
+// With is what a section is about by its heading and its body.
+func With(head, body string) Kind {
+	h := headings.read(head)
+	k := h.exact
+	if k == "" {
+		t := h.points
+		t.add(bodyPoints(body))
+		k = t.decide()
+	}
+	if k == Next && h.finished {
+		return Done
+	}
+	return k
+}
+
+// maxHeadingText is how much of a heading is read.
+const maxHeadingText = 300
+
+// readHeading reads the terms of a heading.
+func readHeading(head string) headingRead {
+	if len(head) > maxHeadingText {
+		head = head[:scan.RuneBoundary([]byte(head), maxHeadingText)]
+	}
+	whole, parts := headingParts(head)
+	h := headingRead{finished: saysFinished(head, parts)}
+	if k, ok := usualHeadings()[whole]; ok && !asksInBrackets(parts) {
+		h.exact, h.summary = k, summaries[whole]
+		return h
+	}
+	for i, z := range parts {
+		h.points.add(zonePoints(z, zoneShare(i, h.points)))
+	}
+	if h.finished && h.points.decide() == Other {
+		h.points[kindIndex(Done)] += 3
+	}
+	return h
+}
+
+// withoutPaths is a heading without its words that are paths: their names say
+// nothing of it.
+func withoutPaths(head string) string {
+	if strings.Count(head, "/") < 2 {
+		return head
+	}
+	words := strings.Fields(head)
+	for i, w := range words {
+		if strings.Count(w, "/") > 1 || strings.Contains(w, "/") && strings.Contains(w, ".") {
+			words[i] = ""
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// finishedWords begin what follows a dash or is in parentheses in headings of
+// finished work.
+var finishedWords = scan.FoldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged", "finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
+
+// nextWords begin headings that a tick only adorns.
+var nextWords = scan.Set("next", "todo", "remaining", "upcoming")
+
+// saysFinished reports whether a heading says that what it names is done: by the
+// first word behind a dash or in parentheses, or by a tick.
+func saysFinished(head string, parts []string) bool {
+	s := strings.TrimSpace(head)
+	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[scan.FirstWord(strings.TrimLeft(s, "✅✔ "))] {
+		return true
+	}
+	for _, p := range parts[min(1, len(parts)):] {
+		word, _, _ := strings.Cut(p, " ")
+		if finishedWords[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// Below is the kind of a section of a kind that is below one of kind above.
+func Below(above, own Kind, heading string) Kind {
+	exact := Exact(heading)
+	switch {
+	case own == Other:
+		return above
+	case Weak[above], above == Done && exact == Files, exact == Decisions:
+		return own
+	case Weak[own], own == Decisions, !IsClear(heading, own):
+		return above
+	}
+	return own
+}
+
+// clearPoints is how many points make a heading clear by itself.
+const clearPoints = 8
+
+// IsClear reports whether a heading says by itself, beyond doubt, that it is of
+// a kind.
+func IsClear(head string, k Kind) bool {
+	h := headings.read(head)
+	return h.exact == k || h.points[kindIndex(k)] >= clearPoints
+}
+
+// PassesOn reports whether sections below a heading are about what it says.
+func PassesOn(head string) bool {
+	h := headings.read(head)
+	return h.exact != "" && !h.summary
+}

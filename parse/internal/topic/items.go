@@ -1,0 +1,272 @@
+package topic
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/scan"
+)
+
+// The patterns of what an item begins with. Lines are distinguished by their first
+// bytes before any pattern is tried: most of a handoff is list items.
+var (
+	checkbox = scan.Pattern(`^\[([ xX✓✔vV~!^-])\]\s*`)
+	itemTime = scan.Pattern(`^\[([0-9][0-9T:.,+Z /-]{3,34})\]\s*`)
+	priority = scan.Pattern(`(?i)\(\s*(?:priority|priorité|prioridade)\s*[:=]\s*(\p{L}+|p[0-4])\s*[,;)]|^\s*\**\[?\(?(p[0-4])\b\)?\]?`)
+)
+
+// IsTicked reports whether a box or a sign says that an item is done.
+func (it Item) IsTicked() bool {
+	return it.Checked != nil && *it.Checked || it.Mark == "✅" || it.Mark == "✔" || it.Mark == "☑" || it.Mark == "✓"
+}
+
+// maxItemText is where the lines that continue an item stop being part of its
+// text; joining them is quadratic otherwise.
+const maxItemText = 4 << 10
+
+// ItemsOf lists the list items of a section's body, in order; lines beginning
+// with a mark count as items, code fences do not. In the kinds Next, Blockers,
+// Questions and Human the points below an item are part of its text unless they
+// have a box, and rows of tables, a numbered heading and, without a list,
+// paragraphs are items too. firstLine is the line of the file the body starts on.
+func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
+	return AppendItems(nil, kind, heading, body, firstLine)
+}
+
+// askedFor are the kinds whose items are counted as a person would count them.
+var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
+
+// AppendItems appends the items that ItemsOf lists.
+func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
+	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
+	if s.asked && IsStep(heading) {
+		s.add(unnumber(heading), firstLine-1)
+		s.indent, s.whole = -1, true
+	}
+	n := firstLine - 1
+	for line := range strings.SplitSeq(body, "\n") {
+		n++
+		s.line(line, n)
+	}
+	if s.asked && len(s.items) == s.first {
+		s.paragraphs(body, firstLine)
+	}
+	return s.items
+}
+
+// stepHeading is a heading that is itself something to do.
+var stepHeading = scan.Pattern(`(?i)^\W*(?:[0-9]{1,2}[.)]\s+\S|(?:\w+\s+)?(?:task|step|item|issue|todo|slice)\s*#?[0-9]+\s*[:.—–-])`)
+
+// IsStep reports whether a heading is itself something to do.
+func IsStep(heading string) bool {
+	return strings.ContainsAny(heading, "0123456789") && stepHeading().MatchString(heading)
+}
+
+// An itemScan goes over the lines of a body in search of items.
+type itemScan struct {
+	kind   Kind
+	asked  bool
+	items  []Item
+	first  int // of this body
+	indent int // of the item that takes points along
+	whole  bool
+	fence  scan.Fence
+	open   bool // the last line belongs to an item
+	table  tableScan
+}
+
+func (s *itemScan) line(line string, n int) {
+	if s.fence.Toggles(line) {
+		s.open = false
+		return
+	}
+	text, isItem := scan.ItemText(line)
+	switch {
+	case s.fence != "":
+	case strings.TrimSpace(line) == "":
+		s.open = false
+	case isItem && s.isPoint(line, text):
+		s.join(line)
+	case isItem:
+		s.add(text, n)
+		s.indent, s.open = scan.Indent(line), true
+	case scan.HasLeadMark(line):
+		s.add(strings.TrimSpace(line), n)
+		s.indent, s.open = scan.Indent(line), true
+	case s.asked && isNumberedBold(line):
+		s.add(unnumber(strings.TrimLeft(line, "* ")), n)
+		s.indent = -1
+	case s.asked && strings.HasPrefix(line, "|"):
+		if text, done := s.table.row(line); text != "" {
+			s.add(text, n)
+			s.moveDone(done)
+		}
+	case s.open:
+		s.join(line)
+	}
+	if !strings.HasPrefix(line, "|") {
+		s.table = tableScan{}
+	}
+}
+
+func (s *itemScan) add(text string, line int) {
+	s.items = append(s.items, ReadItem(s.kind, text, line))
+	if s.asked {
+		s.moveDone(saysDone(text))
+	}
+}
+
+// moveDone moves the last item to Done if it is ticked or says that it is done.
+func (s *itemScan) moveDone(done bool) {
+	it := &s.items[len(s.items)-1]
+	if done || it.Checked != nil && *it.Checked {
+		it.Section = Done
+	}
+}
+
+// saysDone reports whether the element of a list of YAML or JSON says so: "Docs —
+// id: 8; status: done".
+func saysDone(text string) bool {
+	i := strings.Index(text, "status: ")
+	if i < 2 || !strings.HasSuffix(text[:i], "; ") && !strings.HasSuffix(text[:i], "— ") {
+		return false
+	}
+	value, _, _ := strings.Cut(text[i+len("status: "):], ";")
+	return metadata.Status(value) == "completed"
+}
+
+// isPoint reports whether an item is a point of the one before it.
+func (s *itemScan) isPoint(line, text string) bool {
+	if !s.asked || len(s.items) == s.first || strings.HasPrefix(text, "[") && checkbox().MatchString(text) {
+		return false
+	}
+	return scan.Indent(line) > s.indent+1 || s.indent < 0 && (s.whole || scan.Indent(line) > 0 || strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
+}
+
+// join adds a line to the text of the last item.
+func (s *itemScan) join(line string) {
+	if len(s.items) > s.first && len(s.items[len(s.items)-1].Text) < maxItemText {
+		s.items[len(s.items)-1].Text += " " + strings.TrimSpace(line)
+	}
+}
+
+// isNumberedBold reports whether a line is "**1. Title**".
+func isNumberedBold(line string) bool {
+	inner, ok := strings.CutPrefix(line, "**")
+	return ok && len(inner) > 3 && scan.IsDigit(inner[0]) && strings.IndexAny(inner[:3], ".)") > 0
+}
+
+// Bounds of the paragraphs that are items where there is no list.
+const (
+	maxParagraphs    = 5
+	maxParagraphText = 600
+)
+
+// paragraphs makes items of the paragraphs of a body without a list.
+func (s *itemScan) paragraphs(body string, firstLine int) {
+	n, open := firstLine-1, false
+	var code scan.Fence
+	for line := range strings.SplitSeq(body, "\n") {
+		n++
+		text := strings.TrimSpace(line)
+		switch {
+		case code.Toggles(line):
+			open = false
+		case code != "":
+		case text == "" || strings.Trim(text, "-*_= ") == "" || strings.HasPrefix(text, "<!--"):
+			open = false
+		case open:
+			s.join(line)
+		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !scan.SaysNone(text):
+			s.add(text, n)
+			open = true
+		}
+	}
+	found := slices.DeleteFunc(s.items[s.first:], func(it Item) bool {
+		return strings.HasSuffix(strings.TrimRight(it.Text, "* "), ":")
+	})
+	s.items = s.items[:s.first+len(found)]
+}
+
+// ReadItem reads the marks an item begins with.
+func ReadItem(kind Kind, text string, line int) Item {
+	it := Item{Section: kind, Line: line}
+	if strings.HasPrefix(text, "[") {
+		if m := checkbox().FindStringSubmatch(text); m != nil {
+			done := strings.ContainsAny(m[1], "xXvV✓✔")
+			it.Checked = &done
+			text = text[len(m[0]):]
+		}
+	}
+	it.Mark, text = markOf(text)
+	if strings.HasPrefix(text, "[") {
+		if m := itemTime().FindStringSubmatch(text); m != nil {
+			it.Time = m[1]
+			text = text[len(m[0]):]
+		}
+	}
+	if it.Mark == "" {
+		it.Mark, text = markOf(text)
+	}
+	if mayRank(text) {
+		if m := priority().FindStringSubmatch(text); m != nil {
+			it.Priority = metadata.Priorities[strings.ToLower(m[1]+m[2])]
+		}
+	}
+	if it.Checked == nil && strings.HasPrefix(text, "~~") {
+		done := true
+		it.Checked = &done
+	}
+	it.Text = strings.TrimSpace(text)
+	return it
+}
+
+// itemMarks are the signs items begin with; where one begins with another, it
+// comes first.
+var itemMarks = []string{
+	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓", "❗",
+}
+
+// markOf is the sign text begins with, "" for none, and what follows it.
+func markOf(text string) (mark, rest string) {
+	if text == "" || text[0] < utf8.RuneSelf {
+		return "", text
+	}
+	for _, mark := range itemMarks {
+		if rest, ok := strings.CutPrefix(text, mark); ok {
+			return mark, strings.TrimLeft(rest, " \t")
+		}
+	}
+	return "", text
+}
+
+// mayRank reports whether an item can hold a priority: in parentheses, or as
+// P0 to P4 at its start.
+func mayRank(text string) bool {
+	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")
+	if len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4' {
+		return true
+	}
+	for rest, ok := text, true; ok; {
+		if _, rest, ok = strings.Cut(rest, "("); ok {
+			word := strings.TrimLeft(rest, " \t\n\v\f\r")
+			if len(word) >= len("prior") && strings.EqualFold(word[:len("prior")], "prior") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Item is one list item. Mark is the sign it began with, as written.
+type Item struct {
+	Section  Kind
+	Text     string
+	Checked  *bool // nil: no checkbox
+	Mark     string
+	Priority string // "low", "medium", "high", "critical" or ""
+	Time     string // as written, "" when none
+	Line     int
+}

@@ -1,0 +1,71 @@
+package topic
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is what a section is about, whatever its heading. The index keeps a
+// full-text column for each.
+type Kind string
+
+// The kinds. Other holds sections with a heading no alias knows.
+const (
+	Goal       Kind = "goal"
+	State      Kind = "state"
+	Next       Kind = "next"
+	Done       Kind = "done"
+	Gotchas    Kind = "gotchas"
+	Risks      Kind = "risks"
+	Blockers   Kind = "blockers"
+	Questions  Kind = "questions"
+	Human      Kind = "human"
+	Decisions  Kind = "decisions"
+	Approaches Kind = "approaches"
+	Worked     Kind = "worked"
+	Failed     Kind = "failed"
+	Partial    Kind = "partial"
+	Context    Kind = "context"
+	Advice     Kind = "advice"
+	Reflection Kind = "reflection"
+	Hypothesis Kind = "hypothesis"
+	Outcome    Kind = "outcome"
+	Checks     Kind = "checks"
+	Files      Kind = "files"
+	Other      Kind = "other"
+)
+
+var kinds = [...]Kind{
+	Goal, State, Next, Done, Gotchas, Risks, Blockers, Questions, Human, Decisions, Approaches, Worked, Failed, Partial,
+	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
+}
+
+func kindIndex(k Kind) int {
+	for i, known := range kinds {
+		if known == k {
+			return i
+		}
+	}
+	return len(kinds) - 1 // Other
+}
+
+// Strict are the kinds that need minStrict points.
+var Strict = map[Kind]bool{
+	Next: true, Done: true, Gotchas: true, Risks: true, Blockers: true, Questions: true, Decisions: true, Human: true, Approaches: true, Worked: true, Failed: true,
+}
+
+// Weak describe a part of whatever section they stand under: below
+// "Next", a heading "Files" is still about what comes next.
+var Weak = map[Kind]bool{
+	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true, Worked: true, Other: true,
+}
+
+// Named is the kind of section that a name of one, or a heading, means; ok is
+// false for one that no alias knows.
+func Named(heading string) (kind Kind, ok bool) {
+	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {
+		return k, true
+	}
+	kind = Of(heading)
+	return kind, kind != Other
+}

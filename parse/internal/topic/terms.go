@@ -1,0 +1,213 @@
+package topic
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"handex/parse/internal/scan"
+)
+
+// A clue is what one term is worth for one kind.
+type clue struct {
+	kind   int
+	points int
+}
+
+// A terminology is the lexicon as it is looked up.
+type terminology struct {
+	whole    map[string][]clue // words and phrases of single blanks
+	stems    map[string][]clue // beginnings of words
+	unspaced map[string][]clue // parts of words in scripts without spaces
+	longest  int               // runes of the longest in unspaced
+}
+
+// maxPhrase is how many words the longest phrase of the lexicon has.
+const maxPhrase = 5
+
+var terms = sync.OnceValue(func() *terminology {
+	t := &terminology{whole: map[string][]clue{}, stems: map[string][]clue{}, unspaced: map[string][]clue{}}
+	for _, row := range lexicon() {
+		if row.points == 0 {
+			continue
+		}
+		c := clue{kindIndex(row.kind), row.points}
+		for _, term := range row.terms {
+			switch stem, isStem := strings.CutSuffix(term, "*"); {
+			case scan.IsUnspaced(term):
+				note(t.unspaced, term, c)
+				t.longest = max(t.longest, len([]rune(term)))
+			case isStem:
+				note(t.stems, stem, c)
+			default:
+				note(t.whole, term, c)
+			}
+		}
+	}
+	return t
+})
+
+// note adds what a term is worth, once for each kind: without their accents the
+// words of several languages are one.
+func note(in map[string][]clue, term string, c clue) {
+	for i, old := range in[term] {
+		if old.kind == c.kind {
+			in[term][i].points = max(old.points, c.points)
+			return
+		}
+	}
+	in[term] = append(in[term], c)
+}
+
+// termShare times its length is how long a zone is in which a term of a script
+// without spaces counts whole.
+// A term at either end of a zone is more often a word of its own: edgeShare.
+const (
+	termShare = 3
+	edgeShare = 5
+)
+
+// phraseAt is the longest term that words begin with, and how many words it has.
+func phraseAt(words []string) ([]clue, int) {
+	t := terms()
+	for n := min(len(words), maxPhrase); n > 0; n-- {
+		if clues := t.whole[strings.Join(words[:n], " ")]; clues != nil {
+			return clues, n
+		}
+	}
+	word := strings.Trim(words[0], "'’*_-")
+	if clues := t.whole[word]; clues != nil {
+		return clues, 1
+	}
+	for end := len(word); end > 2; end-- {
+		if clues := t.stems[word[:end]]; clues != nil {
+			return clues, 1
+		}
+	}
+	return nil, 0
+}
+
+// eachTerm finds the terms of a zone, and what share of their points they are
+// worth there, in percent.
+func eachTerm(zone string, share int, found func(term string, clues []clue, share int)) {
+	words := strings.FieldsFunc(zone, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(",.;!?\"()[]", r)
+	})
+	if len(words) > maxHeadingWords {
+		share = share * shareLong / 100
+	}
+	if scan.IsUnspaced(zone) {
+		eachUnspaced(zone, share, found)
+	}
+	part := shareMain
+	for i := 0; i < len(words); {
+		clues, n := phraseAt(words[i:])
+		if n == 0 {
+			if prepositions[words[i]] && i > 0 {
+				part = shareObject
+			}
+			i++
+			continue
+		}
+		found(strings.Join(words[i:i+n], " "), clues, share*part/100)
+		i += n
+	}
+}
+
+// eachUnspaced finds the terms in a zone of a script without spaces; of those that
+// start at one sign the longest counts.
+func eachUnspaced(zone string, share int, found func(term string, clues []clue, share int)) {
+	runes := []rune(zone)
+	for i := 0; i < len(runes); {
+		n := 0
+		if runes[i] >= scan.FirstUnspaced {
+			for n = min(len(runes)-i, terms().longest); n > 0; n-- {
+				term := string(runes[i : i+n])
+				if clues := terms().unspaced[term]; clues != nil {
+					// Without spaces a term may be a part of any word: in a long zone
+					// it says less.
+					part := share * termShare * n / len(runes)
+					if i == 0 || i+n == len(runes) {
+						part = share * edgeShare * n / len(runes)
+					}
+					found(term, clues, min(share, part))
+					break
+				}
+			}
+		}
+		i += max(n, 1)
+	}
+}
+
+// prepositions begin the part of a heading that says what its main word is for.
+var prepositions = scan.FoldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour", "de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
+
+// zonePoints are the points of the terms of one zone.
+func zonePoints(zone string, share int) scores {
+	var t scores
+	eachTerm(zone, share, func(_ string, clues []clue, share int) { t.take(clues, share) })
+	return t
+}
+
+// zoneShare is what the terms of part i of a heading count, behind parts with some
+// points.
+func zoneShare(i int, before scores) int {
+	switch {
+	case i == 0:
+		return shareMain
+	case before == (scores{}):
+		return shareAlone
+	}
+	return shareAside
+}
+
+// Shares of a term's points, in percent, by where it is in a heading.
+const (
+	shareMain   = 100
+	shareAside  = 60 // behind a dash or colon, or in parentheses
+	shareAlone  = 90 // there, where the rest of the heading says nothing
+	shareObject = 50 // behind a preposition: "commands for the next session"
+	shareLong   = 50 // in a sentence
+)
+
+// scores is the points for each kind, in the order of kinds.
+type scores [len(kinds)]int16
+
+func (t *scores) take(clues []clue, share int) {
+	for _, c := range clues {
+		t[c.kind] += int16(c.points * share / 100)
+	}
+}
+
+func (t *scores) add(o scores) {
+	for i := range t {
+		t[i] += o[i]
+	}
+}
+
+// decide is the kind with the most points, Other if none has enough. Of equal
+// kinds the first in kinds wins.
+func (t *scores) decide() Kind {
+	best, most := Other, int16(0)
+	for i, k := range kinds {
+		if k != Other && t[i] > most {
+			best, most = k, t[i]
+		}
+	}
+	least := int16(minLoose)
+	if Strict[best] {
+		least = minStrict
+	}
+	if most < least || most <= t[kindIndex(Other)] {
+		return Other
+	}
+	return best
+}
+
+// The points a kind needs. Kinds for "what is next", "what blocks" and the like
+// need more, for a section that is taken for one wrongly is worse than
+// a section of no kind.
+const (
+	minStrict = 6
+	minLoose  = 4
+)

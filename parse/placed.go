@@ -1,0 +1,96 @@
+package parse
+
+import (
+	"fmt"
+
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
+)
+
+// A placedSection is a section in the making, which still knows where each line of its
+// body stands: the shapes that make lists of values skip and join lines.
+type placedSection struct {
+	Section
+	lines []int // nil where the body is a run of lines of the file
+	label bool  // a labelled line, which contains no section
+	own   bool  // its heading decides its kind, not the section above
+}
+
+// placeSection gives a raw section its kind.
+func (r *reader) placeSection(s outline.Section) placedSection {
+	p := placedSection{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
+	if s.Key != "" {
+		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
+		if s.Struck && p.Kind == Next {
+			p.Kind = Done
+		}
+		if r.src.Explain {
+			p.Why = r.whyKind(s, p.Kind)
+		}
+	}
+	switch {
+	case len(s.Lines) > 0:
+		p.BodyLine = s.Lines[0]
+	case s.Body != "":
+		p.BodyLine = r.lines.Line(s.Span.End - len(s.Body))
+	}
+	return p
+}
+
+// line is the line of the file on which line n of the body stands, from 0.
+func (p placedSection) line(n int) int {
+	switch {
+	case p.lines == nil:
+		return min(p.BodyLine+n, max(p.Span.EndLine, p.BodyLine))
+	case n < len(p.lines):
+		return p.lines[n]
+	default:
+		return p.Span.EndLine
+	}
+}
+
+// inherited gives a section under an unknown or weak heading the kind of the
+// section it stands in, and takes it from nobody above it.
+func inherited(pieces []placedSection) []placedSection {
+	var above []*placedSection // one of each level, outermost first
+	for i := range pieces {
+		p := &pieces[i]
+		if p.label {
+			continue
+		}
+		if p.Level == 0 {
+			above = above[:0]
+			if p.Heading != "" {
+				above = append(above, p)
+			}
+			continue
+		}
+		for len(above) > 0 && above[len(above)-1].Level >= p.Level {
+			above = above[:len(above)-1]
+		}
+		if p.own = p.Kind != Other; len(above) > 0 {
+			parent := above[len(above)-1]
+			kind := parent.kindOfChild(p.Section)
+			if kind != p.Kind && p.Why != "" {
+				p.Why = fmt.Sprintf("below %q", parent.Heading)
+			}
+			p.Kind = kind
+		}
+		above = append(above, p)
+	}
+	return pieces
+}
+
+// kindOfChild is the kind of a section below p. What is done below "Next" is not
+// next, and only a usual heading passes its kind on to one that has another; a
+// clear one passes it on to what is numbered below it.
+func (p placedSection) kindOfChild(s Section) Kind {
+	switch {
+	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
+		return Done
+	case s.Kind == Other || !p.own || topic.PassesOn(p.Heading) || topic.IsStep(s.Heading) && topic.IsClear(p.Heading, p.Kind):
+		return topic.Below(p.Kind, s.Kind, s.Heading)
+	}
+	return s.Kind
+}

@@ -1,0 +1,234 @@
+package write
+
+import (
+	"slices"
+	"strings"
+
+	"handex/parse"
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/topic"
+)
+
+// DraftOf is the document as it can be written again. Every word of the document
+// is in it, beside the labels of canonical fields and headings that say no more
+// than their kind: the format it is written in has its own. What is said twice
+// (a fact that also stands in a text, the files a section lists) is in it once.
+func DraftOf(d *parse.Document) Draft {
+	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
+	if l := parse.LayoutOf(d.Format); l != nil {
+		g.stateKeys = l.StateKeys
+	}
+	g.out = Draft{Title: d.Title, Files: slices.Clone(d.Files), WorkItems: slices.Clone(d.WorkItems)}
+	for _, s := range d.Sections {
+		g.section(s)
+	}
+	g.fields()
+	g.date()
+	g.head()
+	return g.out
+}
+
+type drafter struct {
+	doc       *parse.Document
+	read      *parse.Vocabulary
+	stateKeys []parse.Slot // the facts that stand as lines in the state section
+	out       Draft
+	// texts are the sections whose text is taken over as it is: an unknown
+	// field that stands in one is left there.
+	texts  []*sectionText
+	labels map[string]string // the names of fields by their labels
+	// lists are the items of fields that are lists, by the place of the field.
+	lists map[parse.Span][]string
+}
+
+// section takes over a section without what is in fields, files and work items.
+func (g *drafter) section(s parse.Section) {
+	body := s.Body
+	switch {
+	case g.isValues(s):
+		return
+	case g.doc.Shape == parse.Markdown && s.Level > 0 && metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
+		body = g.withoutFields(s)
+		if strings.TrimSpace(body) == "" {
+			return
+		}
+	case s.Kind == parse.State && g.stateKeys != nil:
+		body = g.withoutState(body)
+		g.texts = append(g.texts, &sectionText{Section: parse.Section{Heading: s.Heading, Body: body, Span: s.Span}})
+	case s.Kind == parse.Files && g.listsFiles(s):
+		return
+	default:
+		g.texts = append(g.texts, &sectionText{Section: s})
+	}
+	heading := s.Heading
+	if isUsual(s.Kind, heading) {
+		heading = ""
+	}
+	if body = trimBlankLines(body); body != "" || heading != "" {
+		g.out.Sections = append(g.out.Sections, DraftSection{s.Kind, heading, body, s.Level})
+	}
+}
+
+// isValues reports whether a section of YAML or JSON is the values of fields
+// that are kept as such: a list of lines, or a mapping of lines.
+func (g *drafter) isValues(s parse.Section) bool {
+	if g.doc.Shape != parse.YAML && g.doc.Shape != parse.JSON || s.Span.End == 0 {
+		return false
+	}
+	items := listLines(s.Body)
+	if items != nil && slices.Equal(items, g.doc.WorkItems) {
+		return true
+	}
+	var inside []parse.Field
+	for _, f := range g.doc.Fields {
+		if f.Span.End > 0 && f.Span.Start >= s.Span.Start && f.Span.End <= s.Span.End {
+			inside = append(inside, f)
+		}
+	}
+	if len(inside) == 0 || s.Kind != parse.Other {
+		return false
+	}
+	if len(inside) == 1 && inside[0].Label == s.Heading {
+		if items == nil || strings.Join(items, ", ") != inside[0].Value {
+			return false
+		}
+		if g.lists == nil {
+			g.lists = map[parse.Span][]string{}
+		}
+		g.lists[inside[0].Span] = items
+		return true
+	}
+	known := scan.WordSet{}
+	for _, f := range inside {
+		known.Add(f.Key, f.Label, f.Value)
+	}
+	return known.Holds(s.Body)
+}
+
+// listLines are the items of a text that is a list of lines, else nil.
+func listLines(body string) []string {
+	var items []string
+	for line := range strings.SplitSeq(body, "\n") {
+		item, ok := strings.CutPrefix(line, "- ")
+		if !ok {
+			return nil
+		}
+		items = append(items, item)
+	}
+	return items
+}
+
+// withoutFields is a section of metadata without the lines that are fields.
+func (g *drafter) withoutFields(s parse.Section) string {
+	isField := map[int]bool{}
+	for _, f := range g.doc.Fields {
+		isField[f.Span.Line] = true
+	}
+	var rest []string
+	n := s.BodyLine
+	for line := range strings.SplitSeq(s.Body, "\n") {
+		if !isField[n] && strings.Trim(line, "|-: \t") != "" {
+			rest = append(rest, line)
+		}
+		n++
+	}
+	return strings.Join(rest, "\n")
+}
+
+// withoutState is the text of a state without the lines that are fields, and
+// makes a section of a blocker that stands in a line.
+func (g *drafter) withoutState(body string) string {
+	var lines []string
+	for line := range strings.SplitSeq(body, "\n") {
+		var rest []string
+		for entry := range strings.SplitSeq(line, " | ") {
+			if !g.isStateField(entry) {
+				rest = append(rest, entry)
+			}
+		}
+		if len(rest) > 0 {
+			lines = append(lines, strings.Join(rest, " | "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (g *drafter) isStateField(entry string) bool {
+	label, value, ok := scan.KeyValue(entry)
+	if !ok {
+		return false
+	}
+	if topic.Of(label) == parse.Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+		g.out.Sections = append(g.out.Sections, DraftSection{Kind: parse.Blockers, Body: value})
+		return true
+	}
+	for _, s := range g.stateKeys {
+		if f, ok := g.doc.Field(s.Field); ok && scan.Slug(s.Key) == scan.Slug(label) && sameValue(s.Field, f.Value, value) {
+			return true
+		}
+	}
+	return false
+}
+
+// listsFiles reports whether a section of files is a list the files of the
+// document are, and nothing else.
+func (g *drafter) listsFiles(s parse.Section) bool {
+	if !parse.ActionLists[s.Slug] && !isUsual(parse.Files, s.Heading) {
+		return false
+	}
+	known := scan.WordSet{}
+	for _, f := range g.doc.Files {
+		known.Add(f.Path, f.Action)
+	}
+	items := listLines(strings.TrimSpace(s.Body))
+	return items != nil && known.Holds(s.Body)
+}
+
+// head takes over the lines of the head that say what nothing else does.
+func (g *drafter) head() {
+	known := scan.WordSet{}
+	for _, f := range g.doc.Fields {
+		known.Add(f.Key, f.Label, f.Value)
+	}
+	known.Add(g.out.Title)
+	signalled := false
+	for _, s := range g.out.Sections {
+		known.Add(s.Heading, s.Body)
+		signalled = signalled || strings.Contains(s.Body, parse.EscalationSignal)
+	}
+	for _, f := range g.out.Fields {
+		known.Add(f.Value)
+		signalled = signalled || strings.Contains(f.Value, parse.EscalationSignal)
+	}
+	var rest []string
+	for line := range strings.SplitSeq(g.doc.Head, "\n") {
+		if g.null(line) {
+			continue
+		}
+		text := line
+		if marks := strings.TrimLeft(line, "# "); marks != line {
+			text = parse.WithoutTitleWords(scan.Plain(marks))
+		}
+		if !known.Holds(text) || !signalled && strings.Contains(line, parse.EscalationSignal) {
+			rest = append(rest, line)
+		}
+	}
+	if body := trimBlankLines(strings.Join(rest, "\n")); body != "" {
+		g.out.Sections = append([]DraftSection{{Kind: parse.Other, Body: body}}, g.out.Sections...)
+	}
+}
+
+// null takes over "key:", a key whose value was null.
+func (g *drafter) null(line string) bool {
+	label, ok := strings.CutSuffix(line, ":")
+	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
+		return false
+	}
+	key := g.read.Field(label, label)
+	if key == "" {
+		key = metadata.MetaKey(label)
+	}
+	g.out.Fields = append(g.out.Fields, parse.Field{Key: key, Label: label})
+	return true
+}

@@ -1,0 +1,257 @@
+package write
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/parse"
+	"handex/parse/internal/date"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
+)
+
+// A page is a Markdown text in the making.
+type page struct {
+	*writer
+	strings.Builder
+	dated bool // headings with a date are many, and would make a log of the text
+}
+
+// markdown writes the draft as Markdown: title, metadata, sections.
+func (w *writer) markdown() string {
+	p := &page{writer: w}
+	p.WriteString("# " + p.title() + "\n\n")
+	meta := p.metadata()
+	if w.layout.Meta != "" && meta != "" {
+		meta = "## " + w.layout.Meta + "\n" + meta
+	}
+	w.stateSection(p.stateLine)
+	w.fileSection()
+	w.sortSections()
+	for i, s := range w.remaining.Sections {
+		if _, named := w.partOf(s.Kind); !named && !w.layout.Free {
+			w.addLoss("section "+sectionName(s), fmt.Sprintf("the section %q", p.headingOf(s)))
+		}
+		w.remaining.Sections[i].Body = w.contained(s)
+	}
+	p.WriteString(meta)
+	p.sections()
+	return strings.TrimRight(p.String(), "\n") + "\n"
+}
+
+// title is the first heading; a handoff without a key for its title has it
+// there.
+func (p *page) title() string {
+	title := p.layout.Title
+	if title == "" {
+		title, p.remaining.Title = cmp.Or(p.remaining.Title, "Handoff"), ""
+	}
+	if !p.layout.Dated || !p.has("date") {
+		return title
+	}
+	dates := p.take("date")
+	st, ok := date.Find(dates[0], time.UTC)
+	if day := st.Time.Format("2006-01-02"); ok && st.Precision != "month" {
+		title += " — " + day
+		if len(dates) == 1 && dates[0] == day {
+			return title
+		}
+	}
+	for _, d := range dates {
+		p.remaining.Fields = append(p.remaining.Fields, parse.Field{Key: "date", Label: "date", Value: d})
+	}
+	return title
+}
+
+// metadata is a line for each fact.
+func (p *page) metadata() string {
+	var b strings.Builder
+	var workItems []string
+	if len(p.remaining.WorkItems) > 0 {
+		workItems = []string{strings.Join(p.remaining.WorkItems, ", ")}
+	}
+	place := func(f parse.Field) (key, kept string) {
+		if p.layout.List && !strings.HasPrefix(f.Key, "meta.") {
+			f.Label = asHeading(strings.ReplaceAll(f.Label, "_", " "))
+		}
+		return f.Label, fmt.Sprintf("the line %q", f.Label+":")
+	}
+	p.facts(workItems, place, func(key, value string) { b.WriteString(p.metaLine(key, value)) })
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (w *writer) isStateKey(field string) bool {
+	return slices.ContainsFunc(w.layout.StateKeys, func(s parse.Slot) bool { return s.Field == field })
+}
+
+// slotValues takes what stands under a key of the specification: one line.
+func (w *writer) slotValues(s parse.Slot) []string {
+	kind, isText := textFields[s.Field]
+	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
+	switch {
+	case s.Field == parse.ItemList && len(w.remaining.WorkItems) > 0:
+		values, w.remaining.WorkItems = []string{strings.Join(w.remaining.WorkItems, ", ")}, nil
+	case isText && len(values) == 0 && !strings.Contains(w.lead(kind), "\n"):
+		if text := w.takeLead(kind); text != "" {
+			values = []string{text}
+		}
+	case isText && len(values) == 0:
+		values = []string{firstLine(w.lead(kind))}
+	case len(values) == 0 && s.Value != "":
+		values = []string{s.Value}
+	}
+	for i, v := range values {
+		if isText && strings.Contains(v, "\n") {
+			w.addLead(kind, s.Field, v)
+			values[i] = firstLine(v)
+		}
+	}
+	return values
+}
+
+// addLead puts the text of a field at the front of the sections of its kind.
+func (w *writer) addLead(kind parse.Kind, field, text string) {
+	if _, named := w.partOf(kind); !named && w.layout.Free {
+		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
+	}
+	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
+		w.addLoss("marks of headings in "+field, `these marks behind a "\"`)
+		text = escaped(text, "#=")
+	}
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
+}
+
+// metaLine is the line of a fact, in quotes where it would not read as it is
+// without.
+func (p *page) metaLine(key, value string) string {
+	value = p.line(key, value)
+	lay := func(value string) string {
+		if p.layout.List {
+			return strings.TrimRight("- **"+key+":** "+value, " ") + "\n"
+		}
+		return strings.TrimRight(key+": "+value, " ") + "\n"
+	}
+	for _, q := range []string{"", `"`, "'", "`"} {
+		line := lay(q + value + q)
+		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.Knows}); len(fields) == 1 && fields[0].Value == value {
+			return line
+		}
+	}
+	return lay(value)
+}
+
+func (p *page) stateLine(key, value string) string {
+	if p.layout.List {
+		return "- **" + key + ":** " + value
+	}
+	return key + ": " + value
+}
+
+// headingOf is the heading of a section.
+func (p *page) headingOf(s DraftSection) string {
+	if s.Heading != "" {
+		return s.Heading
+	}
+	return p.usualHeading(s.Kind)
+}
+
+func (p *page) usualHeading(kind parse.Kind) string {
+	if name, ok := p.partOf(kind); ok {
+		return name
+	}
+	return asHeading(kindNames[kind][0])
+}
+
+// sections writes the sections. One whose heading does not show its kind stands
+// below one that does; headings with dates stand deeper than a log has them.
+func (p *page) sections() {
+	dates := 0
+	for _, s := range p.remaining.Sections {
+		if p.read.IsDated(s.Heading) {
+			dates++
+		}
+	}
+	p.dated = dates >= parse.MinEntries
+	var above outlineStack
+	for _, s := range p.remaining.Sections {
+		h := p.headingOf(s)
+		level, ok := p.levelOf(s, above)
+		if !ok {
+			above = above.with(2, s.Kind)
+			p.WriteString("## " + p.usualHeading(s.Kind) + "\n\n")
+			if level = 3; p.isEntry(h) {
+				level = minLogLevel
+			}
+		}
+		above = above.with(level, s.Kind)
+		p.WriteString(strings.Repeat("#", level) + " " + h + "\n\n")
+		if s.Body != "" {
+			p.WriteString(s.Body + "\n\n")
+		}
+	}
+}
+
+// minLogLevel is the level below which headings with dates begin no entry of a
+// log.
+const minLogLevel = 4
+
+func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
+
+// levelOf is the level at which a section reads as one of its kind: its own, or
+// the outermost. It is not ok where its heading stands for another kind.
+func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
+	h := p.headingOf(s)
+	own := parse.Section{Kind: p.read.KindOf(outline.Section{Key: h, Level: 2}), Heading: h}
+	if s.Heading == "" {
+		own.Kind = s.Kind
+	}
+	for _, level := range []int{min(s.Level, 6), 2, minLogLevel - 1, minLogLevel} {
+		if level < 2 || p.isEntry(h) && level < minLogLevel {
+			continue
+		}
+		kind := own.Kind
+		if parent, ok := above.parent(level); ok {
+			kind = topic.Below(parent, own.Kind, own.Heading)
+		} else if level > 2 {
+			continue
+		}
+		if kind == s.Kind {
+			return level, true
+		}
+	}
+	return 0, false
+}
+
+// An outlineStack is the headings a section stands below, outermost first.
+type outlineStack []struct {
+	level int
+	kind  parse.Kind
+}
+
+func (o outlineStack) with(level int, kind parse.Kind) outlineStack {
+	for len(o) > 0 && o[len(o)-1].level >= level {
+		o = o[:len(o)-1]
+	}
+	return append(o, struct {
+		level int
+		kind  parse.Kind
+	}{level, kind})
+}
+
+// parent is the kind of the heading above one of a level.
+func (o outlineStack) parent(level int) (parse.Kind, bool) {
+	for _, h := range slices.Backward(o) {
+		if h.level < level {
+			return h.kind, true
+		}
+	}
+	return parse.Other, false
+}

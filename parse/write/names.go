@@ -1,0 +1,91 @@
+package write
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"handex/parse"
+	"handex/parse/internal/scan"
+)
+
+// kindNames are the words for sections no specification names: a heading in
+// Markdown, joined by "_" a key or tag. Where the first is the label of a field
+// the next one is taken.
+var kindNames = map[parse.Kind][]string{
+	parse.Goal: {"goal", "overview"}, parse.State: {"current state"}, parse.Next: {"next"}, parse.Done: {"done"}, parse.Gotchas: {"gotchas"}, parse.Risks: {"risks"},
+	parse.Blockers: {"blockers"}, parse.Questions: {"open questions"}, parse.Human: {"human actions"}, parse.Decisions: {"decisions"}, parse.Approaches: {"approaches"}, parse.Worked: {"what worked"},
+	parse.Failed: {"what failed"}, parse.Partial: {"partially worked"}, parse.Context: {"context"}, parse.Advice: {"advice"}, parse.Reflection: {"reflection"},
+	parse.Hypothesis: {"hypothesis", "hypotheses"}, parse.Outcome: {"outcome", "outcomes"}, parse.Checks: {"how to verify"}, parse.Files: {"files", "key files"}, parse.Other: {"details"},
+}
+
+// fieldLabels are the keys of fields no specification names, as all formats
+// read them.
+var fieldLabels = map[string]string{"session": "session_id", "source": "source_file", "commit": "last_commit", "updated": "last_updated", "sent": "sent_at", "state": "now"}
+
+// textFields are the fields that are sections in formats that give them as
+// text.
+var textFields = map[string]parse.Kind{"goal": parse.Goal, "state": parse.State, "hypothesis": parse.Hypothesis, "outcome": parse.Outcome}
+
+func labelFor(field string) string {
+	if label, ok := fieldLabels[field]; ok {
+		return label
+	}
+	return field
+}
+
+// isUsual reports whether a heading is one that a format gives to sections of
+// the kind, so that it says no more than the kind does.
+func isUsual(kind parse.Kind, heading string) bool {
+	s := scan.Slug(heading)
+	if s == "" {
+		return heading == ""
+	}
+	for _, name := range kindNames[kind] {
+		if scan.Slug(name) == s {
+			return true
+		}
+	}
+	return slices.ContainsFunc(parts(), func(p parse.PartName) bool { return p.Kind == kind && scan.Slug(p.Name) == s })
+}
+
+// parts are the sections that the specifications name.
+var parts = sync.OnceValue(func() []parse.PartName {
+	var all []parse.PartName
+	for _, format := range parse.Writable() {
+		all = append(all, parse.LayoutOf(format).Parts...)
+	}
+	return all
+})
+
+// partOf is the specification's name for sections of a kind.
+func (w *writer) partOf(kind parse.Kind) (string, bool) {
+	for _, p := range w.layout.Parts {
+		if p.Kind == kind {
+			return p.Name, true
+		}
+	}
+	return "", false
+}
+
+// rank orders kinds as the specification does, others behind.
+func (w *writer) rank(kind parse.Kind) int {
+	for i, p := range w.layout.Parts {
+		if p.Kind == kind {
+			return i
+		}
+	}
+	return len(w.layout.Parts)
+}
+
+// hasKey reports whether a field or list has a key of its own.
+func (w *writer) hasKey(field string) bool {
+	has := func(s parse.Slot) bool { return s.Field == field }
+	return slices.ContainsFunc(w.layout.Keys, has) || slices.ContainsFunc(w.layout.StateKeys, has)
+}
+
+// asKey joins the words of a name as keys and tags do.
+func asKey(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "_") }
+
+// asHeading begins a name with a capital letter.
+func asHeading(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

@@ -1,0 +1,238 @@
+package write
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/parse"
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+	"handex/parse/internal/topic"
+)
+
+// normalize brings a draft into the form the layouts are written from: text the
+// shape can hold, one section a heading, each fact where the format has it.
+func (w *writer) normalize(d Draft) {
+	w.remaining = Draft{Title: w.line("title", d.Title)}
+	for _, f := range d.Fields {
+		w.normalizeField(f)
+	}
+	for _, s := range d.Sections {
+		s.Heading = w.line(fmt.Sprintf("heading %q", scan.Shorten(s.Heading, 60)), s.Heading)
+		s.Body = w.held("section "+sectionName(s), s.Body)
+		w.remaining.Sections = append(w.remaining.Sections, w.split(s)...)
+	}
+	for _, f := range d.Files {
+		if f.Path = w.line(fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), f.Path); f.Path == "" {
+			continue
+		}
+		if i := slices.IndexFunc(w.remaining.Files, func(g parse.File) bool { return g.Path == f.Path }); i < 0 {
+			w.remaining.Files = append(w.remaining.Files, f)
+		} else if w.remaining.Files[i].Action == "" {
+			w.remaining.Files[i].Action = f.Action
+		}
+	}
+	for _, id := range d.WorkItems {
+		if id = w.line(fmt.Sprintf("work item %q", scan.Shorten(id, 60)), id); id != "" {
+			w.remaining.WorkItems = append(w.remaining.WorkItems, id)
+		}
+	}
+	w.dropRepeated()
+}
+
+func (w *writer) normalizeField(f parse.Field) {
+	f.Value = w.held(f.Key, f.Value)
+	name, isMeta := strings.CutPrefix(f.Key, "meta.")
+	switch {
+	case f.Key == "title":
+		if w.remaining.Title == "" {
+			w.remaining.Title = w.line("title", f.Value)
+		}
+		return
+	case !isMeta:
+		f.Label = labelFor(f.Key)
+	case f.Label == "" || metadata.MetaKey(f.Label) != f.Key:
+		f.Label = name
+	}
+	if strings.HasSuffix(f.Value, "\n") || strings.HasPrefix(f.Value, "\n") {
+		f.Value = strings.TrimSpace(f.Value)
+	}
+	own := w.read.Field(f.Label, f.Label)
+	switch {
+	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
+		w.addLoss(f.Key, fmt.Sprintf("the section %q", f.Label))
+		w.remaining.Sections = append(w.remaining.Sections, w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
+		return
+	case isMeta && own == "item":
+		w.remaining.WorkItems = append(w.remaining.WorkItems, metadata.ItemIDs(nil, f.Value)...)
+		return
+	case f.Key == "status":
+		f.Value = cmp.Or(w.statusWord(f.Value), f.Value)
+	}
+	w.remaining.Fields = append(w.remaining.Fields, f)
+}
+
+// dropRepeated drops a goal in one line that only repeats how the text about it
+// begins: formats that have both have it twice.
+func (w *writer) dropRepeated() {
+	for i, f := range w.remaining.Fields {
+		kind, ok := textFields[f.Key]
+		if ok && f.Value != "" && f.Value == firstLine(w.lead(kind)) {
+			w.remaining.Fields = slices.Delete(w.remaining.Fields, i, i+1)
+			return
+		}
+	}
+}
+
+// lead is the text of a kind that stands under its usual heading.
+func (w *writer) lead(kind parse.Kind) string {
+	var parts []string
+	for _, s := range w.remaining.Sections {
+		if s.Kind == kind && s.Heading == "" && s.Body != "" {
+			parts = append(parts, s.Body)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// takeLead takes the text of a kind out of the sections.
+func (w *writer) takeLead(kind parse.Kind) string {
+	text := w.lead(kind)
+	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
+		return s.Kind == kind && s.Heading == ""
+	})
+	return text
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return strings.TrimSpace(line)
+}
+
+// take takes the values of a field out of the draft.
+func (w *writer) take(key string) []string {
+	var values []string
+	w.remaining.Fields = slices.DeleteFunc(w.remaining.Fields, func(f parse.Field) bool {
+		if f.Key == key {
+			values = append(values, f.Value)
+		}
+		return f.Key == key
+	})
+	return values
+}
+
+func (w *writer) has(key string) bool {
+	return slices.ContainsFunc(w.remaining.Fields, func(f parse.Field) bool { return f.Key == key })
+}
+
+// split makes sections of the headings in a body; a heading that says no more
+// than the kind is left out.
+func (w *writer) split(s DraftSection) []DraftSection {
+	if isUsual(s.Kind, s.Heading) {
+		s.Heading = ""
+	}
+	s.Body = trimBlankLines(s.Body)
+	if !beginsHeading(s.Body) {
+		return []DraftSection{s}
+	}
+	o := outline.ReadMarkdown(s.Body, 0, source.NewLines(s.Body))
+	if len(o.Sections) == 0 {
+		return []DraftSection{s}
+	}
+	all, body := []DraftSection{}, s.Body
+	if s.Body = trimBlankLines(body[:o.HeadEnd]); s.Body != "" || s.Heading != "" {
+		all = append(all, s)
+	}
+	for _, in := range o.Sections {
+		head := strings.Trim(body[in.Span.Start:in.Span.End-len(in.Body)], "# \t\n")
+		if !strings.HasPrefix(strings.TrimLeft(body[in.Span.Start:], " "), "#") {
+			head = firstLine(head) // the other one is the underline
+		}
+		own := DraftSection{Heading: head, Body: trimBlankLines(in.Body), Level: in.Level}
+		own.Kind = topic.Below(s.Kind, w.read.KindOf(in), in.Heading)
+		if own.Body != "" && isUsual(own.Kind, head) {
+			own.Heading = ""
+		}
+		all = append(all, own)
+	}
+	return all
+}
+
+// beginsHeading reports whether a line may be a heading or underline one.
+func beginsHeading(body string) bool {
+	for line := range strings.SplitSeq(body, "\n") {
+		if line = strings.TrimLeft(line, " "); strings.HasPrefix(line, "#") || strings.HasPrefix(line, "=") {
+			return true
+		}
+	}
+	return false
+}
+
+// trimBlankLines takes the blank lines off both ends of a text.
+func trimBlankLines(s string) string {
+	s = strings.TrimRight(s, " \t\n")
+	for {
+		line, rest, ok := strings.Cut(s, "\n")
+		if !ok || strings.TrimSpace(line) != "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+// held is s with "\n" line ends and without what the shape cannot hold: such a
+// character is shown by a sign that stands for it.
+func (w *writer) held(what, s string) string {
+	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
+		w.addLoss("bytes of "+what+" that are not UTF-8", "\ufffd")
+		s = valid
+	}
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	told := map[rune]bool{}
+	return strings.Map(func(r rune) rune {
+		if w.canHold(r) {
+			return r
+		}
+		sign := rune(0xfffd)
+		if r < 0x20 {
+			sign = 0x2400 + r // the picture of the control character
+		}
+		if !told[r] {
+			told[r] = true
+			w.addLoss(fmt.Sprintf("U+%04X in %s", r, what), string(sign))
+		}
+		return sign
+	}, s)
+}
+
+// canHold reports whether a character can stand in a text of the shape.
+func (w *writer) canHold(r rune) bool {
+	switch w.shape {
+	case parse.YAML:
+		return true // escaped
+	case parse.Markdown:
+		return r != 0
+	}
+	return r >= 0x20 && r != 0xfffe && r != 0xffff || r == '\n' || r == '\t'
+}
+
+// line is a text on one line.
+func (w *writer) line(what, s string) string {
+	s = w.held(what, strings.TrimSpace(s))
+	if !strings.Contains(s, "\n") {
+		return s
+	}
+	w.addLoss("the line breaks of "+what, "blanks")
+	return strings.Join(strings.Fields(s), " ")
+}
+
+func sectionName(s DraftSection) string {
+	if s.Heading != "" {
+		return fmt.Sprintf("%q", scan.Shorten(s.Heading, 60))
+	}
+	return string(s.Kind)
+}

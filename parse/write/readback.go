@@ -1,0 +1,139 @@
+package write
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/parse"
+	"handex/parse/internal/metadata"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
+)
+
+// A fact is something a draft says, whatever the form: two drafts that have all
+// facts in common are the same handoff. It is whole if no other has its name.
+type fact struct {
+	name, value string
+	whole       bool
+}
+
+// valueEnd separates the values of a list, which hardly hold it.
+const valueEnd = "\x00"
+
+// factsOf lists the facts of a normalized draft.
+func factsOf(d Draft) []fact {
+	facts := []fact{{"the title", squeezed(d.Title), true}}
+	add := func(name, sep, value string) {
+		if i := slices.IndexFunc(facts, func(f fact) bool { return f.name == name }); i >= 0 {
+			facts[i].value += sep + value
+		} else if value != "" {
+			facts = append(facts, fact{name, value, true})
+		}
+	}
+	for _, f := range d.Fields {
+		if _, isText := textFields[f.Key]; !isText && f.Value != "" {
+			add(f.Key, valueEnd, plainValue(f.Key, f.Value))
+		}
+	}
+	for _, s := range slices.Concat(textsOf(d.Fields), d.Sections) {
+		if body := outline.Dedented(s.Body); s.Heading == "" && body != "" {
+			add("the text about "+string(s.Kind), "\n\n", body)
+		}
+	}
+	for _, s := range d.Sections {
+		if s.Heading != "" {
+			s.Heading = squeezed(scan.Plain(s.Heading))
+			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + outline.Dedented(s.Body)})
+		}
+	}
+	for _, f := range d.Files {
+		facts = append(facts, fact{name: fmt.Sprintf("file %q", scan.Shorten(f.Path, 60)), value: f.Action})
+	}
+	for _, id := range metadata.ItemIDs(nil, strings.Join(d.WorkItems, ",")) {
+		facts = append(facts, fact{name: fmt.Sprintf("work item %q", scan.Shorten(id, 60))})
+	}
+	return facts
+}
+
+// textsOf are the fields that are texts, as sections.
+func textsOf(fields []parse.Field) []DraftSection {
+	var out []DraftSection
+	for _, f := range fields {
+		if kind, isText := textFields[f.Key]; isText {
+			out = append(out, DraftSection{Kind: kind, Body: f.Value})
+		}
+	}
+	return out
+}
+
+func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// plainValue is a value without what makes no difference in its field.
+func plainValue(key, v string) string {
+	v = strings.TrimSpace(v)
+	switch key {
+	case "status":
+		return cmp.Or(metadata.Status(v), v)
+	case "progress":
+		return strings.TrimSpace(strings.TrimSuffix(v, "%"))
+	case "priority":
+		return metadata.Priority(v)
+	}
+	return v
+}
+
+func sameValue(key, a, b string) bool { return plainValue(key, a) == plainValue(key, b) }
+
+// reads reports whether a text is one handoff of the format.
+func (w *writer) reads(text string) bool {
+	docs := w.parse(text)
+	return len(docs) == 1 && docs[0].Format == w.name
+}
+
+func (w *writer) parse(text string) []*parse.Document {
+	return parse.Parse(parse.Source{Path: w.layout.Path, Bytes: []byte(text)})
+}
+
+// readBack reports what Parse finds different from what was to be written.
+func (w *writer) readBack(text string, want []fact) {
+	docs := w.parse(text)
+	if len(docs) != 1 || docs[0].Format != w.name {
+		w.addLoss("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
+		return
+	}
+	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
+	other.normalize(DraftOf(docs[0]))
+	got := factsOf(other.remaining)
+	for _, f := range want {
+		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })
+		switch {
+		case f.whole && i >= 0 && got[i].value != f.value && !w.isReported(f.name):
+			w.differs(f.name, strings.ReplaceAll(got[i].value, valueEnd, ", "))
+		case i < 0 && (!f.whole || !w.isReported(f.name)):
+			w.differs(f.name, "")
+		}
+	}
+}
+
+// differs reports that something reads differently from how it was given.
+func (w *writer) differs(what, got string) {
+	kept := "its words in the text"
+	if got != "" {
+		kept += fmt.Sprintf(", which read as %q", scan.Shorten(got, 60))
+	}
+	w.addLoss("the form of "+what, kept)
+}
+
+// isReported reports whether a loss of the field was reported already.
+func (w *writer) isReported(key string) bool {
+	return slices.ContainsFunc(w.losses, func(l Loss) bool { return strings.HasSuffix(l.What, " of "+key) })
+}
+
+// draft is a copy of what is to be written.
+func (w *writer) draft() Draft {
+	d := w.remaining
+	d.Fields, d.Sections = slices.Clone(d.Fields), slices.Clone(d.Sections)
+	return d
+}

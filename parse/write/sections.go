@@ -1,0 +1,241 @@
+package write
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/parse"
+	"handex/parse/internal/outline"
+	"handex/parse/internal/paths"
+	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
+)
+
+// sortSections brings the sections into the order of the specification, if it
+// has one.
+func (w *writer) sortSections() {
+	if w.layout.Sorted {
+		slices.SortStableFunc(w.remaining.Sections, func(a, b DraftSection) int {
+			return cmp.Compare(w.rank(a.Kind), w.rank(b.Kind))
+		})
+	}
+}
+
+// facts writes the facts: those of the specification, then the others. Those of the
+// state section remain, and texts become sections. place returns the key of a fact
+// that the specification does not name, and how its loss is described; a fact without
+// a key becomes a section.
+func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept string), write func(key, value string)) {
+	for _, s := range w.layout.Keys {
+		for _, v := range w.slotValues(s) {
+			write(s.Key, v)
+		}
+	}
+	if w.remaining.WorkItems == nil {
+		workItems = nil // the specification has a key for them
+	}
+	fields := w.remaining.Fields
+	if w.remaining.Title != "" {
+		fields = append([]parse.Field{{Key: "title", Label: "title", Value: w.remaining.Title}}, fields...)
+	}
+	for _, id := range workItems {
+		fields = append(fields, parse.Field{Key: "work items", Label: "work_queue_items", Value: id})
+	}
+	w.remaining.Fields = nil
+	for _, f := range fields {
+		kind, isText := textFields[f.Key]
+		switch key, kept := place(f); {
+		case w.isStateKey(f.Key):
+			w.remaining.Fields = append(w.remaining.Fields, f)
+		case isText && f.Value != "":
+			w.addLead(kind, f.Key, f.Value)
+		case key == "":
+			w.addLoss(f.Key, kept)
+			w.remaining.Sections = append(w.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
+		case strings.HasPrefix(f.Key, "meta."):
+			write(key, f.Value)
+		case f.Value != "":
+			w.addLoss(f.Key, kept)
+			write(key, f.Value)
+		}
+	}
+}
+
+// stateSection puts the facts that stand as lines in the state section at its
+// front, and beside them a blocker of one line.
+func (w *writer) stateSection(line func(key, value string) string) {
+	if w.layout.StateKeys == nil {
+		return
+	}
+	var lines []string
+	for _, s := range w.layout.StateKeys {
+		for _, v := range w.take(s.Field) {
+			if v == "" {
+				continue
+			}
+			if s.Field == "progress" && isNumber(v) {
+				v += "%"
+			}
+			lines = append(lines, line(s.Key, w.line(s.Field, v)))
+		}
+	}
+	blockers := w.lead(parse.Blockers)
+	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
+	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
+		lines = append(lines, line("Blockers", w.takeLead(parse.Blockers)))
+	}
+	if lines == nil {
+		return
+	}
+	if lead := w.takeLead(parse.State); lead != "" {
+		lines = append(lines, "", lead)
+	}
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
+}
+
+// fileSection puts the files no text names yet at the front of the section
+// about files.
+func (w *writer) fileSection() {
+	var named []paths.Ref
+	for _, s := range w.remaining.Sections {
+		if s.Kind == parse.Files {
+			named = append(named, paths.Listed(s.Heading, s.Body, false)...)
+		}
+	}
+	var lines []string
+	for _, f := range w.remaining.Files {
+		if !slices.ContainsFunc(named, func(g paths.Ref) bool { return g.Path == f.Path && g.Action == f.Action }) {
+			lines = append(lines, fileLine(f))
+		}
+	}
+	if lines == nil {
+		return
+	}
+	if lead := w.takeLead(parse.Files); lead != "" {
+		lines = append(lines, "", lead)
+	}
+	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Files })
+	if i < 0 {
+		i = len(w.remaining.Sections)
+	}
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
+}
+
+// fileLine is a file as an item of a list.
+func fileLine(f parse.File) string {
+	action := ""
+	if f.Action != "" {
+		action = " (" + f.Action + ")"
+	}
+	for _, quote := range []string{"", "`"} {
+		line := "- " + quote + f.Path + quote + action
+		if found := paths.Listed("", line, false); len(found) == 1 && found[0].Path == f.Path && found[0].Action == f.Action {
+			return line
+		}
+	}
+	return "- " + f.Path + action
+}
+
+// contained is the body of a section, changed where it would hide the headings
+// behind it: by a code fence or a tag that is never closed.
+func (w *writer) contained(s DraftSection) string {
+	if !w.escape && endsWell(s.Body) {
+		return s.Body
+	}
+	for _, marks := range []string{"<`~", "<`~#="} {
+		if body := escaped(s.Body, marks); body == s.Body || endsWell(body) {
+			if body != s.Body {
+				w.addLoss(fmt.Sprintf("marks of Markdown that begin lines of section %s", sectionName(s)), `these marks behind a "\"`)
+			}
+			return body
+		}
+	}
+	return s.Body
+}
+
+// endsWell reports whether a heading behind a body is one, and the only one.
+func endsWell(body string) bool {
+	if !strings.ContainsAny(body, "<`~#=") {
+		return true
+	}
+	text := body + "\n\n# end\n"
+	o := outline.ReadMarkdown(text, 0, source.NewLines(text))
+	return len(o.Sections) == 1 && o.Sections[0].Heading == "end" && len(o.Problems) == 0
+}
+
+// escaped puts a backslash before the marks that begin lines.
+func escaped(body, marks string) string {
+	var b strings.Builder
+	for line := range strings.SplitAfterSeq(body, "\n") {
+		text := strings.TrimLeft(line, " ")
+		if text != "" && len(line)-len(text) < 4 && strings.IndexByte(marks, text[0]) >= 0 {
+			b.WriteString(line[:len(line)-len(text)] + `\` + text)
+			continue
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// namedSections writes texts under names, those of one kind under one; a heading
+// that is a name already stays one. isOwn reports whether a heading is, isFree
+// whether a name can be used for a kind, kept says where a text stands, and put
+// writes it.
+func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool, kept func(string) string, put func(name, text string)) {
+	for len(w.remaining.Sections) > 0 {
+		s := w.remaining.Sections[0]
+		if isOwn(s) {
+			w.remaining.Sections = w.remaining.Sections[1:]
+			put(s.Heading, s.Body)
+			continue
+		}
+		text := w.takeKind(s.Kind, isOwn)
+		name, named := w.partOf(s.Kind)
+		if name = asKey(name); !named && text != "" {
+			name = w.kindName(s.Kind, isFree)
+			w.addLoss("section "+sectionName(s), kept(name))
+		}
+		if text != "" {
+			put(name, text)
+		}
+	}
+}
+
+// kindName is a free name for texts of a kind.
+func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool) string {
+	for _, name := range kindNames[kind] {
+		if name = asKey(name); isFree(name, kind) {
+			return name
+		}
+	}
+	return asKey(kindNames[kind][0]) + "_text"
+}
+
+// takeKind takes all sections of a kind as one text, but those that have a place of
+// their own.
+func (w *writer) takeKind(kind parse.Kind, isOwn func(DraftSection) bool) string {
+	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
+	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
+		if s.Kind != kind || isOwn(s) {
+			return false
+		}
+		all = append(all, s)
+		return true
+	})
+	var parts []string
+	for i, s := range all {
+		if i+1 < len(all) {
+			s.Body = w.contained(s)
+		}
+		if s.Heading != "" {
+			s.Body = strings.TrimRight(strings.Repeat("#", min(max(3, s.Level), 6))+" "+s.Heading+"\n\n"+s.Body, "\n")
+		}
+		if s.Body != "" {
+			parts = append(parts, s.Body)
+		}
+	}
+	return strings.Join(parts, "\n\n")
+}

@@ -1,0 +1,254 @@
+package write
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"handex/parse/internal/outline"
+	"handex/parse/internal/source"
+)
+
+// A YAMLSet is a key and what it is to hold: the one value as a string, several
+// as a list, none as null. List makes a list of one or none.
+type YAMLSet struct {
+	Key    string
+	Values []string
+	List   bool
+}
+
+func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
+
+// EditYAML sets top-level keys of the first document of a YAML text. Every byte
+// outside the entries it sets stays: order, comments, unknown keys, line ends,
+// byte order mark; comments inside a value it replaces are moved below it.
+// Strings are written so that YAML 1.1 and 1.2 readers take them for exactly
+// those strings. A key that stands more than once is set at each place, a
+// missing one is appended. Text that is empty or of comments only counts as an
+// empty mapping.
+//
+// It fails, and the text is to be left as it is, where the text is not UTF-8,
+// not YAML or no mapping, is over 256 KiB, or has the entry in a form that
+// cannot be replaced without changing something else. Each edit is read back
+// before it is answered.
+func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
+	for _, s := range set {
+		edited, err := editYAML(text, s)
+		if err != nil {
+			return nil, err
+		}
+		text = edited
+	}
+	return text, nil
+}
+
+// maxYAMLKey is how long a key may be that stands before its colon; YAML allows
+// 1024 characters.
+const maxYAMLKey = 250
+
+func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
+	if len(s.Key) > maxYAMLKey {
+		return nil, fmt.Errorf("a key of %d bytes: at most %d", len(s.Key), maxYAMLKey)
+	}
+	for _, v := range append([]string{s.Key}, s.Values...) {
+		if !utf8.ValidString(v) {
+			return nil, fmt.Errorf("%q is not UTF-8", v)
+		}
+	}
+	m, err := newYAMLMap(raw)
+	if err != nil {
+		return nil, err
+	}
+	for _, edits := range m.candidates(s) {
+		if edited := m.apply(raw, edits); m.changesOnly(s, edited) {
+			return edited, nil
+		}
+	}
+	line := 1
+	if at := m.find(s.Key); len(at) > 0 {
+		line = at[0].Line
+	}
+	return nil, fmt.Errorf("line %d: %q cannot be set without changing something else", line, s.Key)
+}
+
+// A yamlMap is a text whose first document is a mapping, or empty.
+type yamlMap struct {
+	*outline.YAMLTree
+	text string
+	dec  *source.Decoded
+	root outline.Node // no children where the document is empty
+	flow bool         // the mapping is in braces
+}
+
+var errNoMapping = errors.New("the text is no YAML mapping")
+
+func newYAMLMap(raw []byte) (*yamlMap, error) {
+	dec := source.Decode(raw)
+	if len(dec.Problems) > 0 {
+		return nil, fmt.Errorf("not a YAML text: %s", dec.Problems[0].Message)
+	}
+	tree, err := outline.ParseYAML(dec.Text)
+	if err != nil {
+		return nil, err
+	}
+	m := &yamlMap{YAMLTree: tree, text: dec.Text, dec: dec}
+	if len(tree.Roots) == 0 {
+		return m, nil
+	}
+	m.root = tree.Roots[0]
+	first := m.Docs[0].Content[0]
+	m.flow = first.Style&yaml.FlowStyle != 0
+	if first.Kind != yaml.MappingNode && (first.Kind != yaml.ScalarNode || first.Style != 0 || first.Value != "") {
+		return nil, errNoMapping
+	}
+	return m, nil
+}
+
+// find lists the entries of a key.
+func (m *yamlMap) find(key string) []outline.Node {
+	var out []outline.Node
+	for _, n := range m.root.Children {
+		if n.Key == key {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// An edit puts text in the place of a range of the decoded text.
+type edit struct {
+	start, end int
+	text       string
+}
+
+// candidates lists how to set a key, the best first.
+func (m *yamlMap) candidates(s YAMLSet) [][]edit {
+	found := m.find(s.Key)
+	if found == nil {
+		return m.additions(s)
+	}
+	var edits []edit
+	for _, n := range found {
+		e, ok := m.replace(n, s)
+		if !ok {
+			return nil
+		}
+		edits = append(edits, e)
+	}
+	return [][]edit{edits}
+}
+
+// apply makes the edits, which are in the order of the text, in the bytes it
+// was decoded from, with the line ends those have.
+func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
+	eol := lineEndOf(raw)
+	var out []byte
+	done := 0
+	for _, e := range edits {
+		start, end := m.dec.RawOffset(e.start), m.dec.RawOffset(e.end)
+		out = append(out, raw[done:start]...)
+		out = append(out, strings.ReplaceAll(e.text, "\n", eol)...)
+		done = end
+	}
+	return append(out, raw[done:]...)
+}
+
+// lineEndOf is the line end a text uses first.
+func lineEndOf(raw []byte) string {
+	i := slices.IndexFunc(raw, func(c byte) bool { return c == '\n' || c == '\r' })
+	switch {
+	case i < 0 || raw[i] == '\n':
+		return "\n"
+	case i+1 < len(raw) && raw[i+1] == '\n':
+		return "\r\n"
+	}
+	return "\r"
+}
+
+// changesOnly reports whether edited differs from the text in the entries of one key
+// alone, and has them say what they should.
+func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
+	after, err := newYAMLMap(edited)
+	if err != nil || len(after.Docs) != max(1, len(m.Docs)) || after.Docs[0].Content[0].Kind != yaml.MappingNode {
+		return false
+	}
+	var old []*yaml.Node
+	if len(m.Docs) > 0 {
+		old = m.Docs[0].Content[0].Content
+	}
+	now := after.Docs[0].Content[0].Content
+	if sameOthers(old, s.Key, now) && m.sameComments(after) {
+		for i := 1; i < len(m.Docs); i++ {
+			if !sameNode(m.Docs[i], after.Docs[i]) {
+				return false
+			}
+		}
+		return isSet(now, s)
+	}
+	return false
+}
+
+// sameOthers reports whether two mappings hold the same beside one key, in the same
+// order.
+func sameOthers(old []*yaml.Node, key string, now []*yaml.Node) bool {
+	without := func(all []*yaml.Node) []*yaml.Node {
+		var out []*yaml.Node
+		for i := 0; i+1 < len(all); i += 2 {
+			if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
+				out = append(out, all[i], all[i+1])
+			}
+		}
+		return out
+	}
+	return slices.EqualFunc(without(old), without(now), sameNode)
+}
+
+func sameNode(a, b *yaml.Node) bool {
+	return a.Kind == b.Kind && a.Tag == b.Tag && a.Value == b.Value && a.Anchor == b.Anchor &&
+		slices.EqualFunc(a.Content, b.Content, sameNode)
+}
+
+// isSet reports whether each entry of the key holds what it is set to.
+func isSet(entries []*yaml.Node, s YAMLSet) bool {
+	found := false
+	for i := 0; i+1 < len(entries); i += 2 {
+		if entries[i].Kind != yaml.ScalarNode || entries[i].Value != s.Key {
+			continue
+		}
+		found = true
+		if !holds(entries[i+1], s) {
+			return false
+		}
+	}
+	return found
+}
+
+func holds(v *yaml.Node, s YAMLSet) bool {
+	isText := func(n *yaml.Node, text string) bool {
+		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == text
+	}
+	switch {
+	case s.isList():
+		return v.Kind == yaml.SequenceNode && slices.EqualFunc(v.Content, s.Values, isText)
+	case len(s.Values) == 1:
+		return isText(v, s.Values[0])
+	}
+	return v.Kind == yaml.ScalarNode && v.Tag == "!!null"
+}
+
+// sameComments reports whether no comment was lost or made.
+func (m *yamlMap) sameComments(after *yamlMap) bool {
+	texts := func(m *yamlMap) []string {
+		var out []string
+		for _, c := range m.Comments {
+			out = append(out, strings.TrimSpace(m.text[c.Start:c.End]))
+		}
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(texts(m), texts(after))
+}
