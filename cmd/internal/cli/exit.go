@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/query"
@@ -73,8 +74,8 @@ func told(err error) string {
 	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Format(bad.text)
 	}
-	if bad, ok := errors.AsType[configError](err); ok {
-		return bad.told()
+	if bad, ok := errors.AsType[*config.Error](err); ok {
+		return bad.Format()
 	}
 	if bad, ok := errors.AsType[jqError](err); ok {
 		return bad.told()
@@ -166,10 +167,10 @@ func code(err error) string {
 	var missing *index.NotFoundError
 	var several *index.AmbiguousError
 	var usage *kong.ParseError
-	var config configError
+	var configured *config.Error
 	var jq jqError
 	switch {
-	case errors.As(err, &config):
+	case errors.As(err, &configured):
 		return "bad-config"
 	case errors.As(err, &jq):
 		return "bad-jq"

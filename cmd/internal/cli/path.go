@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 
 	"handex/index"
@@ -71,4 +72,9 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(target)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -54,13 +54,8 @@ func (a *app) configured() ([]index.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := []index.Root{}
-	if file := a.env.configFile(); file != "" && len(c.Roots) > 0 {
-		if roots, err = index.LoadRoots(file, a.rootEnv()); err != nil {
-			return nil, err
-		}
-	}
-	if c.DefaultRoots != nil && !*c.DefaultRoots {
+	roots := append([]index.Root{}, c.Roots...)
+	if !c.DefaultRoots {
 		return roots, nil
 	}
 	env := a.rootEnv()

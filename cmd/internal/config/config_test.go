@@ -1,6 +1,7 @@
-package index_test
+package config_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,9 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
+
+	"handex/cmd/internal/config"
+	"handex/index"
 )
 
 const userConfig = `# My settings: do not lose me.
@@ -36,34 +38,34 @@ path = "/not-a-root"
 `
 
 func TestLoadRoots(t *testing.T) {
-	dir := t.TempDir()
+	p := placesOf(t, "")
+	dir := filepath.Dir(p.File())
 	for _, tc := range []struct {
 		name, text string
 		want       []index.Root
 		err        string
 	}{
-		{"missing", "", nil, ""},
-		{"none", "color = 1\n", nil, ""},
-		{"some", userConfig, []index.Root{{Path: "/a", Include: []string{"**/*.md"}}, {Path: "/home/ann/b", Exclude: []string{"old/**"}}}, ""},
+		{"empty", "", nil, ""},
+		{"none", "date = 'iso'\n", nil, ""},
+		{"some", strings.NewReplacer("color", "pager").Replace(strings.Split(userConfig, "[ui]")[0]), []index.Root{{Path: "/a", Include: []string{"**/*.md"}}, {Path: filepath.Join(p.Home, "b"), Exclude: []string{"old/**"}}}, ""},
 		{"inline", `roots = [{path = "x/../y"}]`, []index.Root{{Path: filepath.Join(dir, "y")}}, ""},
 		{"no path", "[[roots]]\ninclude = []\n", nil, ": roots 1: no path"},
-		{"misspelt", "[[roots]]\npath = \"/a\"\nexlude = [\"x\"]\n", nil, `: roots 1: unknown key "exlude"; there are path, include and exclude`},
+		{"misspelt", "[[roots]]\npath = \"/a\"\nexlude = [\"x\"]\n", nil, `:3:1: unknown key "roots.exlude"; there are path, include and exclude`},
 		{"bad glob", "[[roots]]\npath = \"/a\"\n[[roots]]\npath = \"/b\"\ninclude = [\"[\"]\n", nil, `: roots 2: /b: include "[" is not a glob`},
-		{"bad toml", "color = 1\n[[roots]\n", nil, ":2:8: expected ']]' to close array table name"},
-		{"wrong type", "[[roots]]\npath = 3\n", nil, ":2:8: cannot decode TOML integer into struct field index.configRoot.Path of type string"},
+		{"bad toml", "date = 'iso'\n[[roots]\n", nil, ":2:8: expected ']]' to close array table name"},
+		{"wrong type", "[[roots]]\npath = 3\n", nil, ":2:8: cannot decode TOML integer into struct field config.rootTable.Path of type string"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			config := filepath.Join(dir, "config.toml")
-			_ = os.Remove(config)
-			if tc.text != "" {
-				noErr(t, os.WriteFile(config, []byte(tc.text), 0o600))
+			noErr(t, os.WriteFile(p.File(), []byte(tc.text), 0o600))
+			c, err := config.Load(p)
+			if text := fmt.Sprint(err); tc.err == "" && err != nil || tc.err != "" && text != p.File()+tc.err {
+				t.Fatalf("error is %s, want %s%s", text, p.File(), tc.err)
 			}
-			got, err := index.LoadRoots(config, rootEnv("/home/ann", "/work"))
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if err != nil {
+				return
+			}
+			if diff := cmp.Diff(tc.want, c.Roots); diff != "" {
 				t.Errorf("roots (-want +got):\n%s", diff)
-			}
-			if text := fmt.Sprint(err); tc.err == "" && err != nil || tc.err != "" && text != config+tc.err {
-				t.Errorf("error is %s, want %s%s", text, config, tc.err)
 			}
 		})
 	}
@@ -82,20 +84,17 @@ func TestAddRoot(t *testing.T) {
 		{"after the rest", userConfig, index.Root{Path: "/c"}, userConfig + "\n[[roots]]\npath = '/c'\n"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			config := filepath.Join(t.TempDir(), "sub", "config.toml")
-			if tc.before != "" {
-				writeFile(t, tc.before, config)
-			}
-			added, err := index.AddRoot(config, tc.root, rootEnv("/home/ann", "/work"))
+			p := placesOf(t, tc.before)
+			added, err := config.AddRoot(t.Context(), p, tc.root)
 			if err != nil || !added {
 				t.Fatalf("added %v, %v", added, err)
 			}
-			checkConfig(t, config, tc.after)
-			added, err = index.AddRoot(config, tc.root, rootEnv("/home/ann", "/work"))
+			checkConfig(t, p.File(), tc.after)
+			added, err = config.AddRoot(t.Context(), p, tc.root)
 			if err != nil || added {
 				t.Errorf("added %v again, %v", added, err)
 			}
-			checkConfig(t, config, tc.after)
+			checkConfig(t, p.File(), tc.after)
 		})
 	}
 }
@@ -114,19 +113,19 @@ func TestRemoveRoot(t *testing.T) {
 	second := "[[roots]]\npath = \"~/b\"\nexclude = [\"old/**\"]\n"
 	for _, tc := range []struct{ name, before, path, after string }{
 		{"first", userConfig, "/a", strings.Replace(userConfig, "\n"+first, "", 1)},
-		{"second, by its real name", userConfig, "/home/ann/b", strings.Replace(userConfig, second, "", 1)},
+		{"second, by its real name", userConfig, "HOME/b", strings.Replace(userConfig, second, "", 1)},
 		{"only one", "[[roots]]\npath = '/a'\n", "/a", ""},
 		{"a header in a text", "text = \"\"\"\n[[roots]]\n\"\"\"\n[[roots]]\npath = '/a'\n", "/a", "text = \"\"\"\n[[roots]]\n\"\"\"\n"},
 		{"header with spaces", " [[ roots ]] # here\npath = '/a'\n", "/a", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			config := writeFile(t, tc.before, t.TempDir(), "config.toml")
-			removed, err := index.RemoveRoot(config, tc.path, rootEnv("/home/ann", "/work"))
+			p := placesOf(t, tc.before)
+			removed, err := config.RemoveRoot(t.Context(), p, strings.Replace(tc.path, "HOME", p.Home, 1))
 			if err != nil || !removed {
 				t.Fatalf("removed %v, %v", removed, err)
 			}
-			checkConfig(t, config, tc.after)
-			removed, err = index.RemoveRoot(config, tc.path, rootEnv("/home/ann", "/work"))
+			checkConfig(t, p.File(), tc.after)
+			removed, err = config.RemoveRoot(t.Context(), p, strings.Replace(tc.path, "HOME", p.Home, 1))
 			if err != nil || removed {
 				t.Errorf("removed %v again, %v", removed, err)
 			}
@@ -144,32 +143,32 @@ func TestConfigRefuses(t *testing.T) {
 		{"broken", "[[roots]\n", "/b", "", ":1:8: expected ']]' to close array table name"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			config := writeFile(t, tc.text, t.TempDir(), "config.toml")
+			p := placesOf(t, tc.text)
 			var err error
 			if tc.add != "" {
-				_, err = index.AddRoot(config, index.Root{Path: tc.add}, rootEnv("/h", "/w"))
+				_, err = config.AddRoot(t.Context(), p, index.Root{Path: tc.add})
 			} else {
-				_, err = index.RemoveRoot(config, tc.remove, rootEnv("/h", "/w"))
+				_, err = config.RemoveRoot(t.Context(), p, tc.remove)
 			}
-			if fmt.Sprint(err) != config+tc.err {
-				t.Errorf("error is %v, want %s%s", err, config, tc.err)
+			if fmt.Sprint(err) != p.File()+tc.err {
+				t.Errorf("error is %v, want %s%s", err, p.File(), tc.err)
 			}
-			checkConfig(t, config, tc.text)
+			checkConfig(t, p.File(), tc.text)
 		})
 	}
 }
 
 // A link stays a link, and a file keeps its rights.
 func TestConfigLink(t *testing.T) {
-	dir := t.TempDir()
-	file := writeFile(t, "color = 1\n", dir, "dotfiles", "handex.toml")
+	p := placesOf(t, "color = 1\n")
+	file := filepath.Join(p.Home, "dotfiles.toml")
+	noErr(t, os.Rename(p.File(), file))
 	noErr(t, os.Chmod(file, 0o640))
-	config := filepath.Join(dir, "config.toml")
-	noErr(t, os.Symlink(file, config))
-	_, err := index.AddRoot(config, index.Root{Path: "/a"}, rootEnv("/h", "/w"))
+	noErr(t, os.Symlink(file, p.File()))
+	_, err := config.AddRoot(t.Context(), p, index.Root{Path: "/a"})
 	noErr(t, err)
 	checkConfig(t, file, "color = 1\n\n[[roots]]\npath = '/a'\n")
-	info, err := os.Lstat(config)
+	info, err := os.Lstat(p.File())
 	noErr(t, err)
 	if info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link became a file")
@@ -179,20 +178,39 @@ func TestConfigLink(t *testing.T) {
 	}
 }
 
+// The first edit makes the file and its folder, for their owner alone.
+func TestConfigNew(t *testing.T) {
+	p := config.Places{Home: "/home/ann", ConfigHome: t.TempDir()}
+	if removed, err := config.RemoveRoot(t.Context(), p, "/a"); err != nil || removed {
+		t.Fatalf("removed %v, %v", removed, err)
+	}
+	if _, err := os.Stat(p.File()); !os.IsNotExist(err) {
+		t.Errorf("an edit that changes nothing made the file: %v", err)
+	}
+	_, err := config.SaveQuery(t.Context(), p, "mine", "is:open")
+	noErr(t, err)
+	checkConfig(t, p.File(), "[queries]\nmine = 'is:open'\n")
+	if info, err := os.Stat(p.File()); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode is %v, %v", info.Mode(), err)
+	}
+	if _, err := config.SaveQuery(t.Context(), config.Places{}, "mine", "is:open"); !errors.Is(err, config.ErrNoFile) {
+		t.Errorf("error without a folder is %v", err)
+	}
+}
+
 // Writers at the same time lose nothing of each other, and leave nothing behind.
 func TestConfigWriters(t *testing.T) {
-	dir := t.TempDir()
-	config := writeFile(t, userConfig, dir, "config.toml")
+	p := placesOf(t, strings.Split(userConfig, "[ui]")[0])
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
 			for k := range 5 {
 				path := fmt.Sprintf("/w%d/%d", i, k)
-				if added, err := index.AddRoot(config, index.Root{Path: path}, rootEnv("/h", "/w")); err != nil || !added {
+				if added, err := config.AddRoot(t.Context(), p, index.Root{Path: path}); err != nil || !added {
 					t.Errorf("adding %s: %v, %v", path, added, err)
 				}
 				if k%2 == 1 {
-					if removed, err := index.RemoveRoot(config, path, rootEnv("/h", "/w")); err != nil || !removed {
+					if removed, err := config.RemoveRoot(t.Context(), p, path); err != nil || !removed {
 						t.Errorf("removing %s: %v, %v", path, removed, err)
 					}
 				}
@@ -200,14 +218,32 @@ func TestConfigWriters(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	roots, err := index.LoadRoots(config, rootEnv("/h", "/w"))
+	text, err := os.ReadFile(p.File())
 	noErr(t, err)
-	if len(roots) != 2+8*3 {
-		t.Errorf("%d roots, want %d", len(roots), 2+8*3)
+	if n := strings.Count(string(text), "[[roots]]"); n != 2+8*3 {
+		t.Errorf("%d roots, want %d", n, 2+8*3)
 	}
-	names, err := os.ReadDir(dir)
+	names, err := os.ReadDir(filepath.Dir(p.File()))
 	noErr(t, err)
-	if len(names) != 2 || names[1].Name() != "config.toml.lock" {
+	if len(names) != 1 {
 		t.Errorf("left behind: %v", names)
+	}
+}
+
+// placesOf are folders of a test, with a config file of this text.
+func placesOf(t *testing.T, text string) config.Places {
+	t.Helper()
+	dir := t.TempDir()
+	p := config.Places{Home: filepath.Join(dir, "ann"), ConfigHome: filepath.Join(dir, "config"), StateHome: filepath.Join(dir, "state")}
+	noErr(t, os.MkdirAll(filepath.Dir(p.File()), 0o700))
+	noErr(t, os.Mkdir(p.Home, 0o700))
+	noErr(t, os.WriteFile(p.File(), []byte(text), 0o600))
+	return p
+}
+
+func noErr(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
