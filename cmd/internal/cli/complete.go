@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
 	"handex/index"
@@ -196,11 +197,11 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 func (l *typedLine) formats() []query.Candidate {
 	switch l.node.Name {
 	case "path":
-		return texts(placedNames())
+		return texts(author.PlacedNames())
 	case "check":
 		return texts(parse.FormatNames())
 	}
-	return texts(writableNames())
+	return texts(author.WritableNames())
 }
 
 // The words for what the shell knows.

@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -45,53 +41,22 @@ func (c *escalateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	dir, name := filepath.Split(h.Path)
-	folder, err := a.openFolder(filepath.Clean(dir))
+	change, err := a.author().Escalate(a.ctx, h, text, c.DryRun)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = folder.Close() }()
 	if c.DryRun {
-		old, err := folder.Read(name)
-		if err != nil {
-			return err
-		}
-		edited, err := escalate(h, old, text)
-		if err != nil {
-			return err
-		}
-		return a.showChange(h.Path, old, true, edited)
-	}
-	info, err := os.Stat(h.Path)
-	if err != nil {
-		return err
-	}
-	if err := folder.Edit(a.ctx, name, func(old []byte, exists bool) ([]byte, error) {
-		if !exists {
-			return nil, fmt.Errorf("%s is gone", h.Path)
-		}
-		return escalate(h, old, text)
-	}); err != nil {
-		return err
-	}
-	if !slices.Contains(h.States, "latest") {
-		// The newest file is the newest handoff, which this one is not.
-		if err := os.Chtimes(h.Path, info.ModTime(), info.ModTime()); err != nil {
-			return err
-		}
+		return a.showChange(change)
 	}
 	if form != "" {
-		return render.JSON(a.out, written{render.Schema, h.ID, h.Path})
+		return render.JSON(a.out, struct {
+			Schema int    `json:"schema"`
+			ID     string `json:"id"`
+			Path   string `json:"path"`
+		}{render.Schema, h.ID, h.Path})
 	}
 	a.say("escalated: " + h.ID + " " + h.Project + ": " + render.Title(h))
 	return nil
-}
-
-// written is the JSON of a command that wrote to a handoff.
-type written struct {
-	Schema int    `json:"schema"`
-	ID     string `json:"id"`
-	Path   string `json:"path"`
 }
 
 // escalated is the handoff to add to.
@@ -114,40 +79,4 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 		return found[0], nil
 	}
 	return a.single(ref)
-}
-
-// escalate is the text of a file with the signal added to one of its handoffs.
-func escalate(h index.Summary, old []byte, text string) ([]byte, error) {
-	docs := parse.Parse(parse.Source{Path: filepath.ToSlash(h.Path), Bytes: old})
-	switch shape := docs[0].Shape; {
-	case h.VersionOf != "":
-		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
-	case shape != parse.Markdown && shape != parse.Text:
-		return nil, hinted{fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape), "escalate adds to Markdown, which the contract is of"}
-	case !utf8.Valid(old):
-		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
-	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:
-		return nil, fmt.Errorf("%s has changed since it was indexed; try again", h.Path)
-	}
-	line := parse.EscalationSignal + ": " + text
-	d := docs[h.Entry]
-	for _, e := range d.Escalations {
-		if e.Text == line {
-			return old, nil
-		}
-	}
-	eol := "\n"
-	if bytes.Contains(old, []byte("\r\n")) {
-		eol = "\r\n"
-	}
-	end := len(old)
-	if d.Key != "" {
-		end = d.Span.End
-	}
-	before := bytes.TrimRight(old[:end], " \t\r\n")
-	added := string(before) + eol + eol + line + eol
-	if rest := old[end:]; len(rest) > 0 {
-		added += eol + string(rest)
-	}
-	return []byte(added), nil
 }

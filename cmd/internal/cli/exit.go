@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -93,6 +94,9 @@ func hints(err error) []string {
 	var list []string
 	if own, ok := errors.AsType[hinted](err); ok {
 		list = append(list, own.hint)
+	}
+	if own, ok := errors.AsType[*author.HintError](err); ok {
+		list = append(list, own.Hint)
 	}
 	if trouble, ok := errors.AsType[*index.Error](err); ok && trouble.Hint != "" {
 		list = append(list, trouble.Hint)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
 	"handex/parse"
@@ -80,7 +81,7 @@ func (a *app) hooking(name string, w hooksWhere) (*hooking, error) {
 		return h, nil
 	}
 	dir, err := a.env.folder(w.Dir)
-	h.project = nearest(dir, []string{".git"})
+	h.project = author.NearestMarked(dir, []string{".git"})
 	return h, err
 }
 
@@ -94,7 +95,7 @@ func noAgent(name string) error {
 
 // savedNames are the formats whose handoffs need no receiver, which no hook knows.
 func savedNames() []string {
-	return slices.DeleteFunc(placedNames(), func(name string) bool {
+	return slices.DeleteFunc(author.PlacedNames(), func(name string) bool {
 		place, _ := parse.PlaceOf(name)
 		return place.Unsent != ""
 	})

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
@@ -191,7 +192,7 @@ func (f settings) preview(edit func([]byte) ([]byte, error)) error {
 	if err != nil {
 		return f.wrong(err)
 	}
-	return f.showChange(f.Path, old, old != nil, text)
+	return f.showChange(author.Change{Path: f.Path, Old: old, Existed: old != nil, Text: text})
 }
 
 // writable refuses a file that is not to be written: it is another's to make, as
@@ -217,7 +218,7 @@ func (f settings) edit(change func(old []byte) (text []byte, keep bool, err erro
 	if err != nil {
 		return "", err
 	}
-	folder, err := f.openFolder(root)
+	folder, err := author.OpenFolder(root, f.env.StateHome)
 	if err != nil {
 		return "", err
 	}

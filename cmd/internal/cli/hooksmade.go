@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/save"
 )
 
@@ -130,7 +131,7 @@ func (f settings) remove() error {
 	if err != nil {
 		return err
 	}
-	folder, err := f.openFolder(root)
+	folder, err := author.OpenFolder(root, f.env.StateHome)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package cli
+package author
 
 import (
 	"bytes"
@@ -9,23 +9,9 @@ import (
 	"slices"
 )
 
-// errTwice: what was read once is gone.
-var errTwice = errors.New("the standard input can be read once")
-
-// maxInput is how much of the standard input is read, in bytes.
-const maxInput = 4 << 20
-
-func (a *app) standardInput() (string, error) {
-	text, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxInput+1))
-	if err == nil && len(text) > maxInput {
-		err = fmt.Errorf("the standard input is larger than %d bytes", maxInput)
-	}
-	return string(text), err
-}
-
-// hookInput is what Claude Code gives its hooks on the standard input, as far as a
+// A Hook is what Claude Code gives its hooks on the standard input, as far as a
 // handoff can use it.
-type hookInput struct {
+type Hook struct {
 	Event   string `json:"hook_event_name"`
 	Session string `json:"session_id"`
 	Cwd     string `json:"cwd"`
@@ -33,8 +19,7 @@ type hookInput struct {
 
 // readHook tells the input of a hook from a document by the key that only hooks
 // have.
-func readHook(text []byte) (hookInput, bool) {
-	var hook hookInput
+func readHook(text []byte) (hook Hook, ok bool) {
 	err := json.Unmarshal(text, &hook)
 	return hook, err == nil && hook.Event != ""
 }
@@ -49,7 +34,10 @@ type member struct {
 func readObject(text []byte) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
-		return nil, errors.Join(errors.New("it is no JSON object"), unlessEOF(err))
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return nil, errors.Join(errors.New("it is no JSON object"), err)
 	}
 	var list []member
 	for dec.More() {
@@ -73,13 +61,6 @@ func readObject(text []byte) ([]member, error) {
 		return nil, errors.New("there is more behind the object")
 	}
 	return list, nil
-}
-
-func unlessEOF(err error) error {
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return err
 }
 
 // scalars are the texts of a value: one, or those of a list; none of null.
