@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -105,10 +106,12 @@ func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, cha
 
 // archive has the archive keep what a file says. Where that fails a note tells it:
 // the person has asked for the new text.
-func (e Env) archive(at Location, path string) {
-	if err := e.Archive(at.Root, path); err != nil {
+func (e Env) archive(at Location, path string) (kept bool) {
+	err := e.Archive(at.Root, path)
+	if err != nil {
 		e.note("what " + path + " said before is not kept: " + err.Error())
 	}
+	return err == nil
 }
 
 func (e Env) note(text string) { e.Say("note: " + text) }
@@ -118,8 +121,11 @@ func (e Env) note(text string) { e.Say("note: " + text) }
 func (e Env) open(at Location) (*save.Folder, error) {
 	root := at.Root
 	if at.Agent {
-		var err error
-		if root, err = makeFolder(root); err != nil {
+		err := os.MkdirAll(root, 0o755)
+		if err == nil {
+			root, err = filepath.EvalSymlinks(root)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

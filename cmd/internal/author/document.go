@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -32,19 +31,19 @@ type member struct {
 
 // readObject reads a JSON object in its order.
 func readObject(text []byte) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
+	var object map[string]json.RawMessage
+	err := json.Unmarshal(text, &object)
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		err = nil // of another kind
+	}
+	if object == nil {
 		return nil, errors.Join(errors.New("it is no JSON object"), err)
 	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	_, _ = dec.Token() // the text is an object: no token can be wrong
 	var list []member
 	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
+		key, _ := dec.Token()
 		m := member{key: fmt.Sprint(key)}
 		if err := dec.Decode(&m.value); err != nil {
 			return nil, err
@@ -54,34 +53,26 @@ func readObject(text []byte) ([]member, error) {
 		}
 		list = append(list, m)
 	}
-	if _, err := dec.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more behind the object")
-	}
 	return list, nil
 }
 
 // scalars are the texts of a value: one, or those of a list; none of null.
 func scalars(raw json.RawMessage) ([]string, error) {
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		list = []json.RawMessage{raw}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var value any
+	if err := dec.Decode(&value); err != nil {
+		return nil, err
+	}
+	list, ok := value.([]any)
+	if !ok {
+		list = []any{value}
 	}
 	var texts []string
 	for _, item := range list {
-		dec := json.NewDecoder(bytes.NewReader(item))
-		dec.UseNumber()
-		var value any
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		switch v := value.(type) {
+		switch v := item.(type) {
 		case nil:
-		case string:
-			texts = append(texts, v)
-		case bool, json.Number:
+		case string, bool, json.Number:
 			texts = append(texts, fmt.Sprint(v))
 		default:
 			return nil, errors.New("neither a text nor a list of texts")

@@ -131,14 +131,6 @@ func (e Env) agentFolder() (string, error) {
 	return filepath.Join(e.Home, ".claude"), nil
 }
 
-// makeFolder makes a folder and returns its path without links.
-func makeFolder(dir string) (string, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(dir)
-}
-
 // reader opens the root to read below it. Nothing is locked for that.
 func (l Location) reader() (*save.Folder, error) {
 	root, err := filepath.EvalSymlinks(l.Root)

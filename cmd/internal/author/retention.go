@@ -82,7 +82,7 @@ func (s series) preview(h *Handoff) (path string, err error) {
 		return "", err
 	}
 	delete(links, s.at.Latest) // it will lead to the new one
-	for _, name := range s.surplus(list, links, len(list)+1-s.at.Keep.MaxFiles) {
+	for _, name := range s.surplus(list, links, 1) {
 		h.Removed = append(h.Removed, s.path(name))
 	}
 	h.TellRemoved("would be removed")
@@ -109,8 +109,10 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 		return nil, err
 	}
 	links[""] = written
-	for _, name := range s.surplus(list, links, len(list)-s.at.Keep.MaxFiles) {
-		s.archive(s.at, s.path(name))
+	for _, name := range s.surplus(list, links, 0) {
+		if !s.archive(s.at, s.path(name)) {
+			continue
+		}
 		if err := s.folder.Remove(ctx, filepath.Join(s.at.Folder, name)); err != nil {
 			return removed, err
 		}
@@ -119,9 +121,22 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 	return removed, nil
 }
 
-// surplus are the names of the oldest handoffs of a list, but for those that links
-// lead to; at most a number of them.
-func (s series) surplus(list []dated, links map[string]string, number int) []string {
+// maxAhead is how far the clock may go back before nothing is removed any more.
+const maxAhead = 24 * time.Hour
+
+// surplus are the names of the oldest handoffs of a list that are over what is kept,
+// but for those that links lead to; coming are still to be written. There are none
+// while the clock is behind a handoff: those that it dates now only look older.
+func (s series) surplus(list []dated, links map[string]string, coming int) []string {
+	number := len(list) + coming - s.at.Keep.MaxFiles
+	if number <= 0 {
+		return nil
+	}
+	now, _ := time.Parse(s.at.Stamp, s.Now().In(s.Zone).Format(s.at.Stamp))
+	if last := list[len(list)-1]; last.at.After(now.Add(maxAhead)) {
+		s.note("nothing is removed: " + s.path(last.name) + " is of the future")
+		return nil
+	}
 	held := slices.Collect(maps.Values(links))
 	var names []string
 	for _, d := range list {

@@ -40,16 +40,6 @@ func (a *app) archiveFile(root, path string) error {
 	return index.Keep(options, roots, index.RefreshOptions{Known: a.known(), Home: a.env.Home}, path)
 }
 
-// locate finds where handoffs of a format are kept for the project of a folder that
-// a person named.
-func (a *app) locate(format, dir string) (author.Location, error) {
-	dir, err := a.env.folder(dir)
-	if err != nil {
-		return author.Location{}, err
-	}
-	return a.author().Locate(format, dir)
-}
-
 // showChange writes a diff of what a file says and would say.
 func (a *app) showChange(c author.Change) error {
 	if a.flags.errorsJSON() {
@@ -97,10 +87,6 @@ func mustKnow(what, name string, names []string) error {
 // edited lets the person change a text in a file of a name. What check refuses stays
 // where it was edited.
 func (a *app) edited(name string, text []byte, check func([]byte) error) error {
-	words, err := a.editor()
-	if err != nil {
-		return err
-	}
 	dir, err := os.MkdirTemp("", "handex-")
 	if err != nil {
 		return err
@@ -109,10 +95,8 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(a.ctx, words[0], append(slices.Clone(words[1:]), file)...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stderr.Writer, a.env.Stderr.Writer
-	if err := cmd.Run(); err != nil {
-		return hinted{fmt.Errorf("%s: %w", words[0], err), "the text is in " + file}
+	if err := a.openInEditor(a.env.Stderr.Writer, file); err != nil {
+		return hinted{err, "the text is in " + file}
 	}
 	if text, err = readText(file); err != nil {
 		return err
@@ -126,11 +110,24 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 	return os.RemoveAll(dir)
 }
 
-// editor is the command that opens files for the person, without them.
-func (a *app) editor() ([]string, error) {
+// openInEditor opens files in the person's editor, which writes to out.
+func (a *app) openInEditor(out io.Writer, files ...string) error {
 	words, err := splitWords(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"))
 	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
 	}
-	return words, nil
+	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", words[0], err)
+	}
+	return nil
+}
+
+// table writes rows for people, or for programs in the form plain.
+func (a *app) table(rows [][]string, form string) error {
+	if form == "plain" {
+		return render.TSV(a.out, rows)
+	}
+	return render.Table(a.out, nil, rows, a.options())
 }

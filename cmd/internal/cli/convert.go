@@ -70,14 +70,12 @@ func (a *app) document(ref string) (*parse.Document, error) {
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}
-	s, err := a.open()
+	if _, err := a.open(); err != nil {
+		return nil, err
+	}
+	h, err := a.named(ref)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Find(a.ctx, ref, a.env.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	h := newest(found)
 	return in.Explain(&h)
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -61,15 +60,8 @@ func (c *escalateCmd) Run(a *app) error {
 
 // escalated is the handoff to add to.
 func (a *app) escalated(ref string) (index.Summary, error) {
-	if _, err := a.open(); err != nil {
-		return index.Summary{}, err
-	}
-	if info, err := os.Stat(a.env.abs(ref)); err == nil && info.IsDir() {
-		dir, err := a.env.folder(ref)
-		if err != nil {
-			return index.Summary{}, err
-		}
-		found, err := a.store.Latest(a.ctx, dir)
+	if dir, err := a.env.folder(ref); err == nil {
+		found, err := a.latest(dir)
 		if err == nil && len(found) == 0 {
 			err = hinted{errors.New("no handoff of the project of " + dir + " is known"), "handex status lists the projects"}
 		}
@@ -77,6 +69,9 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 			return index.Summary{}, err
 		}
 		return found[0], nil
+	}
+	if _, err := a.open(); err != nil {
+		return index.Summary{}, err
 	}
 	return a.single(ref)
 }

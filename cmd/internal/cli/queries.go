@@ -177,10 +177,7 @@ func (a *app) listSaved(list []savedQuery, form string) error {
 			_, _ = io.WriteString(a.env.Stderr, text)
 		}
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rows)
-	}
-	return render.Table(a.out, nil, rows, a.options())
+	return a.table(rows, form)
 }
 
 // saved is one saved query, checked.

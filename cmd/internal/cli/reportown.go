@@ -129,8 +129,5 @@ func (a *app) tableOfReports(list []listedReport, form string) error {
 			_, _ = io.WriteString(a.env.Stderr, r.told)
 		}
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rows)
-	}
-	return render.Table(a.out, nil, rows, a.options())
+	return a.table(rows, form)
 }

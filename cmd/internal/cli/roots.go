@@ -39,10 +39,7 @@ func (rootsListCmd) Run(a *app) error {
 		a.say("no folder is searched; handex roots add DIR")
 		return errNone
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rootRows(roots, true))
-	}
-	return render.Table(a.out, nil, rootRows(roots, true), a.options())
+	return a.table(rootRows(roots, true), form)
 }
 
 func rootRows(roots []index.Root, globs bool) [][]string {

@@ -63,7 +63,11 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	at, err := a.locate(c.As, cmp.Or(c.Dir, draft.Hook.Cwd))
+	dir, err := a.env.folder(cmp.Or(c.Dir, draft.Hook.Cwd))
+	if err != nil {
+		return err
+	}
+	at, err := a.author().Locate(c.As, dir)
 	if err != nil {
 		return err
 	}

@@ -32,10 +32,9 @@ const (
 
 // A document is the config file while it is edited.
 type document struct {
-	text    []byte         // before and after the edit
-	want    map[string]any // what the text has to say after the edit
-	roots   []rootTable    // before the edit, as queries are
-	queries map[string]string
+	settings                // before the edit
+	text     []byte         // before and after the edit
+	want     map[string]any // what the text has to say after the edit
 }
 
 // AddRoot adds a [[roots]] table at the end of the user's config file. added is
@@ -45,7 +44,7 @@ func AddRoot(ctx context.Context, p Places, root index.Root) (added bool, err er
 		return false, err
 	}
 	return p.edit(ctx, rootsByHand, func(d *document) error {
-		if p.findRoot(d.roots, root.Path) >= 0 {
+		if p.findRoot(d.Roots, root.Path) >= 0 {
 			return errUnchanged
 		}
 		block, err := toml.Marshal(map[string][]rootTable{"roots": {rootTable(root)}})
@@ -63,7 +62,7 @@ func AddRoot(ctx context.Context, p Places, root index.Root) (added bool, err er
 // removed is false if no table has the path.
 func RemoveRoot(ctx context.Context, p Places, path string) (removed bool, err error) {
 	return p.edit(ctx, rootsByHand, func(d *document) error {
-		i := p.findRoot(d.roots, path)
+		i := p.findRoot(d.Roots, path)
 		if i < 0 {
 			return errUnchanged
 		}
@@ -86,7 +85,7 @@ func SaveQuery(ctx context.Context, p Places, name, text string) (before string,
 		if err != nil {
 			return fmt.Errorf("save %s: %w", name, err)
 		}
-		before = d.queries[name]
+		before = d.Queries[name]
 		d.text = insertQuery(d.text, name, line)
 		queries, ok := d.want["queries"].(map[string]any)
 		if !ok {
@@ -104,7 +103,7 @@ func SaveQuery(ctx context.Context, p Places, name, text string) (before string,
 func RemoveQuery(ctx context.Context, p Places, name string) (before string, removed bool, err error) {
 	removed, err = p.edit(ctx, queriesByHand, func(d *document) error {
 		var ok bool
-		if before, ok = d.queries[name]; !ok {
+		if before, ok = d.Queries[name]; !ok {
 			return errUnchanged
 		}
 		d.text = cutQuery(d.text, name)
@@ -132,11 +131,11 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	}
 	defer func() { _ = folder.Close() }()
 	err = folder.Edit(ctx, filepath.Base(file), func(old []byte, _ bool) ([]byte, error) {
-		d, err := parseDocument(source{path, old})
-		if err != nil {
+		d := document{text: old, want: values(old)}
+		if err := (source{path, old}).decode(&d.settings); err != nil {
 			return nil, err
 		}
-		if err := change(d); err != nil {
+		if err := change(&d); err != nil {
 			return nil, err
 		}
 		if got := values(d.text); got == nil || !reflect.DeepEqual(withoutEmpty(d.want), withoutEmpty(got)) {
@@ -160,17 +159,6 @@ func (p Places) openFolder(dir string) (*save.Folder, error) {
 		f.Private = true
 	}
 	return f, err
-}
-
-func parseDocument(s source) (*document, error) {
-	var known struct {
-		Roots   []rootTable       `toml:"roots"`
-		Queries map[string]string `toml:"queries"`
-	}
-	if err := s.decode(&known); err != nil {
-		return nil, err
-	}
-	return &document{s.text, values(s.text), known.Roots, known.Queries}, nil
 }
 
 // values returns what a text says, nil if it cannot be read.
