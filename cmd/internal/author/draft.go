@@ -16,13 +16,14 @@ import (
 type Draft struct {
 	Hook Hook // of the document that was read
 
+	name       string // of the format or family
 	format     string // for the names of keys
 	draft      parse.Draft
 	filesGiven bool // also where there are none
 }
 
 // NewDraft returns an empty draft for a format or a family of formats.
-func NewDraft(format string) *Draft { return &Draft{format: MemberOf(format)} }
+func NewDraft(format string) *Draft { return &Draft{name: format, format: MemberOf(format)} }
 
 // Set adds a field under the name it has in the format. An empty value says that
 // there is none, so that none is filled in.

@@ -53,18 +53,14 @@ func newWorld(t *testing.T) *world {
 func (w *world) write(t *testing.T, now time.Time) []string {
 	t.Helper()
 	w.now = now
-	at, err := w.env.Locate("act", w.project)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := w.env.Compose(t.Context(), author.NewDraft("act"), at, author.Options{Bare: true})
+	h, err := w.env.Compose(t.Context(), author.NewDraft("act"), w.project, author.Options{Bare: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.Save(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(at.Path())
+	entries, err := os.ReadDir(h.At.Path())
 	if err != nil {
 		t.Fatal(err)
 	}

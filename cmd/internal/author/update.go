@@ -43,14 +43,16 @@ func (k *Keys) ReadDocument(text []byte) (Hook, error) {
 	return Hook{}, nil
 }
 
-// LocateUpdated finds the handoff that Update changes and Clear removes.
-func (e Env) LocateUpdated(dir string) (Location, error) {
-	return e.LocateFirst(dir, func(p parse.Place) bool { return p.Update != nil })
-}
+// isUpdated reports whether handoffs of a place are changed by Update.
+func isUpdated(p parse.Place) bool { return p.Update != nil }
 
-// Update changes keys of a handoff, or makes it. A file that is no YAML is set aside.
-// A dry run only returns what would change.
-func (e Env) Update(ctx context.Context, at Location, keys Keys, session string, dryRun bool) (Change, error) {
+// Update changes keys of the handoff of a folder's project, or makes it. A file that
+// is no YAML is set aside. A dry run only returns what would change.
+func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, dryRun bool) (Change, error) {
+	at, err := e.LocateFirst(dir, isUpdated)
+	if err != nil {
+		return Change{}, err
+	}
 	if session != "" {
 		keys = append(keys, parse.YAMLSet{Key: at.Session, Values: []string{session}})
 	}
@@ -108,9 +110,13 @@ func (e Env) setAside(ctx context.Context, at Location, text []byte) error {
 	return nil
 }
 
-// Clear removes a handoff, if there is one. A dry run only returns what would be
-// removed.
-func (e Env) Clear(ctx context.Context, at Location, dryRun bool) (c Change, err error) {
+// Clear removes the handoff of a folder's project that Update changes, if there is
+// one. A dry run only returns what would be removed.
+func (e Env) Clear(ctx context.Context, dir string, dryRun bool) (c Change, err error) {
+	at, err := e.LocateFirst(dir, isUpdated)
+	if err != nil {
+		return c, err
+	}
 	c.Path = at.Path()
 	c.Old, c.Existed, err = at.read(at.rel())
 	if dryRun || err == nil && !c.Existed {

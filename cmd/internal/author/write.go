@@ -38,8 +38,13 @@ type Handoff struct {
 	session string
 }
 
-// Compose completes a draft and makes a text of it.
-func (e Env) Compose(ctx context.Context, d *Draft, at Location, o Options) (*Handoff, error) {
+// Compose completes a draft of a handoff for the project of an existing folder, and
+// makes a text of it.
+func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Handoff, error) {
+	at, err := e.Locate(d.name, dir)
+	if err != nil {
+		return nil, err
+	}
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
 	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
 		return nil, &HintError{fmt.Errorf("a handoff that is new has the status %s", at.Unsent), "its status changes when it is sent"}
@@ -60,7 +65,6 @@ func (e Env) Compose(ctx context.Context, d *Draft, at Location, o Options) (*Ha
 	if i := slices.IndexFunc(d.draft.Fields, func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }); i >= 0 {
 		h.session = strings.ToLower(d.draft.Fields[i].Value[:8])
 	}
-	var err error
 	h.Text, h.Lost, err = parse.Write(at.Format, d.draft)
 	return h, err
 }

@@ -21,7 +21,7 @@ func (a *app) roots() ([]index.Root, error) {
 		}
 	}
 	for i := range roots {
-		roots[i].Exclude = append(roots[i].Exclude, a.flags.Exclude...)
+		roots[i].Exclude = append(slices.Clip(roots[i].Exclude), a.flags.Exclude...)
 		if a.flags.Include != nil {
 			roots[i].Include = a.flags.Include
 		}
@@ -54,7 +54,7 @@ func (a *app) configured() ([]index.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := append([]index.Root{}, c.Roots...)
+	roots := append([]index.Root{}, c.Roots...) // which other requests share
 	if !c.DefaultRoots {
 		return roots, nil
 	}

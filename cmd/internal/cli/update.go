@@ -35,12 +35,7 @@ func (c *updateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	e := a.author()
-	at, err := e.LocateUpdated(dir)
-	if err != nil {
-		return err
-	}
-	change, err := e.Update(a.ctx, at, keys, hook.Session, c.DryRun)
+	change, err := a.author().Update(a.ctx, dir, keys, hook.Session, c.DryRun)
 	switch {
 	case err != nil:
 		return err
@@ -92,12 +87,7 @@ func (c *clearCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	e := a.author()
-	at, err := e.LocateUpdated(dir)
-	if err != nil {
-		return err
-	}
-	change, err := e.Clear(a.ctx, at, c.DryRun)
+	change, err := a.author().Clear(a.ctx, dir, c.DryRun)
 	switch {
 	case err == nil && !change.Existed:
 		a.say("there is no " + change.Path)

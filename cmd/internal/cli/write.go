@@ -67,17 +67,13 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	at, err := a.author().Locate(c.As, dir)
-	if err != nil {
-		return err
-	}
 	o := author.Options{Bare: c.Bare, ForHook: c.Hook}
 	if c.Hook {
-		if o.Before, err = a.newestIn(at.Dir); err != nil {
+		if o.Before, err = a.newestIn(dir); err != nil {
 			return err
 		}
 	}
-	h, err := a.author().Compose(a.ctx, draft, at, o)
+	h, err := a.author().Compose(a.ctx, draft, dir, o)
 	if err != nil {
 		return err
 	}
