@@ -30,11 +30,11 @@ const (
 	queriesByHand = "its queries are not written as lines of a [queries] table: edit it by hand"
 )
 
-// A document is the config file while it is edited.
+// A document is the config file while it is edited: its text, and what that has to
+// say.
 type document struct {
-	settings                // before the edit
-	text     []byte         // before and after the edit
-	want     map[string]any // what the text has to say after the edit
+	settings
+	text []byte
 }
 
 // AddRoot adds a [[roots]] table at the end of the user's config file. added is
@@ -51,9 +51,8 @@ func AddRoot(ctx context.Context, p Places, root index.Root) (added bool, err er
 		if err != nil {
 			return fmt.Errorf("write root %s: %w", root.Path, err)
 		}
+		d.Roots = append(d.Roots, rootTable(root))
 		d.text = appendTable(d.text, block)
-		tables, _ := d.want["roots"].([]any)
-		d.want["roots"] = append(tables, values(block)["roots"].([]any)...)
 		return nil
 	})
 }
@@ -66,8 +65,8 @@ func RemoveRoot(ctx context.Context, p Places, path string) (removed bool, err e
 		if i < 0 {
 			return errUnchanged
 		}
+		d.Roots = slices.Delete(d.Roots, i, i+1)
 		d.text = cutTable(d.text, "roots", i)
-		d.want["roots"] = slices.Delete(d.want["roots"].([]any), i, i+1)
 		return nil
 	})
 }
@@ -86,13 +85,8 @@ func SaveQuery(ctx context.Context, p Places, name, text string) (before string,
 			return fmt.Errorf("save %s: %w", name, err)
 		}
 		before = d.Queries[name]
+		d.Queries[name] = text
 		d.text = insertQuery(d.text, name, line)
-		queries, ok := d.want["queries"].(map[string]any)
-		if !ok {
-			queries = map[string]any{}
-			d.want["queries"] = queries
-		}
-		queries[name] = text
 		return nil
 	})
 	return before, err
@@ -106,8 +100,8 @@ func RemoveQuery(ctx context.Context, p Places, name string) (before string, rem
 		if before, ok = d.Queries[name]; !ok {
 			return errUnchanged
 		}
+		delete(d.Queries, name)
 		d.text = cutQuery(d.text, name)
-		delete(d.want["queries"].(map[string]any), name)
 		return nil
 	})
 	return before, removed, err
@@ -131,14 +125,17 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	}
 	defer func() { _ = folder.Close() }()
 	err = folder.Edit(ctx, filepath.Base(file), func(old []byte, _ bool) ([]byte, error) {
-		d := document{text: old, want: values(old)}
+		d := document{text: old}
 		if err := (source{path, old}).decode(&d.settings); err != nil {
 			return nil, err
+		}
+		if d.Queries == nil {
+			d.Queries = map[string]string{}
 		}
 		if err := change(&d); err != nil {
 			return nil, err
 		}
-		if got := values(d.text); got == nil || !reflect.DeepEqual(withoutEmpty(d.want), withoutEmpty(got)) {
+		if !d.reads() || !reflect.DeepEqual(otherValues(old), otherValues(d.text)) {
 			return nil, fmt.Errorf("%s: %s", path, byHand)
 		}
 		return d.text, nil
@@ -147,6 +144,23 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// reads reports whether the text has the roots and queries that it is to have.
+func (d *document) reads() bool {
+	var got settings
+	err := toml.Unmarshal(d.text, &got)
+	return err == nil && slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) }) &&
+		maps.Equal(d.Queries, got.Queries)
+}
+
+// otherValues returns what a text says beside its roots and queries.
+func otherValues(text []byte) map[string]any {
+	values := map[string]any{}
+	_ = toml.Unmarshal(text, &values) // it was read before
+	delete(values, "roots")
+	delete(values, "queries")
+	return values
 }
 
 // openFolder opens the folder of the config file, which is made if there is none.
@@ -159,23 +173,6 @@ func (p Places) openFolder(dir string) (*save.Folder, error) {
 		f.Private = true
 	}
 	return f, err
-}
-
-// values returns what a text says, nil if it cannot be read.
-func values(text []byte) map[string]any {
-	all := map[string]any{}
-	if toml.Unmarshal(text, &all) != nil {
-		return nil
-	}
-	return all
-}
-
-// withoutEmpty removes the tables that are empty, which need not be written.
-func withoutEmpty(values map[string]any) map[string]any {
-	maps.DeleteFunc(values, func(_ string, v any) bool {
-		return reflect.DeepEqual(v, []any{}) || reflect.DeepEqual(v, map[string]any{})
-	})
-	return values
 }
 
 // appendTable adds a table at the end of a text.
