@@ -27,23 +27,23 @@ type Env struct {
 	Zone            *time.Location
 	Home, StateHome string // "" where there is none
 	Getenv          func(string) string
-	// Say tells the person a line.
+	// Say writes a line for the person.
 	Say func(text string)
 	// Archive keeps what the file at path says before it is overwritten or removed;
 	// root is the folder of its project.
 	Archive func(root, path string) error
 }
 
-// A HintError is an error with a line that says what to do about it.
-type HintError struct {
-	Err  error
-	Hint string
+// hinted is an error with a line that says what to do about it.
+type hinted struct {
+	error
+	hint string
 }
 
-func (e *HintError) Error() string { return e.Err.Error() }
+func (e hinted) Unwrap() error { return e.error }
 
-// Unwrap returns the error without the hint.
-func (e *HintError) Unwrap() error { return e.Err }
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }
 
 // An InvalidError says which rules of its format a handoff breaks, which is
 // therefore not written.
@@ -104,8 +104,8 @@ func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, cha
 	return c, err
 }
 
-// archive has the archive keep what a file says. Where that fails a note tells it:
-// the person has asked for the new text.
+// archive has the archive keep what a file says, and reports whether it does. That
+// it fails is noted and stops nothing else: the person has asked for the new text.
 func (e Env) archive(at Location, path string) (kept bool) {
 	err := e.Archive(at.Root, path)
 	if err != nil {

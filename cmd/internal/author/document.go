@@ -16,8 +16,8 @@ type Hook struct {
 	Cwd     string `json:"cwd"`
 }
 
-// readHook tells the input of a hook from a document by the key that only hooks
-// have.
+// readHook reads the input of a hook. ok is false for a document without the key that
+// only hooks have.
 func readHook(text []byte) (hook Hook, ok bool) {
 	err := json.Unmarshal(text, &hook)
 	return hook, err == nil && hook.Event != ""

@@ -42,7 +42,7 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	case h.VersionOf != "":
 		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
 	case shape != parse.Markdown && shape != parse.Text:
-		return nil, &HintError{fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape), "escalate adds to Markdown, which the contract is of"}
+		return nil, hinted{fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape), "escalate adds to Markdown, which the contract is of"}
 	case !utf8.Valid(old):
 		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
 	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:

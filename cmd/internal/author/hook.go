@@ -24,7 +24,7 @@ const maxSubjects = 20
 // noNextStep stands where a format wants to know what comes next.
 const noNextStep = "Nobody said what comes next."
 
-// carryOver fills in what nobody told: what the newest handoff of the project leaves
+// carryOver fills in what nobody has given: what the newest handoff of the project leaves
 // to do, and what git says was done since. It is ErrNoWork if that is nothing, so that a
 // hook does not put an empty handoff over one that somebody wrote.
 func (f filler) carryOver(before *index.Handoff) error {

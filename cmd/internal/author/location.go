@@ -54,7 +54,7 @@ func (e Env) locate(format, dir string) (Location, error) {
 	place, ok := parse.PlaceOf(format)
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
 	if !ok {
-		return l, &HintError{fmt.Errorf("no place is known for %q", format), "formats that have one: " + strings.Join(PlacedNames(), ", ")}
+		return l, hinted{fmt.Errorf("no place is known for %q", format), "formats that have one: " + strings.Join(PlacedNames(), ", ")}
 	}
 	if !l.Agent {
 		l.Root = NearestMarked(dir, l.Marks)
@@ -168,8 +168,8 @@ func (e Env) parse(l Location, name string, text []byte, strict bool) []*parse.D
 	})
 }
 
-// readKeeping reads the project's own configuration; what is wrong with it is
-// told, and the default counts.
+// readKeeping reads the project's own configuration. What is wrong with it is noted,
+// and the default counts.
 func (e Env) readKeeping(l *Location) {
 	l.Keep, _ = parse.ReadKeeping(nil)
 	if l.Config == "" {

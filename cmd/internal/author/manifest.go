@@ -31,7 +31,7 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 		return nil, err
 	}
 	if !exists {
-		return nil, &HintError{fmt.Errorf("there is no %s", at.Path()), "handex write --as " + at.Format + " makes one"}
+		return nil, hinted{fmt.Errorf("there is no %s", at.Path()), "handex write --as " + at.Format + " makes one"}
 	}
 	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
 }
@@ -47,18 +47,18 @@ func (m *Manifest) Status() string {
 	return m.Field("status")
 }
 
-// Prompt returns what the receiver is told.
+// Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
 
 // Send sends the manifest and writes down what became of it, also when the person
 // has lost patience: it must not go on to say that it waits to be sent. session is
-// the key of the receiver's where the answer names none.
+// the key of the receiver's where the reply names none.
 func (m *Manifest) Send(ctx context.Context, session string, send func(context.Context) (session string, err error)) (parse.Relay, error) {
-	answered, sendErr := send(ctx)
-	done := parse.Relay{Status: "sent", At: m.env.Now(), Session: answered}
+	replied, sendErr := send(ctx)
+	done := parse.Relay{Status: "sent", At: m.env.Now(), Session: replied}
 	if sendErr != nil {
 		done.Status = "failed"
-	} else if answered == "" {
+	} else if replied == "" {
 		done.Session = session
 	}
 	if _, err := m.Record(context.WithoutCancel(ctx), done, false); err != nil {
@@ -71,7 +71,7 @@ func (m *Manifest) Send(ctx context.Context, session string, send func(context.C
 }
 
 // Record writes down what became of the manifest. That the log cannot be kept is
-// told and no more: the manifest holds what counts. A dry run only returns what would
+// only noted: the manifest holds what counts. A dry run only returns what would
 // change.
 func (m *Manifest) Record(ctx context.Context, r parse.Relay, dryRun bool) (Change, error) {
 	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
@@ -115,8 +115,8 @@ func fieldOf(d *parse.Document, name string) string {
 	return ""
 }
 
-// prompt is what the receiver of a handoff is told: who hands it over, and where it
-// is, relative to the project's folder. It ends in a newline.
+// prompt is the message for the receiver of a handoff: who hands it over, and where
+// it is, relative to the project's folder. It ends in a newline.
 func prompt(d *parse.Document, file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, you are taking over work from %s.\n\n", fieldOf(d, "to"), fieldOf(d, "from"))

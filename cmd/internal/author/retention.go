@@ -39,7 +39,7 @@ var datedName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // saveNumbered saves a handoff named by its time. In a dry run it only returns the
-// path, and tells which handoffs would make room.
+// path, and says which handoffs would make room.
 func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, err error) {
 	open := h.env.open
 	if dryRun {
@@ -85,12 +85,12 @@ func (s series) preview(h *Handoff) (path string, err error) {
 	for _, name := range s.surplus(list, links, 1) {
 		h.Removed = append(h.Removed, s.path(name))
 	}
-	h.TellRemoved("would be removed")
+	h.SayRemoved("would be removed")
 	return filepath.Join(s.at.Path(), s.next(list)), nil
 }
 
-// TellRemoved tells which handoffs make room for this one.
-func (h *Handoff) TellRemoved(what string) {
+// SayRemoved says which handoffs make room for this one.
+func (h *Handoff) SayRemoved(what string) {
 	for _, path := range h.Removed {
 		h.env.Say(fmt.Sprintf("%s, as %d are kept: %s", what, h.At.Keep.MaxFiles, path))
 	}

@@ -47,7 +47,7 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	}
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
 	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
-		return nil, &HintError{fmt.Errorf("a handoff that is new has the status %s", at.Unsent), "its status changes when it is sent"}
+		return nil, hinted{fmt.Errorf("a handoff that is new has the status %s", at.Unsent), "its status changes when it is sent"}
 	}
 	if at.Date != "" {
 		d.give("date", e.stamp(at.Date))
@@ -115,7 +115,7 @@ func isPlacedAt(format, path string) bool {
 	return !place.Agent && strings.HasPrefix(path, place.Dir+"/")
 }
 
-// fillKnown fills in what the surroundings tell and the format has a place for.
+// fillKnown fills in what is known and the format has a place for.
 func (f filler) fillKnown() {
 	wants := func(name string) bool { return slices.Contains(f.at.Fills, name) && !f.has(name) }
 	if wants("session") {
@@ -145,7 +145,7 @@ func (f filler) fillKnown() {
 	}
 }
 
-// shortCommit is how much of a commit's id is told.
+// shortCommit is how many characters of a commit's id are written.
 const shortCommit = 12
 
 // addChanged adds the files that git lists.
@@ -222,7 +222,7 @@ func (h *Handoff) saveNew(ctx context.Context) (path string, err error) {
 	return f.Path(rel), err
 }
 
-// Prompt returns what the receiver of a saved handoff is told, "" for a format whose
+// Prompt returns the message for the receiver of a saved handoff, "" for a format whose
 // handoffs are not sent by a step of their own.
 func (h *Handoff) Prompt() string {
 	if h.At.Unsent == "" || h.Path == "" {

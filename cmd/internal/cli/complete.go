@@ -16,7 +16,7 @@ import (
 	"handex/query"
 )
 
-// completeCmd answers what the last word of a command line can become, a line
+// completeCmd writes what the last word of a command line can become, a line
 // for each: the word, a tab, what it is. A line ":files" or ":folders" stands
 // for what the shell itself knows. It is for the scripts of completionCmd.
 type completeCmd struct {
@@ -65,7 +65,7 @@ type typedLine struct {
 	*app
 	commandLine        // before the word
 	word        string // the word to complete
-	// known, if set, answers in the place of the index.
+	// known, if set, is asked in the place of the index.
 	known func(*query.Query) *index.Result
 }
 

@@ -15,7 +15,7 @@ func (a *app) config() (*config.Config, error) {
 	if a.conf != nil {
 		return a.conf, nil
 	}
-	c, err := config.Load(a.env.places())
+	c, err := a.env.places().Load()
 	if err == nil {
 		a.conf = c
 	}

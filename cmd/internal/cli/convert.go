@@ -19,13 +19,13 @@ type convertCmd struct {
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
-// Help tells what becomes of what the format has no place for.
+// Help says what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
 	return "Formats: " + strings.Join(author.WritableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
 		"Nothing is written to the handoff itself."
 }
 
-// Run writes the text, and tells beside it what reads differently and which
+// Run writes the text, and notes beside it what reads differently and which
 // rules of the format the handoff breaks.
 func (c *convertCmd) Run(a *app) error {
 	format := author.MemberOf(c.As)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/author"
 	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -38,6 +37,9 @@ type hinted struct {
 }
 
 func (e hinted) Unwrap() error { return e.error }
+
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }
 
 // refused is a query with faults.
 type refused struct {
@@ -92,11 +94,9 @@ func told(err error) string {
 // hints say what to do about an error, a line each.
 func hints(err error) []string {
 	var list []string
-	if own, ok := errors.AsType[hinted](err); ok {
-		list = append(list, own.hint)
-	}
-	if own, ok := errors.AsType[*author.HintError](err); ok {
-		list = append(list, own.Hint)
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		list = append(list, own.Hint())
 	}
 	if trouble, ok := errors.AsType[*index.Error](err); ok && trouble.Hint != "" {
 		list = append(list, trouble.Hint)
@@ -171,11 +171,11 @@ func code(err error) string {
 	var missing *index.NotFoundError
 	var several *index.AmbiguousError
 	var usage *kong.ParseError
-	var configured *config.Error
+	var own interface{ Code() string }
 	var jq jqError
 	switch {
-	case errors.As(err, &configured):
-		return "bad-config"
+	case errors.As(err, &own):
+		return own.Code()
 	case errors.As(err, &jq):
 		return "bad-jq"
 	case errors.As(err, &missing):

@@ -44,7 +44,7 @@ func (c *queryStoreCmd) Run(a *app) error {
 		return err
 	}
 	p := a.env.places()
-	before, err := config.SaveQuery(a.ctx, p, c.Name, text)
+	before, err := p.SaveQuery(a.ctx, c.Name, text)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ type queryRemoveCmd struct {
 
 // Run removes the query.
 func (c *queryRemoveCmd) Run(a *app) error {
-	before, removed, err := config.RemoveQuery(a.ctx, a.env.places(), c.Name)
+	before, removed, err := a.env.places().RemoveQuery(a.ctx, c.Name)
 	switch {
 	case err != nil:
 		return err
@@ -90,7 +90,7 @@ func (c *queryRemoveCmd) Run(a *app) error {
 	return nil
 }
 
-// noSaved tells where the query is instead, or what is like it.
+// noSaved says where the query is instead, or what is like it.
 func (a *app) noSaved(name string) error {
 	file := a.env.places().File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)
@@ -129,7 +129,7 @@ type savedQuery struct {
 	message string
 }
 
-// Run lists the queries, and tells of each that is wrong where it stands.
+// Run lists the queries, and for each that is wrong the place.
 func (queryListCmd) Run(a *app) error {
 	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {

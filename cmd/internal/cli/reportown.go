@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/config"
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
@@ -32,7 +31,7 @@ func (l *typedLine) reportNames() []query.Candidate {
 
 // reportName takes the name of a report off the words of a command line, and reads
 // its definition if it is the user's own. What only looks like a name is a word to
-// search for, and told.
+// search for, with a note.
 func (a *app) reportName(words []string, o *reports.Options) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
@@ -67,7 +66,7 @@ func (a *app) ownReport(name string) (*reports.Definition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return config.ReadReport(a.env.places(), name, env)
+	return a.env.places().Report(name, env)
 }
 
 // templated writes a report as the user's template has it.
@@ -86,7 +85,7 @@ type listedReport struct {
 	File  string `json:"file,omitempty"`
 	Fault string `json:"error,omitempty"`
 
-	told string
+	message string
 }
 
 // listReports lists the reports there are, and what is wrong with the user's own.
@@ -103,7 +102,7 @@ func (a *app) listReports(form string) error {
 		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
 		d, err := a.ownReport(name)
 		if err != nil {
-			one.Fault, one.told = err.Error(), told(err)
+			one.Fault, one.message = err.Error(), told(err)
 		} else {
 			one.Title = cmp.Or(d.Title, d.Name)
 		}
@@ -125,8 +124,8 @@ func (a *app) tableOfReports(list []listedReport, form string) error {
 		if form == "plain" {
 			rows[i] = append(rows[i], r.File)
 		}
-		if r.told != "" {
-			_, _ = io.WriteString(a.env.Stderr, r.told)
+		if r.message != "" {
+			_, _ = io.WriteString(a.env.Stderr, r.message)
 		}
 	}
 	return a.table(rows, form)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/index"
 )
@@ -70,7 +69,7 @@ type rootsAddCmd struct {
 	Dir string `arg:"" help:"The folder."`
 }
 
-// Help tells of the flags that matter here.
+// Help explains the flags that matter here.
 func (*rootsAddCmd) Help() string {
 	return "--include GLOB takes the files that match, by their path below DIR, instead of those known to be handoffs; " +
 		"--exclude GLOB leaves files and folders out. Both are kept with the folder."
@@ -83,7 +82,7 @@ func (c *rootsAddCmd) Run(a *app) error {
 		return err
 	}
 	p := a.env.places()
-	added, err := config.AddRoot(a.ctx, p, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude})
+	added, err := p.AddRoot(a.ctx, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude})
 	if err != nil {
 		return err
 	}
@@ -103,7 +102,7 @@ type rootsRemoveCmd struct {
 // Run takes the folder out of the config file.
 func (c *rootsRemoveCmd) Run(a *app) error {
 	p, dir := a.env.places(), a.env.abs(c.Dir)
-	removed, err := config.RemoveRoot(a.ctx, p, dir)
+	removed, err := p.RemoveRoot(a.ctx, dir)
 	if err != nil {
 		return err
 	}

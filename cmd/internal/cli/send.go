@@ -25,7 +25,7 @@ type sendCmd struct {
 	DryRun     bool          `help:"Only print the prompt."`
 }
 
-// Help tells what is written.
+// Help says what is written.
 func (*sendCmd) Help() string {
 	return "The manifest, meta/handoff.yaml, is checked first. When the receiver has the prompt, its sent_at, session_key and status: sent are written; when not, status: failed. " +
 		"Either is added to meta/handoff-log.yaml. CMD finds the agents in HANDEX_FROM and HANDEX_TO; the last line of its output, if it is one word, or the session_key of a JSON object is the session's key."
@@ -60,7 +60,7 @@ func (c *sendCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.tellSent(m, done, form)
+	return a.showSent(m, done, form)
 }
 
 // way is how the prompt is sent.
@@ -96,7 +96,7 @@ type receiveCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help tells what is written.
+// Help says what is written.
 func (*receiveCmd) Help() string {
 	return "The status of meta/handoff.yaml becomes received, meta/handoff-log.yaml gains an entry, and the prompt is printed. A manifest that is not valid is not received: the exit status is 1."
 }
@@ -120,13 +120,13 @@ func (c *receiveCmd) Run(a *app) error {
 		return a.showChange(change)
 	}
 	if form != "" {
-		return a.tellSent(m, done, form)
+		return a.showSent(m, done, form)
 	}
 	_, err = io.WriteString(a.out, m.Prompt())
 	return err
 }
 
-// manifest reads the one of a folder's project. One that is not valid is told,
+// manifest reads the one of a folder's project. One that is not valid is shown,
 // fault by fault.
 func (a *app) manifest(name string) (*author.Manifest, error) {
 	dir, err := a.env.folder(name)
@@ -146,8 +146,8 @@ func (a *app) manifest(name string) (*author.Manifest, error) {
 	return m, nil
 }
 
-// tellSent tells what was done.
-func (a *app) tellSent(m *author.Manifest, r parse.Relay, form string) error {
+// showSent writes what was done.
+func (a *app) showSent(m *author.Manifest, r parse.Relay, form string) error {
 	if form == "" {
 		session := ""
 		if r.Session != "" {

@@ -30,14 +30,14 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Help tells what is filled in, and what a document looks like.
+// Help says what is filled in, and what a document looks like.
 func (*writeCmd) Help() string {
 	return `What is not given is filled in where the format has a place for it and it is known: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
 
 A document is a JSON object: "title", "sections" (an object of texts by kind, or a list of {"kind", "heading", "body"}), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
 }
 
-// Run makes the text, checks it, and writes it. What keeps a hook from it is told
+// Run makes the text, checks it, and writes it. What keeps a hook from it is said
 // in a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
 	if !c.Hook {
@@ -92,7 +92,7 @@ func (c *writeCmd) write(a *app) error {
 			return a.showChange(change)
 		}
 	}
-	return a.tellWritten(h, form)
+	return a.showWritten(h, form)
 }
 
 // check checks the text, edited by the person if that is asked for.
@@ -191,9 +191,9 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 	return spent, nil
 }
 
-// tellWritten writes what came of it: the text, or where it was saved, or the words
+// showWritten writes what came of it: the text, or where it was saved, or the words
 // for its receiver.
-func (a *app) tellWritten(h *author.Handoff, form string) error {
+func (a *app) showWritten(h *author.Handoff, form string) error {
 	if form != "" {
 		return render.WrittenJSON(a.out, render.Written{
 			Format: h.At.Format, Path: h.Path, Text: h.Text, Prompt: h.Prompt(), Losses: h.Lost, Problems: h.Doc.Problems, Removed: h.Removed,
@@ -205,7 +205,7 @@ func (a *app) tellWritten(h *author.Handoff, form string) error {
 	for _, p := range h.Doc.Problems {
 		a.note(p.Message)
 	}
-	h.TellRemoved("removed")
+	h.SayRemoved("removed")
 	out := h.Path + "\n"
 	switch {
 	case h.Path == "":

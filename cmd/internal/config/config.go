@@ -85,7 +85,7 @@ const (
 
 // Load reads the config files. An error names the file and, where it is known,
 // the line and column.
-func Load(p Places) (*Config, error) {
+func (p Places) Load() (*Config, error) {
 	file, err := readFile(p.File())
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func TestLoadRoots(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			noErr(t, os.WriteFile(p.File(), []byte(tc.text), 0o600))
-			c, err := config.Load(p)
+			c, err := p.Load()
 			if text := fmt.Sprint(err); tc.err == "" && err != nil || tc.err != "" && text != p.File()+tc.err {
 				t.Fatalf("error is %s, want %s%s", text, p.File(), tc.err)
 			}
@@ -85,12 +85,12 @@ func TestAddRoot(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := placesOf(t, tc.before)
-			added, err := config.AddRoot(t.Context(), p, tc.root)
+			added, err := p.AddRoot(t.Context(), tc.root)
 			if err != nil || !added {
 				t.Fatalf("added %v, %v", added, err)
 			}
 			checkConfig(t, p.File(), tc.after)
-			added, err = config.AddRoot(t.Context(), p, tc.root)
+			added, err = p.AddRoot(t.Context(), tc.root)
 			if err != nil || added {
 				t.Errorf("added %v again, %v", added, err)
 			}
@@ -120,12 +120,12 @@ func TestRemoveRoot(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := placesOf(t, tc.before)
-			removed, err := config.RemoveRoot(t.Context(), p, strings.Replace(tc.path, "HOME", p.Home, 1))
+			removed, err := p.RemoveRoot(t.Context(), strings.Replace(tc.path, "HOME", p.Home, 1))
 			if err != nil || !removed {
 				t.Fatalf("removed %v, %v", removed, err)
 			}
 			checkConfig(t, p.File(), tc.after)
-			removed, err = config.RemoveRoot(t.Context(), p, strings.Replace(tc.path, "HOME", p.Home, 1))
+			removed, err = p.RemoveRoot(t.Context(), strings.Replace(tc.path, "HOME", p.Home, 1))
 			if err != nil || removed {
 				t.Errorf("removed %v again, %v", removed, err)
 			}
@@ -146,9 +146,9 @@ func TestConfigRefuses(t *testing.T) {
 			p := placesOf(t, tc.text)
 			var err error
 			if tc.add != "" {
-				_, err = config.AddRoot(t.Context(), p, index.Root{Path: tc.add})
+				_, err = p.AddRoot(t.Context(), index.Root{Path: tc.add})
 			} else {
-				_, err = config.RemoveRoot(t.Context(), p, tc.remove)
+				_, err = p.RemoveRoot(t.Context(), tc.remove)
 			}
 			if fmt.Sprint(err) != p.File()+tc.err {
 				t.Errorf("error is %v, want %s%s", err, p.File(), tc.err)
@@ -165,7 +165,7 @@ func TestConfigLink(t *testing.T) {
 	noErr(t, os.Rename(p.File(), file))
 	noErr(t, os.Chmod(file, 0o640))
 	noErr(t, os.Symlink(file, p.File()))
-	_, err := config.AddRoot(t.Context(), p, index.Root{Path: "/a"})
+	_, err := p.AddRoot(t.Context(), index.Root{Path: "/a"})
 	noErr(t, err)
 	checkConfig(t, file, "color = 1\n\n[[roots]]\npath = '/a'\n")
 	info, err := os.Lstat(p.File())
@@ -181,19 +181,19 @@ func TestConfigLink(t *testing.T) {
 // The first edit makes the file and its folder, for their owner alone.
 func TestConfigNew(t *testing.T) {
 	p := config.Places{Home: "/home/ann", ConfigHome: t.TempDir()}
-	if removed, err := config.RemoveRoot(t.Context(), p, "/a"); err != nil || removed {
+	if removed, err := p.RemoveRoot(t.Context(), "/a"); err != nil || removed {
 		t.Fatalf("removed %v, %v", removed, err)
 	}
 	if _, err := os.Stat(p.File()); !os.IsNotExist(err) {
 		t.Errorf("an edit that changes nothing made the file: %v", err)
 	}
-	_, err := config.SaveQuery(t.Context(), p, "mine", "is:open")
+	_, err := p.SaveQuery(t.Context(), "mine", "is:open")
 	noErr(t, err)
 	checkConfig(t, p.File(), "[queries]\nmine = 'is:open'\n")
 	if info, err := os.Stat(p.File()); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode is %v, %v", info.Mode(), err)
 	}
-	if _, err := config.SaveQuery(t.Context(), config.Places{}, "mine", "is:open"); !errors.Is(err, config.ErrNoFile) {
+	if _, err := (config.Places{}).SaveQuery(t.Context(), "mine", "is:open"); !errors.Is(err, config.ErrNoFile) {
 		t.Errorf("error without a folder is %v", err)
 	}
 }
@@ -206,11 +206,11 @@ func TestConfigWriters(t *testing.T) {
 		wg.Go(func() {
 			for k := range 5 {
 				path := fmt.Sprintf("/w%d/%d", i, k)
-				if added, err := config.AddRoot(t.Context(), p, index.Root{Path: path}); err != nil || !added {
+				if added, err := p.AddRoot(t.Context(), index.Root{Path: path}); err != nil || !added {
 					t.Errorf("adding %s: %v, %v", path, added, err)
 				}
 				if k%2 == 1 {
-					if removed, err := config.RemoveRoot(t.Context(), p, path); err != nil || !removed {
+					if removed, err := p.RemoveRoot(t.Context(), path); err != nil || !removed {
 						t.Errorf("removing %s: %v, %v", path, removed, err)
 					}
 				}

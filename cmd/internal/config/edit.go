@@ -39,7 +39,7 @@ type document struct {
 
 // AddRoot adds a [[roots]] table at the end of the user's config file. added is
 // false if a table has the path already.
-func AddRoot(ctx context.Context, p Places, root index.Root) (added bool, err error) {
+func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
 	}
@@ -59,7 +59,7 @@ func AddRoot(ctx context.Context, p Places, root index.Root) (added bool, err er
 
 // RemoveRoot removes the [[roots]] table of a path from the user's config file.
 // removed is false if no table has the path.
-func RemoveRoot(ctx context.Context, p Places, path string) (removed bool, err error) {
+func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err error) {
 	return p.edit(ctx, rootsByHand, func(d *document) error {
 		i := p.findRoot(d.Roots, path)
 		if i < 0 {
@@ -78,7 +78,7 @@ func (p Places) findRoot(tables []rootTable, path string) int {
 
 // SaveQuery saves a query in the user's config file. before is the text that the
 // query had, "" if it is new.
-func SaveQuery(ctx context.Context, p Places, name, text string) (before string, err error) {
+func (p Places) SaveQuery(ctx context.Context, name, text string) (before string, err error) {
 	_, err = p.edit(ctx, queriesByHand, func(d *document) error {
 		line, err := toml.Marshal(map[string]string{name: text})
 		if err != nil {
@@ -94,7 +94,7 @@ func SaveQuery(ctx context.Context, p Places, name, text string) (before string,
 
 // RemoveQuery removes a saved query from the user's config file. before is the text
 // that it had, removed is false if there was none.
-func RemoveQuery(ctx context.Context, p Places, name string) (before string, removed bool, err error) {
+func (p Places) RemoveQuery(ctx context.Context, name string) (before string, removed bool, err error) {
 	removed, err = p.edit(ctx, queriesByHand, func(d *document) error {
 		var ok bool
 		if before, ok = d.Queries[name]; !ok {

@@ -11,8 +11,8 @@ import (
 	"handex/query"
 )
 
-// ReadReport reads and checks a report of the user's own.
-func ReadReport(p Places, name string, env query.Env) (*report.Definition, error) {
+// Report reads and checks a report of the user's own.
+func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
 	path := p.ReportFile(name)
 	switch _, taken := report.FindKind(name); {
 	case !ValidName(name):

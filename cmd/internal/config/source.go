@@ -16,7 +16,7 @@ import (
 )
 
 // maxSize bounds a config file: a project's comes with a clone, and it is read
-// before each answer.
+// before each search.
 const maxSize = 256 << 10
 
 // A source is the text of a file, empty if the file does not exist.
@@ -113,6 +113,9 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.String() + ": " + e.Message }
+
+// Code returns the name of the error for programs.
+func (e *Error) Code() string { return "bad-config" }
 
 // Format returns the error with the line of the file and a caret below it, for
 // people.
