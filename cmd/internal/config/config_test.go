@@ -247,3 +247,18 @@ func noErr(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Of a file that is too large no more is read than tells so: a project's comes with
+// a clone.
+func TestHugeFile(t *testing.T) {
+	p := placesOf(t, "")
+	p.WorkDir = filepath.Join(p.Home, "clone")
+	file := filepath.Join(p.WorkDir, ".handex.toml")
+	noErr(t, os.Mkdir(p.WorkDir, 0o700))
+	noErr(t, os.WriteFile(file, nil, 0o600))
+	noErr(t, os.Truncate(file, 1<<36)) // more than there is memory
+	want := "read config: " + file + " is larger than 262144 bytes"
+	if _, err := p.Load(); fmt.Sprint(err) != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+}
