@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,11 +153,7 @@ func (d *Draft) addField(m member, given *Draft) error {
 // addSections adds sections: texts by kind or heading, or a list of them. Those of a
 // kind that is given are left out.
 func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
-	type section struct {
-		Kind    string `json:"kind"`
-		Heading string `json:"heading"`
-		Body    string `json:"body"`
-	}
+	type section struct{ Kind, Heading, Body string }
 	var list []section
 	if json.Unmarshal(raw, &list) != nil {
 		list = nil
@@ -173,32 +170,18 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 		}
 	}
 	for _, s := range list {
-		section, err := sectionOf(s.Kind, s.Heading, s.Body)
-		if err != nil {
-			return err
+		kind, known := parse.KindOf(cmp.Or(s.Kind, s.Heading))
+		switch {
+		case s.Kind != "" && !known:
+			return fmt.Errorf("no kind of section is called %q", s.Kind)
+		case s.Kind == "" && strings.EqualFold(string(kind), s.Heading):
+			s.Heading = "" // it only names the kind: the format has its own
 		}
-		if section.Kind == parse.Other || !given.hasSection(section.Kind) {
-			d.AddSection(section)
+		if kind == parse.Other || !given.hasSection(kind) {
+			d.AddSection(parse.DraftSection{Kind: kind, Heading: s.Heading, Body: s.Body})
 		}
 	}
 	return nil
-}
-
-// sectionOf is a section by its kind, its heading or both. A heading that only
-// names a kind is left to the format.
-func sectionOf(kind, heading, body string) (parse.DraftSection, error) {
-	name := kind
-	if kind == "" {
-		name = heading
-	}
-	k, known := parse.KindOf(name)
-	switch {
-	case kind != "" && !known:
-		return parse.DraftSection{}, fmt.Errorf("no kind of section is called %q", kind)
-	case kind == "" && strings.EqualFold(string(k), heading):
-		heading = ""
-	}
-	return parse.DraftSection{Kind: k, Heading: heading, Body: body}, nil
 }
 
 // addFiles adds files: paths, or objects with path and action.
@@ -210,10 +193,7 @@ func (d *Draft) addFiles(raw json.RawMessage) error {
 	d.filesGiven = true
 	for _, item := range list {
 		var path string
-		var file struct {
-			Path   string `json:"path"`
-			Action string `json:"action"`
-		}
+		var file struct{ Path, Action string }
 		switch {
 		case json.Unmarshal(item, &path) == nil && path != "":
 			d.AddFile(path)

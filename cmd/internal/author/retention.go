@@ -30,8 +30,8 @@ type series struct {
 // A dated is a file named as the specification names handoffs.
 type dated struct {
 	name   string
-	at     time.Time
-	number int // of those of one minute
+	stamp  string // its time, to the minute
+	number int    // of those of one minute
 }
 
 var datedName = sync.OnceValue(func() *regexp.Regexp {
@@ -132,8 +132,7 @@ func (s series) surplus(list []dated, links map[string]string, coming int) []str
 	if number <= 0 {
 		return nil
 	}
-	now, _ := time.Parse(s.at.Stamp, s.Now().In(s.Zone).Format(s.at.Stamp))
-	if last := list[len(list)-1]; last.at.After(now.Add(maxAhead)) {
+	if last := list[len(list)-1]; last.stamp > s.stampAt(s.Now().Add(maxAhead)) {
 		s.note("nothing is removed: " + s.path(last.name) + " is of the future")
 		return nil
 	}
@@ -147,13 +146,16 @@ func (s series) surplus(list []dated, links map[string]string, coming int) []str
 	return names
 }
 
+// stampAt is how a name begins that was made at a time. Names are in its order.
+func (s series) stampAt(t time.Time) string { return t.In(s.Zone).Format(s.at.Stamp) }
+
 // next is the name of a new handoff: behind all others of its minute, so that names
 // are in the order of writing also where the first of them was removed.
 func (s series) next(list []dated) string {
-	stamp := s.Now().In(s.Zone).Format(s.at.Stamp)
+	stamp := s.stampAt(s.Now())
 	number := -1
 	for _, d := range list {
-		if d.at.Format(s.at.Stamp) == stamp {
+		if d.stamp == stamp {
 			number = max(number, d.number)
 		}
 	}
@@ -173,7 +175,7 @@ func (s series) link(ctx context.Context, written string) error {
 		if err != nil {
 			return err
 		}
-		name := info.ModTime().In(s.Zone).Format(s.at.Stamp) + s.at.Ext
+		name := s.stampAt(info.ModTime()) + s.at.Ext
 		if !s.holds(text) {
 			if _, err := s.folder.Create(ctx, filepath.Join(s.at.Folder, name), text); err != nil {
 				return err
@@ -215,7 +217,7 @@ func (s series) list() (list []dated, links map[string]string, err error) {
 		}
 	}
 	slices.SortFunc(list, func(x, y dated) int {
-		return cmp.Or(x.at.Compare(y.at), cmp.Compare(x.number, y.number), cmp.Compare(x.name, y.name))
+		return cmp.Or(cmp.Compare(x.stamp, y.stamp), cmp.Compare(x.number, y.number), cmp.Compare(x.name, y.name))
 	})
 	return list, links, nil
 }
@@ -229,7 +231,7 @@ func (s series) date(name string) (d dated, ok bool) {
 	}) {
 		return dated{}, false
 	}
-	at, err := time.Parse(s.at.Stamp, m[1])
+	_, err := time.Parse(s.at.Stamp, m[1])
 	number, _ := strconv.Atoi(m[2])
-	return dated{name, at, number}, err == nil
+	return dated{name, m[1], number}, err == nil
 }

@@ -116,17 +116,13 @@ func (a *app) noSaved(name string) error {
 // queryListCmd lists the saved queries.
 type queryListCmd struct{}
 
-// savedQuery is one saved query. Fault is what is wrong with it, for programs,
-// and message for people; place is then that of the fault.
+// savedQuery is the JSON of a saved query. Fault is what is wrong with it.
 type savedQuery struct {
 	Name  string `json:"name"`
 	Query string `json:"query"`
 	File  string `json:"file"`
 	Line  int    `json:"line,omitempty"`
 	Fault any    `json:"error,omitempty"`
-
-	place   config.Place
-	message string
 }
 
 // Run lists the queries, and for each that is wrong the place.
@@ -139,13 +135,19 @@ func (queryListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	list := []savedQuery{}
+	list, rows, faults := []savedQuery{}, [][]string{}, ""
 	for _, q := range c.Queries {
-		one, err := a.saved(q)
-		if err != nil {
-			return err
+		one := savedQuery{Name: q.Name, Query: q.Text, File: q.File(), Line: q.Place(0).Line}
+		place, fault := a.faultOf(q)
+		if fault != nil {
+			one.Fault = report(fault)
+			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, told(fault))
 		}
 		list = append(list, one)
+		rows = append(rows, []string{q.Name, q.Text})
+		if form == "plain" {
+			rows[len(rows)-1] = append(rows[len(rows)-1], place.String())
+		}
 	}
 	switch {
 	case form == "json" || form == "jsonl":
@@ -156,7 +158,8 @@ func (queryListCmd) Run(a *app) error {
 	case len(list) == 0:
 		a.say("no queries are saved; handex query save NAME QUERY")
 	default:
-		err = a.listSaved(list, form)
+		_, _ = io.WriteString(a.env.Stderr, faults)
+		err = a.table(rows, form)
 	}
 	if err == nil && len(list) == 0 {
 		return errNone
@@ -164,37 +167,16 @@ func (queryListCmd) Run(a *app) error {
 	return err
 }
 
-// listSaved writes the list for people, and what is wrong with it beside.
-func (a *app) listSaved(list []savedQuery, form string) error {
-	rows := make([][]string, len(list))
-	for i, q := range list {
-		rows[i] = []string{q.Name, q.Query}
-		if form == "plain" {
-			rows[i] = append(rows[i], q.place.String())
-		}
-		if q.Fault != nil {
-			text := fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(q.place.String()), q.Name, q.message)
-			_, _ = io.WriteString(a.env.Stderr, text)
-		}
+// faultOf checks a saved query. place is where it is wrong, or where it begins.
+func (a *app) faultOf(q config.Query) (place config.Place, fault error) {
+	if err := checkSavedName(q.Name); err != nil {
+		return q.Place(0), err
 	}
-	return a.table(rows, form)
-}
-
-// saved is one saved query, checked.
-func (a *app) saved(q config.Query) (savedQuery, error) {
-	s := savedQuery{Name: q.Name, Query: q.Text, File: q.File(), place: q.Place(0)}
-	s.Line = s.place.Line
-	err := checkSavedName(q.Name)
-	if err == nil {
-		err = a.checkSaved(q.Name, q.Text)
-		bad, ok := errors.AsType[refused](err)
-		if !ok {
-			return s, err
-		}
-		s.place = q.Place(bad.Errors[0].Start)
+	err := a.checkSaved(q.Name, q.Text)
+	if bad, ok := errors.AsType[refused](err); ok {
+		return q.Place(bad.Errors[0].Start), err
 	}
-	s.Fault, s.message = report(err), told(err)
-	return s, nil
+	return q.Place(0), err
 }
 
 // placeSaved adds to faults of saved queries where they stand.
@@ -204,9 +186,8 @@ func (a *app) placeSaved(faults query.Errors, text string) {
 			continue
 		}
 		if q, ok := a.conf.Query(strings.Trim(text[fault.Start:fault.End], `"`)); ok {
-			if s, err := a.saved(q); err == nil {
-				fault.Help = append(fault.Help, "it stands at "+s.place.String())
-			}
+			place, _ := a.faultOf(q)
+			fault.Help = append(fault.Help, "it stands at "+place.String())
 		}
 	}
 }

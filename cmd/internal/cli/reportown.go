@@ -78,18 +78,19 @@ func (a *app) templated(d *reports.Definition, r *reports.Report) error {
 	return t.Write(a.out, r, a.options())
 }
 
-// listedReport is a report in the list.
+// listedReport is the JSON of a report in the list.
 type listedReport struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	File  string `json:"file,omitempty"`
 	Fault string `json:"error,omitempty"`
-
-	message string
 }
 
 // listReports lists the reports there are, and what is wrong with the user's own.
 func (a *app) listReports(form string) error {
+	if form != "" && form != "plain" && form != "json" && form != "jsonl" {
+		return fmt.Errorf("the list of reports has no form %q; it has plain, json, jsonl", form)
+	}
 	var list []listedReport
 	for _, k := range reports.Kinds() {
 		list = append(list, listedReport{Name: k.Name, Title: k.Doc})
@@ -98,34 +99,27 @@ func (a *app) listReports(form string) error {
 	if err != nil {
 		return err
 	}
+	faults := ""
 	for _, name := range own {
 		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
 		d, err := a.ownReport(name)
 		if err != nil {
-			one.Fault, one.message = err.Error(), told(err)
+			one.Fault = err.Error()
+			faults += told(err)
 		} else {
 			one.Title = cmp.Or(d.Title, d.Name)
 		}
 		list = append(list, one)
 	}
-	switch form {
-	case "json", "jsonl":
+	if form == "json" || form == "jsonl" {
 		return render.JSON(a.out, map[string]any{"schema": render.Schema, "reports": list})
-	case "", "plain":
-		return a.tableOfReports(list, form)
 	}
-	return fmt.Errorf("the list of reports has no form %q; it has plain, json, jsonl", form)
-}
-
-func (a *app) tableOfReports(list []listedReport, form string) error {
+	_, _ = io.WriteString(a.env.Stderr, faults)
 	rows := make([][]string, len(list))
 	for i, r := range list {
 		rows[i] = []string{r.Name, r.Title}
 		if form == "plain" {
 			rows[i] = append(rows[i], r.File)
-		}
-		if r.message != "" {
-			_, _ = io.WriteString(a.env.Stderr, r.message)
 		}
 	}
 	return a.table(rows, form)

@@ -51,7 +51,7 @@ type Config struct {
 // settings are the keys of a config file.
 type settings struct {
 	projectSettings
-	DefaultRoots *bool       `toml:"default_roots"`
+	DefaultRoots bool        `toml:"default_roots"`
 	Pager        string      `toml:"pager"`
 	Date         string      `toml:"date"`
 	Archive      archive     `toml:"archive"`
@@ -73,15 +73,10 @@ type rootTable struct {
 }
 
 type archive struct {
-	Enabled  *bool  `toml:"enabled"`
-	KeepDays *int   `toml:"keep_days"`
-	MaxBytes *int64 `toml:"max_bytes"`
+	Enabled  bool  `toml:"enabled"`
+	KeepDays int   `toml:"keep_days"`
+	MaxBytes int64 `toml:"max_bytes"`
 }
-
-const (
-	defaultKeepDays = 365
-	defaultMaxBytes = 256 << 20
-)
 
 // Load reads the config files. An error names the file and, where it is known,
 // the line and column.
@@ -90,11 +85,11 @@ func (p Places) Load() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	var s settings
+	s := settings{DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20}}
 	if err := file.decodeStrictly(&s); err != nil {
 		return nil, err
 	}
-	c := &Config{DefaultRoots: s.DefaultRoots == nil || *s.DefaultRoots, Pager: s.Pager, Date: s.Date}
+	c := &Config{DefaultRoots: s.DefaultRoots, Pager: s.Pager, Date: s.Date}
 	if c.Date != "" {
 		if _, err := render.ParseDates(c.Date); err != nil {
 			return nil, fmt.Errorf("%s: date: %w", file.path, err)
@@ -164,23 +159,15 @@ func (p Places) rootPath(t rootTable) string {
 
 // options returns how earlier versions are kept in the folder of the user's data.
 func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
-	o := index.ArchiveOptions{KeepDays: defaultKeepDays, MaxBytes: defaultMaxBytes}
-	if a.KeepDays != nil {
-		o.KeepDays = *a.KeepDays
-	}
-	if a.MaxBytes != nil {
-		o.MaxBytes = *a.MaxBytes
-	}
 	switch {
-	case o.KeepDays < 0 || o.KeepDays > 100_000:
-		return o, fmt.Errorf("keep_days: %d is not between 0 and 100000", o.KeepDays)
-	case o.MaxBytes < 0:
-		return o, fmt.Errorf("max_bytes: %d is less than 0", o.MaxBytes)
-	case !filepath.IsAbs(dataHome) || a.Enabled != nil && !*a.Enabled:
+	case a.KeepDays < 0 || a.KeepDays > 100_000:
+		return index.ArchiveOptions{}, fmt.Errorf("keep_days: %d is not between 0 and 100000", a.KeepDays)
+	case a.MaxBytes < 0:
+		return index.ArchiveOptions{}, fmt.Errorf("max_bytes: %d is less than 0", a.MaxBytes)
+	case !filepath.IsAbs(dataHome) || !a.Enabled:
 		return index.ArchiveOptions{}, nil
 	}
-	o.Dir = filepath.Join(dataHome, "handex", "archive")
-	return o, nil
+	return index.ArchiveOptions{Dir: filepath.Join(dataHome, "handex", "archive"), KeepDays: a.KeepDays, MaxBytes: a.MaxBytes}, nil
 }
 
 // parseAge reads a time span as the query language writes it: 36h, 7d, 2w. The
