@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -79,10 +80,8 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (func(context.Context) (string
 			return relay.Command(ctx, words, message, a.env.Stderr, c.Timeout)
 		}, nil
 	case c.Gateway != "":
-		gateway := relay.Gateway{URL: c.Gateway, Token: a.env.Getenv("HANDEX_GATEWAY_TOKEN"), Limit: c.Timeout}
-		if gateway.Token == "" {
-			gateway.Token = a.env.Getenv("OPENCLAW_GATEWAY_TOKEN")
-		}
+		token := cmp.Or(a.env.Getenv("HANDEX_GATEWAY_TOKEN"), a.env.Getenv("OPENCLAW_GATEWAY_TOKEN"))
+		gateway := relay.Gateway{URL: c.Gateway, Token: token, Limit: c.Timeout}
 		return func(ctx context.Context) (string, error) {
 			return gateway.Post(ctx, message, rand.Text())
 		}, gateway.Check()
