@@ -127,6 +127,12 @@ type rules struct {
 	all  bool // every file is included
 }
 
+// Check returns an error if a glob of the root is none.
+func (r Root) Check() error {
+	_, err := newRules(r)
+	return err
+}
+
 // newRules checks the root's globs.
 func newRules(root Root) (rules, error) {
 	for _, globs := range []struct {

@@ -158,7 +158,7 @@ func EnvRoots(list string, env RootEnv) []Root {
 		if path == "" {
 			continue
 		}
-		path = env.absolute(path)
+		path = env.Absolute(path)
 		if !seen[path] {
 			seen[path] = true
 			roots = append(roots, Root{Path: path})
@@ -167,8 +167,9 @@ func EnvRoots(list string, env RootEnv) []Root {
 	return roots
 }
 
-// absolute resolves ~ and relative paths.
-func (e RootEnv) absolute(path string) string {
+// Absolute returns the absolute path of a root as the user writes it: a leading ~ is
+// the home folder, and a relative path is relative to the working folder.
+func (e RootEnv) Absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		path = filepath.Join(e.Home, rest)
 	}

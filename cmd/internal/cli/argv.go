@@ -9,38 +9,71 @@ import (
 	"handex/query"
 )
 
-// sortArgs makes the order of flags and words on the command line free: the
-// command, then all flags, then "--" and the words. kong alone wants the words
-// of a query side by side, and takes a negated condition for a flag.
-func sortArgs(root *kong.Node, argv []string) []string {
+// A commandLine is the arguments of a command line, taken apart.
+type commandLine struct {
+	node    *kong.Node // the command
+	command []string   // its names
+	flags   []string   // with their values
+	words   []string   // all others
+
+	given   map[string][]string // of flags, by their names
+	pending *kong.Flag          // whose value is still to come
+	dashes  bool                // "--" stood among the arguments
+}
+
+// splitArgs takes arguments apart. The order of flags and words is free, and a
+// negated condition is no flag.
+func splitArgs(root *kong.Node, argv []string) commandLine {
+	l := commandLine{node: root, given: map[string][]string{}}
 	head := beforeDashes(argv)
-	shielded := slices.Concat(query.Shield(head), argv[len(head):])
-	var command, flags, words []string
-	node := root
-	for len(shielded) > 0 {
-		arg := shielded[0]
-		shielded = shielded[1:]
+	rest := slices.Concat(query.Shield(head), argv[len(head):])
+	for len(rest) > 0 {
+		arg := rest[0]
+		rest = rest[1:]
 		switch {
 		case arg == "--":
-			words = append(words, literal(node, shielded)...)
-			shielded = nil
+			l.words, l.dashes = append(l.words, literal(l.node, rest)...), true
+			return l
 		case len(arg) > 1 && arg[0] == '-':
-			flags = append(flags, arg)
-			if len(shielded) > 0 && wantsValue(node, arg) {
-				flags = append(flags, shielded[0])
-				shielded = shielded[1:]
-			}
-		case len(words) == 0 && child(node, arg) != nil:
-			command = append(command, arg)
-			node = child(node, arg)
+			rest = l.addFlag(arg, rest)
+		case len(l.words) == 0 && child(l.node, arg) != nil:
+			l.command = append(l.command, arg)
+			l.node = child(l.node, arg)
 		default:
-			words = append(words, arg)
+			l.words = append(l.words, arg)
 		}
 	}
-	if len(words) > 0 {
-		words = append([]string{"--"}, words...)
+	return l
+}
+
+// addFlag adds a flag with its value, which may be the next argument, and returns
+// the arguments behind it.
+func (l *commandLine) addFlag(arg string, rest []string) []string {
+	l.flags = append(l.flags, arg)
+	name, value, joined := strings.Cut(arg, "=")
+	flag := findFlag(l.node, name)
+	switch {
+	case flag == nil || flag.IsBool() || flag.IsCounter():
+		return rest
+	case !joined && len(rest) == 0:
+		l.pending = flag
+		return nil
+	case !joined:
+		value, rest = rest[0], rest[1:]
+		l.flags = append(l.flags, value)
 	}
-	return slices.Concat(command, flags, words)
+	l.given[flag.Name] = append(l.given[flag.Name], value)
+	return rest
+}
+
+// sortArgs puts the arguments in the order that kong wants: the command, then all
+// flags, then "--" and the words.
+func sortArgs(root *kong.Node, argv []string) []string {
+	l := splitArgs(root, argv)
+	if len(l.words) > 0 {
+		l.words = append([]string{"--"}, l.words...)
+	}
+	return slices.Concat(l.command, l.flags, l.words)
 }
 
 // literal quotes words of a query that look like flags: after "--" they are
@@ -73,18 +106,14 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// wantsValue reports whether the argument after the flag arg is its value.
-func wantsValue(node *kong.Node, arg string) bool {
-	name, long := strings.CutPrefix(arg, "--")
-	if strings.Contains(arg, "=") || !long && len(arg) > 2 {
-		return false
-	}
-	for _, group := range node.AllFlags(false) {
-		for _, f := range group {
-			if long && f.Name == name || !long && f.Short == rune(arg[1]) {
-				return !f.IsBool() && !f.IsCounter()
-			}
+// findFlag is the flag of a command that is written so, nil if there is none.
+func findFlag(node *kong.Node, written string) *kong.Flag {
+	for _, f := range flagsOf(node) {
+		if written == "--"+f.Name || f.Short != 0 && written == "-"+string(f.Short) {
+			return f
 		}
 	}
-	return false
+	return nil
 }
+
+func flagsOf(node *kong.Node) []*kong.Flag { return slices.Concat(node.AllFlags(false)...) }

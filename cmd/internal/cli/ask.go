@@ -41,7 +41,7 @@ func (a *app) queryEnv() (query.Env, error) {
 		return query.Env{}, err
 	}
 	return query.Env{
-		Now: a.env.Now(), Zone: a.env.Zone, Saved: c.Queries, StaleAfter: c.stale,
+		Now: a.env.Now(), Zone: a.env.Zone, Saved: c.SavedQueries(), StaleAfter: c.StaleAfter,
 		Formats: parse.FormatNames(), Project: func() string { return a.project(a.env.WorkDir) },
 	}, nil
 }

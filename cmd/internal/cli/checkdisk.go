@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -92,11 +91,7 @@ func (k *checker) stdin() error {
 	case k.typed():
 		return hinted{errors.New("the handoff is read from the standard input, which is the terminal"), "give it with | or <: handex check - --as FORMAT < FILE"}
 	}
-	const most = 4 << 20
-	raw, err := io.ReadAll(io.LimitReader(k.env.Stdin, most+1))
-	if err == nil && len(raw) > most {
-		err = fmt.Errorf("the standard input has more than %d MiB", most>>20)
-	}
+	raw, err := k.standardInput()
 	if err != nil {
 		return err
 	}

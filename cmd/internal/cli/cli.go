@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 )
 
@@ -25,15 +26,15 @@ type app struct {
 	out    *pager
 	store  *store
 
-	dir       string        // what the usual places are looked for from; the working folder if empty
-	conf      *config       // what config has read
-	folders   []string      // what known has found
-	lockWait  time.Duration // for another process; 0 is the index's own
-	readers   int           // searches at once; 0 is what package index takes
-	toldAcks  bool          // what is wrong with the file of acknowledgements
-	scratches chan string   // takes the folders of indexes for the run, nil if nobody asks
-	last      func()        // runs when all is written, if it is set
-	counts    bool          // queries are answered by how many handoffs there are
+	dir       string         // what the usual places are looked for from; the working folder if empty
+	conf      *config.Config // what config has read
+	folders   []string       // what known has found
+	lockWait  time.Duration  // for another process; 0 is the index's own
+	readers   int            // searches at once; 0 is what package index takes
+	toldAcks  bool           // what is wrong with the file of acknowledgements
+	scratches chan string    // takes the folders of indexes for the run, nil if nobody asks
+	last      func()         // runs when all is written, if it is set
+	counts    bool           // queries are answered by how many handoffs there are
 }
 
 // Main runs the command line and returns the exit status. ctx ends when the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
 	"handex/index"
@@ -15,7 +16,7 @@ import (
 	"handex/query"
 )
 
-// completeCmd answers what the last word of a command line can become, a line
+// completeCmd writes what the last word of a command line can become, a line
 // for each: the word, a tab, what it is. A line ":files" or ":folders" stands
 // for what the shell itself knows. It is for the scripts of completionCmd.
 type completeCmd struct {
@@ -34,8 +35,11 @@ func (c *completeCmd) Run(a *app) error {
 	}
 	last := len(words) - 1
 	describe(a.parser.Model.Flags)
-	l := &typedLine{app: a, node: a.parser.Model.Node, word: words[last]}
-	l.read(words[:last])
+	l := &typedLine{app: a, commandLine: splitArgs(a.parser.Model.Node, words[:last]), word: words[last]}
+	for _, dir := range l.given["index"] {
+		l.app.flags.Index = dir
+	}
+	l.app.flags.Root = l.given["root"]
 	var b strings.Builder
 	for _, candidate := range first(l.candidates(), maxCandidates) {
 		if !fits(candidate.Text) {
@@ -59,82 +63,25 @@ func fits(text string) bool {
 // typedLine is a command line that is not finished.
 type typedLine struct {
 	*app
-	node  *kong.Node // the command so far
-	flag  *kong.Flag // whose value is to be typed
-	words []string   // of the command that are no flags
-	plain bool       // "--" stood before
-	word  string     // the word to complete
-	// known, if set, answers in the place of the index.
+	commandLine        // before the word
+	word        string // the word to complete
+	// known, if set, is asked in the place of the index.
 	known func(*query.Query) *index.Result
 }
 
-// read follows the words before the last as sortArgs does.
-func (l *typedLine) read(words []string) {
-	for i := 0; i < len(words); i++ {
-		word := words[i]
-		switch {
-		case l.plain:
-			l.words = append(l.words, word)
-		case word == "--":
-			l.plain = true
-		case len(word) > 1 && word[0] == '-' && len(query.Shield([]string{word})) == 1 && query.Shield([]string{word})[0] == word:
-			name, value, joined := strings.Cut(word, "=")
-			flag := findFlag(l.node, name)
-			if flag == nil || flag.IsBool() {
-				continue
-			}
-			if !joined {
-				if i+1 == len(words) {
-					l.flag = flag
-					return
-				}
-				i++
-				value = words[i]
-			}
-			l.keep(flag.Name, value)
-		case len(l.words) == 0 && child(l.node, word) != nil:
-			l.node = child(l.node, word)
-		default:
-			l.words = append(l.words, word)
-		}
-	}
-}
-
-// keep remembers the flags that say which index is meant.
-func (l *typedLine) keep(name, value string) {
-	switch name {
-	case "index":
-		l.flags.Index = value
-	case "root":
-		l.flags.Root = append(l.flags.Root, value)
-	}
-}
-
-// findFlag is the flag of a command that is written so, nil if there is none.
-func findFlag(node *kong.Node, written string) *kong.Flag {
-	for _, f := range flagsOf(node) {
-		if written == "--"+f.Name || f.Short != 0 && written == "-"+string(f.Short) {
-			return f
-		}
-	}
-	return nil
-}
-
-func flagsOf(node *kong.Node) []*kong.Flag { return slices.Concat(node.AllFlags(false)...) }
-
 // candidates are what the word can become.
 func (l *typedLine) candidates() []query.Candidate {
-	if l.flag != nil {
-		return begins(l.word, l.flagValues(l.flag))
+	if l.pending != nil {
+		return begins(l.word, l.flagValues(l.pending))
 	}
-	if name, value, ok := strings.Cut(l.word, "="); ok && !l.plain && strings.HasPrefix(name, "--") {
+	if name, value, ok := strings.Cut(l.word, "="); ok && !l.dashes && strings.HasPrefix(name, "--") {
 		flag := findFlag(l.node, name)
 		if flag == nil {
 			return nil
 		}
 		return prefixed(name+"=", begins(value, l.flagValues(flag)))
 	}
-	if !l.plain && (l.word == "-" || strings.HasPrefix(l.word, "--")) {
+	if !l.dashes && (l.word == "-" || strings.HasPrefix(l.word, "--")) {
 		return begins(l.word, l.flagNames())
 	}
 	if len(l.node.Children) > 0 {
@@ -196,11 +143,11 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 func (l *typedLine) formats() []query.Candidate {
 	switch l.node.Name {
 	case "path":
-		return texts(placedNames())
+		return texts(author.PlacedNames())
 	case "check":
 		return texts(parse.FormatNames())
 	}
-	return texts(writableNames())
+	return texts(author.WritableNames())
 }
 
 // The words for what the shell knows.

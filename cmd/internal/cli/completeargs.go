@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -107,8 +106,8 @@ func (l *typedLine) savedNames() []query.Candidate {
 		return nil
 	}
 	var list []query.Candidate
-	for _, name := range slices.Sorted(maps.Keys(c.Queries)) {
-		list = append(list, query.Candidate{Text: name, Doc: c.Queries[name]})
+	for _, q := range c.Queries {
+		list = append(list, query.Candidate{Text: q.Name, Doc: q.Text})
 	}
 	return list
 }

@@ -1,17 +1,15 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/index"
 	"handex/parse"
 	"handex/parse/write"
 )
@@ -22,33 +20,18 @@ type convertCmd struct {
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
-// Help tells what becomes of what the format has no place for.
+// Help says what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
-	return "Formats: " + strings.Join(writableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
+	return "Formats: " + strings.Join(author.WritableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
 		"Nothing is written to the handoff itself."
 }
 
-// conversion is the JSON of convert.
-type conversion struct {
-	Schema int    `json:"schema"`
-	Text   string `json:"text"`
-	Losses []loss `json:"losses"`
-}
-
-type loss struct {
-	What string `json:"what"`
-	Kept string `json:"kept"`
-}
-
-// Run writes the text, and tells beside it what reads differently and which
+// Run writes the text, and notes beside it what reads differently and which
 // rules of the format the handoff breaks.
 func (c *convertCmd) Run(a *app) error {
-	format := c.As
-	if forms := family(c.As); len(forms) > 0 {
-		format = forms[0]
-	}
+	format := author.MemberOf(c.As)
 	if !slices.Contains(parse.Writable(), format) {
-		return hinted{fmt.Errorf("%q is no format that can be written", c.As), "formats: " + strings.Join(writableNames(), ", ")}
+		return hinted{fmt.Errorf("%q is no format that can be written", c.As), "formats: " + strings.Join(author.WritableNames(), ", ")}
 	}
 	d, err := a.document(c.Ref)
 	if err != nil {
@@ -59,11 +42,7 @@ func (c *convertCmd) Run(a *app) error {
 		return err
 	}
 	if a.flags.JSON || a.flags.JSONL || a.flags.JQ != nil {
-		out := conversion{render.Schema, string(text), []loss{}}
-		for _, l := range losses {
-			out.Losses = append(out.Losses, loss{l.What, l.Kept})
-		}
-		return render.JSON(a.out, out)
+		return render.ConvertedJSON(a.out, text, losses)
 	}
 	for _, l := range losses {
 		a.note(l.String())
@@ -80,71 +59,24 @@ func (c *convertCmd) Run(a *app) error {
 
 // document reads a handoff: a file that is there, or one the index knows.
 func (a *app) document(ref string) (*parse.Document, error) {
+	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
 	file := a.env.abs(ref)
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-		docs, err := a.parseFile(file, file, info.ModTime())
+		read, err := in.Inspect(file)
 		if err != nil {
 			return nil, err
 		}
-		newest := slices.MaxFunc(docs, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) })
-		if len(docs) > 1 {
-			a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(docs), filepath.Base(file)))
+		if n := len(read.Documents); n > 1 {
+			a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", n, filepath.Base(file)))
 		}
-		return newest, nil
+		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}
-	s, err := a.open()
+	if _, err := a.open(); err != nil {
+		return nil, err
+	}
+	h, err := a.named(ref)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Find(a.ctx, ref, a.env.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	h := newest(found)
-	place := h.Path
-	if h.VersionOf != "" {
-		place = h.VersionOf // its format is told by where it stood
-	}
-	docs, err := a.parseFile(h.Path, place, h.Updated)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range docs {
-		if d.Entry == h.Entry {
-			return d, nil
-		}
-	}
-	return nil, fmt.Errorf("%s has changed since it was indexed", h.Path)
-}
-
-// parseFile reads the handoffs of a file as one that stands at a place.
-func (a *app) parseFile(file, place string, written time.Time) ([]*parse.Document, error) {
-	text, err := readText(file)
-	if err != nil {
-		return nil, err
-	}
-	return parse.Parse(parse.Source{
-		Path: filepath.ToSlash(place), Bytes: text, ModTime: written, Zone: a.env.Zone,
-		Neighbour: func(rel string) ([]byte, error) { return besides(place, rel) },
-	}), nil
-}
-
-// besides reads a file of the same project, by its path from the handoff's
-// folder. Links do not lead out of the folder above that.
-func besides(place, rel string) (text []byte, err error) {
-	dir := filepath.Dir(place)
-	root, err := os.OpenRoot(filepath.Dir(dir))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	f, err := root.Open(filepath.FromSlash(path.Join(filepath.Base(dir), rel)))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, errors.New("not a regular file"))
-	}
-	return io.ReadAll(io.LimitReader(f, 256<<10))
+	return in.Explain(&h)
 }

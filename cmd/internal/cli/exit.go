@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/query"
@@ -36,6 +37,9 @@ type hinted struct {
 }
 
 func (e hinted) Unwrap() error { return e.error }
+
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }
 
 // refused is a query with faults.
 type refused struct {
@@ -73,8 +77,8 @@ func told(err error) string {
 	if bad, ok := errors.AsType[refused](err); ok {
 		return bad.Format(bad.text)
 	}
-	if bad, ok := errors.AsType[configError](err); ok {
-		return bad.told()
+	if bad, ok := errors.AsType[*config.Error](err); ok {
+		return bad.Format()
 	}
 	if bad, ok := errors.AsType[jqError](err); ok {
 		return bad.told()
@@ -90,8 +94,9 @@ func told(err error) string {
 // hints say what to do about an error, a line each.
 func hints(err error) []string {
 	var list []string
-	if own, ok := errors.AsType[hinted](err); ok {
-		list = append(list, own.hint)
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		list = append(list, own.Hint())
 	}
 	if trouble, ok := errors.AsType[*index.Error](err); ok && trouble.Hint != "" {
 		list = append(list, trouble.Hint)
@@ -166,11 +171,11 @@ func code(err error) string {
 	var missing *index.NotFoundError
 	var several *index.AmbiguousError
 	var usage *kong.ParseError
-	var config configError
+	var own interface{ Code() string }
 	var jq jqError
 	switch {
-	case errors.As(err, &config):
-		return "bad-config"
+	case errors.As(err, &own):
+		return own.Code()
 	case errors.As(err, &jq):
 		return "bad-jq"
 	case errors.As(err, &missing):

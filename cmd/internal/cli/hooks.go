@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
 	"handex/parse"
@@ -74,7 +75,7 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 		return s, nil
 	}
 	dir, err := a.env.folder(w.Dir)
-	s.Project = nearest(dir, []string{".git"})
+	s.Project = author.NearestMarked(dir, []string{".git"})
 	return s, err
 }
 
@@ -88,7 +89,7 @@ func noAgent(name string) error {
 
 // savedNames are the formats whose handoffs need no receiver, which no hook knows.
 func savedNames() []string {
-	return slices.DeleteFunc(placedNames(), func(name string) bool {
+	return slices.DeleteFunc(author.PlacedNames(), func(name string) bool {
 		place, _ := parse.PlaceOf(name)
 		return place.Unsent != ""
 	})
@@ -189,7 +190,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 // person has to do something now.
 func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
 	if dryRun {
-		return a.showChange(f.Path, c.Old, c.Old != nil, c.New)
+		return a.showChange(author.Change{Path: f.Path, Old: c.Old, Existed: c.Old != nil, Text: c.New})
 	}
 	var notes []string // what else a person has to know for the entry to be run
 	for _, note := range []string{f.Settings.Agent.Note, f.Settings.Off()} {

@@ -1,10 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"io"
+	"os"
 	"path/filepath"
 
+	"handex/cmd/internal/author"
 	"handex/index"
 	"handex/parse"
 )
@@ -19,49 +20,30 @@ type pathCmd struct {
 // Run prints the file that each handoff replaces, or the folder of many, whether
 // it exists or not.
 func (c *pathCmd) Run(a *app) error {
-	if c.V1 {
-		return c.first(a)
+	if c.As != "" {
+		if err := mustKnow("--as", c.As, author.PlacedNames()); err != nil {
+			return err
+		}
 	}
-	format := c.As
-	if format == "" {
-		format = agentFormat()
-	} else if err := mustKnow("--as", format, placedNames()); err != nil {
-		return err
-	}
-	s, err := a.spot(format, c.Dir)
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(a.out, s.home()+"\n")
-	return err
-}
-
-// first is the folder as the first version of the contract names it.
-func (c *pathCmd) first(a *app) error {
 	dir, err := a.env.folder(c.Dir)
 	if err != nil {
 		return err
 	}
-	agent, err := a.env.agentFolder()
+	var at author.Location
+	if c.As != "" {
+		at, err = a.author().Locate(c.As, dir)
+	} else {
+		at, err = a.author().LocateFirst(dir, func(p parse.Place) bool { return p.Agent })
+	}
 	if err != nil {
 		return err
 	}
-	place, ok := parse.PlaceOf(agentFormat())
-	if !ok {
-		return errors.New("no format has handoffs in the agent's folder")
+	path := at.Path()
+	if c.V1 {
+		path = filepath.Join(at.Root, at.Place.Dir, index.EncodeV1(dir))
 	}
-	_, err = io.WriteString(a.out, filepath.Join(agent, place.Dir, index.EncodeV1(dir))+"\n")
+	_, err = io.WriteString(a.out, path+"\n")
 	return err
-}
-
-// agentFormat is the format whose handoffs lie in the agent's folder.
-func agentFormat() string {
-	for _, format := range parse.Placed() {
-		if place, _ := parse.PlaceOf(format); place.Agent {
-			return format
-		}
-	}
-	return ""
 }
 
 // realPath is where path leads.
@@ -71,4 +53,9 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(target)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -66,7 +65,13 @@ func (c *pickCmd) Run(a *app) error {
 		return err
 	}
 	if c.Edit || edit {
-		return a.openInEditor(chosen)
+		var files []string
+		for _, h := range chosen {
+			if !slices.Contains(files, h.Path) {
+				files = append(files, h.Path)
+			}
+		}
+		return a.openInEditor(a.env.Stdout.Writer, files...)
 	}
 	for _, h := range chosen {
 		if _, err := fmt.Fprintln(a.out, h.ID); err != nil {
@@ -165,23 +170,4 @@ func (a *app) previewCommand() (string, error) {
 		add("--index", a.flags.Index)
 	}
 	return strings.Join(words, " "), nil
-}
-
-// openInEditor opens the files of handoffs in the person's editor.
-func (a *app) openInEditor(hits []index.Hit) error {
-	words, err := a.editor()
-	if err != nil {
-		return err
-	}
-	for _, h := range hits {
-		if !slices.Contains(words, h.Path) {
-			words = append(words, h.Path)
-		}
-	}
-	cmd := exec.CommandContext(a.ctx, words[0], words[1:]...) //nolint:gosec // the editor of who runs handex
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, a.env.Stdout.Writer, a.env.Stderr.Writer
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", words[0], err)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -37,10 +38,7 @@ func (rootsListCmd) Run(a *app) error {
 		a.say("no folder is searched; handex roots add DIR")
 		return errNone
 	}
-	if form == "plain" {
-		return render.TSV(a.out, rootRows(roots, true))
-	}
-	return render.Table(a.out, nil, rootRows(roots, true), a.options())
+	return a.table(rootRows(roots, true), form)
 }
 
 func rootRows(roots []index.Root, globs bool) [][]string {
@@ -64,4 +62,53 @@ func rules(r index.Root) string {
 		text += ", exclude " + strings.Join(r.Exclude, " ")
 	}
 	return text
+}
+
+// rootsAddCmd adds a root to the config file.
+type rootsAddCmd struct {
+	Dir string `arg:"" help:"The folder."`
+}
+
+// Help explains the flags that matter here.
+func (*rootsAddCmd) Help() string {
+	return "--include GLOB takes the files that match, by their path below DIR, instead of those known to be handoffs; " +
+		"--exclude GLOB leaves files and folders out. Both are kept with the folder."
+}
+
+// Run writes the folder into the config file.
+func (c *rootsAddCmd) Run(a *app) error {
+	dir, err := a.env.folder(c.Dir)
+	if err != nil {
+		return err
+	}
+	p := a.env.places()
+	added, err := p.AddRoot(a.ctx, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude})
+	if err != nil {
+		return err
+	}
+	if !added {
+		a.note(dir + " is in " + p.File() + " already")
+		return nil
+	}
+	a.say(dir + " is searched from now on; it stands in " + p.File())
+	return nil
+}
+
+// rootsRemoveCmd takes a root out of it.
+type rootsRemoveCmd struct {
+	Dir string `arg:"" help:"The folder, which need not exist any more."`
+}
+
+// Run takes the folder out of the config file.
+func (c *rootsRemoveCmd) Run(a *app) error {
+	p, dir := a.env.places(), a.env.abs(c.Dir)
+	removed, err := p.RemoveRoot(a.ctx, dir)
+	if err != nil {
+		return err
+	}
+	if !removed {
+		return hinted{fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots list tells what is searched"}
+	}
+	a.say(dir + " is no longer in " + p.File())
+	return nil
 }

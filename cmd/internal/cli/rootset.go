@@ -21,7 +21,7 @@ func (a *app) roots() ([]index.Root, error) {
 		}
 	}
 	for i := range roots {
-		roots[i].Exclude = append(roots[i].Exclude, a.flags.Exclude...)
+		roots[i].Exclude = append(slices.Clip(roots[i].Exclude), a.flags.Exclude...)
 		if a.flags.Include != nil {
 			roots[i].Include = a.flags.Include
 		}
@@ -54,13 +54,8 @@ func (a *app) configured() ([]index.Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	roots := []index.Root{}
-	if file := a.env.configFile(); file != "" && len(c.Roots) > 0 {
-		if roots, err = index.LoadRoots(file, a.rootEnv()); err != nil {
-			return nil, err
-		}
-	}
-	if c.DefaultRoots != nil && !*c.DefaultRoots {
+	roots := append([]index.Root{}, c.Roots...) // which other requests share
+	if !c.DefaultRoots {
 		return roots, nil
 	}
 	env := a.rootEnv()

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/serve"
 	"handex/index"
 	"handex/query"
@@ -33,7 +34,7 @@ type backend struct {
 
 // standing is what requests share. None of it is changed once it is published.
 type standing struct {
-	conf    *config
+	conf    *config.Config
 	folders []string
 	store   store
 }

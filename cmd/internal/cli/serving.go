@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/mcp"
 	"handex/cmd/internal/render"
@@ -263,7 +264,7 @@ func (s *serving) Report(ctx context.Context, ask mcp.ReportAsk) (made *reports.
 
 // Write saves a handoff.
 func (s *serving) Write(ctx context.Context, format, dir string, document json.RawMessage, dryRun bool) (*mcp.Change, []string, error) {
-	if err := mustKnow("format", format, writableNames()); err != nil {
+	if err := mustKnow("format", format, author.WritableNames()); err != nil {
 		return nil, nil, errors.New(plainly(err))
 	}
 	return s.change(ctx, document, (&writeCmd{As: format, Document: "-", Dir: dir, Save: true, DryRun: dryRun}).Run)

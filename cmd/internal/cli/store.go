@@ -103,9 +103,9 @@ func (a *app) indexOptions() (index.Options, error) {
 	case a.env.CacheHome != "":
 		dir = filepath.Join(a.env.CacheHome, "handex")
 	}
-	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale, Program: build().Version, Readers: a.readers, LockWait: a.lockWait, Getenv: a.env.Getenv}
+	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.StaleAfter, Program: build().Version, Readers: a.readers, LockWait: a.lockWait, Getenv: a.env.Getenv}
 	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
-		o.Archive = c.Archive.options(a.env.DataHome)
+		o.Archive = c.Archive
 	}
 	return o, nil
 }

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"slices"
 	"strings"
 
+	"handex/cmd/internal/author"
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/parse"
 	"handex/parse/write"
@@ -29,14 +31,14 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Help tells what is filled in, and what a document looks like.
+// Help says what is filled in, and what a document looks like.
 func (*writeCmd) Help() string {
 	return `What is not given is filled in where the format has a place for it and it is known: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
 
 A document is a JSON object: "title", "sections" (an object of texts by kind, or a list of {"kind", "heading", "body"}), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
 }
 
-// Run makes the text, checks it, and writes it. What keeps a hook from it is told
+// Run makes the text, checks it, and writes it. What keeps a hook from it is said
 // in a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
 	if !c.Hook {
@@ -55,156 +57,164 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := mustKnow("--as", c.As, writableNames()); err != nil {
+	if err := mustKnow("--as", c.As, author.WritableNames()); err != nil {
 		return err
 	}
-	w := &writing{app: a, cmd: c, json: form != ""}
-	if err := w.gather(); err != nil {
+	draft, unread, err := c.draft(a)
+	if err != nil {
 		return err
 	}
-	if err := w.place(); err != nil {
+	dir, err := a.env.folder(cmp.Or(c.Dir, draft.Hook.Cwd))
+	if err != nil {
 		return err
 	}
-	if err := w.fill(); err != nil {
-		return err
-	}
-	if err := w.compose(); err != nil {
-		return err
-	}
-	switch {
-	case c.DryRun:
-		return w.preview()
-	case c.Save:
-		if err := w.save(); err != nil {
+	o := author.Options{Bare: c.Bare, ForHook: c.Hook}
+	if c.Hook {
+		if o.Before, err = a.newestIn(dir); err != nil {
 			return err
 		}
 	}
-	return w.tell()
-}
-
-// writableNames are the names of the formats that can be written, and of families.
-func writableNames() []string {
-	names := parse.Writable()
-	for _, format := range parse.Writable() {
-		if place, _ := parse.PlaceOf(format); place.Family != "" && !slices.Contains(names, place.Family) {
-			names = append(names, place.Family)
+	h, err := a.author().Compose(a.ctx, draft, dir, o)
+	if err != nil {
+		return err
+	}
+	if err := c.check(a, h); err != nil {
+		if _, ok := errors.AsType[*author.InvalidError](err); ok && unread && !c.Editor {
+			err = hinted{err, "the standard input was not read; to read a document from it write -"}
+		}
+		return err
+	}
+	if c.Save || c.DryRun {
+		change, err := h.Save(a.ctx, c.DryRun)
+		if err != nil {
+			return err
+		}
+		if c.DryRun {
+			return a.showChange(change)
 		}
 	}
-	return names
+	return a.showWritten(h, form)
 }
 
-// A writing is one handoff in the making.
-type writing struct {
-	*app
-	cmd  *writeCmd
-	json bool
-
-	draft      write.Draft
-	filesGiven bool // also where there are none
-	hook       hookInput
-	unread     bool // something may wait on the standard input
-	git        gitAnswer
-	spot       spot
-	text       []byte
-	doc        *parse.Document
-	lost       []write.Loss
-
-	path    string   // where it was saved
-	removed []string // paths of handoffs that made room for it
-}
-
-// A gitAnswer is what git said of a folder; dir is empty if it was not asked.
-type gitAnswer struct {
-	dir   string
-	state index.GitState
-	ok    bool
-	err   error
-}
-
-// place finds where the handoff belongs.
-func (w *writing) place() (err error) {
-	dir := w.cmd.Dir
-	if dir == "" {
-		dir = w.hook.Cwd
+// check checks the text, edited by the person if that is asked for.
+func (c *writeCmd) check(a *app, h *author.Handoff) error {
+	if !c.Editor {
+		return h.Check()
 	}
-	w.spot, err = w.app.spot(w.cmd.As, dir)
-	return err
-}
-
-// compose makes the text of the draft, has it edited, and checks it.
-func (w *writing) compose() error {
-	var err error
-	if w.text, w.lost, err = write.Write(w.spot.format, w.draft); err != nil {
-		return err
-	}
-	if w.cmd.Editor {
-		return w.edit()
-	}
-	return w.check()
-}
-
-// check refuses a text that is no valid handoff of its format.
-func (w *writing) check() error {
-	docs := parse.Parse(parse.Source{
-		Path: filepath.ToSlash(filepath.Join(w.spot.root, w.spot.folder, w.name())), Bytes: w.text, ModTime: w.env.Now(), Zone: w.env.Zone,
-		Strict: true, Neighbour: w.neighbour,
+	return a.edited(h.Name(), h.Text, func(text []byte) error {
+		h.Text = text
+		return h.Check()
 	})
-	w.doc = docs[0]
-	switch faults := faultsOf(w.doc); {
-	case len(faults) > 0 && w.unread:
-		return hinted{refusal(w.spot.format, faults), "the standard input was not read; to read a document from it write -"}
-	case len(faults) > 0:
-		return refusal(w.spot.format, faults)
-	case w.doc.Format != w.spot.format || len(docs) > 1:
-		return fmt.Errorf("no valid %s handoff: it reads as %d of the format %s", w.spot.format, len(docs), w.doc.Format)
-	}
-	return nil
 }
 
-// name is what the handoff's file is called, if no other has the name.
-func (w *writing) name() string {
-	switch s := w.spot; {
-	case s.File != "":
-		return s.File
-	case s.Stamp != "":
-		return w.env.Now().In(w.env.Zone).Format(s.Stamp) + s.Ext
-	default:
-		return w.sessionName() + s.Ext
+// newestIn is the newest handoff of the project of a folder; nil if there is none.
+func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
+	project := dir
+	if tree := index.FindWorkTree(dir); tree != nil {
+		project = tree.InMain(dir)
 	}
+	err = newHurry(a, dir).gather(func(s *index.Store) (found bool, err error) {
+		r, err := s.Recent(a.ctx, project, 1)
+		if err == nil && len(r.Handoffs) > 0 {
+			newest = r.Handoffs[0]
+		}
+		return newest != nil, err
+	})
+	return newest, err
 }
 
-// neighbour reads a file beside the handoff for the rules that ask for one.
-func (w *writing) neighbour(rel string) ([]byte, error) {
-	f, err := w.spot.reader()
+// draft is what the flags say, and the document if there is to be one. unread:
+// something may wait on the standard input.
+func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
+	d = author.NewDraft(c.As)
+	for _, pair := range c.Set {
+		key, value, ok := strings.Cut(pair, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			return nil, false, hinted{fmt.Errorf("--set: %q is not KEY=VALUE", pair), "--set goal='Tell the shopper when a price changed'"}
+		}
+		d.Set(key, value)
+	}
+	if c.To != "" {
+		d.Set("to", c.To)
+	}
+	for _, id := range c.Item {
+		d.AddItem(id)
+	}
+	for _, file := range c.File {
+		d.AddFile(file)
+	}
+	spent, err := c.sections(a, d)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	defer func() { _ = f.Close() }()
-	return f.Read(filepath.Join(w.spot.folder, filepath.FromSlash(rel)))
+	silent := len(c.Set)+len(c.Section)+len(c.Item)+len(c.File) == 0 && c.To == "" && !c.Editor
+	switch {
+	case c.Document != "" && c.Document != "-":
+		return nil, false, hinted{fmt.Errorf("unexpected argument %s", c.Document), "a document is read from the standard input, which - stands for"}
+	case c.Document == "-" && spent:
+		return nil, false, errTwice
+	case c.Document == "" && (!silent || a.typed()):
+		return d, a.piped() && !spent, nil
+	}
+	text, err := a.standardInput()
+	if err == nil && strings.TrimSpace(string(text)) != "" {
+		err = d.ReadDocument(text)
+	}
+	return d, false, err
 }
 
-// tell writes what came of it: the text, or where it was saved, or the words for
-// its receiver.
-func (w *writing) tell() error {
-	if w.json {
-		return w.wire()
+// sections adds the sections of the flags. spent: the standard input was one of them.
+func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
+	for _, pair := range c.Section {
+		name, text, ok := strings.Cut(pair, "=")
+		kind, known := parse.KindOf(strings.TrimSpace(name))
+		var read []byte
+		switch {
+		case !ok:
+			return spent, hinted{fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'"}
+		case !known:
+			return spent, hinted{fmt.Errorf("--section: no kind of section is called %q", name), "a document can have sections of any heading; kinds: handex help fields"}
+		case text == "-" && spent:
+			return spent, errTwice
+		case text == "-":
+			spent = true
+			read, err = a.standardInput()
+			text = string(read)
+		case strings.HasPrefix(text, "@"):
+			read, err = readText(a.env.abs(text[1:]))
+			text = string(read)
+		}
+		if err != nil {
+			return spent, fmt.Errorf("--section %s: %w", name, err)
+		}
+		d.AddSection(write.DraftSection{Kind: kind, Body: text})
 	}
-	for _, l := range w.lost {
-		w.note(l.String())
+	return spent, nil
+}
+
+// showWritten writes what came of it: the text, or where it was saved, or the words
+// for its receiver.
+func (a *app) showWritten(h *author.Handoff, form string) error {
+	if form != "" {
+		return render.WrittenJSON(a.out, render.Written{
+			Format: h.At.Format, Path: h.Path, Text: h.Text, Prompt: h.Prompt(), Losses: h.Lost, Problems: h.Doc.Problems, Removed: h.Removed,
+		})
 	}
-	for _, p := range w.doc.Problems {
-		w.note(p.Message)
+	for _, l := range h.Lost {
+		a.note(l.String())
 	}
-	w.tellRemoved("removed")
+	for _, p := range h.Doc.Problems {
+		a.note(p.Message)
+	}
+	h.SayRemoved("removed")
+	out := h.Path + "\n"
 	switch {
-	case w.path == "":
-		_, err := w.out.Write(w.text)
-		return err
-	case w.spot.Unsent != "":
-		w.say("saved, to be sent: " + w.path)
-		_, err := io.WriteString(w.out, relayPrompt(w.doc, filepath.ToSlash(w.spot.file())))
-		return err
+	case h.Path == "":
+		out = string(h.Text)
+	case h.Prompt() != "":
+		a.say("saved, to be sent: " + h.Path)
+		out = h.Prompt()
 	}
-	_, err := io.WriteString(w.out, w.path+"\n")
+	_, err := io.WriteString(a.out, out)
 	return err
 }

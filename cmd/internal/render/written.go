@@ -19,12 +19,23 @@ type Written struct {
 	Removed      []string
 }
 
+// loss is the JSON of a write.Loss.
+type loss struct {
+	What string `json:"what"`
+	Kept string `json:"kept"`
+}
+
+// ConvertedJSON writes a handoff in another format as one object.
+func ConvertedJSON(w io.Writer, text []byte, losses []write.Loss) error {
+	return JSON(w, struct {
+		Schema int    `json:"schema"`
+		Text   string `json:"text"`
+		Losses []loss `json:"losses"`
+	}{Schema, string(text), append([]loss{}, each(losses, func(l write.Loss) loss { return loss(l) })...)})
+}
+
 // WrittenJSON writes it as one object.
 func WrittenJSON(w io.Writer, x Written) error {
-	type loss struct {
-		What string `json:"what"`
-		Kept string `json:"kept"`
-	}
 	return JSON(w, struct {
 		Schema   int           `json:"schema"`
 		Format   string        `json:"format"`

@@ -1,0 +1,208 @@
+package author
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"handex/parse"
+	"handex/parse/write"
+)
+
+// A Draft is what a new handoff is to say, as far as the person says it.
+type Draft struct {
+	Hook Hook // of the document that was read
+
+	name       string // of the format or family
+	format     string // for the names of keys
+	draft      write.Draft
+	filesGiven bool // also where there are none
+}
+
+// NewDraft returns an empty draft for a format or a family of formats.
+func NewDraft(format string) *Draft { return &Draft{name: format, format: MemberOf(format)} }
+
+// Set adds a field under the name it has in the format. An empty value says that
+// there is none, so that none is filled in.
+func (d *Draft) Set(label, value string) {
+	switch name := parse.FieldOf(d.format, label); name {
+	case "title":
+		d.draft.Title = value
+	case "item":
+		if value != "" {
+			d.AddItem(value)
+		}
+	case string(parse.Files):
+		d.AddFile(value)
+	default:
+		f := parse.Field{Key: name, Value: value}
+		if strings.HasPrefix(name, "meta.") {
+			f.Label = label
+		}
+		d.draft.Fields = append(d.draft.Fields, f)
+	}
+}
+
+// AddSection adds a section unless its text is blank.
+func (d *Draft) AddSection(s write.DraftSection) {
+	if strings.TrimSpace(s.Body) != "" {
+		d.draft.Sections = append(d.draft.Sections, s)
+	}
+}
+
+// AddItem adds the id of a work item.
+func (d *Draft) AddItem(id string) { d.draft.WorkItems = append(d.draft.WorkItems, id) }
+
+var fileAction = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+?)\s+\((created|modified|deleted|renamed)\)$`)
+})
+
+// AddFile adds a path, and behind it in parentheses what was done to the file. An
+// empty one says that there are none.
+func (d *Draft) AddFile(text string) {
+	d.filesGiven = true
+	if m := fileAction().FindStringSubmatch(text); m != nil {
+		d.draft.Files = append(d.draft.Files, parse.File{Path: m[1], Action: m[2]})
+	} else if text != "" {
+		d.draft.Files = append(d.draft.Files, parse.File{Path: text})
+	}
+}
+
+// has reports whether the draft has a field.
+func (d *Draft) has(name string) bool {
+	return slices.ContainsFunc(d.draft.Fields, func(f parse.Field) bool { return f.Key == name })
+}
+
+// hasSection reports whether the draft has a section of a kind.
+func (d *Draft) hasSection(kind parse.Kind) bool {
+	return slices.ContainsFunc(d.draft.Sections, func(s write.DraftSection) bool { return s.Kind == kind })
+}
+
+// give adds a field that the person did not.
+func (d *Draft) give(name, value string) {
+	if value != "" && !d.has(name) {
+		d.draft.Fields = append(d.draft.Fields, parse.Field{Key: name, Value: value})
+	}
+}
+
+// ReadDocument adds what a JSON document says, or takes the input of a hook. What
+// the draft says already counts more.
+func (d *Draft) ReadDocument(text []byte) error {
+	members, err := readObject(text)
+	if err != nil {
+		return fmt.Errorf("the document: %w", err)
+	}
+	if hook, ok := readHook(text); ok {
+		d.Hook = hook
+		return nil
+	}
+	given := *d
+	for _, m := range members {
+		if err := d.addMember(m, &given); err != nil {
+			return fmt.Errorf("the document: %s: %w", m.key, err)
+		}
+	}
+	return nil
+}
+
+// addMember adds what the document says under one key.
+func (d *Draft) addMember(m member, given *Draft) error {
+	switch m.key {
+	case "sections":
+		return d.addSections(m.value, given)
+	case "files":
+		return d.addFiles(m.value)
+	case "work_items":
+		ids, err := scalars(m.value)
+		d.draft.WorkItems = append(d.draft.WorkItems, ids...)
+		return err
+	case "fields":
+		fields, err := readObject(m.value)
+		for _, f := range fields {
+			if err == nil {
+				err = d.addField(f, given)
+			}
+		}
+		return err
+	}
+	return d.addField(m, given)
+}
+
+// addField sets a key.
+func (d *Draft) addField(m member, given *Draft) error {
+	values, err := scalars(m.value)
+	if err != nil {
+		return err
+	}
+	if name := parse.FieldOf(d.format, m.key); name == "title" && given.draft.Title != "" || given.has(name) {
+		return nil
+	}
+	if len(values) == 0 {
+		values = []string{""}
+	}
+	for _, v := range values {
+		d.Set(m.key, v)
+	}
+	return nil
+}
+
+// addSections adds sections: texts by kind or heading, or a list of them. Those of a
+// kind that is given are left out.
+func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
+	type section struct{ Kind, Heading, Body string }
+	var list []section
+	if json.Unmarshal(raw, &list) != nil {
+		list = nil
+		members, err := readObject(raw)
+		if err != nil {
+			return errors.New("neither an object of texts nor a list of objects with kind, heading and body")
+		}
+		for _, m := range members {
+			s := section{Heading: m.key}
+			if err := json.Unmarshal(m.value, &s.Body); err != nil {
+				return fmt.Errorf("%s: not a text", m.key)
+			}
+			list = append(list, s)
+		}
+	}
+	for _, s := range list {
+		kind, known := parse.KindOf(cmp.Or(s.Kind, s.Heading))
+		switch {
+		case s.Kind != "" && !known:
+			return fmt.Errorf("no kind of section is called %q", s.Kind)
+		case s.Kind == "" && strings.EqualFold(string(kind), s.Heading):
+			s.Heading = "" // it only names the kind: the format has its own
+		}
+		if kind == parse.Other || !given.hasSection(kind) {
+			d.AddSection(write.DraftSection{Kind: kind, Heading: s.Heading, Body: s.Body})
+		}
+	}
+	return nil
+}
+
+// addFiles adds files: paths, or objects with path and action.
+func (d *Draft) addFiles(raw json.RawMessage) error {
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return errors.New("not a list")
+	}
+	d.filesGiven = true
+	for _, item := range list {
+		var path string
+		var file struct{ Path, Action string }
+		switch {
+		case json.Unmarshal(item, &path) == nil && path != "":
+			d.AddFile(path)
+		case json.Unmarshal(item, &file) == nil && file.Path != "":
+			d.draft.Files = append(d.draft.Files, parse.File{Path: file.Path, Action: file.Action})
+		default:
+			return errors.New("neither a path nor an object with path and action")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Escalate adds the escalation signal with a line of text to a handoff. A dry run
+// only returns what would change.
+func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun bool) (Change, error) {
+	info, err := os.Stat(h.Path)
+	if err != nil {
+		return Change{}, err
+	}
+	dir, name := filepath.Split(h.Path)
+	c, err := e.edit(ctx, Location{Root: filepath.Clean(dir)}, name, dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
+		if !exists {
+			return nil, false, fmt.Errorf("%s is gone", h.Path)
+		}
+		text, err := escalated(h, old, text)
+		return text, false, err
+	})
+	if err == nil && !dryRun && !slices.Contains(h.States, "latest") {
+		// The newest file is the newest handoff, which this one is not.
+		err = os.Chtimes(h.Path, info.ModTime(), info.ModTime())
+	}
+	return c, err
+}
+
+// escalated is the text of a file with the signal added to one of its handoffs.
+func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
+	docs := parse.Parse(parse.Source{Path: filepath.ToSlash(h.Path), Bytes: old})
+	switch shape := docs[0].Shape; {
+	case h.VersionOf != "":
+		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
+	case shape != parse.Markdown && shape != parse.Text:
+		return nil, hinted{fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape), "escalate adds to Markdown, which the contract is of"}
+	case !utf8.Valid(old):
+		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
+	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:
+		return nil, fmt.Errorf("%s has changed since it was indexed; try again", h.Path)
+	}
+	line := parse.EscalationSignal + ": " + text
+	d := docs[h.Entry]
+	for _, e := range d.Escalations {
+		if e.Text == line {
+			return old, nil
+		}
+	}
+	eol := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	end := len(old)
+	if d.Key != "" {
+		end = d.Span.End
+	}
+	before := bytes.TrimRight(old[:end], " \t\r\n")
+	added := string(before) + eol + eol + line + eol
+	if rest := old[end:]; len(rest) > 0 {
+		added += eol + string(rest)
+	}
+	return []byte(added), nil
+}

@@ -1,0 +1,142 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/parse"
+	"handex/parse/write"
+)
+
+// A Manifest is a handoff that is sent by a step of its own.
+type Manifest struct {
+	At  Location
+	Doc *parse.Document
+
+	env Env
+}
+
+// ReadManifest reads the manifest of a folder's project. It may be one that is not
+// valid.
+func (e Env) ReadManifest(dir string) (*Manifest, error) {
+	at, err := e.LocateFirst(dir, func(p parse.Place) bool { return p.Unsent != "" })
+	if err != nil {
+		return nil, err
+	}
+	text, exists, err := at.read(at.rel())
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		return nil, hinted{fmt.Errorf("there is no %s", at.Path()), "handex write --as " + at.Format + " makes one"}
+	}
+	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
+}
+
+// Field returns the value of a field, "" if there is none.
+func (m *Manifest) Field(name string) string { return fieldOf(m.Doc, name) }
+
+// Status returns the word that the manifest itself has.
+func (m *Manifest) Status() string {
+	if word := m.Field("meta.status"); word != "" {
+		return word
+	}
+	return m.Field("status")
+}
+
+// Prompt returns the message for the receiver.
+func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
+
+// Send sends the manifest and writes down what became of it, also when the person
+// has lost patience: it must not go on to say that it waits to be sent. session is
+// the key of the receiver's where the reply names none.
+func (m *Manifest) Send(ctx context.Context, session string, send func(context.Context) (session string, err error)) (write.Relay, error) {
+	replied, sendErr := send(ctx)
+	done := write.Relay{Status: "sent", At: m.env.Now(), Session: replied}
+	if sendErr != nil {
+		done.Status = "failed"
+	} else if replied == "" {
+		done.Session = session
+	}
+	if _, err := m.Record(context.WithoutCancel(ctx), done, false); err != nil {
+		return done, errors.Join(sendErr, fmt.Errorf("status %s is not written down: %w", done.Status, err))
+	}
+	if sendErr != nil {
+		return done, fmt.Errorf("%s is not sent: %w", m.At.Path(), sendErr)
+	}
+	return done, nil
+}
+
+// Record writes down what became of the manifest. That the log cannot be kept is
+// only noted: the manifest holds what counts. A dry run only returns what would
+// change.
+func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Change, error) {
+	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
+		if !exists {
+			return nil, false, fmt.Errorf("%s is gone", m.At.Path())
+		}
+		if !m.same(m.env.parse(m.At, m.At.File, old, false)[0]) {
+			return nil, false, fmt.Errorf("%s is another than was sent", m.At.Path())
+		}
+		text, err := r.Mark(old)
+		return text, true, err
+	})
+	if err != nil || dryRun {
+		return c, err
+	}
+	_, err = m.env.edit(ctx, m.At, filepath.Join(m.At.Folder, m.At.Log), false, func(old []byte, _ bool) ([]byte, bool, error) {
+		text, err := r.Log(old, m.Doc)
+		return text, false, err
+	})
+	if err != nil {
+		m.env.note("the log is not kept: " + err.Error())
+	}
+	return c, nil
+}
+
+// same reports whether another reading is of the same handoff: another one may
+// have been written while this was on its way.
+func (m *Manifest) same(other *parse.Document) bool {
+	return !slices.ContainsFunc([]string{"source", "from", "to", "date", "branch"}, func(name string) bool {
+		return fieldOf(other, name) != m.Field(name)
+	})
+}
+
+// fieldOf is the value of a document's field, "" if it has none.
+func fieldOf(d *parse.Document, name string) string {
+	for _, f := range d.Fields {
+		if f.Key == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// prompt is the message for the receiver of a handoff: who hands it over, and where
+// it is, relative to the project's folder. It ends in a newline.
+func prompt(d *parse.Document, file string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, you are taking over work from %s.\n\n", fieldOf(d, "to"), fieldOf(d, "from"))
+	fmt.Fprintf(&b, "Read %s", file)
+	if source := fieldOf(d, "source"); source != "" {
+		fmt.Fprintf(&b, " and %s", source)
+	}
+	b.WriteString(", then go on from there.\n")
+	if branch := fieldOf(d, "branch"); branch != "" {
+		fmt.Fprintf(&b, "\nBranch: %s\n", branch)
+	}
+	if len(d.WorkItems) > 0 {
+		fmt.Fprintf(&b, "\nWork queue items:\n- %s\n", strings.Join(d.WorkItems, "\n- "))
+	}
+	if len(d.Files) > 0 {
+		b.WriteString("\nFiles changed:\n")
+		for _, f := range d.Files {
+			b.WriteString("- " + f.Path + "\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,237 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"handex/cmd/internal/save"
+	"handex/parse"
+)
+
+// A series is a folder of handoffs that are named by their time, with a link to the
+// newest, and with as many of them as the project wants.
+type series struct {
+	Env
+	at     Location
+	folder *save.Folder
+}
+
+// A dated is a file named as the specification names handoffs.
+type dated struct {
+	name   string
+	stamp  string // its time, to the minute
+	number int    // of those of one minute
+}
+
+var datedName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{4})(?:-([0-9]{4}))?(\.[a-z]+)$`)
+})
+
+// saveNumbered saves a handoff named by its time. In a dry run it only returns the
+// path, and says which handoffs would make room.
+func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, err error) {
+	open := h.env.open
+	if dryRun {
+		open = Location.reader
+	}
+	f, err := open(h.At)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	s := series{h.env, h.At, f}
+	if dryRun {
+		return s.preview(h)
+	}
+	// One at a time: the link leads to the last that was written, and none that a
+	// link leads to is removed.
+	unlock, err := f.Lock(ctx, h.At.Folder)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	list, _, err := s.list()
+	if err != nil {
+		return "", err
+	}
+	rel, err := f.Create(ctx, filepath.Join(h.At.Folder, s.next(list)), h.Text)
+	if err != nil {
+		return "", err
+	}
+	if h.Removed, err = s.tidy(ctx, filepath.Base(rel)); err != nil {
+		err = fmt.Errorf("%s is saved, but: %w", f.Path(rel), err)
+	}
+	return f.Path(rel), err
+}
+
+// preview returns the path of a handoff that would be saved.
+func (s series) preview(h *Handoff) (path string, err error) {
+	list, links, err := s.list()
+	if err != nil {
+		return "", err
+	}
+	delete(links, s.at.Latest) // it will lead to the new one
+	for _, name := range s.surplus(list, links, 1) {
+		h.Removed = append(h.Removed, s.path(name))
+	}
+	h.SayRemoved("would be removed")
+	return filepath.Join(s.at.Path(), s.next(list)), nil
+}
+
+// SayRemoved says which handoffs make room for this one.
+func (h *Handoff) SayRemoved(what string) {
+	for _, path := range h.Removed {
+		h.env.Say(fmt.Sprintf("%s, as %d are kept: %s", what, h.At.Keep.MaxFiles, path))
+	}
+}
+
+func (s series) path(name string) string { return s.folder.Path(filepath.Join(s.at.Folder, name)) }
+
+// tidy brings the folder in order when a handoff was written to it, and returns the
+// paths of those that were removed.
+func (s series) tidy(ctx context.Context, written string) (removed []string, err error) {
+	if err := s.link(ctx, written); err != nil {
+		return nil, err
+	}
+	list, links, err := s.list()
+	if err != nil {
+		return nil, err
+	}
+	links[""] = written
+	for _, name := range s.surplus(list, links, 0) {
+		if !s.archive(s.at, s.path(name)) {
+			continue
+		}
+		if err := s.folder.Remove(ctx, filepath.Join(s.at.Folder, name)); err != nil {
+			return removed, err
+		}
+		removed = append(removed, s.path(name))
+	}
+	return removed, nil
+}
+
+// maxAhead is how far the clock may go back before nothing is removed any more.
+const maxAhead = 24 * time.Hour
+
+// surplus are the names of the oldest handoffs of a list that are over what is kept,
+// but for those that links lead to; coming are still to be written. There are none
+// while the clock is behind a handoff: those that it dates now only look older.
+func (s series) surplus(list []dated, links map[string]string, coming int) []string {
+	number := len(list) + coming - s.at.Keep.MaxFiles
+	if number <= 0 {
+		return nil
+	}
+	if last := list[len(list)-1]; last.stamp > s.stampAt(s.Now().Add(maxAhead)) {
+		s.note("nothing is removed: " + s.path(last.name) + " is of the future")
+		return nil
+	}
+	held := slices.Collect(maps.Values(links))
+	var names []string
+	for _, d := range list {
+		if len(names) < number && !slices.Contains(held, d.name) {
+			names = append(names, d.name)
+		}
+	}
+	return names
+}
+
+// stampAt is how a name begins that was made at a time. Names are in its order.
+func (s series) stampAt(t time.Time) string { return t.In(s.Zone).Format(s.at.Stamp) }
+
+// next is the name of a new handoff: behind all others of its minute, so that names
+// are in the order of writing also where the first of them was removed.
+func (s series) next(list []dated) string {
+	stamp := s.stampAt(s.Now())
+	number := -1
+	for _, d := range list {
+		if d.stamp == stamp {
+			number = max(number, d.number)
+		}
+	}
+	if number < 0 {
+		return stamp + s.at.Ext
+	}
+	return fmt.Sprintf("%s-%04d%s", stamp, number+1, s.at.Ext)
+}
+
+// link makes the newest handoff be found under its fixed name. A file that has the
+// name is moved out of the way first: it may be a handoff that is nowhere else.
+func (s series) link(ctx context.Context, written string) error {
+	latest := filepath.Join(s.at.Folder, s.at.Latest)
+	info, err := os.Lstat(s.folder.Path(latest))
+	if err == nil && info.Mode().IsRegular() {
+		text, err := s.folder.Read(latest)
+		if err != nil {
+			return err
+		}
+		name := s.stampAt(info.ModTime()) + s.at.Ext
+		if !s.holds(text) {
+			if _, err := s.folder.Create(ctx, filepath.Join(s.at.Folder, name), text); err != nil {
+				return err
+			}
+		}
+	}
+	return s.folder.Link(ctx, latest, written)
+}
+
+// holds reports whether a handoff of the folder has this text.
+func (s series) holds(text []byte) bool {
+	list, _, err := s.list()
+	return err == nil && slices.ContainsFunc(list, func(d dated) bool {
+		other, err := s.folder.Read(filepath.Join(s.at.Folder, d.name))
+		return err == nil && string(other) == string(text)
+	})
+}
+
+// list are the handoffs of the folder, the oldest first, of all notations the
+// place has; links are the files that links lead to, by the name of the link.
+func (s series) list() (list []dated, links map[string]string, err error) {
+	entries, err := os.ReadDir(s.folder.Path(s.at.Folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	links = map[string]string{}
+	for _, e := range entries {
+		if e.Type() == fs.ModeSymlink {
+			if to, err := os.Readlink(s.path(e.Name())); err == nil {
+				links[e.Name()] = filepath.Base(to)
+			}
+			continue
+		}
+		if d, ok := s.date(e.Name()); ok && e.Type().IsRegular() {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(x, y dated) int {
+		return cmp.Or(cmp.Compare(x.stamp, y.stamp), cmp.Compare(x.number, y.number), cmp.Compare(x.name, y.name))
+	})
+	return list, links, nil
+}
+
+// date reads a name; ok is false for one that handoffs of this place do not have.
+func (s series) date(name string) (d dated, ok bool) {
+	m := datedName().FindStringSubmatch(name)
+	if m == nil || !slices.ContainsFunc(family(s.at.Family), func(format string) bool {
+		place, _ := parse.PlaceOf(format)
+		return place.Ext == m[3]
+	}) {
+		return dated{}, false
+	}
+	_, err := time.Parse(s.at.Stamp, m[1])
+	number, _ := strconv.Atoi(m[2])
+	return dated{name, m[1], number}, err == nil
+}

@@ -1,0 +1,133 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/parse"
+	"handex/parse/write"
+)
+
+// Keys are keys of a handoff and what they are to say, in order.
+type Keys []write.YAMLSet
+
+// Add adds a key. One that is there has its values added; without values the key is to
+// say nothing.
+func (k *Keys) Add(key string, values ...string) {
+	at := slices.IndexFunc(*k, func(s write.YAMLSet) bool { return s.Key == key })
+	if at < 0 {
+		*k = append(*k, write.YAMLSet{Key: key})
+		at = len(*k) - 1
+	}
+	(*k)[at].Values = append((*k)[at].Values, values...)
+}
+
+// ReadDocument adds the keys of a JSON object, or returns what a hook is given.
+func (k *Keys) ReadDocument(text []byte) (Hook, error) {
+	if hook, ok := readHook(text); ok {
+		return hook, nil
+	}
+	members, err := readObject(text)
+	if err != nil {
+		return Hook{}, fmt.Errorf("the document: %w", err)
+	}
+	for _, m := range members {
+		values, err := scalars(m.value)
+		if err != nil {
+			return Hook{}, fmt.Errorf("the document: %s: %w", m.key, err)
+		}
+		k.Add(m.key, values...)
+	}
+	return Hook{}, nil
+}
+
+// isUpdated reports whether handoffs of a place are changed by Update.
+func isUpdated(p parse.Place) bool { return p.Update != nil }
+
+// Update changes keys of the handoff of a folder's project, or makes it. A file that
+// is no YAML is set aside. A dry run only returns what would change.
+func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, dryRun bool) (Change, error) {
+	at, err := e.LocateFirst(dir, isUpdated)
+	if err != nil {
+		return Change{}, err
+	}
+	if session != "" {
+		keys = append(keys, write.YAMLSet{Key: at.Session, Values: []string{session}})
+	}
+	for i := range keys {
+		keys[i].List = len(keys[i].Values) > 0 && slices.Contains(at.Lists, keys[i].Key)
+	}
+	return e.edit(ctx, at, at.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
+		broken := slices.ContainsFunc(e.parse(at, at.File, old, true)[0].Problems, func(p parse.Problem) bool { return p.Rule == "yaml.syntax" })
+		kept := old
+		if broken {
+			kept = nil
+		}
+		text, err := e.updated(at, kept, keys)
+		switch {
+		case err != nil:
+			return nil, false, err
+		case broken && dryRun:
+			e.Say("warning: " + at.Path() + " is no YAML; it would be set aside")
+		case broken:
+			err = e.setAside(ctx, at, old)
+		}
+		return text, exists && !broken, err
+	})
+}
+
+// updated is the new text of a handoff.
+func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
+	var set Keys
+	if len(strings.TrimSpace(string(old))) == 0 {
+		for _, f := range at.Update {
+			set = append(set, write.YAMLSet{Key: f.Key, Values: []string{f.Value}})
+		}
+	}
+	set = slices.DeleteFunc(append(set, keys...), func(s write.YAMLSet) bool { return s.Key == at.Renewed })
+	set = append(set, write.YAMLSet{Key: at.Renewed, Values: []string{e.Now().UTC().Format(time.RFC3339)}})
+	text, err := write.EditYAML(old, set)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", at.Path(), err)
+	}
+	return text, Validate(at.Format, e.parse(at, at.File, text, true)[0])
+}
+
+// setAside keeps a file that cannot be read, before a new one takes its place.
+func (e Env) setAside(ctx context.Context, at Location, text []byte) error {
+	f, err := e.open(at)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	rel, err := f.Create(ctx, at.rel()+".broken", text)
+	if err != nil {
+		return err
+	}
+	e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + f.Path(rel))
+	return nil
+}
+
+// Clear removes the handoff of a folder's project that Update changes, if there is
+// one. A dry run only returns what would be removed.
+func (e Env) Clear(ctx context.Context, dir string, dryRun bool) (c Change, err error) {
+	at, err := e.LocateFirst(dir, isUpdated)
+	if err != nil {
+		return c, err
+	}
+	c.Path = at.Path()
+	c.Old, c.Existed, err = at.read(at.rel())
+	if dryRun || err == nil && !c.Existed {
+		return c, err
+	}
+	f, err := e.open(at)
+	if err != nil {
+		return c, err
+	}
+	defer func() { _ = f.Close() }()
+	e.archive(at, c.Path)
+	return c, f.Remove(ctx, at.rel())
+}

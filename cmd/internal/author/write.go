@@ -1,0 +1,233 @@
+package author
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"handex/index"
+	"handex/parse"
+	"handex/parse/write"
+)
+
+// Options say what a draft is completed with.
+type Options struct {
+	// Bare fills in only what the format's specification does.
+	Bare bool
+	// ForHook fills in what the newest handoff of the project leaves to do and what
+	// git says was done since; Before is that handoff, nil if there is none.
+	ForHook bool
+	Before  *index.Handoff
+}
+
+// A Handoff is a new one, which may be saved.
+type Handoff struct {
+	At      Location
+	Text    []byte
+	Doc     *parse.Document // how the text reads, when it was checked
+	Lost    []write.Loss    // what the draft says and the text does not
+	Path    string          // where it was saved, "" if it was not
+	Removed []string        // paths of handoffs that make room for it
+
+	env     Env
+	session string
+}
+
+// Compose completes a draft of a handoff for the project of an existing folder, and
+// makes a text of it.
+func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Handoff, error) {
+	at, err := e.Locate(d.name, dir)
+	if err != nil {
+		return nil, err
+	}
+	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
+	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
+		return nil, hinted{fmt.Errorf("a handoff that is new has the status %s", at.Unsent), "its status changes when it is sent"}
+	}
+	if at.Date != "" {
+		d.give("date", e.stamp(at.Date))
+	}
+	f := filler{Env: e, Draft: d, at: at, git: e.workTree(ctx, at)}
+	if o.ForHook {
+		if err := f.carryOver(o.Before); err != nil {
+			return nil, err
+		}
+	}
+	if !o.Bare {
+		f.fillKnown()
+	}
+	h := &Handoff{At: at, env: e}
+	if i := slices.IndexFunc(d.draft.Fields, func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }); i >= 0 {
+		h.session = strings.ToLower(d.draft.Fields[i].Value[:8])
+	}
+	h.Text, h.Lost, err = write.Write(at.Format, d.draft)
+	return h, err
+}
+
+// stamp is the time of writing in the layout of a format: an instant in UTC, a day
+// as the person's calendar has it.
+func (e Env) stamp(layout string) string {
+	now := e.Now().UTC()
+	if !strings.Contains(layout, "15") {
+		now = now.In(e.Zone)
+	}
+	return now.Format(layout)
+}
+
+// A filler completes a draft with what the surroundings say.
+type filler struct {
+	Env
+	*Draft
+	at  Location
+	git func() (*index.GitState, error) // nil if git says nothing
+}
+
+// workTree asks git about the project of a location, once and when it is needed.
+// Handoffs are not among the changed files.
+func (e Env) workTree(ctx context.Context, at Location) func() (*index.GitState, error) {
+	dir := at.Root
+	if at.Agent {
+		dir = at.Dir // the handoffs lie elsewhere
+	}
+	return sync.OnceValues(func() (*index.GitState, error) {
+		state, ok, err := index.ReadGit(ctx, dir, e.Getenv)
+		if err != nil || !ok {
+			return nil, err
+		}
+		state.Changed = slices.DeleteFunc(state.Changed, func(f parse.File) bool {
+			return slices.ContainsFunc(parse.Placed(), func(format string) bool { return isPlacedAt(format, f.Path) })
+		})
+		return &state, nil
+	})
+}
+
+// isPlacedAt reports whether a path of a project is where a format keeps handoffs.
+func isPlacedAt(format, path string) bool {
+	place, _ := parse.PlaceOf(format)
+	if place.File != "" {
+		return path == place.Dir+"/"+place.File
+	}
+	return !place.Agent && strings.HasPrefix(path, place.Dir+"/")
+}
+
+// fillKnown fills in what is known and the format has a place for.
+func (f filler) fillKnown() {
+	wants := func(name string) bool { return slices.Contains(f.at.Fills, name) && !f.has(name) }
+	if wants("session") {
+		f.give("session", f.Hook.Session)
+	}
+	if wants("project") {
+		f.give("project", index.ProjectOf(filepath.Join(f.at.Root, f.at.Folder), f.at.Root, index.KnownPaths{Home: f.Home}).Name)
+	}
+	files := slices.Contains(f.at.Fills, "files") && !f.filesGiven
+	if !wants("branch") && !wants("commit") && !files {
+		return
+	}
+	state, err := f.git()
+	switch {
+	case err != nil:
+		f.note(err.Error() + "; nothing is filled in from git")
+	case state != nil:
+		if wants("branch") {
+			f.give("branch", state.Branch)
+		}
+		if wants("commit") {
+			f.give("commit", state.Commit[:min(shortCommit, len(state.Commit))])
+		}
+		if files {
+			f.addChanged(state)
+		}
+	}
+}
+
+// shortCommit is how many characters of a commit's id are written.
+const shortCommit = 12
+
+// addChanged adds the files that git lists.
+func (f filler) addChanged(state *index.GitState) {
+	for _, file := range state.Changed {
+		if !slices.Contains(f.at.Fills, "actions") {
+			file.Action = ""
+		}
+		f.draft.Files = append(f.draft.Files, file)
+	}
+	if state.More {
+		f.note(fmt.Sprintf("git lists more than %d changed files; the first are filled in", len(state.Changed)))
+	}
+}
+
+// Check reads the text as the handoff it is to be. The error is an *InvalidError if
+// it breaks a rule of its format.
+func (h *Handoff) Check() error {
+	docs := h.env.parse(h.At, h.Name(), h.Text, true)
+	h.Doc = docs[0]
+	if err := Validate(h.At.Format, h.Doc); err != nil {
+		return err
+	}
+	if h.Doc.Format != h.At.Format || len(docs) > 1 {
+		return fmt.Errorf("no valid %s handoff: it reads as %d of the format %s", h.At.Format, len(docs), h.Doc.Format)
+	}
+	return nil
+}
+
+var sessionID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-|$)`) })
+
+// Name returns what the handoff's file is called, if no other has the name. Where
+// agents name theirs by the session and there is none, it is any.
+func (h *Handoff) Name() string {
+	switch {
+	case h.At.File != "":
+		return h.At.File
+	case h.At.Stamp != "":
+		return h.env.Now().In(h.env.Zone).Format(h.At.Stamp) + h.At.Ext
+	case h.session == "":
+		var name [4]byte
+		_, _ = rand.Read(name[:]) // it never fails
+		h.session = hex.EncodeToString(name[:])
+	}
+	return h.session + h.At.Ext
+}
+
+// Save puts the text where the specification says. A dry run only returns what would
+// change.
+func (h *Handoff) Save(ctx context.Context, dryRun bool) (c Change, err error) {
+	c = Change{Path: filepath.Join(h.At.Path(), h.Name()), Text: h.Text}
+	switch {
+	case h.At.File != "":
+		c, err = h.env.edit(ctx, h.At, h.At.rel(), dryRun, func([]byte, bool) ([]byte, bool, error) { return h.Text, true, nil })
+	case h.At.Stamp != "":
+		c.Path, err = h.saveNumbered(ctx, dryRun)
+	case !dryRun:
+		c.Path, err = h.saveNew(ctx)
+	}
+	if !dryRun {
+		h.Path = c.Path
+	}
+	return c, err
+}
+
+// saveNew saves the handoff beside the others of its folder.
+func (h *Handoff) saveNew(ctx context.Context) (path string, err error) {
+	f, err := h.env.open(h.At)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	rel, err := f.Create(ctx, filepath.Join(h.At.Folder, h.Name()), h.Text)
+	return f.Path(rel), err
+}
+
+// Prompt returns the message for the receiver of a saved handoff, "" for a format whose
+// handoffs are not sent by a step of their own.
+func (h *Handoff) Prompt() string {
+	if h.At.Unsent == "" || h.Path == "" {
+		return ""
+	}
+	return prompt(h.Doc, filepath.ToSlash(h.At.rel()))
+}

@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"handex/cmd/internal/config"
+	"handex/cmd/internal/render"
+	"handex/query"
+)
+
+// queryCmd keeps queries by a name.
+type queryCmd struct {
+	Save queryStoreCmd  `cmd:"" help:"Save a query, to be asked as query:NAME."`
+	List queryListCmd   `cmd:"" help:"List the saved queries, and what is wrong with them."`
+	Rm   queryRemoveCmd `cmd:"" help:"Remove a saved query."`
+}
+
+// queryStoreCmd saves a query in the config file.
+type queryStoreCmd struct {
+	Name  string   `arg:"" help:"Lower-case letters, digits, - and _; the first a letter."`
+	Query []string `arg:"" help:"The query. One of that name is replaced."`
+}
+
+func checkSavedName(name string) error {
+	if config.ValidName(name) {
+		return nil
+	}
+	return hinted{fmt.Errorf("%q is no name for a saved query", name), "a name is lower-case letters, digits, - and _, the first a letter: standup"}
+}
+
+// Run saves the query if it can be read.
+func (c *queryStoreCmd) Run(a *app) error {
+	if err := checkSavedName(c.Name); err != nil {
+		return err
+	}
+	text := strings.TrimSpace(strings.Join(c.Query, " "))
+	if text == "" {
+		return hinted{errors.New("there is no query to save"), "to save everything write *"}
+	}
+	if err := a.checkSaved(c.Name, text); err != nil {
+		return err
+	}
+	p := a.env.places()
+	before, err := p.SaveQuery(a.ctx, c.Name, text)
+	if err != nil {
+		return err
+	}
+	if before != "" && before != text {
+		a.note(c.Name + " was: " + before)
+	}
+	a.say("query:" + c.Name + " stands in " + p.File())
+	if q, ok := a.conf.Query(c.Name); ok && q.File() != p.File() {
+		a.note("in this project query:" + c.Name + " is the one of " + q.File())
+	}
+	return nil
+}
+
+// checkSaved reads a query as if it were saved under the name.
+func (a *app) checkSaved(name, text string) error {
+	env, err := a.queryEnv()
+	if err != nil {
+		return err
+	}
+	env.Saved[name] = text
+	_, err = query.Parse(text, env)
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		return refused{faults, text}
+	}
+	return err
+}
+
+// queryRemoveCmd takes a query out of the config file.
+type queryRemoveCmd struct {
+	Name string `arg:"" help:"The name."`
+}
+
+// Run removes the query.
+func (c *queryRemoveCmd) Run(a *app) error {
+	before, removed, err := a.env.places().RemoveQuery(a.ctx, c.Name)
+	switch {
+	case err != nil:
+		return err
+	case !removed:
+		return a.noSaved(c.Name)
+	}
+	a.note(c.Name + " was: " + before)
+	return nil
+}
+
+// noSaved says where the query is instead, or what is like it.
+func (a *app) noSaved(name string) error {
+	file := a.env.places().File()
+	missing := fmt.Errorf("no saved query named %q in %s", name, file)
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	if q, ok := c.Query(name); ok {
+		return hinted{missing, "it stands in " + q.File() + ": edit it by hand"}
+	}
+	var names []string
+	for _, q := range c.Queries {
+		if q.File() == file {
+			names = append(names, q.Name)
+		}
+	}
+	if near := query.Suggest(name, names); len(near) > 0 {
+		return hinted{missing, "did you mean " + strings.Join(near, ", ") + "?"}
+	}
+	return hinted{missing, "handex query list names what is saved"}
+}
+
+// queryListCmd lists the saved queries.
+type queryListCmd struct{}
+
+// savedQuery is the JSON of a saved query. Fault is what is wrong with it.
+type savedQuery struct {
+	Name  string `json:"name"`
+	Query string `json:"query"`
+	File  string `json:"file"`
+	Line  int    `json:"line,omitempty"`
+	Fault any    `json:"error,omitempty"`
+}
+
+// Run lists the queries, and for each that is wrong the place.
+func (queryListCmd) Run(a *app) error {
+	form, err := a.form("plain", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	c, err := a.config()
+	if err != nil {
+		return err
+	}
+	list, rows, faults := []savedQuery{}, [][]string{}, ""
+	for _, q := range c.Queries {
+		one := savedQuery{Name: q.Name, Query: q.Text, File: q.File(), Line: q.Place(0).Line}
+		place, fault := a.faultOf(q)
+		if fault != nil {
+			one.Fault = report(fault)
+			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, told(fault))
+		}
+		list = append(list, one)
+		rows = append(rows, []string{q.Name, q.Text})
+		if form == "plain" {
+			rows[len(rows)-1] = append(rows[len(rows)-1], place.String())
+		}
+	}
+	switch {
+	case form == "json" || form == "jsonl":
+		err = render.JSON(a.out, struct {
+			Schema  int          `json:"schema"`
+			Queries []savedQuery `json:"queries"`
+		}{render.Schema, list})
+	case len(list) == 0:
+		a.say("no queries are saved; handex query save NAME QUERY")
+	default:
+		_, _ = io.WriteString(a.env.Stderr, faults)
+		err = a.table(rows, form)
+	}
+	if err == nil && len(list) == 0 {
+		return errNone
+	}
+	return err
+}
+
+// faultOf checks a saved query. place is where it is wrong, or where it begins.
+func (a *app) faultOf(q config.Query) (place config.Place, fault error) {
+	if err := checkSavedName(q.Name); err != nil {
+		return q.Place(0), err
+	}
+	err := a.checkSaved(q.Name, q.Text)
+	if bad, ok := errors.AsType[refused](err); ok {
+		return q.Place(bad.Errors[0].Start), err
+	}
+	return q.Place(0), err
+}
+
+// placeSaved adds to faults of saved queries where they stand.
+func (a *app) placeSaved(faults query.Errors, text string) {
+	for _, fault := range faults {
+		if fault.Code != "bad-saved-query" {
+			continue
+		}
+		if q, ok := a.conf.Query(strings.Trim(text[fault.Start:fault.End], `"`)); ok {
+			place, _ := a.faultOf(q)
+			fault.Help = append(fault.Help, "it stands at "+place.String())
+		}
+	}
+}

@@ -1,0 +1,187 @@
+// Package config reads and edits what the user has configured: the settings, roots
+// and saved queries of config.toml, the .handex.toml of a project, and reports of
+// the user's own.
+//
+//	default_roots = false   # search only the [[roots]]
+//	stale_after = "7d"
+//	pager = "less -R"
+//	date = "iso"
+//
+//	[archive]               # earlier versions of handoffs that are overwritten
+//	enabled = true
+//	keep_days = 365         # 0: for ever
+//	max_bytes = 268435456   # 0: without bound
+//
+//	[queries]
+//	standup = "is:open since:yesterday group-by:project"
+//
+//	[[roots]]
+//	path = "~/notes"
+//	include = ["**/*.md"]
+//	exclude = ["archive/**"]
+//
+// A project can have a file .handex.toml with stale_after and [queries] of its
+// own, which override the user's. It comes with the project, so that is all it
+// can contain.
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// Config is what the config files of the user and of the project say.
+type Config struct {
+	Roots        []index.Root
+	DefaultRoots bool          // the usual places are searched, too
+	StaleAfter   time.Duration // 0 is the default
+	Pager, Date  string        // "" is the default
+	Archive      index.ArchiveOptions
+	Queries      []Query // by name
+}
+
+// settings are the keys of a config file.
+type settings struct {
+	projectSettings
+	DefaultRoots bool        `toml:"default_roots"`
+	Pager        string      `toml:"pager"`
+	Date         string      `toml:"date"`
+	Archive      archive     `toml:"archive"`
+	Roots        []rootTable `toml:"roots"`
+}
+
+// projectSettings are the keys that a project's file can have, too.
+type projectSettings struct {
+	StaleAfter string            `toml:"stale_after"`
+	Queries    map[string]string `toml:"queries"`
+}
+
+// A rootTable is a [[roots]] table. A leading ~ of the path is the home folder,
+// and a relative path is relative to the config file's folder.
+type rootTable struct {
+	Path    string   `toml:"path"`
+	Include []string `toml:"include,omitempty"`
+	Exclude []string `toml:"exclude,omitempty"`
+}
+
+type archive struct {
+	Enabled  bool  `toml:"enabled"`
+	KeepDays int   `toml:"keep_days"`
+	MaxBytes int64 `toml:"max_bytes"`
+}
+
+// Load reads the config files. An error names the file and, where it is known,
+// the line and column.
+func (p Places) Load() (*Config, error) {
+	file, err := readFile(p.File())
+	if err != nil {
+		return nil, err
+	}
+	s := settings{DefaultRoots: true, Archive: archive{Enabled: true, KeepDays: 365, MaxBytes: 256 << 20}}
+	if err := file.decodeStrictly(&s); err != nil {
+		return nil, err
+	}
+	c := &Config{DefaultRoots: s.DefaultRoots, Pager: s.Pager, Date: s.Date}
+	if c.Date != "" {
+		if _, err := render.ParseDates(c.Date); err != nil {
+			return nil, fmt.Errorf("%s: date: %w", file.path, err)
+		}
+	}
+	if c.Archive, err = s.Archive.options(p.DataHome); err != nil {
+		return nil, fmt.Errorf("%s: archive: %w", file.path, err)
+	}
+	if c.Roots, err = p.roots(s.Roots); err != nil {
+		return nil, err
+	}
+	if err := c.addProject(p); err != nil {
+		return nil, err
+	}
+	return c, c.add(file, s.projectSettings)
+}
+
+// addProject adds what the file of the working folder's project says.
+func (c *Config) addProject(p Places) error {
+	file, err := readFile(p.ProjectFile())
+	if err != nil {
+		return err
+	}
+	var s projectSettings
+	if err := file.decodeStrictly(&s); err != nil {
+		return err
+	}
+	return c.add(file, s)
+}
+
+// add adds what no file before this one has said.
+func (c *Config) add(file source, s projectSettings) error {
+	age, err := parseAge(s.StaleAfter)
+	if err != nil {
+		return fmt.Errorf("%s: stale_after: %w", file.path, err)
+	}
+	c.StaleAfter = cmp.Or(c.StaleAfter, age)
+	for name, text := range s.Queries {
+		if _, ok := c.Query(name); !ok {
+			c.Queries = append(c.Queries, Query{name, text, file})
+		}
+	}
+	slices.SortFunc(c.Queries, func(x, y Query) int { return cmp.Compare(x.Name, y.Name) })
+	return nil
+}
+
+// roots returns the roots of the tables, in their order.
+func (p Places) roots(tables []rootTable) ([]index.Root, error) {
+	var roots []index.Root
+	for i, t := range tables {
+		if t.Path == "" {
+			return nil, fmt.Errorf("%s: roots %d: no path", p.File(), i+1)
+		}
+		root := index.Root(t)
+		root.Path = p.rootPath(t)
+		if err := root.Check(); err != nil {
+			return nil, fmt.Errorf("%s: roots %d: %w", p.File(), i+1, err)
+		}
+		roots = append(roots, root)
+	}
+	return roots, nil
+}
+
+func (p Places) rootPath(t rootTable) string {
+	return index.RootEnv{Home: p.Home, WorkDir: filepath.Dir(p.File())}.Absolute(t.Path)
+}
+
+// options returns how earlier versions are kept in the folder of the user's data.
+func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
+	switch {
+	case a.KeepDays < 0 || a.KeepDays > 100_000:
+		return index.ArchiveOptions{}, fmt.Errorf("keep_days: %d is not between 0 and 100000", a.KeepDays)
+	case a.MaxBytes < 0:
+		return index.ArchiveOptions{}, fmt.Errorf("max_bytes: %d is less than 0", a.MaxBytes)
+	case !filepath.IsAbs(dataHome) || !a.Enabled:
+		return index.ArchiveOptions{}, nil
+	}
+	return index.ArchiveOptions{Dir: filepath.Join(dataHome, "handex", "archive"), KeepDays: a.KeepDays, MaxBytes: a.MaxBytes}, nil
+}
+
+// parseAge reads a time span as the query language writes it: 36h, 7d, 2w. The
+// empty text is 0.
+func parseAge(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	units := map[string]time.Duration{"h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}
+	number := strings.TrimRight(text, "hdw")
+	n, err := strconv.Atoi(number)
+	unit, ok := units[text[len(number):]]
+	if err != nil || !ok || n < 1 || n > 10_000 {
+		return 0, fmt.Errorf("%q is no time span as 36h, 7d or 2w", text)
+	}
+	return time.Duration(n) * unit, nil
+}

@@ -1,0 +1,242 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"handex/cmd/internal/save"
+	"handex/index"
+)
+
+// The config file is the user's: it is edited as text, so that all else in it stays
+// as it is, byte for byte. TOML has more ways to write a table than are edited
+// here: an edit whose result does not read back as wanted is not made.
+
+// errUnchanged ends an edit that changes nothing.
+var errUnchanged = errors.New("nothing is to be changed")
+
+const (
+	rootsByHand   = "its roots are not written as [[roots]] tables: edit it by hand"
+	queriesByHand = "its queries are not written as lines of a [queries] table: edit it by hand"
+)
+
+// A document is the config file while it is edited: its text, and what that has to
+// say.
+type document struct {
+	settings
+	text []byte
+}
+
+// AddRoot adds a [[roots]] table at the end of the user's config file. added is
+// false if a table has the path already.
+func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err error) {
+	if err := root.Check(); err != nil {
+		return false, err
+	}
+	return p.edit(ctx, rootsByHand, func(d *document) error {
+		if p.findRoot(d.Roots, root.Path) >= 0 {
+			return errUnchanged
+		}
+		block, err := toml.Marshal(map[string][]rootTable{"roots": {rootTable(root)}})
+		if err != nil {
+			return fmt.Errorf("write root %s: %w", root.Path, err)
+		}
+		d.Roots = append(d.Roots, rootTable(root))
+		d.text = appendTable(d.text, block)
+		return nil
+	})
+}
+
+// RemoveRoot removes the [[roots]] table of a path from the user's config file.
+// removed is false if no table has the path.
+func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err error) {
+	return p.edit(ctx, rootsByHand, func(d *document) error {
+		i := p.findRoot(d.Roots, path)
+		if i < 0 {
+			return errUnchanged
+		}
+		d.Roots = slices.Delete(d.Roots, i, i+1)
+		d.text = cutTable(d.text, "roots", i)
+		return nil
+	})
+}
+
+// findRoot returns the number of the table of a root, or -1.
+func (p Places) findRoot(tables []rootTable, path string) int {
+	return slices.IndexFunc(tables, func(t rootTable) bool { return t.Path != "" && p.rootPath(t) == path })
+}
+
+// SaveQuery saves a query in the user's config file. before is the text that the
+// query had, "" if it is new.
+func (p Places) SaveQuery(ctx context.Context, name, text string) (before string, err error) {
+	_, err = p.edit(ctx, queriesByHand, func(d *document) error {
+		line, err := toml.Marshal(map[string]string{name: text})
+		if err != nil {
+			return fmt.Errorf("save %s: %w", name, err)
+		}
+		before = d.Queries[name]
+		d.Queries[name] = text
+		d.text = insertQuery(d.text, name, line)
+		return nil
+	})
+	return before, err
+}
+
+// RemoveQuery removes a saved query from the user's config file. before is the text
+// that it had, removed is false if there was none.
+func (p Places) RemoveQuery(ctx context.Context, name string) (before string, removed bool, err error) {
+	removed, err = p.edit(ctx, queriesByHand, func(d *document) error {
+		var ok bool
+		if before, ok = d.Queries[name]; !ok {
+			return errUnchanged
+		}
+		delete(d.Queries, name)
+		d.text = cutQuery(d.text, name)
+		return nil
+	})
+	return before, removed, err
+}
+
+// edit replaces the text of the user's config file, one writer at a time. A change
+// that is errUnchanged leaves the file alone. A link to the file, as users of
+// dotfiles have it, stays one.
+func (p Places) edit(ctx context.Context, byHand string, change func(*document) error) (changed bool, err error) {
+	path := p.File()
+	if path == "" {
+		return false, ErrNoFile
+	}
+	file := path
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		file = target
+	}
+	folder, err := p.openFolder(filepath.Dir(file))
+	if err != nil {
+		return false, fmt.Errorf("write config: %w", err)
+	}
+	defer func() { _ = folder.Close() }()
+	err = folder.Edit(ctx, filepath.Base(file), func(old []byte, _ bool) ([]byte, error) {
+		d := document{text: old}
+		if err := (source{path, old}).decode(&d.settings); err != nil {
+			return nil, err
+		}
+		if d.Queries == nil {
+			d.Queries = map[string]string{}
+		}
+		if err := change(&d); err != nil {
+			return nil, err
+		}
+		if !d.reads() || !reflect.DeepEqual(otherValues(old), otherValues(d.text)) {
+			return nil, fmt.Errorf("%s: %s", path, byHand)
+		}
+		return d.text, nil
+	})
+	if errors.Is(err, errUnchanged) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// reads reports whether the text has the roots and queries that it is to have.
+func (d *document) reads() bool {
+	var got settings
+	err := toml.Unmarshal(d.text, &got)
+	return err == nil && slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) }) &&
+		maps.Equal(d.Queries, got.Queries)
+}
+
+// otherValues returns what a text says beside its roots and queries.
+func otherValues(text []byte) map[string]any {
+	values := map[string]any{}
+	_ = toml.Unmarshal(text, &values) // it was read before
+	delete(values, "roots")
+	delete(values, "queries")
+	return values
+}
+
+// openFolder opens the folder of the config file, which is made if there is none.
+func (p Places) openFolder(dir string) (*save.Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	f, err := save.Open(dir, filepath.Join(cmp.Or(p.StateHome, p.ConfigHome), "handex", "locks"))
+	if err == nil {
+		f.Private = true
+	}
+	return f, err
+}
+
+// appendTable adds a table at the end of a text.
+func appendTable(text, table []byte) []byte {
+	if len(bytes.TrimSpace(text)) > 0 {
+		table = append([]byte("\n"), table...)
+	}
+	return append(withNewline(text), table...)
+}
+
+// withNewline returns a copy of a text that ends in a newline, unless it is empty.
+func withNewline(text []byte) []byte {
+	if len(text) == 0 || text[len(text)-1] == '\n' {
+		return slices.Clone(text)
+	}
+	return append(slices.Clip(text), '\n')
+}
+
+// cutTable removes the [[table]] of a name and number, up to its last key, and a
+// blank line above it. Blank lines and comments below belong to what follows.
+func cutTable(text []byte, name string, nth int) []byte {
+	from, to := -1, -1
+	for _, e := range parseEntries(text) {
+		if e.nth == nth && slices.Equal(e.table, []string{name}) {
+			if e.key == nil {
+				from = lineStart(text, e.from)
+			}
+			to = lineEnd(text, e.to)
+		}
+	}
+	if from < 0 {
+		return text
+	}
+	if above := lineStart(text, max(from-1, 0)); len(bytes.TrimSpace(text[above:from])) == 0 {
+		from = above
+	}
+	return slices.Concat(text[:from], text[to:])
+}
+
+// insertQuery writes the line of a saved query over that of its name, at the end of
+// the [queries] table, or into a new one.
+func insertQuery(text []byte, name string, line []byte) []byte {
+	end := 0
+	for _, e := range parseEntries(text) {
+		if len(e.table) != 1 || e.table[0] != "queries" || e.nth >= 0 {
+			continue
+		}
+		if e.isQuery(name) {
+			return slices.Concat(text[:e.from], bytes.TrimRight(line, "\n"), text[e.to:])
+		}
+		end = lineEnd(text, e.to)
+	}
+	if end == 0 {
+		return appendTable(text, slices.Concat([]byte("[queries]\n"), line))
+	}
+	return slices.Concat(withNewline(text[:end]), line, text[end:])
+}
+
+// cutQuery removes the line of a saved query.
+func cutQuery(text []byte, name string) []byte {
+	for _, e := range parseEntries(text) {
+		if e.isQuery(name) {
+			return slices.Concat(text[:lineStart(text, e.from)], text[lineEnd(text, e.to):])
+		}
+	}
+	return text
+}

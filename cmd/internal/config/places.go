@@ -1,0 +1,81 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Places are the folders that say where the config files are. A folder that does
+// not exist on this machine is "".
+type Places struct {
+	Home, WorkDir                   string
+	ConfigHome, DataHome, StateHome string // as the XDG Base Directory Specification has them
+	Getenv                          func(string) string
+}
+
+// ErrNoFile says that there is no folder for a config file.
+var ErrNoFile = errors.New("there is no folder for the config file: neither HOME nor XDG_CONFIG_HOME is set")
+
+// File returns the path of the user's config file, whether it exists or not; "" if
+// there is no folder for it.
+func (p Places) File() string {
+	if p.ConfigHome == "" {
+		return ""
+	}
+	file := filepath.Join(p.ConfigHome, "handex", "config.toml")
+	if runtime.GOOS == "darwin" && p.Home != "" && p.Getenv("XDG_CONFIG_HOME") == "" {
+		other := filepath.Join(p.Home, ".config", "handex", "config.toml")
+		if !exists(file) && exists(other) {
+			return other
+		}
+	}
+	return file
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// ProjectFile returns the nearest .handex.toml at or above the working folder, but
+// not at or above the home folder; "" if there is none.
+func (p Places) ProjectFile() string {
+	for dir := p.WorkDir; dir != "" && dir != p.Home; dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, ".handex.toml")
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return ""
+}
+
+// ReportFile returns the path of the user's own report of a name: it is in the
+// folder reports beside the config file.
+func (p Places) ReportFile(name string) string {
+	return filepath.Join(filepath.Dir(p.File()), "reports", name+".toml")
+}
+
+// ReportNames returns the names of the user's own reports.
+func (p Places) ReportNames() ([]string, error) {
+	if p.File() == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(p.ReportFile("")))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, entry := range entries {
+		if name, ok := strings.CutSuffix(entry.Name(), ".toml"); ok {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}

@@ -1,0 +1,53 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// A Query is a saved query. Its name may be one that ValidName refuses.
+type Query struct {
+	Name, Text string
+	file       source
+}
+
+// File returns the path of the file that the query is saved in.
+func (q Query) File() string { return q.file.path }
+
+// Place returns the place of the byte at an offset of the query's text, or where
+// that is not known, of the text.
+func (q Query) Place(offset int) Place {
+	for _, e := range parseEntries(q.file.text) {
+		if e.isQuery(q.Name) {
+			if e.verbatim {
+				return q.file.place(e.value + offset)
+			}
+			return q.file.place(e.value)
+		}
+	}
+	return Place{File: q.file.path}
+}
+
+// Query returns the saved query of a name.
+func (c *Config) Query(name string) (q Query, ok bool) {
+	at := slices.IndexFunc(c.Queries, func(q Query) bool { return q.Name == name })
+	if at < 0 {
+		return Query{}, false
+	}
+	return c.Queries[at], true
+}
+
+// SavedQueries returns the texts of the saved queries by their names.
+func (c *Config) SavedQueries() map[string]string {
+	texts := make(map[string]string, len(c.Queries))
+	for _, q := range c.Queries {
+		texts[q.Name] = q.Text
+	}
+	return texts
+}
+
+// ValidName reports whether a query or a report can have a name: it is lower-case
+// letters, digits, - and _, the first a letter.
+func ValidName(name string) bool {
+	return name != "" && name[0] >= 'a' && name[0] <= 'z' && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+}

@@ -1,0 +1,69 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/cmd/internal/paper"
+	"handex/cmd/internal/report"
+	"handex/query"
+)
+
+// Report reads and checks a report of the user's own.
+func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
+	path := p.ReportFile(name)
+	switch _, taken := report.FindKind(name); {
+	case !ValidName(name):
+		return nil, fmt.Errorf("%s: %q is no name for a report: it is lower-case letters, digits, - and _, the first a letter", path, name)
+	case taken:
+		return nil, fmt.Errorf("%s: there is a report %s already: name the file otherwise", path, name)
+	}
+	file, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Definition{Name: name}
+	if err := file.decodeStrictly(d); err != nil {
+		return nil, err
+	}
+	if wrong, ok := errors.AsType[*report.DefinitionError](d.Check(env)); ok {
+		return nil, file.definitionError(wrong)
+	}
+	if _, err := paper.ParseTemplate(d.Template); err != nil {
+		return nil, file.definitionError(&report.DefinitionError{Section: -1, Key: "template", Err: err})
+	}
+	return d, nil
+}
+
+// definitionError returns what is wrong with a definition, with its place in the
+// file.
+func (s source) definitionError(wrong *report.DefinitionError) error {
+	at, verbatim := s.definitionValue(wrong.Section, wrong.Key)
+	message := wrong.Key + ": " + wrong.Err.Error()
+	if faults, ok := errors.AsType[query.Errors](wrong.Err); ok {
+		message = faults[0].Message
+		if len(faults[0].Suggestions) > 0 {
+			message += "; did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
+		} else if len(faults[0].Help) > 0 {
+			message += "; " + faults[0].Help[0]
+		}
+		if verbatim && wrong.Key == "query" {
+			at += faults[0].Start
+		}
+	}
+	return s.errorAt(s.place(at), message)
+}
+
+// definitionValue returns where the value of a key begins, of the section with a
+// number or with -1 of the report, and whether it is written as it is read. For a
+// key that is missing it is the beginning of the file.
+func (s source) definitionValue(section int, key string) (at int, verbatim bool) {
+	for _, e := range parseEntries(s.text) {
+		if e.nth == section && slices.Equal(e.key, []string{key}) {
+			return e.value, e.verbatim
+		}
+	}
+	return 0, false
+}
