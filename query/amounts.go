@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 // ranks resolves < > and ranges of a closed field that has an order.
@@ -43,7 +45,7 @@ func (r *resolver) compare(f *Field, n *node, read func(string, *node) (float64,
 	if isRange(n) && n.op() == "" {
 		return r.amountRange(f, n, read)
 	}
-	v, ok := read(unescape(kid.token.Text), kid)
+	v, ok := read(text.Unescape(kid.token.Text), kid)
 	if !ok {
 		return All{}
 	}
@@ -65,7 +67,7 @@ func (r *resolver) amountRange(f *Field, n *node, read func(string, *node) (floa
 		if isOpenEnd(end) {
 			continue
 		}
-		v, ok := read(unescape(end.token.Text), end)
+		v, ok := read(text.Unescape(end.token.Text), end)
 		if !ok {
 			return All{}
 		}

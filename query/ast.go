@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/query/internal/match"
 )
 
 // Expr is what a query asks of a handoff, resolved: fields are known, dates
@@ -33,18 +35,18 @@ type Or struct{ List []Expr }
 type Not struct{ X Expr }
 
 // TextKind is how a piece of text is searched.
-type TextKind string
+type TextKind = match.Kind
 
 // The kinds of text.
 const (
-	TextWord     TextKind = "word"     // a word and its other forms
-	TextExact    TextKind = "exact"    // its tokens side by side, unstemmed
-	TextPhrase   TextKind = "phrase"   // the text itself, white space folded
-	TextPrefix   TextKind = "prefix"   // words that begin so
-	TextContains TextKind = "contains" // the characters, anywhere
-	TextRegex    TextKind = "regex"
-	TextFuzzy    TextKind = "fuzzy" // words at most two edits away
-	TextNear     TextKind = "near"  // words and phrases close to each other
+	TextWord     = match.Word     // a word and its other forms
+	TextExact    = match.Exact    // its tokens side by side, unstemmed
+	TextPhrase   = match.Phrase   // the text itself, white space folded
+	TextPrefix   = match.Prefix   // words that begin so
+	TextContains = match.Contains // the characters, anywhere
+	TextRegex    = match.Regex
+	TextFuzzy    = match.Fuzzy // words at most two edits away
+	TextNear     = match.Near  // words and phrases close to each other
 )
 
 // Text is a piece of text to find.
@@ -65,15 +67,15 @@ type Text struct {
 type Span struct{ Start, End int }
 
 // KeyOp is how the value of a field is compared.
-type KeyOp string
+type KeyOp = match.Op
 
 // The comparisons of names. KeyEqual ignores case and, where the field says
 // so, asks only for the beginning; KeyExact is letter for letter.
 const (
-	KeyEqual KeyOp = ""
-	KeyExact KeyOp = "="
-	KeyGlob  KeyOp = "glob"
-	KeyRegex KeyOp = "regex"
+	KeyEqual = match.OpEqual
+	KeyExact = match.OpExact
+	KeyGlob  = match.OpGlob
+	KeyRegex = match.OpRegex
 )
 
 // Key compares a field that holds a name or a path.

@@ -2,6 +2,8 @@ package query
 
 import (
 	"strings"
+
+	"handex/query/internal/match"
 )
 
 // whiteSpace is the characters of Unicode's White_Space.
@@ -28,11 +30,11 @@ func hasWhere(name string) frag {
 	f := lookup(name)
 	switch {
 	case f.section() != "":
-		return frag{"EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(handex_section(?, h.sections, " + bodyColumns(textColumns) + "), " + whiteSpace + ") <> '')", []any{f.section()}}
+		return frag{"EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(handex_section(?, h.sections, " + bodyColumns(match.TextColumns) + "), " + whiteSpace + ") <> '')", []any{f.section()}}
 	case f.Kind == FieldProse:
 		columns := f.columns
 		if columns == nil {
-			columns = textColumns
+			columns = match.TextColumns
 		}
 		return frag{sql: "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND trim(b." + strings.Join(columns, " || b.") + ", " + whiteSpace + ") <> '')"}
 	case f.Kind == FieldNumber && f.Name != "version", f.Kind == FieldDate, f.Name == "priority":

@@ -3,6 +3,9 @@ package query
 import (
 	"strings"
 	"unicode/utf8"
+
+	"handex/query/internal/match"
+	"handex/query/internal/text"
 )
 
 // keyWhere compares a name.
@@ -73,9 +76,9 @@ func (c *compiler) compareKey(f *Field, e Key, column string) frag {
 	switch {
 	case e.Op == KeyExact:
 		return frag{"(" + column + " = ?)", []any{value}}
-	case e.Op != KeyEqual || !isASCII(value):
-		spec := valueSpec{Op: e.Op, Value: value, Path: f.Kind == FieldPath, Prefix: f.Prefix, Fold: c.folds(patternHasCapital(value))}
-		return frag{"(" + column + " <> '' AND handex_value(?, " + column + "))", []any{spec.String()}}
+	case e.Op != KeyEqual || !text.IsASCII(value):
+		spec := match.Value{Op: e.Op, Value: value, Path: f.Kind == FieldPath, Prefix: f.Prefix, Fold: c.folds(patternHasCapital(value))}
+		return frag{"(" + column + " <> '' AND handex_value(?, " + column + "))", []any{match.JSON(spec)}}
 	case f.Prefix:
 		return frag{"(substr(" + column + ", 1, ?) = ? COLLATE NOCASE)", []any{int64(len(value)), value}}
 	case f.Kind == FieldPath:
@@ -86,15 +89,6 @@ func (c *compiler) compareKey(f *Field, e Key, column string) frag {
 		return frag{"(" + column + " = ? COLLATE NOCASE OR substr(" + column + ", ?) = ? COLLATE NOCASE)", []any{value, -int64(len(tail)), tail}}
 	}
 	return frag{"(" + column + " = ? COLLATE NOCASE)", []any{value}}
-}
-
-func isASCII(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // projectWhere compares the name a handoff declares, and of its project the
@@ -127,7 +121,7 @@ func (c *compiler) baseWhere(f *Field, e Key) frag {
 		collate = ""
 	}
 	switch {
-	case e.Op != KeyExact && (e.Op != KeyEqual || !isASCII(e.Value)) || e.Value == "":
+	case e.Op != KeyExact && (e.Op != KeyEqual || !text.IsASCII(e.Value)) || e.Value == "":
 		return c.compareKey(f, e, "handex_base(p.root)")
 	case strings.ContainsAny(e.Value, `/\`):
 		return frag{sql: "0"}
@@ -145,7 +139,7 @@ func encodeV1(root string) string { return strings.NewReplacer("/", "-", ".", "-
 
 func encodeV2(root string) string {
 	return strings.Map(func(r rune) rune {
-		if r < 0x80 && isToken(r) {
+		if r < 0x80 && text.IsToken(r) {
 			return r
 		}
 		return '-'

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/match"
+	"handex/query/internal/text"
 )
 
 // Measured with the known-item queries of the benchmark, on 6,000 handoffs.
@@ -59,7 +62,7 @@ func (t Text) isWish() bool {
 	case TextWord, TextExact:
 		return t.Field == ""
 	case TextContains:
-		return t.Field == "" && (!hasToken(t.Text) || strings.ContainsFunc(t.Text, isSpaceless))
+		return t.Field == "" && (!text.HasToken(t.Text) || strings.ContainsFunc(t.Text, text.IsSpaceless))
 	case TextPhrase, TextPrefix, TextRegex, TextFuzzy, TextNear:
 	}
 	return false
@@ -107,7 +110,7 @@ func (r *ranking) page() Statement {
 	table("c(id) AS MATERIALIZED (")
 	r.candidates(&f)
 	table("text(id, found) AS MATERIALIZED (")
-	f.add("SELECT b.id, handex_relevance(?, (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+bodyColumns(textColumns)+") FROM c CROSS JOIN body b ON b.id = c.id", r.spec().String())
+	f.add("SELECT b.id, handex_relevance(?, (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+bodyColumns(match.TextColumns)+") FROM c CROSS JOIN body b ON b.id = c.id", match.JSON(r.spec()))
 	f.add(") SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held FROM text ORDER BY score DESC, id DESC")
 	limit(&f, r.query)
 	return f.statement()
@@ -161,8 +164,8 @@ func (r *ranking) candidates(f *frag) {
 	f.add(") JOIN handoff h USING (id) GROUP BY id ORDER BY round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap))
 }
 
-func (r *ranking) spec() relevanceSpec {
-	s := make(relevanceSpec, len(r.wishes))
+func (r *ranking) spec() []match.Spec {
+	s := make([]match.Spec, len(r.wishes))
 	for i, t := range r.wishes {
 		s[i] = r.compiler.spec(t)
 	}

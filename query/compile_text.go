@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/match"
+	"handex/query/internal/text"
 )
 
 // FTS5 refuses deep nesting (its parser's stack ends between 50 and 100) and
@@ -15,7 +18,7 @@ const (
 
 // match is the FTS5 expression that finds every row the text stands in, and
 // for most kinds no other; "" where none is known.
-func (c *compiler) match(t Text, s matchSpec) string {
+func (c *compiler) match(t Text, s match.Spec) string {
 	switch t.Kind {
 	case TextWord, TextFuzzy:
 		return anyOf(s.Forms)
@@ -36,8 +39,8 @@ func (c *compiler) match(t Text, s matchSpec) string {
 // prefixMatch names the words that begin so, if they are known: FTS5 would read
 // all their places before it answers the first.
 func (c *compiler) prefixMatch(prefix string) string {
-	if tokens := splitTokens(prefix); len(tokens) == 1 && tokens[0].safe && tokens[0].start == 0 && tokens[0].end == len(prefix) {
-		if words := c.beginning(tokens[0].folded); words != "" {
+	if tokens := text.Tokens(prefix); len(tokens) == 1 && tokens[0].Safe && tokens[0].Start == 0 && tokens[0].End == len(prefix) {
+		if words := c.beginning(tokens[0].Folded); words != "" {
 			return words
 		}
 	}
@@ -48,7 +51,7 @@ func (c *compiler) prefixMatch(prefix string) string {
 // in them. Short pieces are looked at where there are no longer ones.
 func (c *compiler) regexMatch(pattern string) string {
 	var all []string
-	for _, literal := range requiredLiterals(pattern) {
+	for _, literal := range match.RequiredLiterals(pattern) {
 		if len(literal) < minContains && len(all) > 0 {
 			break
 		}
@@ -77,7 +80,7 @@ func anyOf(words []string) string {
 }
 
 // nearMatch writes one NEAR for each choice of spellings.
-func (c *compiler) nearMatch(t Text, s matchSpec) string {
+func (c *compiler) nearMatch(t Text, s match.Spec) string {
 	choices := [][]string{nil}
 	for i, part := range t.Near {
 		spellings := nearSpellings(part, s.Near[i])
@@ -103,7 +106,7 @@ func (c *compiler) nearMatch(t Text, s matchSpec) string {
 	return "(" + strings.Join(nears, " OR ") + ")"
 }
 
-func nearSpellings(t Text, s matchSpec) []string {
+func nearSpellings(t Text, s match.Spec) []string {
 	switch {
 	case t.Kind == TextPrefix, t.Open:
 		return []string{ftsString(t.Text) + "*"}
@@ -121,18 +124,18 @@ func nearSpellings(t Text, s matchSpec) []string {
 // that must stand whole in the row: a token at the edge may be part of a
 // longer one unless the text is known to end there.
 func (c *compiler) coveringMatch(t Text) string {
-	tokens := splitTokens(t.Text)
+	tokens := text.Tokens(t.Text)
 	longest := ""
 	for _, tok := range tokens {
-		if !tok.safe {
+		if !tok.Safe {
 			return ""
 		}
-		if len(tok.folded) > len(longest) {
-			longest = tok.folded
+		if len(tok.Folded) > len(longest) {
+			longest = tok.Folded
 		}
 	}
 	whole := t.Kind == TextPhrase
-	if n := len(tokens); n > 0 && tokens[0].start == 0 && (!whole || tokens[0].dense) {
+	if n := len(tokens); n > 0 && tokens[0].Start == 0 && (!whole || tokens[0].Dense) {
 		tokens = tokens[1:]
 	}
 	n := len(tokens)
@@ -140,8 +143,8 @@ func (c *compiler) coveringMatch(t Text) string {
 		return c.containing(longest)
 	}
 	last := tokens[n-1]
-	open := last.end == len(t.Text) && (!whole || last.dense || t.Open)
-	match := ftsString(t.Text[tokens[0].start:last.end])
+	open := last.End == len(t.Text) && (!whole || last.Dense || t.Open)
+	match := ftsString(t.Text[tokens[0].Start:last.End])
 	if open {
 		match += "*"
 	}

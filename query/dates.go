@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/query/internal/text"
 )
 
 // interval is what a date covers: from From to just before To.
@@ -64,8 +66,8 @@ func (c clock) date(text string) (interval, *dateError) {
 	return interval{}, notDate(text, norm)
 }
 
-func notDate(text, norm string) *dateError {
-	err := &dateError{message: `not a date: "` + text + `"`, suggestions: suggest(norm, dateWords)}
+func notDate(typed, norm string) *dateError {
+	err := &dateError{message: `not a date: "` + typed + `"`, suggestions: text.Suggest(norm, dateWords)}
 	switch m := plainForm().FindStringSubmatch(norm); {
 	case slashForm().MatchString(norm):
 		err.help = "day and month are ambiguous with slashes: write YYYY-MM-DD"

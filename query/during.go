@@ -2,6 +2,8 @@ package query
 
 import (
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 // date resolves a condition on a date, or on age.
@@ -24,7 +26,7 @@ func (r *resolver) date(f *Field, n *node) Expr {
 			"newer than "+d+": age:<"+d+"; older than "+d+": age:>"+d)
 		return All{}
 	}
-	iv, err := r.clock.date(unescape(kid.token.Text))
+	iv, err := r.clock.date(text.Unescape(kid.token.Text))
 	if err != nil {
 		return r.badDate(kid, err)
 	}
@@ -68,7 +70,7 @@ func (r *resolver) dateRange(f *Field, n *node) Expr {
 		if isOpenEnd(end) {
 			continue
 		}
-		text := unescape(end.token.Text)
+		text := text.Unescape(end.token.Text)
 		if f.Kind == FieldDuration && !isDuration(text) {
 			return r.badDate(end, notDuration(text))
 		}
@@ -96,7 +98,7 @@ func (r *resolver) dateRange(f *Field, n *node) Expr {
 // all handoffs between them.
 func (r *resolver) age(n *node) Expr {
 	kid := n.kids[0]
-	text := unescape(kid.token.Text)
+	text := text.Unescape(kid.token.Text)
 	if !isDuration(text) {
 		if _, err := r.clock.date(text); err != nil && strings.Contains(err.message, "ambiguous") {
 			return r.badDate(kid, err)

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"handex/query/internal/text"
 )
 
 // Idiom is a row of the table of idioms: plain words that are read as
@@ -177,7 +179,7 @@ func sinceIdiom(words []string, behind bool, isDate func(string) bool) *idiom {
 			return &idiom{words: 1 + n, as: words[0] + ":" + date, wrong: -1}
 		}
 	}
-	if behind && len(words) > 1 && len(suggest(words[1], dateWords)) > 0 {
+	if behind && len(words) > 1 && len(text.Suggest(words[1], dateWords)) > 0 {
 		return &idiom{words: 2, as: words[0] + ":" + words[1], wrong: 1, code: "bad-date"}
 	}
 	return nil

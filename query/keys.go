@@ -3,6 +3,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 // keys resolves the values of a field that holds names: any of them will do.
@@ -42,17 +44,17 @@ func (r *resolver) keyValue(f *Field, op string, n *node) Expr {
 			r.fail("empty-phrase", t.Start, t.End, "the quotes hold nothing", "to find what has none, write no:"+f.Name)
 		}
 		if t.Kind == KindPrefix {
-			return Key{f.Name, KeyGlob, escapeGlob(t.Text) + "*"}
+			return Key{f.Name, KeyGlob, text.EscapeGlob(t.Text) + "*"}
 		}
 		return r.project(f, Key{f.Name, KeyExact, t.Text}, t)
 	case t.Text == "*":
 		return Has{f.Name}
 	case op == "=":
-		return r.project(f, Key{f.Name, KeyExact, unescape(t.Text)}, t)
-	case isGlob(t.Text):
-		return Key{f.Name, KeyGlob, readGlob(t.Text)}
+		return r.project(f, Key{f.Name, KeyExact, text.Unescape(t.Text)}, t)
+	case text.IsGlob(t.Text):
+		return Key{f.Name, KeyGlob, text.ReadGlob(t.Text)}
 	}
-	return r.project(f, Key{f.Name, KeyEqual, unescape(t.Text)}, t)
+	return r.project(f, Key{f.Name, KeyEqual, text.Unescape(t.Text)}, t)
 }
 
 // project gives project:. its meaning.
@@ -80,7 +82,7 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 // closedValue resolves a value of a fixed list.
 func (r *resolver) closedValue(f *Field, n *node) Expr {
 	t := n.token
-	typed := unescape(t.Text)
+	typed := text.Unescape(t.Text)
 	if t.Kind == KindWord && t.Text == "*" {
 		return Has{f.Name}
 	}

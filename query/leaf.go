@@ -2,14 +2,10 @@ package query
 
 import (
 	"strings"
-)
 
-// textColumns are the columns of body that hold the handoff's text, all but
-// meta, in the table's order.
-var textColumns = []string{
-	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions", "approaches",
-	"worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other", "head",
-}
+	"handex/query/internal/match"
+	"handex/query/internal/text"
+)
 
 // Leaf is a piece of text as it is looked for.
 type Leaf struct {
@@ -31,12 +27,12 @@ type Leaf struct {
 	Negated bool
 
 	check   frag
-	matcher *matcher
+	matcher *match.Matcher
 }
 
 // Find returns the ranges of bytes of text that match, in order, none
 // overlapping. A NEAR yields the words that stand near each other.
-func (l *Leaf) Find(text string) [][2]int { return l.matcher.find(text) }
+func (l *Leaf) Find(body string) [][2]int { return l.matcher.Find(body) }
 
 // leaves compiles every piece of text of e.
 func (c *compiler) leaves(e Expr) []Leaf {
@@ -69,7 +65,7 @@ func (c *compiler) leaves(e Expr) []Leaf {
 // leaf compiles one piece of text.
 func (c *compiler) leaf(t Text) *Leaf {
 	spec := c.spec(t)
-	l := &Leaf{Source: printer{}.text(t), Forms: spec.Forms, matcher: spec.compile()}
+	l := &Leaf{Source: printer{}.text(t), Forms: spec.Forms, matcher: spec.Compile()}
 	l.Match = c.match(t, spec)
 	if l.Match == "" {
 		l.Marks = c.signMarks(t)
@@ -82,7 +78,7 @@ func (c *compiler) leaf(t Text) *Leaf {
 	}
 	if l.Section != "" || t.needsCheck() {
 		l.check = l.rowCheck(spec)
-		l.Check = spec.String()
+		l.Check = match.JSON(spec)
 	}
 	return l
 }
@@ -93,15 +89,15 @@ func (t Text) needsCheck() bool {
 	case TextPhrase, TextContains, TextRegex:
 		return true
 	case TextPrefix:
-		return !endsInToken(t.Text)
+		return !text.EndsInToken(t.Text)
 	case TextWord, TextExact, TextFuzzy, TextNear:
 	}
 	return false
 }
 
 // spec says how the text is recognised in a row.
-func (c *compiler) spec(t Text) matchSpec {
-	s := matchSpec{Kind: t.Kind, Text: t.Text, Open: t.Open}
+func (c *compiler) spec(t Text) match.Spec {
+	s := match.Spec{Kind: t.Kind, Text: t.Text, Open: t.Open}
 	switch t.Kind {
 	case TextWord:
 		s.Forms = c.forms(t.Text)
@@ -111,7 +107,7 @@ func (c *compiler) spec(t Text) matchSpec {
 			s.Forms = mergeWords(s.Forms, c.lex.Near(t.Text))
 		}
 	case TextPhrase:
-		s.Fold = c.folds(hasCapital(t.Text))
+		s.Fold = c.folds(text.HasCapital(t.Text))
 	case TextRegex:
 		s.Fold = c.folds(patternHasCapital(t.Text))
 	case TextNear:
@@ -147,7 +143,7 @@ func (c *compiler) forms(word string) []string {
 // mergeWords adds words that are words to a list, once each.
 func mergeWords(list, more []string) []string {
 	for _, w := range more {
-		if hasToken(w) {
+		if text.HasToken(w) {
 			list = appendNew(list, w)
 		}
 	}
@@ -155,15 +151,15 @@ func mergeWords(list, more []string) []string {
 }
 
 // rowCheck is the condition on the row b of body (and h, for a section).
-func (l *Leaf) rowCheck(s matchSpec) frag {
+func (l *Leaf) rowCheck(s match.Spec) frag {
 	if l.Section != "" {
-		return frag{"handex_text(?, handex_section(?, h.sections, " + bodyColumns(textColumns) + "))", []any{s.String(), l.Section}}
+		return frag{"handex_text(?, handex_section(?, h.sections, " + bodyColumns(match.TextColumns) + "))", []any{match.JSON(s), l.Section}}
 	}
 	columns := l.Columns
 	if columns == nil {
-		columns = textColumns
+		columns = match.TextColumns
 	}
-	return frag{"handex_text(?, " + bodyColumns(columns) + ")", []any{s.String()}}
+	return frag{"handex_text(?, " + bodyColumns(columns) + ")", []any{match.JSON(s)}}
 }
 
 func bodyColumns(names []string) string { return "b." + strings.Join(names, ", b.") }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/query/internal/text"
 )
 
 // Limits of a query; a hostile one must not cost more than a long one.
@@ -13,10 +15,6 @@ const (
 	maxDepth = 32
 	maxSame  = 8 // of field:{ }, each a search of its own
 )
-
-// escapable are the characters a backslash takes the meaning from; before any
-// other it is a letter, so C:\new survives.
-const escapable = `()"-!:*?|/\,=<>{} `
 
 // Lex splits a query into tokens. It never fails: a fault is a KindError token
 // and then the last one; else the last is KindEnd.
@@ -243,7 +241,7 @@ func (l *lexer) wordEnd(from int, list bool) int {
 	for i := from; i < len(l.text); {
 		r, size := utf8.DecodeRuneInString(l.text[i:])
 		switch {
-		case r == '\\' && i+1 < len(l.text) && strings.IndexByte(escapable, l.text[i+1]) >= 0:
+		case text.IsEscape(l.text[i:]):
 			size = 2
 		case unicode.IsSpace(r), r == ',' && list:
 			return i

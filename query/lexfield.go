@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/query/internal/text"
 )
 
 // operators, longest first.
@@ -68,7 +70,7 @@ func comparison(s string) string {
 // meantAsField tells a mistyped field from text that holds a colon: a pasted
 // error line, an address, a time. What it lets through is told as an error.
 func meantAsField(name, op, after string) bool {
-	near := len(suggest(name, knownNames())) > 0
+	near := len(text.Suggest(name, knownNames())) > 0
 	if op != ":" {
 		return near
 	}

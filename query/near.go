@@ -1,6 +1,10 @@
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"handex/query/internal/text"
+)
 
 // near resolves a NEAR b.
 func (r *resolver) near(n *node, in *Field) Expr {
@@ -42,16 +46,16 @@ func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 // unplaced tells why the index does not know where the text stands, "" if it does.
 func (t Text) unplaced() string {
 	switch {
-	case strings.ContainsFunc(t.Text, isSpaceless):
+	case strings.ContainsFunc(t.Text, text.IsSpaceless):
 		return " counts words, which this script does not keep apart"
-	case (t.Kind == TextPrefix || t.Open) && hasToken(t.Text) && !endsInToken(t.Text):
+	case (t.Kind == TextPrefix || t.Open) && text.HasToken(t.Text) && !text.EndsInToken(t.Text):
 		return " knows no signs at the end of a word's beginning"
 	}
 	switch t.Kind {
 	case TextWord, TextExact, TextPrefix:
 		return ""
 	case TextPhrase:
-		if hasToken(t.Text) {
+		if text.HasToken(t.Text) {
 			return ""
 		}
 	case TextContains, TextRegex, TextFuzzy, TextNear:
@@ -62,10 +66,10 @@ func (t Text) unplaced() string {
 // noteNear tells of quoted text that elsewhere means more than its words.
 func (r *resolver) noteNear(op string, t Text) {
 	var words []string
-	for _, tok := range splitTokens(t.Text) {
-		words = append(words, tok.folded)
+	for _, tok := range text.Tokens(t.Text) {
+		words = append(words, tok.Folded)
 	}
-	cased := r.query.Case == CaseYes || r.query.Case == CaseAuto && hasCapital(t.Text)
+	cased := r.query.Case == CaseYes || r.query.Case == CaseAuto && text.HasCapital(t.Text)
 	if t.Kind == TextPhrase && (cased || strings.ToLower(t.Text) != strings.Join(words, " ")) {
 		r.notes = append(r.notes, op+" goes by the words of "+quote(t.Text)+"; case, signs and accents do not count there")
 	}

@@ -1,6 +1,10 @@
 package query
 
-import "strings"
+import (
+	"strings"
+
+	"handex/query/internal/text"
+)
 
 // Part is one condition of a query that found nothing, and what to count to
 // tell how it is to blame. The queries it holds have no directives but case:.
@@ -44,7 +48,7 @@ func (q *Query) Parts() []Part {
 func (p *Part) name(e Expr) {
 	switch e := e.(type) {
 	case Text:
-		if e.Kind == TextWord || e.Kind == TextExact && len(splitTokens(e.Text)) == 1 {
+		if e.Kind == TextWord || e.Kind == TextExact && len(text.Tokens(e.Text)) == 1 {
 			p.Word = e.Text
 		}
 	case Key:
@@ -80,7 +84,7 @@ func (q *Query) with(e Expr) *Query {
 
 // Suggest returns the names nearest to what was typed, best first, at most
 // three; none if nothing is near enough to be meant.
-func Suggest(typed string, names []string) []string { return suggest(typed, names) }
+func Suggest(typed string, names []string) []string { return text.Suggest(typed, names) }
 
 // Hints say what in the query's text may be meant differently, for when
 // nothing was found: operators in lower case, and words near an idiom.
@@ -127,7 +131,7 @@ func nearestOf(word string, names []string) string {
 			return n
 		}
 	}
-	if near := suggest(low, names); len(near) > 0 {
+	if near := text.Suggest(low, names); len(near) > 0 {
 		return near[0]
 	}
 	return ""

@@ -1,5 +1,7 @@
 package query
 
+import "handex/query/internal/match"
+
 // Statement is SQL and its arguments, of types the driver takes: string,
 // int64, float64.
 type Statement struct {
@@ -60,3 +62,10 @@ func (p *Plan) Count(bound int) Statement {
 
 // IDs yields the ids of all matches, in no order.
 func (p *Plan) IDs() Statement { return p.count }
+
+// Function is a function that compiled queries call inside SQLite.
+type Function = match.Function
+
+// Functions are the functions the index must give SQLite, as deterministic
+// ones, before it runs a Plan.
+func Functions() []Function { return match.Functions() }

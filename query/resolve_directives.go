@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 const relevance = "relevance"
@@ -132,7 +134,7 @@ func (r *resolver) names(n *node, read func(string) (string, bool), message stri
 		return nil
 	}
 	for _, kid := range n.kids {
-		typed := unescape(kid.token.Text)
+		typed := text.Unescape(kid.token.Text)
 		name, ok := read(typed)
 		if ok && kid.token.Kind == KindWord {
 			list = append(list, name)

@@ -3,12 +3,14 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 // saved expands query:name.
 func (r *resolver) saved(n *node) Expr {
 	t := n.kids[0].token
-	name := unescape(t.Text)
+	name := text.Unescape(t.Text)
 	text, ok := r.env.Saved[name]
 	switch {
 	case !ok:

@@ -4,11 +4,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/query/internal/text"
 )
 
 // state resolves is:name.
 func (r *resolver) state(n *node) Expr {
-	name := unescape(n.token.Text)
+	name := text.Unescape(n.token.Text)
 	s := lookupState(name)
 	switch {
 	case s == nil && strings.Contains(name, ","):
@@ -40,7 +42,7 @@ var thingOnly = []string{"escalation", "link"}
 
 // thing resolves has:name.
 func (r *resolver) thing(f *Field, n *node) Expr {
-	typed := unescape(n.token.Text)
+	typed := text.Unescape(n.token.Text)
 	low := strings.ToLower(typed)
 	if name, ok := things[low]; ok {
 		low = name

@@ -3,6 +3,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"handex/query/internal/match"
 )
 
 // Values yields the values a field has in some handoffs, given as a JSON array
@@ -19,9 +21,9 @@ func Values(field, ids string) (s Statement, ok bool) {
 		columns := f.columns
 		switch {
 		case f.section() != "":
-			return Statement{"SELECT h.id, handex_section(?, h.sections, " + bodyColumns(textColumns) + ") AS v FROM handoff h JOIN body b ON b.id = h.id WHERE " + these + " AND v <> ''", []any{f.section(), ids}}, true
+			return Statement{"SELECT h.id, handex_section(?, h.sections, " + bodyColumns(match.TextColumns) + ") AS v FROM handoff h JOIN body b ON b.id = h.id WHERE " + these + " AND v <> ''", []any{f.section(), ids}}, true
 		case columns == nil:
-			columns = textColumns
+			columns = match.TextColumns
 		}
 		text := "trim(b." + strings.Join(columns, " || char(10) || b.") + ", char(10))"
 		return Statement{"SELECT h.id, " + text + " AS v FROM handoff h JOIN body b ON b.id = h.id WHERE " + these + " AND v <> ''", []any{ids}}, true

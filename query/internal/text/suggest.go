@@ -1,4 +1,4 @@
-package query
+package text
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 
 const maxSuggestions = 3
 
-// suggest returns the names nearest to what was typed, at most three and only
+// Suggest returns the names nearest to what was typed, at most three and only
 // those at the best distance: one edit up to four letters, two above. Names
 // under three letters are near to everything and so never suggested.
-func suggest(typed string, names []string) []string {
+func Suggest(typed string, names []string) []string {
 	limit := 2
 	letters := utf8.RuneCountInString(typed)
 	if letters <= 4 {
