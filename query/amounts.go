@@ -1,7 +1,6 @@
 package query
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,7 @@ func (r *resolver) ranks(f *Field, n *node) Expr {
 		if !ok {
 			r.unknownValue(f.Name, s, at, f.Values)
 		}
-		return float64(slices.Index(f.Values, value)), ok
+		return f.rank(value), ok
 	})
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 
 	"handex/query/internal/text"
@@ -77,7 +78,7 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 
 // with is a query for e that reads text as q does.
 func (q *Query) with(e Expr) *Query {
-	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone, lex: q.lex}
+	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone}
 	out.Text = out.Source()
 	return out
 }
@@ -135,4 +136,25 @@ func nearestOf(word string, names []string) string {
 		return near[0]
 	}
 	return ""
+}
+
+// Counts is a query for how often each value of a field occurs among the
+// handoffs that meet q: what completion offers and near values are found in.
+func (q *Query) Counts(field string) (counts *Query, ok bool) {
+	f := groupField(field)
+	if f == nil {
+		return nil, false
+	}
+	counts = q.with(q.Expr)
+	counts.CountBy = []string{f.Name}
+	return counts, true
+}
+
+func keysOf(m map[string]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
 }

@@ -1,20 +1,36 @@
 package query
 
-import "handex/query/internal/match"
+import (
+	"slices"
 
-// Statement is SQL and its arguments, of types the driver takes: string,
-// int64, float64.
+	"handex/query/internal/match"
+)
+
+// Statement is SQL, or a piece of it, and its arguments, of types the driver
+// takes: string, int64, float64. As a condition it is never NULL, so that NOT
+// means what it says.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
+// sql makes a statement. Adding to it leaves args as they are.
+func sql(text string, args ...any) Statement { return Statement{text, slices.Clip(args)} }
+
+func (s *Statement) add(text string, args ...any) {
+	s.SQL += text
+	s.Args = append(s.Args, args...)
+}
+
+func (s *Statement) addAll(list ...Statement) {
+	for _, t := range list {
+		s.add(t.SQL, t.Args...)
+	}
+}
+
 // Condition is a condition on the row h of handoff that the caller adds to
 // those of the query.
-type Condition struct {
-	SQL  string
-	Args []any
-}
+type Condition = Statement
 
 // Plan is a query as SQL over the schema of the index. It needs the functions
 // of Functions registered, and a Plan is used with the index its Lexicon came
@@ -40,8 +56,8 @@ type Plan struct {
 	// Notes tell where the plan had to look for less than was asked.
 	Notes []string
 
-	count  Statement // ids of all matches, unordered
-	wishes []Text
+	count Statement // ids of all matches, unordered
+	words []string  // ranked by
 }
 
 // FacetPlan is the counts of one field.
@@ -53,11 +69,13 @@ type FacetPlan struct {
 // Count yields the number of matches as one row, but never more than bound+1;
 // a bound of 0 or less counts all.
 func (p *Plan) Count(bound int) Statement {
-	if bound <= 0 {
-		return Statement{"SELECT count(*) FROM (" + p.count.SQL + ")", p.count.Args}
+	count := sql("SELECT count(*) FROM (")
+	count.addAll(p.count)
+	if bound > 0 {
+		count.add(" LIMIT ?", int64(bound)+1)
 	}
-	args := append(append([]any{}, p.count.Args...), int64(bound)+1)
-	return Statement{"SELECT count(*) FROM (" + p.count.SQL + " LIMIT ?)", args}
+	count.add(")")
+	return count
 }
 
 // IDs yields the ids of all matches, in no order.

@@ -24,9 +24,6 @@ type Env struct {
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
-	// Lexicon knows the words of the index, for a Compile that is given none;
-	// nil knows no words.
-	Lexicon Lexicon
 	// Refuse, if set, answers why a directive, given by its name, cannot stand in
 	// the query, "" if it has.
 	Refuse func(directive string) string
@@ -57,7 +54,6 @@ type Query struct {
 
 	hasLimit bool
 	zone     *time.Location
-	lex      Lexicon
 }
 
 // Parse reads a query. The error is always an Errors.
@@ -65,7 +61,7 @@ func Parse(text string, env Env) (*Query, error) {
 	if env.Zone == nil {
 		env.Zone = time.UTC
 	}
-	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone, lex: env.Lexicon}
+	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone}
 	p, err := parseNodes(text)
 	if err != nil {
 		return nil, finish(text, Errors{err})
