@@ -359,7 +359,7 @@ func sortValue(f *Field) (missing, value string) {
 // name that is no field, and for columns that are not kept as text.
 func Values(field, ids string) (s Statement, ok bool) {
 	f := lookup(field)
-	if f == nil || !f.canLack() {
+	if !f.canLack() {
 		return Statement{}, false
 	}
 	if f.Kind == FieldProse {

@@ -157,6 +157,14 @@ func lookup(name string) *Field {
 	return &part
 }
 
+// name is the name of a field, "" if there is none.
+func (f *Field) name() string {
+	if f == nil {
+		return ""
+	}
+	return f.Name
+}
+
 // section is the slug of a sec.<slug> field, else "".
 func (f *Field) section() string {
 	if slug, ok := strings.CutPrefix(f.Name, "sec."); ok {
@@ -169,6 +177,17 @@ func (f *Field) section() string {
 // values make sense.
 func (f *Field) isKey() bool {
 	return f.Kind == FieldOpen || f.Kind == FieldClosed || f.Kind == FieldPath
+}
+
+// fieldNames are the names of the fields that meet a condition.
+func fieldNames(meets func(*Field) bool) []string {
+	var names []string
+	for i := range fields {
+		if f := &fields[i]; meets(f) && !strings.HasSuffix(f.Name, ".") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // knownNames are all names a user can put before a colon, for suggestions.
@@ -186,15 +205,38 @@ func knownNames() []string {
 	return names
 }
 
-// groupNames are the fields behind latest-per, count-by, group-by, facets.
-func groupNames() []string {
-	var names []string
-	for _, f := range fields {
-		if f.Group && !strings.HasSuffix(f.Name, ".") {
-			names = append(names, f.Name)
-		}
+// groups reports whether f can stand behind latest-per:, count-by:, group-by:
+// and facets:.
+func (f *Field) groups() bool { return f != nil && f.Group }
+
+// canLack reports whether a handoff can have the field or not.
+func (f *Field) canLack() bool {
+	if f == nil {
+		return false
 	}
-	return names
+	switch f.Kind {
+	case FieldWord, fieldControl, FieldDuration:
+		return false
+	case FieldDate:
+		return f.columns != nil
+	}
+	return true
+}
+
+// sortable reports whether a handoff has at most one value of the field.
+func (f *Field) sortable() bool {
+	if f == nil {
+		return false
+	}
+	switch f.Kind {
+	case FieldOpen, FieldClosed, FieldPath:
+		return !f.Many && f.Name != "agent"
+	case FieldNumber:
+		return true
+	case FieldDate:
+		return f.columns != nil
+	}
+	return false
 }
 
 // rank is the place of a value of a closed field among all, -1 if it is none.

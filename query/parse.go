@@ -51,13 +51,13 @@ func (p *parser) or() *node {
 		if first := p.peek(); p.startsOperand() {
 			n := p.and()
 			if n != nil && n.isEmpty() {
-				return p.nested(first)
+				return p.nested(first.Text, first.Start, first.End)
 			}
 			list = append(list, n)
 			continue
 		}
 		if p.isDirective() {
-			return p.nested(p.peek())
+			return p.nestedHere()
 		}
 		return p.missing(op, "right")
 	}
@@ -117,7 +117,7 @@ func (p *parser) unary() *node {
 	for p.peek().Kind == KindNot {
 		op := p.next()
 		if p.isDirective() {
-			return p.nested(p.peek())
+			return p.nestedHere()
 		}
 		if !p.startsOperand() {
 			return p.missing(op, "right")
@@ -181,7 +181,7 @@ func (p *parser) primary() *node {
 		return p.group(KindClose)
 	case KindField:
 		if p.isDirective() {
-			return p.nested(t)
+			return p.nestedHere()
 		}
 		return p.condition()
 	case KindNot:
@@ -261,7 +261,7 @@ func (p *parser) isDirective() bool {
 // directive collects a directive; it may stand anywhere at the top level.
 func (p *parser) directive() {
 	if p.depth > 0 {
-		p.nested(p.peek())
+		p.nestedHere()
 		return
 	}
 	if n := p.condition(); n != nil {
@@ -269,9 +269,14 @@ func (p *parser) directive() {
 	}
 }
 
-func (p *parser) nested(t Token) *node {
-	return p.fail("nested-directive", t.Start, t.End,
-		t.Text+": can stand only at the top level, not inside parentheses, OR or NOT", "move it to the end of the query")
+func (p *parser) nestedHere() *node {
+	t := p.peek()
+	return p.nested(t.Text, t.Start, t.End)
+}
+
+func (p *parser) nested(name string, start, end int) *node {
+	return p.fail("nested-directive", start, end,
+		name+": can stand only at the top level, not inside parentheses, OR or NOT", "move it to the end of the query")
 }
 
 func (p *parser) missing(op Token, side string) *node {

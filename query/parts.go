@@ -141,8 +141,8 @@ func nearestOf(word string, names []string) string {
 // Counts is a query for how often each value of a field occurs among the
 // handoffs that meet q: what completion offers and near values are found in.
 func (q *Query) Counts(field string) (counts *Query, ok bool) {
-	f := groupField(field)
-	if f == nil {
+	f := lookup(field)
+	if !f.groups() {
 		return nil, false
 	}
 	counts = q.with(q.Expr)

@@ -149,49 +149,29 @@ func (r *resolver) names(n *node, read func(string) (string, bool), message stri
 // groups reads fields that handoffs can be grouped by.
 func (r *resolver) groups(n *node, message string) []string {
 	return r.names(n, func(s string) (string, bool) {
-		f := groupField(s)
-		if f == nil {
-			return "", false
-		}
-		return f.Name, true
+		f := lookup(s)
+		return f.name(), f.groups()
 	}, message, groupNames())
 }
 
-// groupField finds a field handoffs can be grouped by.
-func groupField(name string) *Field {
-	if f := lookup(name); f != nil && f.Group {
-		return f
-	}
-	return nil
-}
+func groupNames() []string { return fieldNames((*Field).groups) }
 
 // extraColumns are what select: takes beside the names of fields.
 var extraColumns = []string{"id", "root", "states", "score", "missing", "lines"}
 
 // columnNames are the names behind select:.
 func columnNames() []string {
-	names := slices.Clone(extraColumns)
-	for _, name := range thingNames() {
-		if !slices.Contains(thingOnly, name) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return append(slices.Clone(extraColumns), fieldNames((*Field).canLack)...)
 }
 
 func (r *resolver) columns(n *node) []string {
-	known := columnNames()
 	return r.names(n, func(s string) (string, bool) {
-		low := strings.ToLower(s)
-		if slices.Contains(extraColumns, low) {
+		if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
 			return low, true
 		}
 		f := lookup(s)
-		if f == nil || !f.canLack() {
-			return "", false
-		}
-		return f.Name, true
-	}, "no column", known)
+		return f.name(), f.canLack()
+	}, "no column", columnNames())
 }
 
 // sortKeys reads the keys of sort:.
@@ -222,42 +202,22 @@ func readSortKey(s string) (SortKey, bool) {
 		return SortKey{relevance, true}, !asc
 	}
 	f := lookup(name)
-	if f == nil || !f.sortable() || asc && desc {
+	if !f.sortable() || asc && desc {
 		return SortKey{}, false
 	}
 	return SortKey{f.Name, desc || f.down && !asc}, true
 }
 
-// adviseSort answers the two words people try first.
+func sortNames() []string { return append([]string{relevance}, fieldNames((*Field).sortable)...) }
+
+// adviseSort answers the words people try first.
 func adviseSort(e *Error) {
-	for word, order := range map[string]string{"newest": "desc", "latest": "desc", "oldest": "asc"} {
-		if e.Message == `cannot sort by "`+word+`"` {
-			e.Suggestions, e.Help = nil, []string{"write sort:date-" + order}
-		}
+	switch e.Message {
+	case `cannot sort by "newest"`, `cannot sort by "latest"`:
+		e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
+	case `cannot sort by "oldest"`:
+		e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
 	}
-}
-
-// sortable reports whether a handoff has at most one value of the field.
-func (f *Field) sortable() bool {
-	switch f.Kind {
-	case FieldOpen, FieldClosed, FieldPath:
-		return !f.Many && f.Name != "agent"
-	case FieldNumber:
-		return true
-	case FieldDate:
-		return f.columns != nil
-	}
-	return false
-}
-
-func sortNames() []string {
-	names := []string{relevance}
-	for i := range fields {
-		if fields[i].sortable() {
-			names = append(names, fields[i].Name)
-		}
-	}
-	return names
 }
 
 // whole reads a whole number.

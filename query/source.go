@@ -112,7 +112,7 @@ func begins(parts []string) bool {
 	for n < len(parts) && isBare(parts[n]) {
 		n++
 	}
-	return n > 1 && readIdiom(parts[:n], true, isDate) != nil
+	return n > 1 && readIdiom(parts[:n], true) != nil
 }
 
 func (p printer) text(e Text) string {

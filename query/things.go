@@ -54,7 +54,7 @@ func (r *resolver) thing(f *Field, n *node) Expr {
 	if strings.HasPrefix(low, "meta.") {
 		name = typed
 	}
-	if field := lookup(name); field != nil && field.canLack() && n.token.Kind == KindWord {
+	if field := lookup(name); field.canLack() && n.token.Kind == KindWord {
 		return Has{field.Name}
 	}
 	if strings.Contains(typed, ",") {
@@ -65,24 +65,5 @@ func (r *resolver) thing(f *Field, n *node) Expr {
 	return All{}
 }
 
-// canLack reports whether a handoff can have the field or not.
-func (f *Field) canLack() bool {
-	switch f.Kind {
-	case FieldWord, fieldControl, FieldDuration:
-		return false
-	case FieldDate:
-		return f.columns != nil
-	}
-	return true
-}
-
 // thingNames are the names behind has: and no:.
-func thingNames() []string {
-	var names []string
-	for i := range fields {
-		if f := &fields[i]; f.canLack() && !strings.HasSuffix(f.Name, ".") {
-			names = append(names, f.Name)
-		}
-	}
-	return append(names, thingOnly...)
-}
+func thingNames() []string { return append(fieldNames((*Field).canLack), thingOnly...) }
