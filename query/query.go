@@ -96,7 +96,7 @@ type parsed struct {
 }
 
 func parseNodes(text string) (*parsed, *Error) {
-	l := lex(text)
+	l := lex(text, maxBytes)
 	last := l.tokens[len(l.tokens)-1]
 	if last.Kind == KindError {
 		return nil, last.Err

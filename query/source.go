@@ -200,7 +200,7 @@ func bareKey(e Key) string {
 func loneWord(text string, before ...Kind) (string, bool) {
 	// A query at the limit may be longer once its signs are escaped; it is still
 	// told as it is read.
-	l := (&lexer{text: "project:{(" + text + ")}", most: 3 * maxBytes}).run()
+	l := lex("project:{("+text+")}", 3*maxBytes)
 	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet, KindEnd)
 	if len(l.tokens) != len(kinds) {
 		return "", false
