@@ -47,19 +47,18 @@ func (p *parser) query() *node {
 func (p *parser) or() *node {
 	list := []*node{p.and()}
 	for p.err == nil && p.peek().Kind == KindOr {
-		op := p.next()
-		if first := p.peek(); p.startsOperand() {
-			n := p.and()
-			if n != nil && n.isEmpty() {
-				return p.nested(first.Text, first.Start, first.End)
-			}
-			list = append(list, n)
-			continue
-		}
-		if p.isDirective() {
+		op, first := p.next(), p.peek()
+		switch {
+		case p.isDirective():
 			return p.nestedHere()
+		case !p.startsOperand():
+			return p.missing(op, "right")
 		}
-		return p.missing(op, "right")
+		n := p.and()
+		if n != nil && n.kind == nodeAnd && len(n.kids) == 0 { // only directives were there
+			return p.nested(first.Text, first.Start, first.End)
+		}
+		list = append(list, n)
 	}
 	return p.list(nodeOr, list)
 }
@@ -187,13 +186,9 @@ func (p *parser) primary() *node {
 	case KindNot:
 		return p.fail("bad-near", t.Start, t.End, "NEAR joins words and phrases only", "put other conditions beside it: (a NEAR b) -c")
 	default:
-		p.next()
-		return &node{kind: nodeText, token: t, start: t.Start, end: t.End}
+		return p.value()
 	}
 }
-
-// isEmpty reports whether only directives were there.
-func (n *node) isEmpty() bool { return n.kind == nodeAnd && len(n.kids) == 0 }
 
 // group reads an expression between brackets; the lexer has matched them.
 func (p *parser) group(closing Kind) *node {
@@ -231,7 +226,11 @@ func (p *parser) condition() *node {
 		n.kind = nodeSame
 		n.kids = []*node{p.group(KindCloseSet)}
 	default:
-		n.kids = p.values()
+		n.kids = []*node{p.value()}
+		for p.peek().Kind == KindComma {
+			p.next()
+			n.kids = append(n.kids, p.value())
+		}
 	}
 	if p.err != nil {
 		return nil
@@ -240,17 +239,9 @@ func (p *parser) condition() *node {
 	return n
 }
 
-// values = value , { "," , value } .
-func (p *parser) values() []*node {
-	var list []*node
-	for {
-		t := p.next()
-		list = append(list, &node{kind: nodeText, token: t, start: t.Start, end: t.End})
-		if p.peek().Kind != KindComma {
-			return list
-		}
-		p.next()
-	}
+func (p *parser) value() *node {
+	t := p.next()
+	return &node{kind: nodeText, token: t, start: t.Start, end: t.End}
 }
 
 func (p *parser) isDirective() bool {
@@ -296,3 +287,29 @@ func (p *parser) list(kind nodeKind, list []*node) *node {
 	}
 	return &node{kind: kind, kids: list, start: list[0].start, end: list[len(list)-1].end}
 }
+
+// node is the query as it was written, before any name in it means something.
+type node struct {
+	kind  nodeKind
+	token Token // of a leaf, the operator of a nodeNear, the field of a condition
+	kids  []*node
+	start int
+	end   int
+	near  int
+	// idiom is what a run of words was read as.
+	idiom *idiom
+}
+
+type nodeKind uint8
+
+const (
+	nodeAnd nodeKind = iota
+	nodeOr
+	nodeNot
+	nodeNear
+	nodeText      // word, phrase or regular expression
+	nodeCondition // kids are its values
+	nodeGroup     // field:( kid )
+	nodeSame      // field:{ kid }
+	nodeIdiom
+)

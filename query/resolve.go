@@ -127,7 +127,6 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 			err.Start, err.End = t.Start, t.End
 		}
 	}
-	text.Span = Span{t.Start, t.End}
 	return text, isAll, err
 }
 

@@ -147,7 +147,7 @@ func (p printer) text(e Text) string {
 // or nothing), where an operator's name is a word.
 func bareWord(e Text, field string) string {
 	want := e
-	want.Field, want.Span = "", Span{}
+	want.Field = ""
 	plain, safe := e.Text, text.Escape(e.Text)
 	tries := []string{plain, safe, plain + "*", safe + "*", "*" + plain + "*", "*" + safe + "*", plain + "~"}
 	for _, try := range tries {
