@@ -112,8 +112,8 @@ func globRegex(pattern string, path bool) string {
 			b.WriteString("(?:.*/)?")
 		}
 	}
-	for rest, size := pattern, 0; rest != ""; rest = rest[size:] {
-		size = 1
+	for rest := pattern; rest != ""; {
+		size := 1
 		switch {
 		case path && strings.HasPrefix(rest, "**/"):
 			b.WriteString("(?:.*/)?")
@@ -132,6 +132,7 @@ func globRegex(pattern string, path bool) string {
 			_, size = utf8.DecodeRuneInString(rest)
 			b.WriteString(regexp.QuoteMeta(rest[:size]))
 		}
+		rest = rest[size:]
 	}
 	b.WriteByte('$')
 	return b.String()
