@@ -16,7 +16,6 @@ import (
 type GroupRow = sqlitedb.GroupRowsRow
 
 var (
-	EditDistance  = editDistance
 	PublicID      = publicID
 	BaseID        = baseID
 	Fingerprint   = fingerprint

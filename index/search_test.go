@@ -341,7 +341,7 @@ func TestEditDistance(t *testing.T) {
 		{"a", "abcd", 3},
 		{"", "", 0},
 	} {
-		if got := min(index.EditDistance(c.a, c.b, 2), 3); got != c.want {
+		if got := min(query.EditDistance(c.a, c.b, 2), 3); got != c.want {
 			t.Errorf("%s %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

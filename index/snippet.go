@@ -3,9 +3,9 @@ package index
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"handex/parse"
 	"handex/query"
@@ -103,12 +103,12 @@ func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
 			if !applies(&leaves[l], p) {
 				continue
 			}
-			for _, span := range findIn(&leaves[l], p.text) {
+			for _, span := range leaves[l].Find(p.text) {
 				seen[l] = true
 				note(lines, i, p.text, span, l)
 			}
 		}
-		for _, n := range sortedKeys(lines) {
+		for _, n := range slices.Sorted(maps.Keys(lines)) {
 			// The line of a field stands in the head too.
 			at := 0
 			if p.line > 0 {
@@ -121,73 +121,6 @@ func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
 		}
 	}
 	return best(texts, found)
-}
-
-// findIn is l.Find, but looks at the lines alone where a word can be: most words
-// stand in few lines, and splitting text into words takes ten times as long as
-// searching it.
-func findIn(l *query.Leaf, text string) [][2]int {
-	if len(l.Forms) == 0 || slices.ContainsFunc(l.Forms, func(f string) bool { return f == "" || !isASCII(f) }) {
-		return l.Find(text)
-	}
-	var first [utf8.RuneSelf]bool
-	for _, f := range l.Forms {
-		first[f[0]|0x20], first[f[0]&^0x20] = true, true
-	}
-	var spans [][2]int
-	for at := 0; at < len(text); {
-		next := len(text)
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		if mayHold(text[at:next], l.Forms, &first) {
-			for _, span := range l.Find(text[at:next]) {
-				spans = append(spans, [2]int{at + span[0], at + span[1]})
-			}
-		}
-		at = next
-	}
-	return spans
-}
-
-// mayHold reports whether a line holds one of the words in any case, or a
-// character that the index could fold to one of their letters. first are the
-// letters the words begin with.
-func mayHold(line string, words []string, first *[utf8.RuneSelf]bool) bool {
-	for i := range len(line) {
-		c := line[i]
-		if c >= utf8.RuneSelf {
-			return true
-		}
-		if !first[c] {
-			continue
-		}
-		for _, w := range words {
-			// The last letter tells most words apart without a closer look.
-			if end := i + len(w); end <= len(line) && line[end-1]|0x20 == w[len(w)-1]|0x20 && strings.EqualFold(line[i:end], w) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-func sortedKeys(m map[int]*matchedLine) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // applies reports whether a leaf may match in the passage.

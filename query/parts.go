@@ -87,6 +87,11 @@ func (q *Query) with(e Expr) *Query {
 // three; none if nothing is near enough to be meant.
 func Suggest(typed string, names []string) []string { return text.Suggest(typed, names) }
 
+// EditDistance is how many letters must be added, left out, changed or swapped
+// with the next to make b of a; one above limit may be returned as limit+1. Words
+// are ASCII for the most part, so bytes stand for letters.
+func EditDistance(a, b string, limit int) int { return text.Distance([]byte(a), []byte(b), limit) }
+
 // Hints say what in the query's text may be meant differently, for when
 // nothing was found: operators in lower case, and words near an idiom.
 func (q *Query) Hints() []string {

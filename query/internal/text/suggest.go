@@ -25,7 +25,7 @@ func Suggest(typed string, names []string) []string {
 		if len(name) < 3 {
 			continue
 		}
-		d := distance(strings.ToLower(typed), strings.ToLower(name))
+		d := Distance([]rune(strings.ToLower(typed)), []rune(strings.ToLower(name)), limit)
 		if d > limit || slices.Contains(near, name) {
 			continue
 		}
@@ -37,27 +37,35 @@ func Suggest(typed string, names []string) []string {
 	return near[:min(len(near), maxSuggestions)]
 }
 
-// distance is the optimal string alignment distance: insert, delete, replace
-// and swap of neighbours cost one each.
-func distance(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	prev2, prev, cur := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range prev {
-		prev[j] = j
+// Distance is the optimal string alignment distance: insert, delete, replace
+// and swap of neighbours cost one each. One above limit may be returned as
+// limit+1.
+func Distance[T byte | rune](a, b []T, limit int) int {
+	if d := len(a) - len(b); d > limit || -d > limit {
+		return limit + 1
 	}
-	for i := 1; i <= len(s); i++ {
-		cur[0] = i
-		for j := 1; j <= len(t); j++ {
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		best := row[0]
+		for j := 1; j <= len(b); j++ {
 			cost := 1
-			if s[i-1] == t[j-1] {
+			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				cur[j] = min(cur[j], prev2[j-2]+1)
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
 			}
+			best = min(best, row[j])
 		}
-		prev2, prev, cur = prev, cur, prev2
+		if best > limit {
+			return limit + 1
+		}
+		before, last, row = last, row, before
 	}
-	return prev[len(t)]
+	return last[len(b)]
 }
