@@ -229,9 +229,9 @@ func atom(s string) string {
 func Simplify(e Expr) Expr {
 	switch e := e.(type) {
 	case And:
-		return simplifyAnd(e)
+		return simplifyList(e.List, true)
 	case Or:
-		return simplifyOr(e)
+		return simplifyList(e.List, false)
 	case Not:
 		return negate(Simplify(e.X))
 	case Same:
@@ -243,83 +243,58 @@ func Simplify(e Expr) Expr {
 }
 
 func negate(e Expr) Expr {
-	if not, ok := e.(Not); ok {
-		return not.X
-	}
-	switch {
-	case isAll(e):
+	switch e := e.(type) {
+	case Not:
+		return e.X
+	case All:
 		return None{}
-	case isNone(e):
+	case None:
 		return All{}
+	case And, Or, Text, Key, Amount, During, Is, Has, Same:
 	}
 	return Not{e}
 }
 
-func isAll(e Expr) bool {
-	_, ok := e.(All)
-	return ok
-}
-
-func isNone(e Expr) bool {
-	_, ok := e.(None)
-	return ok
-}
-
-func simplifyAnd(e And) Expr {
-	var list []Expr
-	for _, x := range e.List {
-		x = Simplify(x)
-		if isNone(x) {
-			return None{}
-		}
-		if and, ok := x.(And); ok {
-			list = append(list, and.List...)
-		} else if !isAll(x) {
-			list = append(list, x)
-		}
+// simplifyList folds the list of an And or of an Or.
+func simplifyList(list []Expr, isAnd bool) Expr {
+	empty, decisive := Expr(All{}), Expr(None{})
+	if !isAnd {
+		empty, decisive = decisive, empty
 	}
-	list = distinct(list)
-	switch len(list) {
-	case 0:
-		return All{}
-	case 1:
-		return list[0]
-	}
-	return And{list}
-}
-
-func simplifyOr(e Or) Expr {
-	var list []Expr
-	for _, x := range e.List {
-		x = Simplify(x)
-		if isAll(x) {
-			return All{}
-		}
-		if or, ok := x.(Or); ok {
-			list = append(list, or.List...)
-		} else if !isNone(x) {
-			list = append(list, x)
-		}
-	}
-	list = distinct(list)
-	switch len(list) {
-	case 0:
-		return None{}
-	case 1:
-		return list[0]
-	}
-	return Or{list}
-}
-
-// distinct leaves out what was there before.
-func distinct(list []Expr) []Expr {
-	seen := map[string]bool{}
 	var kept []Expr
-	for _, e := range list {
-		if s := e.String(); !seen[s] {
-			seen[s] = true
-			kept = append(kept, e)
+	seen := map[string]bool{}
+	for _, x := range list {
+		x = Simplify(x)
+		if x == decisive {
+			return x
+		}
+		for _, part := range partsOf(x, isAnd) {
+			if s := part.String(); part != empty && !seen[s] {
+				seen[s] = true
+				kept = append(kept, part)
+			}
 		}
 	}
-	return kept
+	switch {
+	case len(kept) == 0:
+		return empty
+	case len(kept) == 1:
+		return kept[0]
+	case isAnd:
+		return And{kept}
+	}
+	return Or{kept}
 }
+
+// partsOf is the list of an And, or else of an Or; anything else is its only part.
+func partsOf(e Expr, isAnd bool) []Expr {
+	if and, ok := e.(And); ok && isAnd {
+		return and.List
+	}
+	if or, ok := e.(Or); ok && !isAnd {
+		return or.List
+	}
+	return []Expr{e}
+}
+
+func isAll(e Expr) bool { return e == Expr(All{}) }

@@ -98,12 +98,7 @@ func (c *compiler) addCondition(s *scan, x Expr) (wanted string) {
 	return ""
 }
 
-func conjuncts(e Expr) []Expr {
-	if and, ok := e.(And); ok {
-		return and.List
-	}
-	return []Expr{e}
-}
+func conjuncts(e Expr) []Expr { return partsOf(e, true) }
 
 // matchAll joins FTS5 expressions. FTS5 knows NOT only beside something that
 // is wanted.

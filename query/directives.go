@@ -127,7 +127,7 @@ func setOnce[T any](to *[]T, values []T) {
 }
 
 // names reads the values of a directive as names.
-func (r *resolver) names(n *node, read func(string) (string, bool), message string, known []string) []string {
+func (r *resolver) names(n *node, read func(string) (string, bool), message string) []string {
 	var list []string
 	if n.kind != nodeCondition || n.op() != "" {
 		r.fail("bad-directive", n.start, n.end, n.directiveName()+": takes names joined by commas", "for example "+n.token.field.Example)
@@ -141,6 +141,7 @@ func (r *resolver) names(n *node, read func(string) (string, bool), message stri
 			continue
 		}
 		r.fail("bad-directive", kid.start, kid.end, message+` "`+typed+`"`)
+		known := n.token.field.names()
 		r.advise(typed, known, "values: "+strings.Join(known, ", "))
 	}
 	return list
@@ -151,7 +152,7 @@ func (r *resolver) groups(n *node, message string) []string {
 	return r.names(n, func(s string) (string, bool) {
 		f := lookup(s)
 		return f.name(), f.groups()
-	}, message, groupNames())
+	}, message)
 }
 
 func groupNames() []string { return fieldNames((*Field).groups) }
@@ -171,7 +172,7 @@ func (r *resolver) columns(n *node) []string {
 		}
 		f := lookup(s)
 		return f.name(), f.canLack()
-	}, "no column", columnNames())
+	}, "no column")
 }
 
 // sortKeys reads the keys of sort:.
@@ -182,7 +183,7 @@ func (r *resolver) sortKeys(n *node) []SortKey {
 		key, ok := readSortKey(s)
 		keys = append(keys, key)
 		return key.Key, ok
-	}, "cannot sort by", sortNames())
+	}, "cannot sort by")
 	for _, e := range r.errs[before:] {
 		adviseSort(e)
 	}
@@ -236,7 +237,7 @@ func (r *resolver) caseRule(n *node) {
 	kid := n.kids[0]
 	rule := CaseRule(strings.ToLower(kid.token.Text))
 	switch {
-	case len(n.kids) > 1 || n.kind != nodeCondition || rule != CaseYes && rule != CaseNo && rule != CaseAuto:
+	case len(n.kids) > 1 || n.kind != nodeCondition || !slices.Contains(caseRules(), string(rule)):
 		r.fail("bad-directive", kid.start, kid.end, `case: is yes, no or auto, not "`+r.text[kid.start:kid.end]+`"`, "for example case:yes")
 	case r.query.Case == CaseAuto:
 		r.query.Case = rule

@@ -39,9 +39,10 @@ type Field struct {
 	Doc     string
 	Example string
 
-	columns []string // of the table
-	table   string   // with rows for each value: attr or problem; "" is handoff, of Prose body
-	down    bool     // sorted downwards unless the query says otherwise
+	columns []string        // of the table
+	table   string          // with rows for each value: attr or problem; "" is handoff, of Prose body
+	down    bool            // sorted downwards unless the query says otherwise
+	names   func() []string // of a directive: see there
 }
 
 // fields is the one place that knows a field: adding a row here adds it to the
@@ -131,8 +132,8 @@ func indexFields() map[string]*Field {
 			byName[a] = &fields[i]
 		}
 	}
-	for i := range directives {
-		byName[directives[i].Name] = &Field{Name: directives[i].Name, Kind: fieldControl, Doc: directives[i].Doc, Example: directives[i].Example}
+	for _, d := range directives {
+		byName[d.Name] = &Field{Name: d.Name, Kind: fieldControl, Doc: d.Doc, Example: d.Example, names: d.names}
 	}
 	return byName
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -121,7 +122,7 @@ func nearIdioms(words []string) []string {
 		if adjectiveIdiom([]string{first, second}) != nil {
 			continue
 		}
-		adjective, noun := nearestOf(first, keysOf(adjectives)), nearestOf(second, keysOf(nouns))
+		adjective, noun := nearestOf(first, slices.Sorted(maps.Keys(adjectives))), nearestOf(second, slices.Sorted(maps.Keys(nouns)))
 		if adjective != "" && noun != "" {
 			hints = append(hints, "did you mean: "+adjective+" "+noun)
 		}
@@ -132,10 +133,8 @@ func nearIdioms(words []string) []string {
 // nearestOf is the word itself or the one name near it, else "".
 func nearestOf(word string, names []string) string {
 	low := strings.ToLower(word)
-	for _, n := range names {
-		if n == low {
-			return n
-		}
+	if slices.Contains(names, low) {
+		return low
 	}
 	if near := text.Suggest(low, names); len(near) > 0 {
 		return near[0]
@@ -153,13 +152,4 @@ func (q *Query) Counts(field string) (counts *Query, ok bool) {
 	counts = q.with(q.Expr)
 	counts.CountBy = []string{f.Name}
 	return counts, true
-}
-
-func keysOf(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -124,14 +124,15 @@ func (p *parser) lostSigns(dropped []Token) {
 
 // advice is what one should know of the directives together.
 func (q *Query) advice() []string {
+	if q.CountBy == nil {
+		return nil
+	}
 	var notes []string
-	if q.CountBy != nil {
-		for name, given := range map[string]bool{"facets": q.Facets != nil, "group-by": q.GroupBy != nil, "limit": q.hasLimit, "offset": q.Offset > 0, "select": q.Select != nil, "sort": q.Sort != nil} {
-			if given {
-				notes = append(notes, name+": does nothing beside count-by:")
-			}
+	given := q.directiveList()
+	for _, name := range []string{"facets", "group-by", "limit", "offset", "select", "sort"} {
+		if slices.ContainsFunc(given, func(d string) bool { return strings.HasPrefix(d, name+":") }) {
+			notes = append(notes, name+": does nothing beside count-by:")
 		}
-		slices.Sort(notes)
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,11 +51,7 @@ func (r *resolver) badSaved(t Token, name, text string, errs Errors) Expr {
 }
 
 func (r *resolver) unknownQuery(t Token, name string) Expr {
-	names := make([]string, 0, len(r.env.Saved))
-	for n := range r.env.Saved {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(r.env.Saved))
 	known := "no queries are saved"
 	if len(names) > 0 {
 		known = "saved queries: " + strings.Join(names, ", ")

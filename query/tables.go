@@ -77,19 +77,21 @@ type Directive struct {
 	Values  string // what may stand behind the colon
 	Doc     string
 	Example string
+
+	names func() []string // what may stand behind the colon, if that is names
 }
 
 var directives = []Directive{
-	{"sort", "key[-asc|-desc],...", "order of the hits; newest first without it", "sort:priority,updated-desc"},
-	{"limit", "number", "most hits to show, 50 without it; 0 is all", "limit:5"},
-	{"offset", "number", "hits to pass over", "offset:50"},
-	{"latest-per", "field,...", "only the newest of each value", "latest-per:project"},
-	{"keep", "number", "how many latest-per keeps of each", "latest-per:project keep:3"},
-	{"count-by", "field,...", "counts for each value instead of hits", "is:invalid count-by:problem"},
-	{"group-by", "field,...", "hits under headings", "is:open group-by:project"},
-	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project"},
-	{"select", "column,...", "columns to show", "select:project,date,next"},
-	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes"},
+	{"sort", "key[-asc|-desc],...", "order of the hits; newest first without it", "sort:priority,updated-desc", sortNames},
+	{"limit", "number", "most hits to show, 50 without it; 0 is all", "limit:5", nil},
+	{"offset", "number", "hits to pass over", "offset:50", nil},
+	{"latest-per", "field,...", "only the newest of each value", "latest-per:project", groupNames},
+	{"keep", "number", "how many latest-per keeps of each", "latest-per:project keep:3", nil},
+	{"count-by", "field,...", "counts for each value instead of hits", "is:invalid count-by:problem", groupNames},
+	{"group-by", "field,...", "hits under headings", "is:open group-by:project", groupNames},
+	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project", groupNames},
+	{"select", "column,...", "columns to show", "select:project,date,next", columnNames},
+	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes", caseRules},
 }
 
 // Directives is the table of directives in the order of the help; the caller
@@ -111,3 +113,5 @@ const (
 	CaseYes  CaseRule = "yes"
 	CaseNo   CaseRule = "no"
 )
+
+func caseRules() []string { return []string{string(CaseYes), string(CaseNo), string(CaseAuto)} }
