@@ -17,7 +17,6 @@ import (
 type GroupRow = sqlitedb.GroupRowsRow
 
 var (
-	EditDistance  = editDistance
 	PublicID      = publicID
 	BaseID        = baseID
 	Fingerprint   = fingerprint
@@ -64,9 +63,6 @@ func Lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading,
 	}
 	return columns, l.heading, l.sections()
 }
-
-// CutLine is what becomes of a line in a snippet.
-func CutLine(text string, spans [][2]int) Snippet { return cutLine(text, spans) }
 
 // SetParser puts another parser in place for a test, and answers how to undo it.
 func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {

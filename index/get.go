@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 			list, err = s.summaries(ctx, q, ids)
 		}
 		if err == nil && slices.ContainsFunc(list, func(h Summary) bool { return !h.isNamed(ref, wd) }) {
-			err = misled(ref)
+			err = rowMismatch(ref)
 		}
 		return err
 	})
@@ -76,8 +75,8 @@ func (h *Summary) isNamed(ref, wd string) bool {
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
 }
 
-// misled is an index of a table that leads to rows it does not speak of.
-func misled(by string) error {
+// rowMismatch is an index of a table that leads to rows it does not speak of.
+func rowMismatch(by string) error {
 	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }
 
@@ -195,7 +194,7 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 		list, err = s.summaries(ctx, q, ids)
 		for _, h := range list {
 			if _, ok := byHID[h.ID]; !ok {
-				return misled(h.ID)
+				return rowMismatch(h.ID)
 			}
 		}
 		return err
@@ -203,44 +202,21 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 	return list, unlessEmpty(err)
 }
 
-// Latest answers the latest handoff of each format of the project that dir is
+// Latest returns the latest handoff of each format of the project that dir is
 // in, newest first. dir is the project's root or a folder below it. A project
 // that is not known has none.
 func (s *Store) Latest(ctx context.Context, dir string) ([]Summary, error) {
-	return s.ofProject(ctx, dir, func(q *sqlitedb.Queries, project int64) ([]int64, error) {
-		return q.LatestOfProject(ctx, project)
-	})
-}
-
-// History answers the handoffs of the project that dir is in, newest first, at
-// most limit.
-func (s *Store) History(ctx context.Context, dir string, limit int) ([]Summary, error) {
-	return s.ofProject(ctx, dir, func(q *sqlitedb.Queries, project int64) ([]int64, error) {
-		return q.IDsOfProject(ctx, sqlitedb.IDsOfProjectParams{ProjectID: project, N: int64(limit)})
-	})
-}
-
-// ofProject picks from the nearest project that dir is in: by its root, and by
-// the encoded names of the root, under which handoffs stand whose folder shares
-// its name with another. The other encodings speak only where the contract's
-// own has nothing.
-func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Queries, int64) ([]int64, error)) ([]Summary, error) {
 	var list []Summary
 	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
-		for _, root := range upwards(dir) {
-			names := encodings(root)
-			for _, roots := range [][]string{{root, names[0]}, names[1:]} {
-				ids, err := idsOfRoots(ctx, q, roots, pick)
-				if err != nil {
-					return err
-				}
-				if len(ids) == 0 {
-					continue
-				}
-				list, err = s.summaries(ctx, q, ids)
-				if slices.ContainsFunc(list, func(h Summary) bool { return !slices.Contains(roots, h.Root) }) {
-					return misled(root)
-				}
+		found, err := nearestProject(ctx, q, dir, q.LatestOfProjects)
+		if err != nil || found == nil {
+			return err
+		}
+		if list, err = s.summaries(ctx, q, found.ids); err != nil {
+			return err
+		}
+		for _, h := range list {
+			if err := found.check(h.Root); err != nil {
 				return err
 			}
 		}
@@ -249,19 +225,46 @@ func (s *Store) ofProject(ctx context.Context, dir string, pick func(*sqlitedb.Q
 	return list, unlessEmpty(err)
 }
 
-// idsOfRoots picks from each project with one of these roots, newest first.
-func idsOfRoots(ctx context.Context, q *sqlitedb.Queries, roots []string, pick func(*sqlitedb.Queries, int64) ([]int64, error)) ([]int64, error) {
-	projects, err := q.ProjectsByRoot(ctx, textList(roots))
-	var ids []int64
-	for _, p := range projects {
-		some, err := pick(q, p)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, some...)
+// A foundProject is what nearestProject found.
+type foundProject struct {
+	roots    []string // the names it can have as root
+	projects string   // a JSON array
+	ids      []int64  // of handoffs
+}
+
+// check refuses a handoff of another project.
+func (p *foundProject) check(root string) error {
+	if !slices.Contains(p.roots, root) {
+		return rowMismatch(p.roots[0])
 	}
-	slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(b, a) })
-	return ids, err
+	return nil
+}
+
+// nearestProject finds the nearest project that dir is in of which pick returns
+// handoffs, nil if there is none: by its root, and by the encoded names of the
+// root, under which handoffs stand whose folder shares its name with another.
+// The other encodings are asked only where the contract's own has nothing.
+func nearestProject(
+	ctx context.Context, q *sqlitedb.Queries, dir string, pick func(ctx context.Context, projects string) ([]int64, error),
+) (*foundProject, error) {
+	for _, root := range upwards(dir) {
+		names := encodings(root)
+		for _, roots := range [][]string{{root, names[0]}, names[1:]} {
+			projects, err := q.ProjectsByRoot(ctx, textList(roots))
+			if err != nil {
+				return nil, err
+			}
+			list := numberList(projects)
+			ids, err := pick(ctx, list)
+			if err != nil {
+				return nil, err
+			}
+			if len(ids) > 0 {
+				return &foundProject{roots, list, ids}, nil
+			}
+		}
+	}
+	return nil, nil
 }
 
 // upwards lists dir and the folders it is in.
@@ -286,7 +289,7 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 		}
 		h, err = s.load(ctx, q, rows[0].ID)
 		if h != nil && h.ID != hid {
-			return misled(hid)
+			return rowMismatch(hid)
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"handex/index/internal/sqlitedb"
+	"handex/query"
 )
 
 // Lexicon knows the words of the index, as package query asks for them.
@@ -93,7 +94,7 @@ func nearWords(ctx context.Context, q *sqlitedb.Queries, word string, reach int)
 	var near []nearWord
 	for _, pack := range packs {
 		for term := range strings.SplitSeq(pack, "\n") {
-			if d := editDistance(word, term, reach); d <= reach && d > 0 {
+			if d := query.EditDistance(word, term, reach); d <= reach && d > 0 {
 				near = append(near, nearWord{word: term, distance: d})
 			}
 		}
@@ -114,37 +115,4 @@ func nearWords(ctx context.Context, q *sqlitedb.Queries, word string, reach int)
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.handoffs, a.handoffs), strings.Compare(a.word, b.word))
 	})
 	return inUse, nil
-}
-
-// editDistance is the optimal string alignment distance of a and b; whatever is
-// above limit may be answered as limit+1. Words are ASCII for the most part, so
-// bytes stand for letters.
-func editDistance(a, b string, limit int) int {
-	if d := len(a) - len(b); d > limit || -d > limit {
-		return limit + 1
-	}
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		best := row[0]
-		for j := 1; j <= len(b); j++ {
-			swap := 1
-			if a[i-1] == b[j-1] {
-				swap = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+swap)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-			best = min(best, row[j])
-		}
-		if best > limit {
-			return limit + 1
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)]
 }

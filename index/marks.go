@@ -49,7 +49,7 @@ func metaToken(name string) string {
 // Fields are project, format and status. ok is false where that is not known:
 // in letters beyond ASCII it takes more to tell which values are equal.
 func (l *Lexicon) Marks(field, value string, exact bool) (tokens []string, ok bool) {
-	if value == "" || !exact && !isASCII(value) {
+	if value == "" || !exact && strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return nil, false
 	}
 	switch field {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/snippet"
 	"handex/parse"
 )
 
@@ -59,10 +60,10 @@ func firstSnippet(p piece, text string) (Snippet, bool) {
 	n := 0
 	for line := range strings.Lines(text) {
 		if said := firstText(line); said != "" {
-			s := cutLine(strings.TrimRight(said, "\n"), nil)
+			s := snippet.Cut(strings.TrimRight(said, "\n"), nil)
 			s.Section = string(p.kind)
 			if p.firstLine != 0 {
-				s.Line = lineOf(p.firstLine, n)
+				s.Line = snippet.LineOf(p.firstLine, n)
 			}
 			return s, true
 		}

@@ -22,37 +22,36 @@ type Recent struct {
 // maxMarked bounds how many escalated and latest handoffs Recent looks at.
 const maxMarked = 64
 
-// Recent answers the newest n handoffs of the project that dir is in, which is
-// told as Latest tells it, and those that are escalated. All is of one state of
+// Recent returns the newest n handoffs of the project that dir is in, which is
+// found as Latest finds it, and those that are escalated. All is of one state of
 // the index. A project that is not known has none.
 func (s *Store) Recent(ctx context.Context, dir string, n int) (*Recent, error) {
 	out := &Recent{}
 	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
-		roots, projects, err := projectsAt(ctx, q, dir)
-		if err != nil || len(projects) == 0 {
+		newest := func(ctx context.Context, projects string) ([]int64, error) {
+			return q.RecentOfProjects(ctx, sqlitedb.RecentOfProjectsParams{Projects: projects, N: int64(max(n, 1))})
+		}
+		found, err := nearestProject(ctx, q, dir, newest)
+		if err != nil || found == nil {
 			return err
 		}
-		return s.recent(ctx, q, out, roots, projects, n)
+		found.ids = found.ids[:min(n, len(found.ids))]
+		return s.recent(ctx, q, out, found)
 	})
 	return out, unlessEmpty(err)
 }
 
-func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, roots []string, projects []int64, n int) error {
-	list := numberList(projects)
-	total, err := q.CountOfProjects(ctx, list)
+func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, found *foundProject) error {
+	total, err := q.CountOfProjects(ctx, found.projects)
 	if err != nil {
 		return err
 	}
 	out.Total = int(total)
-	ids, err := q.RecentOfProjects(ctx, sqlitedb.RecentOfProjectsParams{Projects: list, N: int64(n)})
+	marked, err := q.MarkedOfProjects(ctx, sqlitedb.MarkedOfProjectsParams{Projects: found.projects, N: maxMarked})
 	if err != nil {
 		return err
 	}
-	marked, err := q.MarkedOfProjects(ctx, sqlitedb.MarkedOfProjectsParams{Projects: list, N: maxMarked})
-	if err != nil {
-		return err
-	}
-	newest := map[int64]bool{}
+	newest, ids := map[int64]bool{}, found.ids
 	for _, id := range ids {
 		newest[id] = true
 	}
@@ -67,8 +66,8 @@ func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, ro
 		return err
 	}
 	for i, h := range all {
-		if !slices.Contains(roots, h.Root) {
-			return misled(roots[0])
+		if err := found.check(h.Root); err != nil {
+			return err
 		}
 		if newest[ids[i]] {
 			out.Handoffs = append(out.Handoffs, h)
@@ -78,23 +77,4 @@ func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, ro
 		}
 	}
 	return nil
-}
-
-// projectsAt are the nearest projects that dir is in, with the names they can
-// have as roots: see ofProject.
-func projectsAt(ctx context.Context, q *sqlitedb.Queries, dir string) (roots []string, projects []int64, err error) {
-	for _, root := range upwards(dir) {
-		names := encodings(root)
-		for _, roots := range [][]string{{root, names[0]}, names[1:]} {
-			projects, err := q.ProjectsByRoot(ctx, textList(roots))
-			if err != nil {
-				return nil, nil, err
-			}
-			ids, err := q.RecentOfProjects(ctx, sqlitedb.RecentOfProjectsParams{Projects: numberList(projects), N: 1})
-			if err != nil || len(ids) > 0 {
-				return roots, projects, err
-			}
-		}
-	}
-	return nil, nil, nil
 }

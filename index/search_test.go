@@ -102,29 +102,6 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-func TestCutLine(t *testing.T) {
-	long := strings.Repeat("abcdefghi ", 40)
-	for _, c := range []struct {
-		name  string
-		text  string
-		spans [][2]int
-		want  index.Snippet
-	}{
-		{"short", "  - a token \r", [][2]int{{6, 11}}, index.Snippet{Text: "- a token", Spans: [][2]int{{4, 9}}}},
-		{"at the start", long, [][2]int{{0, 9}}, index.Snippet{Text: long[:160] + "…", Spans: [][2]int{{0, 9}}}},
-		{"in the middle", long, [][2]int{{200, 209}}, index.Snippet{Text: "…" + long[160:320] + "…", Spans: [][2]int{{43, 52}}}},
-		{"at the end", long, [][2]int{{390, 399}}, index.Snippet{Text: "…" + long[239:399], Spans: [][2]int{{154, 163}}}},
-		{"far apart", long, [][2]int{{0, 9}, {390, 399}}, index.Snippet{Text: long[:160] + "…", Spans: [][2]int{{0, 9}}}},
-		{"wide", strings.Repeat("漢", 100), nil, index.Snippet{Text: strings.Repeat("漢", 80) + "…"}},
-		{"overlapping", "abc", [][2]int{{0, 2}, {1, 3}}, index.Snippet{Text: "abc", Spans: [][2]int{{0, 2}, {2, 3}}}},
-		{"nothing", "  ", nil, index.Snippet{}},
-	} {
-		if diff := cmp.Diff(c.want, index.CutLine(c.text, c.spans)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
-	}
-}
-
 func TestSummary(t *testing.T) {
 	h := newHouse(t)
 	h.now = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -341,7 +318,7 @@ func TestEditDistance(t *testing.T) {
 		{"a", "abcd", 3},
 		{"", "", 0},
 	} {
-		if got := min(index.EditDistance(c.a, c.b, 2), 3); got != c.want {
+		if got := min(query.EditDistance(c.a, c.b, 2), 3); got != c.want {
 			t.Errorf("%s %s: %d, want %d", c.a, c.b, got, c.want)
 		}
 	}

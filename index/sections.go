@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"handex/index/internal/snippet"
 	"handex/parse"
 )
 
@@ -39,7 +40,7 @@ type piece struct {
 	line, end  int
 	heading    int // bytes
 	body       int // bytes
-	firstLine  int // where the text begins, from 1; 0 unknown; negative: see lineOf
+	firstLine  int // where the text begins, from 1; 0 unknown; negative: see snippet.LineOf
 	headingStr string
 	text       string
 }
@@ -51,15 +52,6 @@ const (
 )
 
 func (p piece) section() bool { return p.level >= 0 }
-
-// lineOf is the line of the file of line n of the text, from 0. Of a text that
-// is no run of lines of the file, only the line it begins on is known.
-func lineOf(first, n int) int {
-	if first <= 0 {
-		return -first
-	}
-	return first + n
-}
 
 // mark makes firstLine negative where the text is no run of the lines of the
 // file: YAML and JSON values become lists that leave lines out.
@@ -198,7 +190,7 @@ func (p piece) items() []parse.Item {
 	items := parse.ItemsOf(p.kind, p.headingStr, p.text, p.firstLine)
 	if p.firstLine < 0 {
 		for i := range items {
-			items[i].Line = lineOf(p.firstLine, 0)
+			items[i].Line = snippet.LineOf(p.firstLine, 0)
 		}
 	}
 	return items

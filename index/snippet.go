@@ -1,25 +1,17 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"handex/index/internal/snippet"
 	"handex/parse"
 	"handex/query"
 )
 
-const (
-	// maxSnippets is how many lines are shown of a hit, maxCells how wide.
-	maxSnippets = 3
-	maxCells    = 160
-	// leadCells stand before the first match of a line that is cut.
-	leadCells = 40
-	// snippetBatch is how many texts are held at once.
-	snippetBatch = 128
-)
+// snippetBatch is how many texts are held at once.
+const snippetBatch = 128
 
 // snippets gives each hit the lines that answer the query: those that match its
 // words; where it has none, those it asks for by state, or what is next.
@@ -75,169 +67,9 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 		if err != nil {
 			return err
 		}
-		hits[at[bodies[i].ID]].Snippets = cutMatches(passages(b), leaves)
+		hits[at[bodies[i].ID]].Snippets = snippet.Best(passages(b), leaves)
 	}
 	return nil
-}
-
-// A matchedLine is a line with the leaves it holds.
-type matchedLine struct {
-	passage int
-	line    int // within the passage, from 0
-	leaves  map[int]bool
-	spans   [][2]int // of the line
-	text    string
-}
-
-// cutMatches picks the lines that hold most of what is looked for. It stops when
-// it has seen enough: every leaf once, and as many lines as are shown.
-func cutMatches(texts []passage, leaves []query.Leaf) []Snippet {
-	var found []*matchedLine
-	seen, taken := map[int]bool{}, map[int]bool{}
-	for i, p := range texts {
-		if len(seen) == len(leaves) && len(found) >= maxSnippets {
-			break
-		}
-		lines := map[int]*matchedLine{}
-		for l := range leaves {
-			if !applies(&leaves[l], p) {
-				continue
-			}
-			for _, span := range findIn(&leaves[l], p.text) {
-				seen[l] = true
-				note(lines, i, p.text, span, l)
-			}
-		}
-		for _, n := range sortedKeys(lines) {
-			// The line of a field stands in the head too.
-			at := 0
-			if p.line > 0 {
-				at = p.line + n
-			}
-			if at == 0 || !taken[at] {
-				taken[at] = true
-				found = append(found, lines[n])
-			}
-		}
-	}
-	return best(texts, found)
-}
-
-// findIn is l.Find, but looks at the lines alone where a word can be: most words
-// stand in few lines, and splitting text into words takes ten times as long as
-// searching it.
-func findIn(l *query.Leaf, text string) [][2]int {
-	if len(l.Forms) == 0 || slices.ContainsFunc(l.Forms, func(f string) bool { return f == "" || !isASCII(f) }) {
-		return l.Find(text)
-	}
-	var first [utf8.RuneSelf]bool
-	for _, f := range l.Forms {
-		first[f[0]|0x20], first[f[0]&^0x20] = true, true
-	}
-	var spans [][2]int
-	for at := 0; at < len(text); {
-		next := len(text)
-		if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		if mayHold(text[at:next], l.Forms, &first) {
-			for _, span := range l.Find(text[at:next]) {
-				spans = append(spans, [2]int{at + span[0], at + span[1]})
-			}
-		}
-		at = next
-	}
-	return spans
-}
-
-// mayHold reports whether a line holds one of the words in any case, or a
-// character that the index could fold to one of their letters. first are the
-// letters the words begin with.
-func mayHold(line string, words []string, first *[utf8.RuneSelf]bool) bool {
-	for i := range len(line) {
-		c := line[i]
-		if c >= utf8.RuneSelf {
-			return true
-		}
-		if !first[c] {
-			continue
-		}
-		for _, w := range words {
-			// The last letter tells most words apart without a closer look.
-			if end := i + len(w); end <= len(line) && line[end-1]|0x20 == w[len(w)-1]|0x20 && strings.EqualFold(line[i:end], w) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-func sortedKeys(m map[int]*matchedLine) []int {
-	keys := make([]int, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-// applies reports whether a leaf may match in the passage.
-func applies(l *query.Leaf, p passage) bool {
-	switch {
-	case l.Section != "":
-		return p.slug == l.Section
-	case l.Columns != nil:
-		return slices.Contains(l.Columns, p.column)
-	}
-	return true
-}
-
-// note adds a span to the line it begins on; what goes on in the next line is
-// left out.
-func note(lines map[int]*matchedLine, passage int, text string, span [2]int, leaf int) {
-	start := strings.LastIndexByte(text[:span[0]], '\n') + 1
-	end := len(text)
-	if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
-		end = start + i
-	}
-	n := strings.Count(text[:start], "\n")
-	m := lines[n]
-	if m == nil {
-		m = &matchedLine{passage: passage, line: n, leaves: map[int]bool{}, text: text[start:end]}
-		lines[n] = m
-	}
-	m.leaves[leaf] = true
-	m.spans = append(m.spans, [2]int{span[0] - start, min(span[1], end) - start})
-}
-
-// best answers the lines with the most leaves, in the order they were found.
-func best(texts []passage, found []*matchedLine) []Snippet {
-	order := make([]int, len(found))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(found[b].leaves), len(found[a].leaves)) })
-	picked := order[:min(len(order), maxSnippets)]
-	slices.Sort(picked)
-	out := make([]Snippet, len(picked))
-	for n, i := range picked {
-		m, p := found[i], texts[found[i].passage]
-		out[n] = cutLine(m.text, m.spans)
-		out[n].Section = p.section
-		if p.line != 0 {
-			out[n].Line = lineOf(p.line, m.line)
-		}
-	}
-	return out
 }
 
 // escalations are the lines that ask for a human.
@@ -252,16 +84,67 @@ func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error
 	}
 	for _, e := range attrs {
 		h := &hits[at[e.HandoffID]]
-		if e.Name != "escalation" || len(h.Snippets) == maxSnippets {
+		if e.Name != "escalation" || len(h.Snippets) == snippet.Most {
 			continue
 		}
 		var spans [][2]int
 		if i := strings.Index(e.Value, parse.EscalationSignal); i >= 0 {
 			spans = [][2]int{{i, i + len(parse.EscalationSignal)}}
 		}
-		s := cutLine(e.Value, spans)
+		s := snippet.Cut(e.Value, spans)
 		s.Section, s.Line = "escalation", int(e.Line)
 		h.Snippets = append(h.Snippets, s)
 	}
 	return nil
+}
+
+// passages lists the text of a handoff in the order in which lines of it are
+// best shown.
+func passages(b packedText) []snippet.Passage {
+	var fields, sections []snippet.Passage
+	slugged := ""
+	first := 0
+	for _, p := range b.pieces {
+		if p.level == levelField {
+			fields = append(fields, snippet.Passage{Column: string(p.kind), Section: string(p.kind), Line: p.firstLine, Text: p.text})
+			continue
+		}
+		if first == 0 {
+			first = p.line
+		}
+		if p.section() {
+			slugged = slug(p.headingStr)
+			if p.headingStr != "" {
+				sections = append(sections, snippet.Passage{Column: "heading", Section: "heading", Line: p.line, Text: p.headingStr})
+			}
+		}
+		sections = append(sections, snippet.Passage{
+			Column: string(p.kind), Slug: slugged, Section: shown(p.kind, slugged), Line: p.firstLine, Text: p.text,
+		})
+	}
+	return append(append(fields, headPassages(b, first)...), sections...)
+}
+
+// shown names a section: by its kind, or by its heading if it is of no kind.
+func shown(kind parse.Kind, slug string) string {
+	if kind == parse.Other && slug != "" {
+		return slug
+	}
+	return string(kind)
+}
+
+// headPassages are the title and the lines above the first section, which
+// begins at line first. The title stands in the head of most formats.
+func headPassages(b packedText, first int) []snippet.Passage {
+	line := 1
+	if first > 0 {
+		line = max(first-strings.Count(b.head, "\n"), 0)
+	}
+	head := snippet.Passage{Column: "head", Section: "head", Line: line, Text: b.head}
+	before, _, found := strings.Cut(b.head, b.title)
+	title := snippet.Passage{Column: "title", Section: "title", Text: b.title}
+	if found && line > 0 {
+		title.Line = line + strings.Count(before, "\n")
+	}
+	return []snippet.Passage{title, head}
 }

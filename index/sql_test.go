@@ -180,7 +180,7 @@ func TestComposedQueriesRun(t *testing.T) {
 	some := []index.Root{{Path: h.path("elsewhere")}}
 	run := 0
 	for _, text := range texts {
-		q, err := query.Parse(text, query.Env{Now: h.now, Zone: h.zone, Lexicon: h.Lexicon(t.Context()), Project: func() string { return "/srv/shop" }, Saved: map[string]string{"standup": "is:open"}})
+		q, err := query.Parse(text, query.Env{Now: h.now, Zone: h.zone, Project: func() string { return "/srv/shop" }, Saved: map[string]string{"standup": "is:open"}})
 		if err != nil {
 			t.Logf("%s: %v", text, err)
 			continue

@@ -3,6 +3,7 @@ package index
 import (
 	"time"
 
+	"handex/index/internal/snippet"
 	"handex/parse"
 )
 
@@ -81,14 +82,8 @@ type Hit struct {
 	Missing  []string
 }
 
-// Snippet is a line of a handoff that answers the query. Spans are byte ranges
-// of Text that match.
-type Snippet struct {
-	Section string
-	Line    int
-	Text    string
-	Spans   [][2]int
-}
+// Snippet is a line of a handoff that answers the query.
+type Snippet = snippet.Snippet
 
 // Result answers a search. Total counts every match; where counting stopped
 // early TotalAtLeast is true and Total is the least there are. Buckets answer

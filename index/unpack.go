@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/snippet"
 	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
@@ -123,7 +124,7 @@ func sectionsOf(pieces []piece) []parse.Section {
 		case p.section():
 			out = append(out, parse.Section{
 				Kind: p.kind, Heading: p.headingStr, Slug: slug(p.headingStr), Level: p.level, Body: p.text,
-				BodyLine: lineOf(p.firstLine, 0), Span: parse.Span{Line: p.line, EndLine: p.end},
+				BodyLine: snippet.LineOf(p.firstLine, 0), Span: parse.Span{Line: p.line, EndLine: p.end},
 			})
 		case p.level == levelPart && len(out) > 0:
 			s := &out[len(out)-1]

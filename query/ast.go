@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/query/internal/match"
 )
 
 // Expr is what a query asks of a handoff, resolved: fields are known, dates
@@ -33,18 +35,18 @@ type Or struct{ List []Expr }
 type Not struct{ X Expr }
 
 // TextKind is how a piece of text is searched.
-type TextKind string
+type TextKind = match.Kind
 
 // The kinds of text.
 const (
-	TextWord     TextKind = "word"     // a word and its other forms
-	TextExact    TextKind = "exact"    // its tokens side by side, unstemmed
-	TextPhrase   TextKind = "phrase"   // the text itself, white space folded
-	TextPrefix   TextKind = "prefix"   // words that begin so
-	TextContains TextKind = "contains" // the characters, anywhere
-	TextRegex    TextKind = "regex"
-	TextFuzzy    TextKind = "fuzzy" // words at most two edits away
-	TextNear     TextKind = "near"  // words and phrases close to each other
+	TextWord     = match.Word     // a word and its other forms
+	TextExact    = match.Exact    // its tokens side by side, unstemmed
+	TextPhrase   = match.Phrase   // the text itself, white space folded
+	TextPrefix   = match.Prefix   // words that begin so
+	TextContains = match.Contains // the characters, anywhere
+	TextRegex    = match.Regex
+	TextFuzzy    = match.Fuzzy // words at most two edits away
+	TextNear     = match.Near  // words and phrases close to each other
 )
 
 // Text is a piece of text to find.
@@ -58,22 +60,18 @@ type Text struct {
 	// Near are the parts of a TextNear, at most Distance tokens apart.
 	Near     []Text
 	Distance int
-	Span     Span
 }
 
-// Span is a range of bytes of the query's text.
-type Span struct{ Start, End int }
-
 // KeyOp is how the value of a field is compared.
-type KeyOp string
+type KeyOp = match.Op
 
 // The comparisons of names. KeyEqual ignores case and, where the field says
 // so, asks only for the beginning; KeyExact is letter for letter.
 const (
-	KeyEqual KeyOp = ""
-	KeyExact KeyOp = "="
-	KeyGlob  KeyOp = "glob"
-	KeyRegex KeyOp = "regex"
+	KeyEqual = match.OpEqual
+	KeyExact = match.OpExact
+	KeyGlob  = match.OpGlob
+	KeyRegex = match.OpRegex
 )
 
 // Key compares a field that holds a name or a path.
@@ -224,3 +222,79 @@ func atom(s string) string {
 	}
 	return s
 }
+
+// Simplify folds an expression without changing what it finds: lists are
+// flattened, double negation and repetitions go, and so does what is always or
+// never true.
+func Simplify(e Expr) Expr {
+	switch e := e.(type) {
+	case And:
+		return simplifyList(e.List, true)
+	case Or:
+		return simplifyList(e.List, false)
+	case Not:
+		return negate(Simplify(e.X))
+	case Same:
+		return Same{e.Field, Simplify(e.X)}
+	case All, None, Text, Key, Amount, During, Is, Has:
+		return e
+	}
+	return e
+}
+
+func negate(e Expr) Expr {
+	switch e := e.(type) {
+	case Not:
+		return e.X
+	case All:
+		return None{}
+	case None:
+		return All{}
+	case And, Or, Text, Key, Amount, During, Is, Has, Same:
+	}
+	return Not{e}
+}
+
+// simplifyList folds the list of an And or of an Or.
+func simplifyList(list []Expr, isAnd bool) Expr {
+	empty, decisive := Expr(All{}), Expr(None{})
+	if !isAnd {
+		empty, decisive = decisive, empty
+	}
+	var kept []Expr
+	seen := map[string]bool{}
+	for _, x := range list {
+		x = Simplify(x)
+		if x == decisive {
+			return x
+		}
+		for _, part := range partsOf(x, isAnd) {
+			if s := part.String(); part != empty && !seen[s] {
+				seen[s] = true
+				kept = append(kept, part)
+			}
+		}
+	}
+	switch {
+	case len(kept) == 0:
+		return empty
+	case len(kept) == 1:
+		return kept[0]
+	case isAnd:
+		return And{kept}
+	}
+	return Or{kept}
+}
+
+// partsOf is the list of an And, or else of an Or; anything else is its only part.
+func partsOf(e Expr, isAnd bool) []Expr {
+	if and, ok := e.(And); ok && isAnd {
+		return and.List
+	}
+	if or, ok := e.(Or); ok && !isAnd {
+		return or.List
+	}
+	return []Expr{e}
+}
+
+func isAll(e Expr) bool { return e == Expr(All{}) }

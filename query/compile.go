@@ -1,25 +1,6 @@
 package query
 
-import (
-	"slices"
-	"strings"
-)
-
-// frag is a piece of SQL and its arguments. As a condition it is never NULL,
-// so that NOT means what it says.
-type frag struct {
-	sql  string
-	args []any
-}
-
-func (f *frag) add(sql string, args ...any) {
-	f.sql += sql
-	f.args = append(f.args, args...)
-}
-
-func (f *frag) statement() Statement { return Statement{f.sql, f.args} }
-
-func (f *frag) addFrag(g frag) { f.add(g.sql, g.args...) }
+import "strings"
 
 // compiler turns one query into SQL. Values go into arguments, never into SQL;
 // what is pasted into SQL comes from the tables of this package.
@@ -27,33 +8,30 @@ type compiler struct {
 	lex   Lexicon
 	rule  CaseRule
 	notes []string
-	// wildcards are the expressions found for parts of words, by their source.
-	wildcards map[string]string
+	known map[string]*Leaf // leaves compiled before, by their text
 }
 
-// Compile plans the query for an index whose words lex knows; nil is the
-// Lexicon of the query's Env, if it had one.
+// Compile plans the query for an index whose words lex knows; nil is NoWords.
 // The plan finds handoffs that meet the query and every condition in also.
 func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 	if lex == nil {
-		lex = q.lex
+		lex = NoWords{}
 	}
-	c := &compiler{lex: lex, rule: q.Case}
+	c := &compiler{lex: lex, rule: q.Case, known: map[string]*Leaf{}}
 	p := &Plan{Leaves: c.leaves(q.Expr)}
 	base := c.base(q, q.Expr, also)
 	p.count = base.ids()
-	switch {
-	case q.ranked() && c.rank(p, q, also):
+	if q.ranked() && c.rank(p, q, also) {
 		base.ranked = true
-	default:
-		p.Page, p.Counted = c.page(q, base), base.groups != nil
+	} else {
+		p.Page, p.Counted = base.page(q), base.groups != nil
 	}
 	if q.CountBy != nil {
-		s := c.buckets(base, p.count, q.CountBy)
+		s := base.buckets(p.count, q.CountBy)
 		p.Buckets = &s
 	}
 	for _, f := range q.Facets {
-		p.Facets = append(p.Facets, FacetPlan{f, c.buckets(base, p.count, []string{f})})
+		p.Facets = append(p.Facets, FacetPlan{f, base.buckets(p.count, []string{f})})
 	}
 	p.Notes = c.notes
 	return p
@@ -61,12 +39,11 @@ func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 
 // scan is a SELECT over handoffs: what drives it and what it checks.
 type scan struct {
-	match  string // FTS5 expression that drives the scan, "" for none
-	low    []frag // lower bounds of the id
-	high   []frag // upper bounds of the id
-	where  []frag // conditions on the row h
-	checks []frag // conditions on the row b of body
-	row    bool   // a check needs the row h
+	match  string      // FTS5 expression that drives the scan, "" for none
+	bounds []Statement // of the id
+	where  []Statement // conditions on the row h
+	checks []Statement // conditions on the row b of body
+	row    bool        // a check needs the row h
 }
 
 // scan splits the conditions of a query: text that the index can answer alone
@@ -86,51 +63,42 @@ func (c *compiler) scan(e Expr, also []Condition) *scan {
 			}
 		}
 		marks = appendNew(marks, c.mark(x))
-		wanted = append(wanted, c.condition(s, x)...)
+		wanted = appendNew(wanted, c.addCondition(s, x))
 	}
 	s.match = matchAll(marks, wanted, unwanted)
 	if s.match == "" {
 		for _, match := range unwanted {
-			s.where = append(s.where, frag{"NOT " + inIndex, []any{wholeMatch(match)}})
+			s.where = append(s.where, sql("NOT "+inIndex, wholeMatch(match)))
 		}
 	}
 	for _, a := range also {
-		s.where = append(s.where, frag{"(" + a.SQL + ")", a.Args})
+		s.where = append(s.where, sql("("+a.SQL+")", a.Args...))
 	}
 	return s
 }
 
-// condition adds a conjunct that is not answered by the index alone, and
-// returns what the index can answer of it.
-func (c *compiler) condition(s *scan, x Expr) (wanted []string) {
+// addCondition adds a conjunct that the index cannot answer alone, and returns
+// what the index can answer of it.
+func (c *compiler) addCondition(s *scan, x Expr) (wanted string) {
 	switch x := x.(type) {
 	case All:
-		return nil
+		return ""
 	case Text:
 		leaf := c.leaf(x)
-		if leaf.Match != "" {
-			wanted = []string{leaf.Match}
-		}
 		s.checks = append(s.checks, leaf.check)
 		s.row = s.row || leaf.Section != ""
-		return wanted
+		return leaf.Match
 	case During:
 		if x.Field == "date" {
-			low, high := idBounds(x)
-			s.low, s.high = append(s.low, low...), append(s.high, high...)
+			s.bounds = append(s.bounds, idBounds(x)...)
 		}
 	case And, Or, Not, None, Key, Amount, Is, Has, Same:
 	}
 	s.where = append(s.where, c.where(x))
-	return nil
+	return ""
 }
 
-func conjuncts(e Expr) []Expr {
-	if and, ok := e.(And); ok {
-		return and.List
-	}
-	return []Expr{e}
-}
+func conjuncts(e Expr) []Expr { return partsOf(e, true) }
 
 // matchAll joins FTS5 expressions. FTS5 knows NOT only beside something that
 // is wanted.
@@ -160,45 +128,48 @@ func (s *scan) id() string {
 	return "h.id"
 }
 
+// ids yields the ids found, in no order.
+func (s *scan) ids() Statement {
+	f := sql("SELECT " + s.id() + " AS id")
+	f.addAll(s.from(false))
+	return f
+}
+
 // from writes FROM and WHERE. full joins the row h whether or not a condition
 // needs it. CROSS JOIN fixes the order of the loops: MATCH drives.
-func (s *scan) from(full bool) frag {
-	var f frag
-	id := s.id()
-	if s.match == "" {
-		f.add(" FROM handoff h")
-	} else {
-		f.add(" FROM fts")
+func (s *scan) from(full bool) Statement {
+	f, id := sql(" FROM handoff h"), s.id()
+	var all []Statement
+	if s.match != "" {
+		f.SQL = " FROM fts"
 		if full || s.row || len(s.where) > 0 {
 			f.add(" CROSS JOIN handoff h ON h.id = fts.rowid")
 		}
+		all = append(all, sql("fts MATCH ?", s.match))
 	}
 	if len(s.checks) > 0 {
 		f.add(" CROSS JOIN body b ON b.id = " + id)
 	}
-	s.conditions(&f, id)
+	for _, bound := range s.bounds {
+		all = append(all, sql(id+bound.SQL, bound.Args...))
+	}
+	all = append(append(all, s.where...), s.checks...)
+	if len(all) > 0 {
+		f.add(" WHERE ")
+		f.addAll(joined(all, " AND "))
+	}
 	return f
 }
 
-func (s *scan) conditions(f *frag, id string) {
-	sep := " WHERE "
-	next := func(g frag) {
-		f.add(sep)
-		f.addFrag(g)
-		sep = " AND "
+func joined(list []Statement, op string) Statement {
+	var all Statement
+	for i, s := range list {
+		if i > 0 {
+			all.add(op)
+		}
+		all.addAll(s)
 	}
-	if s.match != "" {
-		next(frag{"fts MATCH ?", []any{s.match}})
-	}
-	for _, low := range s.low {
-		next(frag{id + " >= " + low.sql, low.args})
-	}
-	for _, high := range s.high {
-		next(frag{id + " <= " + high.sql, high.args})
-	}
-	for _, g := range append(slices.Clip(s.where), s.checks...) {
-		next(g)
-	}
+	return all
 }
 
 // base is the set of matches, after latest-per.
@@ -213,79 +184,70 @@ type base struct {
 func (c *compiler) base(q *Query, e Expr, also []Condition) *base {
 	b := &base{scan: c.scan(e, also), keep: max(q.Keep, 1)}
 	for i, name := range q.LatestPer {
-		b.groups = append(b.groups, c.group(name, i))
+		b.groups = append(b.groups, groupOf(name, i))
 	}
-	_, all := e.(All)
-	b.fast = all && len(also) == 0 && b.keep == 1 && len(q.LatestPer) == 1 && q.LatestPer[0] == "project"
+	b.fast = isAll(e) && len(also) == 0 && b.keep == 1 && len(q.LatestPer) == 1 && q.LatestPer[0] == "project"
 	return b
 }
 
-// ids yields the ids of the set, in no order.
+// newestOfProjects reads the table of projects and looks once for each, instead
+// of walking over all handoffs.
+const newestOfProjects = "SELECT id FROM (SELECT coalesce(" +
+	"(SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id AND x.earlier = 0), " +
+	"(SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id)) AS id FROM project p) WHERE id IS NOT NULL"
+
+// ids yields the ids of the set, in no order. A value given twice ranks a
+// handoff twice, and alike. What was overwritten comes after what is there,
+// whatever dates the two bear.
 func (b *base) ids() Statement {
 	switch {
 	case b.fast:
-		// The table of projects and one look each, not a walk over all handoffs.
-		return Statement{"SELECT id FROM (SELECT coalesce((SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id AND x.earlier = 0), (SELECT max(x.id) FROM handoff x WHERE x.project_id = p.id)) AS id FROM project p) WHERE id IS NOT NULL", nil}
-	case b.groups != nil:
-		return b.latest()
+		return sql(newestOfProjects)
+	case b.groups == nil:
+		return b.scan.ids()
 	}
-	f := frag{sql: "SELECT " + b.scan.id() + " AS id"}
-	f.addFrag(b.scan.from(false))
-	return f.statement()
-}
-
-// latest keeps the newest of each group. A value given twice ranks a handoff
-// twice, and alike. What was overwritten comes after what is there, whatever dates
-// the two bear.
-func (b *base) latest() Statement {
 	keys, joins := joinGroups(b.groups)
+	rank := "dense_rank() OVER (PARTITION BY " + keys + " ORDER BY h.earlier, s.id DESC) AS n"
+	last := sql(") WHERE n <= ?", int64(b.keep))
 	if b.keep == 1 {
 		// A maximum for each group takes half the time of their ranks. The id is
 		// that of its row; it is far below 1 << 50.
-		f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, max(iif(h.earlier, s.id - (1 << 50), s.id)) FROM (SELECT " + b.scan.id() + " AS id"}
-		f.addFrag(b.scan.from(false))
-		f.add(") s JOIN handoff h ON h.id = s.id")
-		f.addFrag(joins)
-		f.add(" GROUP BY " + strings.Join(keys, ", ") + ")")
-		return f.statement()
+		rank, last = "max(iif(h.earlier, s.id - (1 << 50), s.id))", sql(" GROUP BY "+keys+")")
 	}
-	f := frag{sql: "SELECT DISTINCT id FROM (SELECT s.id AS id, dense_rank() OVER (PARTITION BY " + strings.Join(keys, ", ") + " ORDER BY h.earlier, s.id DESC) AS n FROM (SELECT " + b.scan.id() + " AS id"}
-	f.addFrag(b.scan.from(false))
-	f.add(") s JOIN handoff h ON h.id = s.id")
-	f.addFrag(joins)
-	f.add(") WHERE n <= ?", int64(b.keep))
-	return f.statement()
+	f := sql("SELECT DISTINCT id FROM (SELECT s.id AS id, " + rank + " FROM (")
+	f.addAll(b.scan.ids(), sql(") s JOIN handoff h ON h.id = s.id"), joins, last)
+	return f
 }
 
 // page is the ids asked for, in order.
-func (c *compiler) page(q *Query, b *base) Statement {
-	var f frag
+func (b *base) page(q *Query) Statement {
+	var f Statement
 	if b.groups == nil {
 		id := b.scan.id()
 		order, needsRow := orderBy(q.Sort, id)
 		f.add("SELECT " + id + " AS id")
-		f.addFrag(b.scan.from(needsRow))
-		f.add(" ORDER BY " + order)
+		f.addAll(b.scan.from(needsRow))
+		f.add(order)
 	} else {
-		ids := b.ids()
 		order, needsRow := orderBy(q.Sort, "s.id")
-		f.add("SELECT s.id AS id, count(*) OVER () AS total FROM ("+ids.SQL+") s", ids.Args...)
+		f.add("SELECT s.id AS id, count(*) OVER () AS total FROM (")
+		f.addAll(b.ids(), sql(") s"))
 		if needsRow {
 			f.add(" JOIN handoff h ON h.id = s.id")
 		}
-		f.add(" ORDER BY " + order)
+		f.add(order)
 	}
-	limit(&f, q)
-	return f.statement()
+	f.addLimit(q)
+	return f
 }
 
-func limit(f *frag, q *Query) {
+func (s *Statement) addLimit(q *Query) {
 	n := int64(q.Limit)
 	if q.Limit == 0 {
 		n = -1
 	}
-	f.add(" LIMIT ?", n)
+	s.add(" LIMIT ?", n)
 	if q.Offset > 0 {
-		f.add(" OFFSET ?", int64(q.Offset))
+		s.add(" OFFSET ?", int64(q.Offset))
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/match"
+	"handex/query/internal/text"
 )
 
 // Measured with the known-item queries of the benchmark, on 6,000 handoffs.
@@ -28,25 +31,25 @@ func (q *Query) ranked() bool {
 
 // rank plans sort:relevance, and reports false where nothing can be ranked.
 func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
-	var rest []Expr
+	r := &ranking{compiler: c, query: q, also: also}
 	for _, x := range conjuncts(q.Expr) {
 		t, ok := x.(Text)
 		switch {
 		case !ok || !t.isWish():
-			rest = append(rest, x)
-		case len(p.wishes) < maxWishes:
-			p.wishes = append(p.wishes, t)
+			r.rest = append(r.rest, x)
+		case len(r.wishes) < maxWishes:
+			r.wishes = append(r.wishes, x)
+			p.words = append(p.words, t.Text)
 		default:
 			c.notes = appendNew(c.notes, "ranked by the first 32 words; the others are left out")
 		}
 	}
-	if len(p.wishes) == 0 {
+	if len(r.wishes) == 0 {
 		c.notes = append(c.notes, "no plain words to rank by: newest first")
 		return false
 	}
 	p.Ranked, p.Cap = true, rankCap
-	r := &ranking{compiler: c, query: q, wishes: p.wishes, rest: rest, also: also}
-	p.count = r.matches(Or{r.either()})
+	p.count = r.matches(Or{r.wishes})
 	p.Page = r.page()
 	return true
 }
@@ -59,7 +62,7 @@ func (t Text) isWish() bool {
 	case TextWord, TextExact:
 		return t.Field == ""
 	case TextContains:
-		return t.Field == "" && (!hasToken(t.Text) || strings.ContainsFunc(t.Text, isSpaceless))
+		return t.Field == "" && (!text.HasToken(t.Text) || strings.ContainsFunc(t.Text, text.IsSpaceless))
 	case TextPhrase, TextPrefix, TextRegex, TextFuzzy, TextNear:
 	}
 	return false
@@ -68,21 +71,13 @@ func (t Text) isWish() bool {
 // A ranking is the SQL of sort:relevance. Which matches are worth reading is
 // told by the index: those that hold most of the words, a rare word weighing
 // more, and a long text less, which holds many words by chance. In what order
-// they come is told by their text (relevance.go).
+// they come is told by their text (handex_relevance).
 type ranking struct {
 	*compiler
 	query  *Query
-	wishes []Text
+	wishes []Expr
 	rest   []Expr // the other conditions
 	also   []Condition
-}
-
-func (r *ranking) either() []Expr {
-	list := make([]Expr, len(r.wishes))
-	for i, t := range r.wishes {
-		list[i] = t
-	}
-	return list
 }
 
 // matches yields the ids of what meets x and all other conditions.
@@ -92,94 +87,82 @@ func (r *ranking) matches(x Expr) Statement {
 
 // page yields the hits asked for.
 func (r *ranking) page() Statement {
-	var f frag
-	sep := "WITH "
-	table := func(head string) {
-		f.add(sep + head)
-		sep = "), "
-	}
+	var f Statement
+	specs := make([]match.Spec, len(r.wishes))
 	for i, t := range r.wishes {
-		table("w" + strconv.Itoa(i) + "(id) AS MATERIALIZED (")
-		f.addFrag(newest(r.matches(t), newestCap))
+		specs[i] = r.leaf(t.(Text)).spec
+		f.addAll(sql("w"+strconv.Itoa(i)+"(id) AS MATERIALIZED ("), newest(r.matches(t), newestCap), sql("), "))
 	}
-	table("word(n, weight) AS MATERIALIZED (")
-	r.weights(&f)
-	table("c(id) AS MATERIALIZED (")
-	r.candidates(&f)
-	table("text(id, found) AS MATERIALIZED (")
-	f.add("SELECT b.id, handex_relevance(?, (SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+bodyColumns(textColumns)+") FROM c CROSS JOIN body b ON b.id = c.id", r.spec().String())
-	f.add(") SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held FROM text ORDER BY score DESC, id DESC")
-	limit(&f, r.query)
-	return f.statement()
+	f.addAll(sql("word(n, weight) AS MATERIALIZED ("), r.weights())
+	f.addAll(sql("), c(id) AS MATERIALIZED ("), r.candidates())
+	f.add("), text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, "+
+		"(SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+
+		bodyColumns(match.TextColumns)+") FROM c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
+	f.add(" SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held" +
+		" FROM text ORDER BY score DESC, id DESC")
+	f.addLimit(r.query)
+	f.SQL = "WITH " + f.SQL
+	return f
 }
 
 // newest keeps the newest of the ids.
-func newest(ids Statement, limit int64) frag {
-	return frag{"SELECT id FROM (" + ids.SQL + ") ORDER BY 1 DESC LIMIT ?", append(slices.Clip(ids.Args), limit)}
+func newest(ids Statement, limit int64) Statement {
+	f := sql("SELECT id FROM (")
+	f.addAll(ids, sql(") ORDER BY 1 DESC LIMIT ?", limit))
+	return f
 }
 
 // weights yields the number and the weight of each word. A word of very many
 // handoffs is counted in the newest, and compared with as many as those are
 // of. Where the index cannot count the handoffs that hold a word, those found
 // must do.
-func (r *ranking) weights(f *frag) {
+func (r *ranking) weights() Statement {
+	list := make([]Statement, len(r.wishes))
 	for i, t := range r.wishes {
-		if i > 0 {
-			f.add(" UNION ALL ")
-		}
 		n := strconv.Itoa(i)
-		limit, counted := int64(newestCap), frag{sql: "SELECT id FROM w" + n}
-		if leaf := r.leaf(t); leaf.Check == "" {
+		limit, counted := int64(newestCap), sql("SELECT id FROM w"+n)
+		if leaf := r.leaf(t.(Text)); leaf.Check == "" {
 			limit = countCap
-			counted = frag{"SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", []any{wholeMatch(leaf.Match), limit}}
+			counted = sql("SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", wholeMatch(leaf.Match), limit)
 		}
-		f.add("SELECT "+n+", handex_rarity(n, CASE WHEN n < ? THEN (SELECT count(*) FROM handoff) ELSE (SELECT count(*) FROM handoff WHERE id >= first) END) FROM (SELECT count(*) AS n, min(id) AS first FROM ("+counted.sql+"))", append([]any{limit}, counted.args...)...)
+		list[i] = sql("SELECT "+n+", handex_rarity(n, CASE WHEN n < ? THEN (SELECT count(*) FROM handoff) "+
+			"ELSE (SELECT count(*) FROM handoff WHERE id >= first) END) FROM (SELECT count(*) AS n, min(id) AS first FROM (", limit)
+		list[i].addAll(counted, sql("))"))
 	}
+	return joined(list, " UNION ALL ")
 }
 
 // candidates yields what is ranked. Each word brings its newest matches, so
 // that no rare word is lost among the matches of a common one, and so do all
 // words together.
-func (r *ranking) candidates(f *frag) {
+func (r *ranking) candidates() Statement {
 	if r.query.LatestPer != nil {
-		f.addFrag(newest(r.matches(Or{r.either()}), rankCap))
-		return
+		return newest(r.matches(Or{r.wishes}), rankCap)
 	}
-	f.add("SELECT id FROM (")
+	var ways []Statement
 	if len(r.wishes) > 1 {
-		f.add("SELECT id, (SELECT sum(weight) FROM word) AS weight FROM (")
-		f.addFrag(newest(r.matches(And{r.either()}), rankCap))
-		f.add(") UNION ALL ")
+		all := sql("SELECT id, (SELECT sum(weight) FROM word) AS weight FROM (")
+		all.addAll(newest(r.matches(And{r.wishes}), rankCap), sql(")"))
+		ways = append(ways, all)
 	}
 	for i := range r.wishes {
-		if i > 0 {
-			f.add(" UNION ALL ")
-		}
-		n := strconv.Itoa(i)
-		f.add("SELECT w" + n + ".id, word.weight FROM word CROSS JOIN w" + n + " WHERE word.n = " + n)
+		w := "w" + strconv.Itoa(i)
+		ways = append(ways, sql("SELECT "+w+".id, word.weight FROM word CROSS JOIN "+w+" WHERE word.n = "+strconv.Itoa(i)))
 	}
-	f.add(") JOIN handoff h USING (id) GROUP BY id ORDER BY round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap))
-}
-
-func (r *ranking) spec() relevanceSpec {
-	s := make(relevanceSpec, len(r.wishes))
-	for i, t := range r.wishes {
-		s[i] = r.compiler.spec(t)
-	}
-	return s
+	f := sql("SELECT id FROM (")
+	f.addAll(joined(ways, " UNION ALL "), sql(") JOIN handoff h USING (id) GROUP BY id ORDER BY "+
+		"round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap)))
+	return f
 }
 
 // Missing reads the third column of a ranked page: the words asked for that
 // the hit lacks.
 func (p *Plan) Missing(held string) []string {
-	has := map[string]bool{}
-	for n := range strings.SplitSeq(held, ",") {
-		has[n] = true
-	}
+	has := strings.Split(held, ",")
 	var missing []string
-	for i, t := range p.wishes {
-		if !has[strconv.Itoa(i)] {
-			missing = append(missing, t.Text)
+	for i, word := range p.words {
+		if !slices.Contains(has, strconv.Itoa(i)) {
+			missing = append(missing, word)
 		}
 	}
 	return missing

@@ -21,9 +21,9 @@ var testEnv = query.Env{
 	Saved:   map[string]string{"mine": "to:claude is:open", "standup": "is:open since:yesterday group-by:project"},
 }
 
-var testWords = words{
+var testWords = words{families: [][]string{
 	{"refresh", "refreshes", "refreshing"}, {"token", "tokens"}, {"cache", "caches", "cached"}, {"fix", "fixes", "fixed"},
-}
+}}
 
 // shelf are the handoffs the tests search, by public id.
 var shelf = []row{

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/query/internal/match"
+	"handex/query/internal/text"
 )
 
 // FTS5 refuses deep nesting (its parser's stack ends between 50 and 100) and
@@ -13,9 +16,13 @@ const (
 	maxNears   = 1024
 )
 
+// No more spellings than this go into one expression; beyond, a look at every
+// handoff is as good.
+const maxSpellings = 2048
+
 // match is the FTS5 expression that finds every row the text stands in, and
 // for most kinds no other; "" where none is known.
-func (c *compiler) match(t Text, s matchSpec) string {
+func (c *compiler) match(t Text, s match.Spec) string {
 	switch t.Kind {
 	case TextWord, TextFuzzy:
 		return anyOf(s.Forms)
@@ -36,19 +43,37 @@ func (c *compiler) match(t Text, s matchSpec) string {
 // prefixMatch names the words that begin so, if they are known: FTS5 would read
 // all their places before it answers the first.
 func (c *compiler) prefixMatch(prefix string) string {
-	if tokens := splitTokens(prefix); len(tokens) == 1 && tokens[0].safe && tokens[0].start == 0 && tokens[0].end == len(prefix) {
-		if words := c.beginning(tokens[0].folded); words != "" {
-			return words
+	tokens := text.Tokens(prefix)
+	if len(tokens) == 1 && tokens[0].Safe && tokens[0].Start == 0 && tokens[0].End == len(prefix) {
+		words, ok := c.lex.Beginning(tokens[0].Folded, maxSpellings)
+		if ok && len(words) > 0 && len(words) <= maxSpellings {
+			return anyOf(words)
 		}
 	}
 	return ftsString(prefix) + "*"
+}
+
+// containing is the expression for the words that have part in them, "" if they
+// are not known.
+func (c *compiler) containing(part string) string {
+	if part == "" {
+		return ""
+	}
+	words, ok := c.lex.Containing(part, maxSpellings)
+	switch {
+	case !ok || len(words) > maxSpellings:
+		return ""
+	case len(words) == 0: // then no handoff has it, nor this word
+		return ftsString(part)
+	}
+	return anyOf(words)
 }
 
 // regexMatch finds every row that holds what all matches of the pattern have
 // in them. Short pieces are looked at where there are no longer ones.
 func (c *compiler) regexMatch(pattern string) string {
 	var all []string
-	for _, literal := range requiredLiterals(pattern) {
+	for _, literal := range match.RequiredLiterals(pattern) {
 		if len(literal) < minContains && len(all) > 0 {
 			break
 		}
@@ -56,28 +81,36 @@ func (c *compiler) regexMatch(pattern string) string {
 			all = appendNew(all, match)
 		}
 	}
-	if len(all) > 1 {
-		return "(" + strings.Join(all, " AND ") + ")"
+	if len(all) == 0 {
+		return ""
 	}
-	return strings.Join(all, "")
+	return either(all, " AND ")
 }
 
 // ftsString writes text as a string of FTS5, in which nothing is syntax.
 func ftsString(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-func anyOf(words []string) string {
-	parts := make([]string, len(words))
+// anyOf finds rows with one of the words.
+func anyOf(words []string) string { return either(ftsStrings(words), " OR ") }
+
+func ftsStrings(words []string) []string {
+	list := make([]string, len(words))
 	for i, w := range words {
-		parts[i] = ftsString(w)
+		list[i] = ftsString(w)
 	}
-	if len(parts) == 1 {
-		return parts[0]
+	return list
+}
+
+// either joins expressions by an operator, in parentheses if there are several.
+func either(list []string, op string) string {
+	if len(list) == 1 {
+		return list[0]
 	}
-	return "(" + strings.Join(parts, " OR ") + ")"
+	return "(" + strings.Join(list, op) + ")"
 }
 
 // nearMatch writes one NEAR for each choice of spellings.
-func (c *compiler) nearMatch(t Text, s matchSpec) string {
+func (c *compiler) nearMatch(t Text, s match.Spec) string {
 	choices := [][]string{nil}
 	for i, part := range t.Near {
 		spellings := nearSpellings(part, s.Near[i])
@@ -97,42 +130,35 @@ func (c *compiler) nearMatch(t Text, s matchSpec) string {
 	for i, choice := range choices {
 		nears[i] = "NEAR(" + strings.Join(choice, " ") + ", " + strconv.Itoa(t.Distance) + ")"
 	}
-	if len(nears) == 1 {
-		return nears[0]
-	}
-	return "(" + strings.Join(nears, " OR ") + ")"
+	return either(nears, " OR ")
 }
 
-func nearSpellings(t Text, s matchSpec) []string {
+func nearSpellings(t Text, s match.Spec) []string {
 	switch {
 	case t.Kind == TextPrefix, t.Open:
 		return []string{ftsString(t.Text) + "*"}
 	case t.Kind != TextWord:
 		return []string{ftsString(t.Text)}
 	}
-	list := make([]string, len(s.Forms))
-	for i, form := range s.Forms {
-		list[i] = ftsString(form)
-	}
-	return list
+	return ftsStrings(s.Forms)
 }
 
 // coveringMatch finds every row that holds the text, by those of its tokens
 // that must stand whole in the row: a token at the edge may be part of a
 // longer one unless the text is known to end there.
 func (c *compiler) coveringMatch(t Text) string {
-	tokens := splitTokens(t.Text)
+	tokens := text.Tokens(t.Text)
 	longest := ""
 	for _, tok := range tokens {
-		if !tok.safe {
+		if !tok.Safe {
 			return ""
 		}
-		if len(tok.folded) > len(longest) {
-			longest = tok.folded
+		if len(tok.Folded) > len(longest) {
+			longest = tok.Folded
 		}
 	}
 	whole := t.Kind == TextPhrase
-	if n := len(tokens); n > 0 && tokens[0].start == 0 && (!whole || tokens[0].dense) {
+	if n := len(tokens); n > 0 && tokens[0].Start == 0 && (!whole || tokens[0].Dense) {
 		tokens = tokens[1:]
 	}
 	n := len(tokens)
@@ -140,8 +166,8 @@ func (c *compiler) coveringMatch(t Text) string {
 		return c.containing(longest)
 	}
 	last := tokens[n-1]
-	open := last.end == len(t.Text) && (!whole || last.dense || t.Open)
-	match := ftsString(t.Text[tokens[0].start:last.end])
+	open := last.End == len(t.Text) && (!whole || last.Dense || t.Open)
+	match := ftsString(t.Text[tokens[0].Start:last.End])
 	if open {
 		match += "*"
 	}
@@ -190,15 +216,57 @@ func (c *compiler) pureAnd(e And, depth int) (string, bool) {
 			wanted = append(wanted, x)
 		}
 	}
-	yes, ok := c.allPure(wanted, depth+1)
-	if !ok || len(yes) == 0 {
-		return "", false
-	}
+	yes, allWanted := c.allPure(wanted, depth+1)
+	no, allUnwanted := c.allPure(unwanted, depth+1)
 	match := "(" + strings.Join(yes, " AND ") + ")"
-	if no, ok := c.allPure(unwanted, depth+1); !ok {
-		return "", false
-	} else if len(no) > 0 {
+	if len(no) > 0 {
 		match = "(" + match + " NOT (" + strings.Join(no, " OR ") + "))"
 	}
-	return match, true
+	return match, allWanted && allUnwanted && len(yes) > 0
+}
+
+// mark is the expression for the handoffs a condition may hold for, by the
+// tokens of the column meta; "" if it is not known.
+func (c *compiler) mark(e Expr) string {
+	switch e := e.(type) {
+	case Or:
+		parts := make([]string, len(e.List))
+		for i, x := range e.List {
+			if parts[i] = c.mark(x); parts[i] == "" {
+				return ""
+			}
+		}
+		return "(" + strings.Join(parts, " OR ") + ")"
+	case Key:
+		return c.keyMark(e)
+	case Text:
+		return c.leaf(e).Marks
+	case All, None, And, Not, Amount, During, Is, Has, Same:
+	}
+	return ""
+}
+
+// signMarks is the expression for the handoffs that hold the signs of a text
+// which no word of the index tells of, "" if they are not known.
+func (c *compiler) signMarks(t Text) string {
+	if t.Kind != TextContains && t.Kind != TextPhrase {
+		return ""
+	}
+	marks := c.lex.SignMarks(t.Text)
+	if marks == "" {
+		return ""
+	}
+	return "{meta} : (" + marks + ")"
+}
+
+func (c *compiler) keyMark(e Key) string {
+	isMarked := e.Field == "project" || e.Field == "format" || e.Field == "status"
+	if !isMarked || e.Op != KeyEqual && e.Op != KeyExact || e.Value == "none" {
+		return ""
+	}
+	tokens, ok := c.lex.Marks(e.Field, e.Value, e.Op == KeyExact)
+	if !ok || len(tokens) == 0 || len(tokens) > maxSpellings {
+		return ""
+	}
+	return "{meta} : (" + anyOf(tokens) + ")"
 }

@@ -1,26 +1,24 @@
 package query
 
-import (
-	"strings"
-)
+import "strings"
 
 // where is a condition on the row h.
-func (c *compiler) where(e Expr) frag {
+func (c *compiler) where(e Expr) Statement {
 	if match, ok := c.pure(e, 0); ok {
-		return frag{inIndex, []any{wholeMatch(match)}}
+		return sql(inIndex, wholeMatch(match))
 	}
 	switch e := e.(type) {
 	case All:
-		return frag{sql: "1"}
+		return sql("1")
 	case None:
-		return frag{sql: "0"}
+		return sql("0")
 	case And:
 		return c.list(e.List, " AND ", func(list []Expr) Expr { return And{list} })
 	case Or:
 		return c.list(e.List, " OR ", func(list []Expr) Expr { return Or{list} })
 	case Not:
-		f := frag{sql: "NOT "}
-		f.addFrag(c.where(e.X))
+		f := sql("NOT ")
+		f.addAll(c.where(e.X))
 		return f
 	case Text:
 		return c.textWhere(e)
@@ -37,12 +35,12 @@ func (c *compiler) where(e Expr) frag {
 	case Same:
 		return c.sameWhere(e)
 	}
-	return frag{sql: "0"}
+	return sql("0")
 }
 
 // list joins conditions by op. What the index can answer of them it is asked
 // once, as a list made anew.
-func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) frag {
+func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statement {
 	var pure, rest []Expr
 	for _, x := range list {
 		if _, ok := c.pure(x, 1); ok {
@@ -52,63 +50,55 @@ func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) frag {
 		}
 	}
 	if len(pure) > 1 {
-		rest = append(rest, join(pure))
-	} else {
-		rest = append(rest, pure...)
+		pure = []Expr{join(pure)}
 	}
-	f := frag{sql: "("}
-	for i, x := range rest {
-		if i > 0 {
-			f.add(op)
-		}
-		f.addFrag(c.where(x))
+	var all []Statement
+	for _, x := range append(rest, pure...) {
+		all = append(all, c.where(x))
 	}
-	f.add(")")
+	f := sql("(")
+	f.addAll(joined(all, op), sql(")"))
 	return f
 }
 
 // textWhere checks a text on its own row, and only on the rows the index
 // finds, if it finds any.
-func (c *compiler) textWhere(t Text) frag {
+func (c *compiler) textWhere(t Text) Statement {
 	leaf := c.leaf(t)
-	f := frag{sql: "("}
+	f := sql("(")
 	switch {
 	case leaf.Match != "":
 		f.add(inIndex+" AND ", wholeMatch(leaf.Match))
 	case leaf.Marks != "":
 		f.add(inIndex+" AND ", leaf.Marks)
 	}
-	f.add("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND ")
-	f.addFrag(leaf.check)
-	f.add("))")
+	f.addAll(sql("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND "), leaf.check, sql("))"))
 	return f
 }
 
-func stateWhere(e Is) frag {
+func stateWhere(e Is) Statement {
 	s := lookupState(e.State)
-	f := frag{sql: "(" + s.where + ")"}
 	if strings.Contains(s.where, "?") {
-		f.args = []any{e.Before.UnixMilli()}
+		return sql("("+s.where+")", e.Before.UnixMilli())
 	}
-	return f
+	return sql("(" + s.where + ")")
 }
 
 // duringWhere is true where the interval a handoff covers meets the one asked
 // for; updated and sent are instants.
-func duringWhere(e During) frag {
+func duringWhere(e During) Statement {
 	f := lookup(e.Field)
 	start := f.columns[0]
-	var out frag
-	out.add("(" + start + " IS NOT NULL")
+	out := sql("(" + start + " IS NOT NULL")
 	if !e.To.IsZero() {
 		out.add(" AND "+start+" < ?", e.To.UnixMilli())
 	}
 	if !e.From.IsZero() {
+		end := start + " >= ?"
 		if len(f.columns) > 1 {
-			out.add(" AND "+f.columns[1]+" > ?", e.From.UnixMilli())
-		} else {
-			out.add(" AND "+start+" >= ?", e.From.UnixMilli())
+			end = f.columns[1] + " > ?"
 		}
+		out.add(" AND "+end, e.From.UnixMilli())
 	}
 	out.add(")")
 	return out
@@ -125,14 +115,14 @@ const dateSlack = "coalesce((SELECT CAST(value AS INTEGER) FROM state WHERE key 
 
 // idBounds are bounds of the id that no handoff in the interval lies outside:
 // redundant, but they let the scan begin and end there.
-func idBounds(e During) (low, high []frag) {
+func idBounds(e During) (bounds []Statement) {
 	if !e.From.IsZero() {
-		low = []frag{{"(? - " + dateSlack + ")", []any{e.From.Unix() - idEpoch}}}
+		bounds = append(bounds, sql(" >= (? - "+dateSlack+")", e.From.Unix()-idEpoch))
 	}
 	if !e.To.IsZero() {
-		high = []frag{{"(? + " + dateSlack + ")", []any{e.To.Unix() + 1 - idEpoch}}}
+		bounds = append(bounds, sql(" <= (? + "+dateSlack+")", e.To.Unix()+1-idEpoch))
 	}
-	return low, high
+	return bounds
 }
 
 // A version is the number it begins with; a name has none.
@@ -141,11 +131,11 @@ const (
 	versionNumber = "CAST(ltrim(h.version, 'vV') AS REAL)"
 )
 
-func amountWhere(e Amount) frag {
+func amountWhere(e Amount) Statement {
 	f := lookup(e.Field)
-	column := f.columns[0]
+	given, value := f.given(f.columns[0]), f.columns[0]
 	if f.Name == "version" {
-		return frag{"(" + isNumber + " AND " + versionNumber + " " + e.Op + " ?)", []any{e.Value}}
+		given, value = isNumber, versionNumber
 	}
-	return frag{"(" + column + " IS NOT NULL AND " + column + " " + e.Op + " ?)", []any{e.Value}}
+	return sql("("+given+" AND "+value+" "+e.Op+" ?)", e.Value)
 }

@@ -89,24 +89,10 @@ func (f *Field) offers() []Candidate {
 		return plain(thingNames())
 	case f.Kind == FieldDate:
 		return plain(dateWords)
-	case f.Kind == fieldControl:
-		return plain(directiveValues(f.Name))
+	case f.names != nil:
+		return plain(f.names())
 	}
 	return plain(f.Values)
-}
-
-func directiveValues(name string) []string {
-	switch name {
-	case "sort":
-		return sortNames()
-	case "latest-per", "count-by", "group-by", "facets":
-		return groupNames()
-	case "select":
-		return columnNames()
-	case "case":
-		return []string{"yes", "no", "auto"}
-	}
-	return nil
 }
 
 func plain(names []string) []Candidate {

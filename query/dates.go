@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/query/internal/text"
 )
 
 // interval is what a date covers: from From to just before To.
@@ -41,9 +43,9 @@ var (
 	monthForm    = lazy(`^(\d{4})-(\d{2})$`)
 	dayForm      = lazy(`^(\d{4})-(\d{2})-(\d{2})$`)
 	weekForm     = lazy(`^(\d{4})-w(\d{2})$`)
-	quarterForm  = lazy(`^(\d{4})-q(\d)$`)
+	quarterForm  = lazy(`^(\d{4})-q([1-4])$`)
 	plainForm    = lazy(`^(\d{4})(\d{2})(\d{2})$`)
-	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2})?(\.\d{1,9})?(z|[+-]\d{2}:\d{2})?$`)
+	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2}(\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$`)
 )
 
 // isDate reports whether text is a date, whatever the clock says.
@@ -53,25 +55,33 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// date reads one date. Space, _ and - are the same, and case is ignored.
+// normalDate writes a date in one way: space, _ and - are the same, and case is
+// ignored.
+func normalDate(text string) string {
+	return strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
+}
+
+// otherForm is the answer of a function that reads dates of another form.
+var otherForm = &dateError{}
+
+// date reads one date.
 func (c clock) date(text string) (interval, *dateError) {
-	norm := strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.TrimSpace(text)))
-	for _, read := range []func(string) (interval, bool, *dateError){c.word, c.calendar, c.moment, c.duration} {
-		if iv, ok, err := read(norm); ok || err != nil {
+	norm := normalDate(strings.TrimSpace(text))
+	for _, read := range []func(string) (interval, *dateError){c.word, c.calendar, c.moment, c.duration} {
+		if iv, err := read(norm); err != otherForm {
 			return iv, err
 		}
 	}
 	return interval{}, notDate(text, norm)
 }
 
-func notDate(text, norm string) *dateError {
-	err := &dateError{message: `not a date: "` + text + `"`, suggestions: suggest(norm, dateWords)}
+func notDate(typed, norm string) *dateError {
+	err := &dateError{message: `not a date: "` + typed + `"`, suggestions: text.Suggest(norm, dateWords)}
 	switch m := plainForm().FindStringSubmatch(norm); {
-	case slashForm().MatchString(norm):
+	case slashForm().MatchString(norm) && strings.Contains(norm, "/"):
 		err.help = "day and month are ambiguous with slashes: write YYYY-MM-DD"
-		if !strings.Contains(norm, "/") {
-			err.help = "write YYYY-MM-DD"
-		}
+	case slashForm().MatchString(norm):
+		err.help = "write YYYY-MM-DD"
 	case m != nil:
 		err.help = "write " + m[1] + "-" + m[2] + "-" + m[3]
 	case err.suggestions == nil:
@@ -89,22 +99,29 @@ func (c clock) day(y int, m time.Month, d int) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, c.zone)
 }
 
-// oneDay is the whole day t lies in; t is its start.
-func oneDay(t time.Time) interval { return interval{t, t.AddDate(0, 0, 1)} }
+// span is what so many years, months and days from t on cover.
+func span(t time.Time, years, months, days int) (interval, *dateError) {
+	return interval{t, t.AddDate(years, months, days)}, nil
+}
+
+// instant is the moment so long ago.
+func (c clock) instant(ago time.Duration) (interval, *dateError) {
+	t := c.now.Add(-ago).In(c.zone).Truncate(time.Millisecond)
+	return interval{t, t.Add(time.Millisecond)}, nil
+}
 
 // word reads now, today, weekdays, this-month and the like.
-func (c clock) word(s string) (interval, bool, *dateError) {
+func (c clock) word(s string) (interval, *dateError) {
 	today := c.today()
 	switch s {
 	case "now":
-		now := c.now.In(c.zone).Truncate(time.Millisecond)
-		return interval{now, now.Add(time.Millisecond)}, true, nil
+		return c.instant(0)
 	case "today":
-		return oneDay(today), true, nil
+		return span(today, 0, 0, 1)
 	case "yesterday":
-		return oneDay(today.AddDate(0, 0, -1)), true, nil
+		return span(today.AddDate(0, 0, -1), 0, 0, 1)
 	case "tomorrow":
-		return oneDay(today.AddDate(0, 0, 1)), true, nil
+		return span(today.AddDate(0, 0, 1), 0, 0, 1)
 	}
 	name, last := strings.CutPrefix(s, "last-")
 	if day, ok := weekdays[name]; ok {
@@ -112,144 +129,131 @@ func (c clock) word(s string) (interval, bool, *dateError) {
 		if last && back == 0 {
 			back = 7
 		}
-		return oneDay(today.AddDate(0, 0, -back)), true, nil
+		return span(today.AddDate(0, 0, -back), 0, 0, 1)
 	}
-	unit, this := strings.CutPrefix(s, "this-")
 	if last {
-		unit = name
+		return c.period(name, 1)
 	}
-	if !this && !last {
-		return interval{}, false, nil
+	if name, this := strings.CutPrefix(s, "this-"); this {
+		return c.period(name, 0)
 	}
-	return c.period(unit, last)
+	return interval{}, otherForm
 }
 
-// period is the week, month, quarter or year of today, or the one before.
-func (c clock) period(unit string, last bool) (interval, bool, *dateError) {
-	t, back := c.today(), 0
-	if last {
-		back = -1
-	}
+// period is the week, month, quarter or year of today, or so many before.
+func (c clock) period(unit string, back int) (interval, *dateError) {
+	t := c.today()
 	switch unit {
 	case "week":
-		monday := t.AddDate(0, 0, -(int(t.Weekday())+6)%7+7*back)
-		return interval{monday, monday.AddDate(0, 0, 7)}, true, nil
+		return span(mondayOf(t).AddDate(0, 0, -7*back), 0, 0, 7)
 	case "month":
-		first := c.day(t.Year(), t.Month()+time.Month(back), 1)
-		return interval{first, first.AddDate(0, 1, 0)}, true, nil
+		return span(c.day(t.Year(), t.Month()-time.Month(back), 1), 0, 1, 0)
 	case "quarter":
-		first := c.day(t.Year(), (t.Month()-1)/3*3+1+time.Month(3*back), 1)
-		return interval{first, first.AddDate(0, 3, 0)}, true, nil
+		return span(c.day(t.Year(), (t.Month()-1)/3*3+1-time.Month(3*back), 1), 0, 3, 0)
 	case "year":
-		first := c.day(t.Year()+back, 1, 1)
-		return interval{first, first.AddDate(1, 0, 0)}, true, nil
+		return span(c.day(t.Year()-back, 1, 1), 1, 0, 0)
 	}
-	return interval{}, false, nil
+	return interval{}, otherForm
 }
 
+func mondayOf(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
+
 // calendar reads years, months, days, ISO weeks and quarters.
-func (c clock) calendar(s string) (interval, bool, *dateError) {
+func (c clock) calendar(s string) (interval, *dateError) {
 	if len(s) == 4 && strings.Trim(s, "0123456789") == "" && s != "0000" {
-		first := c.day(number(s), 1, 1)
-		return interval{first, first.AddDate(1, 0, 0)}, true, nil
+		return span(c.day(number(s), 1, 1), 1, 0, 0)
 	}
 	if m := dayForm().FindStringSubmatch(s); m != nil {
-		t, err := c.exactDay(m[1], m[2], m[3])
-		return oneDay(t), err == nil, err
+		return c.calendarDay(m[1], m[2], m[3], 0, 1)
 	}
 	if m := monthForm().FindStringSubmatch(s); m != nil {
-		t, err := c.exactDay(m[1], m[2], "01")
-		return interval{t, t.AddDate(0, 1, 0)}, err == nil, err
+		return c.calendarDay(m[1], m[2], "01", 1, 0)
 	}
-	if m := quarterForm().FindStringSubmatch(s); m != nil && m[2] >= "1" && m[2] <= "4" && m[1] != "0000" {
-		first := c.day(number(m[1]), time.Month(3*number(m[2])-2), 1)
-		return interval{first, first.AddDate(0, 3, 0)}, true, nil
+	if m := quarterForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
+		return span(c.day(number(m[1]), time.Month(3*number(m[2])-2), 1), 0, 3, 0)
 	}
 	if m := weekForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
 		return c.isoWeek(number(m[1]), number(m[2]))
 	}
-	return interval{}, false, nil
+	return interval{}, otherForm
 }
 
-// exactDay refuses days the calendar does not have; time.Date would shift them.
-func (c clock) exactDay(y, m, d string) (time.Time, *dateError) {
+// calendarDay is what so many months and days from a day on cover. It refuses
+// days the calendar does not have; time.Date would shift them.
+func (c clock) calendarDay(y, m, d string, months, days int) (interval, *dateError) {
 	year, month, day := number(y), number(m), number(d)
 	if month < 1 || month > 12 || year < 1 {
-		return time.Time{}, &dateError{message: "no such month: " + y + "-" + m, help: "months are 01 to 12, years 0001 to 9999"}
+		return interval{}, &dateError{message: "no such month: " + y + "-" + m, help: "months are 01 to 12, years 0001 to 9999"}
 	}
-	if days := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day(); day < 1 || day > days {
-		return time.Time{}, &dateError{message: "no such day: " + y + "-" + m + "-" + d, help: y + "-" + m + " has " + strconv.Itoa(days) + " days"}
+	if has := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day(); day < 1 || day > has {
+		return interval{}, &dateError{message: "no such day: " + y + "-" + m + "-" + d, help: y + "-" + m + " has " + strconv.Itoa(has) + " days"}
 	}
-	return c.day(year, time.Month(month), day), nil
+	return span(c.day(year, time.Month(month), day), 0, months, days)
 }
 
-func (c clock) isoWeek(year, week int) (interval, bool, *dateError) {
-	fourth := c.day(year, 1, 4) // always in week 1
-	monday := fourth.AddDate(0, 0, -(int(fourth.Weekday())+6)%7+7*(week-1))
+func (c clock) isoWeek(year, week int) (interval, *dateError) {
+	monday := mondayOf(c.day(year, 1, 4)).AddDate(0, 0, 7*(week-1)) // the fourth is always in week 1
 	if y, w := monday.AddDate(0, 0, 3).ISOWeek(); y != year || w != week {
-		return interval{}, false, &dateError{message: "no such week: " + strconv.Itoa(year) + "-W" + strconv.Itoa(week), help: "weeks are W01 to W52, in long years W53"}
+		message := "no such week: " + strconv.Itoa(year) + "-W" + strconv.Itoa(week)
+		return interval{}, &dateError{message: message, help: "weeks are W01 to W52, in long years W53"}
 	}
-	return interval{monday, monday.AddDate(0, 0, 7)}, true, nil
+	return span(monday, 0, 0, 7)
 }
 
 // moment reads a time of day, which covers its minute, second or millisecond,
 // and seconds since 1970.
-func (c clock) moment(s string) (interval, bool, *dateError) {
+func (c clock) moment(s string) (interval, *dateError) {
 	if unix, ok := strings.CutPrefix(s, "@"); ok {
 		n, err := strconv.ParseInt(unix, 10, 64)
 		if err != nil || n < -62135596800 || n > 253402300799 {
-			return interval{}, false, nil
+			return interval{}, otherForm
 		}
 		t := time.Unix(n, 0).In(c.zone)
-		return interval{t, t.Add(time.Second)}, true, nil
+		return interval{t, t.Add(time.Second)}, nil
 	}
 	m := timeForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, false, nil
+		return interval{}, otherForm
 	}
-	if _, err := c.exactDay(m[1][:4], m[1][5:7], m[1][8:]); err != nil {
-		return interval{}, false, err
+	if _, err := c.calendar(m[1]); err != nil {
+		return interval{}, err
 	}
 	layout, covers := "2006-01-02T15:04", time.Minute
 	if m[3] != "" {
 		layout, covers = layout+":05", time.Second
 	}
 	if m[4] != "" {
-		if m[3] == "" {
-			return interval{}, false, nil
-		}
 		covers = time.Millisecond
 	}
-	value := m[1] + "T" + m[2] + m[3] + m[4]
 	if m[5] != "" {
-		layout, value = layout+"Z07:00", value+strings.ToUpper(m[5])
+		layout += "Z07:00"
 	}
-	t, err := time.ParseInLocation(layout, value, c.zone)
+	t, err := time.ParseInLocation(layout, m[1]+"T"+m[2]+m[3]+strings.ToUpper(m[5]), c.zone)
 	if err != nil {
-		return interval{}, false, &dateError{message: `no such time: "` + strings.ToUpper(s) + `"`, help: "for example 2026-02-10T14:30"}
+		return interval{}, &dateError{message: `no such time: "` + strings.ToUpper(s) + `"`, help: "for example 2026-02-10T14:30"}
 	}
 	t = t.In(c.zone).Truncate(time.Millisecond)
-	return interval{t, t.Add(covers)}, true, nil
+	return interval{t, t.Add(covers)}, nil
 }
 
 // duration reads 7d, 2-weeks-ago: the day so long ago, or the instant for
 // minutes and hours.
-func (c clock) duration(s string) (interval, bool, *dateError) {
+func (c clock) duration(s string) (interval, *dateError) {
 	m := durationForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, false, nil
+		return interval{}, otherForm
 	}
-	n, today := number(m[1]), c.today()
-	var t time.Time
+	n := number(m[1])
+	t := c.today()
 	switch m[2] {
 	case "min", "mins", "minute", "minutes":
 		return c.instant(time.Duration(n) * time.Minute)
 	case "h", "hour", "hours", "hr", "hrs":
 		return c.instant(time.Duration(n) * time.Hour)
 	case "d", "day", "days":
-		t = today.AddDate(0, 0, -n)
+		t = t.AddDate(0, 0, -n)
 	case "w", "week", "weeks":
-		t = today.AddDate(0, 0, -7*n)
+		t = t.AddDate(0, 0, -7*n)
 	case "mo", "month", "months":
 		t = c.monthsBack(n)
 	case "q", "quarter", "quarters":
@@ -257,22 +261,15 @@ func (c clock) duration(s string) (interval, bool, *dateError) {
 	case "y", "year", "years":
 		t = c.monthsBack(12 * n)
 	case "m":
-		return interval{}, false, &dateError{
-			message: `unit "m" is ambiguous`,
-			help:    "write " + m[1] + "min for minutes or " + m[1] + "mo for months",
-		}
+		help := "write " + m[1] + "min for minutes or " + m[1] + "mo for months"
+		return interval{}, &dateError{message: `unit "m" is ambiguous`, help: help}
 	default:
-		return interval{}, false, nil
+		return interval{}, otherForm
 	}
 	if t.Year() < 1 {
-		return interval{}, false, &dateError{message: "the date is too far back: " + s, help: "dates begin in the year 0001"}
+		return interval{}, &dateError{message: "the date is too far back: " + s, help: "dates begin in the year 0001"}
 	}
-	return oneDay(t), true, nil
-}
-
-func (c clock) instant(ago time.Duration) (interval, bool, *dateError) {
-	t := c.now.Add(-ago).In(c.zone).Truncate(time.Millisecond)
-	return interval{t, t.Add(time.Millisecond)}, true, nil
+	return span(t, 0, 0, 1)
 }
 
 // monthsBack is the same day n months ago, or the last of that month.
@@ -284,9 +281,7 @@ func (c clock) monthsBack(n int) time.Time {
 }
 
 // isDuration tells 7d from dates of the calendar.
-func isDuration(s string) bool {
-	return durationForm().MatchString(strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(s))) && isDate(s)
-}
+func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && isDate(s) }
 
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)

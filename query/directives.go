@@ -1,42 +1,245 @@
 package query
 
-// Directive is a row of the table of directives.
-type Directive struct {
-	Name    string
-	Values  string // what may stand behind the colon
-	Doc     string
-	Example string
-}
+import (
+	"slices"
+	"strconv"
+	"strings"
 
-var directives = []Directive{
-	{"sort", "key[-asc|-desc],...", "order of the hits; newest first without it", "sort:priority,updated-desc"},
-	{"limit", "number", "most hits to show, 50 without it; 0 is all", "limit:5"},
-	{"offset", "number", "hits to pass over", "offset:50"},
-	{"latest-per", "field,...", "only the newest of each value", "latest-per:project"},
-	{"keep", "number", "how many latest-per keeps of each", "latest-per:project keep:3"},
-	{"count-by", "field,...", "counts for each value instead of hits", "is:invalid count-by:problem"},
-	{"group-by", "field,...", "hits under headings", "is:open group-by:project"},
-	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project"},
-	{"select", "column,...", "columns to show", "select:project,date,next"},
-	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes"},
-}
-
-// Directives is the table of directives in the order of the help; the caller
-// must not change it.
-func Directives() []Directive { return directives }
-
-// SortKey is one key of the order of hits. Missing values come last either way.
-type SortKey struct {
-	Key  string // a field's name, or "relevance"
-	Desc bool
-}
-
-// CaseRule says whether quoted text and regular expressions heed case.
-type CaseRule string
-
-// The case rules. CaseAuto heeds case when the text holds a capital.
-const (
-	CaseAuto CaseRule = "auto"
-	CaseYes  CaseRule = "yes"
-	CaseNo   CaseRule = "no"
+	"handex/query/internal/text"
 )
+
+const relevance = "relevance"
+
+// String writes the key as sort: takes it.
+func (k SortKey) String() string {
+	switch {
+	case k.Key == relevance:
+		return relevance
+	case k.Desc:
+		return k.Key + "-desc"
+	}
+	return k.Key + "-asc"
+}
+
+// directiveName is the directive a node gives, an idiom too.
+func (n *node) directiveName() string {
+	if n.idiom != nil {
+		return n.idiom.directive
+	}
+	return n.token.field.Name
+}
+
+// directives resolves the directives of one text. Those of a saved query come
+// later than those of the text that uses it, and give way.
+func (r *resolver) directives(nodes []*node) {
+	first := map[string]*node{}
+	for _, n := range r.spelledOut(nodes) {
+		name := n.directiveName()
+		if old, twice := first[name]; twice {
+			r.fail("duplicate-directive", n.start, n.end, name+": is given twice", "the first is "+r.text[old.start:old.end])
+			continue
+		}
+		first[name] = n
+		if r.env.Refuse != nil {
+			if why := r.env.Refuse(name); why != "" {
+				r.fail("bad-directive", n.start, n.end, name+": "+why, "leave it out")
+				continue
+			}
+		}
+		r.directive(name, n)
+	}
+}
+
+// checkKeep refuses a keep: that has nothing to keep of; a saved query may
+// have brought the latest-per:.
+func (r *resolver) checkKeep(nodes []*node) {
+	for _, n := range nodes {
+		if n.idiom == nil && n.directiveName() == "keep" && r.query.LatestPer == nil {
+			r.fail("bad-directive", n.start, n.end, "keep: needs latest-per:", "for example latest-per:project keep:3")
+		}
+	}
+}
+
+// spelledOut replaces idioms by the directives they are read as, which keep
+// the place of the idiom.
+func (r *resolver) spelledOut(nodes []*node) []*node {
+	var list []*node
+	for _, n := range nodes {
+		if n.idiom == nil {
+			list = append(list, n)
+			continue
+		}
+		p, err := parseNodes(n.idiom.as)
+		if err != nil {
+			r.errs = append(r.errs, n.blame(err))
+			continue
+		}
+		for _, d := range p.directives {
+			for _, kid := range d.kids {
+				kid.start, kid.end = n.token.Start, n.token.End
+			}
+			d.start, d.end = n.start, n.end
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// setters give each directive to the query. They leave alone what the text
+// around a saved query has set.
+func (r *resolver) directive(name string, n *node) {
+	q := r.query
+	switch name {
+	case "sort":
+		keys := r.sortKeys(n)
+		setOnce(&q.Sort, keys)
+	case "limit":
+		if v, ok := r.whole(n, 0); ok && !q.hasLimit {
+			q.Limit, q.hasLimit = v, true
+		}
+	case "offset":
+		if v, ok := r.whole(n, 0); ok && q.Offset == 0 {
+			q.Offset = v
+		}
+	case "keep":
+		if v, ok := r.whole(n, 1); ok && q.Keep == 0 {
+			q.Keep = v
+		}
+	case "latest-per":
+		setOnce(&q.LatestPer, r.groups(n, "cannot take the latest by"))
+	case "count-by":
+		setOnce(&q.CountBy, r.groups(n, "cannot count by"))
+	case "group-by":
+		setOnce(&q.GroupBy, r.groups(n, "cannot group by"))
+	case "facets":
+		setOnce(&q.Facets, r.groups(n, "cannot make facets of"))
+	case "select":
+		setOnce(&q.Select, r.columns(n))
+	case "case":
+		r.caseRule(n)
+	}
+}
+
+func setOnce[T any](to *[]T, values []T) {
+	if *to == nil {
+		*to = values
+	}
+}
+
+// names reads the values of a directive as names.
+func (r *resolver) names(n *node, read func(string) (string, bool), message string) []string {
+	var list []string
+	if n.kind != nodeCondition || n.op() != "" {
+		r.fail("bad-directive", n.start, n.end, n.directiveName()+": takes names joined by commas", "for example "+n.token.field.Example)
+		return nil
+	}
+	for _, kid := range n.kids {
+		typed := text.Unescape(kid.token.Text)
+		name, ok := read(typed)
+		if ok && kid.token.Kind == KindWord {
+			list = append(list, name)
+			continue
+		}
+		r.fail("bad-directive", kid.start, kid.end, message+` "`+typed+`"`)
+		known := n.token.field.names()
+		r.advise(typed, known, "values: "+strings.Join(known, ", "))
+	}
+	return list
+}
+
+// groups reads fields that handoffs can be grouped by.
+func (r *resolver) groups(n *node, message string) []string {
+	return r.names(n, func(s string) (string, bool) {
+		f := lookup(s)
+		return f.name(), f.groups()
+	}, message)
+}
+
+func groupNames() []string { return fieldNames((*Field).groups) }
+
+// extraColumns are what select: takes beside the names of fields.
+var extraColumns = []string{"id", "root", "states", "score", "missing", "lines"}
+
+// columnNames are the names behind select:.
+func columnNames() []string {
+	return append(slices.Clone(extraColumns), fieldNames((*Field).canLack)...)
+}
+
+func (r *resolver) columns(n *node) []string {
+	return r.names(n, func(s string) (string, bool) {
+		if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
+			return low, true
+		}
+		f := lookup(s)
+		return f.name(), f.canLack()
+	}, "no column")
+}
+
+// sortKeys reads the keys of sort:.
+func (r *resolver) sortKeys(n *node) []SortKey {
+	var keys []SortKey
+	before := len(r.errs)
+	r.names(n, func(s string) (string, bool) {
+		key, ok := readSortKey(s)
+		keys = append(keys, key)
+		return key.Key, ok
+	}, "cannot sort by")
+	for _, e := range r.errs[before:] {
+		adviseSort(e)
+	}
+	for i, k := range keys {
+		if k.Key == relevance && len(keys) > 1 {
+			kid := n.kids[i]
+			r.fail("bad-directive", kid.start, kid.end, "relevance is an order by itself", "write sort:relevance")
+		}
+	}
+	return keys
+}
+
+func readSortKey(s string) (SortKey, bool) {
+	name, desc := strings.CutSuffix(strings.ToLower(s), "-desc")
+	name, asc := strings.CutSuffix(name, "-asc")
+	if name == relevance {
+		return SortKey{relevance, true}, !asc
+	}
+	f := lookup(name)
+	if !f.sortable() || asc && desc {
+		return SortKey{}, false
+	}
+	return SortKey{f.Name, desc || f.down && !asc}, true
+}
+
+func sortNames() []string { return append([]string{relevance}, fieldNames((*Field).sortable)...) }
+
+// adviseSort answers the words people try first.
+func adviseSort(e *Error) {
+	switch e.Message {
+	case `cannot sort by "newest"`, `cannot sort by "latest"`:
+		e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
+	case `cannot sort by "oldest"`:
+		e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
+	}
+}
+
+// whole reads a whole number.
+func (r *resolver) whole(n *node, least int) (int, bool) {
+	kid := n.kids[0]
+	v, err := strconv.ParseInt(kid.token.Text, 10, 32)
+	if err == nil && int(v) >= least && len(n.kids) == 1 && n.kind == nodeCondition && n.op() == "" {
+		return int(v), true
+	}
+	name, end := n.directiveName(), n.kids[len(n.kids)-1].end
+	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`, "for example "+n.token.field.Example)
+	return 0, false
+}
+
+func (r *resolver) caseRule(n *node) {
+	kid := n.kids[0]
+	rule := CaseRule(strings.ToLower(kid.token.Text))
+	switch {
+	case len(n.kids) > 1 || n.kind != nodeCondition || !slices.Contains(caseRules(), string(rule)):
+		r.fail("bad-directive", kid.start, kid.end, `case: is yes, no or auto, not "`+r.text[kid.start:kid.end]+`"`, "for example case:yes")
+	case r.query.Case == CaseAuto:
+		r.query.Case = rule
+	}
+}

@@ -6,9 +6,13 @@
 //
 // The lexer knows what a name followed by a colon may be, and so the table of
 // fields; the parser knows the grammar; the resolver knows what names and
-// dates mean; the compiler knows the schema of the index. Nothing outside the
-// package needs to know any of it: Parse makes a [Query], [Query.Compile] a
-// [Plan].
+// dates mean; the compiler (compile*.go) knows the schema of the index. Nothing
+// outside the package needs to know any of it: Parse makes a [Query],
+// [Query.Compile] a [Plan].
+//
+// Two packages stand below: internal/text knows characters and splits text into
+// words as the index does; internal/match recognises text and values in Go, in
+// the functions that compiled queries call.
 //
 // # Promises
 //

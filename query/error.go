@@ -5,6 +5,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"handex/query/internal/text"
 )
 
 // Error is one fault of a query and the part of the text it lies in.
@@ -73,10 +75,10 @@ func (es Errors) Format(query string) string {
 }
 
 func (e *Error) format(b *strings.Builder, query string) {
-	line, carets := excerpt(query, e.Start, e.End)
-	fmt.Fprintf(b, "handex: query:%d: %s\n    %s\n    %s\n", e.Column, printable(e.Message), line, carets)
+	line, carets := text.Excerpt(query, e.Start, e.End)
+	fmt.Fprintf(b, "handex: query:%d: %s\n    %s\n    %s\n", e.Column, text.Printable(e.Message), line, carets)
 	for _, h := range e.lines() {
-		fmt.Fprintf(b, "  %s\n", printable(h))
+		fmt.Fprintf(b, "  %s\n", text.Printable(h))
 	}
 }
 

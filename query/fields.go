@@ -39,15 +39,16 @@ type Field struct {
 	Doc     string
 	Example string
 
-	columns []string // of handoff, or of body for Prose
-	attr    string   // name of its rows in attr
-	down    bool     // sorted downwards unless the query says otherwise
+	columns []string        // of the table
+	table   string          // with rows for each value: attr or problem; "" is handoff, of Prose body
+	down    bool            // sorted downwards unless the query says otherwise
+	names   func() []string // of a directive: see there
 }
 
 // fields is the one place that knows a field: adding a row here adds it to the
 // language, the help and the completion.
 var fields = []Field{
-	{Name: "project", Aliases: []string{"p", "proj", "repo"}, Kind: FieldOpen, Group: true, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
+	{Name: "project", Aliases: []string{"p", "proj", "repo"}, Kind: FieldOpen, Group: true, columns: []string{"h.project_id"}, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
 	{Name: "format", Kind: FieldClosed, Group: true, columns: []string{"h.format"}, Doc: "format the handoff is written in", Example: "format:company"},
 	{Name: "id", Kind: FieldOpen, Prefix: true, columns: []string{"h.hid"}, Doc: "id of the handoff, by its first characters", Example: "id:h_4343fea8f853"},
 	{Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen, Prefix: true, Group: true, columns: []string{"h.session"}, Doc: "session that wrote it, by the first characters of its id", Example: "session:b4db9cba"},
@@ -56,13 +57,13 @@ var fields = []Field{
 	{Name: "agent", Kind: FieldOpen, columns: []string{"h.sender", "h.recipient"}, Doc: "agent on either side", Example: "agent:codex"},
 	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"}, columns: []string{"h.status"}, Doc: "status the handoff gives itself", Example: "status:blocked,pending"},
 	{Name: "branch", Kind: FieldOpen, Group: true, columns: []string{"h.branch"}, Doc: "git branch", Example: "branch:fix/*"},
-	{Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true, Group: true, attr: "file", Doc: "file the handoff touched: whole path, trailing part or glob", Example: "file:src/auth/*.ts"},
-	{Name: "path", Kind: FieldPath, Group: true, Doc: "path of the handoff itself; of an earlier version the path it was at", Example: "path:.bon/handoffs/*.md"},
+	{Name: "file", Aliases: []string{"f", "files", "files_changed", "files_touched"}, Kind: FieldPath, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "file the handoff touched: whole path, trailing part or glob", Example: "file:src/auth/*.ts"},
+	{Name: "path", Kind: FieldPath, Group: true, columns: []string{"h.file_id"}, Doc: "path of the handoff itself; of an earlier version the path it was at", Example: "path:.bon/handoffs/*.md"},
 	{Name: "source", Aliases: []string{"source_file"}, Kind: FieldPath, Group: true, columns: []string{"h.source"}, Doc: "discussion a manifest points to", Example: "source:discussion/*.md"},
-	{Name: "item", Aliases: []string{"bead", "issue", "work_queue_items"}, Kind: FieldOpen, Many: true, Group: true, attr: "item", Doc: "work item it cites", Example: "item:safety-gates"},
-	{Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, attr: "commit", Doc: "commit it names, by the first characters", Example: "commit:3e1f"},
+	{Name: "item", Aliases: []string{"bead", "issue", "work_queue_items"}, Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "work item it cites", Example: "item:safety-gates"},
+	{Name: "commit", Kind: FieldOpen, Prefix: true, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "commit it names, by the first characters", Example: "commit:3e1f"},
 	{Name: "priority", Kind: FieldClosed, Ordered: true, Group: true, down: true, Values: []string{"low", "medium", "high", "critical"}, columns: []string{"h.priority"}, Doc: "highest priority of what remains; also p0 (critical) to p3", Example: "priority:>=medium"},
-	{Name: "approach", Kind: FieldClosed, Many: true, Group: true, Values: []string{"worked", "failed", "partial"}, attr: "approach", Doc: "an approach was tried with this outcome", Example: "approach:failed"},
+	{Name: "approach", Kind: FieldClosed, Many: true, Group: true, Values: []string{"worked", "failed", "partial"}, table: "attr", columns: []string{"note"}, Doc: "an approach was tried with this outcome", Example: "approach:failed"},
 	{Name: "progress", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.progress"}, Doc: "progress in percent", Example: "progress:<80"},
 	{Name: "phase", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.phase"}, Doc: "number of the phase", Example: "phase:4"},
 	{Name: "words", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.words"}, Doc: "length in words", Example: "words:>2000"},
@@ -75,7 +76,7 @@ var fields = []Field{
 	{Name: "before", Kind: FieldDate, Doc: "dated before the start of", Example: "before:last-week"},
 	{Name: "after", Kind: FieldDate, Doc: "dated after the end of", Example: "after:2026-02-01"},
 	{Name: "age", Kind: FieldDuration, Ordered: true, Doc: "age: < is newer, > is older", Example: "age:>30d"},
-	{Name: "problem", Aliases: []string{"rule"}, Kind: FieldOpen, Many: true, Group: true, Doc: "validation rule it breaks", Example: "problem:*date*"},
+	{Name: "problem", Aliases: []string{"rule"}, Kind: FieldOpen, Many: true, Group: true, table: "problem", columns: []string{"rule"}, Doc: "validation rule it breaks", Example: "problem:*date*"},
 	{Name: "goal", Aliases: []string{"purpose", "task"}, Kind: FieldProse, columns: []string{"goal"}, Doc: "what it was all for", Example: "goal:login"},
 	{Name: "state", Aliases: []string{"now"}, Kind: FieldProse, columns: []string{"state"}, Doc: "where things stand", Example: "state:deployed"},
 	{Name: "next", Aliases: []string{"todo", "remaining"}, Kind: FieldProse, columns: []string{"next"}, Doc: "what remains to do", Example: `next:"staging tests"`},
@@ -100,7 +101,7 @@ var fields = []Field{
 	{Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading", Example: "heading:opportunities"},
 	{Name: "text", Kind: FieldProse, columns: nil, Doc: "anywhere in the handoff", Example: "text:(token OR key)"},
 	{Name: "sec.", Kind: FieldProse, Doc: "text below any heading, written in lower case with dashes", Example: "sec.opportunities:mesh"},
-	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, Doc: "any other key of the handoff", Example: "meta.tags:release"},
+	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "any other key of the handoff", Example: "meta.tags:release"},
 	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},
 	{Name: "has", Kind: FieldWord, Doc: "the handoff gives this field", Example: "has:blockers"},
 	{Name: "no", Kind: FieldWord, Doc: "the handoff does not give this field", Example: "no:branch"},
@@ -131,8 +132,8 @@ func indexFields() map[string]*Field {
 			byName[a] = &fields[i]
 		}
 	}
-	for i := range directives {
-		byName[directives[i].Name] = &Field{Name: directives[i].Name, Kind: fieldControl, Doc: directives[i].Doc, Example: directives[i].Example}
+	for _, d := range directives {
+		byName[d.Name] = &Field{Name: d.Name, Kind: fieldControl, Doc: d.Doc, Example: d.Example, names: d.names}
 	}
 	return byName
 }
@@ -150,13 +151,19 @@ func lookup(name string) *Field {
 		return nil
 	}
 	part := *f
+	part.Name = low
 	if part.Kind == FieldOpen {
 		part.Name = low[:dot] + name[dot:]
-		part.attr = part.Name
-	} else {
-		part.Name = low
 	}
 	return &part
+}
+
+// name is the name of a field, "" if there is none.
+func (f *Field) name() string {
+	if f == nil {
+		return ""
+	}
+	return f.Name
 }
 
 // section is the slug of a sec.<slug> field, else "".
@@ -171,6 +178,17 @@ func (f *Field) section() string {
 // values make sense.
 func (f *Field) isKey() bool {
 	return f.Kind == FieldOpen || f.Kind == FieldClosed || f.Kind == FieldPath
+}
+
+// fieldNames are the names of the fields that meet a condition.
+func fieldNames(meets func(*Field) bool) []string {
+	var names []string
+	for i := range fields {
+		if f := &fields[i]; meets(f) && !strings.HasSuffix(f.Name, ".") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // knownNames are all names a user can put before a colon, for suggestions.
@@ -188,16 +206,42 @@ func knownNames() []string {
 	return names
 }
 
-// groupNames are the fields behind latest-per, count-by, group-by, facets.
-func groupNames() []string {
-	var names []string
-	for _, f := range fields {
-		if f.Group && !strings.HasSuffix(f.Name, ".") {
-			names = append(names, f.Name)
-		}
+// groups reports whether f can stand behind latest-per:, count-by:, group-by:
+// and facets:.
+func (f *Field) groups() bool { return f != nil && f.Group }
+
+// canLack reports whether a handoff can have the field or not.
+func (f *Field) canLack() bool {
+	if f == nil {
+		return false
 	}
-	return names
+	switch f.Kind {
+	case FieldWord, fieldControl, FieldDuration:
+		return false
+	case FieldDate:
+		return f.columns != nil
+	}
+	return true
 }
+
+// sortable reports whether a handoff has at most one value of the field.
+func (f *Field) sortable() bool {
+	if f == nil {
+		return false
+	}
+	switch f.Kind {
+	case FieldOpen, FieldClosed, FieldPath:
+		return !f.Many && f.Name != "agent"
+	case FieldNumber:
+		return true
+	case FieldDate:
+		return f.columns != nil
+	}
+	return false
+}
+
+// rank is the place of a value of a closed field among all, -1 if it is none.
+func (f *Field) rank(value string) float64 { return float64(slices.Index(f.Values, value)) }
 
 // closedValue folds a value of a closed field to its canonical spelling.
 func (f *Field) closedValue(typed string) (string, bool) {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"handex/query/internal/text"
 )
 
 // Idiom is a row of the table of idioms: plain words that are read as
@@ -39,13 +41,32 @@ var adjectives = map[string]string{
 	"finished": "is:completed", "delegated": "is:delegated", "waiting": "is:waiting",
 }
 
-// phrases are idioms of fixed words, the longer of two that begin alike first.
-var phrases = []struct{ words, as string }{
-	{"failed approaches", "approach:failed"},
-	{"handoffs waiting for me", "is:open is:waiting"},
-	{"waiting for me", "is:open is:waiting"},
-	{"needs human", "is:open is:waiting"},
-	{"who needs me", "is:open is:waiting"},
+// A phrase is an idiom of fixed words.
+type phrase struct {
+	words, as string
+	directive string
+	behind    bool // counts only behind another idiom
+}
+
+// phrases are all of them, the longer of two that begin alike first.
+var phrases = []phrase{
+	{words: "failed approaches", as: "approach:failed"},
+	{words: "handoffs waiting for me", as: "is:open is:waiting"},
+	{words: "waiting for me", as: "is:open is:waiting"},
+	{words: "needs human", as: "is:open is:waiting"},
+	{words: "who needs me", as: "is:open is:waiting"},
+	{words: "newest first", as: "sort:date-desc", directive: "sort"},
+	{words: "oldest first", as: "sort:date-asc", directive: "sort"},
+	{words: "today", as: "date:today", behind: true},
+	{words: "yesterday", as: "date:yesterday", behind: true},
+	{words: "this week", as: "date:this-week", behind: true},
+	{words: "this month", as: "date:this-month", behind: true},
+	{words: "this quarter", as: "date:this-quarter", behind: true},
+	{words: "this year", as: "date:this-year", behind: true},
+	{words: "last week", as: "date:last-week", behind: true},
+	{words: "last month", as: "date:last-month", behind: true},
+	{words: "last quarter", as: "date:last-quarter", behind: true},
+	{words: "last year", as: "date:last-year", behind: true},
 }
 
 var nouns = map[string]string{
@@ -59,28 +80,23 @@ type idiom struct {
 	as    string // query text
 	// directive idioms stand only at the top level; then as is one.
 	directive string
-	// wrong is the index of a word that spoils the idiom, else -1: what the
+	// wrong is the index of a word that spoils the idiom, 0 for none: what the
 	// words before it promise must be a field or a date.
 	wrong int
-	code  string
 }
 
 // readIdiom matches the longest idiom at the start of words, all bare and in
-// lower case; nil if there is none. isDate tells dates; some idioms count only
-// behind another.
-func readIdiom(words []string, behind bool, isDate func(string) bool) *idiom {
-	for _, read := range []func([]string) *idiom{latestIdiom, countIdiom, orderIdiom, stateIdiom} {
+// lower case; nil if there is none. Some idioms count only behind another.
+func readIdiom(words []string, behind bool) *idiom {
+	for _, read := range []func([]string) *idiom{latestIdiom, countIdiom, stateIdiom} {
 		if i := read(words); i != nil {
 			return i
 		}
 	}
-	if i := sinceIdiom(words, behind, isDate); i != nil {
+	if i := sinceIdiom(words, behind); i != nil {
 		return i
 	}
-	if behind {
-		return dayIdiom(words)
-	}
-	return nil
+	return phraseIdiom(words, func(p phrase) bool { return behind || !p.behind })
 }
 
 // latestIdiom = ( "latest" | "newest" | "last" ) , [ int ] , [ "handoffs" ] , "per" , gfield .
@@ -88,9 +104,9 @@ func latestIdiom(words []string) *idiom {
 	if w := words[0]; w != "latest" && w != "newest" && w != "last" {
 		return nil
 	}
-	i, keep := 1, 0
+	i, keep := 1, ""
 	if n, err := strconv.Atoi(at(words, i)); err == nil && n > 0 {
-		i, keep = i+1, n
+		i, keep = i+1, " keep:"+strconv.Itoa(n)
 	}
 	if w := at(words, i); w == "handoffs" || w == "handoff" {
 		i++
@@ -98,11 +114,7 @@ func latestIdiom(words []string) *idiom {
 	if at(words, i) != "per" || i+1 >= len(words) {
 		return nil
 	}
-	as := "latest-per:" + words[i+1]
-	if keep > 0 {
-		as += " keep:" + strconv.Itoa(keep)
-	}
-	return &idiom{words: i + 2, as: as, directive: "latest-per", wrong: wrongField(words, i+1)}
+	return fieldIdiom("latest-per", words, i+1, keep)
 }
 
 // countIdiom = "count" , ( "by" | "per" ) , gfield .
@@ -110,31 +122,35 @@ func countIdiom(words []string) *idiom {
 	if len(words) < 3 || words[0] != "count" || words[1] != "by" && words[1] != "per" {
 		return nil
 	}
-	return &idiom{words: 3, as: "count-by:" + words[2], directive: "count-by", wrong: wrongField(words, 2)}
+	return fieldIdiom("count-by", words, 2, "")
 }
 
-// orderIdiom = ( "newest" | "oldest" ) , "first" .
-func orderIdiom(words []string) *idiom {
-	if at(words, 1) != "first" {
-		return nil
+// fieldIdiom is an idiom that ends with a field to group by, the word i.
+func fieldIdiom(directive string, words []string, i int, more string) *idiom {
+	found := &idiom{words: i + 1, as: directive + ":" + words[i] + more, directive: directive}
+	if !lookup(words[i]).groups() {
+		found.wrong = i
 	}
-	switch words[0] {
-	case "newest":
-		return &idiom{words: 2, as: "sort:date-desc", directive: "sort", wrong: -1}
-	case "oldest":
-		return &idiom{words: 2, as: "sort:date-asc", directive: "sort", wrong: -1}
-	}
-	return nil
+	return found
 }
 
 // stateIdiom = phrase | adjective , { adjective } , noun .
 func stateIdiom(words []string) *idiom {
-	for _, p := range phrases {
-		if n := strings.Count(p.words, " ") + 1; len(words) >= n && strings.Join(words[:n], " ") == p.words {
-			return &idiom{words: n, as: p.as, wrong: -1}
-		}
+	if found := phraseIdiom(words, func(p phrase) bool { return !p.behind && p.directive == "" }); found != nil {
+		return found
 	}
 	return adjectiveIdiom(words)
+}
+
+// phraseIdiom reads one of the phrases that are allowed.
+func phraseIdiom(words []string, allowed func(phrase) bool) *idiom {
+	for _, p := range phrases {
+		n := strings.Count(p.words, " ") + 1
+		if allowed(p) && len(words) >= n && strings.Join(words[:n], " ") == p.words {
+			return &idiom{words: n, as: p.as, directive: p.directive}
+		}
+	}
+	return nil
 }
 
 // adjectiveIdiom = adjective , { adjective } , noun .
@@ -146,7 +162,7 @@ func adjectiveIdiom(words []string) *idiom {
 			if len(as) == 0 {
 				as = []string{"*"}
 			}
-			return &idiom{words: i + 1, as: strings.Join(as, " "), wrong: -1}
+			return &idiom{words: i + 1, as: strings.Join(as, " ")}
 		}
 		condition, ok := adjectives[w]
 		if !ok {
@@ -166,7 +182,7 @@ func appendNew(list []string, s string) []string {
 }
 
 // sinceIdiom = ( "since" | "until" | "before" | "after" ) , date .
-func sinceIdiom(words []string, behind bool, isDate func(string) bool) *idiom {
+func sinceIdiom(words []string, behind bool) *idiom {
 	switch words[0] {
 	case "since", "until", "before", "after":
 	default:
@@ -174,35 +190,13 @@ func sinceIdiom(words []string, behind bool, isDate func(string) bool) *idiom {
 	}
 	for n := min(len(words)-1, 3); n > 0; n-- {
 		if date := strings.Join(words[1:1+n], "-"); isDate(date) {
-			return &idiom{words: 1 + n, as: words[0] + ":" + date, wrong: -1}
+			return &idiom{words: 1 + n, as: words[0] + ":" + date}
 		}
 	}
-	if behind && len(words) > 1 && len(suggest(words[1], dateWords)) > 0 {
-		return &idiom{words: 2, as: words[0] + ":" + words[1], wrong: 1, code: "bad-date"}
+	if behind && len(words) > 1 && len(text.Suggest(words[1], dateWords)) > 0 {
+		return &idiom{words: 2, as: words[0] + ":" + words[1], wrong: 1}
 	}
 	return nil
-}
-
-// dayIdiom = "today" | "yesterday" | ( "this" | "last" ) , unit .
-func dayIdiom(words []string) *idiom {
-	if w := words[0]; w == "today" || w == "yesterday" {
-		return &idiom{words: 1, as: "date:" + w, wrong: -1}
-	}
-	if words[0] != "this" && words[0] != "last" {
-		return nil
-	}
-	switch at(words, 1) {
-	case "week", "month", "quarter", "year":
-		return &idiom{words: 2, as: "date:" + words[0] + "-" + words[1], wrong: -1}
-	}
-	return nil
-}
-
-func wrongField(words []string, i int) int {
-	if groupField(words[i]) == nil {
-		return i
-	}
-	return -1
 }
 
 func at(words []string, i int) string {
@@ -214,53 +208,40 @@ func at(words []string, i int) string {
 
 // idiom reads an idiom from the run of bare lower-case words here, or nothing.
 func (p *parser) idiom(behind bool) *node {
-	run := p.run()
-	if len(run) == 0 || p.inField {
+	words := p.run()
+	if len(words) == 0 || p.inField {
 		return nil
 	}
-	words := make([]string, len(run))
-	for i, t := range run {
-		words[i] = t.Text
-	}
-	found := readIdiom(words, behind, isDate)
-	if found == nil || found.words == 1 && !behind {
+	found := readIdiom(words, behind)
+	if found == nil {
 		return nil
 	}
-	first, last := run[0], run[found.words-1]
-	n := &node{kind: nodeIdiom, idiom: found, start: first.Start, end: last.End, token: first}
-	if found.wrong >= 0 {
-		n.token = run[found.wrong]
-	}
-	if found.directive != "" && p.depth > 0 {
-		return p.fail("nested-directive", n.start, n.end,
-			found.directive+": can stand only at the top level, not inside parentheses, OR or NOT", "move it to the end of the query")
+	run := p.tokens[p.pos : p.pos+found.words]
+	n := &node{kind: nodeIdiom, idiom: found, start: run[0].Start, end: run[len(run)-1].End, token: run[found.wrong]}
+	if found.directive != "" {
+		if p.depth > 0 {
+			return p.nested(found.directive, n.start, n.end)
+		}
+		p.directives = append(p.directives, n)
 	}
 	p.pos += found.words
-	p.idiomDirective(n)
-	if found.wrong < 0 {
+	if found.wrong == 0 {
 		p.notes = append(p.notes, `read "`+strings.Join(words[:found.words], " ")+`" as `+found.as)
 	}
 	return n
 }
 
-// idiomDirective moves an idiom that is a directive out of the condition.
-func (p *parser) idiomDirective(n *node) {
-	if n.idiom.directive != "" {
-		p.directives = append(p.directives, n)
-	}
-}
-
 // run is the bare lower-case words from here on. One that NEAR binds is not
 // among them.
-func (p *parser) run() []Token {
-	from, to := p.pos, p.pos
-	for p.tokens[to].Kind == KindWord && isBare(p.tokens[to].Text) {
-		to++
+func (p *parser) run() (words []string) {
+	to := p.pos
+	for ; p.tokens[to].Kind == KindWord && isBare(p.tokens[to].Text); to++ {
+		words = append(words, p.tokens[to].Text)
 	}
-	if p.tokens[to].Kind == KindNear && to > from {
-		to--
+	if p.tokens[to].Kind == KindNear && len(words) > 0 {
+		words = words[:len(words)-1]
 	}
-	return p.tokens[from:to]
+	return words
 }
 
 func isBare(word string) bool {
@@ -274,15 +255,12 @@ func isBare(word string) bool {
 
 // noteNegatedIdiom tells that NOT takes one word and not the idiom it begins.
 func (p *parser) noteNegatedIdiom(op Token) {
-	run := p.run()
-	words := make([]string, len(run))
-	for i, t := range run {
-		words[i] = t.Text
-	}
+	words := p.run()
 	if len(words) < 2 {
 		return
 	}
 	if found := stateIdiom(words); found != nil {
-		p.notes = append(p.notes, p.text[op.Start:op.End]+` takes only the word "`+words[0]+`"; for the idiom write -(`+strings.Join(words[:found.words], " ")+")")
+		p.notes = append(p.notes, p.text[op.Start:op.End]+` takes only the word "`+words[0]+
+			`"; for the idiom write -(`+strings.Join(words[:found.words], " ")+")")
 	}
 }

@@ -2,14 +2,10 @@ package query
 
 import (
 	"strings"
-)
 
-// textColumns are the columns of body that hold the handoff's text, all but
-// meta, in the table's order.
-var textColumns = []string{
-	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions", "approaches",
-	"worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks", "files", "other", "head",
-}
+	"handex/query/internal/match"
+	"handex/query/internal/text"
+)
 
 // Leaf is a piece of text as it is looked for.
 type Leaf struct {
@@ -30,60 +26,80 @@ type Leaf struct {
 	// Negated leaves say what must not be there: nothing to highlight.
 	Negated bool
 
-	check   frag
-	matcher *matcher
+	check   Statement // on the row b of body, and h for a section
+	spec    match.Spec
+	matcher *match.Matcher
 }
 
 // Find returns the ranges of bytes of text that match, in order, none
 // overlapping. A NEAR yields the words that stand near each other.
-func (l *Leaf) Find(text string) [][2]int { return l.matcher.find(text) }
+func (l *Leaf) Find(body string) [][2]int { return l.matcher.Find(body) }
 
-// leaves compiles every piece of text of e.
+// leaves compiles every piece of text of e. What stands in another handoff is
+// not to be highlighted here.
 func (c *compiler) leaves(e Expr) []Leaf {
 	var list []Leaf
-	var walk func(e Expr, negated bool)
-	walk = func(e Expr, negated bool) {
-		switch e := e.(type) {
-		case And:
-			for _, x := range e.List {
-				walk(x, negated)
-			}
-		case Or:
-			for _, x := range e.List {
-				walk(x, negated)
-			}
-		case Not:
-			walk(e.X, !negated)
-		case Text:
-			leaf := c.leaf(e)
-			leaf.Negated = negated
-			list = append(list, *leaf)
-		case Same, All, None, Key, Amount, During, Is, Has:
-			// What stands in another handoff is not to be highlighted here.
-		}
-	}
-	walk(e, false)
+	eachText(e, false, func(t Text, negated bool) {
+		leaf := *c.leaf(t)
+		leaf.Negated = negated
+		list = append(list, leaf)
+	})
 	return list
 }
 
-// leaf compiles one piece of text.
+func eachText(e Expr, negated bool, visit func(t Text, negated bool)) {
+	switch e := e.(type) {
+	case And:
+		for _, x := range e.List {
+			eachText(x, negated, visit)
+		}
+	case Or:
+		for _, x := range e.List {
+			eachText(x, negated, visit)
+		}
+	case Not:
+		eachText(e.X, !negated, visit)
+	case Text:
+		visit(e, negated)
+	case Same, All, None, Key, Amount, During, Is, Has:
+	}
+}
+
+// leaf compiles one piece of text, once.
 func (c *compiler) leaf(t Text) *Leaf {
+	key := t.String()
+	if c.known[key] == nil {
+		c.known[key] = c.newLeaf(t)
+	}
+	return c.known[key]
+}
+
+func (c *compiler) newLeaf(t Text) *Leaf {
 	spec := c.spec(t)
-	l := &Leaf{Source: printer{}.text(t), Forms: spec.Forms, matcher: spec.compile()}
+	l := &Leaf{Source: printer{}.text(t), Forms: spec.Forms, spec: spec, matcher: spec.Compile()}
 	l.Match = c.match(t, spec)
 	if l.Match == "" {
 		l.Marks = c.signMarks(t)
 	}
-	if f := lookup(t.Field); f != nil {
+	f := lookup(t.Field)
+	if f != nil {
 		l.Columns, l.Section = f.columns, f.section()
 	}
 	if len(l.Columns) > 0 && l.Match != "" {
 		l.Match = "{" + strings.Join(l.Columns, " ") + "} : (" + l.Match + ")"
 	}
-	if l.Section != "" || t.needsCheck() {
-		l.check = l.rowCheck(spec)
-		l.Check = spec.String()
+	if l.Section == "" && !t.needsCheck() {
+		return l
 	}
+	l.Check = match.JSON(spec)
+	in, columns := sql(""), l.Columns
+	if columns == nil {
+		columns = match.TextColumns
+	}
+	if in.SQL = bodyColumns(columns); l.Section != "" {
+		in = f.prose("")
+	}
+	l.check = sql("handex_text(?, "+in.SQL+")", append([]any{l.Check}, in.Args...)...)
 	return l
 }
 
@@ -93,25 +109,22 @@ func (t Text) needsCheck() bool {
 	case TextPhrase, TextContains, TextRegex:
 		return true
 	case TextPrefix:
-		return !endsInToken(t.Text)
+		return !text.EndsInToken(t.Text)
 	case TextWord, TextExact, TextFuzzy, TextNear:
 	}
 	return false
 }
 
 // spec says how the text is recognised in a row.
-func (c *compiler) spec(t Text) matchSpec {
-	s := matchSpec{Kind: t.Kind, Text: t.Text, Open: t.Open}
+func (c *compiler) spec(t Text) match.Spec {
+	s := match.Spec{Kind: t.Kind, Text: t.Text, Open: t.Open}
 	switch t.Kind {
 	case TextWord:
-		s.Forms = c.forms(t.Text)
+		s.Forms = mergeWords(t.Text, c.lex.Forms(t.Text))
 	case TextFuzzy:
-		s.Forms = []string{t.Text}
-		if c.lex != nil {
-			s.Forms = mergeWords(s.Forms, c.lex.Near(t.Text))
-		}
+		s.Forms = mergeWords(t.Text, c.lex.Near(t.Text))
 	case TextPhrase:
-		s.Fold = c.folds(hasCapital(t.Text))
+		s.Fold = c.folds(text.HasCapital(t.Text))
 	case TextRegex:
 		s.Fold = c.folds(patternHasCapital(t.Text))
 	case TextNear:
@@ -127,43 +140,16 @@ func (c *compiler) spec(t Text) matchSpec {
 
 // folds is smart case: case matters if the text holds a capital.
 func (c *compiler) folds(capital bool) bool {
-	switch c.rule {
-	case CaseYes:
-		return false
-	case CaseNo:
-		return true
-	case CaseAuto:
-	}
-	return !capital
+	return c.rule == CaseNo || c.rule != CaseYes && !capital
 }
 
-func (c *compiler) forms(word string) []string {
-	if c.lex == nil {
-		return []string{word}
-	}
-	return mergeWords([]string{word}, c.lex.Forms(word))
-}
-
-// mergeWords adds words that are words to a list, once each.
-func mergeWords(list, more []string) []string {
+// mergeWords adds words that are words to one, once each.
+func mergeWords(word string, more []string) []string {
+	list := []string{word}
 	for _, w := range more {
-		if hasToken(w) {
+		if text.HasToken(w) {
 			list = appendNew(list, w)
 		}
 	}
 	return list
 }
-
-// rowCheck is the condition on the row b of body (and h, for a section).
-func (l *Leaf) rowCheck(s matchSpec) frag {
-	if l.Section != "" {
-		return frag{"handex_text(?, handex_section(?, h.sections, " + bodyColumns(textColumns) + "))", []any{s.String(), l.Section}}
-	}
-	columns := l.Columns
-	if columns == nil {
-		columns = textColumns
-	}
-	return frag{"handex_text(?, " + bodyColumns(columns) + ")", []any{s.String()}}
-}
-
-func bodyColumns(names []string) string { return "b." + strings.Join(names, ", b.") }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/query/internal/text"
 )
 
 // Limits of a query; a hostile one must not cost more than a long one.
@@ -14,18 +16,55 @@ const (
 	maxSame  = 8 // of field:{ }, each a search of its own
 )
 
-// escapable are the characters a backslash takes the meaning from; before any
-// other it is a letter, so C:\new survives.
-const escapable = `()"-!:*?|/\,=<>{} `
+// Kind is what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	KindEnd      Kind = iota
+	KindError         // Token.Err says why; it is the last token
+	KindWord          // a bare word or value, escapes still in it
+	KindPhrase        // quoted text, quotes and escapes removed
+	KindPrefix        // quoted text with a * behind it
+	KindRegex         // a regular expression without its slashes
+	KindField         // name and operator of a condition or directive
+	KindComma         // between the values of a list
+	KindOpen          // (
+	KindClose         // )
+	KindOpenSet       // { of field:{...}
+	KindCloseSet      // }
+	KindAnd
+	KindOr
+	KindNot // NOT, - or !
+	KindNear
+)
+
+var kindNames = [...]string{
+	"end", "error", "word", "phrase", "prefix", "regex", "field", "comma",
+	"(", ")", "{", "}", "AND", "OR", "NOT", "NEAR",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Token is a piece of a query. Start and End are byte offsets.
+type Token struct {
+	Kind       Kind
+	Start, End int
+	// Text is the token's content; for KindField the name as typed.
+	Text string
+	// Op is the operator of a KindField: ":", "=", "<", ">=", ":<".
+	Op string
+	// Err is the fault a KindError stands for.
+	Err *Error
+
+	field *Field // nil: a name no field has
+}
 
 // Lex splits a query into tokens. It never fails: a fault is a KindError token
 // and then the last one; else the last is KindEnd.
-func Lex(text string) []Token {
-	l := lex(text)
-	return l.tokens
-}
+func Lex(query string) []Token { return lex(query, maxBytes).tokens }
 
-// lexer is a machine of state functions; each emits tokens and names the next.
+// lexer reads one element after the other.
 type lexer struct {
 	text    string
 	pos     int
@@ -33,7 +72,7 @@ type lexer struct {
 	tokens  []Token
 	notes   []string
 	dropped []Token // lone signs
-	most    int     // bytes a query may have
+	done    bool
 }
 
 type opened struct {
@@ -41,186 +80,172 @@ type opened struct {
 	pos  int
 }
 
-type stateFn func(*lexer) stateFn
-
-func lex(text string) *lexer { return (&lexer{text: text, most: maxBytes}).run() }
-
-func (l *lexer) run() *lexer {
-	for state := lexStart; state != nil; {
-		state = state(l)
+// lex splits a query that may have so many bytes.
+func lex(query string, most int) *lexer {
+	l := &lexer{text: query}
+	l.checkText(most)
+	for !l.done {
+		l.element()
 	}
 	return l
 }
 
-// lexStart refuses what no later state could handle safely.
-func lexStart(l *lexer) stateFn {
-	if len(l.text) > l.most {
-		return l.fail("too-long", maxBytes, len(l.text), "the query is longer than 4096 bytes", "save a part of it and write query:name")
+// checkText refuses what could not be read safely.
+func (l *lexer) checkText(most int) {
+	if len(l.text) > most {
+		l.fail("too-long", maxBytes, len(l.text), "the query is longer than 4096 bytes", "save a part of it and write query:name")
+		return
 	}
 	for i, r := range l.text {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(l.text[i:], string(utf8.RuneError)):
-			return l.fail("bad-utf8", i, i+1, "the query is not UTF-8 text")
+			l.fail("bad-utf8", i, i+1, "the query is not UTF-8 text")
+			return
 		case unicode.IsControl(r) && !unicode.IsSpace(r):
-			return l.fail("bad-char", i, i+utf8.RuneLen(r), "the query holds a control character")
+			l.fail("bad-char", i, i+utf8.RuneLen(r), "the query holds a control character")
+			return
 		}
 	}
-	return lexElement
 }
 
-// lexElement begins an element: operator, group, condition, phrase, regular
-// expression or word.
-func lexElement(l *lexer) stateFn {
-	l.skipSpace()
-	if l.pos == len(l.text) {
-		return lexEnd
-	}
-	switch l.text[l.pos] {
-	case '(':
-		return l.openGroup('(', KindOpen)
-	case ')':
-		return l.closeGroup(')', KindClose)
-	case '}':
-		if l.depth('{') > 0 {
-			return l.closeGroup('}', KindCloseSet)
+// element reads an operator, a bracket, a condition, a phrase, a regular
+// expression or a word.
+func (l *lexer) element() {
+	rest := strings.TrimLeftFunc(l.text[l.pos:], unicode.IsSpace)
+	l.pos = len(l.text) - len(rest)
+	switch {
+	case rest == "":
+		l.end()
+	case rest[0] == '(':
+		l.openGroup('(', KindOpen)
+	case rest[0] == ')':
+		l.closeGroup('(', KindClose)
+	case rest[0] == '}' && l.depth('{') > 0:
+		l.closeGroup('{', KindCloseSet)
+	case (rest[0] == '-' || rest[0] == '!') && l.negates():
+		l.emit(KindNot, 1, rest[:1])
+	case l.quote() != "":
+		l.phrase(false)
+	case l.regexEnd(l.pos, false) > 0:
+		l.regex(false)
+	default:
+		if token, ok := l.field(); ok {
+			l.condition(token)
+			return
 		}
-	case '-', '!':
-		if l.negates() {
-			l.emit(KindNot, 1, l.text[l.pos:l.pos+1])
-			return lexElement
-		}
+		l.noteBrokenRegex()
+		l.word()
 	}
-	if l.quote() != "" {
-		return l.phrase(false)
-	}
-	if end := l.regexEnd(false); end > 0 {
-		return l.regex(end)
-	}
-	if token, ok := l.field(); ok {
-		return l.value(token)
-	}
-	l.noteBrokenRegex()
-	return lexWord
 }
 
-func lexEnd(l *lexer) stateFn {
+func (l *lexer) end() {
 	if n := len(l.open); n > 0 {
-		return l.unclosed(l.open[n-1])
+		l.unclosed(l.open[n-1])
+		return
 	}
-	l.tokens = append(l.tokens, Token{Kind: KindEnd, Start: l.pos, End: l.pos})
-	return nil
+	l.emit(KindEnd, 0, "")
+	l.done = true
 }
 
-func (l *lexer) unclosed(o opened) stateFn {
+func (l *lexer) unclosed(o opened) {
 	code := "unclosed-paren"
 	if o.char == '{' {
 		code = "unclosed-brace"
 	}
 	char := string(rune(o.char))
-	return l.fail(code, o.pos, o.pos+1, `"`+char+`" is never closed`, `to search for the character, write \`+char+` or quote the text`)
+	l.fail(code, o.pos, o.pos+1, `"`+char+`" is never closed`, `to search for the character, write \`+char+` or quote the text`)
 }
 
-func (l *lexer) openGroup(char byte, kind Kind) stateFn {
-	if len(l.open) == maxDepth {
-		return l.fail("too-deep", l.pos, l.pos+1, "groups are nested deeper than 32")
+func (l *lexer) openGroup(char byte, kind Kind) {
+	switch {
+	case len(l.open) == maxDepth:
+		l.fail("too-deep", l.pos, l.pos+1, "groups are nested deeper than 32")
+	case char == '{' && l.depth('{') == maxSame:
+		l.fail("too-deep", l.pos, l.pos+1, "{ } is nested deeper than 8")
+	default:
+		l.open = append(l.open, opened{char, l.pos})
+		l.emit(kind, 1, "")
 	}
-	if char == '{' && l.depth('{') == maxSame {
-		return l.fail("too-deep", l.pos, l.pos+1, "{ } is nested deeper than 8")
-	}
-	l.open = append(l.open, opened{char, l.pos})
-	l.emit(kind, 1, "")
-	return lexElement
 }
 
-func (l *lexer) closeGroup(char byte, kind Kind) stateFn {
-	n := len(l.open)
-	if n == 0 {
-		return l.unmatched()
+// closeGroup ends the group that char opened.
+func (l *lexer) closeGroup(char byte, kind Kind) {
+	last := len(l.open) - 1
+	switch {
+	case last < 0:
+		l.unmatched()
+	case l.open[last].char != char:
+		l.unclosed(l.open[last])
+	default:
+		l.open = l.open[:last]
+		l.emit(kind, 1, "")
 	}
-	if (l.open[n-1].char == '(') != (char == ')') {
-		return l.unclosed(l.open[n-1])
-	}
-	l.open = l.open[:n-1]
-	l.emit(kind, 1, "")
-	return lexElement
 }
 
-func (l *lexer) unmatched() stateFn {
-	return l.fail("unmatched-paren", l.pos, l.pos+1, `unmatched ")"`, `to search for the character, write \) or quote the text`)
+func (l *lexer) unmatched() {
+	l.fail("unmatched-paren", l.pos, l.pos+1, `unmatched ")"`, `to search for the character, write \) or quote the text`)
 }
 
 // negates reports whether the - or ! here is an operator: it stands before
 // something, and is not the first of a run of signs such as -> or !=.
 func (l *lexer) negates() bool {
 	rest := l.text[l.pos+1:]
-	end := l.wordEnd(l.pos+1, false) - l.pos - 1
+	word := rest[:l.wordEnd(l.pos+1, false)-l.pos-1]
 	switch {
-	case end == 0 && !strings.HasPrefix(rest, "("):
-		return false
-	case rest[0] == '(' || rest[0] == '"' || strings.HasPrefix(rest, "“") || rest[:end] == "*":
+	case strings.HasPrefix(rest, "("):
 		return true
+	case word == "":
+		return false
 	}
-	from := l.pos
-	l.pos++
-	isRegex := l.regexEnd(false) > 0
-	l.pos = from
-	return isRegex || strings.IndexFunc(rest[:end], notSign) >= 0
+	return word[0] == '"' || strings.HasPrefix(word, "“") || word == "*" ||
+		l.regexEnd(l.pos+1, false) > 0 || strings.IndexFunc(word, notSign) >= 0
 }
 
 func notSign(r rune) bool {
 	return r >= utf8.RuneSelf || r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 }
 
-// lexWord reads a bare word; operators are words in capitals.
-func lexWord(l *lexer) stateFn {
+// word reads a bare word; operators are words in capitals.
+func (l *lexer) word() {
 	end := l.wordEnd(l.pos, false)
 	raw := l.text[l.pos:end]
+	kind := KindWord
 	switch {
 	case raw == "AND":
-		l.emit(KindAnd, len(raw), raw)
+		kind = KindAnd
 	case raw == "OR":
-		l.emit(KindOr, len(raw), raw)
+		kind = KindOr
 	case raw == "NOT":
-		l.emit(KindNot, len(raw), raw)
+		kind = KindNot
 	case raw == "NEAR" || strings.HasPrefix(raw, "NEAR/"):
-		l.emit(KindNear, len(raw), raw)
+		kind = KindNear
 	case raw == "|":
-		return l.fail("bad-operator", l.pos, end, `"|" is not an operator`, `write OR between alternatives, or quote it: "|"`)
+		l.fail("bad-operator", l.pos, end, `"|" is not an operator`, `write OR between alternatives, or quote it: "|"`)
+		return
 	case raw == "||":
-		return l.fail("bad-operator", l.pos, end, `"||" is not an operator`, "write OR between alternatives")
+		l.fail("bad-operator", l.pos, end, `"||" is not an operator`, "write OR between alternatives")
+		return
 	case len(raw) == 1 && !notSign(rune(raw[0])) && raw != "*":
 		l.dropped = append(l.dropped, Token{Kind: KindWord, Start: l.pos, End: end, Text: raw})
 		l.pos = end
-	default:
-		l.noteWord(raw)
-		l.emit(KindWord, len(raw), raw)
-	}
-	return lexElement
-}
-
-// noteWord tells of words that look like syntax and are not.
-func (l *lexer) noteWord(raw string) {
-	if strings.HasSuffix(raw, ")") && !strings.Contains(raw, "(") && !strings.HasSuffix(raw, `\)`) {
+		return
+	case strings.HasSuffix(raw, ")") && !strings.Contains(raw, "(") && !strings.HasSuffix(raw, `\)`):
 		l.notes = append(l.notes, `")" in "`+raw+`" closes nothing and is searched as text`)
 	}
+	l.emit(kind, len(raw), raw)
 }
 
 // emit adds a token of n bytes and steps behind it.
-func (l *lexer) emit(kind Kind, n int, text string) {
-	l.tokens = append(l.tokens, Token{Kind: kind, Start: l.pos, End: l.pos + n, Text: text})
+func (l *lexer) emit(kind Kind, n int, content string) {
+	l.tokens = append(l.tokens, Token{Kind: kind, Start: l.pos, End: l.pos + n, Text: content})
 	l.pos += n
 }
 
-// fail adds an error token and stops the machine.
-func (l *lexer) fail(code string, start, end int, message string, help ...string) stateFn {
+// fail adds an error token, the last one.
+func (l *lexer) fail(code string, start, end int, message string, help ...string) {
 	err := &Error{Code: code, Start: start, End: end, Message: message, Help: help}
 	l.tokens = append(l.tokens, Token{Kind: KindError, Start: start, End: end, Err: err})
-	return nil
-}
-
-func (l *lexer) skipSpace() {
-	rest := strings.TrimLeftFunc(l.text[l.pos:], unicode.IsSpace)
-	l.pos = len(l.text) - len(rest)
+	l.done = true
 }
 
 // depth counts the open groups of one sort.
@@ -243,7 +268,7 @@ func (l *lexer) wordEnd(from int, list bool) int {
 	for i := from; i < len(l.text); {
 		r, size := utf8.DecodeRuneInString(l.text[i:])
 		switch {
-		case r == '\\' && i+1 < len(l.text) && strings.IndexByte(escapable, l.text[i+1]) >= 0:
+		case text.IsEscape(l.text[i:]):
 			size = 2
 		case unicode.IsSpace(r), r == ',' && list:
 			return i
@@ -261,4 +286,11 @@ func (l *lexer) wordEnd(from int, list bool) int {
 		i += size
 	}
 	return len(l.text)
+}
+
+// ends reports whether a token can end at i.
+func (l *lexer) ends(i int, list bool) bool {
+	r, _ := utf8.DecodeRuneInString(l.text[i:])
+	return i == len(l.text) || unicode.IsSpace(r) || list && r == ',' ||
+		r == ')' && l.depth('(') > 0 || r == '}' && l.depth('{') > 0
 }

@@ -59,7 +59,7 @@ func TestLargestQueriesRun(t *testing.T) {
 	for i := range forms {
 		forms[i] = "form" + string(rune('a'+i%26)) + string(rune('a'+i/26))
 	}
-	lexicon := words{append([]string{"a"}, forms...), append([]string{"b"}, forms...), append([]string{"c"}, forms...)}
+	lexicon := words{families: [][]string{append([]string{"a"}, forms...), append([]string{"b"}, forms...), append([]string{"c"}, forms...)}}
 	chain := func(open, between, last, end string, n int) string {
 		return strings.Repeat(open, n) + last + strings.Repeat(end+between, n)
 	}

@@ -50,7 +50,10 @@ func editsOf(a, b []rune, most int) int {
 }
 
 // stems is a Lexicon that knows the words of an index and no more.
-type stems struct{ vocabulary []string }
+type stems struct {
+	query.NoWords
+	vocabulary []string
+}
 
 func newStems(c collection) stems {
 	var list []string
@@ -60,7 +63,7 @@ func newStems(c collection) stems {
 		}
 	}
 	slices.Sort(list)
-	return stems{slices.Compact(list)}
+	return stems{vocabulary: slices.Compact(list)}
 }
 
 func (stems) Forms(word string) []string {

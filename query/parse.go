@@ -47,19 +47,18 @@ func (p *parser) query() *node {
 func (p *parser) or() *node {
 	list := []*node{p.and()}
 	for p.err == nil && p.peek().Kind == KindOr {
-		op := p.next()
-		if first := p.peek(); p.startsOperand() {
-			n := p.and()
-			if n != nil && n.isEmpty() {
-				return p.nested(first)
-			}
-			list = append(list, n)
-			continue
+		op, first := p.next(), p.peek()
+		switch {
+		case p.isDirective():
+			return p.nestedHere()
+		case !p.startsOperand():
+			return p.missing(op, "right")
 		}
-		if p.isDirective() {
-			return p.nested(p.peek())
+		n := p.and()
+		if n != nil && n.kind == nodeAnd && len(n.kids) == 0 { // only directives were there
+			return p.nested(first.Text, first.Start, first.End)
 		}
-		return p.missing(op, "right")
+		list = append(list, n)
 	}
 	return p.list(nodeOr, list)
 }
@@ -117,7 +116,7 @@ func (p *parser) unary() *node {
 	for p.peek().Kind == KindNot {
 		op := p.next()
 		if p.isDirective() {
-			return p.nested(p.peek())
+			return p.nestedHere()
 		}
 		if !p.startsOperand() {
 			return p.missing(op, "right")
@@ -181,19 +180,15 @@ func (p *parser) primary() *node {
 		return p.group(KindClose)
 	case KindField:
 		if p.isDirective() {
-			return p.nested(t)
+			return p.nestedHere()
 		}
 		return p.condition()
 	case KindNot:
 		return p.fail("bad-near", t.Start, t.End, "NEAR joins words and phrases only", "put other conditions beside it: (a NEAR b) -c")
 	default:
-		p.next()
-		return &node{kind: nodeText, token: t, start: t.Start, end: t.End}
+		return p.value()
 	}
 }
-
-// isEmpty reports whether only directives were there.
-func (n *node) isEmpty() bool { return n.kind == nodeAnd && len(n.kids) == 0 }
 
 // group reads an expression between brackets; the lexer has matched them.
 func (p *parser) group(closing Kind) *node {
@@ -231,7 +226,11 @@ func (p *parser) condition() *node {
 		n.kind = nodeSame
 		n.kids = []*node{p.group(KindCloseSet)}
 	default:
-		n.kids = p.values()
+		n.kids = []*node{p.value()}
+		for p.peek().Kind == KindComma {
+			p.next()
+			n.kids = append(n.kids, p.value())
+		}
 	}
 	if p.err != nil {
 		return nil
@@ -240,17 +239,9 @@ func (p *parser) condition() *node {
 	return n
 }
 
-// values = value , { "," , value } .
-func (p *parser) values() []*node {
-	var list []*node
-	for {
-		t := p.next()
-		list = append(list, &node{kind: nodeText, token: t, start: t.Start, end: t.End})
-		if p.peek().Kind != KindComma {
-			return list
-		}
-		p.next()
-	}
+func (p *parser) value() *node {
+	t := p.next()
+	return &node{kind: nodeText, token: t, start: t.Start, end: t.End}
 }
 
 func (p *parser) isDirective() bool {
@@ -261,7 +252,7 @@ func (p *parser) isDirective() bool {
 // directive collects a directive; it may stand anywhere at the top level.
 func (p *parser) directive() {
 	if p.depth > 0 {
-		p.nested(p.peek())
+		p.nestedHere()
 		return
 	}
 	if n := p.condition(); n != nil {
@@ -269,9 +260,14 @@ func (p *parser) directive() {
 	}
 }
 
-func (p *parser) nested(t Token) *node {
-	return p.fail("nested-directive", t.Start, t.End,
-		t.Text+": can stand only at the top level, not inside parentheses, OR or NOT", "move it to the end of the query")
+func (p *parser) nestedHere() *node {
+	t := p.peek()
+	return p.nested(t.Text, t.Start, t.End)
+}
+
+func (p *parser) nested(name string, start, end int) *node {
+	return p.fail("nested-directive", start, end,
+		name+": can stand only at the top level, not inside parentheses, OR or NOT", "move it to the end of the query")
 }
 
 func (p *parser) missing(op Token, side string) *node {
@@ -291,3 +287,29 @@ func (p *parser) list(kind nodeKind, list []*node) *node {
 	}
 	return &node{kind: kind, kids: list, start: list[0].start, end: list[len(list)-1].end}
 }
+
+// node is the query as it was written, before any name in it means something.
+type node struct {
+	kind  nodeKind
+	token Token // of a leaf, the operator of a nodeNear, the field of a condition
+	kids  []*node
+	start int
+	end   int
+	near  int
+	// idiom is what a run of words was read as.
+	idiom *idiom
+}
+
+type nodeKind uint8
+
+const (
+	nodeAnd nodeKind = iota
+	nodeOr
+	nodeNot
+	nodeNear
+	nodeText      // word, phrase or regular expression
+	nodeCondition // kids are its values
+	nodeGroup     // field:( kid )
+	nodeSame      // field:{ kid }
+	nodeIdiom
+)

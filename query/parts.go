@@ -1,6 +1,12 @@
 package query
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"handex/query/internal/text"
+)
 
 // Part is one condition of a query that found nothing, and what to count to
 // tell how it is to blame. The queries it holds have no directives but case:.
@@ -44,7 +50,7 @@ func (q *Query) Parts() []Part {
 func (p *Part) name(e Expr) {
 	switch e := e.(type) {
 	case Text:
-		if e.Kind == TextWord || e.Kind == TextExact && len(splitTokens(e.Text)) == 1 {
+		if e.Kind == TextWord || e.Kind == TextExact && len(text.Tokens(e.Text)) == 1 {
 			p.Word = e.Text
 		}
 	case Key:
@@ -73,14 +79,19 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 
 // with is a query for e that reads text as q does.
 func (q *Query) with(e Expr) *Query {
-	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone, lex: q.lex}
+	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone}
 	out.Text = out.Source()
 	return out
 }
 
 // Suggest returns the names nearest to what was typed, best first, at most
 // three; none if nothing is near enough to be meant.
-func Suggest(typed string, names []string) []string { return suggest(typed, names) }
+func Suggest(typed string, names []string) []string { return text.Suggest(typed, names) }
+
+// EditDistance is how many letters must be added, left out, changed or swapped
+// with the next to make b of a; one above limit may be returned as limit+1. Words
+// are ASCII for the most part, so bytes stand for letters.
+func EditDistance(a, b string, limit int) int { return text.Distance([]byte(a), []byte(b), limit) }
 
 // Hints say what in the query's text may be meant differently, for when
 // nothing was found: operators in lower case, and words near an idiom.
@@ -111,7 +122,7 @@ func nearIdioms(words []string) []string {
 		if adjectiveIdiom([]string{first, second}) != nil {
 			continue
 		}
-		adjective, noun := nearestOf(first, keysOf(adjectives)), nearestOf(second, keysOf(nouns))
+		adjective, noun := nearestOf(first, slices.Sorted(maps.Keys(adjectives))), nearestOf(second, slices.Sorted(maps.Keys(nouns)))
 		if adjective != "" && noun != "" {
 			hints = append(hints, "did you mean: "+adjective+" "+noun)
 		}
@@ -122,13 +133,23 @@ func nearIdioms(words []string) []string {
 // nearestOf is the word itself or the one name near it, else "".
 func nearestOf(word string, names []string) string {
 	low := strings.ToLower(word)
-	for _, n := range names {
-		if n == low {
-			return n
-		}
+	if slices.Contains(names, low) {
+		return low
 	}
-	if near := suggest(low, names); len(near) > 0 {
+	if near := text.Suggest(low, names); len(near) > 0 {
 		return near[0]
 	}
 	return ""
+}
+
+// Counts is a query for how often each value of a field occurs among the
+// handoffs that meet q: what completion offers and near values are found in.
+func (q *Query) Counts(field string) (counts *Query, ok bool) {
+	f := lookup(field)
+	if !f.groups() {
+		return nil, false
+	}
+	counts = q.with(q.Expr)
+	counts.CountBy = []string{f.Name}
+	return counts, true
 }

@@ -1,18 +1,36 @@
 package query
 
-// Statement is SQL and its arguments, of types the driver takes: string,
-// int64, float64.
+import (
+	"slices"
+
+	"handex/query/internal/match"
+)
+
+// Statement is SQL, or a piece of it, and its arguments, of types the driver
+// takes: string, int64, float64. As a condition it is never NULL, so that NOT
+// means what it says.
 type Statement struct {
 	SQL  string
 	Args []any
 }
 
+// sql makes a statement. Adding to it leaves args as they are.
+func sql(text string, args ...any) Statement { return Statement{text, slices.Clip(args)} }
+
+func (s *Statement) add(text string, args ...any) {
+	s.SQL += text
+	s.Args = append(s.Args, args...)
+}
+
+func (s *Statement) addAll(list ...Statement) {
+	for _, t := range list {
+		s.add(t.SQL, t.Args...)
+	}
+}
+
 // Condition is a condition on the row h of handoff that the caller adds to
 // those of the query.
-type Condition struct {
-	SQL  string
-	Args []any
-}
+type Condition = Statement
 
 // Plan is a query as SQL over the schema of the index. It needs the functions
 // of Functions registered, and a Plan is used with the index its Lexicon came
@@ -38,8 +56,8 @@ type Plan struct {
 	// Notes tell where the plan had to look for less than was asked.
 	Notes []string
 
-	count  Statement // ids of all matches, unordered
-	wishes []Text
+	count Statement // ids of all matches, unordered
+	words []string  // ranked by
 }
 
 // FacetPlan is the counts of one field.
@@ -51,12 +69,64 @@ type FacetPlan struct {
 // Count yields the number of matches as one row, but never more than bound+1;
 // a bound of 0 or less counts all.
 func (p *Plan) Count(bound int) Statement {
-	if bound <= 0 {
-		return Statement{"SELECT count(*) FROM (" + p.count.SQL + ")", p.count.Args}
+	count := sql("SELECT count(*) FROM (")
+	count.addAll(p.count)
+	if bound > 0 {
+		count.add(" LIMIT ?", int64(bound)+1)
 	}
-	args := append(append([]any{}, p.count.Args...), int64(bound)+1)
-	return Statement{"SELECT count(*) FROM (" + p.count.SQL + " LIMIT ?)", args}
+	count.add(")")
+	return count
 }
 
-// IDs yields the ids of all matches, in no order.
-func (p *Plan) IDs() Statement { return p.count }
+// Function is a function that compiled queries call inside SQLite.
+type Function = match.Function
+
+// Functions are the functions the index must give SQLite, as deterministic
+// ones, before it runs a Plan.
+func Functions() []Function { return match.Functions() }
+
+// Lexicon is what a query must know of the words in the index. Words come and
+// go in any case; the index folds them. What it does not know makes a search
+// slower and finds the same.
+type Lexicon interface {
+	// Forms returns the spellings in the index that share the word's stem.
+	Forms(word string) []string
+	// Near returns words of the index within one edit, two from 8 letters,
+	// nearest first, at most 8.
+	Near(word string) []string
+	// Beginning returns every word of the index, as the index keeps it, that
+	// begins with prefix; ok is false if they are more than most, or not known.
+	Beginning(prefix string, most int) (words []string, ok bool)
+	// Containing returns every word of the index, as the index keeps it, that
+	// has part in it; ok is false if they are more than most, or not known.
+	Containing(part string, most int) (words []string, ok bool)
+	// Marks returns tokens of the column meta of which every handoff that meets
+	// field:value (or, if exact, field=value) has one, others may; ok is false if
+	// not known. Fields are project, format and status.
+	Marks(field, value string, exact bool) (tokens []string, ok bool)
+	// SignMarks returns an FTS5 expression of tokens of the column meta which
+	// every handoff meets that has text in it, in any case and with any white
+	// space; "" is none.
+	SignMarks(text string) string
+}
+
+// NoWords is a Lexicon that knows nothing.
+type NoWords struct{}
+
+// Forms returns none.
+func (NoWords) Forms(string) []string { return nil }
+
+// Near returns none.
+func (NoWords) Near(string) []string { return nil }
+
+// Beginning reports that the words are not known.
+func (NoWords) Beginning(string, int) ([]string, bool) { return nil, false }
+
+// Containing reports that the words are not known.
+func (NoWords) Containing(string, int) ([]string, bool) { return nil, false }
+
+// Marks reports that the tokens are not known.
+func (NoWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
+
+// SignMarks returns none.
+func (NoWords) SignMarks(string) string { return "" }

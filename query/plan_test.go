@@ -277,7 +277,7 @@ func TestNearWithManyForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := q.Compile(words{append([]string{"forma"}, many...), append([]string{"formb"}, many...)})
+	p := q.Compile(words{families: [][]string{append([]string{"forma"}, many...), append([]string{"formb"}, many...)}})
 	if diff := cmp.Diff([]string{`"formb" has too many forms for NEAR and is searched as written`}, p.Notes); diff != "" {
 		t.Error(diff)
 	}

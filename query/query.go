@@ -24,9 +24,6 @@ type Env struct {
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
-	// Lexicon knows the words of the index, for a Compile that is given none;
-	// nil knows no words.
-	Lexicon Lexicon
 	// Refuse, if set, answers why a directive, given by its name, cannot stand in
 	// the query, "" if it has.
 	Refuse func(directive string) string
@@ -57,7 +54,6 @@ type Query struct {
 
 	hasLimit bool
 	zone     *time.Location
-	lex      Lexicon
 }
 
 // Parse reads a query. The error is always an Errors.
@@ -65,7 +61,7 @@ func Parse(text string, env Env) (*Query, error) {
 	if env.Zone == nil {
 		env.Zone = time.UTC
 	}
-	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone, lex: env.Lexicon}
+	q := &Query{Text: text, Limit: DefaultLimit, Case: CaseAuto, zone: env.Zone}
 	p, err := parseNodes(text)
 	if err != nil {
 		return nil, finish(text, Errors{err})
@@ -100,7 +96,7 @@ type parsed struct {
 }
 
 func parseNodes(text string) (*parsed, *Error) {
-	l := lex(text)
+	l := lex(text, maxBytes)
 	last := l.tokens[len(l.tokens)-1]
 	if last.Kind == KindError {
 		return nil, last.Err
@@ -128,14 +124,15 @@ func (p *parser) lostSigns(dropped []Token) {
 
 // advice is what one should know of the directives together.
 func (q *Query) advice() []string {
+	if q.CountBy == nil {
+		return nil
+	}
 	var notes []string
-	if q.CountBy != nil {
-		for name, given := range map[string]bool{"facets": q.Facets != nil, "group-by": q.GroupBy != nil, "limit": q.hasLimit, "offset": q.Offset > 0, "select": q.Select != nil, "sort": q.Sort != nil} {
-			if given {
-				notes = append(notes, name+": does nothing beside count-by:")
-			}
+	given := q.directiveList()
+	for _, name := range []string{"facets", "group-by", "limit", "offset", "select", "sort"} {
+		if slices.ContainsFunc(given, func(d string) bool { return strings.HasPrefix(d, name+":") }) {
+			notes = append(notes, name+": does nothing beside count-by:")
 		}
-		slices.Sort(notes)
 	}
 	return notes
 }

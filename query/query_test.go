@@ -13,7 +13,7 @@ import (
 	"handex/query"
 )
 
-func TestArgs(t *testing.T) {
+func TestShield(t *testing.T) {
 	for _, c := range []struct {
 		argv []string
 		want string
@@ -24,7 +24,7 @@ func TestArgs(t *testing.T) {
 		{[]string{"-project=x", "-progress<5", "-meta.a-b:c", `-"a b"`, "-(a"}, `!project=x !progress<5 !meta.a-b:c !"a b" !(a`},
 		{[]string{"-x", "--json", "--limit=5", "-", "-5", "-Is:x", "a-is:x"}, "-x --json --limit=5 - -5 -Is:x a-is:x"},
 	} {
-		if diff := cmp.Diff(c.want, query.Args(c.argv)); diff != "" {
+		if diff := cmp.Diff(c.want, strings.Join(query.Shield(c.argv), " ")); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", c.argv, diff)
 		}
 	}
@@ -236,7 +236,7 @@ func TestValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := q.Compile(testWords).IDs()
+	p := q.Compile(testWords).Page
 	ids := "[" + strings.Join(table(t, db, p), ",") + "]"
 	for _, c := range []struct{ field, want string }{
 		{"project", "shop|shop"},

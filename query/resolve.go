@@ -3,6 +3,8 @@ package query
 import (
 	"strings"
 	"time"
+
+	"handex/query/internal/text"
 )
 
 // resolver turns nodes into an Expr: it looks names up, reads values, makes
@@ -28,7 +30,7 @@ func (r *resolver) fail(code string, start, end int, message string, help ...str
 // none near, what else to type.
 func (r *resolver) advise(typed string, names []string, otherwise string) {
 	e := r.errs[len(r.errs)-1]
-	if e.Suggestions = suggest(typed, names); e.Suggestions == nil && otherwise != "" {
+	if e.Suggestions = text.Suggest(typed, names); e.Suggestions == nil && otherwise != "" {
 		e.Help = append([]string{otherwise}, e.Help...)
 	}
 }
@@ -125,7 +127,6 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 			err.Start, err.End = t.Start, t.End
 		}
 	}
-	text.Span = Span{t.Start, t.End}
 	return text, isAll, err
 }
 

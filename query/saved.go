@@ -1,14 +1,17 @@
 package query
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"handex/query/internal/text"
 )
 
 // saved expands query:name.
 func (r *resolver) saved(n *node) Expr {
 	t := n.kids[0].token
-	name := unescape(t.Text)
+	name := text.Unescape(t.Text)
 	text, ok := r.env.Saved[name]
 	switch {
 	case !ok:
@@ -48,11 +51,7 @@ func (r *resolver) badSaved(t Token, name, text string, errs Errors) Expr {
 }
 
 func (r *resolver) unknownQuery(t Token, name string) Expr {
-	names := make([]string, 0, len(r.env.Saved))
-	for n := range r.env.Saved {
-		names = append(names, n)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(r.env.Saved))
 	known := "no queries are saved"
 	if len(names) > 0 {
 		known = "saved queries: " + strings.Join(names, ", ")

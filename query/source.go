@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/query/internal/text"
 )
 
 // Source is a query text that means the same as q, on one line, whatever the
@@ -110,7 +112,7 @@ func begins(parts []string) bool {
 	for n < len(parts) && isBare(parts[n]) {
 		n++
 	}
-	return n > 1 && readIdiom(parts[:n], true, isDate) != nil
+	return n > 1 && readIdiom(parts[:n], true) != nil
 }
 
 func (p printer) text(e Text) string {
@@ -145,8 +147,8 @@ func (p printer) text(e Text) string {
 // or nothing), where an operator's name is a word.
 func bareWord(e Text, field string) string {
 	want := e
-	want.Field, want.Span = "", Span{}
-	plain, safe := e.Text, escapeWord(e.Text)
+	want.Field = ""
+	plain, safe := e.Text, text.Escape(e.Text)
 	tries := []string{plain, safe, plain + "*", safe + "*", "*" + plain + "*", "*" + safe + "*", plain + "~"}
 	for _, try := range tries {
 		raw, ok := loneWord(try)
@@ -163,26 +165,15 @@ func bareWord(e Text, field string) string {
 	return quote(e.Text)
 }
 
-func escapeWord(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if strings.ContainsRune(escapable, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
 func (p printer) key(e Key) string {
 	switch e.Op {
 	case KeyExact:
 		if strings.TrimSpace(e.Value) == "" { // quotes that hold nothing are an error
-			return e.Field + "=" + escapeWord(e.Value)
+			return e.Field + "=" + text.Escape(e.Value)
 		}
 		return e.Field + "=" + quote(e.Value)
 	case KeyGlob:
-		glob := writeGlob(e.Value)
+		glob := text.WriteGlob(e.Value)
 		if _, ok := loneWord(e.Field+":"+glob, KindField); !ok && strings.HasPrefix(glob, "/") {
 			glob = `\` + glob // with another slash at its end it would be a regular expression
 		}
@@ -198,10 +189,10 @@ func (p printer) key(e Key) string {
 func bareKey(e Key) string {
 	plain := e.Field + ":" + e.Value
 	raw, ok := loneWord(plain, KindField)
-	if ok && e.Value != "." && unescape(raw) == e.Value && !isGlob(raw) {
+	if ok && e.Value != "." && text.Unescape(raw) == e.Value && !text.IsGlob(raw) {
 		return plain
 	}
-	return e.Field + ":" + escapeWord(e.Value)
+	return e.Field + ":" + text.Escape(e.Value)
 }
 
 // loneWord returns the last token of text if it is a word, behind tokens of
@@ -209,7 +200,7 @@ func bareKey(e Key) string {
 func loneWord(text string, before ...Kind) (string, bool) {
 	// A query at the limit may be longer once its signs are escaped; it is still
 	// told as it is read.
-	l := (&lexer{text: "project:{(" + text + ")}", most: 3 * maxBytes}).run()
+	l := lex("project:{("+text+")}", 3*maxBytes)
 	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet, KindEnd)
 	if len(l.tokens) != len(kinds) {
 		return "", false

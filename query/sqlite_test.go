@@ -243,10 +243,13 @@ func (r row) interval(tb testing.TB) (start, end time.Time, precision string) {
 }
 
 // words is a Lexicon made of lists of words that share a stem.
-type words [][]string
+type words struct {
+	query.NoWords
+	families [][]string
+}
 
 func (w words) Forms(word string) []string {
-	for _, forms := range w {
+	for _, forms := range w.families {
 		if slices.Contains(forms, word) {
 			return forms
 		}

@@ -3,57 +3,172 @@ package query
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"handex/query/internal/text"
 )
 
-// Values yields the values a field has in some handoffs, given as a JSON array
-// of their ids: rows of id and value, several where there are several values,
-// none where there is none. It answers group-by and select. ok is false for a
-// name that is no field, and for columns that are not kept as text.
-func Values(field, ids string) (s Statement, ok bool) {
-	f := lookup(field)
-	if f == nil || !f.canLack() {
-		return Statement{}, false
+// keys resolves the values of a field that holds names: any of them will do.
+func (r *resolver) keys(f *Field, n *node) Expr {
+	op := n.op()
+	if f.Ordered && (strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">") || isRange(n)) {
+		return r.ranks(f, n)
 	}
-	const these = "h.id IN (SELECT value FROM json_each(?))"
-	if f.Kind == FieldProse {
-		columns := f.columns
-		switch {
-		case f.section() != "":
-			return Statement{"SELECT h.id, handex_section(?, h.sections, " + bodyColumns(textColumns) + ") AS v FROM handoff h JOIN body b ON b.id = h.id WHERE " + these + " AND v <> ''", []any{f.section(), ids}}, true
-		case columns == nil:
-			columns = textColumns
+	list := make([]Expr, len(n.kids))
+	for i, kid := range n.kids {
+		list[i] = r.keyValue(f, strings.TrimPrefix(op, "!"), kid)
+	}
+	e := Expr(Or{list})
+	if len(list) == 1 {
+		e = list[0]
+	}
+	if op == "!=" {
+		return Not{e}
+	}
+	return e
+}
+
+// keyValue resolves one value; op is "=" where it is to be letter for letter.
+func (r *resolver) keyValue(f *Field, op string, n *node) Expr {
+	r.count(n)
+	t := n.token
+	switch {
+	case f.Kind == FieldClosed:
+		return r.closedValue(f, n)
+	case t.Kind == KindRegex:
+		if err := regexFault(t.Text, t.Start+1); err != nil {
+			r.errs = append(r.errs, err)
 		}
-		text := "trim(b." + strings.Join(columns, " || char(10) || b.") + ", char(10))"
-		return Statement{"SELECT h.id, " + text + " AS v FROM handoff h JOIN body b ON b.id = h.id WHERE " + these + " AND v <> ''", []any{ids}}, true
+		return Key{f.Name, KeyRegex, t.Text}
+	case t.Kind == KindPhrase || t.Kind == KindPrefix:
+		if strings.TrimSpace(t.Text) == "" {
+			r.fail("empty-phrase", t.Start, t.End, "the quotes hold nothing", "to find what has none, write no:"+f.Name)
+		}
+		if t.Kind == KindPrefix {
+			return Key{f.Name, KeyGlob, text.EscapeGlob(t.Text) + "*"}
+		}
+		return r.project(f, Key{f.Name, KeyExact, t.Text}, t)
+	case t.Text == "*":
+		return Has{f.Name}
+	case op == "=":
+		return r.project(f, Key{f.Name, KeyExact, text.Unescape(t.Text)}, t)
+	case text.IsGlob(t.Text):
+		return Key{f.Name, KeyGlob, text.ReadGlob(t.Text)}
 	}
-	if f.Name == "agent" {
-		f = lookup("to")
-	}
-	c := &compiler{}
-	g := c.group(f.Name, 0)
-	out := frag{sql: "SELECT DISTINCT h.id, CAST(" + g.value + " AS TEXT) AS v FROM handoff h"}
-	out.addFrag(g.join)
-	out.add(" WHERE "+these+" AND v <> ''", ids)
-	return out.statement(), true
+	return r.project(f, Key{f.Name, KeyEqual, text.Unescape(t.Text)}, t)
 }
 
-// Counts is a query for how often each value of a field occurs among the
-// handoffs that meet q: what completion offers and near values are found in.
-func (q *Query) Counts(field string) (counts *Query, ok bool) {
-	f := groupField(field)
-	if f == nil {
-		return nil, false
+// project gives project:. its meaning.
+func (r *resolver) project(f *Field, k Key, t Token) Expr {
+	if f.Name != "project" {
+		return k
 	}
-	counts = q.with(q.Expr)
-	counts.CountBy = []string{f.Name}
-	return counts, true
+	if dir := strings.TrimRight(k.Value, "/"); dir != "" {
+		k.Value = dir
+	}
+	if k.Value != "." {
+		return k
+	}
+	here := ""
+	if r.env.Project != nil {
+		here = r.env.Project()
+	}
+	if here == "" {
+		r.fail("unknown-value", t.Start, t.End, "project:. means the project you are in, and here is none", "name the project: project:name")
+		return k
+	}
+	return Key{f.Name, KeyExact, here}
 }
 
-func keysOf(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// closedValue resolves a value of a fixed list.
+func (r *resolver) closedValue(f *Field, n *node) Expr {
+	t := n.token
+	typed := text.Unescape(t.Text)
+	if t.Kind == KindWord && t.Text == "*" {
+		return Has{f.Name}
 	}
-	slices.Sort(keys)
-	return keys
+	values := f.Values
+	if f.Name == "format" {
+		values = r.env.Formats
+	}
+	value, ok := f.closedValue(typed)
+	if f.Name == "format" {
+		ok = len(values) == 0 || slices.Contains(values, value)
+	}
+	switch {
+	case t.Kind == KindRegex || t.Kind == KindPrefix:
+		r.unknownValue(f.Name, r.text[n.start:n.end], n, values)
+	case !ok:
+		r.unknownValue(f.Name, typed, n, values)
+	}
+	return Key{f.Name, KeyEqual, value}
 }
+
+func (r *resolver) unknownValue(field, typed string, n *node, values []string) {
+	r.fail("unknown-value", n.start, n.end, `unknown value "`+typed+`" for `+field+":")
+	known := "values: " + strings.Join(values, ", ")
+	if field == "has" || field == "no" {
+		known = "list the fields with: handex help fields"
+	}
+	r.advise(typed, values, known)
+}
+
+// state resolves is:name.
+func (r *resolver) state(n *node) Expr {
+	name := text.Unescape(n.token.Text)
+	s := lookupState(name)
+	switch {
+	case s == nil && strings.Contains(name, ","):
+		r.oneName("is", n)
+		return All{}
+	case s == nil || n.token.Kind == KindRegex || n.token.Kind == KindPrefix:
+		r.unknownValue("is", r.text[n.start:n.end], n, stateNames())
+		return All{}
+	case s.Name == "stale":
+		return Is{s.Name, r.staleBefore()}
+	}
+	return Is{s.Name, time.Time{}}
+}
+
+func (r *resolver) oneName(field string, n *node) {
+	first, second, _ := strings.Cut(n.token.Text, ",")
+	r.fail("bad-list", n.start, n.end, field+": takes one name", "write ("+field+":"+first+" OR "+field+":"+second+")")
+}
+
+// things are what has: and no: take beside the names of fields.
+var things = map[string]string{
+	"blocker": "blockers", "gotcha": "gotchas", "risk": "risks", "question": "questions", "decision": "decisions",
+	"items": "item", "commits": "commit", "problems": "problem", "sections": "heading", "headings": "heading",
+	"escalations": "escalation", "links": "link",
+}
+
+// thingOnly are things that are no fields.
+var thingOnly = []string{"escalation", "link"}
+
+// thing resolves has:name.
+func (r *resolver) thing(f *Field, n *node) Expr {
+	typed := text.Unescape(n.token.Text)
+	low := strings.ToLower(typed)
+	if name, ok := things[low]; ok {
+		low = name
+	}
+	if slices.Contains(thingOnly, low) {
+		return Has{low}
+	}
+	name := low
+	if strings.HasPrefix(low, "meta.") {
+		name = typed
+	}
+	if field := lookup(name); field.canLack() && n.token.Kind == KindWord {
+		return Has{field.Name}
+	}
+	if strings.Contains(typed, ",") {
+		r.oneName(f.Name, n)
+		return All{}
+	}
+	r.unknownValue(f.Name, typed, n, thingNames())
+	return All{}
+}
+
+// thingNames are the names behind has: and no:.
+func thingNames() []string { return append(fieldNames((*Field).canLack), thingOnly...) }

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"handex/query/internal/text"
 )
 
 // The shortest words wildcards may make: shorter ones match half of all words.
@@ -18,79 +19,47 @@ const (
 	minFuzzy    = 4
 )
 
-// spaceless are the scripts written without spaces between words (and Hangul,
-// whose words carry their particles): their words are found as substrings.
-var spaceless = []*unicode.RangeTable{
-	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao,
-	unicode.Khmer, unicode.Myanmar, unicode.Bopomofo, unicode.Yi, unicode.Tibetan,
-}
-
-func isSpaceless(r rune) bool { return r >= 0x0E00 && unicode.In(r, spaceless...) }
-
-// unescape takes the backslashes away that took meaning from a sign.
-func unescape(raw string) string {
-	if !strings.Contains(raw, `\`) {
-		return raw
-	}
-	var b strings.Builder
-	for i := 0; i < len(raw); i++ {
-		if raw[i] == '\\' && i+1 < len(raw) && strings.IndexByte(escapable, raw[i+1]) >= 0 {
-			i++
-		}
-		b.WriteByte(raw[i])
-	}
-	return b.String()
-}
-
-// trailingStars counts the unescaped * at the end.
-func trailingStars(raw string) int {
-	n := 0
-	for n < len(raw) && raw[len(raw)-1-n] == '*' {
-		n++
-	}
-	slashes := len(raw[:len(raw)-n]) - len(strings.TrimRight(raw[:len(raw)-n], `\`))
-	if n > 0 && slashes%2 == 1 {
-		n--
-	}
-	return n
-}
-
 // readWord tells what a bare word asks for. isAll is true for *.
-func readWord(raw string) (text Text, isAll bool, err *Error) {
+func readWord(raw string) (t Text, isAll bool, err *Error) {
 	if raw == "*" {
 		return Text{}, true, nil
 	}
-	lead := len(raw) - len(strings.TrimLeft(raw, "*"))
-	trail := trailingStars(raw[lead:])
-	core := unescape(raw[lead : len(raw)-trail])
+	begin := strings.TrimLeft(raw, "*")
+	core := strings.TrimRight(begin, "*")
+	if slashes := len(core) - len(strings.TrimRight(core, `\`)); slashes%2 == 1 && core != begin {
+		core += "*"
+	}
+	leading, trailing := begin != raw, core != begin
+	core = text.Unescape(core)
 	letters := utf8.RuneCountInString(core)
-	dense := strings.ContainsFunc(core, isSpaceless)
+	dense := strings.ContainsFunc(core, text.IsSpaceless)
 	switch {
-	case lead > 0 && letters < minContains && !dense:
+	case leading && letters < minContains && !dense:
 		return Text{}, false, badWildcard(raw, "word with a leading * needs 3")
-	case lead > 0 || dense || !hasToken(core):
+	case leading || dense || !text.HasToken(core):
 		return Text{Kind: TextContains, Text: core}, false, nil
-	case trail > 0 && letters < minPrefix:
+	case trailing && letters < minPrefix:
 		return Text{}, false, badWildcard(raw, "word with a trailing * needs 2")
-	case trail > 0:
+	case trailing:
 		return Text{Kind: TextPrefix, Text: core}, false, nil
 	}
-	return readPlain(raw, core)
+	t, err = readPlain(raw, core)
+	return t, false, err
 }
 
 // readPlain tells fuzzy, stemmed and exact words apart.
-func readPlain(raw, core string) (Text, bool, *Error) {
+func readPlain(raw, core string) (Text, *Error) {
 	stem, fuzzy := strings.CutSuffix(core, "~")
 	switch {
 	case fuzzy && strings.IndexFunc(stem, notLetter) < 0:
 		if utf8.RuneCountInString(stem) < minFuzzy {
-			return Text{}, false, badWildcard(raw, "word with a trailing ~ needs 4")
+			return Text{}, badWildcard(raw, "word with a trailing ~ needs 4")
 		}
-		return Text{Kind: TextFuzzy, Text: stem}, false, nil
+		return Text{Kind: TextFuzzy, Text: stem}, nil
 	case strings.IndexFunc(core, notSmall) < 0:
-		return Text{Kind: TextWord, Text: core}, false, nil
+		return Text{Kind: TextWord, Text: core}, nil
 	}
-	return Text{Kind: TextExact, Text: core}, false, nil
+	return Text{Kind: TextExact, Text: core}, nil
 }
 
 func badWildcard(raw, what string) *Error {
@@ -103,18 +72,13 @@ func notLetter(r rune) bool {
 
 // notSmall is true of what stops stemming: a capital, a digit or a sign.
 func notSmall(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsMark(r) || unicode.IsUpper(r) || unicode.IsTitle(r)
-}
-
-// hasCapital is the test of smart case.
-func hasCapital(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsTitle(r) }) >= 0
+	return !unicode.IsLetter(r) && !unicode.IsMark(r) || text.IsCapital(r)
 }
 
 // patternHasCapital is the test of smart case for regular expressions: \S,
 // \pL and (?P<Name>...) are no capitals.
 func patternHasCapital(pattern string) bool {
-	return hasCapital(patternNames().ReplaceAllString(pattern, ""))
+	return text.HasCapital(patternNames().ReplaceAllString(pattern, ""))
 }
 
 var patternNames = lazy(`\\[pP]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\[:\^?[a-z]+:\]`)
@@ -123,15 +87,6 @@ var patternNames = lazy(`\\[pP]\{[^}]*\}|\\[pP].|\\.|\(\?P?<[^>]*>|\[:\^?[a-z]+:
 // few of them.
 func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
-
-// compileRegex reads a regular expression; ^ and $ are the ends of lines.
-func compileRegex(pattern string, fold bool) (*regexp.Regexp, error) {
-	flags := "(?m)"
-	if fold {
-		flags = "(?mi)"
-	}
-	return regexp.Compile(flags + pattern)
 }
 
 // regexFault places the fault of a pattern that begins at start of the query.
@@ -151,32 +106,87 @@ func regexFault(pattern string, start int) *Error {
 	return e
 }
 
-// requiredLiterals are the texts of ASCII, of two letters or more, that every
-// match of a pattern has in it; the longest first.
-func requiredLiterals(pattern string) []string {
-	re, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		return nil
+// near resolves a NEAR b.
+func (r *resolver) near(n *node, in *Field) Expr {
+	e := Text{Kind: TextNear, Distance: n.near}
+	if in != nil {
+		e.Field = in.Name
 	}
-	list := slices.DeleteFunc(literalsOf(re), func(s string) bool { return len(s) < 2 || !isASCII(s) })
-	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
-	return slices.Compact(list)
+	for _, kid := range n.kids {
+		if t, ok := r.nearPart(n, kid, in); ok {
+			r.count(kid)
+			e.Near = append(e.Near, t)
+		}
+	}
+	return e
 }
 
-func literalsOf(re *syntax.Regexp) (list []string) {
-	switch re.Op {
-	case syntax.OpLiteral:
-		return []string{string(re.Rune)}
-	case syntax.OpCapture, syntax.OpPlus:
-		return literalsOf(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return literalsOf(re.Sub[0])
+// nearPart resolves what stands beside the operator of n.
+func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
+	op, raw := n.token.Text, r.text[kid.start:kid.end]
+	why := " joins words and phrases only"
+	if kid.kind == nodeText && (in == nil || !in.isKey()) {
+		before := len(r.errs)
+		t, ok = r.textLeaf(kid, nil).(Text)
+		if len(r.errs) > before {
+			return t, false
 		}
-	case syntax.OpConcat:
-		for _, sub := range re.Sub {
-			list = append(list, literalsOf(sub)...)
+		if ok {
+			why = t.unplaced()
 		}
 	}
-	return list
+	if why != "" {
+		r.fail("bad-near", kid.start, kid.end, op+why, "put other conditions beside it: (a "+op+" b) "+raw)
+		return t, false
+	}
+	r.noteNear(op, t)
+	return t, true
+}
+
+// unplaced tells why the index does not know where the text stands, "" if it does.
+func (t Text) unplaced() string {
+	switch {
+	case strings.ContainsFunc(t.Text, text.IsSpaceless):
+		return " counts words, which this script does not keep apart"
+	case (t.Kind == TextPrefix || t.Open) && text.HasToken(t.Text) && !text.EndsInToken(t.Text):
+		return " knows no signs at the end of a word's beginning"
+	}
+	switch t.Kind {
+	case TextWord, TextExact, TextPrefix:
+		return ""
+	case TextPhrase:
+		if text.HasToken(t.Text) {
+			return ""
+		}
+	case TextContains, TextRegex, TextFuzzy, TextNear:
+	}
+	return " joins words and phrases only"
+}
+
+// noteNear tells of quoted text that elsewhere means more than its words.
+func (r *resolver) noteNear(op string, t Text) {
+	var words []string
+	for _, tok := range text.Tokens(t.Text) {
+		words = append(words, tok.Folded)
+	}
+	cased := r.query.Case == CaseYes || r.query.Case == CaseAuto && text.HasCapital(t.Text)
+	if t.Kind == TextPhrase && (cased || strings.ToLower(t.Text) != strings.Join(words, " ")) {
+		r.notes = append(r.notes, op+" goes by the words of "+quote(t.Text)+"; case, signs and accents do not count there")
+	}
+}
+
+// negatedArg are arguments that are conditions with a minus and not flags.
+var negatedArg = lazy(`^-(?:[a-z][a-z_.-]*[:=<>]|["(])`)
+
+// Shield returns the arguments of a command line with the - of negated
+// conditions replaced by !, so that no flag parser takes -is:stale for one.
+func Shield(argv []string) []string {
+	out := make([]string, len(argv))
+	for i, arg := range argv {
+		out[i] = arg
+		if negatedArg().MatchString(arg) {
+			out[i] = "!" + arg[1:]
+		}
+	}
+	return out
 }

@@ -88,7 +88,7 @@ func forms(b *testing.B, store *index.Store, tree string) []form {
 	b.Helper()
 	project := someProject(b, tree)
 	search := func(text string, o index.SearchOptions) error {
-		q, err := parseQuery(b, store, text)
+		q, err := parseQuery(text)
 		if err == nil {
 			_, err = store.Search(b.Context(), q, o)
 		}
@@ -97,7 +97,7 @@ func forms(b *testing.B, store *index.Store, tree string) []form {
 	list := []form{
 		{"common without snippets", func() error { return search("session", index.SearchOptions{NoSnippets: true}) }},
 		{"common counted", func() error {
-			q, err := parseQuery(b, store, "session")
+			q, err := parseQuery("session")
 			if err == nil {
 				_, err = store.Count(b.Context(), q, index.SearchOptions{})
 			}
@@ -122,9 +122,8 @@ func forms(b *testing.B, store *index.Store, tree string) []form {
 	return list
 }
 
-func parseQuery(b *testing.B, store *index.Store, text string) (*query.Query, error) {
-	b.Helper()
-	return query.Parse(text, query.Env{Now: benchNow, Zone: time.UTC, Lexicon: store.Lexicon(b.Context())})
+func parseQuery(text string) (*query.Query, error) {
+	return query.Parse(text, query.Env{Now: benchNow, Zone: time.UTC})
 }
 
 // formsIndex is an index of a generated tree, made unless it is there.

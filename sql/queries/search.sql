@@ -82,11 +82,10 @@ WHERE name = sqlc.arg(name) COLLATE NOCASE
    OR dir_v2 IN (sqlc.arg(name), sqlc.arg(v2))
 ORDER BY id;
 
--- name: LatestOfProject :many
-SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) AND latest = 1 ORDER BY id DESC;
-
--- name: IDsOfProject :many
-SELECT id FROM handoff WHERE project_id = sqlc.arg(project_id) ORDER BY id DESC LIMIT sqlc.arg(n);
+-- name: LatestOfProjects :many
+SELECT id FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND latest = 1
+ORDER BY id DESC;
 
 -- NewerOfProject is the handoff of a project that comes next after one, OlderOfProject
 -- the one before it. Earlier versions of files are passed over.

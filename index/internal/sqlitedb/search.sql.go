@@ -241,38 +241,6 @@ func (q *Queries) IDsOfPath(ctx context.Context, path string) ([]int64, error) {
 	return items, nil
 }
 
-const IDsOfProject = `-- name: IDsOfProject :many
-SELECT id FROM handoff WHERE project_id = ?1 ORDER BY id DESC LIMIT ?2
-`
-
-type IDsOfProjectParams struct {
-	ProjectID int64
-	N         int64
-}
-
-func (q *Queries) IDsOfProject(ctx context.Context, arg IDsOfProjectParams) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, IDsOfProject, arg.ProjectID, arg.N)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []int64{}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const IDsOfSession = `-- name: IDsOfSession :many
 SELECT id FROM handoff
 WHERE substr(session, 1, length(CAST(?1 AS TEXT))) = CAST(?1 AS TEXT) COLLATE NOCASE
@@ -302,12 +270,14 @@ func (q *Queries) IDsOfSession(ctx context.Context, prefix string) ([]int64, err
 	return items, nil
 }
 
-const LatestOfProject = `-- name: LatestOfProject :many
-SELECT id FROM handoff WHERE project_id = ?1 AND latest = 1 ORDER BY id DESC
+const LatestOfProjects = `-- name: LatestOfProjects :many
+SELECT id FROM handoff
+WHERE project_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT))) AND latest = 1
+ORDER BY id DESC
 `
 
-func (q *Queries) LatestOfProject(ctx context.Context, projectID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, LatestOfProject, projectID)
+func (q *Queries) LatestOfProjects(ctx context.Context, projects string) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, LatestOfProjects, projects)
 	if err != nil {
 		return nil, err
 	}

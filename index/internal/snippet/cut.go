@@ -1,4 +1,4 @@
-package index
+package snippet
 
 import (
 	"cmp"
@@ -7,8 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// cutLine trims a line and cuts it to maxCells around its first match.
-func cutLine(text string, spans [][2]int) Snippet {
+const (
+	// maxCells is how wide a line is shown.
+	maxCells = 160
+	// leadCells stand before the first match of a line that is cut.
+	leadCells = 40
+)
+
+// Cut trims a line and cuts it to maxCells around its first match.
+func Cut(text string, spans [][2]int) Snippet {
 	slices.SortFunc(spans, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	left := len(text) - len(strings.TrimLeft(text, " \t\r"))
 	right := len(strings.TrimRight(text, " \t\r"))

@@ -1,6 +1,8 @@
 package query
 
-import "strings"
+import (
+	"strings"
+)
 
 // State is a row of the table of states: what stands behind is:.
 type State struct {
@@ -68,3 +70,48 @@ func stateNames() []string {
 	}
 	return names
 }
+
+// Directive is a row of the table of directives.
+type Directive struct {
+	Name    string
+	Values  string // what may stand behind the colon
+	Doc     string
+	Example string
+
+	names func() []string // what may stand behind the colon, if that is names
+}
+
+var directives = []Directive{
+	{"sort", "key[-asc|-desc],...", "order of the hits; newest first without it", "sort:priority,updated-desc", sortNames},
+	{"limit", "number", "most hits to show, 50 without it; 0 is all", "limit:5", nil},
+	{"offset", "number", "hits to pass over", "offset:50", nil},
+	{"latest-per", "field,...", "only the newest of each value", "latest-per:project", groupNames},
+	{"keep", "number", "how many latest-per keeps of each", "latest-per:project keep:3", nil},
+	{"count-by", "field,...", "counts for each value instead of hits", "is:invalid count-by:problem", groupNames},
+	{"group-by", "field,...", "hits under headings", "is:open group-by:project", groupNames},
+	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project", groupNames},
+	{"select", "column,...", "columns to show", "select:project,date,next", columnNames},
+	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes", caseRules},
+}
+
+// Directives is the table of directives in the order of the help; the caller
+// must not change it.
+func Directives() []Directive { return directives }
+
+// SortKey is one key of the order of hits. Missing values come last either way.
+type SortKey struct {
+	Key  string // a field's name, or "relevance"
+	Desc bool
+}
+
+// CaseRule says whether quoted text and regular expressions heed case.
+type CaseRule string
+
+// The case rules. CaseAuto heeds case when the text holds a capital.
+const (
+	CaseAuto CaseRule = "auto"
+	CaseYes  CaseRule = "yes"
+	CaseNo   CaseRule = "no"
+)
+
+func caseRules() []string { return []string{string(CaseYes), string(CaseNo), string(CaseAuto)} }

@@ -1,8 +1,10 @@
-package query
+package match
 
 import (
 	"math"
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // Function is a function that compiled queries call inside SQLite. Func gets
@@ -16,7 +18,7 @@ type Function struct {
 }
 
 // Functions are the functions the index must give SQLite, as deterministic
-// ones, before it runs a Plan.
+// ones, before it runs a plan.
 func Functions() []Function {
 	return []Function{
 		{"handex_text", -1, textFunction},
@@ -46,6 +48,8 @@ func truth(ok bool) (any, error) {
 	return int64(0), nil
 }
 
+var matchers = cache[Spec, *Matcher]{compile: Spec.Compile}
+
 // textFunction is handex_text(spec, text...): whether a text matches.
 func textFunction(args []any) (any, error) {
 	if len(args) == 0 {
@@ -53,12 +57,14 @@ func textFunction(args []any) (any, error) {
 	}
 	m := matchers.get(stringArg(args[0]))
 	for _, arg := range args[1:] {
-		if text := stringArg(arg); text != "" && m.has(text) {
+		if text := stringArg(arg); text != "" && m.Has(text) {
 			return truth(true)
 		}
 	}
 	return truth(false)
 }
+
+var values = cache[Value, func(string) bool]{compile: Value.compile}
 
 // valueFunction is handex_value(spec, value): whether a value is the one asked
 // for.
@@ -73,7 +79,12 @@ func baseFunction(args []any) (any, error) {
 }
 
 // nothing are the ways to say that there is none.
-var nothing = lazy(`(?i)^[\s\v\x{85}\pZ\pP\pS]*(none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|none (known|currently|right now|at (this time|the moment)))?[\s\v\x{85}\pZ\pP\pS]*$`)
+var nothing = sync.OnceValue(func() *regexp.Regexp {
+	const space = `[\s\v\x{85}\pZ\pP\pS]*`
+	const none = `none|no|nothing|n/?a|nil|null|empty|no (known |open |current |active )?blockers?|` +
+		`none (known|currently|right now|at (this time|the moment))`
+	return regexp.MustCompile(`(?i)^` + space + `(` + none + `)?` + space + `$`)
+})
 
 // givenFunction is handex_given(text): whether it says more than "none".
 func givenFunction(args []any) (any, error) {

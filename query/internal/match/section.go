@@ -1,4 +1,4 @@
-package query
+package match
 
 import (
 	"encoding/json"
@@ -6,15 +6,23 @@ import (
 	"unicode"
 )
 
+// TextColumns are the columns of body that hold the handoff's text, all but
+// meta, in the table's order.
+var TextColumns = []string{
+	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions",
+	"approaches", "worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks",
+	"files", "other", "head",
+}
+
 // sectionFunction is handex_section(slug, sections, column...): the text of
-// the sections whose heading has the slug, the columns being those of body
-// from title to head. See the column sections of the schema.
+// the sections whose heading has the slug, the columns being TextColumns. See
+// the column sections of the schema.
 func sectionFunction(args []any) (any, error) {
-	if len(args) != 2+len(textColumns) {
+	if len(args) != 2+len(TextColumns) {
 		return "", nil
 	}
 	rest := map[string]string{}
-	for i, name := range textColumns {
+	for i, name := range TextColumns {
 		rest[name] = stringArg(args[2+i])
 	}
 	var pieces [][]any
@@ -35,12 +43,9 @@ func sectionText(slug string, pieces [][]any, rest map[string]string) string {
 		if level >= 0 {
 			wanted = slug == slugOf(cut(rest, "heading", headingLen))
 		}
-		if level < -1 {
-			wanted = false
-		}
+		wanted = wanted && level >= -1
 		if text := cut(rest, kind, bodyLen); wanted {
-			b.WriteString(text)
-			b.WriteByte('\n')
+			b.WriteString(text + "\n")
 		}
 	}
 	return b.String()

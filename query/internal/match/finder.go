@@ -1,0 +1,176 @@
+package match
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"handex/query/internal/text"
+)
+
+// A finder finds spellings in a text: tokens side by side. It looks at each
+// token of the text just once, however many spellings there are.
+type finder struct {
+	ids     map[string]int // of the tokens of all spellings, from 1
+	lengths [256]uint32    // which lengths these have, by their first byte
+	ends    [][]*spelling  // by the id of the last token
+	open    []*spelling    // their last token may be the beginning of one
+	longest int            // tokens
+}
+
+// A spelling is one way to write a part of what is searched.
+type spelling struct {
+	part, form int
+	before     []int  // the ids of the tokens before the last
+	beginning  string // of the last token, if that is open
+}
+
+func newFinder(parts []Spec) *finder {
+	f := &finder{ids: map[string]int{}, ends: make([][]*spelling, 1), longest: 1}
+	for i, part := range parts {
+		forms := part.Forms
+		if len(forms) == 0 {
+			forms = []string{part.Text}
+		}
+		for j, form := range forms {
+			if tokens := text.Tokens(form); len(tokens) > 0 {
+				f.add(&spelling{part: i, form: j}, tokens, part.Open || part.Kind == Prefix)
+			}
+		}
+	}
+	return f
+}
+
+func (f *finder) add(s *spelling, tokens []text.Token, open bool) {
+	f.longest = max(f.longest, len(tokens))
+	last := len(tokens) - 1
+	for _, t := range tokens[:last] {
+		s.before = append(s.before, f.id(t.Folded))
+	}
+	if open {
+		s.beginning = tokens[last].Folded
+		f.open = append(f.open, s)
+		return
+	}
+	id := f.id(tokens[last].Folded)
+	f.ends[id] = append(f.ends[id], s)
+}
+
+func (f *finder) id(token string) int {
+	id, ok := f.ids[token]
+	if !ok {
+		id = len(f.ends)
+		f.ids[token] = id
+		f.ends = append(f.ends, nil)
+		f.lengths[token[0]] |= lengthBit(len(token))
+	}
+	return id
+}
+
+func lengthBit(n int) uint32 { return 1 << min(n, 31) }
+
+// place is where a spelling stands: bytes, and tokens counted from 0.
+type place struct{ start, end, first, last int }
+
+// each calls found for each spelling in a text, and returns how many tokens the
+// text has.
+func (f *finder) each(body string, found func(*spelling, place)) (tokens int) {
+	type seen struct{ n, id, start int }
+	recent := make([]seen, f.longest) // the last tokens that have an id, a ring by their number
+	var buf [64]byte
+	for at := 0; ; tokens++ {
+		start, end, token := text.NextToken(body, at, buf[:])
+		if start == len(body) {
+			return tokens
+		}
+		at = end
+		id := 0
+		if f.lengths[token[0]]&lengthBit(len(token)) != 0 {
+			id = f.ids[string(token)]
+		}
+		if id == 0 && f.open == nil {
+			continue
+		}
+		recent[tokens%f.longest] = seen{tokens, id, start}
+		check := func(s *spelling) {
+			p := place{start, end, tokens - len(s.before), tokens}
+			for i, id := range s.before {
+				k := p.first + i
+				if k < 0 || recent[k%f.longest].n != k || recent[k%f.longest].id != id {
+					return
+				}
+			}
+			p.start = recent[p.first%f.longest].start
+			found(s, p)
+		}
+		for _, s := range f.ends[id] {
+			check(s)
+		}
+		for _, s := range f.open {
+			if strings.HasPrefix(string(token), s.beginning) {
+				check(s)
+			}
+		}
+	}
+}
+
+// nearMatcher finds words; of several parts only where they stand so near that
+// at most distance tokens lie between.
+func nearMatcher(parts []Spec, distance int) *Matcher {
+	finder := newFinder(parts)
+	find := func(body string) [][2]int {
+		found := make([][]place, len(parts))
+		finder.each(body, func(s *spelling, p place) {
+			// Of two spellings that end alike one will do.
+			if n := len(found[s.part]); n == 0 || found[s.part][n-1].last < p.last {
+				found[s.part] = append(found[s.part], p)
+			}
+		})
+		if len(parts) > 1 {
+			found = keepNear(found, distance)
+		}
+		return spansOf(found)
+	}
+	return &Matcher{Find: find, Has: func(body string) bool { return len(find(body)) > 0 }}
+}
+
+// keepNear keeps the places that have a place of every other part within
+// distance, in the sense of FTS5: from the end of the first part to the start
+// of the last no more than that many tokens.
+func keepNear(found [][]place, distance int) [][]place {
+	kept := make([][]place, len(found))
+	at := make([]int, len(found))
+	for {
+		low, high := 0, 0
+		for i, list := range found {
+			if at[i] == len(list) {
+				return kept
+			}
+			if list[at[i]].first < found[low][at[low]].first {
+				low = i
+			}
+			if list[at[i]].first > found[high][at[high]].first {
+				high = i
+			}
+		}
+		if found[high][at[high]].first-found[low][at[low]].last <= distance+1 {
+			for i, list := range found {
+				kept[i] = append(kept[i], list[at[i]])
+			}
+		}
+		at[low]++
+	}
+}
+
+// spansOf sorts places and leaves out those that begin inside another.
+func spansOf(found [][]place) [][2]int {
+	places := slices.Concat(found...)
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	var spans [][2]int
+	for _, p := range places {
+		if len(spans) == 0 || p.start >= spans[len(spans)-1][1] {
+			spans = append(spans, [2]int{p.start, p.end})
+		}
+	}
+	return spans
+}

@@ -1,0 +1,139 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// escapable are the characters a backslash takes the meaning from; before any
+// other it is a letter, so C:\new survives.
+const escapable = `()"-!:*?|/\,=<>{} `
+
+// IsEscape reports whether s begins with a backslash that takes the meaning
+// from the next character.
+func IsEscape(s string) bool {
+	return len(s) > 1 && s[0] == '\\' && strings.IndexByte(escapable, s[1]) >= 0
+}
+
+// Unescape removes the backslashes that took meaning from a character.
+func Unescape(raw string) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		if IsEscape(raw[i:]) {
+			i++
+		}
+		b.WriteByte(raw[i])
+	}
+	return b.String()
+}
+
+// Escape puts a backslash before each character that could have a meaning.
+func Escape(s string) string { return escape(s, escapable) }
+
+func escape(s, signs string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(signs, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// A glob is a pattern with the wildcards * and ?, which a backslash makes
+// characters; before what is no wildcard none is needed.
+
+// IsGlob reports whether raw holds a wildcard that no backslash takes away.
+func IsGlob(raw string) bool {
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '\\':
+			i++
+		case '*', '?':
+			return true
+		}
+	}
+	return false
+}
+
+// ReadGlob returns a glob as it was typed with the backslashes removed that it
+// does not need.
+func ReadGlob(raw string) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		escaped := IsEscape(raw[i:])
+		if escaped {
+			i++
+		}
+		if raw[i] == '\\' || escaped && (raw[i] == '*' || raw[i] == '?') {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(raw[i])
+	}
+	return b.String()
+}
+
+// WriteGlob returns a glob as it is to be typed.
+func WriteGlob(pattern string) string {
+	var b strings.Builder
+	for i := 0; i < len(pattern); i++ {
+		if pattern[i] == '\\' && i+1 < len(pattern) {
+			b.WriteString(pattern[i : i+2])
+			i++
+			continue
+		}
+		b.WriteString(escape(pattern[i:i+1], `()"!|\,=<>{} `))
+	}
+	return b.String()
+}
+
+// EscapeGlob makes text a glob that matches just it.
+func EscapeGlob(s string) string { return escape(s, `\*?`) }
+
+// GlobMatcher compiles a glob. Case is ignored. In paths * and ? stop at a
+// slash and ** does not, and the glob may match a trailing part.
+func GlobMatcher(pattern string, path bool) func(string) bool {
+	re, err := regexp.Compile(globRegex(pattern, path))
+	if err != nil { // every piece is quoted
+		return func(string) bool { return false }
+	}
+	return re.MatchString
+}
+
+func globRegex(pattern string, path bool) string {
+	one, many := ".", ".*"
+	var b strings.Builder
+	b.WriteString("(?is)^")
+	if path {
+		one, many = "[^/]", "[^/]*"
+		if !strings.HasPrefix(pattern, "/") {
+			b.WriteString("(?:.*/)?")
+		}
+	}
+	for rest := pattern; rest != ""; {
+		size := 1
+		switch {
+		case path && strings.HasPrefix(rest, "**/"):
+			b.WriteString("(?:.*/)?")
+			size = 3
+		case strings.HasPrefix(rest, "**"):
+			b.WriteString(".*")
+			size = 2
+		case rest[0] == '*':
+			b.WriteString(many)
+		case rest[0] == '?':
+			b.WriteString(one)
+		case IsEscape(rest):
+			b.WriteString(regexp.QuoteMeta(rest[1:2]))
+			size = 2
+		default:
+			_, size = utf8.DecodeRuneInString(rest)
+			b.WriteString(regexp.QuoteMeta(rest[:size]))
+		}
+		rest = rest[size:]
+	}
+	b.WriteByte('$')
+	return b.String()
+}

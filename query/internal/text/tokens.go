@@ -1,0 +1,188 @@
+// Package text knows characters and words: it splits text into words as the
+// full-text index does, measures what is shown on a terminal, and finds the
+// names nearest to a typed one.
+package text
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:generate go test -run TestSeparators -update
+
+// IsToken reports whether the index makes r part of a word.
+func IsToken(r rune) bool {
+	if r < utf8.RuneSelf {
+		return asciiFold[r] != 0
+	}
+	return !inRuns(separatorBounds[:], r)
+}
+
+// inRuns reports whether r lies in one of the runs of characters that begin and,
+// in turn, end before these bounds.
+func inRuns(bounds []rune, r rune) bool {
+	i, found := slices.BinarySearch(bounds, r)
+	if found {
+		i++
+	}
+	return i%2 == 1
+}
+
+// HasToken reports whether the index finds a word in s; what has none must be
+// looked for in the text itself.
+func HasToken(s string) bool { return strings.IndexFunc(s, IsToken) >= 0 }
+
+// EndsInToken reports whether s ends inside a word or at its end: a mark behind
+// a sign is part of none.
+func EndsInToken(s string) bool {
+	s = strings.TrimRightFunc(s, isDiacritic)
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && IsToken(r)
+}
+
+// InWord reports whether a word of the index goes on with r.
+func InWord(r rune) bool { return IsToken(r) || isDiacritic(r) }
+
+// isDiacritic reports whether the index passes over r inside a word.
+func isDiacritic(r rune) bool {
+	const first, second = 0x08029FDF, 0x000361F8 // from U+0300, from U+0320
+	switch {
+	case r < 0x300 || r > 0x331:
+		return false
+	case r < 0x320:
+		return first>>(r-0x300)&1 == 1
+	}
+	return second>>(r-0x320)&1 == 1
+}
+
+// lettersByPlain are the small letters the index reads without their marks, by
+// the letter it reads.
+var lettersByPlain = map[rune]string{
+	'a': "àáâãäåāăąǎǟǻȁȃȧḁạảấầẩẫậắằẳẵặ", 'b': "ḃḅḇ", 'c': "çćĉċčḉ", 'd': "ďḋḍḏḑḓ", 'e': "èéêëēĕėęěȅȇȩḕḗḙḛḝẹẻẽếềểễệ",
+	'f': "ḟ", 'g': "ĝğġģǧǵḡ", 'h': "ĥȟḣḥḧḩḫẖ", 'i': "ìíîïĩīĭįǐȉȋḭḯỉị", 'j': "ĵǰ", 'k': "ķǩḱḳḵ", 'l': "ĺļľḷḹḻḽ",
+	'm': "ḿṁṃ", 'n': "ñńņňǹṅṇṉṋ", 'o': "òóôõöōŏőơǒǫǭȍȏȫȭȯȱṍṏṑṓọỏốồổỗộớờởỡợ", 'p': "ṕṗ", 'r': "ŕŗřȑȓṙṛṝṟ",
+	's': "śŝşšſșṡṣṥṧṩẛ", 't': "ţťțṫṭṯṱẗ", 'u': "ùúûüũūŭůűųưǔǖǘǚǜȕȗṳṵṷṹṻụủứừửữự", 'v': "ṽṿ", 'w': "ŵẁẃẅẇẉẘ", 'x': "ẋẍ",
+	'y': "ýÿŷȳẏẙỳỵỷỹ", 'z': "źżžẑẓẕ", 'β': "ϐ", 'ε': "ϵ", 'θ': "ϑ", 'ι': "\u1FBE", 'κ': "ϰ", 'μ': "µ", 'π': "ϖ", 'ρ': "ϱ",
+	'σ': "ς", 'φ': "ϕ",
+}
+
+var plainLetters = sync.OnceValue(func() map[rune]rune {
+	plain := map[rune]rune{}
+	for to, from := range lettersByPlain {
+		for _, r := range from {
+			plain[r] = to
+		}
+	}
+	return plain
+})
+
+// foldRune returns r as the index keeps it in a word; 0 for a mark it passes over.
+func foldRune(r rune) rune {
+	if isDiacritic(r) {
+		return 0
+	}
+	r = unicode.ToLower(r)
+	if plain, ok := plainLetters()[r]; ok {
+		return plain
+	}
+	return r
+}
+
+// isSafe reports whether this package and the index surely fold r alike. They
+// do not for scripts that gained small or capital letters after SQLite's
+// tables were made.
+func isSafe(r rune) bool {
+	switch {
+	case r < 0x250, r >= 0x386 && r < 0x528, r >= 0x1E00 && r < 0x2000:
+		return true
+	case r >= 0x30000:
+		return false
+	}
+	return unicode.ToLower(r) == r && unicode.ToUpper(r) == r
+}
+
+// asciiFold holds each byte of a token in small letters, 0 for those between
+// tokens, and notASCII for bytes of longer characters.
+var asciiFold = func() (table [256]byte) {
+	for b := range table {
+		switch c := byte(b); {
+		case c >= utf8.RuneSelf:
+			table[b] = notASCII
+		case c >= 'A' && c <= 'Z':
+			table[b] = c - 'A' + 'a'
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z':
+			table[b] = c
+		}
+	}
+	return table
+}()
+
+const notASCII = 0xFF
+
+// NextToken finds the first word of text at or behind from; start is len(text)
+// if there is none. Folded is the word as the index keeps it, written over buf.
+func NextToken(text string, from int, buf []byte) (start, end int, folded []byte) {
+	for start = from; start < len(text); {
+		size := 1
+		if c := asciiFold[text[start]]; c == notASCII {
+			var r rune
+			if r, size = utf8.DecodeRuneInString(text[start:]); IsToken(r) {
+				break
+			}
+		} else if c != 0 {
+			break
+		}
+		start += size
+	}
+	folded = buf[:0]
+	for end = start; end < len(text); {
+		c := asciiFold[text[end]]
+		if c == 0 {
+			break
+		}
+		if c != notASCII {
+			folded = append(folded, c)
+			end++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !InWord(r) {
+			break
+		}
+		if r = foldRune(r); r != 0 {
+			folded = utf8.AppendRune(folded, r)
+		}
+		end += size
+	}
+	return start, end, folded
+}
+
+// Token is a word of a text as the index splits it.
+type Token struct {
+	Start, End int
+	Folded     string
+	// Safe tokens are surely the same word in the index.
+	Safe bool
+	// Dense tokens have a letter of a script without spaces.
+	Dense bool
+}
+
+// Tokens splits text into the words of the index.
+func Tokens(text string) []Token {
+	var list []Token
+	for at := 0; ; {
+		start, end, folded := NextToken(text, at, nil)
+		if start == len(text) {
+			return list
+		}
+		t := Token{Start: start, End: end, Folded: string(folded), Safe: true}
+		for _, r := range text[start:end] {
+			t.Safe = t.Safe && isSafe(r)
+			t.Dense = t.Dense || IsSpaceless(r)
+		}
+		list, at = append(list, t), end
+	}
+}
