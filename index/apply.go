@@ -60,9 +60,7 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	}
 	w.ids = newAllocator(nil)
 	if w.fileID > 0 {
-		w.ids = newAllocator(func(low, high int64) ([]int64, error) {
-			return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
-		})
+		w.ids = newAllocator(w.occupied(ctx))
 	}
 	insert := sqlitedb.StageBody
 	if build {
@@ -73,6 +71,13 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	}
 	w.lastID, err = q.LastProjectID(ctx)
 	return w, err
+}
+
+// occupied lists the ids in a range that the index holds.
+func (w *writer) occupied(ctx context.Context) func(low, high int64) ([]int64, error) {
+	return func(low, high int64) ([]int64, error) {
+		return w.q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
+	}
 }
 
 // write writes a batch of outcomes.
@@ -145,6 +150,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	handoffs, versions := make([]int64, len(list)), int64(0)
 	for i, h := range list {
 		handoffs[i], versions = h.ID, versions+h.Earlier
+		w.ids.reserve(h.ID)
 		w.touched[group{h.ProjectID, h.Format}] = true
 	}
 	w.more -= int64(len(handoffs))
@@ -173,8 +179,14 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		return nil, err
 	}
 	var list []placed
-	for _, r := range inTimeOrder(o.records) {
-		id, err := w.ids.take(baseID(r.doc.Date.Sort))
+	take, records := w.ids.take, inTimeOrder(o.records)
+	if w.build && o.version != nil {
+		// Of equal dates what stands in a root is the newest.
+		take, records = w.ids.takeBelow, slices.Clone(records)
+		slices.Reverse(records)
+	}
+	for _, r := range records {
+		id, err := take(baseID(r.doc.Date.Sort))
 		if err != nil {
 			return nil, err
 		}

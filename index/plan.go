@@ -28,9 +28,23 @@ type scan struct {
 	trouble string   // why it cannot be believed, as a whole or in part
 	blind   bool     // as a whole: none of its files counts as gone
 	found   int
-	folders int  // it came by
-	earlier bool // versions of files that stood in it belong to it
+	folders int // it came by
 	walk    WalkReport
+
+	hasVersions bool   // versions of files that stood in it belong to it
+	globs       *rules // of the root, once they are asked for
+}
+
+// admits reports whether the root's own globs leave a path in, relative to it.
+func (s *scan) admits(rel string) bool {
+	if s.globs == nil {
+		r, err := newRules(s.root)
+		if err != nil {
+			return false
+		}
+		s.globs = &r
+	}
+	return s.globs.admits(rel)
 }
 
 // A change is a file to read: one that is new, or not as the index saw it.
@@ -44,11 +58,8 @@ type change struct {
 	force  bool       // parse it even if its text is as it was
 	moved  bool       // another commit is checked out than it was dated by
 
-	version  *version // what it is an earlier version of; nil for a file in a root
-	archived bool     // the archive has versions of it
-	judged   bool     // it was read already, to see what the index will hold of it:
-	judgment string   // see judge
-	fault    error    // it cannot be read in this refresh
+	version *version // what it is an earlier version of; nil for a file in a root
+	fault   error    // it cannot be read in this refresh
 }
 
 // A plan is what a refresh has to do.
@@ -57,16 +68,17 @@ type plan struct {
 	files    int // found, each counted once
 	changes  []change
 	gone     []*indexed
-	stale    []int64           // earlier versions that are none any more
-	kept     []int64           // files of the index that were not looked for or not to be seen
-	skipped  []change          // files that were not indexed, and are as they were
-	left     []int64           // directories that are gone
-	claims   map[berth][]int64 // files that are as they were but belong there now
+	goneRows []sqlitedb.FileDetailsRow
+	kept     []int64              // files of the index that were not looked for or not to be seen
+	unread   map[string]bool      // of these, by path, those that should have been seen
+	skipped  []change             // files that were not indexed, and are as they were
+	left     []int64              // directories that are gone
+	claims   map[location][]int64 // files that are as they were but belong there now
 	troubles []Trouble
 }
 
-// A berth is a place in the index that files are moved to.
-type berth struct{ root, dir int64 }
+// A location is where a file belongs: ids of its root and of its folder.
+type location struct{ root, dir int64 }
 
 // isNews reports whether a file is read for more than that the last look at it was
 // too early to be sure.
@@ -235,7 +247,7 @@ func (p *planner) file(t *tour, f File) error {
 	if reason, ok := p.opt.unread[f.Path]; ok {
 		t.open = true
 		if old != nil && !old.skipped {
-			p.plan.kept = append(p.plan.kept, old.id)
+			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
 			p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
 			return nil
 		}
@@ -251,7 +263,7 @@ func (p *planner) file(t *tour, f File) error {
 		t.open = true
 		p.plan.skipped = append(p.plan.skipped, c)
 	}
-	if to := (berth{s.id, t.dir.number()}); to != (berth{old.root, old.dir.number()}) {
+	if to := (location{s.id, t.dir.number()}); to != (location{old.root, old.dir.number()}) {
 		p.plan.claims[to] = append(p.plan.claims[to], old.id)
 	}
 	return nil
@@ -276,33 +288,6 @@ func (p *planner) wake(d *directory) error {
 	files, err := p.stock.filesOf(d.id)
 	for i := range files {
 		p.hold(&files[i], d)
-	}
-	return err
-}
-
-// wakeAll looks the files of all directories up; of those of a part, which are few,
-// one by one.
-func (p *planner) wakeAll(part bool) error {
-	if p.all || p.stock == nil {
-		return nil
-	}
-	if part {
-		for _, d := range p.dirs.byPath {
-			if err := p.wake(d); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	files, err := p.stock.all()
-	for i := range files {
-		f := &files[i]
-		if d := p.dirs.byPath[filepath.Dir(f.path)]; f.folder != 0 && d != nil && !d.loaded {
-			p.hold(f, d)
-		}
-	}
-	for _, d := range p.dirs.byPath {
-		d.loaded = true
 	}
 	return err
 }
@@ -332,6 +317,9 @@ func (p *planner) finish() (plan, error) {
 			continue
 		default:
 			p.plan.kept = append(p.plan.kept, f.id)
+			if p.searched(path, f.root) != nil {
+				p.plan.unread[path] = true
+			}
 		}
 		if f.dir != nil {
 			f.dir.kept = true

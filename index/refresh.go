@@ -43,9 +43,9 @@ type RefreshOptions struct {
 	Progress func(Progress)
 
 	// unread are the files, each with the reason, that the last try could not
-	// read: what the index holds of them is kept. kept is what it put away.
-	unread map[string]string
-	kept   *archive
+	// read: what the index holds of them is kept. archive is the one that it used.
+	unread  map[string]string
+	archive *archive
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -103,25 +103,30 @@ type refresh struct {
 	old   string // its path, "" for the one in use
 	build bool   // a new one is made
 	facts map[string]string
-	// earlier are the versions it holds, by their path in the archive, and shelf
-	// what of the archive is taken account of.
+	// earlier are the versions it holds, by their path in the archive, and carried
+	// those of them that a build takes over as they are.
 	earlier map[string]*indexed
-	shelf   shelfState
-	passed  bool // only a part of the archive was looked at
-	unsure  bool // some of it could not be made out
-	roots   []sqlitedb.Root
+	carried map[string]bool
+	// archive is what of the archive is taken account of, archiveFolder its folder's
+	// state before anything is put into it, archiveNames how many names it held.
+	archive       archiveState
+	archiveFolder string
+	archiveNames  int
+	unsure        bool // some of the versions could not be made out
+	roots         []sqlitedb.Root
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
-	elsewhere []string
-	dirs      map[string]*directory
-	plan      plan
-	moves     *moves
-	trails    *trails // nil until they are asked for
+	elsewhere  []string
+	dirs       map[string]*directory
+	plan       plan
+	moves      *moves
+	histories  map[string]*pathHistory // nil until they are asked for
+	neighbours watch
 
-	unread map[string]string // as in RefreshOptions, for the next try
-	// unreadable says that some file could not be read.
-	unreadable bool
-	told       map[Trouble]bool // of neighbours
-	doubt      error            // about the project of a file
+	unread     map[string]string // as in RefreshOptions, for the next try
+	unreadable map[string]bool   // files that could not be read, by path
+	written    map[string]string // files that were written, and what their public ids are made of
+	told       map[Trouble]bool
+	doubt      error // about the project of a file
 
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
@@ -131,8 +136,11 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
-	r.loader.kept = cmp.Or(o.kept, &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now})
-	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
+	r.loader.archive = o.archive
+	if o.archive == nil {
+		r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
+	}
+	r.unread, r.told, r.unreadable, r.written = map[string]string{}, map[Trouble]bool{}, map[string]bool{}, map[string]string{}
 	maps.Copy(r.unread, o.unread)
 	return r
 }
@@ -162,8 +170,7 @@ func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Repo
 	err := r.apply(ctx)
 	if errors.Is(err, errUnread) {
 		o := r.o
-		o.unread, o.kept = r.unread, r.loader.kept
-		o.kept.names = inventory{}
+		o.unread, o.archive = r.unread, r.loader.archive
 		return again(o)
 	}
 	if err != nil {
@@ -193,10 +200,11 @@ func (r *refresh) had() (files int) {
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
 		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
-		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
+		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[location][]int64{}, unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
-	p.bar(r.s)
+	r.watchArchive(p)
+	r.neighbours = p.watch
 	lookups := unwatched(ctx)
 	if q != nil {
 		if err := r.about(lookups, q); err != nil {
@@ -234,9 +242,8 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
-	if err := r.versions(lookups, q, p); err != nil {
-		return err
-	}
+	r.carryVersions()
+	maps.Copy(r.unreadable, r.plan.unread)
 	if r.build {
 		// Roughly the order of ids, which fills the pages of tables better.
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
@@ -429,36 +436,33 @@ func (s *Store) rulesOf(r Root) int64 {
 }
 
 // traceMoves collects what tells a moved file from a new one.
-func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil {
-		r.moves = newMoves(nil, nil, r.moved(), r.plan.changes)
-		return nil
-	}
-	var gone []sqlitedb.FileDetailsRow
+func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
 	if len(r.plan.gone) > 0 {
-		var err error
-		if gone, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
+		if r.plan.goneRows, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
-		slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
 	}
 	if len(r.plan.changes) == 0 {
 		return nil
 	}
-	moved, err := q.MovedOrigins(ctx)
-	r.moves = newMoves(gone, moved, r.moved(), r.plan.changes)
+	var moved []string
+	if q != nil {
+		moved, err = q.MovedOrigins(ctx)
+	}
+	r.moves = r.newMoves(r.plan.goneRows, moved)
 	return err
 }
 
-// moved are the trails of files that were moved.
-func (r *refresh) moved() *trails {
-	if r.trails == nil {
-		r.trails = newTrails(r.loader.kept, r.now, func(path string, err error) {
+// pathHistories are the histories of files that were moved, by where these are.
+func (r *refresh) pathHistories() map[string]*pathHistory {
+	if r.histories == nil {
+		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
 			r.unsure = true
-			r.report.Troubles = append(r.report.Troubles, Trouble{path, reason(err)})
+			r.trouble(Trouble{path, reason(err)})
 		})
 	}
-	return r.trails
+	return r.histories
 }
 
 // finish completes the report.
@@ -468,7 +472,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
-	if err := r.loader.kept.settle(); err != nil {
+	if err := r.loader.archive.sync(); err != nil {
 		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {

@@ -25,6 +25,24 @@ func (q *Queries) ClaimFiles(ctx context.Context, arg ClaimFilesParams) error {
 	return err
 }
 
+const ContentsBelow = `-- name: ContentsBelow :one
+SELECT CAST(coalesce(group_concat(concat_ws(char(31), path, sha256), char(0)), '') AS TEXT) AS pack
+FROM file WHERE version_of = '' AND path >= ?1 AND path < ?2
+`
+
+type ContentsBelowParams struct {
+	Low  string
+	High string
+}
+
+// ContentsBelow packs the files of a range of paths with what they hold.
+func (q *Queries) ContentsBelow(ctx context.Context, arg ContentsBelowParams) (string, error) {
+	row := q.db.QueryRowContext(ctx, ContentsBelow, arg.Low, arg.High)
+	var pack string
+	err := row.Scan(&pack)
+	return pack, err
+}
+
 const CountFilesOfRoot = `-- name: CountFilesOfRoot :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = ?1 AND version_of = ''
 `
@@ -253,11 +271,12 @@ func (q *Queries) LinkedFilesBelow(ctx context.Context, arg LinkedFilesBelowPara
 }
 
 const LiveContents = `-- name: LiveContents :many
-SELECT path, origin, sha256 FROM file
+SELECT root_id, path, origin, sha256 FROM file
 WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
 `
 
 type LiveContentsRow struct {
+	RootID int64
 	Path   string
 	Origin string
 	Sha256 string
@@ -274,7 +293,12 @@ func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContent
 	items := []LiveContentsRow{}
 	for rows.Next() {
 		var i LiveContentsRow
-		if err := rows.Scan(&i.Path, &i.Origin, &i.Sha256); err != nil {
+		if err := rows.Scan(
+			&i.RootID,
+			&i.Path,
+			&i.Origin,
+			&i.Sha256,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
