@@ -105,27 +105,32 @@ func (a *archive) removable(c *archived, large bool) bool {
 func (a *archive) discard(c *archived) error {
 	before := a.digestOf(c)
 	defer func() { a.changed(c.about.Origin, before) }()
-	return cmp.Or(a.trash(c.sidecar()), a.trash(c.name))
+	for _, name := range []string{c.sidecar(), c.name} {
+		if err := a.trash(name); err != nil {
+			return err
+		}
+	}
+	return os.Chtimes(a.path(filepath.Join(trashFolder, c.sidecar())), a.Clock(), a.Clock())
 }
 
-// trash moves a file of the archive to the trash. Its time says since when it is there.
+// trash moves a file of the archive to the trash.
 func (a *archive) trash(name string) error {
 	if err := os.MkdirAll(a.path(trashFolder), 0o700); err != nil {
 		return err
 	}
-	to := a.path(filepath.Join(trashFolder, name))
-	if err := os.Rename(a.path(name), to); err != nil {
-		return err
-	}
-	return os.Chtimes(to, a.Clock(), a.Clock())
+	return os.Rename(a.path(name), a.path(filepath.Join(trashFolder, name)))
 }
 
-// emptyTrash removes what has been in the trash for long.
+// emptyTrash removes what has been in the trash for long: the time of a sidecar says
+// since when, as that of a content says when it was written.
 func (a *archive) emptyTrash() error {
 	dir := a.path(trashFolder)
 	names, err := readFolder(dir)
 	for _, name := range names {
-		if path := filepath.Join(dir, name); a.isOld(path, trashAge) {
+		path := filepath.Join(dir, name)
+		key, sum, _, _ := cutName(name)
+		beside := filepath.Join(dir, (&archived{key: key, sum: sum}).sidecar())
+		if _, gone := lstat(beside); a.isOld(beside, trashAge) || gone != nil && a.isOld(path, trashAge) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"handex/index"
 )
@@ -20,11 +21,13 @@ const (
 )
 
 // options are how the index keeps earlier versions in a folder of the user's data.
-func (c archiveConfig) options(dataHome string) index.ArchiveOptions {
+func (c archiveConfig) options(dataHome string, clock func() time.Time) index.ArchiveOptions {
 	if !filepath.IsAbs(dataHome) || c.Enabled != nil && !*c.Enabled {
 		return index.ArchiveOptions{}
 	}
-	o := index.ArchiveOptions{Dir: filepath.Join(dataHome, "handex", "archive"), KeepDays: defaultKeepDays, MaxBytes: defaultMaxBytes}
+	o := index.ArchiveOptions{
+		Dir: filepath.Join(dataHome, "handex", "archive"), KeepDays: defaultKeepDays, MaxBytes: defaultMaxBytes, Clock: clock,
+	}
 	if c.KeepDays != nil {
 		o.KeepDays = *c.KeepDays
 	}

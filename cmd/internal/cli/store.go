@@ -104,7 +104,7 @@ func (a *app) indexOptions() (index.Options, error) {
 	}
 	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.stale, Program: build().Version, Readers: a.readers, LockWait: a.lockWait, Getenv: a.env.Getenv}
 	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
-		o.Archive = c.Archive.options(a.env.DataHome)
+		o.Archive = c.Archive.options(a.env.DataHome, a.env.Clock)
 	}
 	return o, nil
 }
