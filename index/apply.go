@@ -37,6 +37,7 @@ type writer struct {
 	seen  int64
 
 	ids          *allocator
+	first        map[string]int64            // lowest id of the handoffs of a file, in an update
 	fileID       int64                       // the last given out
 	projects     map[string]sqlitedb.Project // by root
 	lastID       int64                       // of a project
@@ -53,7 +54,7 @@ type writer struct {
 
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
 	q := sqlitedb.New(tx)
-	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, dirs: map[int64]bool{}, moves: m, report: report}
+	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, first: map[string]int64{}, dirs: map[int64]bool{}, moves: m, report: report}
 	var err error
 	if w.fileID, err = q.LastFileID(ctx); err != nil {
 		return nil, err
@@ -179,14 +180,13 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		return nil, err
 	}
 	var list []placed
-	take, records := w.ids.take, inTimeOrder(o.records)
+	records := inTimeOrder(o.records)
 	if w.build && o.version != nil {
-		// Of equal dates what stands in a root is the newest.
-		take, records = w.ids.takeBelow, slices.Clone(records)
-		slices.Reverse(records)
+		records = slices.Clone(records)
+		slices.Reverse(records) // ids are given out downwards
 	}
 	for _, r := range records {
-		id, err := take(baseID(r.doc.Date.Sort))
+		id, err := w.takeID(o, baseID(r.doc.Date.Sort))
 		if err != nil {
 			return nil, err
 		}
@@ -199,6 +199,25 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		}
 	}
 	return list, nil
+}
+
+// takeID gives a handoff of o its id. Of equal dates what stands in a root is the
+// newest, before the versions of its file, which come later.
+func (w *writer) takeID(o *outcome, base int64) (int64, error) {
+	switch {
+	case o.version == nil:
+		id, err := w.ids.take(base)
+		if first, ok := w.first[o.Path]; !w.build && (!ok || id < first) {
+			w.first[o.Path] = id
+		}
+		return id, err
+	case w.build:
+		return w.ids.takeBelow(base, base)
+	}
+	if first, ok := w.first[o.version.Origin]; ok {
+		return w.ids.takeBelow(base, first)
+	}
+	return w.ids.take(base)
 }
 
 // inTimeOrder puts the entries of a log that has the newest on top the other

@@ -35,14 +35,13 @@ type archive struct {
 	byOwner func() map[string][]*archived // by the key of the path, as it was when first asked for
 
 	mu       sync.Mutex
-	err      error           // the first of this refresh: after it nothing more is kept
-	unsynced bool            // something was stored, and its name may not be durable
-	stored   map[string]bool // paths of which something was
-	change   uint64          // how all of that changed archiveListing.digest
+	err      error                // the first of this refresh: after it nothing more is kept
+	unsynced bool                 // something was stored, and its name may not be durable
+	changed  map[string]*archived // what was stored, and nil for what was removed, by name
 }
 
 func newArchive(o ArchiveOptions, now func() time.Time) *archive {
-	a := &archive{ArchiveOptions: o, now: now, stored: map[string]bool{}}
+	a := &archive{ArchiveOptions: o, now: now, changed: map[string]*archived{}}
 	a.byOwner = sync.OnceValue(func() map[string][]*archived {
 		names, err := a.readNames()
 		if err != nil {
@@ -102,8 +101,6 @@ func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err e
 	if err := a.makeDir(a.Dir); err != nil {
 		return false, err
 	}
-	before := a.digestOf(c)
-	defer func() { a.changed(s.Origin, before^a.digestOf(c)) }()
 	if !held {
 		if err := a.put(c.name, raw, durable); err != nil {
 			return false, err
@@ -114,15 +111,19 @@ func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err e
 		return false, err
 	}
 	// The sidecar comes last: without one a content is not in the archive.
-	return true, a.putJSON(c.sidecar(), s, durable)
+	if err := a.putJSON(c.sidecar(), s, durable); err != nil {
+		return false, err
+	}
+	c.about = s
+	a.note(c.name, c)
+	return true, nil
 }
 
-// changed notes that a refresh changed what the archive has of a path.
-func (a *archive) changed(origin string, sum uint64) {
+// note says that a content was stored, or removed if c is nil.
+func (a *archive) note(name string, c *archived) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.stored[origin], a.unsynced = true, true
-	a.change ^= sum
+	a.changed[name], a.unsynced = c, true
 }
 
 // held reports whether the archive has a content, and returns its sidecar. The
@@ -203,13 +204,11 @@ func (a *archive) rename(c *archived, to *outcome) error {
 	if contentSum(raw) != c.sum {
 		return fmt.Errorf("%s: %w", a.path(c.name), errChecksum)
 	}
-	from := s.Origin
 	s.Origin, s.Root, s.Project, s.Name = to.Path, to.scan.root.Path, to.project.Root, to.project.Name
 	if _, err := a.store(s, raw, true); err != nil {
 		return err
 	}
-	before := a.digestOf(c)
-	defer func() { a.changed(from, before^a.digestOf(c)) }()
+	a.note(c.name, nil)
 	return errors.Join(os.Remove(a.path(c.sidecar())), os.Remove(a.path(c.name)))
 }
 

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -27,7 +25,7 @@ type archived struct {
 	key, sum, name string
 	size           int64
 	mtime          int64   // of the copy, in nanoseconds
-	written        int64   // nanoseconds, once it is known
+	written        int64   // nanoseconds, as the index has it
 	about          sidecar // once it was read
 }
 
@@ -105,54 +103,12 @@ func (a *archive) describe(c *archived) error {
 	return err
 }
 
-// An archiveListing is what the archive holds by name.
-type archiveListing struct {
-	contents map[string][]*archived // those with a sidecar, by the key of the path
-	names    int
-	digest   uint64 // of the contents, in any order
-}
-
-// list lists the folder; one that is not there is empty. With keys it takes only
-// their contents, and the digest is of those.
-func (a *archive) list(keys map[string]bool) (*archiveListing, error) {
-	names, err := a.readNames()
-	if err != nil {
-		return nil, err
-	}
-	l := &archiveListing{contents: pairNames(names), names: len(names)}
-	for key, list := range l.contents {
-		if keys != nil && !keys[key] {
-			delete(l.contents, key)
-			continue
-		}
-		l.contents[key] = slices.DeleteFunc(list, func(c *archived) bool { return !a.stat(c) })
-		for _, c := range l.contents[key] {
-			l.digest ^= c.digest()
-		}
-	}
-	return l, nil
-}
-
 // stat fills in what the disk says of a content, and reports whether there is one: a
 // crash can leave an empty file. One that cannot be looked at counts as there.
 func (a *archive) stat(c *archived) bool {
 	st, err := lstat(a.path(c.name))
 	c.size, c.mtime = st.Size, st.MtimeNS
 	return err == nil && st.Size > 0 || err != nil && !vanished(err)
-}
-
-// digest tells a content apart from others, and from itself with another sidecar.
-func (c *archived) digest() uint64 {
-	return uint64(sum64(strconv.AppendInt(append([]byte(c.name), 0), c.mtime, 10)))
-}
-
-// digestOf is what a content adds to the digest of a listing now.
-func (a *archive) digestOf(c *archived) uint64 {
-	now := *c
-	if _, err := lstat(a.path(c.sidecar())); err != nil || !a.stat(&now) {
-		return 0
-	}
-	return now.digest()
 }
 
 func (a *archive) readNames() ([]string, error) { return readFolder(a.Dir) }

@@ -59,8 +59,18 @@ func (a *allocator) take(base int64) (int64, error) {
 	return id, nil
 }
 
-// takeBelow returns the first free id from base down.
-func (a *allocator) takeBelow(base int64) (int64, error) {
+// takeBelow returns the first free id from base on that is less than another, or else
+// the first one from base down.
+func (a *allocator) takeBelow(base, other int64) (int64, error) {
+	for id := base; id < other; id++ {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		if _, taken := a.after[id]; !taken {
+			a.after[id] = id + 1
+			return id, nil
+		}
+	}
 	id := base
 	if low, ok := a.below[base]; ok {
 		id = low - 1

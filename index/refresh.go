@@ -112,7 +112,8 @@ type refresh struct {
 	archive       archiveState
 	archiveFolder string
 	archiveNames  int
-	unsure        bool // some of the versions could not be made out
+	unsure        bool     // some of it could not be read
+	undecided     []string // paths whose versions are to be decided
 	roots         []sqlitedb.Root
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
 	elsewhere  []string
@@ -125,6 +126,7 @@ type refresh struct {
 	unread     map[string]string // as in RefreshOptions, for the next try
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
+	failed     map[string]bool   // paths with an earlier version that could not be read
 	told       map[Trouble]bool
 	doubt      error // about the project of a file
 
@@ -141,6 +143,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 		r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
 	}
 	r.unread, r.told, r.unreadable, r.written = map[string]string{}, map[Trouble]bool{}, map[string]bool{}, map[string]string{}
+	r.failed = map[string]bool{}
 	maps.Copy(r.unread, o.unread)
 	return r
 }
@@ -241,6 +244,15 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	r.postpone()
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
+	}
+	if q != nil {
+		if r.undecided, err = q.UndecidedPaths(lookups); err != nil {
+			return err
+		}
+		r.undecided = slices.DeleteFunc(r.undecided, func(path string) bool {
+			_, ok := r.scanOf(path)
+			return !ok
+		})
 	}
 	r.carryVersions()
 	maps.Copy(r.unreadable, r.plan.unread)

@@ -103,8 +103,7 @@ func (a *archive) removable(c *archived, large bool) bool {
 // discard moves a content to the trash, the sidecar first: without one it is not in
 // the archive any more.
 func (a *archive) discard(c *archived) error {
-	before := a.digestOf(c)
-	defer func() { a.changed(c.about.Origin, before) }()
+	a.note(c.name, nil)
 	for _, name := range []string{c.sidecar(), c.name} {
 		if err := a.trash(name); err != nil {
 			return err

@@ -241,9 +241,10 @@ func (r *refresh) idleVersion(o *outcome) bool {
 		return false
 	}
 	if o.kind == lost {
+		r.failed[o.version.Origin] = true
 		return o.old == nil || r.build
 	}
-	r.unsure = true
+	r.failed[o.version.Origin] = true
 	r.trouble(Trouble{o.Path, o.reason})
 	if o.kind == unread {
 		r.unreadable[o.Path] = true

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"handex/index/internal/sqlitedb"
@@ -15,60 +16,66 @@ import (
 // the files themselves are written. A content of the archive is an earlier version of
 // a path if it stands neither there nor where the file from there was moved to. All
 // of one path are decided together. If something that this takes cannot be read, the
-// versions of the path stay as they are, and all are looked at the next time too.
+// versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresh) syncVersions(ctx context.Context) error {
-	v := &versionSync{r: r}
-	stale := []int64(nil)
-	if r.loader.archive.on() {
-		if v.scope(); v.listing != nil {
-			if err := v.decideAll(ctx); err != nil {
-				return err
-			}
-		}
-		stale = v.stale()
-	} else {
-		stale = r.dropVersions()
+	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archived{}, anew: map[string]bool{}, wanted: map[string]bool{}}
+	was, known := r.recordedArchive()
+	r.archive = was
+	changed := v.changedPaths()
+	all := false
+	if r.o.Only == "" && v.a.on() {
+		v.enforceBounds()
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.facts[factKnown] != r.known
 	}
-	if len(stale)+len(v.claims)+len(v.changes) == 0 {
+	if err := v.compare(ctx); err != nil {
+		return err
+	}
+	work := len(changed) > 0 || all
+	if v.a.on() {
+		work = work || len(r.undecided)+len(v.read)+len(v.lost)+len(r.plan.claims) > 0
+	} else {
+		work = work || len(r.earlier) > 0
+	}
+	if !work {
 		return nil
 	}
 	w, err := r.writer()
 	if err != nil {
 		return err
 	}
-	if !r.build {
-		if err := w.remove(ctx, stale, true); err != nil {
+	if err := v.note(ctx, w.q, changed, all || len(r.plan.claims) > 0); err != nil {
+		return err
+	}
+	switch {
+	case !v.a.on():
+		return v.drop(ctx, w)
+	case v.unlisted:
+		v.leaveAll()
+		return nil
+	}
+	if all && !r.build {
+		if err := v.secureAll(ctx, w.q); err != nil {
 			return err
 		}
 	}
-	for _, s := range r.plan.scans {
-		if s.hasVersions {
-			if err := w.putRoot(ctx, s, r.now); err != nil {
-				return err
-			}
-		}
-	}
-	if err := w.claim(ctx, v.claims); err != nil {
+	if err := v.decideAll(ctx, w.q); err != nil {
 		return err
 	}
-	if !r.build {
-		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
-	}
-	return r.readAndWrite(ctx, v.changes)
+	return v.write(ctx, w)
 }
 
 // A versionSync is one run of syncVersions.
 type versionSync struct {
-	r       *refresh
-	all     bool                      // look at all paths, not only at those in changed
-	changed map[string]bool           // paths whose versions may be others though the archive is as it was
-	anew    map[string]bool           // paths whose versions are read again
-	listing *archiveListing           // nil if there is nothing to decide
-	paths   map[string]string         // by the key that contents in the archive have
-	files   map[string][]*fileContent // by path, and by the paths they were moved from
+	r        *refresh
+	a        *archive
+	read     map[string]*archived // contents whose sidecar was read, by name
+	lost     []string             // names of contents that are in the archive no more
+	unlisted bool                 // the archive cannot be listed
+	anew     map[string]bool      // paths whose versions are read again
 
-	left    map[string]bool // paths whose versions stay as they are
-	wanted  map[string]bool // versions, by their path in the archive
+	files   map[string][]*fileContent // what stands at a path, or was moved from there
+	decided map[string]bool           // paths
+	wanted  map[string]bool           // versions, by their path in the archive
 	claims  map[location][]int64
 	changes []change
 }
@@ -76,109 +83,22 @@ type versionSync struct {
 // A fileContent is a file of the index and the first half of the digest of what it
 // holds.
 type fileContent struct {
-	root              int64
-	path, origin, sum string
+	root      int64
+	path, sum string
 }
 
-// scope finds out which paths are to be looked at, and lists what the archive has
-// of them.
-func (v *versionSync) scope() {
-	r, a := v.r, v.r.loader.archive
-	was, known := r.recordedArchive()
-	r.archive = was
-	whole := r.o.Only == ""
-	if whole {
-		v.enforceBounds()
-	}
-	v.collectChanged()
-	v.all = r.build || !known || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known || whole && !was.hasRoots(r.plan.scans)
-	quiet := !v.all && r.archiveFolder != "" && (r.archiveFolder == was.Folder || r.archiveFolder == was.Parts[r.part()])
-	if quiet && len(v.changed) == 0 {
-		return
-	}
-	var keys map[string]bool // nil is all
-	if quiet {
-		keys = map[string]bool{}
-		for path := range v.changed {
-			keys[originKey(path)] = true
-		}
-	}
-	l, err := a.list(keys)
-	if err != nil {
-		v.unlisted(err)
-		return
-	}
-	if !quiet {
-		v.compare(l, was, known)
-	}
-	if v.all || len(v.changed) > 0 {
-		v.listing = l
-	}
-}
-
-// compare holds a listing of the whole archive against the state that the index has:
-// if anybody else changed it, all is looked at. It notes the new state.
-func (v *versionSync) compare(l *archiveListing, was archiveState, known bool) {
+// changedPaths lists the paths of files that were written or are gone, with where these
+// were before, and of versions with a neighbour that changed.
+func (v *versionSync) changedPaths() []string {
 	r := v.r
-	before := l.digest ^ r.loader.archive.change // without what this refresh changed
-	same := known && was.Names != archiveOff && before == was.digest()
-	v.all = v.all || !same
-	switch whole := r.o.Only == ""; {
-	case whole || same:
-		r.archive.setDigest(before)
-		r.archive.Folder, r.archiveNames = r.archiveFolder, l.names
-		if whole && !same {
-			r.archive.Roots = nil
-		}
-		if whole {
-			r.archive.Parts = nil
-		}
-		if whole && v.all {
-			r.archive.addRoots(r.plan.scans)
-		}
-	default:
-		r.archive.Folder = ""
-		r.archive.addPart(r.part(), r.archiveFolder)
-	}
-}
-
-// enforceBounds keeps the archive within its bounds.
-func (v *versionSync) enforceBounds() {
-	r, a := v.r, v.r.loader.archive
-	due, sure := a.checkBounds(r.archive.Checked, r.archive.Limits)
-	if !due {
-		return
-	}
-	if sure {
-		if err := a.enforce(); err != nil {
-			a.fail(err)
-		}
-	}
-	r.archive.Checked, r.archive.Limits = a.Clock().UnixMilli(), a.limits()
-}
-
-// unlisted leaves all versions as they are, as the archive cannot be listed.
-func (v *versionSync) unlisted(err error) {
-	r := v.r
-	r.loader.archive.fail(err)
-	if r.build && len(r.earlier) > 0 {
-		r.unread[r.loader.archive.Dir] = reason(err)
-	}
-}
-
-// collectChanged collects the paths of files that were written or are gone, and where
-// these were before, of contents that came into the archive, and of versions with
-// a neighbour that changed.
-func (v *versionSync) collectChanged() {
-	r := v.r
-	v.changed, v.anew = map[string]bool{}, map[string]bool{}
+	changed := map[string]bool{}
 	add := func(path, origin string) {
-		v.changed[path] = true
+		changed[path] = true
 		if origin != "" {
-			v.changed[origin] = true
+			changed[origin] = true
 		}
 		for _, former := range r.pathHistories()[path].former() {
-			v.changed[former] = true
+			changed[former] = true
 		}
 	}
 	for path, origin := range r.written {
@@ -187,9 +107,6 @@ func (v *versionSync) collectChanged() {
 	for _, f := range r.plan.goneRows {
 		add(f.Path, f.Origin)
 	}
-	for path := range r.loader.archive.stored {
-		v.changed[path] = true
-	}
 	for i := range r.plan.changes {
 		if c := &r.plan.changes[i]; c.force {
 			v.anew[c.Path] = true
@@ -197,37 +114,195 @@ func (v *versionSync) collectChanged() {
 	}
 	for _, f := range r.earlier {
 		if r.neighbours.changed(f.versionOf, f.deps) {
-			v.changed[f.versionOf], v.anew[f.versionOf] = true, true
+			changed[f.versionOf], v.anew[f.versionOf] = true, true
 		}
 	}
+	return slices.Sorted(maps.Keys(changed))
 }
 
-// decideAll finds the versions among the contents that were listed.
-func (v *versionSync) decideAll(ctx context.Context) (err error) {
-	r := v.r
-	v.left, v.wanted, v.claims = map[string]bool{}, map[string]bool{}, map[location][]int64{}
-	if r.build || len(r.plan.gone)+len(r.plan.claims) > 0 { // which the writer begins with
-		if _, err := r.writer(); err != nil {
-			return err
+// enforceBounds keeps the archive within its bounds.
+func (v *versionSync) enforceBounds() {
+	state := &v.r.archive
+	due, sure := v.a.checkBounds(state.Checked, state.Limits)
+	if !due {
+		return
+	}
+	if sure {
+		if err := v.a.enforce(); err != nil {
+			v.a.fail(err)
 		}
 	}
-	if r.w != nil {
-		err = v.readFiles(ctx, r.w.q)
-	} else {
-		err = r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error { return v.readFiles(ctx, q) })
+	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.limits()
+}
+
+// compare finds out what came into the archive and what left it since the index took
+// account of it. What this refresh did itself is known, and if nobody else did
+// anything the folder is not listed.
+func (v *versionSync) compare(ctx context.Context) error {
+	r := v.r
+	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
+	case !v.a.on():
+		return nil
+	case quiet:
+		for name, c := range v.a.changed {
+			if c == nil {
+				v.lost = append(v.lost, name)
+			} else if v.a.stat(c) {
+				v.read[name] = c
+			}
+		}
+		return nil
 	}
+	known, err := v.knownTimes(ctx)
 	if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(v.listing.contents)) {
-		contents := v.listing.contents[key]
-		if path, ok := v.pathOf(key, contents); ok && len(contents) > 0 {
-			v.decide(path, contents)
+	r.archive.Folder = ""
+	names, err := v.a.readNames()
+	if err != nil {
+		v.a.fail(err)
+		v.unlisted = true
+		return nil
+	}
+	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
+	for _, contents := range pairNames(names) {
+		for _, c := range contents {
+			if !v.a.stat(c) {
+				continue
+			}
+			was, ok := known[c.name]
+			delete(known, c.name)
+			if !ok || was != c.mtime {
+				v.take(c)
+			}
 		}
+	}
+	v.lost = slices.Sorted(maps.Keys(known))
+	return nil
+}
+
+// knownTimes are the mtimes of the copies in the archive, as the index has them.
+func (v *versionSync) knownTimes(ctx context.Context) (times map[string]int64, _ error) {
+	times = map[string]int64{}
+	read := func(q *sqlitedb.Queries) error {
+		pack, err := q.ArchivedTimes(ctx)
+		for one := range strings.SplitSeq(pack, "\x00") {
+			name, mtime, ok := strings.Cut(one, " ")
+			if n, err := strconv.ParseInt(mtime, 10, 64); ok && err == nil {
+				times[name] = n
+			}
+		}
+		return err
+	}
+	switch {
+	case v.r.w != nil || v.r.build:
+		w, err := v.r.writer()
+		if err != nil {
+			return nil, err
+		}
+		return times, read(w.q)
+	default:
+		return times, v.r.s.transaction(ctx, "read index", read)
+	}
+}
+
+// take reads the sidecar of a content that is new, or that has another one. What one
+// project can take at once is bounded.
+func (v *versionSync) take(c *archived) {
+	const most = 1000
+	if v.r.o.Only != "" && len(v.read) >= most {
+		v.r.archive.Folder = ""
+		return
+	}
+	if err := v.a.describe(c); err != nil {
+		v.doubt(c, err)
+		return
+	}
+	v.read[c.name] = c
+}
+
+// note writes what changed in the archive, and which paths have to be decided anew.
+func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
+	var rows rows
+	for _, name := range slices.Sorted(maps.Keys(v.read)) {
+		c := v.read[name]
+		rows.row().text(name, c.about.Origin).int(c.about.Written.UnixNano(), c.mtime).end()
+	}
+	if !rows.empty() {
+		if err := q.PutArchived(ctx, rows.take()); err != nil {
+			return err
+		}
+	}
+	if len(v.lost) > 0 {
+		if err := q.LoseArchived(ctx, textList(v.lost)); err != nil {
+			return err
+		}
+	}
+	if all {
+		return q.ReopenAllArchived(ctx)
+	}
+	return q.ReopenArchived(ctx, textList(changed))
+}
+
+// drop removes the versions from the index, as there is no archive. With one again
+// all is decided anew.
+func (v *versionSync) drop(ctx context.Context, w *writer) error {
+	if v.r.o.Only == "" {
+		v.r.archive = archiveState{}
+	}
+	var ids []int64
+	paths := map[string]bool{}
+	for _, f := range v.r.earlier {
+		ids = append(ids, f.id)
+		paths[f.versionOf] = true
+	}
+	if v.r.build {
+		return w.q.ReopenAllArchived(ctx)
+	}
+	if err := w.remove(ctx, ids, true); err != nil {
+		return err
+	}
+	return w.q.ReopenArchived(ctx, textList(slices.Sorted(maps.Keys(paths))))
+}
+
+// decideAll finds the versions of the paths that are not decided.
+func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error {
+	r := v.r
+	v.decided, v.claims = map[string]bool{}, map[location][]int64{}
+	paths, err := q.UndecidedPaths(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := q.ContentsOfPaths(ctx, textList(paths))
+	if err != nil {
+		return err
+	}
+	if err := v.readFiles(ctx, q, paths); err != nil {
+		return err
+	}
+	contents := map[string][]*archived{}
+	for _, row := range rows {
+		if row.MtimeNs < 0 {
+			continue
+		}
+		c := v.read[row.Name]
+		if c == nil {
+			key, sum, _, _ := cutName(row.Name)
+			c = &archived{key: key, sum: sum, name: row.Name, mtime: row.MtimeNs}
+		}
+		c.written = row.WrittenNs
+		contents[row.Path] = append(contents[row.Path], c)
+	}
+	for _, path := range paths {
+		v.decided[path] = v.decide(path, contents[path])
 	}
 	slices.SortStableFunc(v.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
 	if most := r.o.Most; r.o.Only != "" && most > 0 && len(v.changes) > most {
-		v.changes, r.unsure = v.changes[len(v.changes)-most:], true
+		later := v.changes[:len(v.changes)-most]
+		for i := range later {
+			v.decided[later[i].version.Origin] = false
+		}
+		v.changes = v.changes[len(later):]
 	}
 	if r.build {
 		slices.Reverse(v.changes) // their ids are given out downwards
@@ -235,141 +310,86 @@ func (v *versionSync) decideAll(ctx context.Context) (err error) {
 	return nil
 }
 
-// readFiles reads what the files hold that are looked at, or that were moved from
-// where these are.
-func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries) error {
-	v.paths = map[string]string{}
-	add := func(path string) {
-		if key := originKey(path); v.listing.contents[key] != nil {
-			v.paths[key] = path
-		}
-	}
-	for path := range v.changed {
-		add(path)
-	}
-	if v.all {
-		for _, f := range v.r.earlier {
-			add(f.versionOf)
-		}
-		files, err := v.filesInScope(ctx, q)
-		if err != nil {
-			return err
-		}
-		for _, f := range files {
-			add(f.path)
-			v.secure(f)
-		}
-	}
-	rows, err := q.LiveContents(ctx, textList(slices.Sorted(maps.Values(v.paths))))
+// readFiles reads what the files hold that stand at some paths, and those that were
+// moved.
+func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
+	rows, err := q.LiveContents(ctx, textList(paths))
 	v.files = map[string][]*fileContent{}
 	for _, row := range rows {
-		f := &fileContent{row.RootID, row.Path, row.Origin, row.Sha256}
-		paths := append(v.r.pathHistories()[f.path].former(), f.path)
-		if f.origin != "" && !slices.Contains(paths, f.origin) {
-			paths = append(paths, f.origin)
+		f := &fileContent{row.RootID, row.Path, row.Sha256}
+		at := append(v.r.pathHistories()[f.path].former(), f.path)
+		if row.Origin != "" && !slices.Contains(at, row.Origin) {
+			at = append(at, row.Origin)
 		}
-		for _, path := range paths {
+		for _, path := range at {
 			v.files[path] = append(v.files[path], f)
 		}
 	}
 	return err
 }
 
-// filesInScope reads what all files hold, or those of the one project.
-func (v *versionSync) filesInScope(ctx context.Context, q *sqlitedb.Queries) (files []*fileContent, _ error) {
-	ranges := []sqlitedb.ContentsBelowParams{{High: "\U0010ffff"}}
-	if dirs := v.r.territory(v.r.plan.scans); dirs != nil {
-		ranges = nil
-		for _, dir := range dirs {
-			low, high := rangeBelow(dir)
-			ranges = append(ranges, sqlitedb.ContentsBelowParams{Low: low, High: high})
-		}
-	}
-	for _, in := range ranges {
-		pack, err := q.ContentsBelow(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		for one := range strings.SplitSeq(strings.TrimSuffix(pack, "\x00"), "\x00") {
-			if words := strings.Split(one, "\x1f"); len(words) == 2 {
-				files = append(files, &fileContent{path: words[0], sum: words[1]})
-			}
-		}
-	}
-	return files, nil
-}
-
-// secure stores what a file holds that is as it was, if the archive lacks it.
-func (v *versionSync) secure(f *fileContent) {
-	r := v.r
-	contents := v.listing.contents[originKey(f.path)]
-	if r.build || f.sum == "" || contents == nil && !overwritten(f.path) ||
-		slices.ContainsFunc(contents, func(c *archived) bool { return c.has(f.sum) }) {
-		return
-	}
-	s, ok := r.scanOf(f.path)
-	if !ok || s == nil {
-		return
-	}
-	if raw, st, err := readSettled(f.path, maxFile); err == nil && halfSum(raw) == f.sum {
-		r.loader.archive.keep(sidecarOf(f.path, s.root, r.loader.projects.Of(f.path, s.root.Path), st.MtimeNS), raw, true)
-	}
-}
-
-// pathOf is the path that contents were at. What only the archive knows of is looked
-// at by a refresh of all.
-func (v *versionSync) pathOf(key string, contents []*archived) (string, bool) {
-	if path, ok := v.paths[key]; ok || !v.all || v.r.o.Only != "" {
-		return path, ok
-	}
-	for _, c := range contents {
-		err := v.r.loader.archive.describe(c)
-		if err == nil {
-			return c.about.Origin, true
-		}
-		v.doubt(c, err)
-	}
-	return "", false
-}
-
 // decide finds the earlier versions among what was at one path, and has those read
-// that are new, or that something else came after than before.
-func (v *versionSync) decide(path string, contents []*archived) {
+// that are new, or that something else came after than before. It reports whether it
+// could.
+func (v *versionSync) decide(path string, contents []*archived) bool {
+	r := v.r
 	s, ok := v.owner(path)
 	if !ok {
-		v.leave(path, contents)
-		return
+		v.leave(contents)
+		return false
 	}
 	if s == nil {
-		return
+		return true // no root takes the path
 	}
-	files := slices.Clone(v.files[path])
+	files := v.files[path]
 	slices.SortFunc(files, func(a, b *fileContent) int {
 		return cmp.Or(cmp.Compare(flag(a.path != path), flag(b.path != path)), strings.Compare(a.path, b.path))
 	})
-	versions := slices.DeleteFunc(slices.Clone(contents), func(c *archived) bool {
-		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.has(f.sum) })
-	})
-	for _, c := range versions {
-		if err := v.date(c); err != nil {
-			v.doubt(c, err)
-			v.leave(path, contents)
-			return
+	for _, f := range files {
+		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archived) bool { return c.has(f.sum) }) {
+			v.secure(s, path, f.sum)
 		}
 	}
-	slices.SortFunc(versions, func(a, b *archived) int { return cmp.Or(cmp.Compare(a.written, b.written), cmp.Compare(a.sum, b.sum)) })
+	contents = slices.DeleteFunc(contents, func(c *archived) bool {
+		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.has(f.sum) })
+	})
 	var later []content
-	for _, c := range versions {
-		later = append(later, content{v.r.loader.archive.path(c.name), c.sum[:halfLength], true})
+	for _, c := range contents {
+		later = append(later, content{v.a.path(c.name), c.sum[:halfLength], true})
 	}
 	for _, f := range files {
 		if f.sum != "" {
 			later = append(later, content{f.path, f.sum, false})
 		}
 	}
-	for i, c := range versions {
-		v.place(c, path, s, later[i+1:])
+	for i, c := range contents {
+		if !v.place(c, path, s, later[i+1:]) {
+			ok = false
+		}
 	}
+	return ok
+}
+
+// secure stores what a file holds that is as it was, as the archive lacks it.
+func (v *versionSync) secure(s *scan, path, sum string) {
+	if raw, st, err := readSettled(path, maxFile); err == nil && halfSum(raw) == sum {
+		v.a.keep(sidecarOf(path, s.root, v.r.loader.projects.Of(path, s.root.Path), st.MtimeNS), raw, true)
+	}
+}
+
+// secureAll does that for all files that are overwritten of which the archive has
+// nothing: it may have been off, or could not be written.
+func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error {
+	files, err := q.UnarchivedFiles(ctx)
+	for _, f := range files {
+		if !overwritten(f.Path) {
+			continue
+		}
+		if s, ok := v.r.scanOf(f.Path); ok && s != nil {
+			v.secure(s, f.Path, f.Sha256)
+		}
+	}
+	return err
 }
 
 // owner is the scan whose root the versions of a path belong to: that of the file
@@ -377,12 +397,13 @@ func (v *versionSync) decide(path string, contents []*archived) {
 // ok is false if they have to stay as they are.
 func (v *versionSync) owner(path string) (s *scan, ok bool) {
 	r := v.r
-	if s, ok = r.scanOf(path); !ok {
-		// Somebody may have to look again who searches there.
-		r.unsure = r.unsure || v.changed[path]
+	if s, ok = r.scanOf(path); !ok || r.unreadable[path] {
 		return nil, false
 	}
 	for _, f := range v.files[path] {
+		if r.unreadable[f.path] {
+			return nil, false
+		}
 		if f.path == path {
 			i := slices.IndexFunc(r.plan.scans, func(s *scan) bool { return s.id == f.root })
 			if i < 0 {
@@ -390,14 +411,6 @@ func (v *versionSync) owner(path string) (s *scan, ok bool) {
 			}
 			s = r.plan.scans[i]
 		}
-		if r.unreadable[f.path] {
-			r.unsure = true
-			return nil, false
-		}
-	}
-	if r.unreadable[path] {
-		r.unsure = true
-		return nil, false
 	}
 	return s, true
 }
@@ -420,45 +433,38 @@ func (r *refresh) scanOf(path string) (s *scan, ok bool) {
 	return nil, !other && (covered || r.o.Only == "")
 }
 
-// date finds out when a content was written. Its sidecar is as it was read if the copy
-// is.
-func (v *versionSync) date(c *archived) error {
-	a := v.r.loader.archive
-	if old := v.r.earlier[a.path(c.name)]; old != nil && old.stat.CtimeNS == c.mtime {
-		c.written = old.stat.MtimeNS
-		return nil
-	}
-	err := a.describe(c)
-	c.written = c.about.Written.UnixNano()
-	return err
-}
-
-// place has a version read, unless the index has it as it is.
-func (v *versionSync) place(c *archived, origin string, s *scan, later []content) {
-	r, a := v.r, v.r.loader.archive
-	path := a.path(c.name)
+// place has a version read, unless the index has it as it is. It reports whether it
+// could.
+func (v *versionSync) place(c *archived, origin string, s *scan, later []content) bool {
+	r := v.r
+	path := v.a.path(c.name)
 	v.wanted[path], s.hasVersions = true, true
 	old := r.earlier[path]
 	if r.carried[path] {
-		return
+		return false
 	}
 	if old != nil && old.root != s.id && !r.build {
 		to := location{root: s.id}
 		v.claims[to] = append(v.claims[to], old.id)
 	}
 	if old != nil && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
-		return
+		return true
 	}
-	if err := a.describe(c); err != nil {
+	err := v.a.describe(c)
+	if err == nil && c.about.Origin != origin {
+		err = errChecksum
+	}
+	if err != nil {
 		v.doubt(c, err)
-		v.leave(origin, []*archived{c})
-		return
+		v.leave([]*archived{c})
+		return false
 	}
 	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
 	v.changes = append(v.changes, change{
-		File: File{Path: path, Stat: Stat{Size: c.size, MtimeNS: c.written}}, scan: s, old: old,
+		File: File{Path: path, Stat: Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
 		origin: ver.origin(), force: true, version: ver,
 	})
+	return true
 }
 
 // readAgain reports whether a version must be read again though its copy is as it was:
@@ -487,37 +493,71 @@ func (k *indexed) replacedBy(later []content) bool {
 // doubt reports why a version cannot be made out for now. What was removed
 // meanwhile the next refresh misses.
 func (v *versionSync) doubt(c *archived, err error) {
-	v.r.unsure = true
+	v.r.archive.Folder = ""
 	if !vanished(err) {
-		v.r.trouble(Trouble{v.r.loader.archive.path(c.name), reason(err)})
+		v.r.trouble(Trouble{v.a.path(c.name), reason(err)})
 	}
 }
 
-// leave keeps the versions of a path as they are. A build has to take them over.
-func (v *versionSync) leave(path string, contents []*archived) {
-	v.left[path] = true
+// leave keeps versions as they are. A build has to take them over.
+func (v *versionSync) leave(contents []*archived) {
 	for _, c := range contents {
-		if name := v.r.loader.archive.path(c.name); v.r.build && v.r.earlier[name] != nil && !v.r.carried[name] {
-			v.r.unread[name] = "its file, or another version of that, cannot be read"
+		path := v.a.path(c.name)
+		v.wanted[path] = true
+		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
+			v.r.unread[path] = "its file, or another version of that, cannot be read"
 		}
 	}
 }
 
-// stale lists the versions in the index that are none any more.
-func (v *versionSync) stale() (ids []int64) {
-	if v.listing == nil || v.r.build {
-		return nil
-	}
-	for path, f := range v.r.earlier {
-		if v.wanted[path] || v.left[f.versionOf] || !v.all && !v.changed[f.versionOf] {
-			continue
-		}
-		if _, ok := v.owner(f.versionOf); ok {
-			ids = append(ids, f.id)
+// leaveAll has a build take over all versions as they are.
+func (v *versionSync) leaveAll() {
+	for path := range v.r.earlier {
+		if v.r.build && !v.r.carried[path] {
+			v.r.unread[path] = "the archive cannot be listed"
 		}
 	}
-	slices.Sort(ids)
-	return ids
+}
+
+// write writes what was decided.
+func (v *versionSync) write(ctx context.Context, w *writer) error {
+	r := v.r
+	for _, s := range r.plan.scans {
+		if s.hasVersions {
+			if err := w.putRoot(ctx, s, r.now); err != nil {
+				return err
+			}
+		}
+	}
+	if !r.build {
+		var stale []int64
+		for path, f := range r.earlier {
+			if done, looked := v.decided[f.versionOf]; looked && done && !v.wanted[path] {
+				stale = append(stale, f.id)
+			}
+		}
+		if err := w.remove(ctx, stale, true); err != nil {
+			return err
+		}
+		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
+	}
+	if err := w.claim(ctx, v.claims); err != nil {
+		return err
+	}
+	if err := r.readAndWrite(ctx, v.changes); err != nil {
+		return err
+	}
+	var settled []string
+	for path, done := range v.decided {
+		if done && !r.failed[path] {
+			settled = append(settled, path)
+		}
+	}
+	list := textList(settled)
+	if err := w.q.SettleArchived(ctx, list); err != nil {
+		return err
+	}
+	return w.q.ForgetArchived(ctx, list)
 }
 
 // carryVersions has a build take over the versions that it cannot decide about: those
@@ -527,13 +567,11 @@ func (r *refresh) carryVersions() {
 	if !r.build || !r.loader.archive.on() {
 		return
 	}
-	_, unlisted := r.o.unread[r.loader.archive.Dir]
 	for path, f := range r.earlier {
 		_, unread := r.o.unread[path]
-		if _, ok := r.scanOf(f.versionOf); unlisted || unread || !ok {
+		if _, ok := r.scanOf(f.versionOf); unread || !ok {
 			r.plan.kept = append(r.plan.kept, f.id)
 			r.carried[path] = true
 		}
-		r.unsure = r.unsure || unlisted || unread
 	}
 }

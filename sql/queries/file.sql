@@ -49,11 +49,6 @@ SELECT origin FROM file WHERE origin <> '' AND version_of = '';
 SELECT root_id, path, origin, sha256 FROM file
 WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))));
 
--- ContentsBelow packs the files of a range of paths with what they hold.
--- name: ContentsBelow :one
-SELECT CAST(coalesce(group_concat(concat_ws(char(31), path, sha256), char(0)), '') AS TEXT) AS pack
-FROM file WHERE version_of = '' AND path >= sqlc.arg(low) AND path < sqlc.arg(high);
-
 -- FilesBelow tells of the files of a range of paths which project they are
 -- counted to.
 -- name: FilesBelow :many

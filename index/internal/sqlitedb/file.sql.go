@@ -25,24 +25,6 @@ func (q *Queries) ClaimFiles(ctx context.Context, arg ClaimFilesParams) error {
 	return err
 }
 
-const ContentsBelow = `-- name: ContentsBelow :one
-SELECT CAST(coalesce(group_concat(concat_ws(char(31), path, sha256), char(0)), '') AS TEXT) AS pack
-FROM file WHERE version_of = '' AND path >= ?1 AND path < ?2
-`
-
-type ContentsBelowParams struct {
-	Low  string
-	High string
-}
-
-// ContentsBelow packs the files of a range of paths with what they hold.
-func (q *Queries) ContentsBelow(ctx context.Context, arg ContentsBelowParams) (string, error) {
-	row := q.db.QueryRowContext(ctx, ContentsBelow, arg.Low, arg.High)
-	var pack string
-	err := row.Scan(&pack)
-	return pack, err
-}
-
 const CountFilesOfRoot = `-- name: CountFilesOfRoot :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = ?1 AND version_of = ''
 `
