@@ -91,32 +91,26 @@ func (s *Store) replace(ctx context.Context, roots []Root, o RefreshOptions, cau
 // refreshFrom is refresh with a file that was moved aside in the place of the
 // index.
 func (s *Store) refreshFrom(ctx context.Context, path string, roots []Root, o RefreshOptions) (Report, error) {
-	db, err := connect(ctx, path, 1, readDSN("rw")...)
-	if err != nil {
-		return Report{}, fault("open index", path, err)
-	}
-	defer func() { _ = db.Close() }()
 	o.Full = true
-	r := s.newRefresh(o)
-	r.old = path
-	err = within(ctx, db, func(tx *sql.Tx) error {
-		r.have = true
-		q := sqlitedb.New(tx)
-		if err := r.compare(ctx, q, roots); err != nil {
-			return err
+	return s.attempt(ctx, o, func(r *refresh) error {
+		db, err := connect(ctx, path, 1, readDSN("rw")...)
+		if err != nil {
+			return fault("open index", path, err)
 		}
-		if r.moves != nil {
-			r.moves.gone = nil // a path that is damaged looks like a file that moved
-		}
-		return r.sift(ctx, q)
+		defer func() { _ = db.Close() }()
+		r.have, r.old = true, path
+		err = within(ctx, db, func(tx *sql.Tx) error {
+			q := sqlitedb.New(tx)
+			if err := r.compare(ctx, q, roots); err != nil {
+				return err
+			}
+			if r.moves != nil {
+				r.moves.gone = nil // a path that is damaged looks like a file that moved
+			}
+			return r.sift(ctx, q)
+		})
+		return fault("read index", path, errors.Join(err, db.Close()))
 	})
-	if err == nil {
-		err = db.Close()
-	}
-	if err != nil {
-		return Report{}, fault("read index", path, err)
-	}
-	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refreshFrom(ctx, path, roots, o) })
 }
 
 // sift leaves out of what is taken over the files with a damaged handoff.

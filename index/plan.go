@@ -69,16 +69,13 @@ type plan struct {
 	changes  []change
 	gone     []*indexed
 	goneRows []sqlitedb.FileDetailsRow
-	kept     []int64              // files of the index that were not looked for or not to be seen
-	unread   map[string]bool      // of these, by path, those that should have been seen
-	skipped  []change             // files that were not indexed, and are as they were
-	left     []int64              // directories that are gone
-	claims   map[location][]int64 // files that are as they were but belong there now
+	kept     []int64         // files of the index that were not looked for or not to be seen
+	unread   map[string]bool // of these, by path, those that should have been seen
+	skipped  []change        // files that were not indexed, and are as they were
+	left     []int64         // directories that are gone
+	moves    bool            // files belong to another root than before
 	troubles []Trouble
 }
-
-// A location is where a file belongs: ids of its root and of its folder.
-type location struct{ root, dir int64 }
 
 // isNews reports whether a file is read for more than that the last look at it was
 // too early to be sure.
@@ -99,6 +96,7 @@ func (p *plan) news() int {
 // changes neither.
 type planner struct {
 	opt    RefreshOptions
+	unread map[string]string // files that are not read, with the reason
 	now    time.Time
 	ignore []FileID
 	barred string // folder to keep out of, if it could not be put among those
@@ -107,31 +105,23 @@ type planner struct {
 	held   map[string]*indexed // by path; of a quiet directory they are not looked up
 	all    bool                // but for this: all are, and none is quiet
 	anew   bool                // list all folders
-	stock  stock
+	stock  catalog
 	reread func(*indexed) bool // parse it though it has not changed
 	watch  watch
 	plan   plan
 	told   int // progress
 }
 
-// A stock is what the planner looks up in the index.
-type stock interface {
-	all() ([]indexed, error)
-	details(ids string) ([]sqlitedb.FileDetailsRow, error)
-	filesOf(dir int64) ([]indexed, error)
-	countFiles(root int64) (int64, error)
-}
-
 // unlisted reads the files that no folder asks for: all, if none does, or those in
 // some folders, if these are given.
-func (p *planner) unlisted(stock catalog, below []string) ([]indexed, error) {
+func (p *planner) unlisted(below []string) ([]indexed, error) {
 	switch {
 	case p.all:
-		return stock.all()
+		return p.stock.all()
 	case below != nil:
-		return stock.linkedBelow(below)
+		return p.stock.linkedBelow(below)
 	}
-	return stock.linked()
+	return p.stock.linked()
 }
 
 // walk looks at one root.
@@ -244,7 +234,7 @@ func (p *planner) file(t *tour, f File) error {
 	p.count(1)
 	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.unread}
 	t.open = t.open || f.unread != nil
-	if reason, ok := p.opt.unread[f.Path]; ok {
+	if reason, ok := p.unread[f.Path]; ok {
 		t.open = true
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
@@ -255,16 +245,15 @@ func (p *planner) file(t *tour, f File) error {
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
-	if old == nil || c.force || c.moved || !old.unchanged(f.Stat) {
+	isElsewhere := old != nil && (old.root != s.id || old.dir.number() != t.dir.number())
+	p.plan.moves = p.plan.moves || isElsewhere && old.root != s.id
+	if old == nil || c.force || c.moved || isElsewhere || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil
 	}
 	if old.skipped {
 		t.open = true
 		p.plan.skipped = append(p.plan.skipped, c)
-	}
-	if to := (location{s.id, t.dir.number()}); to != (location{old.root, old.dir.number()}) {
-		p.plan.claims[to] = append(p.plan.claims[to], old.id)
 	}
 	return nil
 }

@@ -41,11 +41,6 @@ type RefreshOptions struct {
 	Home  string
 	// Progress, if set, is called now and then, by one goroutine at a time.
 	Progress func(Progress)
-
-	// unread are the files, each with the reason, that the last try could not
-	// read: what the index holds of them is kept. archive is the one that it used.
-	unread  map[string]string
-	archive *archive
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -112,8 +107,9 @@ type refresh struct {
 	archive       archiveState
 	archiveFolder string
 	archiveNames  int
-	unsure        bool     // some of it could not be read
-	undecided     []string // paths whose versions are to be decided
+	unsure        bool             // some of it could not be read
+	undecided     []string         // paths whose versions are to be decided
+	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
 	roots         []sqlitedb.Root
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
 	elsewhere  []string
@@ -123,7 +119,8 @@ type refresh struct {
 	histories  map[string]*pathHistory // nil until they are asked for
 	neighbours watch
 
-	unread     map[string]string // as in RefreshOptions, for the next try
+	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
+	unread     map[string]string // those that this attempt could not read
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
 	failed     map[string]bool   // paths with an earlier version that could not be read
@@ -138,54 +135,57 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
-	r.loader.archive = o.archive
-	if o.archive == nil {
-		r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
-	}
-	r.unread, r.told, r.unreadable, r.written = map[string]string{}, map[Trouble]bool{}, map[string]bool{}, map[string]string{}
-	r.failed = map[string]bool{}
-	maps.Copy(r.unread, o.unread)
+	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
+	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[Trouble]bool{}, map[string]bool{}
+	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
 
 func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
-	r := s.newRefresh(o)
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		r.have = true
-		return r.compare(ctx, q, roots)
+	return s.attempt(ctx, o, func(r *refresh) error {
+		err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+			r.have = true
+			return r.compare(ctx, q, roots)
+		})
+		if errors.Is(err, ErrNoIndex) {
+			err = r.compare(ctx, nil, roots)
+		}
+		return err
 	})
-	if errors.Is(err, ErrNoIndex) {
-		err = r.compare(ctx, nil, roots)
-	}
-	if err != nil {
-		return Report{}, err
-	}
-	if !r.build && o.Only == "" && r.plan.news() > max(manyChanges, r.had()/2) {
-		o.Full = true
-		return s.refresh(ctx, roots, o)
-	}
-	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refresh(ctx, roots, o) })
 }
 
-// carryOut writes what was planned. If that came by files that cannot be read and
-// others depend on, it is done again, with what is to be kept of them.
-func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Report, error)) (Report, error) {
-	err := r.apply(ctx)
-	if errors.Is(err, errUnread) {
-		o := r.o
-		o.unread, o.archive = r.unread, r.loader.archive
-		return again(o)
+// attempt plans a refresh and carries it out. It begins again where a build is faster
+// than what was planned, and where a build came by files that cannot be read: then
+// what is known of them is taken over.
+func (s *Store) attempt(ctx context.Context, o RefreshOptions, plan func(*refresh) error) (Report, error) {
+	r := s.newRefresh(o)
+	for {
+		if err := plan(r); err != nil {
+			return Report{}, err
+		}
+		next := s.newRefresh(o)
+		next.loader.archive = r.loader.archive
+		if isLarge := r.plan.news() > max(manyChanges, r.had()/2); isLarge && !r.build && o.Only == "" {
+			o.Full, next.o.Full = true, true
+			r = next
+			continue
+		}
+		err := r.apply(ctx)
+		if err == nil {
+			return r.finish(ctx)
+		}
+		if !errors.Is(err, errUnread) {
+			return Report{}, err
+		}
+		maps.Copy(next.skip, r.skip)
+		maps.Copy(next.skip, r.unread)
+		r = next
 	}
-	if err != nil {
-		return Report{}, err
-	}
-	return r.finish(ctx)
 }
 
-// errUnread ends a refresh that came by a file it cannot read, if other than was
-// planned is to be written then: by a build first what is kept of it, by any the
-// earlier versions of it.
-var errUnread = errors.New("files that others depend on cannot be read")
+// errUnread ends a build that came by a file it cannot read, of which the index it
+// starts from knows something.
+var errUnread = errors.New("files that are known cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by building
 // anew: to take a handoff out of fts costs as much as to put it in.
@@ -202,8 +202,8 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
-		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[location][]int64{}, unread: map[string]bool{}},
+		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: disks{},
+		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)
@@ -245,16 +245,9 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
-	if q != nil {
-		if r.undecided, err = q.UndecidedPaths(lookups); err != nil {
-			return err
-		}
-		r.undecided = slices.DeleteFunc(r.undecided, func(path string) bool {
-			_, ok := r.scanOf(path)
-			return !ok
-		})
+	if err := r.recallVersions(lookups, q); err != nil {
+		return err
 	}
-	r.carryVersions()
 	maps.Copy(r.unreadable, r.plan.unread)
 	if r.build {
 		// Roughly the order of ids, which fills the pages of tables better.
@@ -303,13 +296,12 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 // are only asked for when something about it has changed, if nothing is known
 // beforehand that asks for all.
 func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
-	stock := catalog{ctx, q}
-	p.stock = stock
+	p.stock = catalog{ctx, q}
 	p.all = r.build || r.facts[factKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	files, err := p.unlisted(stock, r.territory(scans))
+	files, err := p.unlisted(r.territory(scans))
 	if err != nil {
 		return err
 	}

@@ -72,25 +72,11 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 			return nil, err
 		}
 	}
-	if err := w.remove(ctx, idsOf(r.plan.gone), true); err != nil {
-		return nil, err
-	}
-	return w, w.claim(ctx, r.plan.claims)
+	return w, w.remove(ctx, idsOf(r.plan.gone), true)
 }
 
 func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
-}
-
-// claim moves files that are as they were to where they belong now.
-func (w *writer) claim(ctx context.Context, claims map[location][]int64) error {
-	for to, ids := range claims {
-		params := sqlitedb.ClaimFilesParams{RootID: to.root, FolderID: sql.NullInt64{Int64: to.dir, Valid: to.dir != 0}, Ids: numberList(ids)}
-		if err := w.q.ClaimFiles(ctx, params); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // worthARow reports whether the index should know of a root: one that has never
@@ -102,7 +88,7 @@ func (s *scan) worthARow() bool {
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
-	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
+	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[factKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
 			return s.worthARow() && (!s.known || s.trouble != s.was)
 		}) || r.worthWriting()
@@ -124,7 +110,7 @@ func (r *refresh) run(ctx context.Context) error {
 	if err := r.syncVersions(ctx); err != nil {
 		return err
 	}
-	if len(r.unread) > len(r.o.unread) {
+	if len(r.unread) > 0 {
 		return errUnread
 	}
 	if r.w == nil && !r.pending() {
@@ -177,7 +163,7 @@ func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(r.unread) > len(r.o.unread) {
+	if len(r.unread) > 0 {
 		return errUnread
 	}
 	return flush()
@@ -218,7 +204,7 @@ func (r *refresh) idle(o *outcome) bool {
 		return o.old == nil || r.build
 	case same:
 		// A look that is as young as the last one settles nothing.
-		return !o.moved && o.old.root == o.scan.id && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+		return !o.moved && o.old.root == o.scan.id && o.old.dir.number() == o.dir.number() && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
 	case parsed:
 	}
 	return false

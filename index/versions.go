@@ -25,14 +25,12 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 	all := false
 	if r.o.Only == "" && v.a.on() {
 		v.enforceBounds()
-		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.facts[factKnown] != r.known
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[factKnown] != r.known
 	}
-	if err := v.compare(ctx); err != nil {
-		return err
-	}
+	v.compare()
 	work := len(changed) > 0 || all
 	if v.a.on() {
-		work = work || len(r.undecided)+len(v.read)+len(v.lost)+len(r.plan.claims) > 0
+		work = work || len(r.undecided)+len(v.read)+len(v.lost) > 0
 	} else {
 		work = work || len(r.earlier) > 0
 	}
@@ -43,7 +41,7 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := v.note(ctx, w.q, changed, all || len(r.plan.claims) > 0); err != nil {
+	if err := v.note(ctx, w.q, changed, all); err != nil {
 		return err
 	}
 	switch {
@@ -76,7 +74,6 @@ type versionSync struct {
 	files   map[string][]*fileContent // what stands at a path, or was moved from there
 	decided map[string]bool           // paths
 	wanted  map[string]bool           // versions, by their path in the archive
-	claims  map[location][]int64
 	changes []change
 }
 
@@ -138,11 +135,11 @@ func (v *versionSync) enforceBounds() {
 // compare finds out what came into the archive and what left it since the index took
 // account of it. What this refresh did itself is known, and if nobody else did
 // anything the folder is not listed.
-func (v *versionSync) compare(ctx context.Context) error {
+func (v *versionSync) compare() {
 	r := v.r
 	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
 	case !v.a.on():
-		return nil
+		return
 	case quiet:
 		for name, c := range v.a.changed {
 			if c == nil {
@@ -151,18 +148,15 @@ func (v *versionSync) compare(ctx context.Context) error {
 				v.read[name] = c
 			}
 		}
-		return nil
-	}
-	known, err := v.knownTimes(ctx)
-	if err != nil {
-		return err
+		return
 	}
 	r.archive.Folder = ""
+	known := maps.Clone(r.archiveTimes)
 	names, err := v.a.readNames()
 	if err != nil {
 		v.a.fail(err)
 		v.unlisted = true
-		return nil
+		return
 	}
 	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
 	for _, contents := range pairNames(names) {
@@ -178,32 +172,6 @@ func (v *versionSync) compare(ctx context.Context) error {
 		}
 	}
 	v.lost = slices.Sorted(maps.Keys(known))
-	return nil
-}
-
-// knownTimes are the mtimes of the copies in the archive, as the index has them.
-func (v *versionSync) knownTimes(ctx context.Context) (times map[string]int64, _ error) {
-	times = map[string]int64{}
-	read := func(q *sqlitedb.Queries) error {
-		pack, err := q.ArchivedTimes(ctx)
-		for one := range strings.SplitSeq(pack, "\x00") {
-			name, mtime, ok := strings.Cut(one, " ")
-			if n, err := strconv.ParseInt(mtime, 10, 64); ok && err == nil {
-				times[name] = n
-			}
-		}
-		return err
-	}
-	switch {
-	case v.r.w != nil || v.r.build:
-		w, err := v.r.writer()
-		if err != nil {
-			return nil, err
-		}
-		return times, read(w.q)
-	default:
-		return times, v.r.s.transaction(ctx, "read index", read)
-	}
 }
 
 // take reads the sidecar of a content that is new, or that has another one. What one
@@ -268,7 +236,7 @@ func (v *versionSync) drop(ctx context.Context, w *writer) error {
 // decideAll finds the versions of the paths that are not decided.
 func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error {
 	r := v.r
-	v.decided, v.claims = map[string]bool{}, map[location][]int64{}
+	v.decided = map[string]bool{}
 	paths, err := q.UndecidedPaths(ctx)
 	if err != nil {
 		return err
@@ -443,11 +411,7 @@ func (v *versionSync) place(c *archived, origin string, s *scan, later []content
 	if r.carried[path] {
 		return false
 	}
-	if old != nil && old.root != s.id && !r.build {
-		to := location{root: s.id}
-		v.claims[to] = append(v.claims[to], old.id)
-	}
-	if old != nil && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
+	if old != nil && old.root == s.id && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
 		return true
 	}
 	err := v.a.describe(c)
@@ -541,9 +505,6 @@ func (v *versionSync) write(ctx context.Context, w *writer) error {
 		}
 		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
 	}
-	if err := w.claim(ctx, v.claims); err != nil {
-		return err
-	}
 	if err := r.readAndWrite(ctx, v.changes); err != nil {
 		return err
 	}
@@ -560,18 +521,39 @@ func (v *versionSync) write(ctx context.Context, w *writer) error {
 	return w.q.ForgetArchived(ctx, list)
 }
 
-// carryVersions has a build take over the versions that it cannot decide about: those
-// that could not be read before, and those in roots that are not searched.
-func (r *refresh) carryVersions() {
-	r.carried = map[string]bool{}
-	if !r.build || !r.loader.archive.on() {
-		return
+// recallVersions reads what the index knows of the archive, as far as it may be needed,
+// and has a build take over the versions that it cannot decide about: those that
+// could not be read before, and those in roots that are not searched.
+func (r *refresh) recallVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
+	if q == nil || !r.loader.archive.on() {
+		return nil
+	}
+	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {
+		return err
+	}
+	r.undecided = slices.DeleteFunc(r.undecided, func(path string) bool {
+		_, ok := r.scanOf(path)
+		return !ok
+	})
+	if was, _ := r.recordedArchive(); r.archiveFolder == "" || r.archiveFolder != was.Folder {
+		pack, err := q.ArchivedTimes(ctx)
+		if err != nil {
+			return err
+		}
+		for one := range strings.SplitSeq(pack, "\x00") {
+			name, mtime, _ := strings.Cut(one, " ")
+			if n, err := strconv.ParseInt(mtime, 10, 64); err == nil {
+				r.archiveTimes[name] = n
+			}
+		}
 	}
 	for path, f := range r.earlier {
-		_, unread := r.o.unread[path]
-		if _, ok := r.scanOf(f.versionOf); unread || !ok {
+		_, unread := r.skip[path]
+		if _, ok := r.scanOf(f.versionOf); r.build && (unread || !ok) {
 			r.plan.kept = append(r.plan.kept, f.id)
 			r.carried[path] = true
 		}
 	}
+	return nil
 }

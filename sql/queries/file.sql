@@ -74,9 +74,6 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
   deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision;
 
--- name: ClaimFiles :exec
-UPDATE file SET root_id = sqlc.arg(root_id), folder_id = sqlc.arg(folder_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
-
 -- name: DeleteFiles :exec
 DELETE FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 

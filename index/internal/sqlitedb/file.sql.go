@@ -10,21 +10,6 @@ import (
 	"database/sql"
 )
 
-const ClaimFiles = `-- name: ClaimFiles :exec
-UPDATE file SET root_id = ?1, folder_id = ?2 WHERE id IN (SELECT value FROM json_each(CAST(?3 AS TEXT)))
-`
-
-type ClaimFilesParams struct {
-	RootID   int64
-	FolderID sql.NullInt64
-	Ids      string
-}
-
-func (q *Queries) ClaimFiles(ctx context.Context, arg ClaimFilesParams) error {
-	_, err := q.db.ExecContext(ctx, ClaimFiles, arg.RootID, arg.FolderID, arg.Ids)
-	return err
-}
-
 const CountFilesOfRoot = `-- name: CountFilesOfRoot :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = ?1 AND version_of = ''
 `
