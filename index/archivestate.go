@@ -1,10 +1,15 @@
 package index
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
 )
 
 // An archiveState is what of the archive the index has taken account of, beside what
@@ -102,4 +107,136 @@ func (r *refresh) archiveNews() bool {
 	text, err := json.Marshal(now)
 	fact := r.archiveFact()
 	return fact != r.facts[factArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil || string(text) != r.facts[factArchive])
+}
+
+// enforceBounds keeps the archive within its bounds.
+func (v *versionSync) enforceBounds() {
+	state := &v.r.archive
+	due, sure := v.a.checkBounds(state.Checked, state.Limits)
+	if !due {
+		return
+	}
+	if sure {
+		if err := v.a.enforce(); err != nil {
+			v.a.fail(err)
+		}
+	}
+	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.limits()
+}
+
+// compare finds out what came into the archive and what left it since the index took
+// account of it. What this refresh did itself is known, and if nobody else did
+// anything the folder is not listed.
+func (v *versionSync) compare() {
+	r := v.r
+	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
+	case !v.a.on():
+		return
+	case quiet:
+		for name, c := range v.a.changed {
+			if c == nil {
+				v.lost = append(v.lost, name)
+			} else if v.a.stat(c) {
+				v.read[name] = c
+			}
+		}
+		return
+	}
+	r.archive.Folder = ""
+	known := maps.Clone(r.archiveTimes)
+	names, err := v.a.readNames()
+	if err != nil {
+		v.a.fail(err)
+		v.unlisted = true
+		return
+	}
+	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
+	for _, contents := range pairNames(names) {
+		for _, c := range contents {
+			if !v.a.stat(c) {
+				continue
+			}
+			was, ok := known[c.name]
+			delete(known, c.name)
+			if !ok || was != c.mtime {
+				v.take(c)
+			}
+		}
+	}
+	v.lost = slices.Sorted(maps.Keys(known))
+}
+
+// take reads the sidecar of a content that is new, or that has another one. What one
+// project can take at once is bounded.
+func (v *versionSync) take(c *archived) {
+	const most = 1000
+	if v.r.o.Only != "" && len(v.read) >= most {
+		v.r.archive.Folder = ""
+		return
+	}
+	if err := v.a.describe(c); err != nil {
+		v.doubt(c, err)
+		return
+	}
+	v.read[c.name] = c
+}
+
+// note writes what changed in the archive, and which paths have to be decided anew.
+func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
+	var rows rows
+	for _, name := range slices.Sorted(maps.Keys(v.read)) {
+		c := v.read[name]
+		rows.row().text(name, c.about.Origin).int(c.about.Written.UnixNano(), c.mtime).end()
+	}
+	if !rows.empty() {
+		if err := q.PutArchived(ctx, rows.take()); err != nil {
+			return err
+		}
+	}
+	if len(v.lost) > 0 {
+		if err := q.LoseArchived(ctx, textList(v.lost)); err != nil {
+			return err
+		}
+	}
+	if all {
+		return q.ReopenAllArchived(ctx)
+	}
+	return q.ReopenArchived(ctx, textList(changed))
+}
+
+// recallVersions reads what the index knows of the archive, as far as it may be needed,
+// and has a build take over the versions that it cannot decide about: those that
+// could not be read before, and those in roots that are not searched.
+func (r *refresh) recallVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
+	if q == nil || !r.loader.archive.on() {
+		return nil
+	}
+	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {
+		return err
+	}
+	r.undecided = slices.DeleteFunc(r.undecided, func(path string) bool {
+		_, ok := r.scanOf(path)
+		return !ok
+	})
+	if was, _ := r.recordedArchive(); r.archiveFolder == "" || r.archiveFolder != was.Folder {
+		pack, err := q.ArchivedTimes(ctx)
+		if err != nil {
+			return err
+		}
+		for one := range strings.SplitSeq(pack, "\x00") {
+			name, mtime, _ := strings.Cut(one, " ")
+			if n, err := strconv.ParseInt(mtime, 10, 64); err == nil {
+				r.archiveTimes[name] = n
+			}
+		}
+	}
+	for path, f := range r.earlier {
+		_, unread := r.skip[path]
+		if _, ok := r.scanOf(f.versionOf); r.build && (unread || !ok) {
+			r.plan.kept = append(r.plan.kept, f.id)
+			r.carried[path] = true
+		}
+	}
+	return nil
 }

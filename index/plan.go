@@ -245,9 +245,8 @@ func (p *planner) file(t *tour, f File) error {
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
-	isElsewhere := old != nil && (old.root != s.id || old.dir.number() != t.dir.number())
-	p.plan.moves = p.plan.moves || isElsewhere && old.root != s.id
-	if old == nil || c.force || c.moved || isElsewhere || !old.unchanged(f.Stat) {
+	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
+	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil
 	}
@@ -367,8 +366,8 @@ func (p *planner) recall() error {
 	return err
 }
 
-// tight reports an error that says nothing about the file it happened on: the
-// process has run out of something.
+// tight reports an error that says nothing about the file it happened on:
+// the process has run out of something.
 func tight(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }

@@ -148,8 +148,9 @@ func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 		if o.err != nil {
 			return o.err
 		}
-		o.settle()
-		if r.idle(o) {
+		o.checkState()
+		r.noteOutcome(o)
+		if !r.changesIndex(o) {
 			r.loader.release(o)
 			continue
 		}
@@ -175,25 +176,24 @@ func (r *refresh) progress(done, total int) {
 	}
 }
 
-// idle notes what is to be told of an outcome, and reports whether there is
-// nothing to write of it.
-func (r *refresh) idle(o *outcome) bool {
+// noteOutcome notes what became of a file that was read.
+func (r *refresh) noteOutcome(o *outcome) {
 	r.trouble(o.missed...)
 	if o.version != nil {
-		return r.idleVersion(o)
+		r.noteVersion(o)
+		return
 	}
 	switch o.kind {
 	case unread:
 		r.unreadable[o.Path] = true
-		known := o.old != nil && !o.old.skipped
-		if r.build && known {
+		if !o.isKnown() {
+			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+			return
+		}
+		r.trouble(Trouble{o.Path, o.reason})
+		if r.build {
 			r.unread[o.Path] = o.reason
 		}
-		if known {
-			r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
-			return true
-		}
-		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 	case rejected:
 		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 	case lost:
@@ -201,13 +201,53 @@ func (r *refresh) idle(o *outcome) bool {
 		if o.old != nil {
 			r.report.Removed++
 		}
-		return o.old == nil || r.build
+	case parsed, same:
+	}
+}
+
+// noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
+// out.
+func (r *refresh) noteVersion(o *outcome) {
+	if o.kind == parsed {
+		return
+	}
+	r.failed[o.version.Origin] = true
+	switch o.kind {
+	case unread:
+		r.unreadable[o.Path] = true
+		if r.build && o.old != nil {
+			r.unread[o.Path] = o.reason
+		}
+		r.trouble(Trouble{o.Path, o.reason})
+	case rejected:
+		o.kind = lost
+		r.trouble(Trouble{o.Path, o.reason})
+	case parsed, same, lost:
+	}
+}
+
+// isKnown reports whether the index holds something of the file.
+func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
+
+// changesIndex reports whether there is something to write of an outcome.
+func (r *refresh) changesIndex(o *outcome) bool {
+	switch o.kind {
+	case unread:
+		return !o.isKnown() && o.version == nil
+	case lost:
+		return o.old != nil && !r.build
 	case same:
 		// A look that is as young as the last one settles nothing.
-		return !o.moved && o.old.root == o.scan.id && o.old.dir.number() == o.dir.number() && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
-	case parsed:
+		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+		return o.moved || o.isElsewhere() || !isYoung
+	case parsed, rejected:
 	}
-	return false
+	return true
+}
+
+// isElsewhere reports whether the file belongs to another root or folder than before.
+func (c *change) isElsewhere() bool {
+	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
 }
 
 // trouble notes what could not be read, once each.
@@ -220,32 +260,9 @@ func (r *refresh) trouble(list ...Trouble) {
 	}
 }
 
-// idleVersion is idle for an earlier version: one that is not what was kept is left
-// out.
-func (r *refresh) idleVersion(o *outcome) bool {
-	if o.kind == parsed {
-		return false
-	}
-	if o.kind == lost {
-		r.failed[o.version.Origin] = true
-		return o.old == nil || r.build
-	}
-	r.failed[o.version.Origin] = true
-	r.trouble(Trouble{o.Path, o.reason})
-	if o.kind == unread {
-		r.unreadable[o.Path] = true
-		if r.build && o.old != nil {
-			r.unread[o.Path] = o.reason
-		}
-		return true // what is known of it stays
-	}
-	o.kind = lost
-	return o.old == nil || r.build
-}
-
-// settle has the file of an outcome compared again the next time, unless the
+// checkState has the file of an outcome compared again the next time, unless the
 // index now holds it as the walk saw it.
-func (o *outcome) settle() {
+func (o *outcome) checkState() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
 		o.dir.states, o.dir.dirty = "", true
