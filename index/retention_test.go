@@ -57,8 +57,8 @@ func TestRemovedVersionsAreInTheTrash(t *testing.T) {
 func TestClockThatJumpedRemovesNothing(t *testing.T) {
 	h := newArchive(t)
 	h.kept.KeepDays = 365
-	real := h.now
-	h.kept.Clock = func() time.Time { return real }
+	machine := h.now
+	h.kept.Clock = func() time.Time { return machine }
 	h.reopen()
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"), manifest(3, "three"))
 	all := []string{"three", "two", "one"}
@@ -69,22 +69,22 @@ func TestClockThatJumpedRemovesNothing(t *testing.T) {
 		h.now = h.now.Add(2 * time.Hour)
 	}
 	h.expectGoals("*", all...)
-	h.now = real
+	h.now = machine
 	for _, jump := range []time.Duration{5 * 365 * 24 * time.Hour, 25 * time.Hour, -30 * time.Hour} {
-		before := real
-		real = real.Add(jump)
+		before := machine
+		machine = machine.Add(jump)
 		for range 3 {
 			h.refresh()
-			real = real.Add(time.Minute)
+			machine = machine.Add(time.Minute)
 		}
 		h.expectGoals("*", all...)
-		real = before
+		machine = before
 		h.refresh()
 	}
-	real = real.AddDate(5, 0, 0)
+	machine = machine.AddDate(5, 0, 0)
 	h.refresh()
 	h.expectGoals("*", all...)
-	real = real.Add(2 * time.Hour) // it goes on from there
+	machine = machine.Add(2 * time.Hour) // it goes on from there
 	h.refresh()
 	h.expectGoals("*", "three")
 }
