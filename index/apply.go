@@ -37,6 +37,7 @@ type writer struct {
 	seen  int64
 
 	ids          *allocator
+	first        map[string]int64            // lowest id of the handoffs of a file, in an update
 	fileID       int64                       // the last given out
 	projects     map[string]sqlitedb.Project // by root
 	lastID       int64                       // of a project
@@ -53,16 +54,14 @@ type writer struct {
 
 func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
 	q := sqlitedb.New(tx)
-	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, dirs: map[int64]bool{}, moves: m, report: report}
+	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, first: map[string]int64{}, dirs: map[int64]bool{}, moves: m, report: report}
 	var err error
 	if w.fileID, err = q.LastFileID(ctx); err != nil {
 		return nil, err
 	}
 	w.ids = newAllocator(nil)
 	if w.fileID > 0 {
-		w.ids = newAllocator(func(low, high int64) ([]int64, error) {
-			return q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
-		})
+		w.ids = newAllocator(w.occupied(ctx))
 	}
 	insert := sqlitedb.StageBody
 	if build {
@@ -73,6 +72,13 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	}
 	w.lastID, err = q.LastProjectID(ctx)
 	return w, err
+}
+
+// occupied lists the ids in a range that the index holds.
+func (w *writer) occupied(ctx context.Context) func(low, high int64) ([]int64, error) {
+	return func(low, high int64) ([]int64, error) {
+		return w.q.OccupiedIDs(ctx, sqlitedb.OccupiedIDsParams{Low: low, High: high})
+	}
 }
 
 // write writes a batch of outcomes.
@@ -145,6 +151,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	handoffs, versions := make([]int64, len(list)), int64(0)
 	for i, h := range list {
 		handoffs[i], versions = h.ID, versions+h.Earlier
+		w.ids.reserve(h.ID)
 		w.touched[group{h.ProjectID, h.Format}] = true
 	}
 	w.more -= int64(len(handoffs))
@@ -173,8 +180,13 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		return nil, err
 	}
 	var list []placed
-	for _, r := range inTimeOrder(o.records) {
-		id, err := w.ids.take(baseID(r.doc.Date.Sort))
+	records := inTimeOrder(o.records)
+	if w.build && o.version != nil {
+		records = slices.Clone(records)
+		slices.Reverse(records) // ids are given out downwards
+	}
+	for _, r := range records {
+		id, err := w.takeID(o, baseID(r.doc.Date.Sort))
 		if err != nil {
 			return nil, err
 		}
@@ -187,6 +199,25 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		}
 	}
 	return list, nil
+}
+
+// takeID gives a handoff of o its id. Of equal dates what stands in a root is the
+// newest, before the versions of its file, which come later.
+func (w *writer) takeID(o *outcome, base int64) (int64, error) {
+	switch {
+	case o.version == nil:
+		id, err := w.ids.take(base)
+		if first, ok := w.first[o.Path]; !w.build && (!ok || id < first) {
+			w.first[o.Path] = id
+		}
+		return id, err
+	case w.build:
+		return w.ids.takeBelow(base, base)
+	}
+	if first, ok := w.first[o.version.Origin]; ok {
+		return w.ids.takeBelow(base, first)
+	}
+	return w.ids.take(base)
 }
 
 // inTimeOrder puts the entries of a log that has the newest on top the other

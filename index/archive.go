@@ -18,29 +18,42 @@ type ArchiveOptions struct {
 	Dir string
 	// KeepDays is after how many days a version that was replaced is removed, and
 	// MaxBytes how large the archive may be; 0 is no bound. The newest version of
-	// each file stays whatever they say. A refresh of all looks after them once a day, and
-	// when a sixteenth of MaxBytes was added.
+	// each file stays whatever they say. A refresh of all enforces them once a day.
 	KeepDays int
 	MaxBytes int64
+	// Clock is the machine's own clock, by which versions age: Options.Now may stand
+	// at another time. Without one nothing is removed.
+	Clock func() time.Time
 }
 
 // An archive keeps contents of files that are overwritten in place. It is a flat
 // folder of plain files: each content under a name made of the path it was at and
-// of what it is, and beside it a sidecar that says so.
+// of its digest, and beside it a sidecar that says so.
 type archive struct {
 	ArchiveOptions
-	now    func() time.Time
-	frozen bool // nothing may be removed
+	now     func() time.Time
+	byOwner func() map[string][]*archived // by the key of the path, as it was when first asked for
 
-	mu     sync.Mutex
-	fault  error // the first of this refresh: after it nothing more is kept
-	stored bool  // something was, and its name may not be durable
-	grown  int64 // bytes that were
-	names  inventory
+	mu       sync.Mutex
+	err      error                // the first of this refresh: after it nothing more is kept
+	unsynced bool                 // something was stored, and its name may not be durable
+	changed  map[string]*archived // what was stored, and nil for what was removed, by name
 }
 
-// A kept is the sidecar of a content.
-type kept struct {
+func newArchive(o ArchiveOptions, now func() time.Time) *archive {
+	a := &archive{ArchiveOptions: o, now: now, changed: map[string]*archived{}}
+	a.byOwner = sync.OnceValue(func() map[string][]*archived {
+		names, err := a.readNames()
+		if err != nil {
+			return nil // which the listing for the versions reports
+		}
+		return pairNames(names)
+	})
+	return a
+}
+
+// A sidecar says what a content of the archive is.
+type sidecar struct {
 	Origin     string    `json:"origin"`       // absolute path it was at
 	Root       string    `json:"root"`         // folder that was searched for it
 	Project    string    `json:"project"`      // root of its project
@@ -53,112 +66,97 @@ type kept struct {
 	Commit     string    `json:"commit,omitempty"`
 }
 
+// sidecarOf is the sidecar of what a file at a path holds, written at a time.
+func sidecarOf(path string, root Root, p Project, written int64) sidecar {
+	return sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
+}
+
 func (a *archive) on() bool { return a.Dir != "" }
 
 func (a *archive) path(name string) string { return filepath.Join(a.Dir, name) }
 
-// sidecar is where the sidecar of a content is.
-func (a *archive) sidecar(key, sum string) string { return a.path(key + "-" + sum + sidecarEnd) }
-
-// keep stores a content unless it is there. It is called by several goroutines;
-// what goes wrong is kept in fault and ends the keeping, not the refresh. fresh is
-// true if the archive did not have it.
-func (a *archive) keep(k kept, raw []byte, durable bool) (fresh bool) {
+// keep stores a content unless the archive has it, and reports whether it did. It is
+// called by several goroutines; an error ends the keeping, not the refresh.
+func (a *archive) keep(s sidecar, raw []byte, durable bool) (stored bool) {
 	if a.failed() {
 		return false
 	}
-	stored, err := a.store(k, raw, durable)
+	stored, err := a.store(s, raw, durable)
 	a.fail(err)
 	return stored
 }
 
-func (a *archive) store(k kept, raw []byte, durable bool) (stored bool, err error) {
-	k.SHA256, k.Size, k.Kept = contentSum(raw), int64(len(raw)), a.now().UTC()
-	key := originKey(k.Origin)
-	name := copyName(key, k.SHA256, extension(filepath.Base(k.Origin)))
-	old, held, err := a.held(key, k.SHA256, name, k.Size)
+func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err error) {
+	s.SHA256, s.Size, s.Kept = contentSum(raw), int64(len(raw)), a.now().UTC()
+	c := newArchived(s)
+	old, held, err := a.held(c, s.Size)
 	switch {
 	case err != nil:
 		return false, err
-	case held && (k.Commit != "" || old.Written.Equal(k.Written) && old.Root == k.Root && old.Project == k.Project):
+	case held && (s.Commit != "" || old.Written.Equal(s.Written) && old.Root == s.Root && old.Project == s.Project):
 		return false, nil
 	case held:
-		k.Repository, k.Commit = old.Repository, old.Commit
+		s.Repository, s.Commit = old.Repository, old.Commit
 	}
-	if err := a.makeDir(); err != nil {
+	if err := a.makeDir(a.Dir); err != nil {
 		return false, err
 	}
-	text, err := json.MarshalIndent(k, "", "  ")
-	if err != nil {
-		return false, fmt.Errorf("describe %s: %w", k.Origin, err)
-	}
 	if !held {
-		if err := a.write(name, raw, durable); err != nil {
+		if err := a.put(c.name, raw, durable); err != nil {
 			return false, err
 		}
 	}
-	// By this time copies are told old or new.
-	if err := os.Chtimes(a.path(name), k.Written, k.Written); err != nil {
+	// A content whose sidecar is new has another time.
+	if err := os.Chtimes(a.path(c.name), s.Written, s.Written); err != nil {
 		return false, err
 	}
-	a.noted(name)
 	// The sidecar comes last: without one a content is not in the archive.
-	return true, a.write(key+"-"+k.SHA256+sidecarEnd, append(text, '\n'), durable)
+	if err := a.putJSON(c.sidecar(), s, durable); err != nil {
+		return false, err
+	}
+	c.about = s
+	a.note(c.name, c)
+	return true, nil
 }
 
-// noted takes a file of the archive into the inventory as it is now.
-func (a *archive) noted(name string) {
-	_, _, rest, _ := cutName(name)
-	mtime, there := a.mtime(name, rest)
+// note says that a content was stored, or removed if c is nil.
+func (a *archive) note(name string, c *archived) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if there {
-		a.names.add(name, mtime)
-	}
+	a.changed[name], a.unsynced = c, true
 }
 
-// held reports whether the archive has a content, and answers its sidecar. The
+// held reports whether the archive has a content, and returns its sidecar. The
 // error is one of the system: then nobody knows.
-func (a *archive) held(key, sum, name string, size int64) (old kept, held bool, err error) {
-	st, err := lstat(a.path(name))
+func (a *archive) held(c *archived, size int64) (old sidecar, held bool, err error) {
+	st, err := lstat(a.path(c.name))
 	switch {
 	case err != nil && vanished(err), err == nil && (!st.Mode.IsRegular() || st.Size != size):
-		return kept{}, false, nil
+		return sidecar{}, false, nil
 	case err != nil:
-		return kept{}, false, err
+		return sidecar{}, false, err
 	}
-	old, err = readSidecar(a.sidecar(key, sum))
+	old, err = readSidecar(a.path(c.sidecar()))
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !vanished(pathErr) {
-		return kept{}, false, err
+		return sidecar{}, false, err
 	}
 	return old, err == nil, nil
 }
 
-// makeDir makes the folder with narrow rights, and refuses one that others can
+// makeDir makes a folder with narrow rights, and refuses one that others can
 // write to: they could put words into the index.
-func (a *archive) makeDir() error {
-	if err := os.MkdirAll(a.Dir, 0o700); err != nil {
+func (a *archive) makeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	info, err := os.Stat(a.Dir)
+	info, err := os.Stat(dir)
 	if err == nil && info.Mode().Perm()&0o022 != 0 && checkRights {
-		return &fs.PathError{Op: "write", Path: a.Dir, Err: errors.New("others can write to the folder")}
+		return &fs.PathError{Op: "write", Path: dir, Err: errors.New("others can write to the folder")}
 	}
 	return err
 }
 
-// write puts a content or a sidecar in its place at once.
-func (a *archive) write(name string, data []byte, durable bool) error {
-	if err := a.put(name, data, durable); err != nil {
-		return err
-	}
-	a.noted(name)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.stored, a.grown = true, a.grown+int64(len(data))
-	return nil
-}
-
+// put writes a file of the archive whole or not at all.
 func (a *archive) put(name string, data []byte, durable bool) (err error) {
 	f, err := os.CreateTemp(a.Dir, temporary+"*")
 	if err != nil {
@@ -184,12 +182,42 @@ func (a *archive) put(name string, data []byte, durable bool) (err error) {
 	return os.Rename(f.Name(), a.path(name))
 }
 
+func (a *archive) putJSON(name string, value any, durable bool) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return fmt.Errorf("describe %s: %w", a.path(name), err)
+	}
+	return a.put(name, append(text, '\n'), durable)
+}
+
+// rename stores a content under the path that its file was moved to. What is cut
+// short leaves it under both.
+func (a *archive) rename(c *archived, to *outcome) error {
+	s, err := readSidecar(a.path(c.sidecar()))
+	if err != nil {
+		return err
+	}
+	raw, _, err := readSettled(a.path(c.name), maxFile)
+	if err != nil {
+		return err
+	}
+	if contentSum(raw) != c.sum {
+		return fmt.Errorf("%s: %w", a.path(c.name), errChecksum)
+	}
+	s.Origin, s.Root, s.Project, s.Name = to.Path, to.scan.root.Path, to.project.Root, to.project.Name
+	if _, err := a.store(s, raw, true); err != nil {
+		return err
+	}
+	a.note(c.name, nil)
+	return errors.Join(os.Remove(a.path(c.sidecar())), os.Remove(a.path(c.name)))
+}
+
 // fail notes what went wrong.
 func (a *archive) fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.fault == nil {
-		a.fault = err
+	if a.err == nil {
+		a.err = err
 	}
 }
 
@@ -197,18 +225,18 @@ func (a *archive) fail(err error) {
 func (a *archive) failed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.fault != nil
+	return a.err != nil
 }
 
-// settle makes the names durable of what was stored and answers what went wrong.
-func (a *archive) settle() error {
+// sync makes the names durable of what was stored and returns what went wrong.
+func (a *archive) sync() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.stored {
-		a.stored = false
-		a.fault = errors.Join(a.fault, folder(a.Dir).sync())
+	if a.unsynced {
+		a.unsynced = false
+		a.err = errors.Join(a.err, folder(a.Dir).sync())
 	}
-	err := a.fault
-	a.fault = nil
+	err := a.err
+	a.err = nil
 	return err
 }

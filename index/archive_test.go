@@ -26,7 +26,7 @@ func manifest(day int, goal string) string {
 func newArchive(t *testing.T) *house {
 	t.Helper()
 	h := newHouse(t)
-	h.kept = index.ArchiveOptions{Dir: filepath.Join(realTemp(t), "data", "archive")}
+	h.kept = index.ArchiveOptions{Dir: filepath.Join(realTemp(t), "data", "archive"), Clock: func() time.Time { return h.now }}
 	h.reopen()
 	return h
 }
@@ -66,7 +66,7 @@ func (h *house) archived() []string {
 		h.t.Fatal(err)
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		return strings.HasSuffix(name, ".origin.json") || filepath.Base(name) == "moved"
+		return strings.HasSuffix(name, ".origin.json") || filepath.Base(name) == "moved" || filepath.Base(name) == "trash"
 	})
 }
 
@@ -248,7 +248,7 @@ func TestArchiveRetention(t *testing.T) {
 			if err := os.WriteFile(stranger, []byte("mine"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			c.kept.Dir = h.kept.Dir
+			c.kept.Dir, c.kept.Clock = h.kept.Dir, h.kept.Clock
 			h.kept = c.kept
 			h.reopen()
 			h.refresh()
@@ -292,7 +292,7 @@ func TestTamperedCopyIsNotIndexed(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := h.refreshWith(index.RefreshOptions{Full: true})
-	want := []index.Trouble{{Path: path, Reason: "is not what was kept"}}
+	want := []index.Trouble{{Path: path, Reason: "checksum mismatch"}}
 	if diff := cmp.Diff(want, report.Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)
 	}

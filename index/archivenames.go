@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 )
 
@@ -20,16 +19,31 @@ const (
 	keyLength, sumLength = 16, 64
 )
 
-// copyName is the name of a content: what originKey makes of the path it was at,
-// its SHA-256, and the extension it had, if that is a plain one.
-func copyName(key, sum, ext string) string {
-	if name := key + "-" + sum + ext; ext != sidecarEnd {
-		if _, _, rest, ok := cutName(name); ok && isExtension(rest) {
-			return name
-		}
-	}
-	return key + "-" + sum
+// An archived is a content of the archive, by its name: the key of the path it was
+// at, its SHA-256, and the extension it had.
+type archived struct {
+	key, sum, name string
+	size           int64
+	mtime          int64   // of the copy, in nanoseconds
+	written        int64   // nanoseconds, as the index has it
+	about          sidecar // once it was read
 }
+
+// newArchived names a content. The extension is left out unless it is a plain one.
+func newArchived(s sidecar) *archived {
+	c := &archived{key: originKey(s.Origin), sum: s.SHA256}
+	c.name = c.key + "-" + c.sum
+	if ext := extension(filepath.Base(s.Origin)); ext != sidecarEnd && isExtension(ext) {
+		c.name += ext
+	}
+	return c
+}
+
+// sidecar is the name of the sidecar of a content.
+func (c *archived) sidecar() string { return c.key + "-" + c.sum + sidecarEnd }
+
+// has reports whether a content has a digest, of which the index keeps the first half.
+func (c *archived) has(sum string) bool { return sum != "" && strings.HasPrefix(c.sum, sum) }
 
 // cutName takes a name of the archive apart; rest is how it ends.
 func cutName(name string) (key, sum, rest string, ok bool) {
@@ -58,97 +72,50 @@ func originKey(path string) string {
 }
 
 // readSidecar reads what is known of a content.
-func readSidecar(path string) (kept, error) {
+func readSidecar(path string) (sidecar, error) {
 	text, err := readHead(path, maxSidecar)
 	if err != nil {
-		return kept{}, err
+		return sidecar{}, err
 	}
-	var k kept
-	if err := json.Unmarshal(text, &k); err != nil {
-		return kept{}, fmt.Errorf("%s: %w", path, err)
+	var s sidecar
+	if err := json.Unmarshal(text, &s); err != nil {
+		return sidecar{}, fmt.Errorf("%s: %w", path, err)
 	}
-	if !filepath.IsAbs(k.Origin) || k.Origin != filepath.Clean(k.Origin) {
-		return kept{}, fmt.Errorf("%s: origin %q is no absolute path", path, k.Origin)
+	if !filepath.IsAbs(s.Origin) || s.Origin != filepath.Clean(s.Origin) {
+		return sidecar{}, fmt.Errorf("%s: origin %q is no absolute path", path, s.Origin)
 	}
-	return k, nil
+	return s, nil
 }
 
-// An inventory is what the archive holds by its names: contents and sidecars.
-type inventory struct {
-	listed bool             // whole: else it is of some keys, if has is there
-	has    map[string]int64 // of a content its mtime in nanoseconds, which is new when its sidecar is
-	sum    int64            // of all, in any order; without all, of what was added and removed since
-	count  int              // names that were listed, those of other keys included
-	others []string         // names that are neither
-}
-
-func (v *inventory) add(name string, mtime int64) {
-	if v.has != nil {
-		v.remove(name)
-		v.has[name] = mtime
-		v.sum ^= nameSum(name, mtime)
+// describe reads the sidecar of a content, once.
+func (a *archive) describe(c *archived) error {
+	if c.about.Origin != "" {
+		return nil
 	}
-}
-
-func (v *inventory) remove(name string) {
-	if mtime, ok := v.has[name]; ok {
-		delete(v.has, name)
-		v.sum ^= nameSum(name, mtime)
+	s, err := readSidecar(a.path(c.sidecar()))
+	if err == nil && originKey(s.Origin) != c.key {
+		err = errChecksum
 	}
-}
-
-func (v *inventory) holds(name string) bool {
-	_, ok := v.has[name]
-	return ok
-}
-
-func nameSum(name string, mtime int64) int64 {
-	return sum64(strconv.AppendInt(append([]byte(name), 0), mtime, 10))
-}
-
-// digest tells inventories apart; was is the digest from before what was added and
-// removed, for one that is not whole.
-func (v *inventory) digest(was string) string {
-	sum := uint64(v.sum)
-	if !v.listed {
-		before, err := strconv.ParseUint(was, 16, 64)
-		if err != nil {
-			return ""
-		}
-		sum ^= before
+	if err == nil {
+		s.SHA256 = c.sum
+		c.about = s
 	}
-	return strconv.FormatUint(sum, 16)
+	return err
 }
 
-// list lists the folder; one that is not there is empty. With keys, only their
-// names are taken, and of others nothing is asked.
-func (a *archive) list(keys map[string]bool) error {
-	found := inventory{has: map[string]int64{}}
-	a.names = inventory{}
-	names, err := a.readNames()
-	if err != nil {
-		return err
-	}
-	found.count = len(names)
-	for _, name := range names {
-		key, _, rest, ok := cutName(name)
-		if !ok {
-			found.others = append(found.others, name)
-		} else if keys == nil || keys[key] {
-			if mtime, there := a.mtime(name, rest); there {
-				found.add(name, mtime)
-			}
-		}
-	}
-	if found.listed = keys == nil; !found.listed {
-		found.sum = 0
-	}
-	a.names = found
-	return nil
+// stat fills in what the disk says of a content, and reports whether there is one: a
+// crash can leave an empty file. One that cannot be looked at counts as there.
+func (a *archive) stat(c *archived) bool {
+	st, err := lstat(a.path(c.name))
+	c.size, c.mtime = st.Size, st.MtimeNS
+	return err == nil && st.Size > 0 || err != nil && !vanished(err)
 }
 
-func (a *archive) readNames() ([]string, error) {
-	dir, _, err := openDir(a.Dir, true)
+func (a *archive) readNames() ([]string, error) { return readFolder(a.Dir) }
+
+// readFolder lists the names in a folder; one that is not there has none.
+func readFolder(path string) ([]string, error) {
+	dir, _, err := openDir(path, true)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -159,34 +126,18 @@ func (a *archive) readNames() ([]string, error) {
 	return dir.Readdirnames(-1)
 }
 
-// mtime is that of a content; 0 if it cannot be told. there is false for one
-// that has been removed since it was listed.
-func (a *archive) mtime(name, rest string) (mtime int64, there bool) {
-	if rest == sidecarEnd {
-		return 0, true
+// pairNames lists the contents that have a sidecar, by the key of their path.
+func pairNames(names []string) map[string][]*archived {
+	described := map[string]bool{}
+	for _, name := range names {
+		described[name] = strings.HasSuffix(name, sidecarEnd)
 	}
-	st, err := lstat(a.path(name))
-	return st.MtimeNS, err == nil || !vanished(err)
-}
-
-// A copyOf is a content of the archive, by its name.
-type copyOf struct {
-	key, sum, name string
-	mtime          int64 // of the copy, in nanoseconds
-	written        int64 // nanoseconds, once it is known
-	kept                 // once it was read
-}
-
-// copies are the contents that have a sidecar, by the key of the path they were
-// at. only are the keys that are asked for; nil is all.
-func (a *archive) copies(only map[string]bool) map[string][]*copyOf {
-	list := map[string][]*copyOf{}
-	for name, mtime := range a.names.has {
+	list := map[string][]*archived{}
+	for _, name := range names {
 		key, sum, rest, ok := cutName(name)
-		if !ok || rest == sidecarEnd || only != nil && !only[key] || !a.names.holds(key+"-"+sum+sidecarEnd) {
-			continue
+		if c := (&archived{key: key, sum: sum, name: name}); ok && rest != sidecarEnd && described[c.sidecar()] {
+			list[key] = append(list[key], c)
 		}
-		list[key] = append(list[key], &copyOf{key: key, sum: sum, name: name, mtime: mtime})
 	}
 	return list
 }

@@ -122,6 +122,7 @@ func (d dump) fill(all map[string][]row) {
 					d.add("", name, r)
 				}
 			case "project": // told with its handoffs
+			case "archived": // what is known of the archive
 			case "place": // it may hold more; what it lacks is told below
 			case "folder": // what is known of one is only written when that pays
 			case "state":

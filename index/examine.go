@@ -183,7 +183,6 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 // examineSources compares the handoffs on disk with what is indexed of them.
 func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root, o RefreshOptions, deep bool) error {
 	r := s.newRefresh(o)
-	r.loader.kept.frozen = true
 	var same []string
 	var kept map[string]string
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -231,7 +230,7 @@ func (c *change) drifted() bool {
 	var list []dependency
 	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
 	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
-		return d.size != unsettled && !d.holds(filepath.Dir(c.place()))
+		return d.size != unsettled && !d.holds(filepath.Dir(c.Path))
 	})
 }
 

@@ -15,7 +15,7 @@ const (
 	factRefreshed = "refreshed_at"
 	factHandoffs  = "handoffs"
 	factVersions  = "versions"   // of them, earlier versions of files
-	factShelf     = "archive"    // the state its versions were taken from
+	factArchive   = "archive"    // the state its versions were taken from
 	factJournal   = "journal"    // mode it was built for
 	factTables    = "tables"     // digest of tableList
 	factSlack     = "date_slack" // seconds, read by compiled queries

@@ -43,7 +43,7 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 	}
 	repos, dirs, troubles := repositories(ctx, roots)
 	t := &taker{
-		s: s, o: o, roots: roots, worktrees: dirs, kept: &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now},
+		s: s, o: o, roots: roots, worktrees: dirs, archive: newArchive(s.opt.Archive, s.opt.Now),
 		loader: newLoader(s.opt.Now(), s.opt.Zone, RefreshOptions{Known: o.Known, Home: o.Home}), paths: map[string]*gitPath{},
 	}
 	t.report.Troubles = troubles
@@ -59,7 +59,7 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 		}
 	}
 	t.report.Repositories = len(repos)
-	if err := t.kept.settle(); err != nil {
+	if err := t.archive.sync(); err != nil {
 		t.report.Troubles = append(t.report.Troubles, Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
 	}
 	return t.report, nil
@@ -75,7 +75,7 @@ type taker struct {
 	o         GitOptions
 	roots     []Root
 	worktrees map[string]bool
-	kept      *archive
+	archive   *archive
 	loader    *loader
 	paths     map[string]*gitPath
 	bytes     int64
@@ -275,14 +275,13 @@ func (t *taker) keep(repo gitRepo, b *blob, raw []byte) error {
 	if len(bytes.TrimSpace(raw)) == 0 || !p.need.fits(raw[:min(len(raw), headSize)]) {
 		return nil
 	}
-	if t.bytes += int64(len(raw)); t.kept.MaxBytes > 0 && t.bytes > t.kept.MaxBytes {
-		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", t.kept.MaxBytes)
+	if t.bytes += int64(len(raw)); t.archive.MaxBytes > 0 && t.bytes > t.archive.MaxBytes {
+		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", t.archive.MaxBytes)
 	}
 	t.report.Versions++
-	if t.kept.keep(kept{
-		Origin: b.path, Root: p.root.Path, Project: p.project.Root, Name: p.project.Name,
-		Written: b.at, Repository: repo.dir, Commit: b.commit,
-	}, raw, false) {
+	about := sidecarOf(b.path, *p.root, p.project, 0)
+	about.Written, about.Repository, about.Commit = b.at, repo.dir, b.commit
+	if t.archive.keep(about, raw, false) {
 		t.report.New++
 	}
 	return nil

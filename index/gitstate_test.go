@@ -154,9 +154,9 @@ func TestKeep(t *testing.T) {
 		}
 	}
 	h.refresh()
-	h.write("shop/HANDOFF.md", pear(2))
+	h.writeAt("shop/HANDOFF.md", pear(2), time.Now().Add(time.Minute))
 	keep(h.path("shop/HANDOFF.md"))
-	h.write("shop/HANDOFF.md", pear(3))
+	h.writeAt("shop/HANDOFF.md", pear(3), time.Now().Add(2*time.Minute))
 	h.refresh()
 	h.expectGoals("pear", "pear 3", "pear 2", "pear 1")
 	h.whole()

@@ -53,7 +53,7 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	if of.VersionOf != "" {
 		file = o.of(of.VersionOf, of.MtimeNs)
 	}
-	rows, err := q.VersionsOf(ctx, textList(append(o.trails[file].formers(), file)))
+	rows, err := q.VersionsOf(ctx, textList(append(o.histories[file].former(), file)))
 	if err != nil {
 		return nil, err
 	}
@@ -80,31 +80,23 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 // owners tell which file the earlier versions at a path are of: the one that was
 // moved away from there next, or else the one that is there.
 type owners struct {
-	trails map[string]*trail // by the path the file is at
+	histories map[string]*pathHistory // by the path the file is at
 }
 
 func (s *Store) owners() (owners, error) {
-	a := &archive{ArchiveOptions: s.opt.Archive}
-	o := owners{map[string]*trail{}}
-	names, err := a.trailNames()
-	for _, name := range names {
-		t, readErr := a.readTrail(name)
-		if readErr != nil {
-			err = errors.Join(err, readErr)
-			continue
-		}
-		o.trails[t.Path] = t
-	}
-	return o, fault("read versions", a.Dir, err)
+	a := newArchive(s.opt.Archive, s.opt.Now)
+	var errs []error
+	o := owners{a.pathHistories(func(_ string, err error) { errs = append(errs, err) })}
+	return o, fault("read versions", a.Dir, errors.Join(errs...))
 }
 
 // of is where the file is now that was at a path when something was written there.
 func (o owners) of(path string, written int64) string {
 	file, first := path, int64(math.MaxInt64)
-	for _, t := range o.trails {
-		for _, s := range t.Was {
-			if left := s.Left.UnixNano(); s.Path == path && written <= left && left < first {
-				file, first = t.Path, left
+	for _, h := range o.histories {
+		for _, was := range h.Was {
+			if left := was.Left.UnixNano(); was.Path == path && written <= left && left < first {
+				file, first = h.Path, left
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func (k *indexed) read(pack string) error {
 	return nil
 }
 
-// A catalog is the stock of an index.
+// A catalog is what a planner looks up in the index.
 type catalog struct {
 	ctx context.Context //nolint:containedctx // lives as long as the refresh's transaction
 	q   *sqlitedb.Queries

@@ -39,7 +39,7 @@ func (in *Inspector) Inspect(path string) (Inspection, error) {
 func (in *Inspector) Explain(h *Summary) (*parse.Document, error) {
 	o := &outcome{change: change{File: File{Path: h.Path}}}
 	if h.VersionOf != "" {
-		o.version = &version{kept: kept{Origin: h.VersionOf, Written: h.Updated}}
+		o.version = &version{sidecar: sidecar{Origin: h.VersionOf, Written: h.Updated}}
 	}
 	read, err := in.inspect(o, true)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"time"
 )
 
 // Keep copies what a handoff says into the archive, for a caller that is about to
@@ -31,11 +30,9 @@ func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
 			return err
 		}
 		project := newLoader(o.Now(), o.Zone, r).projects.Of(path, root.Path)
-		a := &archive{ArchiveOptions: o.Archive, now: o.Now}
-		a.keep(kept{
-			Origin: path, Root: root.Path, Project: project.Root, Name: project.Name, Written: time.Unix(0, st.MtimeNS).UTC(),
-		}, raw, true)
-		return a.settle()
+		a := newArchive(o.Archive, o.Now)
+		a.keep(sidecarOf(path, root, project, st.MtimeNS), raw, true)
+		return a.sync()
 	}
 	return nil
 }

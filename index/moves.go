@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"handex/index/internal/sqlitedb"
 )
@@ -13,18 +15,23 @@ import (
 // moved: it keeps the ids. An inode is no proof, as file systems give the
 // number of a removed file to the next one.
 //
-// What was moved at an earlier time is told by its trail, if it has one.
+// What was moved at an earlier time is told by its history, if it has one.
 type moves struct {
-	gone   map[string][]sqlitedb.FileDetailsRow // by sha256
-	used   map[string]bool                      // paths that ids of files elsewhere are made from
-	trails *trails
+	gone      map[string][]sqlitedb.FileDetailsRow // by sha256
+	used      map[string]bool                      // paths that ids of files elsewhere are made from
+	archive   *archive
+	histories map[string]*pathHistory
+	now       time.Time
 }
 
-func newMoves(gone []sqlitedb.FileDetailsRow, moved []string, trails *trails, changes []change) *moves {
-	m := &moves{gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{}, trails: trails}
-	for _, c := range changes {
-		if t := trails.of(c.Path); t != nil && c.old == nil {
-			m.used[t.Origin] = true
+func (r *refresh) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
+	m := &moves{
+		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
+		archive: r.loader.archive, histories: r.pathHistories(), now: r.now,
+	}
+	for _, c := range r.plan.changes {
+		if h := m.histories[c.Path]; h != nil && c.old == nil {
+			m.used[h.Origin] = true
 		}
 	}
 	for _, f := range gone {
@@ -36,7 +43,7 @@ func newMoves(gone []sqlitedb.FileDetailsRow, moved []string, trails *trails, ch
 	return m
 }
 
-// origin answers the path for the file of o, which must be asked once.
+// origin returns the path for the file of o, which must be asked once.
 func (m *moves) origin(o *outcome) string {
 	if o.origin != "" {
 		return o.origin
@@ -45,8 +52,8 @@ func (m *moves) origin(o *outcome) string {
 		m.used[from] = true
 		return from
 	}
-	if t := m.trails.of(o.Path); t != nil && o.old == nil {
-		return t.Origin
+	if h := m.histories[o.Path]; h != nil && o.old == nil {
+		return h.Origin
 	}
 	origin := o.Path
 	for n := 2; m.used[origin]; n++ {
@@ -61,15 +68,38 @@ func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 	if o.sum == "" || len(list) == 0 {
 		return "", false
 	}
-	best := 0
-	for i, f := range list {
-		if filepath.Base(f.Path) == filepath.Base(o.Path) {
-			best = i
-			break
+	best := max(0, slices.IndexFunc(list, func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
+	origin = cmp.Or(list[best].Origin, list[best].Path)
+	m.record(list[best].Path, origin, o)
+	m.gone[o.sum] = slices.Delete(list, best, best+1)
+	return origin, true
+}
+
+// record writes the history of a file that was moved, if the archive has anything of
+// where it was. The copy of what it holds moves along, so that it is found once.
+func (m *moves) record(from, origin string, to *outcome) {
+	before := m.histories[from]
+	var contents []*archived
+	if m.archive.on() {
+		contents = m.archive.byOwner()[originKey(from)]
+	}
+	if before == nil && contents == nil {
+		return
+	}
+	next := &pathHistory{Path: to.Path, Origin: origin}
+	if before != nil {
+		next.Was = before.Was[max(0, len(before.Was)-maxPathEntries+1):]
+	}
+	next.Was = append(slices.Clip(next.Was), pathEntry{from, m.now.UTC()})
+	err := m.archive.putHistory(next)
+	for _, c := range contents {
+		if err == nil && c.has(to.sum) {
+			err = m.archive.rename(c, to)
 		}
 	}
-	origin = cmp.Or(list[best].Origin, list[best].Path)
-	m.trails.follow(list[best].Path, origin, o)
-	m.gone[o.sum] = append(list[:best:best], list[best+1:]...)
-	return origin, true
+	if err != nil {
+		m.archive.fail(err)
+		return
+	}
+	m.histories[to.Path] = next
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -29,10 +30,11 @@ type allocator struct {
 	taken  func(low, high int64) ([]int64, error)
 	loaded map[int64]bool  // windows that taken was asked for
 	after  map[int64]int64 // id that is taken -> one above it to try
+	below  map[int64]int64 // base -> the last id that takeBelow gave out for it
 }
 
 func newAllocator(taken func(low, high int64) ([]int64, error)) *allocator {
-	return &allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}}
+	return &allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }
 
 // take answers the first free id from base on.
@@ -56,6 +58,37 @@ func (a *allocator) take(base int64) (int64, error) {
 	a.after[id] = id + 1
 	return id, nil
 }
+
+// takeBelow returns the first free id from base on that is less than another, or else
+// the first one from base down.
+func (a *allocator) takeBelow(base, other int64) (int64, error) {
+	for id := base; id < other; id++ {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		if _, taken := a.after[id]; !taken {
+			a.after[id] = id + 1
+			return id, nil
+		}
+	}
+	id := base
+	if low, ok := a.below[base]; ok {
+		id = low - 1
+	}
+	for ; ; id-- {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		if _, taken := a.after[id]; !taken {
+			break
+		}
+	}
+	a.after[id], a.below[base] = id+1, id
+	return id, nil
+}
+
+// reserve keeps an id that has become free from being given out.
+func (a *allocator) reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
 
 func (a *allocator) load(window int64) error {
 	if a.taken == nil || a.loaded[window] {

@@ -34,7 +34,7 @@ var standing = wordSet{
 // session replaces: by its path, by its format, or because it was seen to change.
 // A file of several handoffs that only grows keeps what it was by itself.
 func (o *outcome) replaces(docs []*parse.Document) bool {
-	if o.archived || overwritten(o.Path) {
+	if overwritten(o.Path) {
 		return true
 	}
 	changed := o.old != nil && o.sha != "" && o.sha != o.sum

@@ -29,9 +29,23 @@ type scan struct {
 	trouble string   // why it cannot be believed, as a whole or in part
 	blind   bool     // as a whole: none of its files counts as gone
 	found   int
-	folders int  // it came by
-	earlier bool // versions of files that stood in it belong to it
+	folders int // it came by
 	walk    WalkReport
+
+	hasVersions bool   // versions of files that stood in it belong to it
+	globs       *rules // of the root, once they are asked for
+}
+
+// admits reports whether the root's own globs leave a path in, relative to it.
+func (s *scan) admits(rel string) bool {
+	if s.globs == nil {
+		r, err := newRules(s.root)
+		if err != nil {
+			return false
+		}
+		s.globs = &r
+	}
+	return s.globs.admits(rel)
 }
 
 // A change is a file to read: one that is new, or not as the index saw it.
@@ -45,11 +59,8 @@ type change struct {
 	force  bool       // parse it even if its text is as it was
 	moved  bool       // another commit is checked out than it was dated by
 
-	version  *version // what it is an earlier version of; nil for a file in a root
-	archived bool     // the archive has versions of it
-	judged   bool     // it was read already, to see what the index will hold of it:
-	judgment string   // see judge
-	fault    error    // it cannot be read in this refresh
+	version *version // what it is an earlier version of; nil for a file in a root
+	fault   error    // it cannot be read in this refresh
 }
 
 // A plan is what a refresh has to do.
@@ -58,16 +69,14 @@ type plan struct {
 	files    int // found, each counted once
 	changes  []change
 	gone     []*indexed
-	stale    []int64           // earlier versions that are none any more
-	kept     []int64           // files of the index that were not looked for or not to be seen
-	skipped  []change          // files that were not indexed, and are as they were
-	left     []int64           // directories that are gone
-	claims   map[berth][]int64 // files that are as they were but belong there now
+	goneRows []sqlitedb.FileDetailsRow
+	kept     []int64         // files of the index that were not looked for or not to be seen
+	unread   map[string]bool // of these, by path, those that should have been seen
+	skipped  []change        // files that were not indexed, and are as they were
+	left     []int64         // directories that are gone
+	moves    bool            // files belong to another root than before
 	troubles []Trouble
 }
-
-// A berth is a place in the index that files are moved to.
-type berth struct{ root, dir int64 }
 
 // isNews reports whether a file is read for more than that the last look at it was
 // too early to be sure.
@@ -88,6 +97,7 @@ func (p *plan) news() int {
 // changes neither.
 type planner struct {
 	opt    RefreshOptions
+	unread map[string]string // files that are not read, with the reason
 	now    time.Time
 	ignore []FileID
 	barred string // folder to keep out of, if it could not be put among those
@@ -96,31 +106,23 @@ type planner struct {
 	held   map[string]*indexed // by path; of a quiet directory they are not looked up
 	all    bool                // but for this: all are, and none is quiet
 	anew   bool                // list all folders
-	stock  stock
+	stock  catalog
 	reread func(*indexed) bool // parse it though it has not changed
 	watch  watch
 	plan   plan
 	told   int // progress
 }
 
-// A stock is what the planner looks up in the index.
-type stock interface {
-	all() ([]indexed, error)
-	details(ids string) ([]sqlitedb.FileDetailsRow, error)
-	filesOf(dir int64) ([]indexed, error)
-	countFiles(root int64) (int64, error)
-}
-
 // unlisted reads the files that no folder asks for: all, if none does, or those in
 // some folders, if these are given.
-func (p *planner) unlisted(stock catalog, below []string) ([]indexed, error) {
+func (p *planner) unlisted(below []string) ([]indexed, error) {
 	switch {
 	case p.all:
-		return stock.all()
+		return p.stock.all()
 	case below != nil:
-		return stock.linkedBelow(below)
+		return p.stock.linkedBelow(below)
 	}
-	return stock.linked()
+	return p.stock.linked()
 }
 
 // walk looks at one root.
@@ -233,10 +235,10 @@ func (p *planner) file(t *tour, f File) error {
 	p.count(1)
 	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.unread}
 	t.open = t.open || f.unread != nil
-	if reason, ok := p.opt.unread[f.Path]; ok {
+	if reason, ok := p.unread[f.Path]; ok {
 		t.open = true
 		if old != nil && !old.skipped {
-			p.plan.kept = append(p.plan.kept, old.id)
+			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
 			p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
 			return nil
 		}
@@ -244,16 +246,14 @@ func (p *planner) file(t *tour, f File) error {
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
-	if old == nil || c.force || c.moved || !old.unchanged(f.Stat) {
+	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
+	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil
 	}
 	if old.skipped {
 		t.open = true
 		p.plan.skipped = append(p.plan.skipped, c)
-	}
-	if to := (berth{s.id, t.dir.number()}); to != (berth{old.root, old.dir.number()}) {
-		p.plan.claims[to] = append(p.plan.claims[to], old.id)
 	}
 	return nil
 }
@@ -277,33 +277,6 @@ func (p *planner) wake(d *directory) error {
 	files, err := p.stock.filesOf(d.id)
 	for i := range files {
 		p.hold(&files[i], d)
-	}
-	return err
-}
-
-// wakeAll looks the files of all directories up; of those of a part, which are few,
-// one by one.
-func (p *planner) wakeAll(part bool) error {
-	if p.all || p.stock == nil {
-		return nil
-	}
-	if part {
-		for _, d := range p.dirs.byPath {
-			if err := p.wake(d); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	files, err := p.stock.all()
-	for i := range files {
-		f := &files[i]
-		if d := p.dirs.byPath[filepath.Dir(f.path)]; f.folder != 0 && d != nil && !d.loaded {
-			p.hold(f, d)
-		}
-	}
-	for _, d := range p.dirs.byPath {
-		d.loaded = true
 	}
 	return err
 }
@@ -333,6 +306,9 @@ func (p *planner) finish() (plan, error) {
 			continue
 		default:
 			p.plan.kept = append(p.plan.kept, f.id)
+			if p.searched(path, f.root) != nil {
+				p.plan.unread[path] = true
+			}
 		}
 		if f.dir != nil {
 			f.dir.kept = true
@@ -391,8 +367,8 @@ func (p *planner) recall() error {
 	return err
 }
 
-// tight reports an error that says nothing about the file it happened on: the
-// process has run out of something.
+// tight reports an error that says nothing about the file it happened on:
+// the process has run out of something.
 func tight(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }

@@ -27,12 +27,3 @@ func (r *refresh) postpone() {
 	}
 	r.plan.changes = slices.Clip(r.plan.changes[:r.o.Most])
 }
-
-// postponeVersions is postpone for earlier versions of files.
-func (x *shelf) postponeVersions() {
-	if x.o.Only == "" || x.o.Most == 0 || len(x.changes) <= x.o.Most {
-		return
-	}
-	slices.SortStableFunc(x.changes, func(a, b change) int { return cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS) })
-	x.changes, x.unsure = slices.Clip(x.changes[:x.o.Most]), true
-}

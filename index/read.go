@@ -67,7 +67,7 @@ type loader struct {
 	explain  bool   // have the parser say what decided
 	projects *Projects
 	flight   *semaphore.Weighted
-	kept     *archive
+	archive  *archive
 	getenv   func(string) string
 	commits  *commits // nil if git is not asked
 }
@@ -157,14 +157,14 @@ func (l *loader) read(o *outcome) {
 	o.sum = halfSum(raw)
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
 		o.kind = same
-		l.archive(o, raw, nil)
+		l.keepOverwritten(o, raw, nil)
 		return
 	}
 	docs := l.dated(o, raw, l.parse(o, raw))
 	if o.isHandedOver(l.now) {
 		docs = nil
 	}
-	l.archive(o, raw, docs)
+	l.keepOverwritten(o, raw, docs)
 	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
 	}

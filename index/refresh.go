@@ -45,10 +45,6 @@ type RefreshOptions struct {
 
 	// coverage, if set, gets what the walks looked at.
 	coverage *coverage
-	// unread are the files, each with the reason, that the last try could not
-	// read: what the index holds of them is kept. kept is what it put away.
-	unread map[string]string
-	kept   *archive
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -117,25 +113,34 @@ type refresh struct {
 	have  bool // there is a generation to start from
 	build bool // a new one is made
 	facts map[string]string
-	// earlier are the versions it holds, by their path in the archive, and shelf
-	// what of the archive is taken account of.
+	// earlier are the versions it holds, by their path in the archive, and carried
+	// those of them that a build takes over as they are.
 	earlier map[string]*indexed
-	shelf   shelfState
-	passed  bool // only a part of the archive was looked at
-	unsure  bool // some of it could not be made out
-	roots   []sqlitedb.Root
+	carried map[string]bool
+	// archive is what of the archive is taken account of, archiveFolder its folder's
+	// state before anything is put into it, archiveNames how many names it held.
+	archive       archiveState
+	archiveFolder string
+	archiveNames  int
+	unsure        bool             // some of it could not be read
+	undecided     []string         // paths whose versions are to be decided
+	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
+	roots         []sqlitedb.Root
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
-	elsewhere []string
-	dirs      map[string]*directory
-	plan      plan
-	moves     *moves
-	trails    *trails // nil until they are asked for
+	elsewhere  []string
+	dirs       map[string]*directory
+	plan       plan
+	moves      *moves
+	histories  map[string]*pathHistory // nil until they are asked for
+	neighbours watch
 
-	unread map[string]string // as in RefreshOptions, for the next try
-	// unreadable says that some file could not be read.
-	unreadable bool
-	told       map[Trouble]bool // of neighbours
-	doubt      error            // about the project of a file
+	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
+	unread     map[string]string // those that this attempt could not read
+	unreadable map[string]bool   // files that could not be read, by path
+	written    map[string]string // files that were written, and what their public ids are made of
+	failed     map[string]bool   // paths with an earlier version that could not be read
+	told       map[Trouble]bool
+	doubt      error // about the project of a file
 
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
@@ -145,51 +150,50 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
-	r.loader.kept = cmp.Or(o.kept, &archive{ArchiveOptions: s.opt.Archive, now: s.opt.Now})
-	r.unread, r.told = map[string]string{}, map[Trouble]bool{}
-	maps.Copy(r.unread, o.unread)
+	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
+	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[Trouble]bool{}, map[string]bool{}
+	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
 
+// refresh plans a refresh and carries it out. It begins again where a build is
+// faster than what was planned, and where a build came by files that cannot be
+// read: then what is known of them is taken over.
 func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
 	r := s.newRefresh(o)
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		r.have = true
-		return r.compare(ctx, q, roots)
-	})
-	if errors.Is(err, ErrNoIndex) {
-		err = r.compare(ctx, nil, roots)
+	for {
+		err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+			r.have = true
+			return r.compare(ctx, q, roots)
+		})
+		if errors.Is(err, ErrNoIndex) {
+			err = r.compare(ctx, nil, roots)
+		}
+		if err != nil {
+			return Report{}, err
+		}
+		next := s.newRefresh(o)
+		next.loader.archive = r.loader.archive
+		if isLarge := r.plan.news() > max(manyChanges, r.had()/2); isLarge && !r.build && o.Only == "" {
+			o.Full, next.o.Full = true, true
+			r = next
+			continue
+		}
+		if err = r.apply(ctx); err == nil {
+			return r.finish(ctx)
+		}
+		if !errors.Is(err, errUnread) {
+			return Report{}, err
+		}
+		maps.Copy(next.skip, r.skip)
+		maps.Copy(next.skip, r.unread)
+		r = next
 	}
-	if err != nil {
-		return Report{}, err
-	}
-	if !r.build && o.Only == "" && r.plan.news() > max(manyChanges, r.had()/2) {
-		o.Full = true
-		return s.refresh(ctx, roots, o)
-	}
-	return r.carryOut(ctx, func(o RefreshOptions) (Report, error) { return s.refresh(ctx, roots, o) })
 }
 
-// carryOut writes what was planned. If that came by files that cannot be read and
-// others depend on, it is done again, with what is to be kept of them.
-func (r *refresh) carryOut(ctx context.Context, again func(RefreshOptions) (Report, error)) (Report, error) {
-	err := r.apply(ctx)
-	if errors.Is(err, errUnread) {
-		o := r.o
-		o.unread, o.kept = r.unread, r.loader.kept
-		o.kept.names = inventory{}
-		return again(o)
-	}
-	if err != nil {
-		return Report{}, err
-	}
-	return r.finish(ctx)
-}
-
-// errUnread ends a refresh that came by a file it cannot read, if other than was
-// planned is to be written then: by a build first what is kept of it, by any the
-// earlier versions of it.
-var errUnread = errors.New("files that others depend on cannot be read")
+// errUnread ends a build that came by a file it cannot read, of which the index it
+// starts from knows something.
+var errUnread = errors.New("files that are known cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by building
 // anew: to take a handoff out of fts costs as much as to put it in.
@@ -206,11 +210,12 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
-		held: map[string]*indexed{}, watch: watch{}, plan: plan{claims: map[berth][]int64{}},
+		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
+		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
-	p.bar(r.s)
+	r.watchArchive(p)
+	r.neighbours = p.watch
 	lookups := unwatched(ctx)
 	if q != nil {
 		if err := r.about(lookups, q); err != nil {
@@ -245,9 +250,10 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
-	if err := r.versions(lookups, q, p); err != nil {
+	if err := r.recallVersions(lookups, q); err != nil {
 		return err
 	}
+	maps.Copy(r.unreadable, r.plan.unread)
 	if r.build {
 		// Roughly the order of ids, which fills the pages of tables better.
 		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
@@ -294,13 +300,12 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 // are only asked for when something about it has changed, if nothing is known
 // beforehand that asks for all.
 func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
-	stock := catalog{ctx, q}
-	p.stock = stock
+	p.stock = catalog{ctx, q}
 	p.all = r.build || r.facts[factKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	files, err := p.unlisted(stock, r.territory(scans))
+	files, err := p.unlisted(r.territory(scans))
 	if err != nil {
 		return err
 	}
@@ -439,36 +444,33 @@ func (s *Store) rulesOf(r Root) int64 {
 }
 
 // traceMoves collects what tells a moved file from a new one.
-func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
-	if q == nil {
-		r.moves = newMoves(nil, nil, r.moved(), r.plan.changes)
-		return nil
-	}
-	var gone []sqlitedb.FileDetailsRow
+func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
 	if len(r.plan.gone) > 0 {
-		var err error
-		if gone, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
+		if r.plan.goneRows, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
-		slices.SortFunc(gone, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
+		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
 	}
 	if len(r.plan.changes) == 0 {
 		return nil
 	}
-	moved, err := q.MovedOrigins(ctx)
-	r.moves = newMoves(gone, moved, r.moved(), r.plan.changes)
+	var moved []string
+	if q != nil {
+		moved, err = q.MovedOrigins(ctx)
+	}
+	r.moves = r.newMoves(r.plan.goneRows, moved)
 	return err
 }
 
-// moved are the trails of files that were moved.
-func (r *refresh) moved() *trails {
-	if r.trails == nil {
-		r.trails = newTrails(r.loader.kept, r.now, func(path string, err error) {
+// pathHistories are the histories of files that were moved, by where these are.
+func (r *refresh) pathHistories() map[string]*pathHistory {
+	if r.histories == nil {
+		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
 			r.unsure = true
-			r.report.Troubles = append(r.report.Troubles, Trouble{path, reason(err)})
+			r.trouble(Trouble{path, reason(err)})
 		})
 	}
-	return r.trails
+	return r.histories
 }
 
 // finish completes the report.
@@ -478,7 +480,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
-	if err := r.loader.kept.settle(); err != nil {
+	if err := r.loader.archive.sync(); err != nil {
 		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {

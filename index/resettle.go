@@ -22,7 +22,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	for _, c := range r.plan.changes {
 		changed[c.Path] = true
 	}
-	for _, dir := range r.shaken(p) {
+	for _, dir := range r.affectedDirs(p) {
 		low, high := rangeBelow(dir)
 		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
 		if err != nil {
@@ -53,9 +53,9 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 	return p.recall()
 }
 
-// shaken lists the folders in which a folder came or went with a handoff, as
+// affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
-func (r *refresh) shaken(p *planner) []string {
+func (r *refresh) affectedDirs(p *planner) []string {
 	var fresh []string
 	for _, c := range r.plan.changes {
 		if c.old == nil {

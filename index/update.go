@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 	"strconv"
+	"time"
 
 	"handex/index/internal/sqlitedb"
 	schema "handex/sql"
@@ -59,8 +60,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		if !s.worthARow() {
 			continue
 		}
-		row := sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: r.now.UnixMilli(), Trouble: s.trouble}
-		if err := w.q.PutRoot(ctx, row); err != nil {
+		if err := w.putRoot(ctx, s, r.now); err != nil {
 			return nil, err
 		}
 	}
@@ -72,28 +72,23 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 			return nil, err
 		}
 	}
-	if err := w.remove(ctx, append(idsOf(r.plan.gone), r.plan.stale...), true); err != nil {
-		return nil, err
-	}
-	for to, ids := range r.plan.claims {
-		params := sqlitedb.ClaimFilesParams{RootID: to.root, FolderID: sql.NullInt64{Int64: to.dir, Valid: to.dir != 0}, Ids: numberList(ids)}
-		if err := w.q.ClaimFiles(ctx, params); err != nil {
-			return nil, err
-		}
-	}
-	return w, nil
+	return w, w.remove(ctx, idsOf(r.plan.gone), true)
+}
+
+func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
+	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
 }
 
 // worthARow reports whether the index should know of a root: one that has never
 // held a handoff and troubles nobody is none of its business, unless it is so
 // large that its folders should not be listed each time.
 func (s *scan) worthARow() bool {
-	return s.known || s.found > 0 || s.earlier || s.trouble != "" || s.folders >= manyDirectories
+	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
 }
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
-	return r.build || r.shelfNews() || len(r.plan.gone)+len(r.plan.stale) > 0 || len(r.plan.claims) > 0 || r.facts[factKnown] != r.known ||
+	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[factKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
 			return s.worthARow() && (!s.known || s.trouble != s.was)
 		}) || r.worthWriting()
@@ -107,8 +102,25 @@ func (r *refresh) writer() (w *writer, err error) {
 	return r.w, err
 }
 
-// run reads the changes and writes them in batches.
+// run reads and writes what changed: the files, then the earlier versions of files.
 func (r *refresh) run(ctx context.Context) error {
+	if err := r.readAndWrite(ctx, r.plan.changes); err != nil {
+		return err
+	}
+	if err := r.syncVersions(ctx); err != nil {
+		return err
+	}
+	if len(r.unread) > 0 {
+		return errUnread
+	}
+	if r.w == nil && !r.pending() {
+		return nil
+	}
+	return r.complete(ctx)
+}
+
+// readAndWrite reads changes and writes them in batches.
+func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var batch []*outcome
@@ -122,19 +134,23 @@ func (r *refresh) run(ctx context.Context) error {
 			err = w.write(ctx, batch)
 		}
 		for _, o := range batch {
+			if o.version == nil {
+				r.written[o.Path] = o.origin
+			}
 			r.loader.release(o)
 		}
 		batch, size = batch[:0], 0
 		return err
 	}
-	for o := range r.loader.load(ctx, r.plan.changes) {
+	for o := range r.loader.load(ctx, changes) {
 		done++
-		r.progress(done)
+		r.progress(done, len(changes))
 		if o.err != nil {
 			return o.err
 		}
-		o.settle()
-		if r.idle(o) {
+		o.checkState()
+		r.noteOutcome(o)
+		if !r.changesIndex(o) {
 			r.loader.release(o)
 			continue
 		}
@@ -148,45 +164,36 @@ func (r *refresh) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(r.unread) > len(r.o.unread) {
+	if len(r.unread) > 0 {
 		return errUnread
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	if r.w == nil && !r.pending() {
-		return nil
-	}
-	return r.complete(ctx)
+	return flush()
 }
 
-func (r *refresh) progress(done int) {
-	total := len(r.plan.changes)
+func (r *refresh) progress(done, total int) {
 	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
 		r.o.Progress(Progress{Done: done, Total: total})
 	}
 }
 
-// idle notes what is to be told of an outcome, and reports whether there is
-// nothing to write of it.
-func (r *refresh) idle(o *outcome) bool {
-	r.missed(o.missed)
+// noteOutcome notes what became of a file that was read.
+func (r *refresh) noteOutcome(o *outcome) {
+	r.trouble(o.missed...)
 	if o.version != nil {
-		return r.idleVersion(o)
+		r.noteVersion(o)
+		return
 	}
-	r.unsure = r.unsure || o.surprises()
 	switch o.kind {
 	case unread:
-		r.unreadable = true
-		known := o.old != nil && !o.old.skipped
-		if r.build && known || o.judged && o.fault == nil {
+		r.unreadable[o.Path] = true
+		if !o.isKnown() {
+			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+			return
+		}
+		r.trouble(Trouble{o.Path, o.reason})
+		if r.build {
 			r.unread[o.Path] = o.reason
 		}
-		if known {
-			r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
-			return true
-		}
-		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 	case rejected:
 		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 	case lost:
@@ -194,17 +201,57 @@ func (r *refresh) idle(o *outcome) bool {
 		if o.old != nil {
 			r.report.Removed++
 		}
-		return o.old == nil || r.build
-	case same:
-		// A look that is as young as the last one settles nothing.
-		return !o.moved && o.old.root == o.scan.id && o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
-	case parsed:
+	case parsed, same:
 	}
-	return false
 }
 
-// missed notes neighbours that could not be read, once each.
-func (r *refresh) missed(list []Trouble) {
+// noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
+// out.
+func (r *refresh) noteVersion(o *outcome) {
+	if o.kind == parsed {
+		return
+	}
+	r.failed[o.version.Origin] = true
+	switch o.kind {
+	case unread:
+		r.unreadable[o.Path] = true
+		if r.build && o.old != nil {
+			r.unread[o.Path] = o.reason
+		}
+		r.trouble(Trouble{o.Path, o.reason})
+	case rejected:
+		o.kind = lost
+		r.trouble(Trouble{o.Path, o.reason})
+	case parsed, same, lost:
+	}
+}
+
+// isKnown reports whether the index holds something of the file.
+func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
+
+// changesIndex reports whether there is something to write of an outcome.
+func (r *refresh) changesIndex(o *outcome) bool {
+	switch o.kind {
+	case unread:
+		return !o.isKnown() && o.version == nil
+	case lost:
+		return o.old != nil && !r.build
+	case same:
+		// A look that is as young as the last one settles nothing.
+		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+		return o.moved || o.isElsewhere() || !isYoung
+	case parsed, rejected:
+	}
+	return true
+}
+
+// isElsewhere reports whether the file belongs to another root or folder than before.
+func (c *change) isElsewhere() bool {
+	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
+}
+
+// trouble notes what could not be read, once each.
+func (r *refresh) trouble(list ...Trouble) {
 	for _, t := range list {
 		if !r.told[t] {
 			r.told[t] = true
@@ -213,44 +260,9 @@ func (r *refresh) missed(list []Trouble) {
 	}
 }
 
-// idleVersion is idle for an earlier version: one that is not what was kept is left
-// out.
-func (r *refresh) idleVersion(o *outcome) bool {
-	if o.kind == parsed {
-		return false
-	}
-	if o.kind == lost {
-		return o.old == nil || r.build
-	}
-	r.unsure = true
-	r.report.Troubles = append(r.report.Troubles, Trouble{o.Path, o.reason})
-	if o.kind == unread {
-		r.unreadable = true
-		if r.build && o.old != nil {
-			r.unread[o.Path] = o.reason
-		}
-		return true // what is known of it stays
-	}
-	o.kind = lost
-	return o.old == nil || r.build
-}
-
-// surprises reports whether a file changed after the plan was made, so that other
-// contents may be earlier versions now.
-func (o *outcome) surprises() bool {
-	if !o.judged || o.fault != nil || o.kind == unread {
-		return false
-	}
-	held := ""
-	if o.kind == parsed || o.kind == same {
-		held = o.sum
-	}
-	return held != o.judgment
-}
-
-// settle has the file of an outcome compared again the next time, unless the
+// checkState has the file of an outcome compared again the next time, unless the
 // index now holds it as the walk saw it.
-func (o *outcome) settle() {
+func (o *outcome) checkState() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
 		o.dir.states, o.dir.dirty = "", true
@@ -274,8 +286,10 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := r.putDirectories(ctx, w); err != nil {
 		return err
 	}
-	if len(r.plan.gone) > 0 {
-		r.moved().drop(r.plan.gone)
+	for _, f := range r.plan.gone {
+		if r.loader.archive.on() && r.pathHistories()[f.path] != nil {
+			r.loader.archive.dropHistory(f.path)
+		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {
 		if err := set(ctx, w.tx, daySettings); err != nil {
@@ -297,7 +311,7 @@ func (r *refresh) complete(ctx context.Context) error {
 		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: factVersions, Value: strconv.FormatInt(earlier, 10)},
-		{Key: factShelf, Value: r.shelfFact()},
+		{Key: factArchive, Value: r.archiveFact()},
 		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
 		{Key: factStamp, Value: rand.Text()},
 	}
@@ -331,7 +345,7 @@ func (r *refresh) zoneFact(w *writer) string {
 // knownFact has projects named anew the next time too, if a file could not be read
 // for its new name.
 func (r *refresh) knownFact() string {
-	if named := r.facts[factKnown]; named != "" && named != r.known && (r.unreadable || len(r.o.unread) > 0) {
+	if named := r.facts[factKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
 	}
 	return r.known

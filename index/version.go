@@ -4,21 +4,26 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
-	"time"
 
 	"handex/parse"
 )
 
 // A version is what a change needs to know that is an earlier version of a file.
 type version struct {
-	kept
-	sum   string    // of the content, in hex
+	sidecar
 	mtime int64     // of the copy, in nanoseconds
-	later []holding // what came after it, in order
+	later []content // what came after it, in order
+}
+
+// A content is one that can be read: in a root, or copied to the archive. sum is the
+// first half of its digest.
+type content struct {
+	path, sum string
+	copied    bool
 }
 
 // origin is what the public ids of a version are made of.
-func (v *version) origin() string { return v.Origin + "@" + v.sum }
+func (v *version) origin() string { return v.Origin + "@" + v.SHA256 }
 
 // place is the path by which a change is judged: that of the file, or where an
 // earlier version of it was.
@@ -29,7 +34,8 @@ func (c *change) place() string {
 	return c.Path
 }
 
-var errNotKept = errors.New("is not what was kept")
+// errChecksum says that a file of the archive was changed.
+var errChecksum = errors.New("checksum mismatch")
 
 // projectOf finds the project of a change. That of a version whose folder is gone
 // is what it was.
@@ -55,46 +61,42 @@ func (l *loader) readVersion(o *outcome) {
 		o.fail(err)
 		return
 	}
-	if contentSum(raw) != o.version.sum {
-		o.kind, o.reason = rejected, errNotKept.Error()
+	if contentSum(raw) != o.version.SHA256 {
+		o.kind, o.reason = rejected, errChecksum.Error()
 		return
 	}
-	o.sum = o.version.sum[:32]
+	o.sum = o.version.SHA256[:halfLength]
 	docs := l.parse(o, raw)
 	if len(docs) > 1 {
-		next, err := o.version.next()
+		next, sum, err := o.version.next()
 		if err != nil {
 			o.fail(err)
 			return
 		}
-		o.deps = append(o.deps, dependency{size: successor, sum: next.sum})
-		docs = dropped(docs, raw, next.text)
+		o.deps = append(o.deps, dependency{size: successor, sum: sum})
+		docs = dropped(docs, raw, next)
 	}
 	for _, d := range docs {
 		o.records = append(o.records, newRecord(d, raw))
 	}
 }
 
-// A text is what came after a version; without a sum nothing did.
-type text struct {
-	sum  string
-	text []byte
-}
-
 // next reads what came after a version: the first content that is there and, if it
-// is of the archive, is what was kept.
-func (v *version) next() (text, error) {
-	for _, s := range v.later {
-		raw, _, err := readSettled(s.path, maxFile)
-		if err != nil && !isNoContent(err) {
-			return text{}, err
+// is of the archive, has its digest. Without a sum nothing came after it.
+func (v *version) next() (raw []byte, sum string, err error) {
+	for _, c := range v.later {
+		raw, _, err := readSettled(c.path, maxFile)
+		switch {
+		case err != nil && (vanished(err) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotRegular)):
+			continue
+		case err != nil:
+			return nil, "", err
 		}
-		sum := halfSum(raw)
-		if err == nil && (sum == s.sum || !s.copied) {
-			return text{sum, raw}, nil
+		if sum := halfSum(raw); sum == c.sum || !c.copied {
+			return raw, sum, nil
 		}
 	}
-	return text{}, nil
+	return nil, "", nil
 }
 
 // dropped leaves out the entries of a log that its next text still holds, so that
@@ -113,14 +115,11 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 	return list
 }
 
-// archive keeps the content of a file that is overwritten. Of one that is new
+// keepOverwritten keeps the content of a file that is overwritten. Of one that is new
 // nothing is lost yet, so that nobody has to wait for the disk.
-func (l *loader) archive(o *outcome, raw []byte, docs []*parse.Document) {
-	if !l.kept.on() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) {
+func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
+	if !l.archive.on() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) && l.archive.byOwner()[originKey(o.Path)] == nil {
 		return
 	}
-	l.kept.keep(kept{
-		Origin: o.Path, Root: o.scan.root.Path, Project: o.project.Root, Name: o.project.Name,
-		Written: time.Unix(0, o.stat.MtimeNS).UTC(),
-	}, raw, o.old != nil)
+	l.archive.keep(sidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
 }

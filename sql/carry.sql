@@ -1,10 +1,12 @@
 -- Copies the files listed in temp.kept, and what belongs to them, from the
--- generation attached as old into an empty one. Acknowledgements and roots come
--- along whole. The full-text tables are filled afterwards.
+-- generation attached as old into an empty one. Acknowledgements, roots and what is known
+-- of the archive come along whole. The full-text tables are filled afterwards.
 
 INSERT INTO main.ack SELECT * FROM old.ack;
 
 INSERT INTO main.root SELECT * FROM old.root;
+
+INSERT INTO main.archived SELECT name, path, written_ns, mtime_ns, 0 FROM old.archived;
 
 INSERT INTO main.file SELECT * FROM old.file WHERE id IN (SELECT id FROM temp.kept);
 

@@ -87,6 +87,21 @@ CREATE INDEX file_folder ON file (folder_id);
 CREATE INDEX file_origin ON file (origin) WHERE origin <> '';
 CREATE INDEX file_link ON file (folder_id, path) WHERE folder_id IS NULL AND version_of = '';
 
+-- A content of the archive: name is that of its file, path where it was, written_ns
+-- when it was written there, mtime_ns the mtime of the copy, by which another sidecar
+-- is noticed; -1 if it is there no more. decided is 1 once the earlier versions of
+-- the path in table file are in line with all contents of it.
+CREATE TABLE archived (
+  name       TEXT    PRIMARY KEY,
+  path       TEXT    NOT NULL,
+  written_ns INTEGER NOT NULL,
+  mtime_ns   INTEGER NOT NULL,
+  decided    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX archived_path ON archived (path);
+CREATE INDEX archived_undecided ON archived (path) WHERE decided = 0;
+
 -- One handoff: a file, or one entry of a rolling log.
 -- id is in time order: the seconds since 2000-01-01 UTC of the sort instant, or
 -- the next number above that is free, so that "newest first" is "rowid

@@ -46,7 +46,7 @@ SELECT origin FROM file WHERE origin <> '' AND version_of = '';
 -- LiveContents tells of files that stand in a root what they hold: of those at
 -- one of the paths, and of all that were moved.
 -- name: LiveContents :many
-SELECT path, origin, sha256 FROM file
+SELECT root_id, path, origin, sha256 FROM file
 WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))));
 
 -- FilesBelow tells of the files of a range of paths which project they are
@@ -73,9 +73,6 @@ ON CONFLICT (id) DO UPDATE SET root_id = excluded.root_id, folder_id = excluded.
   dev = excluded.dev, ino = excluded.ino, size = excluded.size, mtime_ns = excluded.mtime_ns,
   ctime_ns = excluded.ctime_ns, seen_ns = excluded.seen_ns, sha256 = excluded.sha256,
   deps = excluded.deps, skip = excluded.skip, version_of = excluded.version_of, revision = excluded.revision;
-
--- name: ClaimFiles :exec
-UPDATE file SET root_id = sqlc.arg(root_id), folder_id = sqlc.arg(folder_id) WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- name: DeleteFiles :exec
 DELETE FROM file WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));

@@ -18,7 +18,9 @@ type Env struct {
 	Stdout, Stderr Stream
 	Getenv         func(string) string
 	Now            func() time.Time
-	Zone           *time.Location
+	// Clock is the machine's own, where Now may stand at another time.
+	Clock func() time.Time
+	Zone  *time.Location
 	// WorkDir is absolute. Home is "" where it is not known.
 	WorkDir, Home string
 	// Invalid is what is wrong with the surroundings, if anything is.
@@ -45,6 +47,7 @@ func OS(now func() time.Time) Env {
 		Getenv: os.Getenv, Zone: time.Local,
 		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
 	}
+	e.Clock = now
 	e.Now, e.Invalid = clock(now, os.Getenv("HANDEX_NOW"))
 	e.WorkDir, _ = os.Getwd()
 	e.Home, _ = os.UserHomeDir()

@@ -106,6 +106,7 @@ func (a *app) indexOptions() (index.Options, error) {
 	o := index.Options{Dir: dir, Now: a.env.Now, Zone: a.env.Zone, Stale: c.StaleAfter, Program: build().Version, Readers: a.readers, LockWait: a.lockWait, Getenv: a.env.Getenv}
 	if !a.flags.NoArchive && !isOn(a.env.Getenv("HANDEX_NO_ARCHIVE")) {
 		o.Archive = c.Archive
+		o.Archive.Clock = a.env.Clock
 	}
 	return o, nil
 }

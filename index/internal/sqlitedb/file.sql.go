@@ -10,21 +10,6 @@ import (
 	"database/sql"
 )
 
-const ClaimFiles = `-- name: ClaimFiles :exec
-UPDATE file SET root_id = ?1, folder_id = ?2 WHERE id IN (SELECT value FROM json_each(CAST(?3 AS TEXT)))
-`
-
-type ClaimFilesParams struct {
-	RootID   int64
-	FolderID sql.NullInt64
-	Ids      string
-}
-
-func (q *Queries) ClaimFiles(ctx context.Context, arg ClaimFilesParams) error {
-	_, err := q.db.ExecContext(ctx, ClaimFiles, arg.RootID, arg.FolderID, arg.Ids)
-	return err
-}
-
 const CountFilesOfRoot = `-- name: CountFilesOfRoot :one
 SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE root_id = ?1 AND version_of = ''
 `
@@ -253,11 +238,12 @@ func (q *Queries) LinkedFilesBelow(ctx context.Context, arg LinkedFilesBelowPara
 }
 
 const LiveContents = `-- name: LiveContents :many
-SELECT path, origin, sha256 FROM file
+SELECT root_id, path, origin, sha256 FROM file
 WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
 `
 
 type LiveContentsRow struct {
+	RootID int64
 	Path   string
 	Origin string
 	Sha256 string
@@ -274,7 +260,12 @@ func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContent
 	items := []LiveContentsRow{}
 	for rows.Next() {
 		var i LiveContentsRow
-		if err := rows.Scan(&i.Path, &i.Origin, &i.Sha256); err != nil {
+		if err := rows.Scan(
+			&i.RootID,
+			&i.Path,
+			&i.Origin,
+			&i.Sha256,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

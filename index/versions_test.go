@@ -156,7 +156,7 @@ func TestPartLeavesVersionsOfOthers(t *testing.T) {
 		t.Errorf("the part: %s, want %s", got, want)
 	}
 	h.refresh()
-	if got, want := h.entries(), "8* 7* 6* 4 3* 3 2* 2 1* 1*"; got != want {
+	if got, want := h.entries(), "8* 7* 6* 4 3 3* 2 2* 1* 1*"; got != want {
 		t.Errorf("the whole: %s, want %s", got, want)
 	}
 }

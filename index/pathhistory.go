@@ -1,0 +1,107 @@
+package index
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A pathHistory says where a file was before it was moved to where it is: its earlier
+// versions stay under the paths they were at, and its public ids are made of the
+// first. It lies in the archive, so that it outlives the index.
+type pathHistory struct {
+	Path   string      `json:"path"`
+	Origin string      `json:"origin"` // what its public ids are made of
+	Was    []pathEntry `json:"was"`    // the first place first
+}
+
+// A pathEntry is a path, and when it was seen that the file had left it.
+type pathEntry struct {
+	Path string    `json:"path"`
+	Left time.Time `json:"left"`
+}
+
+const (
+	historyFolder = "moved"
+	historyEnd    = ".json"
+	// maxPathEntries and maxHistoryFile bound the history of a file that is moved for ever.
+	maxPathEntries = 64
+	maxHistoryFile = 1 << 20
+)
+
+// former lists the other paths the file was at.
+func (h *pathHistory) former() (paths []string) {
+	if h == nil {
+		return nil
+	}
+	for _, was := range h.Was {
+		if was.Path != h.Path {
+			paths = append(paths, was.Path)
+		}
+	}
+	return paths
+}
+
+// historyName is the name in the archive of the history of the file at a path.
+func historyName(path string) string { return filepath.Join(historyFolder, originKey(path)+historyEnd) }
+
+// pathHistories reads the histories of all files that were moved, by where these are
+// now. fault is called for each that cannot be read.
+func (a *archive) pathHistories(fault func(path string, err error)) map[string]*pathHistory {
+	list := map[string]*pathHistory{}
+	if !a.on() {
+		return list
+	}
+	names, err := readFolder(a.path(historyFolder))
+	if err != nil && !vanished(err) {
+		fault(a.path(historyFolder), err)
+	}
+	for _, name := range names {
+		if !strings.HasSuffix(name, historyEnd) {
+			continue
+		}
+		h, err := a.readHistory(filepath.Join(historyFolder, name))
+		if err != nil {
+			fault(a.path(filepath.Join(historyFolder, name)), err)
+			continue
+		}
+		list[h.Path] = h
+	}
+	return list
+}
+
+func (a *archive) readHistory(name string) (*pathHistory, error) {
+	text, err := readHead(a.path(name), maxHistoryFile)
+	if err != nil {
+		return nil, err
+	}
+	h := &pathHistory{}
+	if err := json.Unmarshal(text, h); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.path(name), err)
+	}
+	if historyName(h.Path) != name || h.Origin == "" || len(h.Was) == 0 {
+		return nil, fmt.Errorf("%s: %w", a.path(name), errChecksum)
+	}
+	return h, nil
+}
+
+// putHistory writes a history in the place of an earlier one of the path.
+func (a *archive) putHistory(h *pathHistory) error {
+	dir := a.path(historyFolder)
+	if err := errors.Join(a.makeDir(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
+		return err
+	}
+	return errors.Join(a.putJSON(historyName(h.Path), h, true), folder(dir).sync())
+}
+
+// dropHistory removes the history of a file that is gone.
+func (a *archive) dropHistory(path string) {
+	if err := os.Remove(a.path(historyName(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.fail(err)
+	}
+}

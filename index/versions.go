@@ -1,0 +1,430 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// syncVersions brings the earlier versions in the index in line with the archive, once
+// the files themselves are written. A content of the archive is an earlier version of
+// a path if it stands neither there nor where the file from there was moved to. All
+// of one path are decided together. If something that this takes cannot be read, the
+// versions of the path stay as they are, and are decided by the next refresh.
+func (r *refresh) syncVersions(ctx context.Context) error {
+	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archived{}, anew: map[string]bool{}, wanted: map[string]bool{}}
+	was, known := r.recordedArchive()
+	r.archive = was
+	changed := v.changedPaths()
+	all := false
+	if r.o.Only == "" && v.a.on() {
+		v.enforceBounds()
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[factKnown] != r.known
+	}
+	v.compare()
+	work := len(changed) > 0 || all
+	if v.a.on() {
+		work = work || len(r.undecided)+len(v.read)+len(v.lost) > 0
+	} else {
+		work = work || len(r.earlier) > 0
+	}
+	if !work {
+		return nil
+	}
+	w, err := r.writer()
+	if err != nil {
+		return err
+	}
+	if err := v.note(ctx, w.q, changed, all); err != nil {
+		return err
+	}
+	switch {
+	case !v.a.on():
+		return v.drop(ctx, w)
+	case v.unlisted:
+		v.leaveAll()
+		return nil
+	}
+	if all && !r.build {
+		if err := v.secureAll(ctx, w.q); err != nil {
+			return err
+		}
+	}
+	if err := v.decideAll(ctx, w.q); err != nil {
+		return err
+	}
+	return v.write(ctx, w)
+}
+
+// A versionSync is one run of syncVersions.
+type versionSync struct {
+	r        *refresh
+	a        *archive
+	read     map[string]*archived // contents whose sidecar was read, by name
+	lost     []string             // names of contents that are in the archive no more
+	unlisted bool                 // the archive cannot be listed
+	anew     map[string]bool      // paths whose versions are read again
+
+	files   map[string][]*fileContent // what stands at a path, or was moved from there
+	decided map[string]bool           // paths
+	wanted  map[string]bool           // versions, by their path in the archive
+	changes []change
+}
+
+// A fileContent is a file of the index and the first half of the digest of what it
+// holds.
+type fileContent struct {
+	root      int64
+	path, sum string
+}
+
+// changedPaths lists the paths of files that were written or are gone, with where these
+// were before, and of versions with a neighbour that changed.
+func (v *versionSync) changedPaths() []string {
+	r := v.r
+	changed := map[string]bool{}
+	add := func(path, origin string) {
+		changed[path] = true
+		if origin != "" {
+			changed[origin] = true
+		}
+		for _, former := range r.pathHistories()[path].former() {
+			changed[former] = true
+		}
+	}
+	for path, origin := range r.written {
+		add(path, origin)
+	}
+	for _, f := range r.plan.goneRows {
+		add(f.Path, f.Origin)
+	}
+	for i := range r.plan.changes {
+		if c := &r.plan.changes[i]; c.force {
+			v.anew[c.Path] = true
+		}
+	}
+	for _, f := range r.earlier {
+		if r.neighbours.changed(f.versionOf, f.deps) {
+			changed[f.versionOf], v.anew[f.versionOf] = true, true
+		}
+	}
+	return slices.Sorted(maps.Keys(changed))
+}
+
+// drop removes the versions from the index, as there is no archive. With one again
+// all is decided anew.
+func (v *versionSync) drop(ctx context.Context, w *writer) error {
+	if v.r.o.Only == "" {
+		v.r.archive = archiveState{}
+	}
+	var ids []int64
+	paths := map[string]bool{}
+	for _, f := range v.r.earlier {
+		ids = append(ids, f.id)
+		paths[f.versionOf] = true
+	}
+	if v.r.build {
+		return w.q.ReopenAllArchived(ctx)
+	}
+	if err := w.remove(ctx, ids, true); err != nil {
+		return err
+	}
+	return w.q.ReopenArchived(ctx, textList(slices.Sorted(maps.Keys(paths))))
+}
+
+// decideAll finds the versions of the paths that are not decided.
+func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error {
+	r := v.r
+	v.decided = map[string]bool{}
+	paths, err := q.UndecidedPaths(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := q.ContentsOfPaths(ctx, textList(paths))
+	if err != nil {
+		return err
+	}
+	if err := v.readFiles(ctx, q, paths); err != nil {
+		return err
+	}
+	contents := map[string][]*archived{}
+	for _, row := range rows {
+		if row.MtimeNs < 0 {
+			continue
+		}
+		c := v.read[row.Name]
+		if c == nil {
+			key, sum, _, ok := cutName(row.Name)
+			if !ok {
+				return fmt.Errorf("%w: archived content %q", ErrCorrupt, row.Name)
+			}
+			c = &archived{key: key, sum: sum, name: row.Name, mtime: row.MtimeNs}
+		}
+		c.written = row.WrittenNs
+		contents[row.Path] = append(contents[row.Path], c)
+	}
+	for _, path := range paths {
+		v.decided[path] = v.decide(path, contents[path])
+	}
+	slices.SortStableFunc(v.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+	if most := r.o.Most; r.o.Only != "" && most > 0 && len(v.changes) > most {
+		later := v.changes[:len(v.changes)-most]
+		for i := range later {
+			v.decided[later[i].version.Origin] = false
+		}
+		v.changes = v.changes[len(later):]
+	}
+	if r.build {
+		slices.Reverse(v.changes) // their ids are given out downwards
+	}
+	return nil
+}
+
+// readFiles reads what the files hold that stand at some paths, and those that were
+// moved.
+func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
+	rows, err := q.LiveContents(ctx, textList(paths))
+	v.files = map[string][]*fileContent{}
+	for _, row := range rows {
+		f := &fileContent{row.RootID, row.Path, row.Sha256}
+		at := append(v.r.pathHistories()[f.path].former(), f.path)
+		if row.Origin != "" && !slices.Contains(at, row.Origin) {
+			at = append(at, row.Origin)
+		}
+		for _, path := range at {
+			v.files[path] = append(v.files[path], f)
+		}
+	}
+	return err
+}
+
+// decide finds the earlier versions among what was at one path, and has those read
+// that are new, or that something else came after than before. It reports whether it
+// could.
+func (v *versionSync) decide(path string, contents []*archived) bool {
+	r := v.r
+	s, ok := v.owner(path)
+	if !ok {
+		v.leave(contents)
+		return false
+	}
+	if s == nil {
+		return true // no root takes the path
+	}
+	files := v.files[path]
+	slices.SortFunc(files, func(a, b *fileContent) int {
+		return cmp.Or(cmp.Compare(flag(a.path != path), flag(b.path != path)), strings.Compare(a.path, b.path))
+	})
+	for _, f := range files {
+		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archived) bool { return c.has(f.sum) }) {
+			v.secure(s, path, f.sum)
+		}
+	}
+	contents = slices.DeleteFunc(contents, func(c *archived) bool {
+		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.has(f.sum) })
+	})
+	var later []content
+	for _, c := range contents {
+		later = append(later, content{v.a.path(c.name), c.sum[:halfLength], true})
+	}
+	for _, f := range files {
+		if f.sum != "" {
+			later = append(later, content{f.path, f.sum, false})
+		}
+	}
+	for i, c := range contents {
+		if !v.place(c, path, s, later[i+1:]) {
+			ok = false
+		}
+	}
+	return ok
+}
+
+// secure stores what a file holds that is as it was, as the archive lacks it.
+func (v *versionSync) secure(s *scan, path, sum string) {
+	if raw, st, err := readSettled(path, maxFile); err == nil && halfSum(raw) == sum {
+		v.a.keep(sidecarOf(path, s.root, v.r.loader.projects.Of(path, s.root.Path), st.MtimeNS), raw, true)
+	}
+}
+
+// secureAll does that for all files that are overwritten of which the archive has
+// nothing: it may have been off, or could not be written.
+func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error {
+	files, err := q.UnarchivedFiles(ctx)
+	for _, f := range files {
+		if !overwritten(f.Path) {
+			continue
+		}
+		if s, ok := v.r.scanOf(f.Path); ok && s != nil {
+			v.secure(s, f.Path, f.Sha256)
+		}
+	}
+	return err
+}
+
+// owner is the scan whose root the versions of a path belong to: that of the file
+// there, or else the first one that would search the path; nil if there is none.
+// ok is false if they have to stay as they are.
+func (v *versionSync) owner(path string) (s *scan, ok bool) {
+	r := v.r
+	if s, ok = r.scanOf(path); !ok || r.unreadable[path] {
+		return nil, false
+	}
+	for _, f := range v.files[path] {
+		if r.unreadable[f.path] {
+			return nil, false
+		}
+		if f.path == path {
+			i := slices.IndexFunc(r.plan.scans, func(s *scan) bool { return s.id == f.root })
+			if i < 0 {
+				return nil, false
+			}
+			s = r.plan.scans[i]
+		}
+	}
+	return s, true
+}
+
+// scanOf is the first scan that would search a path, nil if there is none. ok is false
+// if it is not for this refresh to say.
+func (r *refresh) scanOf(path string) (s *scan, ok bool) {
+	covered := false
+	for _, s := range r.plan.scans {
+		if s.covers(path) {
+			covered = true
+			if rel, _ := relativeTo(path, s.root.Path); s.admits(rel) {
+				return s, true
+			}
+		}
+	}
+	other := slices.ContainsFunc(r.roots, func(row sqlitedb.Root) bool {
+		return below(path, row.Path) && !slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == row.ID })
+	})
+	return nil, !other && (covered || r.o.Only == "")
+}
+
+// place has a version read, unless the index has it as it is. It reports whether it
+// could.
+func (v *versionSync) place(c *archived, origin string, s *scan, later []content) bool {
+	r := v.r
+	path := v.a.path(c.name)
+	v.wanted[path], s.hasVersions = true, true
+	old := r.earlier[path]
+	if r.carried[path] {
+		return false
+	}
+	if old != nil && old.root == s.id && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
+		return true
+	}
+	err := v.a.describe(c)
+	if err == nil && c.about.Origin != origin {
+		err = errChecksum
+	}
+	if err != nil {
+		v.doubt(c, err)
+		v.leave([]*archived{c})
+		return false
+	}
+	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
+	v.changes = append(v.changes, change{
+		File: File{Path: path, Stat: Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
+		origin: ver.origin(), force: true, version: ver,
+	})
+	return true
+}
+
+// readAgain reports whether a version must be read again though its copy is as it was:
+// what it was read with changed, or what its project is called.
+func (v *versionSync) readAgain(old *indexed) bool {
+	r := v.r
+	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.facts[factKnown] != r.known
+}
+
+// replacedBy reports whether what came after a version is what it was read with.
+func (k *indexed) replacedBy(later []content) bool {
+	if k.deps == "" {
+		return true
+	}
+	var list []dependency
+	if json.Unmarshal([]byte(k.deps), &list) != nil {
+		return false
+	}
+	next := ""
+	if len(later) > 0 {
+		next = later[0].sum
+	}
+	return !slices.ContainsFunc(list, func(d dependency) bool { return d.size == successor && d.sum != next })
+}
+
+// doubt reports why a version cannot be made out for now. What was removed
+// meanwhile the next refresh misses.
+func (v *versionSync) doubt(c *archived, err error) {
+	v.r.archive.Folder = ""
+	if !vanished(err) {
+		v.r.trouble(Trouble{v.a.path(c.name), reason(err)})
+	}
+}
+
+// leave keeps versions as they are. A build has to take them over.
+func (v *versionSync) leave(contents []*archived) {
+	for _, c := range contents {
+		path := v.a.path(c.name)
+		v.wanted[path] = true
+		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
+			v.r.unread[path] = "its file, or another version of that, cannot be read"
+		}
+	}
+}
+
+// leaveAll has a build take over all versions as they are.
+func (v *versionSync) leaveAll() {
+	for path := range v.r.earlier {
+		if v.r.build && !v.r.carried[path] {
+			v.r.unread[path] = "the archive cannot be listed"
+		}
+	}
+}
+
+// write writes what was decided.
+func (v *versionSync) write(ctx context.Context, w *writer) error {
+	r := v.r
+	for _, s := range r.plan.scans {
+		if s.hasVersions {
+			if err := w.putRoot(ctx, s, r.now); err != nil {
+				return err
+			}
+		}
+	}
+	if !r.build {
+		var stale []int64
+		for path, f := range r.earlier {
+			if done, looked := v.decided[f.versionOf]; looked && done && !v.wanted[path] {
+				stale = append(stale, f.id)
+			}
+		}
+		if err := w.remove(ctx, stale, true); err != nil {
+			return err
+		}
+		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
+	}
+	if err := r.readAndWrite(ctx, v.changes); err != nil {
+		return err
+	}
+	var settled []string
+	for path, done := range v.decided {
+		if done && !r.failed[path] {
+			settled = append(settled, path)
+		}
+	}
+	list := textList(settled)
+	if err := w.q.SettleArchived(ctx, list); err != nil {
+		return err
+	}
+	return w.q.ForgetArchived(ctx, list)
+}
