@@ -45,7 +45,8 @@ type hooksInstallCmd struct {
 
 // Help says what stays as it is.
 func (*hooksInstallCmd) Help() string {
-	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
+	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. " +
+		"An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
 }
 
 // hooksUninstallCmd takes the entry out.

@@ -103,9 +103,10 @@ var agents = []Agent{
 	},
 	{
 		Name: "opencode", Title: "OpenCode",
-		event: "plugin",
-		user:  userFolder{variable: "XDG_CONFIG_HOME", home: ".config", in: "opencode/plugins"}, project: ".opencode/plugins",
-		files: []fileRow{{"handex.ts", pluginFormat{}}},
+		event:   "plugin",
+		user:    userFolder{variable: "XDG_CONFIG_HOME", home: ".config", in: "opencode/plugins"},
+		project: ".opencode/plugins",
+		files:   []fileRow{{"handex.ts", pluginFormat{}}},
 	},
 	{
 		Name: "copilot", Title: "Copilot",

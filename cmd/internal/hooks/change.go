@@ -116,7 +116,9 @@ func digest(text []byte) string {
 
 // change edits the file under its lock. A text that handex did not write is copied
 // first.
-func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byte) ([]byte, error)) (c Change, err error) {
+func (f File) change(
+	ctx context.Context, r record, dryRun bool, edit func(old []byte) ([]byte, error),
+) (c Change, err error) {
 	if dryRun {
 		if c.Old, err = f.read(); err != nil {
 			return c, err
@@ -137,12 +139,9 @@ func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byt
 			return nil, f.damaged(err)
 		}
 		if exists && !bytes.Equal(old, c.New) && digest(old) != r.Digest {
-			folder.Private = true // others get no rights by the copy
-			name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", old)
-			if err != nil {
+			if c.Backup, err = f.copyOf(ctx, folder, rel, old); err != nil {
 				return nil, err
 			}
-			c.Backup = folder.Path(name)
 		}
 		switch {
 		case c.New != nil:
@@ -159,6 +158,13 @@ func (f File) change(ctx context.Context, r record, dryRun bool, edit func([]byt
 		err = &RefusedError{f.Settings, err}
 	}
 	return c, err
+}
+
+// copyOf keeps what the file says in another beside it, for its owner alone.
+func (f File) copyOf(ctx context.Context, folder *save.Folder, rel string, text []byte) (path string, err error) {
+	folder.Private = true
+	name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", text)
+	return folder.Path(name), err
 }
 
 // existing returns the nearest folder above the file that exists, and the folders

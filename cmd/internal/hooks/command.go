@@ -126,7 +126,8 @@ func ours(event, agent, command string) bool {
 		briefs := strings.Contains(args, " --for "+agent+" ") || strings.Contains(args, " --for="+agent+" ")
 		return isHandex && words[1] == "brief" && briefs || args == "brief --for "+agent+" "
 	case preCompact, sessionEnd:
-		return isHandex && len(words) == 6 && strings.HasPrefix(args, "write --as ") && strings.HasSuffix(args, " --save --hook ")
+		saves := strings.HasPrefix(args, "write --as ") && strings.HasSuffix(args, " --save --hook ")
+		return isHandex && len(words) == 6 && saves
 	}
 	return false
 }

@@ -94,12 +94,15 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 // position is where a value begins, for people.
 func position(text []byte, v hujson.Value) string {
 	before := text[:v.StartOffset]
-	return fmt.Sprintf("line %d, column %d", bytes.Count(before, []byte("\n"))+1, len(before)-bytes.LastIndexByte(before, '\n'))
+	line := bytes.Count(before, []byte("\n")) + 1
+	return fmt.Sprintf("line %d, column %d", line, len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
 // mustBe returns an error if a value is of another kind than it has to be.
 func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
-	kinds := map[hujson.Kind]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null"}
+	kinds := map[hujson.Kind]string{
+		'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "true", 'f': "false", 'n': "null",
+	}
 	if v.Value.Kind() == kind {
 		return nil
 	}

@@ -33,7 +33,8 @@ func writeTables(entries []Entry) string {
 		if e.Matcher != "" {
 			fmt.Fprintf(&b, "matcher = %s\n", quoted(e.Matcher))
 		}
-		fmt.Fprintf(&b, "\n[[hooks.%s.hooks]]\ntype = \"command\"\ncommand = %s\ntimeout = %d\n", e.Event, quoted(e.Command), e.Timeout)
+		fmt.Fprintf(&b, "\n[[hooks.%s.hooks]]\ntype = \"command\"\n", e.Event)
+		fmt.Fprintf(&b, "command = %s\ntimeout = %d\n", quoted(e.Command), e.Timeout)
 	}
 	return b.String()
 }
