@@ -77,10 +77,13 @@ type Change struct {
 	Text    []byte
 }
 
-// edit changes a file at a location under its lock. change returns the new text,
-// and whether the archive is to have the old one. A dry run only returns what would
+// An editor returns the new text of a file, and whether the archive is to have the old
+// one.
+type editor func(old []byte, exists bool) (text []byte, archive bool, err error)
+
+// edit changes a file at a location under its lock. A dry run only returns what would
 // change.
-func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, change func(old []byte, exists bool) (text []byte, archive bool, err error)) (c Change, err error) {
+func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, change editor) (c Change, err error) {
 	c.Path = filepath.Join(at.Root, rel)
 	if dryRun {
 		if c.Old, c.Existed, err = at.read(rel); err == nil {

@@ -21,7 +21,8 @@ func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun 
 		return Change{}, err
 	}
 	dir, name := filepath.Split(h.Path)
-	c, err := e.edit(ctx, Location{Root: filepath.Clean(dir)}, name, dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
+	at := Location{Root: filepath.Clean(dir)}
+	c, err := e.edit(ctx, at, name, dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
 		if !exists {
 			return nil, false, fmt.Errorf("%s is gone", h.Path)
 		}
@@ -42,7 +43,8 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	case h.VersionOf != "":
 		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
 	case shape != parse.Markdown && shape != parse.Text:
-		return nil, hinted{fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape), "escalate adds to Markdown, which the contract is of"}
+		err := fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape)
+		return nil, hinted{err, "escalate adds to Markdown, which the contract is of"}
 	case !utf8.Valid(old):
 		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
 	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:

@@ -42,7 +42,8 @@ func (f filler) carryOver(before *index.Handoff) error {
 		return ErrNoWork
 	}
 	goal, next := "", []string{}
-	said := fmt.Sprintf("Saved by a hook (%s), not by hand: %s and %s", cmp.Or(f.Hook.Event, "no event"), render.Several(len(done), "commit"), render.Several(changed, "changed file"))
+	said := fmt.Sprintf("Saved by a hook (%s), not by hand: %s and %s", cmp.Or(f.Hook.Event, "no event"),
+		render.Several(len(done), "commit"), render.Several(changed, "changed file"))
 	if before != nil {
 		goal = cmp.Or(before.Goal, before.Title)
 		said += " since " + before.ID

@@ -54,7 +54,8 @@ func (e Env) locate(format, dir string) (Location, error) {
 	place, ok := parse.PlaceOf(format)
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
 	if !ok {
-		return l, hinted{fmt.Errorf("no place is known for %q", format), "formats that have one: " + strings.Join(PlacedNames(), ", ")}
+		err := fmt.Errorf("no place is known for %q", format)
+		return l, hinted{err, "formats that have one: " + strings.Join(PlacedNames(), ", ")}
 	}
 	if !l.Agent {
 		l.Root = NearestMarked(dir, l.Marks)
@@ -156,7 +157,8 @@ func (l Location) read(rel string) (text []byte, exists bool, err error) {
 // parse reads a text as the file of that name in the folder.
 func (e Env) parse(l Location, name string, text []byte, strict bool) []*parse.Document {
 	return parse.Parse(parse.Source{
-		Path: filepath.ToSlash(filepath.Join(l.Root, l.Folder, name)), Bytes: text, ModTime: e.Now(), Zone: e.Zone, Strict: strict,
+		Path: filepath.ToSlash(filepath.Join(l.Root, l.Folder, name)), Bytes: text,
+		ModTime: e.Now(), Zone: e.Zone, Strict: strict,
 		Neighbour: func(rel string) ([]byte, error) {
 			f, err := l.reader()
 			if err != nil {
@@ -184,7 +186,8 @@ func (e Env) readKeeping(l *Location) {
 	}
 	var problems []parse.Problem
 	l.Keep, problems = parse.ReadKeeping(text)
+	path := filepath.Join(l.Root, filepath.FromSlash(l.Config))
 	for _, p := range problems {
-		e.note(fmt.Sprintf("%s:%d: %s; the default counts", filepath.Join(l.Root, filepath.FromSlash(l.Config)), p.Line, p.Message))
+		e.note(fmt.Sprintf("%s:%d: %s; the default counts", path, p.Line, p.Message))
 	}
 }

@@ -51,10 +51,14 @@ func (m *Manifest) Status() string {
 // Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
 
+// A Sender hands a message over and returns the key of the receiver's session, "" if
+// the reply names none.
+type Sender func(context.Context) (session string, err error)
+
 // Send sends the manifest and writes down what became of it, also when the person
 // has lost patience: it must not go on to say that it waits to be sent. session is
 // the key of the receiver's where the reply names none.
-func (m *Manifest) Send(ctx context.Context, session string, send func(context.Context) (session string, err error)) (write.Relay, error) {
+func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write.Relay, error) {
 	replied, sendErr := send(ctx)
 	done := write.Relay{Status: "sent", At: m.env.Now(), Session: replied}
 	if sendErr != nil {
@@ -88,7 +92,8 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Chan
 	if err != nil || dryRun {
 		return c, err
 	}
-	_, err = m.env.edit(ctx, m.At, filepath.Join(m.At.Folder, m.At.Log), false, func(old []byte, _ bool) ([]byte, bool, error) {
+	log := filepath.Join(m.At.Folder, m.At.Log)
+	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte, _ bool) ([]byte, bool, error) {
 		text, err := r.Log(old, m.Doc)
 		return text, false, err
 	})

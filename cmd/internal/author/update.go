@@ -61,7 +61,8 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 		keys[i].List = len(keys[i].Values) > 0 && slices.Contains(at.Lists, keys[i].Key)
 	}
 	return e.edit(ctx, at, at.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
-		broken := slices.ContainsFunc(e.parse(at, at.File, old, true)[0].Problems, func(p parse.Problem) bool { return p.Rule == "yaml.syntax" })
+		problems := e.parse(at, at.File, old, true)[0].Problems
+		broken := slices.ContainsFunc(problems, func(p parse.Problem) bool { return p.Rule == "yaml.syntax" })
 		kept := old
 		if broken {
 			kept = nil

@@ -48,7 +48,8 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	}
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
 	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
-		return nil, hinted{fmt.Errorf("a handoff that is new has the status %s", at.Unsent), "its status changes when it is sent"}
+		err := fmt.Errorf("a handoff that is new has the status %s", at.Unsent)
+		return nil, hinted{err, "its status changes when it is sent"}
 	}
 	if at.Date != "" {
 		d.give("date", e.stamp(at.Date))
@@ -63,7 +64,8 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 		f.fillKnown()
 	}
 	h := &Handoff{At: at, env: e}
-	if i := slices.IndexFunc(d.draft.Fields, func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }); i >= 0 {
+	session := func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }
+	if i := slices.IndexFunc(d.draft.Fields, session); i >= 0 {
 		h.session = strings.ToLower(d.draft.Fields[i].Value[:8])
 	}
 	h.Text, h.Lost, err = write.Write(at.Format, d.draft)
@@ -123,7 +125,8 @@ func (f filler) fillKnown() {
 		f.give("session", f.Hook.Session)
 	}
 	if wants("project") {
-		f.give("project", index.ProjectOf(filepath.Join(f.at.Root, f.at.Folder), f.at.Root, index.KnownPaths{Home: f.Home}).Name)
+		folder := filepath.Join(f.at.Root, f.at.Folder)
+		f.give("project", index.ProjectOf(folder, f.at.Root, index.KnownPaths{Home: f.Home}).Name)
 	}
 	files := slices.Contains(f.at.Fills, "files") && !f.filesGiven
 	if !wants("branch") && !wants("commit") && !files {
@@ -200,7 +203,9 @@ func (h *Handoff) Save(ctx context.Context, dryRun bool) (c Change, err error) {
 	c = Change{Path: filepath.Join(h.At.Path(), h.Name()), Text: h.Text}
 	switch {
 	case h.At.File != "":
-		c, err = h.env.edit(ctx, h.At, h.At.rel(), dryRun, func([]byte, bool) ([]byte, bool, error) { return h.Text, true, nil })
+		c, err = h.env.edit(ctx, h.At, h.At.rel(), dryRun, func([]byte, bool) ([]byte, bool, error) {
+			return h.Text, true, nil
+		})
 	case h.At.Stamp != "":
 		c.Path, err = h.saveNumbered(ctx, dryRun)
 	case !dryRun:

@@ -65,7 +65,7 @@ func (c *sendCmd) Run(a *app) error {
 }
 
 // way is how the prompt is sent.
-func (c *sendCmd) way(a *app, m *author.Manifest) (func(context.Context) (string, error), error) {
+func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 	message := relay.Message{From: m.Field("from"), To: m.Field("to"), Source: m.Field("source"), Session: c.SessionKey, Prompt: m.Prompt()}
 	switch {
 	case c.Via != "":

@@ -167,7 +167,8 @@ func (a archive) options(dataHome string) (index.ArchiveOptions, error) {
 	case !filepath.IsAbs(dataHome) || !a.Enabled:
 		return index.ArchiveOptions{}, nil
 	}
-	return index.ArchiveOptions{Dir: filepath.Join(dataHome, "handex", "archive"), KeepDays: a.KeepDays, MaxBytes: a.MaxBytes}, nil
+	dir := filepath.Join(dataHome, "handex", "archive")
+	return index.ArchiveOptions{Dir: dir, KeepDays: a.KeepDays, MaxBytes: a.MaxBytes}, nil
 }
 
 // parseAge reads a time span as the query language writes it: 36h, 7d, 2w. The

@@ -149,9 +149,10 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 // reads reports whether the text has the roots and queries that it is to have.
 func (d *document) reads() bool {
 	var got settings
-	err := toml.Unmarshal(d.text, &got)
-	return err == nil && slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) }) &&
-		maps.Equal(d.Queries, got.Queries)
+	if toml.Unmarshal(d.text, &got) != nil || !maps.Equal(d.Queries, got.Queries) {
+		return false
+	}
+	return slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) })
 }
 
 // otherValues returns what a text says beside its roots and queries.

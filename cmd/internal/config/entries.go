@@ -47,7 +47,9 @@ func parseEntries(text []byte) []entry {
 // keyEntry returns the entry of a key below a header.
 func keyEntry(header entry, e *unstable.Node) entry {
 	v := e.Value()
-	k := entry{table: header.table, nth: header.nth, key: keyPath(e.Key()), from: int(e.Raw.Offset), to: int(e.Raw.Offset + e.Raw.Length), value: int(e.Raw.Offset)}
+	from := int(e.Raw.Offset)
+	k := header
+	k.key, k.from, k.to, k.value = keyPath(e.Key()), from, from+int(e.Raw.Length), from
 	if v.Kind == unstable.String {
 		k.to = int(v.Raw.Offset + v.Raw.Length)
 		k.value = int(v.Raw.Offset) + 1

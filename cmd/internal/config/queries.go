@@ -49,5 +49,6 @@ func (c *Config) SavedQueries() map[string]string {
 // ValidName reports whether a query or a report can have a name: it is lower-case
 // letters, digits, - and _, the first a letter.
 func ValidName(name string) bool {
-	return name != "" && name[0] >= 'a' && name[0] <= 'z' && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	return name != "" && strings.Contains(letters, name[:1]) && strings.Trim(name, letters+"0123456789-_") == ""
 }

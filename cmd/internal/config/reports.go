@@ -16,7 +16,8 @@ func (p Places) Report(name string, env query.Env) (*report.Definition, error) {
 	path := p.ReportFile(name)
 	switch _, taken := report.FindKind(name); {
 	case !ValidName(name):
-		return nil, fmt.Errorf("%s: %q is no name for a report: it is lower-case letters, digits, - and _, the first a letter", path, name)
+		const rule = "it is lower-case letters, digits, - and _, the first a letter"
+		return nil, fmt.Errorf("%s: %q is no name for a report: %s", path, name, rule)
 	case taken:
 		return nil, fmt.Errorf("%s: there is a report %s already: name the file otherwise", path, name)
 	}
