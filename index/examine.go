@@ -70,7 +70,7 @@ const (
 // not a sample. It changes nothing. The error is why it could not be looked at.
 func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, deep bool) (*Examination, error) {
 	e := &Examination{}
-	s.examineLock(e)
+	s.examineLock(ctx, e)
 	leftovers, err := s.dir.leftovers()
 	if err != nil {
 		return nil, fault("examine index", s.opt.Dir, err)
@@ -107,7 +107,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 }
 
 // examineLock tells whether a refresh or a watch is at work.
-func (s *Store) examineLock(e *Examination) {
+func (s *Store) examineLock(ctx context.Context, e *Examination) {
 	f := flock.New(s.dir.lock(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
 	switch {
@@ -121,7 +121,7 @@ func (s *Store) examineLock(e *Examination) {
 	default:
 		e.fact("lock", "held: the index is being refreshed")
 	}
-	if w := s.WatchState(); w != nil {
+	if w := s.WatchState(ctx); w != nil {
 		e.fact("watch", "process %d, for changes in %d folders", w.PID, w.Folders)
 	} else {
 		e.fact("watch", "none")

@@ -62,7 +62,7 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState(), Archive: s.opt.Archive.Dir}
+	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
 	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
 		st.Path = s.dir.join(s.generation())
 		if info, err := os.Stat(st.Path); err == nil {

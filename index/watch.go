@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -152,12 +153,8 @@ func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 // events of all changes made before have been taken.
 func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
 	mark, err := w.folders.Mark()
-	if err != nil {
-		q.Answer(watchState{}) // which says that nothing is sure
-		return nil
-	}
 	w.pending[mark] = q
-	if w.dirty || w.behind(ctx, true) {
+	if err != nil || w.dirty || w.behind(ctx, true) {
 		return w.catchUp(ctx)
 	}
 	return nil
@@ -202,7 +199,7 @@ func (w *watcher) tick(ctx context.Context) error {
 	case w.behind(ctx, false):
 		return w.catchUp(ctx)
 	}
-	w.listen()
+	w.listen(ctx)
 	return nil
 }
 
@@ -266,7 +263,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 			return err
 		}
 	}
-	w.listen()
+	w.listen(ctx)
 	w.tellWatched()
 	return nil
 }
@@ -316,26 +313,30 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 // listen publishes the state to other processes, and lets them ask, unless another
 // watcher does. Without it they refresh for themselves, so that it cannot be is only
 // told.
-func (w *watcher) listen() {
+func (w *watcher) listen(ctx context.Context) {
 	if w.socket.Stands() {
 		w.socket.Publish(w.state(nil))
 		return
 	}
 	w.socket.Close()
 	var err error
-	w.socket, err = fswatch.Listen(w.dir.socket(), w.state(nil))
+	w.socket, err = fswatch.Listen(ctx, w.dir.socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
 		w.tell("other processes are not told that the index is watched: " + text)
 	}
 }
 
-// state is how the watch is, with the files that a refresh would skip.
-func (w *watcher) state(skipped []Skip) watchState {
-	return watchState{
+// state is how the watch is, with the files that a refresh would skip, in JSON.
+func (w *watcher) state(skipped []Skip) []byte {
+	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
 		View:       w.viewOf(w.scope.Home), Known: w.scope.Known, Encoded: w.encoded, Skipped: skipped,
+	})
+	if err != nil {
+		return nil // from which nobody learns anything
 	}
+	return text
 }
 
 // tellWatched tells what is watched at first, and then what changes of what is not.

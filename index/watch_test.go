@@ -252,12 +252,12 @@ func TestWatchedByOthersWrites(t *testing.T) {
 
 func TestWatchState(t *testing.T) {
 	h := twoNotes(t)
-	if state := h.WatchState(); state != nil {
+	if state := h.WatchState(h.t.Context()); state != nil {
 		t.Errorf("nobody watches, and yet %+v", state)
 	}
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
 	g.await("the state is told", func() bool {
-		s := h.WatchState()
+		s := h.WatchState(h.t.Context())
 		return s != nil && s.PID == os.Getpid() && s.Settled && len(s.Roots) == 1 && s.Roots[0].Path == h.root && s.Folders == 4
 	})
 	g.stop()
@@ -265,7 +265,7 @@ func TestWatchState(t *testing.T) {
 		t.Error(err)
 	}
 	g.ended <- nil
-	if state := h.WatchState(); state != nil {
+	if state := h.WatchState(h.t.Context()); state != nil {
 		t.Errorf("the watch has ended, and yet %+v", state)
 	}
 }
@@ -280,7 +280,7 @@ func TestWatchFollowsCommits(t *testing.T) {
 	h.gitAt(commitDay(0), "app", "add", "HANDOFF.md")
 	h.gitAt(commitDay(0), "app", "commit", "-q", "-m", "x")
 	g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
-	if state := h.WatchState(); state == nil || state.Roots[0].Doubt != "" {
+	if state := h.WatchState(h.t.Context()); state == nil || state.Roots[0].Doubt != "" {
 		t.Errorf("the state is %+v", state)
 	}
 	h.commit(commitDay(1), "app")
@@ -326,8 +326,8 @@ func TestWatchDoubts(t *testing.T) {
 			h.write(own, "<context_handoff><original_task>login</original_task></context_handoff>")
 			c.change(h)
 			g := h.guard(t, index.WatchOptions{Sweep: time.Hour})
-			g.await("the state is told", func() bool { return h.WatchState() != nil })
-			if got, want := h.WatchState().Roots[0].Doubt, strings.ReplaceAll(c.want, "#", h.root); got != want {
+			g.await("the state is told", func() bool { return h.WatchState(h.t.Context()) != nil })
+			if got, want := h.WatchState(h.t.Context()).Roots[0].Doubt, strings.ReplaceAll(c.want, "#", h.root); got != want {
 				t.Errorf("doubt %q, want %q", got, want)
 			}
 		})
@@ -400,7 +400,7 @@ func TestWatchRebuildsRemovedIndex(t *testing.T) {
 	g.await("it answers for a new index", func() bool { return watched() && h.holds("aaaa1111") })
 	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
 	g.await("it goes on", func() bool { return h.holds("cccc3333") })
-	if state := h.WatchState(); state == nil {
+	if state := h.WatchState(h.t.Context()); state == nil {
 		t.Error("it cannot be asked")
 	}
 }

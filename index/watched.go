@@ -41,8 +41,8 @@ type watchState struct {
 const answerWait = 100 * time.Millisecond
 
 // WatchState returns how the index is watched; nil if no watcher lives.
-func (s *Store) WatchState() *WatchState {
-	ctx, cancel := context.WithTimeout(context.Background(), answerWait)
+func (s *Store) WatchState(ctx context.Context) *WatchState {
+	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
 	c, err := fswatch.Dial(ctx, s.dir.socket())
 	if err != nil {

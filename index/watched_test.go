@@ -128,7 +128,7 @@ func TestWatchedImpostors(t *testing.T) {
 	noErr(t, err)
 	dead.SetUnlinkOnClose(false)
 	noErr(t, dead.Close())
-	if ask() || h.WatchState() != nil {
+	if ask() || h.WatchState(h.t.Context()) != nil {
 		t.Error("a socket that was left behind is believed")
 	}
 	g = h.guard(t, index.WatchOptions{Sweep: time.Hour})

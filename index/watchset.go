@@ -105,7 +105,6 @@ func (s *Store) aroundOf(roots []Root) string {
 func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []Trouble) (joined bool, err error) {
 	w.seen = c.folders
 	joined, doubts := w.folders.Add(c.folders)
-	w.roots = slices.Clone(w.roots) // others read what was published
 	for i := range w.roots {
 		w.roots[i].Doubt = ""
 	}

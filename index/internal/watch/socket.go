@@ -24,23 +24,22 @@ var ErrTaken = errors.New("another process listens")
 // last state that was published; a byte that it sends is a question.
 type Listener struct {
 	questions chan *Question
-	state     atomic.Value
+	state     atomic.Pointer[[]byte]
 	socket    *net.UnixListener
 	path      string
 	file      fs.FileInfo // of the socket
 }
 
 // A Question waits for its one answer.
-type Question struct{ answer chan any }
+type Question struct{ answer chan []byte }
 
-// Answer answers, whether or not the other process still waits. The answer is
-// written as JSON.
-func (q *Question) Answer(answer any) { q.answer <- answer }
+// Answer answers in JSON, whether or not the other process still waits.
+func (q *Question) Answer(answer []byte) { q.answer <- answer }
 
 // Listen makes a socket, in place of one that a dead process left behind. State is what
-// is published at first.
-func Listen(path string, state any) (*Listener, error) {
-	c, err := Dial(context.Background(), path)
+// is published at first. The listener serves nobody after ctx.
+func Listen(ctx context.Context, path string, state []byte) (*Listener, error) {
+	c, err := Dial(ctx, path)
 	switch {
 	case err == nil:
 		c.Close()
@@ -54,7 +53,7 @@ func Listen(path string, state any) (*Listener, error) {
 		return nil, err
 	}
 	l := &Listener{questions: make(chan *Question), path: path}
-	l.state.Store(state)
+	l.state.Store(&state)
 	err = shorten(path, func(name string) (err error) {
 		l.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: name})
 		return err
@@ -66,7 +65,7 @@ func Listen(path string, state any) (*Listener, error) {
 	if l.file, err = os.Lstat(path); err != nil {
 		return nil, errors.Join(err, l.socket.Close())
 	}
-	go l.accept()
+	go l.accept(ctx)
 	return l, nil
 }
 
@@ -78,11 +77,10 @@ func (l *Listener) Questions() <-chan *Question {
 	return l.questions
 }
 
-// Publish sets what others are told without a question. The state must be of the same
-// type as the one before, and not be changed any more.
-func (l *Listener) Publish(state any) {
+// Publish sets what others are told without a question, in JSON.
+func (l *Listener) Publish(state []byte) {
 	if l != nil {
-		l.state.Store(state)
+		l.state.Store(&state)
 	}
 }
 
@@ -105,7 +103,7 @@ func (l *Listener) Close() {
 	}
 }
 
-func (l *Listener) accept() {
+func (l *Listener) accept(ctx context.Context) {
 	for {
 		conn, err := l.socket.Accept()
 		switch {
@@ -114,26 +112,25 @@ func (l *Listener) accept() {
 		case err != nil:
 			time.Sleep(patience) // the process has run out of files
 		default:
-			go l.talk(conn)
+			go l.talk(ctx, conn)
 		}
 	}
 }
 
 // talk tells one process the state, and brings back the answer to its question, if it
 // has one.
-func (l *Listener) talk(conn net.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (l *Listener) talk(ctx context.Context, conn net.Conn) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	c := newConn(ctx, conn)
 	defer c.Close()
-	out := json.NewEncoder(conn)
-	if out.Encode(l.state.Load()) != nil {
+	if _, err := conn.Write(*l.state.Load()); err != nil {
 		return
 	}
 	if n, _ := conn.Read(make([]byte, 1)); n == 0 {
 		return
 	}
-	q := &Question{answer: make(chan any, 1)}
+	q := &Question{answer: make(chan []byte, 1)}
 	select {
 	case l.questions <- q:
 	case <-ctx.Done():
@@ -141,7 +138,7 @@ func (l *Listener) talk(conn net.Conn) {
 	}
 	select {
 	case answer := <-q.answer:
-		_ = out.Encode(answer) // whoever asked may be gone
+		_, _ = conn.Write(answer) // whoever asked may be gone
 	case <-ctx.Done():
 	}
 }
