@@ -1,9 +1,15 @@
 package write
 
 import (
+	"bytes"
+	"fmt"
+	"strconv"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"handex/parse"
+	"handex/parse/internal/outline"
 )
 
 // A Relay is what became of a manifest that was to be sent: the step of its
@@ -50,4 +56,104 @@ func (r Relay) Log(log []byte, d *parse.Document) ([]byte, error) {
 		{Key: "sent_at", Values: []string{r.time()}},
 		value("branch", "branch"),
 	})
+}
+
+// defaultLogEntries is how many entries a log keeps that does not say.
+const defaultLogEntries = 50
+
+// AppendLog adds an entry to the end of a log of past manifests, a YAML mapping
+// of version, max_entries and the list entries, and drops the oldest entries
+// beyond max_entries (50 if it does not say). An empty text becomes a log. Other
+// keys, comments and the order of keys stay; blank lines and the way values are
+// set out may not. It fails, and the text is to be left as it is, where the text
+// is no such log or over 256 KiB.
+func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
+	tree, err := outline.ParseYAML(string(text))
+	if err != nil {
+		return nil, err
+	}
+	docs := tree.Docs
+	if len(docs) > 1 {
+		return nil, fmt.Errorf("%d documents in one file", len(docs))
+	}
+	log := &yaml.Node{Kind: yaml.MappingNode}
+	if len(docs) == 1 && docs[0].Content[0].Tag != "!!null" {
+		log = docs[0].Content[0]
+	} else {
+		docs = []*yaml.Node{{Kind: yaml.DocumentNode, Content: []*yaml.Node{log}}}
+		addEntry(log, "version", plainNode("1"))
+		addEntry(log, "max_entries", plainNode(strconv.Itoa(defaultLogEntries)))
+	}
+	if log.Kind != yaml.MappingNode {
+		return nil, errNoMapping
+	}
+	list := valueOf(log, "entries")
+	if list == nil || list.Kind == yaml.ScalarNode && list.Tag == "!!null" {
+		list = &yaml.Node{Kind: yaml.SequenceNode}
+		addEntry(log, "entries", list)
+	}
+	if list.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("line %d: entries is no list", list.Line)
+	}
+	list.Style = 0
+	list.Content = append(list.Content, logEntry(entry))
+	list.Content = list.Content[max(0, len(list.Content)-logEntries(log)):]
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(docs[0]); err != nil {
+		return nil, fmt.Errorf("write YAML: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// logEntries is how many entries the log keeps, at least one.
+func logEntries(log *yaml.Node) int {
+	most := valueOf(log, "max_entries")
+	if most == nil {
+		return defaultLogEntries
+	}
+	n, err := strconv.Atoi(most.Value)
+	if err != nil || n < 1 {
+		return defaultLogEntries
+	}
+	return n
+}
+
+func logEntry(entry []YAMLSet) *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	for _, s := range entry {
+		value := plainNode("null")
+		if len(s.Values) > 0 {
+			value = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle, Value: s.Values[0]}
+			if isPlainScalar(s.Values[0]) {
+				value.Style = 0
+			}
+		}
+		addEntry(out, s.Key, value)
+	}
+	return out
+}
+
+func plainNode(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
+
+// valueOf is the value of a mapping's key, nil if it has none.
+func valueOf(m *yaml.Node, key string) *yaml.Node {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return m.Content[i+1]
+		}
+	}
+	return nil
+}
+
+// addEntry sets a key of a mapping.
+func addEntry(m *yaml.Node, key string, value *yaml.Node) {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			m.Content[i+1] = value
+			return
+		}
+	}
+	m.Content = append(m.Content, plainNode(key), value)
 }

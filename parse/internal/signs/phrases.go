@@ -1,7 +1,9 @@
 package signs
 
 import (
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -109,4 +111,98 @@ func (p phrase) settledAfter(i int) bool {
 		}
 	}
 	return false
+}
+
+// triggers are beginnings of words, in small letters, one of which a line with a
+// sign has: most lines have none, and are not taken apart.
+var triggers = []string{
+	"block", "wait", "await", "hold", "stuck", "proceed", "nothing", "gated",
+	"user", "owner", "operator", "human", "maintainer", "stakeholder", "client", "founder", "moderator", "mod ", "customer",
+	"your", "decision", "approv", "sign", "ahead", "input", "action", "manual", "permission", "clarif", "ratif", "ok", "hands",
+	"bloqu", "bloccat", "warte", "aguardando", "attente", "attesa", "freigabe", "entscheidung", "validation", "valider", "manuels", "precisa", "décider", "väntar", "kräver",
+}
+
+// triggersBy are the triggers by the lower bits of their first two bytes.
+var triggersBy = sync.OnceValue(func() *[32][32][]string {
+	var t [32][32][]string
+	for _, w := range triggers {
+		at := &t[w[0]&31][w[1]&31]
+		*at = append(*at, w)
+	}
+	return &t
+})
+
+// Next is the offset of the next word that begins like one of a sign, or of
+// the next East Asian or Cyrillic letter; -1 if there is none.
+func Next(text string, from int) int {
+	by := triggersBy()
+	for i := from; i+1 < len(text); i++ {
+		switch scan.ScriptOf[text[i]] {
+		case scan.NoLetter:
+			continue
+		case scan.Eastern:
+			return i
+		case scan.Latin:
+			for _, w := range by[text[i]&31][text[i+1]&31] {
+				if len(text)-i >= len(w) && strings.EqualFold(text[i:i+len(w)], w) {
+					return i
+				}
+			}
+		}
+		for i+1 < len(text) && (scan.ScriptOf[text[i+1]] == scan.Latin || scan.ScriptOf[text[i+1]] == scan.Accented) {
+			i++
+		}
+	}
+	return -1
+}
+
+// overWords say that what a line names is over.
+var overWords = scan.Set("resolved", "cleared", "unblocked", "lifted", "longer", "fixed", "satisfied", "done", "closed", "landed")
+
+// IsOver reports whether a line says that what it names is over.
+func IsOver(line string) bool {
+	if isStruck(line) {
+		return true
+	}
+	p := phraseOf(line)
+	for i, w := range p {
+		isFalse := p.at(i+1) == ":" && p.at(i+2) == "false"
+		if overWords[w] && (w != "longer" || p.at(i-1) == "no") && !isFalse && !p.denied(i, notOver) &&
+			!slices.ContainsFunc(p[:i], isCondition) {
+			return true
+		}
+	}
+	return false
+}
+
+// notOver are words before which nothing is over.
+var notOver = scan.Set("not", "no", "never", "n't", "isn't", "aren't", "wasn't", "yet", "nothing", "neither", "un", "half", "partly", "partially")
+
+// isCondition reports whether a word says that something is to happen first.
+func isCondition(w string) bool {
+	return conditions[w] || w == "before" || w == "if" || w == "till" || w == "waits" || w == "wait"
+}
+
+func isStruck(line string) bool {
+	return strings.Contains(line, "~~") || strings.Contains(line, "✅") || strings.Contains(line, "[x]") || strings.Contains(line, "[X]")
+}
+
+// doneStatuses are the values of a status whose record says nothing of now.
+var doneStatuses = scan.Set("completed", "complete", "done", "resolved", "closed", "merged", "shipped", "passed", "cancelled", "superseded")
+
+// isDoneRecord reports whether a line is a record in one line, as nested keys are
+// shown, whose status says that it is done.
+func (p phrase) isDoneRecord() bool {
+	for i := range p {
+		if p[i] == "status" && p.at(i+1) == ":" && doneStatuses[p.at(i+2)] {
+			return true
+		}
+	}
+	return false
+}
+
+// IsDenied reports whether what is before a word denies it.
+func IsDenied(before string) bool {
+	p := phraseOf(before)
+	return p.denied(len(p), denials)
 }
