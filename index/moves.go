@@ -2,9 +2,11 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"handex/index/internal/sqlitedb"
@@ -102,4 +104,34 @@ func (m *moves) record(from, origin string, to *outcome) {
 		return
 	}
 	m.histories[to.Path] = next
+}
+
+// traceMoves collects what tells a moved file from a new one.
+func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
+	if len(r.plan.gone) > 0 {
+		if r.plan.goneRows, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
+			return err
+		}
+		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
+	}
+	if len(r.plan.changes) == 0 {
+		return nil
+	}
+	var moved []string
+	if q != nil {
+		moved, err = q.MovedOrigins(ctx)
+	}
+	r.moves = r.newMoves(r.plan.goneRows, moved)
+	return err
+}
+
+// pathHistories are the histories of files that were moved, by where these are.
+func (r *refresh) pathHistories() map[string]*pathHistory {
+	if r.histories == nil {
+		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
+			r.unsure = true
+			r.trouble(Trouble{path, reason(err)})
+		})
+	}
+	return r.histories
 }

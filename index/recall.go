@@ -1,0 +1,144 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// about reads what the index says of itself.
+func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
+	err := r.readFacts(ctx, q)
+	if err != nil {
+		return err
+	}
+	if r.o.Only != "" {
+		// Names are compared when all projects are: with some folders alone,
+		// those of the others would be read anew.
+		r.known = cmp.Or(r.facts[factKnown], r.known)
+	}
+	if r.o.Only != "" && r.o.Elsewhere {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, textList(append(encodings(r.o.Only), r.o.Only))); err != nil {
+			return err
+		}
+	}
+	r.roots, err = q.Roots(ctx)
+	return err
+}
+
+// recall reads what the index knows of folders and files. The files of a folder
+// are only asked for when something about it has changed, if nothing is known
+// beforehand that asks for all.
+func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	p.stock = catalog{ctx, q}
+	p.all = r.build || r.facts[factKnown] != r.known
+	if err := r.directories(ctx, q, p, scans); err != nil {
+		return err
+	}
+	files, err := p.unlisted(r.territory(scans))
+	if err != nil {
+		return err
+	}
+	r.earlier = map[string]*indexed{}
+	for i := range files {
+		f := &files[i]
+		if f.versionOf != "" {
+			r.earlier[f.path] = f
+			continue
+		}
+		if f.folder != 0 {
+			f.dir = p.dirs.byPath[filepath.Dir(f.path)]
+		}
+		p.held[f.path] = f
+	}
+	if !p.all {
+		return nil
+	}
+	for _, d := range p.dirs.byPath {
+		d.loaded = true
+	}
+	if r.build || r.facts[factKnown] == r.known {
+		return nil
+	}
+	return r.rename(ctx, q, p)
+}
+
+// territory are the folders that a refresh of one project has to do with; nil for
+// one of all.
+func (r *refresh) territory(scans []*scan) []string {
+	if r.o.Only == "" {
+		return nil
+	}
+	list := []string{filepath.Clean(r.o.Only)}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			list = append(list, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+		}
+	}
+	slices.Sort(list) // a folder comes before those in it
+	dirs := list[:1]
+	for _, dir := range list[1:] {
+		if !slices.ContainsFunc(dirs, func(d string) bool { return below(dir, d) }) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// directories reads those that the scans can come by. A build numbers them anew.
+func (r *refresh) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	if r.build {
+		return nil
+	}
+	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
+	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
+		return p.dirs.all(ctx, q)
+	}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			if err := p.dirs.below(ctx, q, filepath.Join(s.root.Path, filepath.FromSlash(rel))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rename has the files read again whose project has another name now that other
+// folders are known.
+func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	rows, err := q.ProjectsOfFiles(ctx)
+	if err != nil {
+		return err
+	}
+	roots := map[int64]string{}
+	for _, root := range r.roots {
+		roots[root.ID] = root.Path
+	}
+	projects := map[int64]string{}
+	for _, row := range rows {
+		projects[row.FileID] = row.Root
+	}
+	p.reread = func(f *indexed) bool {
+		project, ok := projects[f.id]
+		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
+			return false
+		}
+		now, err := r.loader.projects.of(f.path, roots[f.root])
+		r.doubt = cmp.Or(r.doubt, err)
+		return now.Root != project
+	}
+	return nil
+}
+
+func idsOf(files []*indexed) []int64 {
+	list := make([]int64, len(files))
+	for i, f := range files {
+		list[i] = f.id
+	}
+	return list
+}

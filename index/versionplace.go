@@ -1,0 +1,127 @@
+package index
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+)
+
+// place has a version read, unless the index has it as it is. It reports whether it
+// could.
+func (v *versionSync) place(c *archived, origin string, s *scan, later []content) bool {
+	r := v.r
+	path := v.a.path(c.name)
+	v.wanted[path], s.hasVersions = true, true
+	old := r.earlier[path]
+	if r.carried[path] {
+		return false
+	}
+	if old != nil && old.root == s.id && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
+		return true
+	}
+	err := v.a.describe(c)
+	if err == nil && c.about.Origin != origin {
+		err = errChecksum
+	}
+	if err != nil {
+		v.doubt(c, err)
+		v.leave([]*archived{c})
+		return false
+	}
+	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
+	v.changes = append(v.changes, change{
+		File: File{Path: path, Stat: Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
+		origin: ver.origin(), force: true, version: ver,
+	})
+	return true
+}
+
+// readAgain reports whether a version must be read again though its copy is as it was:
+// what it was read with changed, or what its project is called.
+func (v *versionSync) readAgain(old *indexed) bool {
+	r := v.r
+	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.facts[factKnown] != r.known
+}
+
+// replacedBy reports whether what came after a version is what it was read with.
+func (k *indexed) replacedBy(later []content) bool {
+	if k.deps == "" {
+		return true
+	}
+	var list []dependency
+	if json.Unmarshal([]byte(k.deps), &list) != nil {
+		return false
+	}
+	next := ""
+	if len(later) > 0 {
+		next = later[0].sum
+	}
+	return !slices.ContainsFunc(list, func(d dependency) bool { return d.size == successor && d.sum != next })
+}
+
+// doubt reports why a version cannot be made out for now. What was removed
+// meanwhile the next refresh misses.
+func (v *versionSync) doubt(c *archived, err error) {
+	v.r.archive.Folder = ""
+	if !vanished(err) {
+		v.r.trouble(Trouble{v.a.path(c.name), reason(err)})
+	}
+}
+
+// leave keeps versions as they are. A build has to take them over.
+func (v *versionSync) leave(contents []*archived) {
+	for _, c := range contents {
+		path := v.a.path(c.name)
+		v.wanted[path] = true
+		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
+			v.r.unread[path] = "its file, or another version of that, cannot be read"
+		}
+	}
+}
+
+// leaveAll has a build take over all versions as they are.
+func (v *versionSync) leaveAll() {
+	for path := range v.r.earlier {
+		if v.r.build && !v.r.carried[path] {
+			v.r.unread[path] = "the archive cannot be listed"
+		}
+	}
+}
+
+// write writes what was decided.
+func (v *versionSync) write(ctx context.Context, w *writer) error {
+	r := v.r
+	for _, s := range r.plan.scans {
+		if s.hasVersions {
+			if err := w.putRoot(ctx, s, r.now); err != nil {
+				return err
+			}
+		}
+	}
+	if !r.build {
+		var stale []int64
+		for path, f := range r.earlier {
+			if done, looked := v.decided[f.versionOf]; looked && done && !v.wanted[path] {
+				stale = append(stale, f.id)
+			}
+		}
+		if err := w.remove(ctx, stale, true); err != nil {
+			return err
+		}
+		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
+	}
+	if err := r.readAndWrite(ctx, v.changes); err != nil {
+		return err
+	}
+	var settled []string
+	for path, done := range v.decided {
+		if done && !r.failed[path] {
+			settled = append(settled, path)
+		}
+	}
+	list := textList(settled)
+	if err := w.q.SettleArchived(ctx, list); err != nil {
+		return err
+	}
+	return w.q.ForgetArchived(ctx, list)
+}
