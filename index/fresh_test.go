@@ -143,7 +143,7 @@ func (h *house) compareWithBuild(rt rapid.TB) {
 	fresh := &house{t: h.t, root: h.root, dir: filepath.Join(filepath.Dir(h.dir), fmt.Sprintf("fresh%d", h.now.UnixNano())), now: h.now, zone: h.zone, inner: h.inner}
 	fresh.reopen()
 	built, again := fresh.refresh(), h.refreshWith(index.RefreshOptions{Prune: true})
-	if diff := h.dump().compare(fresh.dump()); diff != "" {
+	if diff := h.dump().Compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the refreshed index differs (-built +refreshed):\n%s", diff)
 	}
 	told := cmpopts.IgnoreFields(index.Report{}, "Added", "Updated", "Unchanged", "Problems")
@@ -154,7 +154,7 @@ func (h *house) compareWithBuild(rt rapid.TB) {
 		rt.Fatalf("check: %v %v", faults, err)
 	}
 	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := h.dump().compare(fresh.dump()); diff != "" {
+	if diff := h.dump().Compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the rebuilt index differs (-built +rebuilt):\n%s", diff)
 	}
 	if err := fresh.Close(); err != nil {

@@ -154,7 +154,7 @@ func (h *house) marks(tokens []string) string {
 	for _, token := range tokens {
 		if id, ok := strings.CutPrefix(token, "x0p"); ok {
 			for _, r := range rawRows(h.t, st.Path, "SELECT root FROM project WHERE id = "+id) {
-				roots = append(roots, r.text("root"))
+				roots = append(roots, r.Text("root"))
 			}
 		} else {
 			list = append(list, token)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"handex/index"
+	"handex/internal/testkit"
 )
 
 // Rewrites that leave the size, and in some ways the times, as they were: the
@@ -101,7 +102,7 @@ func secondsDisk(t *testing.T) string {
 // However a file is rewritten while and just after a refresh looks at it, the next
 // refresh sees the last text; of the ledger beside it, too.
 func TestRacyRewrites(t *testing.T) {
-	n := faults(t, 50, 2000)
+	n := testkit.Rounds(t, 50, 2000)
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			h := &house{t: t, root: filepath.Join(d.dir(t), "home"), dir: filepath.Join(realTemp(t), "ix"), zone: time.UTC}

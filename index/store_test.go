@@ -149,7 +149,7 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 	if !errors.Is(err, index.ErrForeign) || !errors.As(err, &e) || e.Hint == "" {
 		t.Errorf("refresh: %v", err)
 	}
-	if got := rawRows(t, path, "SELECT note FROM diary"); len(got) != 1 || got[0].text("note") != "dear diary" {
+	if got := rawRows(t, path, "SELECT note FROM diary"); len(got) != 1 || got[0].Text("note") != "dear diary" {
 		t.Errorf("the diary says %q", got)
 	}
 }

@@ -55,7 +55,7 @@ func TestEveryColumnIsUnderASum(t *testing.T) {
 	columns := [][2]string{{"file", "path"}, {"project", "root"}, {"project", "name"}}
 	for _, table := range []string{"handoff", "body", "attr", "problem"} {
 		for _, column := range rawRows(t, path, "SELECT name FROM pragma_table_info('"+table+"')") {
-			columns = append(columns, [2]string{table, column.text("name")})
+			columns = append(columns, [2]string{table, column.Text("name")})
 		}
 	}
 	if len(columns) < 70 {
