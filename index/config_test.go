@@ -36,6 +36,7 @@ path = "/not-a-root"
 `
 
 func TestLoadRoots(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, tc := range []struct {
 		name, text string
@@ -70,6 +71,7 @@ func TestLoadRoots(t *testing.T) {
 }
 
 func TestAddRoot(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, before string
 		root         index.Root
@@ -110,6 +112,7 @@ func checkConfig(t *testing.T, path, want string) {
 }
 
 func TestRemoveRoot(t *testing.T) {
+	t.Parallel()
 	first := "[[roots]]\npath = \"/a\" # first\ninclude = [\n  \"**/*.md\",\n]\n"
 	second := "[[roots]]\npath = \"~/b\"\nexclude = [\"old/**\"]\n"
 	for _, tc := range []struct{ name, before, path, after string }{
@@ -136,6 +139,7 @@ func TestRemoveRoot(t *testing.T) {
 
 // What cannot be edited as text without a doubt is left alone.
 func TestConfigRefuses(t *testing.T) {
+	t.Parallel()
 	const hint = ": its roots are not written as [[roots]] tables: edit it by hand"
 	inline := "roots = [{path = '/a'}]\ncolor = 1\n"
 	for _, tc := range []struct{ name, text, add, remove, err string }{
@@ -161,6 +165,7 @@ func TestConfigRefuses(t *testing.T) {
 
 // A link stays a link, and a file keeps its rights.
 func TestConfigLink(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := writeFile(t, "color = 1\n", dir, "dotfiles", "handex.toml")
 	noErr(t, os.Chmod(file, 0o640))
@@ -181,6 +186,7 @@ func TestConfigLink(t *testing.T) {
 
 // Writers at the same time lose nothing of each other, and leave nothing behind.
 func TestConfigWriters(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	config := writeFile(t, userConfig, dir, "config.toml")
 	var wg sync.WaitGroup

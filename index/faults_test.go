@@ -262,6 +262,7 @@ func card(row string) string {
 // A damaged index never answers with a row that is not so: it tells, and a new
 // one takes its place.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	n := testkit.Rounds(t, 48, 10_000)
 	f := newFaulty(t)
 	if v := f.try(t, slices.Clone(f.whole)); v != harmless {

@@ -18,6 +18,7 @@ import (
 // A tree of handoffs that changes at random: after each refresh the index must
 // hold what one built from nothing holds.
 func TestRefreshEqualsBuild(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds some hundred indexes")
 	}

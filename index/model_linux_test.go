@@ -159,6 +159,7 @@ func (m *model) check(rt *rapid.T, o index.RefreshOptions) {
 // After each change of the disk a refresh makes the index what the model says,
 // whatever clocks and rights do meanwhile.
 func TestModel(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a long test")
 	}
@@ -184,6 +185,7 @@ func TestModel(t *testing.T) {
 
 // No rights keep root out, so root runs the model as nobody, too.
 func TestModelAsNobody(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a long test")
 	}

@@ -29,6 +29,7 @@ a line that is none
 `
 
 func TestJournal(t *testing.T) {
+	t.Parallel()
 	for dir, want := range map[string][2]string{
 		"/opt/cache/handex":                        {"WAL", ""},
 		"/home/ann/.cache/handex":                  {"DELETE", "nfs4"},

@@ -109,6 +109,7 @@ func TestPartNeverBuilds(t *testing.T) {
 
 // An index that somebody came by damage in is built anew by the next refresh of all.
 func TestCondemnedIndexIsBuiltAnew(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	noErr(t, h.Condemn(t.Context(), errors.New("the text of handoff 7 is not as it was written")))
 	if _, err := h.Refresh(t.Context(), h.roots(), index.RefreshOptions{Only: h.path(".claude")}); !errors.Is(err, index.ErrCorrupt) {
@@ -132,6 +133,7 @@ func TestCondemnedIndexIsBuiltAnew(t *testing.T) {
 // An index that is thrown away unsearched has all of a handoff but the tables to
 // search it by.
 func TestWordlessIndex(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(realTemp(t), "ix"), Now: func() time.Time { return h.now }, Passing: true, Wordless: true})
 	noErr(t, err)
@@ -156,6 +158,7 @@ func TestWordlessIndex(t *testing.T) {
 // A bound on how many files are read leaves the older ones to the next refreshes,
 // each of which does its share.
 func TestMostOfAPart(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	var names []string
 	for i := range 7 {

@@ -102,6 +102,7 @@ func secondsDisk(t *testing.T) string {
 // However a file is rewritten while and just after a refresh looks at it, the next
 // refresh sees the last text; of the ledger beside it, too.
 func TestRacyRewrites(t *testing.T) {
+	t.Parallel()
 	n := testkit.Rounds(t, 50, 2000)
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {

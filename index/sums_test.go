@@ -38,6 +38,7 @@ HUMAN REVIEW NEEDED: the key is in the repository
 // Whatever column of whatever row is changed behind the index's back, nothing is
 // shown of the handoff.
 func TestEveryColumnIsUnderASum(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, rich)
 	h.write("shop/.flow-guardian/handoff.yaml", "goal: [\n")
@@ -135,6 +136,7 @@ func idColumn(table string) string {
 // A row that was damaged is not searched for words it never had, and the other
 // answers go on until it is met.
 func TestDamagedRowIsNotShown(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	ids := h.ids()
 	rawChange(t, filepath.Join(h.dir, generationName(1)), "UPDATE body SET next = replace(next, 'expiry', 'expirx')")
@@ -162,6 +164,7 @@ func TestDamagedRowIsNotShown(t *testing.T) {
 // What cannot be read again is taken over from the damaged file, as far as it is
 // whole.
 func TestMendKeepsWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.write("other/.claude/handoffs/-work-shop/cccc3333.md", note("2026-02-02", "cccc3333", "login mail", "send it"))
 	roots := []index.Root{{Path: h.path(".claude")}, {Path: h.path("other")}}

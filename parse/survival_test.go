@@ -1,7 +1,6 @@
 package parse_test
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,11 +8,9 @@ import (
 	"testing"
 	"unicode"
 
+	"handex/internal/testkit"
 	"handex/parse"
 )
-
-// corpusVar names a folder of real handoffs to test with.
-const corpusVar = "HANDEX_CORPUS"
 
 func TestWordsOfRealFilesSurvive(t *testing.T) {
 	eachRealFile(t, func(path string, raw []byte) {
@@ -40,26 +37,17 @@ func TestProblemsOfRealFilesAreOfTheTable(t *testing.T) {
 	})
 }
 
+// eachRealFile gives a test real handoffs. One of eight is enough to notice a
+// change that fails on many; make faults takes them all.
 func eachRealFile(t *testing.T, test func(path string, raw []byte)) {
 	t.Helper()
-	root := os.Getenv(corpusVar)
-	if root == "" {
-		t.Skip(corpusVar + " names no folder of real handoffs")
-	}
-	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
+	t.Parallel()
+	for _, path := range testkit.RealFiles(t, 8) {
 		raw, err := os.ReadFile(path)
-		files++
-		if err == nil {
-			test(path, raw)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil || files == 0 {
-		t.Fatalf("%d files in %s: %v", files, root, err)
+		test(path, raw)
 	}
 }
 

@@ -167,18 +167,18 @@ func (d Index) add(owner, name string, r Row) {
 // from nothing; "" if it does not. Only the refreshed one can know where files
 // came from, and it may hold words of handoffs that are gone.
 func (d Index) Compare(built Index) string {
-	diff := cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved))
+	var more strings.Builder
 	for _, line := range d.Rows[""] {
 		if strings.HasPrefix(line, unplacedLine) {
-			diff += line + "\n"
+			more.WriteString(line + "\n")
 		}
 	}
 	for term := range built.terms {
 		if !d.terms[term] {
-			diff += fmt.Sprintf("the word %q is missing in term\n", term)
+			fmt.Fprintf(&more, "the word %q is missing in term\n", term)
 		}
 	}
-	return diff
+	return cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved)) + more.String()
 }
 
 func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
@@ -238,7 +238,7 @@ func Damage(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = db.Close() }()
-	found := ""
+	var found strings.Builder
 	for _, q := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
 		rows, err := table(ctx, db, q)
 		if err != nil {
@@ -246,17 +246,17 @@ func Damage(ctx context.Context, path string) (string, error) {
 		}
 		for _, r := range rows {
 			if r.Text("integrity_check") != "ok" {
-				found += fmt.Sprintln(r)
+				fmt.Fprintln(&found, r)
 			}
 		}
 	}
 	for _, fts := range []string{"fts", "stem", "part"} {
 		_, err := db.ExecContext(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
 		if err != nil {
-			found += fmt.Sprintf("%s: %v\n", fts, err)
+			fmt.Fprintf(&found, "%s: %v\n", fts, err)
 		}
 	}
-	return found, nil
+	return found.String(), nil
 }
 
 // A Row is a row by the names of its columns.
