@@ -88,24 +88,70 @@ func Corpus(tb testing.TB) string {
 	return root
 }
 
-// RealFiles returns the paths of real handoffs: all of them in a long run, and
-// else one of every so many, always the same. The walk sorts them by folder, so
-// that a sample has some of each project and each format.
+// Some returns one of every so many of a list, always the same, or all of them in a
+// long run.
+func Some[T any](list []T, every int) []T {
+	if Long() {
+		return list
+	}
+	var some []T
+	for i := every - 1; i < len(list); i += every {
+		some = append(some, list[i])
+	}
+	return some
+}
+
+// RealFiles returns the paths of some of the real handoffs. They are sorted by
+// folder, so that a sample has some of each project and each format.
 func RealFiles(tb testing.TB, every int) []string {
 	tb.Helper()
 	var paths []string
-	seen := 0
 	err := filepath.WalkDir(Corpus(tb), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) < every {
+		tb.Fatalf("%d files: %v", len(paths), err)
+	}
+	return Some(paths, every)
+}
+
+// RealTree returns a folder of real handoffs: all of them in a long run, else a
+// copy of one project of every so many.
+func RealTree(tb testing.TB, every int) string {
+	tb.Helper()
+	root := Corpus(tb)
+	if Long() {
+		return root
+	}
+	projects, err := filepath.Glob(filepath.Join(root, "*", "*"))
+	if err != nil || len(projects) < every {
+		tb.Fatalf("%d projects: %v", len(projects), err)
+	}
+	tree := tb.TempDir()
+	for _, project := range Some(projects, every) {
+		if err := copyTree(project, filepath.Join(tree, filepath.Base(project))); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return tree
+}
+
+// copyTree copies a folder with the times of its files.
+func copyTree(from, to string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
-		if seen++; Long() || seen%every == 0 {
-			paths = append(paths, path)
+		info, err := d.Info()
+		if err != nil {
+			return err
 		}
-		return nil
+		return os.Chtimes(filepath.Join(to, path[len(from):]), info.ModTime(), info.ModTime())
 	})
-	if err != nil || len(paths) == 0 {
-		tb.Fatalf("%d files: %v", len(paths), err)
-	}
-	return paths
 }

@@ -33,6 +33,7 @@ func handex() {
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update,
 		RequireExplicitExec: true, RequireUniqueNames: true,

@@ -59,6 +59,7 @@ const guardian = ".flow-guardian/handoff.yaml"
 
 // The test plan of flow-guardian's specification, by the names it gives.
 func TestFlowGuardianSpecification(t *testing.T) {
+	t.Parallel()
 	t.Run("test_load_nonexistent", func(t *testing.T) {
 		d := newDesk(t)
 		d.refuse(t, 1, "latest", "--path")
@@ -120,6 +121,7 @@ func TestFlowGuardianSpecification(t *testing.T) {
 
 // ACT's specification on storage and retention.
 func TestACTSpecification(t *testing.T) {
+	t.Parallel()
 	save := func(t *testing.T, d *desk, minute string) string {
 		t.Helper()
 		var err error
