@@ -303,6 +303,9 @@ func TestMCPOnTheCorpus(t *testing.T) {
 	for _, h := range found.Latest {
 		var p struct{ Chars int }
 		a.harmless(schemas, "show", arguments{"id": h.ID}, &p)
+		if p.Chars > 50_000 && !testkit.Long() {
+			continue // the pages of a long one join as those of a short one do
+		}
 		if got := len([]rune(a.joined(100_000, arguments{"id": h.ID, "chars": 8000}))); got != p.Chars {
 			t.Errorf("%s: pages of %d characters, want %d", h.ID, got, p.Chars)
 		}
