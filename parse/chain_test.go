@@ -15,6 +15,7 @@ import (
 // Every word of a document is in its draft, but for labels of canonical fields
 // and headings that say no more than their kind.
 func TestDraftsHoldEveryWord(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := source(t)
 		for _, d := range parse.Parse(src) {
@@ -85,6 +86,7 @@ func known(heading string, kind parse.Kind) bool {
 
 // A handoff that goes through three formats loses only what the reports say.
 func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := source(t)
 		doc := parse.Parse(src)[0]
@@ -93,6 +95,7 @@ func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
 }
 
 func TestChainsOfTameDrafts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		formats := rapid.SliceOfN(rapid.SampledFrom(parse.Writable()), 4, 4).Draw(t, "formats")
 		text, _, err := parse.Write(formats[0], tame.draft(t))

@@ -51,6 +51,7 @@ func source(t *rapid.T) parse.Source {
 }
 
 func TestAnyTextIsReadWhole(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := source(t)
 		docs := parse.Parse(src)
@@ -126,6 +127,7 @@ func FuzzParse(f *testing.F) {
 
 // Files are read on all cores at once.
 func TestManyReadAtOnce(t *testing.T) {
+	t.Parallel()
 	list := fixtures(t)
 	var all sync.WaitGroup
 	for range 4 {

@@ -180,6 +180,7 @@ func trim(body string) string {
 }
 
 func TestTameDraftsReadAsWritten(t *testing.T) {
+	t.Parallel()
 	for _, name := range parse.Writable() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -253,6 +254,7 @@ var home = map[string]string{
 
 // No draft makes a writer fail or lose a word without a word about it.
 func TestNoWordIsLostInWriting(t *testing.T) {
+	t.Parallel()
 	for _, name := range parse.Writable() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

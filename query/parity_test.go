@@ -16,6 +16,7 @@ import (
 // for every character: where words end, and, where this package is sure of it,
 // what they are folded to.
 func TestTokenizer(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	tokenize := regexp.MustCompile(`tokenize = "[^"]*"`).FindString(schema.FullText)
 	for _, text := range []string{

@@ -94,6 +94,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 }
 
 func TestReplace(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	ctx := t.Context()
 	for _, text := range []string{"one", "", "three\n"} {
@@ -105,6 +106,7 @@ func TestReplace(t *testing.T) {
 }
 
 func TestModeIsKept(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
@@ -128,6 +130,7 @@ func TestModeIsKept(t *testing.T) {
 }
 
 func TestNewModes(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
@@ -155,6 +158,7 @@ func TestNewModes(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	add := func(text string) func([]byte, bool) ([]byte, error) {
 		return func(old []byte, exists bool) ([]byte, error) {
@@ -172,6 +176,7 @@ func TestEdit(t *testing.T) {
 // An edit that fails or changes nothing leaves the very file, and none where there
 // was none.
 func TestEditWithoutChange(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "x"), "old")
 	before, err := os.Stat(filepath.Join(dir, "x"))
@@ -199,6 +204,7 @@ func TestEditWithoutChange(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	ctx := t.Context()
 	put(t, filepath.Join(dir, "real"), "real")
@@ -270,6 +276,7 @@ func TestRefusals(t *testing.T) {
 // A folder that is a symbolic link within the root is followed, and a lock is of
 // the file it leads to.
 func TestLinkedFolder(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "real", "x"), "0")
 	if err := os.Symlink("real", filepath.Join(dir, "alias")); err != nil {
@@ -301,6 +308,7 @@ func count(t *testing.T, f *save.Folder, rel string) {
 }
 
 func TestRemove(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "a", "x"), "x")
 	if err := f.Remove(t.Context(), "a/x"); err != nil {
@@ -314,6 +322,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if _, err := save.Open(filepath.Join(dir, "none"), dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
@@ -325,6 +334,7 @@ func TestOpen(t *testing.T) {
 }
 
 func TestLockWaits(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	unlock, err := f.Lock(t.Context(), "d/x")
 	if err != nil {
@@ -354,6 +364,7 @@ func TestLockWaits(t *testing.T) {
 
 // A writer does not wait for ever.
 func TestLockIsBusy(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	save.SetPatience(f, 20*time.Millisecond)
 	unlock, err := f.Lock(t.Context(), "x")
@@ -371,6 +382,7 @@ func TestLockIsBusy(t *testing.T) {
 
 // A folder of locks that cannot be used is told by its own name.
 func TestNoLocks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "")
 	f := reopen(t, dir, filepath.Join(dir, "file", "locks"))
