@@ -103,7 +103,7 @@ func secondsDisk(t *testing.T) string {
 // refresh sees the last text; of the ledger beside it, too.
 func TestRacyRewrites(t *testing.T) {
 	t.Parallel()
-	n := testkit.Rounds(t, 50, 2000)
+	n := testkit.Rounds(t, 24, 2000) // eight of each way
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			h := &house{t: t, root: filepath.Join(d.dir(t), "home"), dir: filepath.Join(realTemp(t), "ix"), zone: time.UTC}
@@ -140,7 +140,7 @@ func (h *house) racedRewrite(i int) bool {
 		path = filepath.Join(filepath.Dir(path), "LEDGER.md")
 		text = "- [" + []string{" ", "x"}[mark] + "] 2026-02-01 [aaaa1111.md](aaaa1111.md) - login\n"
 	}
-	way := rewrites[i/16%len(rewrites)] // several of a kind, as they are alike then
+	way := rewrites[i/8%len(rewrites)] // several of a kind, as they are alike then
 	done := make(chan error)
 	go func() {
 		time.Sleep(rand.N(3 * time.Millisecond))

@@ -24,7 +24,7 @@ func TestMCPOnHostileFiles(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
 	cases := hostile.Lay(t, o.tree)
-	o.settled()
+	o.now = settled()
 	a := o.agent(t)
 	schemas := a.schemas()
 	found := 0
@@ -291,8 +291,7 @@ func TestMCPAmbiguousReference(t *testing.T) {
 func TestMCPOnTheCorpus(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	o.tree = testkit.RealTree(t, 8) // enough for twenty projects
-	o.settled()
+	o.tree, o.now = testkit.RealTree(t, 8), settled() // enough for twenty projects
 	a := o.agent(t)
 	schemas := a.schemas()
 	var found listPage

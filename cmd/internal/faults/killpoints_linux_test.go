@@ -76,8 +76,9 @@ func TestKillPoints(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, pinnedEnv)
 	random := testkit.Rand(t)
-	// Three points a stage, each of another system call; most points of a call are alike.
-	limit := testkit.Rounds(t, 12, 1<<20)
+	// Two points a stage, each of another system call: most points of a call are alike,
+	// and what a run leaves half done is judged by the same recovery everywhere.
+	limit := testkit.Rounds(t, 8, 1<<20)
 	dir := filepath.Join(w.base, "killed")
 	all, fired := 0, 0
 	w.stages(func(s state) {
