@@ -15,7 +15,7 @@ test: ; go test ./...
 lint: $(GOLANGCI) ; $(GOLANGCI) fmt --diff && go vet ./... && $(GOLANGCI) run
 gen: $(SQLC) ; $(SQLC) generate
 fuzz: ; go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... | while read -r d; do for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$$d"/*_test.go | cut -c6-); do echo "$$f in $$d" && (cd "$$d" && go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) .) || exit 1; done; done
-faults: ; HANDEX_FAULTS=full go test -timeout 12h -run 'TestKillPoints|TestTimedKills|TestErrorPoints|TestPowerLoss|TestConcurrentUse|TestFirstOpens|TestRacyRewrites|TestModel|TestFaults' ./index && HANDEX_FAULTS=full go test -timeout 12h -run 'TestConcurrentUpdates|TestConcurrentSaves|TestKilledWriters|TestTimedKilledWriters|TestFailedWriters' ./cmd/internal/cli
+faults: ; HANDEX_FAULTS=full go test -timeout 12h ./...
 bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 metrics: ; @git ls-files --cached --others --exclude-standard '*.go' | grep -v -e '_test\.go$$' -e '/sqlitedb/' | xargs awk 'FNR==1{open=0} /^func /{name=$$0; start=FNR; open=1} open && /^}|^func .*}$$/{printf "%4d %s:%d %s\n", FNR-start+1, FILENAME, start, name; open=0}' | sort -rn | head -n 10

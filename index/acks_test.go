@@ -24,6 +24,7 @@ func (h *house) acks(list ...index.Ack) {
 }
 
 func TestAcks(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.acks(ackOf(h, "form"), index.Ack{ID: "h_000000000000"})
 	h.expect("is:acked", one)
@@ -36,6 +37,7 @@ func TestAcks(t *testing.T) {
 // What a person acknowledged is what the handoff said: a signal that is added
 // later is not.
 func TestAckIsOfAText(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	was := note("2026-02-01", "aaaa1111", "login form", "test it")
 	h.write(one, was)
@@ -53,6 +55,7 @@ func TestAckIsOfAText(t *testing.T) {
 
 // An entry of a log stays acknowledged while the log grows.
 func TestAckOfAnEntry(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	log := "shop/HANDOFF.md"
 	first := "# Handoff log\n\n## 2026-02-01 — basket\n\nHUMAN REVIEW NEEDED: prices\n\n### Next\n\n- test\n\n## 2026-02-02 — till\n\n### Next\n\n- ship\n\n## 2026-02-02 — cart\n\n### Next\n\n- push\n"

@@ -71,6 +71,7 @@ func (h *house) archived() []string {
 }
 
 func TestOverwrittenFileKeepsItsVersions(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	var contents, want []string
 	for day := 1; day <= 20; day++ {
@@ -114,6 +115,7 @@ func TestOverwrittenFileKeepsItsVersions(t *testing.T) {
 
 // A content is found once, whatever became of the file that had it.
 func TestVersionsFollowTheFile(t *testing.T) {
+	t.Parallel()
 	one, two := manifest(1, "one"), manifest(2, "two")
 	const other = "shop/docs/handoffs/2026-02-05-other.md"
 	const moved = "shop/old/HANDOFF.yaml"
@@ -168,6 +170,7 @@ func TestVersionsFollowTheFile(t *testing.T) {
 }
 
 func TestArchiveIsOptional(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
 	h.expectGoals("*", "two")
@@ -188,6 +191,7 @@ func TestArchiveIsOptional(t *testing.T) {
 }
 
 func TestArchiveThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	if err := os.MkdirAll(filepath.Dir(h.kept.Dir), 0o700); err != nil {
 		t.Fatal(err)
@@ -213,6 +217,7 @@ func TestArchiveThatCannotBeWritten(t *testing.T) {
 }
 
 func TestArchiveIsPrivate(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"))
 	names, err := filepath.Glob(filepath.Join(h.kept.Dir, "*"))
@@ -228,6 +233,7 @@ func TestArchiveIsPrivate(t *testing.T) {
 }
 
 func TestArchiveRetention(t *testing.T) {
+	t.Parallel()
 	contents := []string{manifest(1, "one"), manifest(2, "two"), manifest(3, "three"), manifest(4, "four")}
 	size := int64(len(contents[0]))
 	cases := []struct {
@@ -266,6 +272,7 @@ func TestArchiveRetention(t *testing.T) {
 
 // An examination changes nothing.
 func TestExaminationLeavesTheArchiveAlone(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"), manifest(3, "three"))
 	h.kept.MaxBytes = 1
@@ -285,6 +292,7 @@ func TestExaminationLeavesTheArchiveAlone(t *testing.T) {
 }
 
 func TestTamperedCopyIsNotIndexed(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
 	path := h.search("is:superseded").Hits[0].Path
@@ -300,6 +308,7 @@ func TestTamperedCopyIsNotIndexed(t *testing.T) {
 }
 
 func TestVersionsBelongToTheRootOfTheirFile(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
 	h.overwrite("till/.flow-guardian/handoff.yaml", manifest(3, "three"), manifest(4, "four"))
@@ -329,6 +338,7 @@ func TestVersionsBelongToTheRootOfTheirFile(t *testing.T) {
 // An entry that was dropped from a log is found in the last version that had it,
 // and one that is still there only where it is.
 func TestLogVersionsHoldWhatTheLogDropped(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	entry := func(day int) string {
 		return fmt.Sprintf("## 2026-02-%02d\n\n### Done\n\n- piece %d of the wall\n\n### Next\n\n- paint\n\n", day, day)
@@ -352,6 +362,7 @@ func TestLogVersionsHoldWhatTheLogDropped(t *testing.T) {
 }
 
 func TestOverwrittenNames(t *testing.T) {
+	t.Parallel()
 	for path, want := range map[string]bool{
 		"/x/HANDOFF.md":                           true,
 		"/x/SESSION_HANDOFF.md":                   true,

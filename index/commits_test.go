@@ -67,6 +67,7 @@ func (h *house) wantDates(want map[string]string) {
 // A file that states no date has that of its last commit, while its text is that
 // of the commit.
 func TestCommitDates(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	checkout := time.Date(2026, 2, 1, 9, 0, 0, 0, time.UTC)
 	h.writeAt("app/HANDOFF.md", undated, checkout)
@@ -113,6 +114,7 @@ func TestCommitDates(t *testing.T) {
 
 // The commit of a merged branch counts, not the merge.
 func TestCommitDatesOfMerge(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("app/README.md", "x")
 	h.commit(commitDay(0), "app")
@@ -129,6 +131,7 @@ func TestCommitDatesOfMerge(t *testing.T) {
 
 // Work trees, submodules' .git files and packed refs lead to the commits, too.
 func TestCommitDatesOfWorkTree(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("app/HANDOFF.md", undated)
 	h.commit(commitDay(0), "app")
@@ -236,6 +239,7 @@ func TestNoCommitDates(t *testing.T) {
 // What a repository's configuration names is not run, and names that mean
 // something to git are only names.
 func TestHostileCommitDates(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	mark := h.path("ran")
 	names := []string{":(exclude)HANDOFF.md", "-HANDOFF.md", "HANDOFF \"q\".md", "HANDOFF*.md", "HANDOFF.md", "handoff\nnote.md"}
@@ -272,6 +276,7 @@ func TestHostileCommitDates(t *testing.T) {
 // A repository whose files and commits change at random: after each refresh the
 // index must hold what one built from nothing holds.
 func TestCommitDatesEqualBuild(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes many commits")
 	}
@@ -316,6 +321,7 @@ func TestCommitDatesEqualBuild(t *testing.T) {
 // Whatever a repository's configuration says of renames, the commit that gave a
 // file its name dates it.
 func TestCommitDateOfRename(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	checkout := time.Date(2026, 2, 1, 9, 0, 0, 0, time.UTC)
 	h.writeAt("app/docs/handoffs/login.md", undated, checkout)

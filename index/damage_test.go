@@ -11,6 +11,7 @@ import (
 
 // A folder in the place of the index is passed over, and what is in it stays.
 func TestFolderInPlaceOfTheIndex(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.reopen()
 	path := filepath.Join(h.dir, generationName(1))
@@ -36,6 +37,7 @@ func TestFolderInPlaceOfTheIndex(t *testing.T) {
 
 // A folder in the place of the pointer is an error, and stays.
 func TestFolderInPlaceOfThePointer(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", "test"))
 	if err := os.MkdirAll(filepath.Join(h.dir, pointerName), 0o700); err != nil {
@@ -50,6 +52,7 @@ func TestFolderInPlaceOfThePointer(t *testing.T) {
 // The log of another index, which SQLite takes for this one's, is damage or has
 // no effect: what it holds is never mixed with what is there.
 func TestLogOfAnotherIndex(t *testing.T) {
+	t.Parallel()
 	h, other := twoNotes(t), newHouse(t)
 	for i := range 30 {
 		other.write(".claude/handoffs/-work-else/"+strings.Repeat("y", i+1)+".md", note("2026-02-02", "s", "other login", "nothing"))

@@ -13,6 +13,7 @@ import (
 )
 
 func TestEncode(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct{ name, path, v2, v1 string }{
 		{"plain", "/home/ann/Repos/handex", "-home-ann-Repos-handex", "-home-ann-Repos-handex"},
 		{"dot", "/Users/ann/.claude", "-Users-ann--claude", "-Users-ann--claude"},
@@ -43,6 +44,7 @@ func TestEncode(t *testing.T) {
 
 // Five folders that share a name: why a name is never decoded.
 func TestEncodeV2Collides(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"/a/b", "/a-b", "/a.b", "/a b", "/a_b"} {
 		if got := index.EncodeV2(path); got != "-a-b" {
 			t.Errorf("EncodeV2(%q) = %q, want -a-b", path, got)
@@ -53,6 +55,7 @@ func TestEncodeV2Collides(t *testing.T) {
 // The contract defines the names by these two commands. (Bytes that were UTF-8
 // before 2003 and that the C library still takes for one character are left out.)
 func TestEncodeAsShell(t *testing.T) {
+	t.Parallel()
 	if err := sedWorks(); err != "" {
 		t.Skip(err)
 	}
@@ -101,6 +104,7 @@ func runShell(t fataler, in, name string, args ...string) string {
 }
 
 func TestEncodeV2Property(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.String().Draw(t, "path")
 		name := index.EncodeV2(path)

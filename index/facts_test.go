@@ -11,6 +11,7 @@ import (
 // The bounds of a zone's times, of which an index keeps a fingerprint, do not go on
 // by themselves in zones whose clocks are changed.
 func TestZones(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "Antarctica/Troll"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {

@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/testkit"
 	"handex/query"
 )
 
@@ -259,43 +259,11 @@ func card(row string) string {
 	return strings.TrimSuffix(text, "]}")
 }
 
-// faults is how many injections a test makes. HANDEX_FAULTS is a number, or
-// "full" for what a release has to stand; without it, a sample.
-func faults(t *testing.T, sample, full int) int {
-	t.Helper()
-	switch text := os.Getenv("HANDEX_FAULTS"); text {
-	case "":
-		if testing.Short() {
-			t.Skip("injects faults into the program")
-		}
-		return sample
-	case "full":
-		return full
-	default:
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("HANDEX_FAULTS is %q, neither a number nor full", text)
-		}
-		return n
-	}
-}
-
-// dice draws the faults of a test: the same in each run of the sample, so that
-// what fails is the fault of a change, and others in each long run.
-func dice(t *testing.T) *rand.Rand {
-	t.Helper()
-	seed := uint64(1)
-	if os.Getenv("HANDEX_FAULTS") != "" {
-		seed = rand.Uint64()
-	}
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 1))
-}
-
 // A damaged index never answers with a row that is not so: it tells, and a new
 // one takes its place.
 func TestFaults(t *testing.T) {
-	n := faults(t, 48, 10_000)
+	t.Parallel()
+	n := testkit.Rounds(t, 24, 10_000) // four of each kind
 	f := newFaulty(t)
 	if v := f.try(t, slices.Clone(f.whole)); v != harmless {
 		t.Fatalf("the whole index is %s", v)

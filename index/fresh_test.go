@@ -18,6 +18,7 @@ import (
 // A tree of handoffs that changes at random: after each refresh the index must
 // hold what one built from nothing holds.
 func TestRefreshEqualsBuild(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("builds some hundred indexes")
 	}
@@ -143,7 +144,7 @@ func (h *house) compareWithBuild(rt rapid.TB) {
 	fresh := &house{t: h.t, root: h.root, dir: filepath.Join(filepath.Dir(h.dir), fmt.Sprintf("fresh%d", h.now.UnixNano())), now: h.now, zone: h.zone, inner: h.inner}
 	fresh.reopen()
 	built, again := fresh.refresh(), h.refreshWith(index.RefreshOptions{Prune: true})
-	if diff := h.dump().compare(fresh.dump()); diff != "" {
+	if diff := h.dump().Compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the refreshed index differs (-built +refreshed):\n%s", diff)
 	}
 	told := cmpopts.IgnoreFields(index.Report{}, "Added", "Updated", "Unchanged", "Problems")
@@ -154,7 +155,7 @@ func (h *house) compareWithBuild(rt rapid.TB) {
 		rt.Fatalf("check: %v %v", faults, err)
 	}
 	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := h.dump().compare(fresh.dump()); diff != "" {
+	if diff := h.dump().Compare(fresh.dump()); diff != "" {
 		rt.Fatalf("the rebuilt index differs (-built +rebuilt):\n%s", diff)
 	}
 	if err := fresh.Close(); err != nil {

@@ -68,6 +68,7 @@ func (h *house) takeGit() index.GitReport {
 }
 
 func TestGitHistory(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	var commits []map[string]string
 	for i := range 500 {
@@ -101,6 +102,7 @@ func TestGitHistory(t *testing.T) {
 // What was a handoff by its path is taken from every branch, also where it was
 // removed; nothing else is.
 func TestGitHistoryTakesHandoffsOnly(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.repository("shop",
 		map[string]string{"HANDOFF.md": pear(1), "docs/notes.md": "# Notes\n", "a b/HANDOFF.md": pear(2), "skills/x/HANDOFF.md": pear(3), "empty/HANDOFF.md": "\n"},
@@ -213,6 +215,7 @@ func TestGitRunsNothing(t *testing.T) {
 }
 
 func TestGitNeedsAnArchive(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	_, err := h.TakeGit(t.Context(), h.roots(), index.GitOptions{Getenv: os.Getenv})
 	if err == nil || !strings.Contains(err.Error(), "no earlier versions are kept") {

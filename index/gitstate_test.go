@@ -25,6 +25,7 @@ func (h *house) gitState(rel string) index.GitState {
 }
 
 func TestReadGit(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.repository("shop", map[string]string{"a.go": "a", "b.go": "b", "src/c d.go": "c", "src/löwe.go": "d", ".gitignore": "*.log\n"})
 	commit := h.gitIn("shop", "", "rev-parse", "HEAD")
@@ -63,6 +64,7 @@ func TestReadGit(t *testing.T) {
 }
 
 func TestReadGitBeforeTheFirstCommit(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.repository("other", map[string]string{"a.go": "a"}) // skips where there is no git
 	h.write("new/x.go", "x")
@@ -74,6 +76,7 @@ func TestReadGitBeforeTheFirstCommit(t *testing.T) {
 }
 
 func TestReadGitOutside(t *testing.T) {
+	t.Parallel()
 	dir := realTemp(t)
 	if _, ok, err := index.ReadGit(t.Context(), dir, os.Getenv); ok || err != nil {
 		t.Errorf("no repository: %v %v", ok, err)
@@ -87,6 +90,7 @@ func TestReadGitOutside(t *testing.T) {
 }
 
 func TestReadGitIsBounded(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.repository("shop", map[string]string{"a.go": "a"})
 	for i := range 501 {
@@ -100,6 +104,7 @@ func TestReadGitIsBounded(t *testing.T) {
 // To compare a file with its commit git passes it through the filters that the
 // repository names; here it must not.
 func TestReadGitRunsNothing(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.repository("shop", map[string]string{"a.go": "a", "b.go": "b", ".gitattributes": "a.go filter=x\nb.go filter=y.z\n"})
 	trap := h.path("trap")
@@ -143,6 +148,7 @@ func TestReadGitRunsNothing(t *testing.T) {
 }
 
 func TestKeep(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.write("shop/.git/HEAD", "")
 	h.write("shop/HANDOFF.md", pear(1))

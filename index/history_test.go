@@ -34,6 +34,7 @@ func (h *house) versions(hid string) []string {
 }
 
 func TestVersions(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"), manifest(3, "three"))
 	h.overwrite("till/.flow-guardian/handoff.yaml", manifest(4, "four"))
@@ -55,6 +56,7 @@ func TestVersions(t *testing.T) {
 // The versions of a file that was moved are its own, and those of one that was
 // removed remain.
 func TestVersionsOfMovedAndRemovedFiles(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	h.write("shop/docs/handoffs/2026-02-05-other.md", "# Handoff\n\npurpose: other\n\n## Next\n\n- rest\n")
 	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
@@ -74,6 +76,7 @@ func TestVersionsOfMovedAndRemovedFiles(t *testing.T) {
 
 // A session is named by what stands there, also if it wrote the file before.
 func TestFindPrefersWhatIsThere(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	const name = "wall/HANDOFF.md"
 	text := func(step string) string {
@@ -118,6 +121,7 @@ func wanderer(t *testing.T) *house {
 // What a file said at the places it was moved from is its own, whatever becomes
 // of those and of the index, and so are its ids.
 func TestVersionsMoveAlong(t *testing.T) {
+	t.Parallel()
 	h := wanderer(t)
 	before := h.ids()
 	check := func(when string) {
@@ -154,6 +158,7 @@ func TestVersionsMoveAlong(t *testing.T) {
 
 // A file that comes to where a moved one was removed is another.
 func TestTrailEndsWithItsFile(t *testing.T) {
+	t.Parallel()
 	h := wanderer(t)
 	id := h.search("goal:eight").Hits[0].ID
 	h.remove(far)
@@ -172,6 +177,7 @@ func TestTrailEndsWithItsFile(t *testing.T) {
 }
 
 func TestBrokenTrailIsTold(t *testing.T) {
+	t.Parallel()
 	h := wanderer(t)
 	names, err := filepath.Glob(filepath.Join(h.kept.Dir, "moved", "*.json"))
 	if err != nil || len(names) != 1 {
@@ -192,6 +198,7 @@ func TestBrokenTrailIsTold(t *testing.T) {
 // Neighbours are of the project, whatever lies between them, and none is an
 // earlier version.
 func TestNeighbours(t *testing.T) {
+	t.Parallel()
 	h := newArchive(t)
 	day := func(project string, n int) string {
 		path := fmt.Sprintf("%s/docs/handoffs/2026-02-0%d-day.md", project, n)

@@ -13,8 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/testkit"
+	"handex/index/testkit/dump"
 	"handex/query"
 )
+
+// Each draw of a property here builds some indexes: a few find what is wrong with
+// most changes, and make faults draws thousands.
+func TestMain(m *testing.M) {
+	testkit.SetDraws(15, 2000)
+	m.Run()
+}
 
 // A house is a folder of handoffs and the index of it.
 type house struct {
@@ -214,4 +223,22 @@ func statusPath(h *house) string {
 	st, err := h.Status(h.t.Context())
 	noErr(h.t, err)
 	return st.Path
+}
+
+// dump reads the index of the house.
+func (h *house) dump() dump.Index {
+	h.t.Helper()
+	d, err := dump.Read(h.t.Context(), statusPath(h))
+	noErr(h.t, err)
+	return d
+}
+
+// rawRows reads a database behind the index's back.
+func rawRows(tb testing.TB, path, q string) []dump.Row {
+	tb.Helper()
+	rows, err := dump.Query(tb.Context(), path, q)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return rows
 }

@@ -36,6 +36,7 @@ func rulesOf(t *testing.T, format, dir, name string) []string {
 }
 
 func TestInspect(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	const manifest = "version: 1\nsource_file: discussion/058-codex-response.md\ngenerated_at: 2026-02-09\nfrom: codex\nto: claude\nstatus: pending\n"
 	h.write("p/meta/handoff.yaml", manifest)
@@ -62,6 +63,7 @@ func TestInspect(t *testing.T) {
 
 // A manifest leads nowhere outside of its project.
 func TestInspectStaysInside(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights there")
 	}
@@ -80,6 +82,7 @@ func TestInspectStaysInside(t *testing.T) {
 }
 
 func TestInspectTellsWhatItCannotRead(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	large := filepath.Join(dir, "large.md")
 	if err := os.WriteFile(large, []byte(strings.Repeat("x", 4<<20+1)), 0o600); err != nil {
@@ -100,6 +103,7 @@ func TestInspectTellsWhatItCannotRead(t *testing.T) {
 }
 
 func TestProjectFolders(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	project := filepath.Join(home, "my_shop")
 	encoded := filepath.Join(home, ".claude", "handoffs", index.EncodeV2(project))
@@ -118,6 +122,7 @@ func TestProjectFolders(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	const log, first, second = "p/meta/handoff-log.yaml",
 		"  - {source_file: discussion/001-a.md, from: a, to: b, status: sent, generated_at: 2026-01-03}\n",

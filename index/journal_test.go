@@ -14,7 +14,7 @@ func TestRollbackJournal(t *testing.T) {
 	path := filepath.Join(h.dir, generationName(1))
 	modeOf := func(path, want string) {
 		t.Helper()
-		if got := rawRows(t, path, "PRAGMA journal_mode"); len(got) != 1 || got[0].text("journal_mode") != want {
+		if got := rawRows(t, path, "PRAGMA journal_mode"); len(got) != 1 || got[0].Text("journal_mode") != want {
 			t.Errorf("journal mode %v, want %s", got, want)
 		}
 	}

@@ -41,6 +41,7 @@ func (h *house) wantLatest(project, session string) {
 // In a folder that is written day by day the latest is what ls -t says, also when
 // an old handoff is written again.
 func TestLatestDayByDay(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	names := diary(h, "shop/.bon/handoffs")
 	h.wantLatest("shop", names[4])
@@ -54,6 +55,7 @@ func TestLatestDayByDay(t *testing.T) {
 
 // A clone, a copy and a restore make all times anew: what the handoffs state counts.
 func TestLatestOfCopies(t *testing.T) {
+	t.Parallel()
 	const dir = "/.bon/handoffs"
 	h := newHouse(t)
 	names := diary(h, "shop"+dir)
@@ -100,6 +102,7 @@ func TestLatestOfCopies(t *testing.T) {
 
 // Handoffs of one day, cloned on that day, are in the order of their commits.
 func TestLatestOfCloneOfToday(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}

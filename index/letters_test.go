@@ -9,6 +9,7 @@ import (
 
 // A response that a manifest names is read with it; others are handoffs.
 func TestLetters(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	const text = "# Ack\n\n**From:** Codex\n**To:** Claude\n**Date:** 2026-02-03\n\n## Open questions\n\n- which index?\n"
 	h.write("app/discussion/001-codex-response.md", text)

@@ -35,6 +35,7 @@ func mixedHouse(t *testing.T) *house {
 }
 
 func TestContaining(t *testing.T) {
+	t.Parallel()
 	h := mixedHouse(t)
 	lex := h.Lexicon(t.Context())
 	for _, c := range []struct {
@@ -67,6 +68,7 @@ func TestContaining(t *testing.T) {
 }
 
 func TestBeginning(t *testing.T) {
+	t.Parallel()
 	h := mixedHouse(t)
 	lex := h.Lexicon(t.Context())
 	for _, c := range []struct {
@@ -96,6 +98,7 @@ func TestBeginning(t *testing.T) {
 // fts5 keeps the first 32768 bytes of a word: what lies behind them is in no
 // word of the index.
 func TestContainingNeedsWholeWords(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	if _, ok := h.Lexicon(t.Context()).Containing("login", 9); !ok {
 		t.Fatal("not known")
@@ -109,6 +112,7 @@ func TestContainingNeedsWholeWords(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	h := mixedHouse(t)
 	lex := h.Lexicon(t.Context())
 	for _, c := range []struct {
@@ -154,7 +158,7 @@ func (h *house) marks(tokens []string) string {
 	for _, token := range tokens {
 		if id, ok := strings.CutPrefix(token, "x0p"); ok {
 			for _, r := range rawRows(h.t, st.Path, "SELECT root FROM project WHERE id = "+id) {
-				roots = append(roots, r.text("root"))
+				roots = append(roots, r.Text("root"))
 			}
 		} else {
 			list = append(list, token)
@@ -178,6 +182,7 @@ func (w words) Near(word string) []string  { return w.lexicon.Near(word) }
 
 // What the index knows of words and fields makes a search faster and no other.
 func TestExtensionsChangeNothing(t *testing.T) {
+	t.Parallel()
 	h := mixedHouse(t)
 	st, err := h.Status(t.Context())
 	if err != nil {
@@ -285,6 +290,7 @@ func askedFor(h *house) *rapid.Generator[string] {
 
 // LANGUAGE.md tells which letters are read as others.
 func TestLettersThatFold(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "travel", "Łódź, København, Straße, Ærø, Đà Nẵng, résumé, ΣΊΣΥΦΟΣ, ﬁne"))
 	h.refresh()

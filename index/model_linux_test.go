@@ -2,14 +2,12 @@ package index_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -158,23 +156,13 @@ func (m *model) check(rt *rapid.T, o index.RefreshOptions) {
 	}
 }
 
-// checks sets how many sequences rapid draws.
-func checks(t *testing.T, n int) {
-	t.Helper()
-	f := flag.Lookup("rapid.checks")
-	old := f.Value.String()
-	t.Cleanup(func() { _ = f.Value.Set(old) })
-	if err := f.Value.Set(strconv.Itoa(n)); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // After each change of the disk a refresh makes the index what the model says,
 // whatever clocks and rights do meanwhile.
 func TestModel(t *testing.T) {
-	const steps = 12 // of a sequence, on average
-	want := faults(t, 300, 20_000)
-	checks(t, max(1, want/steps))
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a long test")
+	}
 	var taken atomic.Int64
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newModel(t)
@@ -193,14 +181,14 @@ func TestModel(t *testing.T) {
 		}
 	})
 	t.Logf("%d steps as user %d", taken.Load(), os.Geteuid())
-	if taken.Load() < int64(want)/2 {
-		t.Errorf("only %d of %d steps were taken", taken.Load(), want)
-	}
 }
 
 // No rights keep root out, so root runs the model as nobody, too.
 func TestModelAsNobody(t *testing.T) {
-	faults(t, 1, 1)
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a long test")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("TestModel is not run by root already")
 	}

@@ -62,6 +62,7 @@ var notHandoffs = map[string]string{
 }
 
 func TestNotHandoffs(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for rel, text := range notHandoffs {
 		path := writeFile(t, text, append([]string{root}, filepath.FromSlash(rel))...)
@@ -73,6 +74,7 @@ func TestNotHandoffs(t *testing.T) {
 
 // Handoffs whose names say less.
 func TestHandoffsByTheirText(t *testing.T) {
+	t.Parallel()
 	const plain = "\n## What was done\n\n- the form\n\n## Next steps\n\n- test it\n"
 	root := t.TempDir()
 	for rel, text := range map[string]string{

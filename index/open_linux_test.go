@@ -36,6 +36,7 @@ func TestReadFileNotRegular(t *testing.T) {
 }
 
 func TestReadFileForbidden(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "HANDOFF.md")
 	noErr(t, os.Chmod(root, 0o755))
 	noErr(t, os.Chmod(filepath.Dir(root), 0o755))
@@ -51,6 +52,7 @@ func TestReadFileForbidden(t *testing.T) {
 // Some files of /proc say that they are empty and are not: what is read is not
 // what the file said, so it is refused rather than cut.
 func TestReadFileLies(t *testing.T) {
+	t.Parallel()
 	if _, _, err := index.ReadFile("/proc/self/status", 1<<20); !errors.Is(err, index.ErrChanged) {
 		t.Errorf("error is %v, want %v", err, index.ErrChanged)
 	}
@@ -59,7 +61,7 @@ func TestReadFileLies(t *testing.T) {
 	}
 }
 
-func TestReadFileLeaksNothing(t *testing.T) {
+func TestReadFileLeaksNothing(t *testing.T) { // not parallel: it counts the open files of the process
 	root := makeTree(t, "HANDOFF.md", "link.md -> HANDOFF.md", "dir/")
 	count := func() int {
 		names, err := os.ReadDir("/proc/self/fd")

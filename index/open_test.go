@@ -13,6 +13,7 @@ import (
 )
 
 func TestReadFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for _, tc := range []struct {
 		name  string
@@ -43,6 +44,7 @@ func TestReadFile(t *testing.T) {
 }
 
 func TestReadFileErrors(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "a/file.md", "link.md -> a/file.md", "dangling.md -> nowhere")
 	for path, want := range map[string]error{
 		"a":           index.ErrNotRegular,
@@ -63,6 +65,7 @@ func TestReadFileErrors(t *testing.T) {
 
 // A terabyte that takes no room on the disk must take no time either.
 func TestReadFileSparse(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "handoff.yaml")
 	noErr(t, os.WriteFile(path, nil, 0o644))
 	if err := os.Truncate(path, 1<<40); err != nil {
@@ -80,6 +83,7 @@ func TestReadFileSparse(t *testing.T) {
 // Whatever a writer does meanwhile, a read is one of the states there were, or
 // says that the file changed.
 func TestReadFileWhileWritten(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "HANDOFF.md")
 	noErr(t, os.WriteFile(path, nil, 0o644))
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -15,6 +15,7 @@ import (
 )
 
 func TestBaseID(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		at   time.Time
 		want int64
@@ -33,6 +34,7 @@ func TestBaseID(t *testing.T) {
 // The allocator answers what looking for the first free id from each base on
 // answers.
 func TestAllocate(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Int64Range(0, 600)
 		taken := map[int64]bool{}
@@ -66,6 +68,7 @@ func TestAllocate(t *testing.T) {
 }
 
 func TestPublicID(t *testing.T) {
+	t.Parallel()
 	// printf '/a/b.md\0' | sha256sum, printf '/a/b.md\0key\0001' | sha256sum
 	for _, c := range []struct {
 		key   string
@@ -95,6 +98,7 @@ func sum(t *testing.T, text string) string {
 }
 
 func TestLatestRules(t *testing.T) {
+	t.Parallel()
 	row := func(id int64, path string, sort, mtime int64) index.GroupRow {
 		return index.GroupRow{ID: id, Path: path, Sort: sort, MtimeNs: mtime}
 	}
@@ -120,6 +124,7 @@ func TestLatestRules(t *testing.T) {
 
 // The latest of claude-suite is what its contract says: ls -t | head -1.
 func TestLatestIsWhatLsSays(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()
 		names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z0-9]{1,4}\.md`), 1, 6, rapid.ID[string]).Draw(rt, "names")

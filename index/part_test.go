@@ -109,6 +109,7 @@ func TestPartNeverBuilds(t *testing.T) {
 
 // An index that was set aside is built anew by the next refresh.
 func TestSetAsideIndexIsBuiltAnew(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	noErr(t, h.SetAside(t.Context(), errors.New("checksum mismatch in handoff 7")))
 	if got := h.Notices(); len(got) != 1 || !strings.HasPrefix(got[0], "the index was damaged (checksum mismatch in handoff 7) and is built anew; the old file is "+h.dir) {
@@ -124,6 +125,7 @@ func TestSetAsideIndexIsBuiltAnew(t *testing.T) {
 // An index that is thrown away unsearched has all of a handoff but the tables to
 // search it by.
 func TestWordlessIndex(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(realTemp(t), "ix"), Now: func() time.Time { return h.now }, Passing: true, Wordless: true})
 	noErr(t, err)
@@ -148,6 +150,7 @@ func TestWordlessIndex(t *testing.T) {
 // A bound on how many files are read leaves the older ones to the next refreshes,
 // each of which does its share.
 func TestMostOfAPart(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	var names []string
 	for i := range 7 {

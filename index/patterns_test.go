@@ -13,6 +13,7 @@ import (
 )
 
 func TestMatch(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		rel  string
 		ok   bool
@@ -135,6 +136,7 @@ func TestMatch(t *testing.T) {
 }
 
 func TestMatchRoots(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		root index.Root
 		rel  string
@@ -165,6 +167,7 @@ func TestMatchRoots(t *testing.T) {
 }
 
 func TestWhy(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "HANDOFF.md", "link-handoff.md -> HANDOFF.md", "dir-handoff.md/x.md", "skill/SKILL.md", "skill/HANDOFF.md", "docs/sessions/now.md")
 	writeFile(t, promptText, root, "agents", "handoff.md")
 	writeFile(t, "# Sessions\n\nWhat a session is.\n", root, "docs", "sessions", "about.md")
@@ -192,6 +195,7 @@ func TestWhy(t *testing.T) {
 
 // A walk finds exactly the files that Why says it does.
 func TestWhyAgreesWithWalk(t *testing.T) {
+	t.Parallel()
 	names := []string{
 		"handoff", "handoffs", "HANDOFF.md", "docs", "sessions", "src", ".claude", "skills", "SKILL.md", ".git", "node_modules", "2026-01-02.md",
 		"README.md", "x.md", "x.json", "templates", "meta", "handoff.yaml", "CACHEDIR.TAG", "session-log.md", "agents", "next-session.txt",
@@ -223,6 +227,7 @@ func TestWhyAgreesWithWalk(t *testing.T) {
 
 // The rules see the first bytes only: what they must tell apart.
 func TestSniff(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, text string
 		ok         bool

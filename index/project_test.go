@@ -21,6 +21,7 @@ func resolved(t *testing.T, path string) string {
 }
 
 func TestProjectOf(t *testing.T) {
+	t.Parallel()
 	root := resolved(t, makeTree(t,
 		"app/.git/HEAD", "app/docs/handoffs/1.md", "app/HANDOFF.md", "app/.bon/handoffs/2.md", "app/.claude/handoffs/3.md", "app/src/deep/HANDOFF.md",
 		"app/packages/web/.flow-guardian/handoff.yaml", "app/packages/web/src/HANDOFF.md", "app/packages/api/HANDOFF.md",
@@ -75,6 +76,7 @@ func TestProjectOf(t *testing.T) {
 // Outside of git, the nearest folder that looks like a project's is the
 // project, and no folder of an archive.
 func TestProjectWithoutGit(t *testing.T) {
+	t.Parallel()
 	root := resolved(t, makeTree(t,
 		"app/go.mod", "app/docs/archive/v1.3.15/HANDOFF.md", "app/docs/archive/v1.3.15/README.md", "app/docs/README.md", "app/docs/handoff/HANDOFF.md",
 		"app/web/package.json", "app/web/src/HANDOFF.md", "app/deep/er/HANDOFF.md", "app/src/CLAUDE.md", "app/src/HANDOFF.md",
@@ -107,6 +109,7 @@ func TestProjectWithoutGit(t *testing.T) {
 
 // One finder for many files says the same as a new one for each.
 func TestProjectsRemembers(t *testing.T) {
+	t.Parallel()
 	root := resolved(t, makeTree(t, "a/.git/", "a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"))
 	projects := index.NewProjects(index.NewKnownPaths(nil))
 	for range 2 {
@@ -122,6 +125,7 @@ func TestProjectsRemembers(t *testing.T) {
 }
 
 func TestProjectEncoded(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, t.TempDir())
 	home := filepath.Join(base, "home")
 	app, under, worktree := filepath.Join(base, "my-app"), filepath.Join(base, "my_app"), filepath.Join(base, "gone")
@@ -159,6 +163,7 @@ func TestProjectEncoded(t *testing.T) {
 
 // A folder found by its encoded name and by its own files is one project.
 func TestProjectOneForAllFormats(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, makeTree(t, "app/.git/", "app/.act/handoffs/latest.xml", "app/meta/handoff.yaml", "link -> app"))
 	app := filepath.Join(base, "app")
 	projects := index.NewProjects(index.NewKnownPaths([]string{filepath.Join(base, "link")}))
@@ -175,6 +180,7 @@ func TestProjectOneForAllFormats(t *testing.T) {
 
 // What agents keep in the home folder does not make it a project.
 func TestProjectHome(t *testing.T) {
+	t.Parallel()
 	home := resolved(t, makeTree(t, ".claude/handoffs/x.md", ".bon/handoffs/1.md", "loose/HANDOFF.md", "app/.git/", "app/HANDOFF.md"))
 	known := index.KnownPaths{Home: home}
 	if got := index.ProjectOf(filepath.Join(home, "loose/HANDOFF.md"), home, known); got.Root != filepath.Join(home, "loose") {
@@ -200,6 +206,7 @@ func runGit(t *testing.T, dir string, args ...string) {
 }
 
 func TestProjectWorkTrees(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}
@@ -239,6 +246,7 @@ func TestProjectWorkTrees(t *testing.T) {
 
 // A .git file in a download cannot claim to belong to another project.
 func TestProjectForgedWorkTree(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, makeTree(t, "victim/.git/worktrees/x/HEAD", "evil/1.md"))
 	private := filepath.Join(base, "victim/.git/worktrees/x")
 	writeFile(t, "../..\n", private, "commondir")

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"handex/index"
+	"handex/index/testkit"
 )
 
 // Rewrites that leave the size, and in some ways the times, as they were: the
@@ -101,7 +102,8 @@ func secondsDisk(t *testing.T) string {
 // However a file is rewritten while and just after a refresh looks at it, the next
 // refresh sees the last text; of the ledger beside it, too.
 func TestRacyRewrites(t *testing.T) {
-	n := faults(t, 50, 2000)
+	t.Parallel()
+	n := testkit.Rounds(t, 24, 2000) // eight of each way
 	for _, d := range disks {
 		t.Run(d.name, func(t *testing.T) {
 			h := &house{t: t, root: filepath.Join(d.dir(t), "home"), dir: filepath.Join(realTemp(t), "ix"), zone: time.UTC}
@@ -138,7 +140,7 @@ func (h *house) racedRewrite(i int) bool {
 		path = filepath.Join(filepath.Dir(path), "LEDGER.md")
 		text = "- [" + []string{" ", "x"}[mark] + "] 2026-02-01 [aaaa1111.md](aaaa1111.md) - login\n"
 	}
-	way := rewrites[i/16%len(rewrites)] // several of a kind, as they are alike then
+	way := rewrites[i/8%len(rewrites)] // several of a kind, as they are alike then
 	done := make(chan error)
 	go func() {
 		time.Sleep(rand.N(3 * time.Millisecond))

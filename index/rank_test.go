@@ -14,6 +14,7 @@ import (
 // What more matches than are ranked do to an answer: how many there are is
 // told, and that not all were looked at.
 func TestRankedTotal(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("bank/HANDOFF.md", rollingLog(667, "seven"))
 	h.write("mint/HANDOFF.md", rollingLog(667, "other"))

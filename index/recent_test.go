@@ -11,6 +11,7 @@ import (
 )
 
 func TestRecent(t *testing.T) {
+	t.Parallel()
 	root := resolved(t, t.TempDir())
 	for name, text := range map[string]string{
 		"app/.git/HEAD":                     "ref: refs/heads/main\n",

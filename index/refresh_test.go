@@ -36,6 +36,7 @@ func twoNotes(t *testing.T) *house {
 // Each case changes a house of two handoffs and says what the next refresh
 // reports and what is found afterwards; then nothing may be left to do.
 func TestRefresh(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name   string
 		change func(*house)
@@ -220,6 +221,7 @@ func TestRefresh(t *testing.T) {
 }
 
 func TestMoveKeepsPublicID(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	before := h.ids()
 	moved := ".claude/handoffs/-work-other/renamed.md"
@@ -242,6 +244,7 @@ func TestMoveKeepsPublicID(t *testing.T) {
 }
 
 func TestVanishedRootIsKept(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, reason  string
 		vanish, reset func(*house)
@@ -305,6 +308,7 @@ func asUser(t *testing.T) {
 }
 
 func TestUnreadableFolderIsKept(t *testing.T) {
+	t.Parallel()
 	asUser(t)
 	h := twoNotes(t)
 	dir := h.path(".claude/handoffs/-work-shop")
@@ -320,6 +324,7 @@ func TestUnreadableFolderIsKept(t *testing.T) {
 }
 
 func TestUnreadableFileIsKept(t *testing.T) {
+	t.Parallel()
 	asUser(t)
 	h := twoNotes(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", "something else"))
@@ -334,6 +339,7 @@ func TestUnreadableFileIsKept(t *testing.T) {
 }
 
 func TestTooLargeIsSkipped(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", strings.Repeat("word ", 1<<20)))
 	want := []index.Skip{{Path: h.path(one), Reason: "too large: 5242993 bytes, the limit is 4194304"}}
@@ -366,6 +372,7 @@ func TestParserPanicIsAProblem(t *testing.T) {
 }
 
 func TestNeighbourIsWatched(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.expect("is:acked")
 	ledger := ".claude/handoffs/-work-shop/LEDGER.md"
@@ -385,6 +392,7 @@ func TestNeighbourIsWatched(t *testing.T) {
 // What a manifest is held against stands in other files; what was found is as
 // true as they are.
 func TestContextIsWatched(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	manifest, people, queue := "meta/handoff.yaml", "meta/collaboration.yaml", "meta/work-queue.yaml"
 	h.write(manifest, "version: 1\nsource_file: discussion/058-codex-response.md\ngenerated_at: 2026-02-09\nfrom: codex\nto: claude\nstatus: pending\nwork_queue_items: [gates]\n")
@@ -412,6 +420,7 @@ func TestContextIsWatched(t *testing.T) {
 }
 
 func TestRootsAreApart(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	other := newHouse(t)
 	third := ".bon/handoffs/cccc3333.md"
@@ -449,6 +458,7 @@ func TestRootsAreApart(t *testing.T) {
 }
 
 func TestRootInsideRoot(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	inner := []index.Root{{Path: h.path(".claude/handoffs/-work-shop")}}
 	for _, roots := range [][]index.Root{inner, h.roots(), append(h.roots(), inner...)} {
@@ -463,6 +473,7 @@ func TestRootInsideRoot(t *testing.T) {
 }
 
 func TestOnlyOneProject(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	shop, bank := h.path("code/shop"), h.path("code/bank")
 	encoded := ".claude/handoffs/" + index.EncodeV2(shop) + "/aaaa1111.md"
@@ -487,6 +498,7 @@ func TestOnlyOneProject(t *testing.T) {
 }
 
 func TestKnownFolderNamesProject(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	shop := h.path("code/my-shop")
 	if err := os.MkdirAll(shop, 0o755); err != nil {
@@ -511,6 +523,7 @@ func TestKnownFolderNamesProject(t *testing.T) {
 // Handoffs of a project can lie where no rule looks for them; once the index
 // knows the folder, it is looked at with the project.
 func TestOnlyOneProjectElsewhere(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	shop := h.path("code/shop")
 	known := []string{shop}
@@ -568,6 +581,7 @@ func TestZoneOfARootThatWasAway(t *testing.T) {
 }
 
 func TestRacyFileIsReadAgain(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.now = time.Now()
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", "test the token expiry"))
@@ -587,6 +601,7 @@ func TestRacyFileIsReadAgain(t *testing.T) {
 }
 
 func TestRefreshErrors(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	ro, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: func() time.Time { return h.now }, ReadOnly: true})
 	if err != nil {
@@ -607,6 +622,7 @@ func TestRefreshErrors(t *testing.T) {
 // With its first handoff a folder can become a project of its own; what was in
 // it before then counts to it.
 func TestProjectsSettleAnew(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("code/shop/HANDOFF.md", note("2026-02-01", "aaaa1111", "login", "test"))
 	h.refresh()
@@ -625,6 +641,7 @@ func TestProjectsSettleAnew(t *testing.T) {
 
 // A zone is what it does, whatever it is called.
 func TestRefreshInAZoneOfAnotherName(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("shop/.claude/handoffs/a.md", "# A\n")
 	h.refresh()

@@ -33,6 +33,7 @@ func rootPaths(roots []index.Root, base string) []string {
 }
 
 func TestDefaultRoots(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, makeTree(t,
 		"home/.claude/handoffs/", "home/.claude/session-data/", "home/.bon/handoffs/", "home/.claude-handoffs/", "home/repos/a/.git/", "home/repos/a/sub/deep/",
 		"home/repos/b/.planning/", "home/repos/plain/", "home/repos/a/node_modules/dep/.git/", "home/repos/a/nested/.git/", "cfg/handoffs/", "empty/", "file.md"))
@@ -73,6 +74,7 @@ func TestDefaultRoots(t *testing.T) {
 }
 
 func TestEnvRoots(t *testing.T) {
+	t.Parallel()
 	sep := string(os.PathListSeparator)
 	for _, tc := range []struct {
 		list string
@@ -94,6 +96,7 @@ func TestEnvRoots(t *testing.T) {
 }
 
 func TestKnownFolders(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, makeTree(t, "home/.claude/handoffs/email/", "home/.claude/projects/", "home/.claude/handoffs/-file.md",
 		"code/my-app/", "code/my_app/", "code/my/app/", "code/café 🙂/", "code/other/", "code/.dot/x/", "cfg/handoffs/"))
 	home := filepath.Join(base, "home")
@@ -133,6 +136,7 @@ func TestKnownFolders(t *testing.T) {
 
 // The other encodings that are on disks.
 func TestKnownFoldersEncodings(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, makeTree(t, "home/.claude/handoffs/", "code/my_app é🙂/sub_x/"))
 	path := filepath.Join(base, "code/my_app é🙂/sub_x")
 	for _, tc := range []struct{ name, suffix string }{
@@ -154,6 +158,7 @@ func TestKnownFoldersEncodings(t *testing.T) {
 // Names made to be ambiguous at every dash cost no more than the folders that
 // there are.
 func TestKnownFoldersHostile(t *testing.T) {
+	t.Parallel()
 	base := resolved(t, t.TempDir())
 	home := filepath.Join(base, "home")
 	deep := base
@@ -182,6 +187,7 @@ func TestKnownFoldersHostile(t *testing.T) {
 // What a root around another one comes by and is gone is gone for both; what its
 // rules pass over is not.
 func TestRootInRoot(t *testing.T) {
+	t.Parallel()
 	const third = "app/docs/handoffs/cccc3333.md"
 	inner := func(h *house) []index.Root {
 		return []index.Root{{Path: h.path("app"), Include: []string{"**/*.md", "**/*.text"}}}

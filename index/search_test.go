@@ -15,6 +15,7 @@ import (
 )
 
 func TestSnippets(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("shop/.bon/handoffs/a.md", `# Handoff — 2026-02-03
 
@@ -76,6 +77,7 @@ HUMAN REVIEW NEEDED: the token lives too long
 
 // A handoff that only sums up what was done opens with that.
 func TestOpenings(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for name, text := range map[string]string{
 		"done":  "## Summary\n\nMoved login to tokens.\n",
@@ -103,6 +105,7 @@ func TestOpenings(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.now = time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
 	mtime := time.Date(2026, 2, 3, 9, 30, 0, 0, time.UTC)
@@ -120,6 +123,7 @@ func TestSummary(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
 	h.refresh()
@@ -146,6 +150,7 @@ func TestTotals(t *testing.T) {
 }
 
 func TestRanked(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	q, err := query.Find("token login nowhere", query.Env{Now: h.now})
 	if err != nil {
@@ -168,6 +173,7 @@ func TestRanked(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	a, b := h.ids()[one+"#0"], h.ids()[two+"#0"]
 	for _, c := range []struct{ ref, want string }{
@@ -196,6 +202,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestLoad(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("shop/.bon/handoffs/a.md", `# Handoff — 2026-02-03
 
@@ -245,6 +252,7 @@ HUMAN REVIEW NEEDED: look
 
 // Matches whose texts have to be read are counted to 500 only.
 func TestTotalsOfReadTexts(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for i := range 501 {
 		h.write(fmt.Sprintf(".claude/handoffs/-work-shop/%08x.md", i), note("2026-02-01", fmt.Sprintf("%08x", i), "login", "test it"))
@@ -270,6 +278,7 @@ func TestTotalsOfReadTexts(t *testing.T) {
 }
 
 func TestLexicon(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "migrate", "the migration of tokens, migrating a token; tokenise, refresh"))
 	h.refresh()
@@ -302,6 +311,7 @@ func TestLexicon(t *testing.T) {
 }
 
 func TestEditDistance(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		a, b string
 		want int
@@ -325,6 +335,7 @@ func TestEditDistance(t *testing.T) {
 }
 
 func TestEmptyIndexAnswers(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	if r := h.search("login"); len(r.Hits) != 0 || r.Total != 0 {
 		t.Errorf("search: %+v", r)

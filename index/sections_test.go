@@ -46,6 +46,7 @@ func genSection(t *rapid.T) parse.Section {
 }
 
 func TestSectionsComeBack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		d := &parse.Document{Shape: parse.Markdown}
 		for range rapid.IntRange(0, 5).Draw(t, "fields") {
@@ -65,6 +66,7 @@ func TestSectionsComeBack(t *testing.T) {
 }
 
 func TestLayout(t *testing.T) {
+	t.Parallel()
 	d := &parse.Document{
 		Shape:  parse.YAML,
 		Fields: []parse.Field{{Key: "goal", Value: "log in", Span: parse.Span{Line: 2, EndLine: 2}}, {Key: "branch", Value: "main"}},
@@ -95,6 +97,7 @@ func TestLayout(t *testing.T) {
 }
 
 func TestQuoted(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][2]string{
 		{"", `""`},
 		{"plain", `"plain"`},

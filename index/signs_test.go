@@ -13,6 +13,7 @@ import (
 
 // TestSignMarks holds what is marked of a text.
 func TestSignMarks(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"plain words":      "",
 		"a - b":            "",
@@ -41,6 +42,7 @@ func TestSignMarks(t *testing.T) {
 // TestSignsAreFound compares the handoffs that signs are found in with those that
 // hold them, of texts with few signs, and with very many.
 func TestSignsAreFound(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	const pool = "-> §Ⓐⓐ—×\u00a0*a日"
 	var texts []string

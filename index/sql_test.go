@@ -41,6 +41,7 @@ func emptyIndex(t *testing.T) *sql.DB {
 // sqlc has never seen the full-text tables and gets some statements silently
 // wrong: each must be one that SQLite takes.
 func TestGeneratedQueriesPrepare(t *testing.T) {
+	t.Parallel()
 	db := emptyIndex(t)
 	queries := generatedQueries(t)
 	if len(queries) < 40 {
@@ -91,6 +92,7 @@ func generatedQueries(t *testing.T) map[string]string {
 
 // sqlc rejects other characters, in comments too, and only in some places.
 func TestSQLIsASCII(t *testing.T) {
+	t.Parallel()
 	var files []string
 	for _, pattern := range []string{"../sql/*.sql", "../sql/queries/*.sql"} {
 		found, err := filepath.Glob(pattern)
@@ -117,6 +119,7 @@ func TestSQLIsASCII(t *testing.T) {
 
 // What sqlc reads in place of the full-text tables must have their columns.
 func TestStandInsHaveTheRealColumns(t *testing.T) {
+	t.Parallel()
 	db := emptyIndex(t)
 	text, err := os.ReadFile("../sql/fts_sqlc.sql")
 	if err != nil {
@@ -148,6 +151,7 @@ func TestStandInsHaveTheRealColumns(t *testing.T) {
 // Every field and state, in every form its kind has, makes a statement that
 // SQLite takes and that runs.
 func TestComposedQueriesRun(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	texts := []string{
 		"*", "login", "-login", "login OR token", "login -token", `"token expiry"`, `"token exp"*`, "tok*", "*oke*", "tokne~", "/tok.n/",

@@ -39,6 +39,7 @@ func (h *house) names() []string {
 }
 
 func TestGenerations(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	if diff := cmp.Diff([]string{pointerName, generationName(1), "index.lock"}, h.names()); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
@@ -70,6 +71,7 @@ func TestGenerations(t *testing.T) {
 }
 
 func TestRights(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	check := func(path string, want os.FileMode) {
 		t.Helper()
@@ -95,6 +97,7 @@ func TestRights(t *testing.T) {
 }
 
 func TestDamagedIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		damage func([]byte) []byte
@@ -135,6 +138,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 }
 
 func TestForeignFileIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -149,12 +153,13 @@ func TestForeignFileIsLeftAlone(t *testing.T) {
 	if !errors.Is(err, index.ErrForeign) || !errors.As(err, &e) || e.Hint == "" {
 		t.Errorf("refresh: %v", err)
 	}
-	if got := rawRows(t, path, "SELECT note FROM diary"); len(got) != 1 || got[0].text("note") != "dear diary" {
+	if got := rawRows(t, path, "SELECT note FROM diary"); len(got) != 1 || got[0].Text("note") != "dear diary" {
 		t.Errorf("the diary says %q", got)
 	}
 }
 
 func TestPointerToNothing(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"", generationName(9) + "\n", "../../etc/passwd\n", fmt.Sprintf("index-v%d-0001.db", schema.Version+1)} {
 		h := twoNotes(t)
 		h.reopen()
@@ -170,6 +175,7 @@ func TestPointerToNothing(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	lock := flock.New(filepath.Join(h.dir, "index.lock"))
 	if err := lock.Lock(); err != nil {
@@ -190,6 +196,7 @@ func TestBusy(t *testing.T) {
 
 // Many refresh and search at once: nobody sees an error or half a state.
 func TestManyAtOnce(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	for i := range 40 {
 		h.write(".claude/handoffs/-work-shop/"+string(rune('a'+i%26))+strings.Repeat("x", i/26)+".md", note("2026-02-01", "s", "login form", "test"))
@@ -219,6 +226,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	if err := h.Close(); err != nil {
 		t.Fatal(err)
@@ -240,6 +248,7 @@ func TestReadOnly(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.write("shop/.flow-guardian/handoff.yaml", "goal: [\n")
 	h.refresh()
@@ -265,6 +274,7 @@ func TestStatus(t *testing.T) {
 
 // A connection that reads can do nothing else.
 func TestReadersOnlyRead(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	for _, statement := range []string{
 		"ATTACH ':memory:' AS other", "DELETE FROM handoff", "PRAGMA user_version = 9", "SELECT length(zeroblob(300000000))",

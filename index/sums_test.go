@@ -38,6 +38,7 @@ HUMAN REVIEW NEEDED: the key is in the repository
 // Whatever column of whatever row is changed behind the index's back, nothing is
 // shown of the handoff.
 func TestEveryColumnIsUnderASum(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, rich)
 	h.write("shop/.flow-guardian/handoff.yaml", "goal: [\n")
@@ -55,7 +56,7 @@ func TestEveryColumnIsUnderASum(t *testing.T) {
 	columns := [][2]string{{"file", "path"}, {"project", "root"}, {"project", "name"}}
 	for _, table := range []string{"handoff", "body", "attr", "problem"} {
 		for _, column := range rawRows(t, path, "SELECT name FROM pragma_table_info('"+table+"')") {
-			columns = append(columns, [2]string{table, column.text("name")})
+			columns = append(columns, [2]string{table, column.Text("name")})
 		}
 	}
 	if len(columns) < 70 {
@@ -135,6 +136,7 @@ func idColumn(table string) string {
 // A row that was damaged is not searched for words it never had, and the other
 // answers go on until it is met.
 func TestDamagedRowIsNotShown(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	ids := h.ids()
 	rawChange(t, filepath.Join(h.dir, generationName(1)), "UPDATE body SET next = replace(next, 'expiry', 'expirx')")

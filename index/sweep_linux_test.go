@@ -13,6 +13,7 @@ import (
 // A folder that changed just before it was listed is listed again: within a tick
 // of the clock its time may not tell the next change.
 func TestRacyFolderIsListedAgain(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	dir := filepath.Dir(h.path(one))
 	listed := func(now time.Time) bool {

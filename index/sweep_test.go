@@ -108,6 +108,7 @@ func TestStraysAreLookedIntoOnce(t *testing.T) {
 
 // Links are followed each time, wherever what they lead to is.
 func TestLinksAreFollowedAnew(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	link := h.path("shop/HANDOFF.md")
 	h.write("plans/today.txt", note("2026-02-07", "dddd4444", "checkout", "ship it"))
@@ -153,6 +154,7 @@ func TestLinksAreFollowedAnew(t *testing.T) {
 
 // Of a root without handoffs the folders are kept if there are many.
 func TestLargeRootWithoutHandoffs(t *testing.T) {
+	t.Parallel()
 	for folders, want := range map[int]int{50: 0, 150: 151} {
 		h := newHouse(t)
 		for i := range folders - 1 {
@@ -177,6 +179,7 @@ func TestLargeRootWithoutHandoffs(t *testing.T) {
 
 // What a root takes can change without its folders changing.
 func TestPatternsChange(t *testing.T) {
+	t.Parallel()
 	h := twoNotes(t)
 	h.write("notes/a.txt", noteText)
 	third := []string{"notes/a.txt"}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestTopicOf(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"HANDOFF.md":                       "",
 		"handoff-2026-02-05.md":            "",
@@ -36,6 +37,7 @@ func TestTopicOf(t *testing.T) {
 // TestThreads says which handoffs of a project are open: of each case the files
 // and the lines of their frontmatter, oldest first.
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	type file struct{ name, lines string }
 	for _, c := range []struct {
 		name  string
@@ -102,6 +104,7 @@ func threadFile(i int, lines string) string {
 
 // TestThreadGoesOn closes a handoff and opens it again as newer ones come and go.
 func TestThreadGoesOn(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	dir := "app/docs/handoffs/"
 	h.write("app/.git/HEAD", "ref: refs/heads/main\n")
@@ -129,6 +132,7 @@ func TestThreadGoesOn(t *testing.T) {
 }
 
 func TestWaiting(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", "HUMAN REVIEW NEEDED: the keys"))
 	h.write(two, note("2026-02-03", "bbbb2222", "login page", "go on"))

@@ -47,11 +47,11 @@ func TestVersionsAreThoseOfABuild(t *testing.T) {
 		got := h.dump()
 		h.refreshWith(index.RefreshOptions{Full: true, Prune: true})
 		built := h.dump()
-		if diff := got.compare(built); diff != "" {
+		if diff := got.Compare(built); diff != "" {
 			rt.Fatalf("the refreshed index differs (-built +refreshed):\n%s", diff)
 		}
 		h.refreshWith(index.RefreshOptions{Prune: true})
-		if diff := h.dump().compare(built); diff != "" {
+		if diff := h.dump().Compare(built); diff != "" {
 			rt.Fatalf("the index changes by itself (-built +refreshed):\n%s", diff)
 		}
 	})
@@ -133,8 +133,8 @@ func TestVersionComesBetween(t *testing.T) {
 		}
 	}
 	for _, row := range rawRows(t, statusPath(h), "SELECT deps FROM file WHERE version_of <> ''") {
-		if !index.OnlySuccessor(row.text("deps")) {
-			t.Errorf("a version depends on %s", row.text("deps"))
+		if !index.OnlySuccessor(row.Text("deps")) {
+			t.Errorf("a version depends on %s", row.Text("deps"))
 		}
 	}
 	versions := rawRows(t, statusPath(h), "SELECT count(*) AS n FROM handoff WHERE earlier = 1")

@@ -11,6 +11,7 @@ import (
 
 // Whatever is asked inside a view agrees, though the index moves on meanwhile.
 func TestViewIsOneState(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	h.write("shop/.bon/handoffs/2026-02-03-aaaa0001.md", "# Handoff — 2026-02-03\n\n## Done\n\n- one\n")
 	h.write("shop/.bon/handoffs/2026-02-04-aaaa0002.md", "# Handoff — 2026-02-04\n\n## Done\n\n- two\n")
@@ -74,6 +75,7 @@ func TestViewIsOneState(t *testing.T) {
 }
 
 func TestViewOfNothing(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
 	if err := h.View(t.Context(), index.SearchOptions{}, func(*index.View) error { t.Error("there is no index to see"); return nil }); err != nil {
 		t.Error(err)

@@ -34,6 +34,7 @@ func asNobody(t *testing.T, do func()) {
 }
 
 func TestWalkUnreadable(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "HANDOFF.md", "locked/HANDOFF.md", "listed/a-handoff.md", "listed/b-handoff.md", "readable/x-handoff.md", "open/handoffs/1.md")
 	noErr(t, os.Chmod(root, 0o755))
 	noErr(t, os.Chmod(filepath.Dir(root), 0o755))
@@ -56,6 +57,7 @@ func TestWalkUnreadable(t *testing.T) {
 }
 
 func TestWalkPipe(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "meta/")
 	noErr(t, unix.Mkfifo(filepath.Join(root, "meta/handoff.yaml"), 0o644))
 	noErr(t, unix.Mkfifo(filepath.Join(root, "x-handoff.md"), 0o644))
@@ -73,6 +75,7 @@ func TestWalkPipe(t *testing.T) {
 
 // A path longer than the system takes is a trouble, not a deletion.
 func TestWalkAbyss(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "HANDOFF.md")
 	fd, err := unix.Open(root, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	noErr(t, err)

@@ -102,6 +102,7 @@ func checkFound(t *testing.T, got []string, want ...string) {
 }
 
 func TestWalkOrder(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "b/HANDOFF.md", "HANDOFF.md", "a/handoffs/2.md", "a/handoffs/10.md", "a/HANDOFF.md", "z-handoff.md", "Z/HANDOFF.md", "notes.md")
 	for range 3 {
 		got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
@@ -114,6 +115,7 @@ func TestWalkOrder(t *testing.T) {
 
 // Handoffs are often in .gitignore: it is not asked.
 func TestWalkIgnoresGitignore(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, ".git/HEAD", ".act/handoffs/latest.xml", ".git/HANDOFF.md", "HANDOFF.md")
 	writeFile(t, "*\n.act/\n", root, ".gitignore")
 	writeFile(t, "*\n", root, ".ignore")
@@ -122,6 +124,7 @@ func TestWalkIgnoresGitignore(t *testing.T) {
 }
 
 func TestWalkFolders(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, skipped string
 		include       bool // found with include **
@@ -153,6 +156,7 @@ func TestWalkFolders(t *testing.T) {
 }
 
 func TestWalkMarkedFolders(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "my-skill/SKILL.md", "my-skill/references/HANDOFF.md", "target/CACHEDIR.TAG", "target/doc/HANDOFF.md", "HANDOFF.md",
 		"skill-repo/.git/", "skill-repo/SKILL.md", "skill-repo/HANDOFF.md",
 		"src/handoff/.git/", "src/handoff/design.md", "src/handoff/HANDOFF.md")
@@ -161,6 +165,7 @@ func TestWalkMarkedFolders(t *testing.T) {
 }
 
 func TestWalkIncludeExclude(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "a.md", "b.go", "sub/c.md", "sub/README.md", "sub/old/d.md", "HANDOFF.md", "handoffs/1.md", "handoffs/old/2.md")
 	for _, tc := range []struct {
 		name             string
@@ -181,6 +186,7 @@ func TestWalkIncludeExclude(t *testing.T) {
 }
 
 func TestWalkBadGlob(t *testing.T) {
+	t.Parallel()
 	_, err := index.Walk(context.Background(), index.Root{Path: "/r", Include: []string{"a", "b["}}, index.WalkOptions{}, nil)
 	if want := `/r: include "b[" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
@@ -194,6 +200,7 @@ func TestWalkBadGlob(t *testing.T) {
 // Names that leave it open are decided by the first bytes; files that were
 // found before are not read again.
 func TestWalkReadsAmbiguous(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "docs/sessions/current.md")
 	writeFile(t, promptText, root, "agents", "handoff.md")
 	writeFile(t, "nothing", root, "handoffs", "x.txt")
@@ -213,6 +220,7 @@ func TestWalkReadsAmbiguous(t *testing.T) {
 }
 
 func TestWalkLinks(t *testing.T) {
+	t.Parallel()
 	outside := makeTree(t, "HANDOFF.md", "handoffs/1.md")
 	root := makeTree(t,
 		".act/handoffs/2026-01-02-0304.xml", ".act/handoffs/latest.xml -> 2026-01-02-0304.xml",
@@ -244,12 +252,14 @@ func TestWalkLinks(t *testing.T) {
 
 // A root that is a link, as ~/.claude often is, is searched.
 func TestWalkLinkedRoot(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "real/handoffs/1.md", "link -> real", "real/handoffs/latest.md -> 1.md")
 	got, _ := walkRoot(t, index.Root{Path: filepath.Join(root, "link")}, index.WalkOptions{})
 	checkFound(t, got, "handoffs/1.md")
 }
 
 func TestWalkHardLinks(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "a/HANDOFF.md", "b/")
 	noErr(t, os.Link(filepath.Join(root, "a/HANDOFF.md"), filepath.Join(root, "b/HANDOFF.md")))
 	noErr(t, os.Symlink("../b/HANDOFF.md", filepath.Join(root, "a/handoff-latest.md")))
@@ -276,6 +286,7 @@ func TestWalkNotRegular(t *testing.T) {
 // The index's own files must not even be opened: closing them would drop the
 // database's locks.
 func TestWalkLeavesOutOwnFiles(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "state/HANDOFF.md", "state/deep/HANDOFF.md", "HANDOFF.md", "handoffs/latest.md -> ../state/deep/HANDOFF.md", "handoffs/index.db")
 	noErr(t, os.Link(filepath.Join(root, "handoffs/index.db"), filepath.Join(root, "db-handoff.md")))
 	noErr(t, os.Symlink("../handoffs/index.db", filepath.Join(root, "handoffs/db.md")))
@@ -298,6 +309,7 @@ func TestWalkLeavesOutOwnFiles(t *testing.T) {
 }
 
 func TestWalkLimits(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "1/2/3/HANDOFF.md", "many/a-handoff.md", "many/b-handoff.md", "many/c-handoff.md", "HANDOFF.md")
 	for _, tc := range []struct {
 		name     string
@@ -332,6 +344,7 @@ func TestWalkLimits(t *testing.T) {
 }
 
 func TestWalkMissingRoot(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "file.md")
 	for path, want := range map[string]string{"gone": "no such file or directory", "file.md": "not a directory"} {
 		got, report := walkRoot(t, index.Root{Path: filepath.Join(root, path)}, index.WalkOptions{})
@@ -343,6 +356,7 @@ func TestWalkMissingRoot(t *testing.T) {
 }
 
 func TestWalkStops(t *testing.T) {
+	t.Parallel()
 	root := makeTree(t, "a/HANDOFF.md", "b/HANDOFF.md")
 	stop := errors.New("enough")
 	calls := 0
@@ -365,6 +379,7 @@ func TestWalkStops(t *testing.T) {
 
 // Names are bytes: any of them is found and stays as it is.
 func TestWalkOddNames(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems forbid or change such names")
 	}
@@ -393,6 +408,7 @@ func TestWalkOddNames(t *testing.T) {
 
 // Files and folders that come and go during a walk are no troubles.
 func TestWalkChurn(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	writeFile(t, noteText, root, "stays", "HANDOFF.md")
 	stop, done := make(chan struct{}), make(chan struct{})

@@ -15,6 +15,7 @@ import (
 )
 
 func TestWorkTreeIsReadFromFiles(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}
@@ -54,6 +55,7 @@ func TestWorkTreeIsReadFromFiles(t *testing.T) {
 
 // Commits are counted without git where the log tells.
 func TestCommitsAreCountedFromTheLog(t *testing.T) {
+	t.Parallel()
 	dir := resolved(t, t.TempDir())
 	hash := strings.Repeat("1", 40)
 	var log strings.Builder
@@ -76,6 +78,7 @@ func TestCommitsAreCountedFromTheLog(t *testing.T) {
 }
 
 func TestForeign(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("needs git")
 	}

@@ -113,6 +113,7 @@ func (f *fixture) header(tb testing.TB, comment string) {
 }
 
 func TestFormatsReadTheirFixtures(t *testing.T) {
+	t.Parallel()
 	for _, f := range fixtures(t) {
 		t.Run(f.name, func(t *testing.T) {
 			docs := parse.Parse(f.source)
@@ -141,6 +142,7 @@ func withoutNeighbours(raw []byte, docs []*parse.Document) []*parse.Document {
 }
 
 func TestEveryFormatHasFixtures(t *testing.T) {
+	t.Parallel()
 	const least = 2
 	count := map[string]int{}
 	for _, f := range fixtures(t) {
@@ -162,6 +164,7 @@ func TestEveryFormatHasFixtures(t *testing.T) {
 
 // What editors and machines do to a file's bytes changes nothing in what it says.
 func TestLineEndsAndBlanksDoNotMatter(t *testing.T) {
+	t.Parallel()
 	variants := map[string]func(string) string{
 		"CRLF":            func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
 		"byte order mark": func(s string) string { return "\ufeff" + s },

@@ -89,12 +89,14 @@ var dates = []struct{ text, want string }{
 }
 
 func TestDatesOfFields(t *testing.T) {
+	t.Parallel()
 	for _, test := range dates {
 		check(t, test.text, test.want, "field", parse.Source{Path: "a.md", Bytes: []byte("# T\n\n**Date:** " + test.text + "\n")})
 	}
 }
 
 func TestDatesOfTitles(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"Handoff — 2026-02-14", "2026-02-14T00:00:00Z day"},
 		{"Handoff — 2026-02-14 (auto)", "2026-02-14T00:00:00Z day"},
@@ -109,6 +111,7 @@ func TestDatesOfTitles(t *testing.T) {
 }
 
 func TestDatesOfNames(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"2026-06-17.md", "2026-06-17T00:00:00Z day"},
 		{"2026-06-17-9b2854d8.md", "2026-06-17T00:00:00Z day"},
@@ -154,6 +157,7 @@ func check(t *testing.T, text, want, from string, src parse.Source) {
 }
 
 func TestDatesWithoutAZoneAreInTheZoneOfTheSource(t *testing.T) {
+	t.Parallel()
 	zone := time.FixedZone("", -3*3600)
 	for text, want := range map[string]string{
 		"2026-01-12":           "2026-01-12T00:00:00-03:00",
@@ -169,6 +173,7 @@ func TestDatesWithoutAZoneAreInTheZoneOfTheSource(t *testing.T) {
 }
 
 func TestDatesEndWhereTheirPrecisionDoes(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		"2026-01":              "2026-02-01T00:00:00Z",
 		"2026-01-31":           "2026-02-01T00:00:00Z",
@@ -184,6 +189,7 @@ func TestDatesEndWhereTheirPrecisionDoes(t *testing.T) {
 
 // A day is refined by what tells the time on that day, and by nothing else.
 func TestHandoffsOfADayAreInOrder(t *testing.T) {
+	t.Parallel()
 	day := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
 	tests := []struct {
 		name, path, text string

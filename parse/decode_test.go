@@ -12,6 +12,7 @@ import (
 )
 
 func TestBytesBecomeText(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, raw, body string
 		problems        []string
@@ -62,6 +63,7 @@ func wide(s string, big bool) string {
 // The bytes of the file at a value's place are the value, whatever decoding did
 // to those before it.
 func TestSpansAreOfTheFile(t *testing.T) {
+	t.Parallel()
 	for name, raw := range map[string]string{
 		"as it is":        "# T\n\n**Status:** done\n**Branch:** feat/é\n\n## Next\n\na\n",
 		"CRLF":            "# T\r\n\r\n**Status:** done\r\n**Branch:** feat/é\r\n\r\n## Next\r\n\r\na\r\n",
@@ -89,6 +91,7 @@ func TestSpansAreOfTheFile(t *testing.T) {
 }
 
 func TestEmptyFilesAreHandoffs(t *testing.T) {
+	t.Parallel()
 	for _, raw := range []string{"", "\n\n", " \t ", "\ufeff", "\r\n"} {
 		for _, path := range []string{"a.md", "a.yaml", "a.json", "a.xml", "p/meta/handoff.yaml"} {
 			docs := parse.Parse(parse.Source{Path: path, Bytes: []byte(raw), ModTime: modTime})
@@ -105,6 +108,7 @@ func TestEmptyFilesAreHandoffs(t *testing.T) {
 }
 
 func TestLimitsAreTold(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		raw  []byte

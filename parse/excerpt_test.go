@@ -11,6 +11,7 @@ import (
 )
 
 func TestExcerptOf(t *testing.T) {
+	t.Parallel()
 	const head = "goal: x\nnow: y\ntimestamp: 2026-01-17\n"
 	line := func(text string) parse.Excerpt {
 		return parse.Excerpt{Line: 4, Column: 9, EndLine: 4, EndColumn: 9 + len([]rune(text)), Before: "status: ", At: text}
@@ -47,6 +48,7 @@ func TestExcerptOf(t *testing.T) {
 }
 
 func TestExcerptOutsideOfTheFile(t *testing.T) {
+	t.Parallel()
 	for _, s := range []parse.Span{{}, {Line: 1, Start: 2, End: 99, EndLine: 1}, {Line: 1, Start: -1}, {Line: 1, Start: 3, End: 2}} {
 		if got := parse.ExcerptOf([]byte("abcd\n"), s); got != (parse.Excerpt{}) {
 			t.Errorf("%+v is at %+v", s, got)

@@ -10,6 +10,7 @@ import (
 
 // A reader must be able to see which evidence decided a kind, term by term.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	text := `# Importer
 
 Branch: fix/import

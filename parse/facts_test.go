@@ -9,6 +9,7 @@ import (
 
 // Facts that sentences and labelled lines give, and what only looks like them.
 func TestFactsOfText(t *testing.T) {
+	t.Parallel()
 	const hash = "0123456789abcdef0123456789abcdef01234567"
 	filler := strings.Repeat("Work goes on.\n\n", 30)
 	for _, c := range []struct{ name, text, field, want string }{

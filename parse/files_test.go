@@ -9,6 +9,7 @@ import (
 )
 
 func TestFilesTouched(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		heading, line string
 		want          []parse.File
@@ -73,6 +74,7 @@ func TestFilesTouched(t *testing.T) {
 // Files are found in whatever section names them; identifiers, versions and
 // addresses are none.
 func TestFilesAnywhere(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		line string
 		want []string
@@ -106,6 +108,7 @@ func TestFilesAnywhere(t *testing.T) {
 }
 
 func TestLabelsNameTheActionOfTheFilesBelow(t *testing.T) {
+	t.Parallel()
 	body := "# Handoff\n\n## Files changed\n\n**Created:**\n- a.go\n\n**Deleted**:\n- b.go\n- c.go (renamed)\n\nOthers:\n- d.go\n"
 	want := []parse.File{{Path: "a.go", Action: "created", Section: parse.Files, Line: 6}, {Path: "b.go", Action: "deleted", Section: parse.Files, Line: 9}, {Path: "c.go", Action: "renamed", Section: parse.Files, Line: 10}, {Path: "d.go", Section: parse.Files, Line: 13}}
 	if diff := cmp.Diff(want, parse.Parse(parse.Source{Path: "a.md", Bytes: []byte(body)})[0].Files); diff != "" {

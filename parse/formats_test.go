@@ -21,6 +21,7 @@ var ordinary = []string{string(parse.Markdown), string(parse.YAML), string(parse
 // A format is a row of formats.go and its fixtures: code that knows one by name
 // would have to change with it.
 func TestNoOtherCodeNamesAFormat(t *testing.T) {
+	t.Parallel()
 	names := slices.DeleteFunc(parse.FormatNames(), func(name string) bool { return slices.Contains(ordinary, name) })
 	files := 0
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
@@ -64,6 +65,7 @@ func literals(t *testing.T, path string) []string {
 }
 
 func TestLatestBy(t *testing.T) {
+	t.Parallel()
 	tests := map[string]parse.LatestRule{
 		"claude-suite": parse.ByMTime, "flow-guardian": parse.Current, "company": parse.Current,
 		"act-xml": parse.ByDate, "act-md": parse.ByDate, "markdown": parse.ByDate, "no such format": parse.ByDate,

@@ -11,6 +11,7 @@ import (
 )
 
 func TestItems(t *testing.T) {
+	t.Parallel()
 	yes, no := true, false
 	tests := []struct {
 		body string
@@ -49,6 +50,7 @@ func TestItems(t *testing.T) {
 // What is asked for is counted as a person would: without the points below an
 // item, but in whatever form it is listed.
 func TestItemsThatAreAskedFor(t *testing.T) {
+	t.Parallel()
 	yes, no := true, false
 	next := parse.Next
 	tests := []struct {
@@ -77,6 +79,7 @@ func TestItemsThatAreAskedFor(t *testing.T) {
 }
 
 func TestApproaches(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ line, outcome string }{
 		{"- a: ✅ Worked", "worked"},
 		{"- a: ❌ Failed because", "failed"},
@@ -115,6 +118,7 @@ func TestApproaches(t *testing.T) {
 
 // Escalation is what "grep -l" finds: the words as they stand, anywhere.
 func TestEscalation(t *testing.T) {
+	t.Parallel()
 	const signal = "HUMAN REVIEW NEEDED"
 	tests := []struct {
 		name, text string
@@ -149,6 +153,7 @@ func TestEscalation(t *testing.T) {
 }
 
 func TestEscalationBehindTheLimit(t *testing.T) {
+	t.Parallel()
 	text := append(bytes.Repeat([]byte("a b\n"), 1<<20+1), "HUMAN REVIEW NEEDED\n"...)
 	d := parse.Parse(parse.Source{Path: "a.md", Bytes: text})[0]
 	want := []parse.Line{{Number: 0, Text: "HUMAN REVIEW NEEDED"}}
@@ -158,6 +163,7 @@ func TestEscalationBehindTheLimit(t *testing.T) {
 }
 
 func TestEscalationOfAnEntryIsItsOwn(t *testing.T) {
+	t.Parallel()
 	text := "# Log\n\n## 2026-01-03\n\na\n\n## 2026-01-02\n\nHUMAN REVIEW NEEDED\n\n## 2026-01-01\n\nb\n"
 	for i, d := range parse.Parse(parse.Source{Path: "a.md", Bytes: []byte(text)}) {
 		if got, want := len(d.Escalations) > 0, i == 1; got != want {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestStatuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"in_progress", "in-progress"},
 		{"in-progress", "in-progress"},
@@ -94,6 +95,7 @@ func value(d *parse.Document, key string) string {
 }
 
 func TestLabelsMeanFields(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, key, want string }{
 		{"**Session ID:** abc", "session", "abc"},
 		{"**session_id:** abc", "session", "abc"},
@@ -143,6 +145,7 @@ func TestLabelsMeanFields(t *testing.T) {
 
 // Of several labels of one field the best is the field, the others are kept.
 func TestTheBestLabelIsTheField(t *testing.T) {
+	t.Parallel()
 	d := parse.Parse(parse.Source{Path: "a.md", Bytes: []byte("# T\n\n**Started:** 2026-01-01\n**Date:** 2026-01-02\n**Created:** 2026-01-03\n")})[0]
 	for key, want := range map[string]string{"date": "2026-01-02", "meta.started": "2026-01-01", "meta.created": "2026-01-03"} {
 		if got := value(d, key); got != want {
@@ -152,6 +155,7 @@ func TestTheBestLabelIsTheField(t *testing.T) {
 }
 
 func TestTitles(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, title, mood string }{
 		{"# Handoff — 2026-02-14", "", ""},
 		{"# Handoff — 2026-02-14 (auto)", "", "auto"},

@@ -73,6 +73,7 @@ var headings = map[parse.Kind][]string{
 }
 
 func TestHeadingsSayWhatTheirSectionsAreAbout(t *testing.T) {
+	t.Parallel()
 	n := 0
 	for want, list := range headings {
 		for _, head := range list {
@@ -90,6 +91,7 @@ func TestHeadingsSayWhatTheirSectionsAreAbout(t *testing.T) {
 }
 
 func TestSectionsBelowASection(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		above, below string
 		want         parse.Kind
@@ -123,6 +125,7 @@ func TestSectionsBelowASection(t *testing.T) {
 }
 
 func TestWhatMeansNothing(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		body string
 		want bool // something blocks

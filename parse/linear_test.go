@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"handex/index/testkit"
 	"handex/parse"
 	"handex/parse/write"
 )
@@ -186,65 +187,71 @@ var hostileFormats = []struct{ path, start, unit string }{
 	{"whats-next.md", "<original_task>\n</original_task>\n<work_remaining>\n", "- a\n"},
 }
 
-// hangs is far above what a text of hostileSize takes on any machine (tens of
-// milliseconds), and far below what it takes where the time is quadratic.
-const (
-	hangs       = 30 * time.Second
-	hostileSize = 256 << 10
-)
+// hostileSize is the size of a hostile text. What takes hangs for it is far above
+// what any machine takes (milliseconds), and far below what it takes where the
+// time is quadratic. A fourth of the size of a long run takes a sixteenth of the
+// time then, so a tenth of the time finds the same.
+func hostileSize() (bytes int, hangs time.Duration) {
+	if testkit.Long() {
+		return 256 << 10, 30 * time.Second
+	}
+	return 64 << 10, 3 * time.Second
+}
 
 func TestHostileFormatsDoNotHang(t *testing.T) {
+	t.Parallel()
+	size, hangs := hostileSize()
 	for _, h := range hostileFormats {
-		t.Run(h.path+" "+h.unit, func(t *testing.T) { checkReturns(t, h.path, grown(h.start, h.unit, hostileSize)) })
+		t.Run(h.path+" "+h.unit, func(t *testing.T) { checkReads(t, h.path, grown(h.start, h.unit, size), hangs) })
 	}
 }
 
 func TestHostileMarkdownDoesNotHang(t *testing.T) {
+	t.Parallel()
+	size, hangs := hostileSize()
 	for _, h := range hostile {
-		t.Run(h.name, func(t *testing.T) { checkReturns(t, "HANDOFF.md", grown(h.start, h.unit, hostileSize)) })
+		t.Run(h.name, func(t *testing.T) { checkReads(t, "HANDOFF.md", grown(h.start, h.unit, size), hangs) })
 	}
 }
 
-func checkReturns(t *testing.T, path string, raw []byte) {
+func checkReads(t *testing.T, path string, raw []byte, hangs time.Duration) {
+	t.Helper()
+	checkReturns(t, fmt.Sprintf("%d KB are not read", len(raw)>>10), hangs, func() {
+		parse.Parse(parse.Source{Path: path, Bytes: raw, Neighbour: func(string) ([]byte, error) {
+			return []byte("participants: [a]\nitems:\n  - id: a\n"), nil
+		}})
+	})
+}
+
+// checkReturns fails if f takes too long.
+func checkReturns(t *testing.T, what string, hangs time.Duration, f func()) {
 	t.Helper()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		parse.Parse(parse.Source{Path: path, Bytes: raw, Neighbour: func(string) ([]byte, error) {
-			return []byte("participants: [a]\nitems:\n  - id: a\n"), nil
-		}})
+		f()
 	}()
 	select {
 	case <-done:
 	case <-time.After(hangs):
-		t.Fatalf("%d KB are not read within %v", len(raw)>>10, hangs)
+		t.Fatalf("%s within %v", what, hangs)
 	}
 }
 
 // Most of what is read hostile is written as some thousands of sections, fields
 // or lines that need a mark.
 func TestHostileConversionsDoNotHang(t *testing.T) {
+	t.Parallel()
+	size, hangs := hostileSize()
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
-			doc := parse.Parse(parse.Source{Path: "HANDOFF.md", Bytes: grown(h.start, h.unit, hostileSize/4)})[0]
+			doc := parse.Parse(parse.Source{Path: "HANDOFF.md", Bytes: grown(h.start, h.unit, size/4)})[0]
 			for _, name := range parse.Writable() {
-				checkConverts(t, doc, name)
+				checkReturns(t, "not written as "+name, hangs, func() {
+					_, _, _ = write.Convert(doc, name) // or refuses what is too large
+				})
 			}
 		})
-	}
-}
-
-func checkConverts(t *testing.T, doc *parse.Document, name string) {
-	t.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _, _ = write.Convert(doc, name) // or refuses what is too large
-	}()
-	select {
-	case <-done:
-	case <-time.After(hangs):
-		t.Fatalf("not written as %s within %v", name, hangs)
 	}
 }
 

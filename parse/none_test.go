@@ -9,6 +9,7 @@ import (
 
 // What people write where there is nothing to tell, and what only begins like it.
 func TestSaysNone(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{
 		"none", "None.", "- None", "NONE!", "n/a", "N/A", "na", "nothing", "nil", "null", "no", "empty", "aucun", "Aucune", "rien", "Néant", "nenhum", "nenhuma",
 		"nada", "ninguno", "ninguna", "keine", "Keiner", "無", "无", "没有", "暂无", "なし", "特になし", "없음", "false", "0", "---", "———", "––", "∅", "...", "…",

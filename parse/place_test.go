@@ -9,6 +9,7 @@ import (
 )
 
 func TestPlaceOf(t *testing.T) {
+	t.Parallel()
 	want := map[string]string{ // what the specifications say
 		"flow-guardian": ".flow-guardian/handoff.yaml",
 		"company":       "meta/handoff.yaml",
@@ -36,6 +37,7 @@ func TestPlaceOf(t *testing.T) {
 }
 
 func TestFieldOf(t *testing.T) {
+	t.Parallel()
 	for _, c := range [][3]string{
 		{"flow-guardian", "now", "state"},
 		{"flow-guardian", "goal", "goal"},
@@ -61,6 +63,7 @@ func TestFieldOf(t *testing.T) {
 }
 
 func TestKindOf(t *testing.T) {
+	t.Parallel()
 	for heading, want := range map[string]parse.Kind{"next": parse.Next, "Gotchas": parse.Gotchas, "What was done": parse.Done, "checks": parse.Checks, "OTHER": parse.Other} {
 		if got, ok := parse.KindOf(heading); got != want || !ok {
 			t.Errorf("%s: %s %v, want %s", heading, got, ok, want)
@@ -72,6 +75,7 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestReadKeeping(t *testing.T) {
+	t.Parallel()
 	type problem struct {
 		rule    string
 		line    int

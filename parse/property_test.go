@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnyTextIsReadWhole(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := parsetest.Source(t)
 		docs := parse.Parse(src)
@@ -90,6 +91,7 @@ func FuzzParse(f *testing.F) {
 
 // Files are read on all cores at once.
 func TestManyReadAtOnce(t *testing.T) {
+	t.Parallel()
 	list := fixtures(t)
 	var all sync.WaitGroup
 	for range 4 {

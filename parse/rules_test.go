@@ -132,6 +132,7 @@ func (b breach) source() parse.Source {
 var elsewhere = []string{"neighbour-unread", "parser-panic"}
 
 func TestControlCharactersHaveAPlace(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"goal: x\nnow: a \x01 b\n", `error yaml.syntax 2 "\x01": not YAML: control characters are not allowed; read line by line`},
 		{"# \u0090\n", "error yaml.syntax 1 \"\\u0090\": not YAML: control characters are not allowed; read line by line"},
@@ -143,6 +144,7 @@ func TestControlCharactersHaveAPlace(t *testing.T) {
 }
 
 func TestEachRuleCanBeBroken(t *testing.T) {
+	t.Parallel()
 	for _, r := range parse.Rules() {
 		b, ok := breaches[strings.Replace(r.ID, "act-md.", "act-xml.", 1)]
 		switch {
@@ -165,6 +167,7 @@ func TestEachRuleCanBeBroken(t *testing.T) {
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)?$`)
 
 func TestRulesAreATable(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, r := range parse.Rules() {
 		switch {
@@ -212,6 +215,7 @@ func problemFaults(src parse.Source, size int) []string {
 }
 
 func TestProblemsAreOfTheTable(t *testing.T) {
+	t.Parallel()
 	var sources []parse.Source
 	for _, f := range fixtures(t) {
 		sources = append(sources, f.source)
@@ -233,6 +237,7 @@ func TestProblemsAreOfTheTable(t *testing.T) {
 
 // A file that is found is forgiven what one that is written is not.
 func TestStrict(t *testing.T) {
+	t.Parallel()
 	for _, id := range []string{"act-xml.work-remaining", "claude-suite.purpose", "company.version-missing", "xml.not-well-formed"} {
 		for _, c := range []struct {
 			strict bool

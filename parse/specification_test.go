@@ -56,6 +56,7 @@ session_id: "abc123"  # Claude Code session ID
 
 // The entries of flow-guardian's test plan that are about validity.
 func TestFlowGuardianPlan(t *testing.T) {
+	t.Parallel()
 	t.Run("test_save_validates_required", func(t *testing.T) {
 		for _, c := range []struct {
 			name, from, to string
@@ -135,6 +136,7 @@ func without(name string) map[string]string {
 
 // The entries of the protocol's test plan that are about validity.
 func TestCompanyPlan(t *testing.T) {
+	t.Parallel()
 	type mutation struct {
 		name, from, to string
 		want           []string
@@ -187,6 +189,7 @@ func TestCompanyPlan(t *testing.T) {
 
 // The protocol's contextual rules warn, and so do neighbours that are not there.
 func TestCompanyContext(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, from, to string
 		neighbours     map[string]string
@@ -258,6 +261,7 @@ Implement Phase 4 of ACT v2.5 framework
 // (errors) and for one that is found (warnings). A place is that in the XML
 // form.
 func TestACTValidation(t *testing.T) {
+	t.Parallel()
 	type mutation struct {
 		name     string
 		xml, md  [2]string
@@ -346,6 +350,7 @@ HUMAN REVIEW NEEDED: the keys.
 
 // The list of what the contract calls stable.
 func TestContractStableList(t *testing.T) {
+	t.Parallel()
 	const place = "/home/a/.claude/handoffs/-home-a-code/b4db9cba.md"
 	for _, entry := range []struct {
 		name, path, from, to string

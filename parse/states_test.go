@@ -10,6 +10,7 @@ import (
 // What the lines of a handoff say of now: whether something stops the work, and
 // whether a person is asked for something.
 func TestStatesOfLines(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		section, line    string
 		blocked, waiting bool
@@ -95,6 +96,7 @@ func TestStatesOfLines(t *testing.T) {
 
 // The lines of what blocks are those of the file, whatever the shape of that.
 func TestLinesOfStatesInJSON(t *testing.T) {
+	t.Parallel()
 	text := "{\n  \"blockers\": [\n    {\n      \"id\": \"k\",\n      \"title\": \"the key\"\n    },\n    {\n      \"id\": \"m\",\n      \"title\": \"the mirror\"\n    }\n  ]\n}\n"
 	d := parse.Parse(parse.Source{Path: "handoff.json", Bytes: []byte(text)})[0]
 	var numbers []int

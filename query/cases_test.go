@@ -45,6 +45,7 @@ func (c conformanceCase) env(t *testing.T) query.Env {
 // TestConformance reads the cases every reader of the language must meet from
 // the file HANDEX_CASES names.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	path := os.Getenv("HANDEX_CASES")
 	if path == "" {
 		t.Skip("HANDEX_CASES names no file of conformance cases")

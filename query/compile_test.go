@@ -76,6 +76,7 @@ func plan(tb testing.TB, text string) *query.Plan {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, c := range []struct{ query, want string }{
 		{"", "a1 a2 b1 b2"},
@@ -248,6 +249,7 @@ func TestSearch(t *testing.T) {
 // TestSortByDate checks that a second key does not change what the first means:
 // what says only its day stands where it stands without.
 func TestSortByDate(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	for _, r := range []struct {
 		hid, date string
@@ -281,6 +283,7 @@ func TestSortByDate(t *testing.T) {
 
 // TestHasText checks that white space is nothing, whatever white space it is.
 func TestHasText(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	for hid, next := range map[string]string{"empty": "", "blank": " \t\u00a0\u2028\v\n", "none": "none\u00a0\n", "some": "go on\n"} {
 		r := row{hid: hid, date: "2026-02-10", id: int64(len(hid) + len(next)), project: "/p", body: map[string]string{"next": next, "blockers": next}}

@@ -20,6 +20,7 @@ func codeOf(t *testing.T, text string) string {
 }
 
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	nested := func(n int) string { return strings.Repeat("(", n) + "a" + strings.Repeat(")", n) }
 	distinct := func(n int) string {
 		var b strings.Builder
@@ -54,6 +55,7 @@ func TestLimits(t *testing.T) {
 // TestLargestQueriesRun runs the largest trees there can be: SQLite and FTS5
 // have limits of their own on depth.
 func TestLargestQueriesRun(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	forms := make([]string, 40)
 	for i := range forms {
@@ -93,6 +95,7 @@ func TestLargestQueriesRun(t *testing.T) {
 }
 
 func TestSavedQueries(t *testing.T) {
+	t.Parallel()
 	env := testEnv
 	env.Saved = map[string]string{
 		"loop": "a query:pool", "pool": "query:loop", "self": "query:self", "bad": "is:opne", "worse": `"open`, "sorted": "a sort:date-asc limit:3",

@@ -20,6 +20,7 @@ func contains(text string) *query.Leaf {
 // TestContainsEqualsRegexp compares the search for characters, by bytes and by
 // runes, with the obvious pattern.
 func TestContainsEqualsRegexp(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		letter := rapid.SampledFrom([]string{"a", "b", "A", "B", "aab", "z", "Z", " ", "\n\t", "é", "É", "日", "-"})
 		text := strings.Join(rapid.SliceOfN(letter, 0, 60).Draw(t, "text"), "")
@@ -44,6 +45,7 @@ func TestContainsEqualsRegexp(t *testing.T) {
 // TestHostileTexts searches texts made to be slow; a quadratic search would
 // need minutes.
 func TestHostileTexts(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("z", 1<<20)
 	for _, c := range []struct{ pattern, text string }{
 		{strings.Repeat("z", 4000) + "y", long},

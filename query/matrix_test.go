@@ -11,6 +11,7 @@ import (
 // TestEveryFieldPrepares checks the contract between the table of fields and
 // the schema: every operator of every field is accepted by SQLite.
 func TestEveryFieldPrepares(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	env := testEnv
 	env.Formats = nil
@@ -97,6 +98,7 @@ func spellings(f query.Field) []string {
 
 // TestEveryDirectivePrepares runs each directive with every field it takes.
 func TestEveryDirectivePrepares(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	var list []string
 	for _, d := range query.Directives() {
@@ -130,6 +132,7 @@ func TestEveryDirectivePrepares(t *testing.T) {
 }
 
 func TestEveryFieldHasValues(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	ids := "[" + strings.Join(table(t, db, query.Statement{SQL: "SELECT id FROM handoff"}), ",") + "]"
 	for _, f := range query.Fields() {

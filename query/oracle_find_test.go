@@ -81,6 +81,7 @@ func (d drawer) drawWords() string {
 // TestFindEqualsOracle checks that best match finds what holds any of the words
 // and meets all conditions, tells what each lacks, and scores it.
 func TestFindEqualsOracle(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	var n draws
 	rapid.Check(t, func(rt *rapid.T) {

@@ -79,6 +79,7 @@ func drawNoun(t *rapid.T) idiomDrawn {
 // TestIdiomsEqualTheirLongForms checks that an idiom finds what the conditions
 // and directives find that it stands for.
 func TestIdiomsEqualTheirLongForms(t *testing.T) {
+	t.Parallel()
 	for _, idiom := range query.Idioms() {
 		if drawIdiom[idiom.Form] == nil {
 			t.Errorf("no idiom of the form %s is drawn", idiom.Form)

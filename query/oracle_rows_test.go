@@ -183,6 +183,7 @@ func drawTimes(t *rapid.T, h *handoff) {
 
 // TestDrawnHandoffsDiffer checks that each kind of handoff is drawn.
 func TestDrawnHandoffsDiffer(t *testing.T) {
+	t.Parallel()
 	seen := map[string]int{}
 	for i := range 50 {
 		for _, h := range rapid.Custom(drawCollection).Example(i) {

@@ -129,6 +129,7 @@ func (a asked) lay(withSlack bool) {
 // TestSearchEqualsOracle is the main property: SQL finds what the oracle finds,
 // in the order asked for.
 func TestSearchEqualsOracle(t *testing.T) {
+	t.Parallel()
 	eachQuery(t, func(a asked) {
 		a.differ("page", a.page(a.q), hids(a.tb, a.db, a.plan))
 	}, "sort", "limit", "offset", "latest-per", "group-by")
@@ -137,6 +138,7 @@ func TestSearchEqualsOracle(t *testing.T) {
 // TestEveryFormEqualsOracle asks each form of each field, state and thing, and
 // each piece of text in each way, which a short run of draws does not.
 func TestEveryFormEqualsOracle(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	forms := everyForm()
 	for i := range 6 {
@@ -173,6 +175,7 @@ func everyForm() []string {
 
 // TestPrintedQueryIsTheSame checks that a query written out is read as itself.
 func TestPrintedQueryIsTheSame(t *testing.T) {
+	t.Parallel()
 	eachQuery(t, func(a asked) {
 		source := a.q.Source()
 		if len(source) > 4096 {
@@ -189,6 +192,7 @@ func TestPrintedQueryIsTheSame(t *testing.T) {
 // TestOppositesPartition checks that a handoff is found by a query or by its
 // opposite, and by one of them only.
 func TestOppositesPartition(t *testing.T) {
+	t.Parallel()
 	eachQuery(t, func(a asked) {
 		not := *a.q
 		not.Expr = query.Simplify(query.Not{X: a.q.Expr})
@@ -202,6 +206,7 @@ func TestOppositesPartition(t *testing.T) {
 
 // TestPagesJoinToTheWhole checks that pages follow each other without a gap.
 func TestPagesJoinToTheWhole(t *testing.T) {
+	t.Parallel()
 	eachQuery(t, func(a asked) {
 		whole := *a.q
 		whole.Limit, whole.Offset = 0, 0
@@ -219,6 +224,7 @@ func TestPagesJoinToTheWhole(t *testing.T) {
 // TestCountsEqualOracle checks the counts: of all matches whatever the limit,
 // of the values of count-by: and of facets:.
 func TestCountsEqualOracle(t *testing.T) {
+	t.Parallel()
 	eachQuery(t, func(a asked) {
 		found := a.matches(a.q)
 		a.differ("count", len(found), count(a.tb, a.db, a.plan.Count(0)))

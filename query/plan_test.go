@@ -10,6 +10,7 @@ import (
 )
 
 func TestBuckets(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, c := range []struct{ query, want string }{
 		{"count-by:project", "docs.site 2|shop 2"},
@@ -31,6 +32,7 @@ func TestBuckets(t *testing.T) {
 
 // TestFacets checks that facets count all matches, whatever the limit.
 func TestFacets(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	p := plan(t, "facets:format,item limit:1 sort:relevance token mesh")
 	var got []string
@@ -43,6 +45,7 @@ func TestFacets(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, c := range []struct {
 		query string
@@ -68,6 +71,7 @@ func TestCount(t *testing.T) {
 
 // TestPagesJoin checks that pages by limit and offset are the whole.
 func TestPagesJoin(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, text := range []string{"", "sort:project", "sort:priority", "-is:sent", "latest-per:project", "sort:relevance token fix mesh"} {
 		want := hids(t, db, plan(t, text+" limit:0"))
@@ -82,6 +86,7 @@ func TestPagesJoin(t *testing.T) {
 }
 
 func TestCompileAlso(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, text := range []string{"", "token", "latest-per:project", "sort:relevance token mesh", "refresh OR is:blocked"} {
 		q, err := query.Parse(text, testEnv)
@@ -101,6 +106,7 @@ func TestCompileAlso(t *testing.T) {
 }
 
 func TestMissing(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	p := plan(t, "sort:relevance token mesh login")
 	rows, err := db.Query(p.Page.SQL, p.Page.Args...)
@@ -133,6 +139,7 @@ func TestMissing(t *testing.T) {
 }
 
 func TestLeaves(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ query, text, want string }{
 		{"token", "Token and tokens, tokenizer", "[Token] and [tokens], tokenizer"},
 		{"cafe", "Café cafe Cafe\u0301", "[Café] [cafe] [Cafe\u0301]"},
@@ -169,6 +176,7 @@ func TestLeaves(t *testing.T) {
 
 // TestLeafOfExplain checks what explain prints of each piece of text.
 func TestLeafOfExplain(t *testing.T) {
+	t.Parallel()
 	type shown struct {
 		Source, Match string
 		Columns       []string
@@ -233,6 +241,7 @@ func (library) Marks(field, value string, _ bool) ([]string, bool) {
 // TestLexiconWithMore checks that what a better Lexicon knows is used, and
 // changes no answer.
 func TestLexiconWithMore(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	for _, c := range []struct{ query, want, match string }{
 		{"*fres*", "a1 a2 b2", `- {meta} : (("refreshing" OR "refresh"))`},
@@ -269,6 +278,7 @@ func TestLexiconWithMore(t *testing.T) {
 }
 
 func TestNearWithManyForms(t *testing.T) {
+	t.Parallel()
 	var many []string
 	for i := range 60 {
 		many = append(many, "form"+string(rune('a'+i%26))+string(rune('a'+i/26)))
@@ -286,6 +296,7 @@ func TestNearWithManyForms(t *testing.T) {
 // TestGroupsOfManyValues checks that a value given twice is one, and that who
 // gives a value is not among those that give none.
 func TestGroupsOfManyValues(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	for _, r := range []row{
 		{hid: "a", date: "2026-02-03", attrs: []string{"item=X", "item=X", "approach=polling=failed", "approach=asking around"}},

@@ -14,6 +14,7 @@ import (
 )
 
 func TestShield(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		argv []string
 		want string
@@ -32,6 +33,7 @@ func TestShield(t *testing.T) {
 
 // TestReport pins the JSON of a refused query.
 func TestReport(t *testing.T) {
+	t.Parallel()
 	const text = "é projct:alpha"
 	_, err := query.Parse(text, testEnv)
 	var errs query.Errors
@@ -54,6 +56,7 @@ func TestReport(t *testing.T) {
 // TestZones checks that dates are those of the user's zone, over a change of
 // the clock too: 29 March 2026 has 23 hours in Berlin.
 func TestZones(t *testing.T) {
+	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +88,7 @@ func TestZones(t *testing.T) {
 }
 
 func TestStaleAfter(t *testing.T) {
+	t.Parallel()
 	env := testEnv
 	for _, c := range []struct {
 		after time.Duration
@@ -104,6 +108,7 @@ func TestStaleAfter(t *testing.T) {
 }
 
 func TestProjectOutsideOfOne(t *testing.T) {
+	t.Parallel()
 	for _, project := range []func() string{nil, func() string { return "" }} {
 		env := testEnv
 		env.Project = project
@@ -116,6 +121,7 @@ func TestProjectOutsideOfOne(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ words, want string }{
 		{"token refresh", "(and (word token) (word refresh)) sort:relevance"},
 		{"token sort:date-asc", "(word token) sort:date-asc"},
@@ -131,6 +137,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestParts(t *testing.T) {
+	t.Parallel()
 	type shown struct{ Source, Word, Field, Value, Alone, Without string }
 	q, err := query.Parse("token project:claude-suit (a OR b) -is:open limit:3 sort:date", testEnv)
 	if err != nil {
@@ -157,6 +164,7 @@ func TestParts(t *testing.T) {
 }
 
 func TestPartsOfOneOrNone(t *testing.T) {
+	t.Parallel()
 	one, err := query.Parse("token", testEnv)
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +182,7 @@ func TestPartsOfOneOrNone(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		query string
 		want  []string
@@ -197,6 +206,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		word, want           string
 		field, before, typed string
@@ -231,6 +241,7 @@ func TestComplete(t *testing.T) {
 }
 
 func TestValues(t *testing.T) {
+	t.Parallel()
 	db := openShelf(t)
 	q, err := query.Parse("project:shop", testEnv)
 	if err != nil {
@@ -266,6 +277,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
+	t.Parallel()
 	names := []string{"project", "proj", "to", "status", "state", "date", "data"}
 	for _, c := range []struct {
 		typed string
@@ -288,6 +300,7 @@ func TestSuggest(t *testing.T) {
 
 // TestTablesHaveExamples checks that every example of the help is a query.
 func TestTablesHaveExamples(t *testing.T) {
+	t.Parallel()
 	env := testEnv
 	env.Formats = nil
 	var examples []string
@@ -312,6 +325,7 @@ func TestTablesHaveExamples(t *testing.T) {
 
 // TestIdiomsSayWhatTheyAre checks that an idiom means what its note says.
 func TestIdiomsSayWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{
 			"open", "stale", "latest", "newest", "last", "3", "per", "project", "status", "handoffs", "escalations", "blockers", "since", "before",

@@ -41,6 +41,7 @@ func find(tb testing.TB, words string) *query.Plan {
 
 // TestRelevance checks what brings a handoff to the front, one thing at a time.
 func TestRelevance(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	far := strings.Repeat("and so on it goes ", 20)
 	for _, c := range []struct {
@@ -112,6 +113,7 @@ func hits(tb testing.TB, db *sql.DB, p *query.Plan) []hit {
 // of 3 and weighs w = ln(1 + 2.5/1.5) = 0.980829; alone in a passage it adds 3w,
 // and as it is all words asked for, 5.2w.
 func TestScore(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	lay(t, db, "title:a b key c", "mesh", "tokens")
 	for _, c := range []struct {
@@ -136,6 +138,7 @@ func TestScore(t *testing.T) {
 // TestRelevanceCap checks that a rare word is found however many newer handoffs
 // hold the common ones, and how many are ranked.
 func TestRelevanceCap(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	texts := append(slices.Repeat([]string{"key"}, 2100), "key mesh", "lock", "mesh")
 	lay(t, db, texts...)
@@ -155,6 +158,7 @@ func TestRelevanceCap(t *testing.T) {
 
 // TestManyWishes checks that a long text is no filter.
 func TestManyWishes(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	lay(t, db, "key", "mesh")
 	words := make([]string, 33)

@@ -11,6 +11,7 @@ import (
 // pieces lie as the schema says: heading and text of each in turn, a newline
 // behind each; a part of another kind has no heading, a field is no section.
 func TestSections(t *testing.T) {
+	t.Parallel()
 	db := openIndex(t)
 	rows := []row{
 		{

@@ -47,6 +47,7 @@ func loadTable(tb testing.TB, path string) []entry {
 }
 
 func TestLex(t *testing.T) {
+	t.Parallel()
 	for _, e := range loadTable(t, "testdata/lex.txtar") {
 		var b strings.Builder
 		for _, tok := range query.Lex(e.query) {
@@ -68,6 +69,7 @@ func TestLex(t *testing.T) {
 // TestParse holds for each query the canonical form, the notes, and the source
 // where that is another text.
 func TestParse(t *testing.T) {
+	t.Parallel()
 	for _, e := range loadTable(t, "testdata/parse.txtar") {
 		q, err := query.Parse(e.query, testEnv)
 		if err != nil {
@@ -90,6 +92,7 @@ func TestParse(t *testing.T) {
 // TestErrors holds for each query the exact text on stderr, then code and
 // place of each error.
 func TestErrors(t *testing.T) {
+	t.Parallel()
 	for _, e := range loadTable(t, "testdata/errors.txtar") {
 		_, err := query.Parse(e.query, testEnv)
 		var errs query.Errors

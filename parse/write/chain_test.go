@@ -17,6 +17,7 @@ import (
 // Every word of a document is in its draft, but for labels of canonical fields
 // and headings that say no more than their kind.
 func TestDraftsHoldEveryWord(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := parsetest.Source(t)
 		for _, d := range parse.Parse(src) {
@@ -87,6 +88,7 @@ func known(heading string, kind parse.Kind) bool {
 
 // A handoff that goes through three formats loses only what the reports say.
 func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		src := parsetest.Source(t)
 		doc := parse.Parse(src)[0]
@@ -95,6 +97,7 @@ func TestChainsLoseOnlyWhatTheyReport(t *testing.T) {
 }
 
 func TestChainsOfTameDrafts(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		formats := rapid.SliceOfN(rapid.SampledFrom(parse.Writable()), 4, 4).Draw(t, "formats")
 		text, _, err := write.Write(formats[0], tame.draft(t))

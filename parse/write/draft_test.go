@@ -43,6 +43,7 @@ func with(status string) write.Draft {
 }
 
 func TestWrite(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		format, status, want string
 		losses               []string
@@ -409,6 +410,7 @@ run <it> & wait
 `
 
 func TestWriteRefuses(t *testing.T) {
+	t.Parallel()
 	_, _, err := write.Write("word", write.Draft{})
 	if want := `"word" is no format that can be written; those are flow-guardian, company, act-xml, act-md, claude-suite`; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -421,6 +423,7 @@ func TestWriteRefuses(t *testing.T) {
 
 // What a text would do to the handoff around it, and what is made of it.
 func TestWriteContains(t *testing.T) {
+	t.Parallel()
 	done := func(body string) write.Draft {
 		return write.Draft{Sections: []write.DraftSection{{Kind: parse.Done, Body: body}, {Kind: parse.Next, Body: "go on"}}}
 	}
@@ -452,6 +455,7 @@ func TestWriteContains(t *testing.T) {
 }
 
 func TestConvertFitsStatusAndVersion(t *testing.T) {
+	t.Parallel()
 	flow := parse.Parse(parse.Source{Path: "p/.flow-guardian/handoff.yaml", Bytes: []byte("goal: g\nstatus: blocked\nnow: n\ntimestamp: 2026-01-17T10:30:00Z\n")})[0]
 	text, losses, err := write.Convert(flow, "company")
 	if err != nil || !strings.Contains(string(text), "status: pending\n") || !strings.Contains(string(text), "work_status: blocked\n") {

@@ -111,6 +111,7 @@ var keyOf = map[string]map[string]string{
 }
 
 func TestPyYAMLReadsWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	draft := rapid.Custom(wild.draft)
 	var names, texts []string
 	var drafts []write.Draft
@@ -167,6 +168,7 @@ func edgeless(v string) string {
 }
 
 func TestPyYAMLReadsWhatIsEdited(t *testing.T) {
+	t.Parallel()
 	type edit struct {
 		set           write.YAMLSet
 		before, after int // of texts
@@ -255,6 +257,7 @@ func expected(before map[string]any, set write.YAMLSet) map[string]any {
 }
 
 func TestLibxmlReadsWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("xmllint"); err != nil {
 		t.Skip("no xmllint: ", err)
 	}

@@ -182,6 +182,7 @@ func trim(body string) string {
 }
 
 func TestTameDraftsReadAsWritten(t *testing.T) {
+	t.Parallel()
 	for _, name := range parse.Writable() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -255,6 +256,7 @@ var home = map[string]string{
 
 // No draft makes a writer fail or lose a word without a word about it.
 func TestNoWordIsLostInWriting(t *testing.T) {
+	t.Parallel()
 	for _, name := range parse.Writable() {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -32,6 +32,7 @@ func one(key, value string) write.YAMLSet {
 }
 
 func TestEditYAML(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, text string
 		set        []write.YAMLSet
@@ -91,6 +92,7 @@ func TestEditYAML(t *testing.T) {
 }
 
 func TestEditYAMLRefuses(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"- a\n", "the text is no YAML mapping"},
 		{"word\n", "the text is no YAML mapping"},
@@ -182,6 +184,7 @@ func stays(entries []yamlEntry, key, edited string) error {
 }
 
 func TestEditsKeepTheRest(t *testing.T) {
+	t.Parallel()
 	done, refused := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		entries, _ := yamlText(t)

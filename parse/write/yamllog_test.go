@@ -12,6 +12,7 @@ import (
 )
 
 func TestAppendLog(t *testing.T) {
+	t.Parallel()
 	entry := []write.YAMLSet{one("source_file", "discussion/058-codex-response.md"), one("generated_at", "2026-02-09"), {Key: "branch"}}
 	const written = "  - source_file: discussion/058-codex-response.md\n    generated_at: \"2026-02-09\"\n    branch: null\n"
 	for _, c := range []struct{ name, text, want string }{
@@ -35,6 +36,7 @@ func TestAppendLog(t *testing.T) {
 }
 
 func TestAppendLogRefuses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"a: [", "not YAML: yaml: line 1: did not find expected node content"},
 		{"- a\n", "the text is no YAML mapping"},
@@ -51,6 +53,7 @@ func TestAppendLogRefuses(t *testing.T) {
 
 // The log keeps its newest entries, in order, and is read as past handoffs.
 func TestLogIsKeptShort(t *testing.T) {
+	t.Parallel()
 	var text []byte
 	for i := range 60 {
 		var err error

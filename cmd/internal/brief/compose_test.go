@@ -53,6 +53,7 @@ func measured(text string, unit byte) int {
 }
 
 func TestBudgetHolds(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		a, _ := brief.FindAgent(rapid.SampledFrom([]string{"plain", "markdown", "xml", "json"}).Draw(t, "form"))
@@ -79,6 +80,7 @@ func TestBudgetHolds(t *testing.T) {
 }
 
 func TestEachLineIsMarked(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		b := brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 9000, Unit: 'c'}, Now: testNow})
@@ -110,6 +112,7 @@ func TestEachLineIsMarked(t *testing.T) {
 
 // What a large budget adds comes behind what fits into 2,000 characters.
 func TestFirstPartStandsAlone(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		f := anyFacts(t)
 		compose := func(n int) *brief.Briefing {

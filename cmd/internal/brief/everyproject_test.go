@@ -1,7 +1,6 @@
 package brief_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -11,16 +10,15 @@ import (
 
 	"handex/cmd/internal/brief"
 	"handex/index"
+	"handex/index/testkit"
 	"handex/parse"
 )
 
 // Whatever real projects hold, a briefing is within its budget, and tells what
 // comes next and what blocks where the newest handoff says so.
 func TestEachRealProject(t *testing.T) {
-	corpus := os.Getenv("HANDEX_CORPUS")
-	if corpus == "" {
-		t.Skip("HANDEX_CORPUS names no folder of handoffs")
-	}
+	t.Parallel()
+	corpus := testkit.RealTree(t, 8) // some hundred projects
 	now := time.Date(2026, 9, 1, 12, 0, 0, 0, time.UTC)
 	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(t.TempDir(), "index"), Now: func() time.Time { return now }})
 	if err != nil {

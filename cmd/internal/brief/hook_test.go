@@ -13,6 +13,7 @@ import (
 )
 
 func TestHookIsReadWithoutItsEnd(t *testing.T) {
+	t.Parallel()
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
 	go func() {
@@ -26,6 +27,7 @@ func TestHookIsReadWithoutItsEnd(t *testing.T) {
 }
 
 func TestHookIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
 	r, w := io.Pipe()
 	defer func() { _ = w.Close() }()
 	began := time.Now()
@@ -40,6 +42,7 @@ func TestHookIsNotWaitedFor(t *testing.T) {
 }
 
 func TestHookIsWanted(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]bool{
 		`{}`: true, `{"hook_event_name":"SessionStart","source":"compact"}`: true, `{"hook_event_name":"sessionStart"}`: true,
 		`{"hook_event_name":"PreCompact"}`: false, `{"hook_event_name":"SessionStart","agent_id":"a1"}`: false,
@@ -60,6 +63,7 @@ func TestHookIsWanted(t *testing.T) {
 }
 
 func TestTrust(t *testing.T) {
+	t.Parallel()
 	tr := brief.Trust{File: filepath.Join(t.TempDir(), "state", "trust.jsonl")}
 	holds := func(dir string, want bool) {
 		t.Helper()
@@ -89,6 +93,7 @@ func TestTrust(t *testing.T) {
 }
 
 func TestBudgetIsRead(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]brief.Budget{
 		"2000": {N: 2000, Unit: 'c'}, "2000c": {N: 2000, Unit: 'c'}, "10000b": {N: 10000, Unit: 'b'}, "2500t": {N: 2500, Unit: 't'}, "200t": {N: 200, Unit: 't'},
 	} {

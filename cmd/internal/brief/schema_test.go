@@ -87,6 +87,7 @@ func (s *schema) is(at string, types ...string) []string {
 }
 
 func TestSchemaFindsFaults(t *testing.T) {
+	t.Parallel()
 	no := false
 	s := schema{Type: "object", AdditionalProperties: &no, Required: []string{"a"}, Properties: map[string]*schema{"b": {Type: "string", MaxLength: 2}}}
 	got := s.faults("", map[string]any{"b": "abc", "c": 1.0})

@@ -8,6 +8,7 @@ import (
 )
 
 func TestCredentialsAreMaskedAndCounted(t *testing.T) {
+	t.Parallel()
 	// Put together here, so that no scanner takes this file for a leak.
 	secret := "gh" + "p_" + strings.Repeat("a1B2c3", 6)
 	for _, c := range []struct {

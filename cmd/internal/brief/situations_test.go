@@ -204,6 +204,7 @@ func situations(t *testing.T) map[string]*txtar.Archive {
 }
 
 func TestSituations(t *testing.T) {
+	t.Parallel()
 	for name, a := range situations(t) {
 		t.Run(name, func(t *testing.T) {
 			s := loadSituation(t, a)

@@ -71,6 +71,7 @@ func (d described) holds(s *served, method, path, body string, want int) (text, 
 // TestAPI holds every answer of the API against its description, and against what
 // the command line writes.
 func TestAPI(t *testing.T) {
+	t.Parallel()
 	tree := exampleTree(t)
 	s := serve(t, tree)
 	d := describe(t, s)

@@ -11,6 +11,7 @@ import (
 // TestBigReport opens reports of everything in the tree that HANDEX_LOAD names, and
 // tells how long that takes. A file stays below 3 MB whatever it is of.
 func TestBigReport(t *testing.T) {
+	t.Parallel()
 	tree := os.Getenv("HANDEX_LOAD")
 	if tree == "" {
 		t.Skip("HANDEX_LOAD names no tree of handoffs")

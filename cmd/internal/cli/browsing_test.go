@@ -16,6 +16,7 @@ import (
 // mistake, has a word finished, reads, acknowledges, looks at reports, and finds a
 // handoff that comes meanwhile.
 func TestBrowsing(t *testing.T) {
+	t.Parallel()
 	tree := exampleTree(t)
 	s := serve(t, tree)
 	b := open(t, 1280, 900, s.base)
@@ -81,6 +82,7 @@ func TestBrowsing(t *testing.T) {
 
 // TestLooks visits each page in light and dark, on a desk and on a phone.
 func TestLooks(t *testing.T) {
+	t.Parallel()
 	tree := exampleTree(t)
 	s := serve(t, tree)
 	b := open(t, 1280, 900, s.base)

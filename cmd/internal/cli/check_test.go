@@ -32,6 +32,7 @@ const (
 )
 
 func TestCheckStatus(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.lay(t, map[string]string{
 		"good/.flow-guardian/handoff.yaml": validFlow,
@@ -77,6 +78,7 @@ func TestCheckStatus(t *testing.T) {
 
 // A limit that is asked for holds; otherwise all are checked, however many.
 func TestCheckHasNoLimit(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	files := map[string]string{}
 	for i := range 60 {
@@ -129,6 +131,7 @@ func broken(t *testing.T, m *machine) {
 
 // What check says of a tree, the index knows as well.
 func TestCheckIsWhatTheIndexKnows(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	broken(t, m)
 	checked := m.checked(t, 2, m.work)

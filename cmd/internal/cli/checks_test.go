@@ -15,6 +15,7 @@ const checksFile = "../../../CHECKS.md"
 // TestChecksTables keeps the tables of CHECKS.md those of the rules; with
 // -update it writes them.
 func TestChecksTables(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(checksFile)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,30 +17,23 @@ import (
 	"github.com/tailscale/hujson"
 
 	"handex/cmd/internal/cli"
+	"handex/index/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
-// TestMain gives random tests the same values in every run, so that none fails
-// by chance. With HANDEX_FAULTS, as in make faults, they draw new ones.
 func TestMain(m *testing.M) {
-	if os.Getenv("HANDEX_FAULTS") == "" {
-		if err := flag.Set("rapid.seed", "1"); err != nil {
-			panic(err)
-		}
-	}
+	testkit.SetDraws(100, 2000)
 	testscript.Main(m, map[string]func(){"handex": handex})
 }
 
 // handex is main of the command.
 func handex() {
-	if os.Getenv("HANDEX_TEST_PINNED") != "" {
-		runtime.LockOSThread()
-	}
 	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(time.Now)))
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", UpdateScripts: *update,
 		RequireExplicitExec: true, RequireUniqueNames: true,

@@ -237,3 +237,16 @@ func TestFewOpenFiles(t *testing.T) {
 		t.Errorf("%d runs answered and %d failed: the limits test nothing", answered, failed)
 	}
 }
+
+// An index that cannot be written does not make a session wait for what it lacks.
+func TestBriefFromAReadOnlyPlace(t *testing.T) {
+	p := newPlace(t, "4m")
+	p.save(t, ".git/HEAD", "ref: refs/heads/main\n")
+	p.search(3, "")
+	p.remount(syscall.MS_RDONLY)
+	p.save(t, "HANDOFF.md", handoffText)
+	out, _ := p.briefed(t, strings.NewReader(""), "--timeout", "20s", "--index", p.index)
+	if !strings.Contains(out.stdout, "│ Write the price rules") || out.stderr != "handex: note: refresh index: "+p.index+" cannot be written"+anewForThis {
+		t.Errorf("%+v", out)
+	}
+}

@@ -37,6 +37,7 @@ func leaks(t *testing.T, text string) map[string]bool {
 // A referee that is not ours finds no secret in what leaves for others, and finds
 // those secrets where they are not masked.
 func TestGitleaksFindsNothing(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("gitleaks"); err != nil {
 		t.Skip("gitleaks is not installed; .ci/run installs it")
 	}

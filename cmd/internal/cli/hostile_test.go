@@ -33,6 +33,7 @@ func decode(t *testing.T, text string) seen {
 // Every hostile file is told as a problem or a skip, every good one is found,
 // and it takes no time to speak of.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	const slow = 20 * time.Second // some fifty files, on a slow machine under the race detector
 	m := newMachine(t)
 	cases := hostile.Lay(t, m.work)
@@ -98,6 +99,7 @@ var ownColor = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
 // Whatever stands in a file, nothing that could act on a terminal is written,
 // but the program's own colours.
 func TestNothingActsOnTheTerminal(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	hostile.Lay(t, m.work)
 	m.lay(t, map[string]string{"docs/handoffs/\x1b[2J\n::error::\u202e.json": "{\x1b]0;x\a \u202e ::error::"})

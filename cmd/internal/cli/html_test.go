@@ -13,6 +13,7 @@ import (
 // TestHTMLIsValid has every page and file judged by html-validate: the standard and
 // what makes pages usable without eyes or mouse.
 func TestHTMLIsValid(t *testing.T) {
+	t.Parallel()
 	judge, err := exec.LookPath("html-validate")
 	if err != nil {
 		t.Skip("there is no html-validate")

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"handex/index/testkit"
 )
 
 // hostileTree writes a handoff for each payload, with the payload in its title, its
@@ -45,6 +47,7 @@ func hostileTree(t *testing.T) (tree string, payloads []string) {
 // something or to lead away. Nothing of that happens, and the policy of the pages has
 // nothing to stop.
 func TestNothingRuns(t *testing.T) {
+	t.Parallel()
 	tree, payloads := hostileTree(t)
 	b := open(t, 1280, 900)
 	s := serve(t, tree)
@@ -61,10 +64,12 @@ func TestNothingRuns(t *testing.T) {
 	for _, name := range []string{"digest", "escalations", "health", "standup"} {
 		paths = append(paths, "/report/"+name)
 	}
-	for _, p := range payloads {
+	// The pages of a handoff are made in one way, whatever it says, and the tests of
+	// package pages hold that against each text without a browser.
+	for _, p := range testkit.Some(payloads, 6) {
 		paths = append(paths, "/?q="+url.QueryEscape(p))
 	}
-	for _, h := range all.Hits {
+	for _, h := range testkit.Some(all.Hits, 6) {
 		paths = append(paths, "/h/"+h.ID, "/h/"+h.ID+"/raw", "/h/"+h.ID+"/history")
 	}
 	for _, path := range paths {

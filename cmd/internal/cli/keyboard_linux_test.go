@@ -16,6 +16,7 @@ import (
 // TestCompletionAtTheKeyboard types command lines into real shells, presses Tab
 // and looks at what the finished command was.
 func TestCompletionAtTheKeyboard(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ typed, want string }{
 		{"handex explain --tree project:cr\t", "(project crew)"},
 		{"handex explain --tree project:my\t", `(project = "my shop")`},
@@ -44,12 +45,14 @@ func TestCompletionAtTheKeyboard(t *testing.T) {
 
 // TestBatchFromTheKeyboard: nobody types queries into a search.
 func TestBatchFromTheKeyboard(t *testing.T) {
+	t.Parallel()
 	k := openKeyboard(t, "/bin/sh", "-i")
 	k.enter(t, "handex search - ; echo rc=$?", "give them with | or <, one a line: handex search - < queries.txt\r\nrc=2")
 }
 
 // TestWatchShowsTheFirstBuild: the bar goes before anything else is told.
 func TestWatchShowsTheFirstBuild(t *testing.T) {
+	t.Parallel()
 	k := openKeyboard(t, "/bin/sh", "-i")
 	k.enter(t, "handex watch --index fresh token", "] 7 of 7\r\x1b[Khandex: note: watching ")
 }
@@ -57,6 +60,7 @@ func TestWatchShowsTheFirstBuild(t *testing.T) {
 // TestPick chooses with keys: the second of those that a word leaves, several, one
 // to open, and none.
 func TestPick(t *testing.T) {
+	t.Parallel()
 	k := openKeyboard(t, "/bin/sh", "-i")
 	k.enter(t, "export TERM=xterm EDITOR=\"grep -h purpose\"; echo rea''dy", "ready")
 	k.enter(t, "handex pick token sort:date --format '{{.goal}}'; echo rc=$?", "rc=2")

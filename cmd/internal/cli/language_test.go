@@ -25,6 +25,7 @@ const (
 // TestLanguageTables keeps the tables of the manual those of the language; with
 // -update it writes them.
 func TestLanguageTables(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(languageFile)
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +122,7 @@ func manualEnv() query.Env {
 
 // TestLanguageExamples reads every example of the tables and of the help.
 func TestLanguageExamples(t *testing.T) {
+	t.Parallel()
 	var texts []string
 	for _, f := range query.Fields() {
 		texts = append(texts, f.Example)
@@ -188,6 +190,7 @@ func manualQueries(t *testing.T) []manualQuery {
 
 // TestLanguageQueries asks every query of the manual of the examples.
 func TestLanguageQueries(t *testing.T) {
+	t.Parallel()
 	list := manualQueries(t)
 	var lines strings.Builder
 	for _, q := range list {
@@ -217,6 +220,7 @@ func TestLanguageQueries(t *testing.T) {
 // TestLanguageRefusals compares the errors of the manual with those of the
 // program.
 func TestLanguageRefusals(t *testing.T) {
+	t.Parallel()
 	env := cleanEnv(t)
 	for _, block := range blocks(t, "refused") {
 		text, want, _ := strings.Cut(block, "\n")
@@ -252,6 +256,7 @@ type conformanceCase struct {
 // TestLanguageConformance gives the program the cases of the file that
 // HANDEX_CASES names.
 func TestLanguageConformance(t *testing.T) {
+	t.Parallel()
 	path := os.Getenv("HANDEX_CASES")
 	if path == "" {
 		t.Skip("HANDEX_CASES names no file of conformance cases")
@@ -276,12 +281,20 @@ func TestLanguageConformance(t *testing.T) {
 
 func conforms(t *testing.T, c conformanceCase) {
 	t.Helper()
-	env := append(cleanEnv(t), "HANDEX_NOW="+c.Now, "TZ="+c.Zone)
-	for name, text := range c.Saved {
-		runHandex(t, env, "", "query", "save", name, "--", text)
+	m := newMachine(t)
+	m.env["HANDEX_ROOTS"] = m.home
+	var err error
+	if m.now, err = time.Parse(time.RFC3339, c.Now); err != nil {
+		t.Fatal(err)
 	}
-	search := runHandex(t, env, "", "search", "--", c.Query)
-	explain := runHandex(t, env, "", "explain", "--tree", "--", c.Query)
+	if m.zone, err = time.LoadLocation(c.Zone); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range c.Saved {
+		m.must(t, 0, "query", "save", name, "--", text)
+	}
+	search := m.run(t.Context(), "search", "--", c.Query)
+	explain := m.run(t.Context(), "explain", "--tree", "--", c.Query)
 	if c.Exit == 2 {
 		for _, got := range []output{search, explain} {
 			if diff := cmp.Diff(output{2, "", c.Stderr}, got, cmp.AllowUnexported(output{})); diff != "" {

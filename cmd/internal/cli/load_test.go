@@ -21,6 +21,7 @@ import (
 // and tells how long they took. It fails if any is not answered. HANDEX_LOAD names
 // the tree of handoffs to serve, which is copied.
 func TestLoad(t *testing.T) {
+	t.Parallel()
 	from := os.Getenv("HANDEX_LOAD")
 	if from == "" {
 		t.Skip("HANDEX_LOAD names no tree of handoffs")

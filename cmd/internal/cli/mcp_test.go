@@ -12,6 +12,7 @@ import (
 )
 
 func TestMCPTools(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	type hints struct {
 		Name                                   string
@@ -122,6 +123,7 @@ func withCursor(args arguments, next string) arguments {
 
 // Pages join to what the command line says at once.
 func TestMCPPagesJoin(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t)
@@ -165,12 +167,13 @@ func TestMCPPagesJoin(t *testing.T) {
 
 // The quotes of a handoff's pages join to its text.
 func TestMCPShowJoins(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	var body strings.Builder
-	for i := range 400 {
+	for i := range 200 {
 		body.WriteString(strings.Repeat("| cell \"x\" ", i%7) + "größer <b>\\" + strings.Repeat("長", i%11) + "\n")
 	}
-	body.WriteString(strings.Repeat("endless ", 2000) + "\n")
+	body.WriteString(strings.Repeat("endless ", 1000) + "\n")
 	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n", "shop/docs/handoffs/2026-02-01-long.md": "# Long\n\n## Done\n\n" + body.String() + "\n## Next\n\n- rest\n"})
 	a := o.agent(t)
 	var found listPage
@@ -231,6 +234,7 @@ func (a *agent) joined(most int, args arguments) string {
 
 // Where nothing is found it is told why, or what may be meant.
 func TestMCPTellsWhyNothing(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	o.lay(t, map[string]string{"empty/.git/HEAD": "ref: refs/heads/main\n"})
@@ -254,6 +258,7 @@ func TestMCPTellsWhyNothing(t *testing.T) {
 
 // The pages of a report join, and its figures are what their queries count.
 func TestMCPReport(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t)
@@ -307,6 +312,7 @@ func TestMCPReport(t *testing.T) {
 }
 
 func TestMCPRefusals(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t, "--write")

@@ -56,6 +56,10 @@ func (o office) env() []string {
 	}
 }
 
+// settled is a time behind all changes: files that are younger than the clock are
+// read anew each time.
+func settled() string { return time.Now().Add(time.Hour).Format(time.RFC3339) }
+
 // lay writes files into the tree, as old as their names say.
 func (o office) lay(t *testing.T, files map[string]string) {
 	t.Helper()

@@ -16,6 +16,7 @@ var snippet = regexp.MustCompile("(?ms)^```(json|toml|sh)\n(.*?)^```$")
 
 // Every snippet of settings parses, and starts the server.
 func TestMCPSettings(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../docs/mcp.md")
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +65,7 @@ func commandIn(settings any) []string {
 
 // The tools that the page tells of are those that there are.
 func TestMCPPageNamesTheTools(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../docs/mcp.md")
 	if err != nil {
 		t.Fatal(err)

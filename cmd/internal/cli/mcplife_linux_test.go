@@ -19,6 +19,7 @@ import (
 
 // A server outlives what becomes of its index, and keeps nothing open.
 func TestMCPOutlivesTheIndex(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t)
@@ -99,6 +100,7 @@ func openFiles(t *testing.T, pid int) int {
 
 // Two servers answer at once, while handoffs are written.
 func TestMCPTwoServers(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	var wg sync.WaitGroup
@@ -134,6 +136,7 @@ const greeting = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"proto
 
 // A server that lost its input answers what is due and ends.
 func TestMCPEndsWithItsInput(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	stream := greeting + "no message\n"
@@ -164,6 +167,7 @@ func TestMCPEndsWithItsInput(t *testing.T) {
 }
 
 func TestMCPEndsOnASignal(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 		cmd := exec.CommandContext(t.Context(), "handex", "mcp")
@@ -197,6 +201,7 @@ func TestMCPEndsOnASignal(t *testing.T) {
 
 // Reading writes nothing but the index.
 func TestMCPWritesNothing(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	before := snapshot(t, o.tree)

@@ -10,19 +10,21 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handex/cmd/internal/hostile"
+	"handex/index/testkit"
 )
 
 // Every tool takes whatever stands in files, and its answers are as its schema says.
 func TestMCPOnHostileFiles(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	cases := hostile.Lay(t, o.tree)
+	o.now = settled()
 	a := o.agent(t)
 	schemas := a.schemas()
 	found := 0
@@ -121,6 +123,7 @@ func (a *agent) harmless(schemas map[string]*jsonschema.Resolved, tool string, a
 }
 
 func TestMCPResourcesAndPrompt(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t)
@@ -193,6 +196,7 @@ func (a *agent) briefs(t *testing.T) {
 
 // What is masked is counted, and kept where it is asked for.
 func TestMCPMasks(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	secret := hostile.Credentials(1)[0].Text
 	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n", "shop/docs/handoffs/2026-02-01-keys.md": "# Keys\n\n## Next\n\n- rotate " + secret + " and " + secret + "\n"})
@@ -222,6 +226,7 @@ func TestMCPMasks(t *testing.T) {
 
 // A handoff that came with a clone says so, until its folder is trusted.
 func TestMCPTellsOfClones(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("git is not installed")
 	}
@@ -269,6 +274,7 @@ func TestMCPTellsOfClones(t *testing.T) {
 
 // Several handoffs that a reference fits are named, and what they say is marked.
 func TestMCPAmbiguousReference(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.lay(t, map[string]string{
 		"shop/.git/HEAD":                     "ref: refs/heads/main\n",
@@ -283,23 +289,22 @@ func TestMCPAmbiguousReference(t *testing.T) {
 
 // On real handoffs pages join, and each answer is small and harmless.
 func TestMCPOnTheCorpus(t *testing.T) {
-	corpus := os.Getenv("HANDEX_CORPUS")
-	if corpus == "" {
-		t.Skip("HANDEX_CORPUS names no folder of handoffs")
-	}
+	t.Parallel()
 	o := newOffice(t)
-	// No file is younger than the clock: those are read anew each time.
-	o.tree, o.now = corpus, time.Now().Format(time.RFC3339)
+	o.tree, o.now = testkit.RealTree(t, 8), settled() // enough for twenty projects
 	a := o.agent(t)
 	schemas := a.schemas()
 	var found listPage
 	a.answer(100_000, "latest", arguments{"limit": 20}, &found)
 	if len(found.Latest) < 20 {
-		t.Fatalf("%d projects in %s", len(found.Latest), corpus)
+		t.Fatalf("%d projects in %s", len(found.Latest), o.tree)
 	}
 	for _, h := range found.Latest {
 		var p struct{ Chars int }
 		a.harmless(schemas, "show", arguments{"id": h.ID}, &p)
+		if p.Chars > 50_000 && !testkit.Long() {
+			continue // the pages of a long one join as those of a short one do
+		}
 		if got := len([]rune(a.joined(100_000, arguments{"id": h.ID, "chars": 8000}))); got != p.Chars {
 			t.Errorf("%s: pages of %d characters, want %d", h.ID, got, p.Chars)
 		}

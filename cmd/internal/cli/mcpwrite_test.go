@@ -18,6 +18,7 @@ type change struct {
 }
 
 func TestMCPWrites(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n"})
 	a := o.agent(t, "--write")
@@ -59,6 +60,7 @@ func TestMCPWrites(t *testing.T) {
 
 // An acknowledged escalation is no longer open, and tells who said what.
 func TestMCPAcks(t *testing.T) {
+	t.Parallel()
 	o := newOffice(t)
 	o.many(t)
 	a := o.agent(t, "--write")

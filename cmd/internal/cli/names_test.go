@@ -8,6 +8,7 @@ import (
 // TestHelpNamesWhatIsTaken: the help spells out the forms and the styles of
 // dates, as do the errors about others, which draw on what is taken.
 func TestHelpNamesWhatIsTaken(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	help := strings.Join(strings.Fields(m.must(t, 0, "--help").stdout), " ")
 	for _, c := range []struct{ flag, before, after, inHelp string }{

@@ -12,6 +12,7 @@ import (
 
 // No rights keep root out, so root has nobody run the script about rights, too.
 func TestHooksAsNobody(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("TestScripts is not run by root already")
 	}

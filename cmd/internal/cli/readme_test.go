@@ -18,6 +18,7 @@ var (
 // TestReadmeAnswers runs the questions of the README and compares what is
 // printed there, but for ids: they are made of the folder's path.
 func TestReadmeAnswers(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)

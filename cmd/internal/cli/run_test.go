@@ -19,11 +19,12 @@ type machine struct {
 	width      int // of the terminal, 0 for pipes
 	env        map[string]string
 	zone       *time.Location // nil is UTC
+	now        time.Time
 }
 
 func newMachine(t *testing.T) *machine {
 	t.Helper()
-	return &machine{home: t.TempDir(), work: t.TempDir(), env: map[string]string{"HANDEX_PAGER": "cat"}}
+	return &machine{home: t.TempDir(), work: t.TempDir(), env: map[string]string{"HANDEX_PAGER": "cat"}, now: time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC)}
 }
 
 // output is what a run wrote and its exit status.
@@ -52,7 +53,7 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 	return cli.Main(ctx, args, cli.Env{
 		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: stdout, Width: m.width}, Stderr: cli.Stream{Writer: stderr, Width: m.width},
 		Getenv:  func(key string) string { return m.env[key] },
-		Now:     func() time.Time { return time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC) },
+		Now:     func() time.Time { return m.now },
 		Zone:    cmp.Or(m.zone, time.UTC),
 		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
 		StateHome: filepath.Join(m.home, ".state"),

@@ -13,6 +13,7 @@ import (
 // TestSavedQueriesReadBack saves and removes queries in any order: what the
 // list then has is what a map would have, and a stranger's lines are kept.
 func TestSavedQueriesReadBack(t *testing.T) {
+	t.Parallel()
 	starts := []string{"", "date = 'iso'", "[queries]\n", "# mine\n[queries] # all\nkept = \"token\"\n\n[[roots]]\npath = '/nowhere'\n", "[queries]\r\nkept = 'token'\r\n"}
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newMachine(t)

@@ -12,6 +12,7 @@ import (
 // credentials, by its pages, the API and the file of a report. Only --no-redact
 // shows them.
 func TestNoSecretLeaves(t *testing.T) {
+	t.Parallel()
 	const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
 	dir := filepath.Join(t.TempDir(), "shop")
 	text := "---\ntitle: uses " + token + "\ndate: 2026-02-09\nbranch: " + token + "\nfrom: " + token + "\nto: codex\n---\n# Handoff\n\n## Done " + token +
@@ -56,6 +57,7 @@ func TestNoSecretLeaves(t *testing.T) {
 
 // HTML is not for a terminal.
 func TestReportHTMLOnATerminal(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.width = 80
 	got := m.run(t.Context(), "report", "--html", "--root", exampleTree(t))

@@ -53,6 +53,7 @@ func (m *machine) read(t *testing.T, name string) string {
 
 // What a gateway does, and what the manifest, the log and the status say then.
 func TestSend(t *testing.T) {
+	t.Parallel()
 	answers := func(status int, reply string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
@@ -119,6 +120,7 @@ func TestSend(t *testing.T) {
 
 // A manifest that another has replaced meanwhile is not marked.
 func TestSendIsOfOneManifest(t *testing.T) {
+	t.Parallel()
 	m := newMachine(t)
 	m.company(t, waiting)
 	other := strings.Replace(waiting, "058", "059", 1)

@@ -29,6 +29,7 @@ func withTree(t *testing.T) *machine {
 var shortID = regexp.MustCompile(`h_[0-9a-f]{6}`)
 
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	m.width = 80
 	got := shortID.ReplaceAllString(m.must(t, 0, "search", "token", "--color=never").stdout, "h_xxxxxx")
@@ -49,6 +50,7 @@ func TestTerminal(t *testing.T) {
 
 // TestCountComesLast: how many of the hits are shown is told behind them.
 func TestCountComesLast(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	m.width = 80
 	for _, pager := range []string{"cat", "sed 's/^/|/'"} {
@@ -63,6 +65,7 @@ func TestCountComesLast(t *testing.T) {
 }
 
 func TestColorIsAChoice(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	tests := []struct {
 		width int
@@ -98,6 +101,7 @@ func TestColorIsAChoice(t *testing.T) {
 }
 
 func TestRawIsMadeSafeForATerminal(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	path := filepath.Join(m.work, "shop/.bon/handoffs/2026-02-09-bbbb2222.md")
 	if err := os.WriteFile(path, []byte("# Handoff\n\npurpose: \x1b[2Jx\n"), 0o600); err != nil {
@@ -117,6 +121,7 @@ func TestRawIsMadeSafeForATerminal(t *testing.T) {
 }
 
 func TestPager(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	m.width = 80
 	seen := filepath.Join(t.TempDir(), "seen")
@@ -139,6 +144,7 @@ func TestPager(t *testing.T) {
 }
 
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	m := withTree(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -38,6 +38,7 @@ path = "/not-a-root"
 `
 
 func TestLoadRoots(t *testing.T) {
+	t.Parallel()
 	p := placesOf(t, "")
 	dir := filepath.Dir(p.File())
 	for _, tc := range []struct {
@@ -72,6 +73,7 @@ func TestLoadRoots(t *testing.T) {
 }
 
 func TestAddRoot(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		name, before string
 		root         index.Root
@@ -109,6 +111,7 @@ func checkConfig(t *testing.T, path, want string) {
 }
 
 func TestRemoveRoot(t *testing.T) {
+	t.Parallel()
 	first := "[[roots]]\npath = \"/a\" # first\ninclude = [\n  \"**/*.md\",\n]\n"
 	second := "[[roots]]\npath = \"~/b\"\nexclude = [\"old/**\"]\n"
 	for _, tc := range []struct{ name, before, path, after string }{
@@ -135,6 +138,7 @@ func TestRemoveRoot(t *testing.T) {
 
 // What cannot be edited as text without a doubt is left alone.
 func TestConfigRefuses(t *testing.T) {
+	t.Parallel()
 	const hint = ": its roots are not written as [[roots]] tables: edit it by hand"
 	inline := "roots = [{path = '/a'}]\ncolor = 1\n"
 	for _, tc := range []struct{ name, text, add, remove, err string }{
@@ -160,6 +164,7 @@ func TestConfigRefuses(t *testing.T) {
 
 // A link stays a link, and a file keeps its rights.
 func TestConfigLink(t *testing.T) {
+	t.Parallel()
 	p := placesOf(t, "color = 1\n")
 	file := filepath.Join(p.Home, "dotfiles.toml")
 	noErr(t, os.Rename(p.File(), file))
@@ -200,6 +205,7 @@ func TestConfigNew(t *testing.T) {
 
 // Writers at the same time lose nothing of each other, and leave nothing behind.
 func TestConfigWriters(t *testing.T) {
+	t.Parallel()
 	p := placesOf(t, strings.Split(userConfig, "[ui]")[0])
 	var wg sync.WaitGroup
 	for i := range 8 {

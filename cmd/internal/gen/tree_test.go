@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"handex/cmd/internal/gen"
+	"handex/index/testkit"
 )
 
 // golden is the digest of the 50 files of seed 7. It changes only when what is
@@ -26,6 +27,7 @@ import (
 const golden = "d965894d79d2995c3068bb68db9c116be5749be00e041f844b24807c174bccdf"
 
 func TestTreeIsAFunctionOfSizeAndSeed(t *testing.T) {
+	t.Parallel()
 	first, again, other := tree(t, 48, 7), tree(t, 48, 7), tree(t, 48, 8)
 	if got := digest(t, first); got != golden {
 		t.Errorf("48 handoffs of seed 7 have digest %s, want %s", got, golden)
@@ -39,15 +41,26 @@ func TestTreeIsAFunctionOfSizeAndSeed(t *testing.T) {
 }
 
 func TestTreeRefusesToOverwrite(t *testing.T) {
+	t.Parallel()
 	dir := tree(t, 5, 1)
 	if _, err := gen.Tree(dir, 5, 1); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("second tree in one folder: %v, want an error that is fs.ErrExist", err)
 	}
 }
 
-func TestWordsHaveTheirShares(t *testing.T) {
-	const n = 10_000
-	handoffs := joined(contents(t, tree(t, n, 3)))
+// A large tree has what is common and what is rare, and tells their shares.
+func TestLargeTree(t *testing.T) {
+	t.Parallel()
+	n := testkit.Rounds(t, 2000, 10_000)
+	files := contents(t, tree(t, n, 3))
+	t.Run("sizes are log-normal", func(t *testing.T) { checkSizes(t, files) })
+	t.Run("machine formats are well formed", func(t *testing.T) { checkFormats(t, files, n) })
+	t.Run("words have their shares", func(t *testing.T) { checkShares(t, files, n) })
+}
+
+func checkShares(t *testing.T, files map[string]string, n int) {
+	t.Helper()
+	handoffs := joined(files)
 	if len(handoffs) != n {
 		t.Fatalf("%d handoffs, want %d", len(handoffs), n)
 	}
@@ -72,15 +85,16 @@ func TestWordsHaveTheirShares(t *testing.T) {
 				found++
 			}
 		}
-		if got := float64(found) / n; math.Abs(got-c.share) > c.share/10 {
-			t.Errorf("%q stand in %.2f %% of the handoffs, want %.2f %%", c.words, got*100, c.share*100)
+		if want := c.share * float64(n); math.Abs(float64(found)-want) > max(want/10, 1) {
+			t.Errorf("%q stand in %d handoffs, want %.0f", c.words, found, want)
 		}
 	}
 }
 
-func TestSizesAreLogNormal(t *testing.T) {
+func checkSizes(t *testing.T, files map[string]string) {
+	t.Helper()
 	var sizes []int
-	for _, text := range joined(contents(t, tree(t, 4000, 3))) {
+	for _, text := range joined(files) {
 		sizes = append(sizes, len(text))
 	}
 	slices.Sort(sizes)
@@ -92,9 +106,10 @@ func TestSizesAreLogNormal(t *testing.T) {
 	}
 }
 
-func TestMachineFormatsAreWellFormed(t *testing.T) {
+func checkFormats(t *testing.T, files map[string]string, n int) {
+	t.Helper()
 	seen := map[string]int{}
-	for path, text := range contents(t, tree(t, 1000, 5)) {
+	for path, text := range files {
 		seen[filepath.Ext(path)]++
 		var err error
 		switch filepath.Ext(path) {
@@ -108,14 +123,15 @@ func TestMachineFormatsAreWellFormed(t *testing.T) {
 		}
 	}
 	want := map[string]int{".md": 750, ".yaml": 150, ".xml": 150}
-	for ext, n := range want {
-		if math.Abs(float64(seen[ext]-n)) > float64(n)/10 {
-			t.Errorf("%d files end in %s, want about %d", seen[ext], ext, n)
+	for ext, each := range want {
+		if all := each * n / 1000; math.Abs(float64(seen[ext]-all)) > float64(all)/10 {
+			t.Errorf("%d files end in %s, want about %d", seen[ext], ext, all)
 		}
 	}
 }
 
 func TestStatsCountTheTree(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	got, err := gen.Tree(dir, 300, 2)
 	if err != nil {

@@ -44,7 +44,7 @@ func Lay(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Join(dir, ".git"))
 	var cases []Case
-	for _, f := range slices.Concat(good, texts, markdown, yaml, xml, json) {
+	for _, f := range slices.Concat(good(), texts(), markdown(), yaml(), xml(), json()) {
 		c := Case{Path: filepath.Join(dir, filepath.FromSlash(f.path)), Want: f.want, Reason: f.reason}
 		c.Word = fmt.Sprintf("hostile%02dword", len(cases))
 		if !strings.Contains(f.text, "WORD") {

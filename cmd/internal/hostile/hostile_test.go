@@ -16,6 +16,7 @@ import (
 )
 
 func TestLayWritesWhatItLists(t *testing.T) {
+	t.Parallel()
 	cases := hostile.Lay(t, t.TempDir())
 	var bad int
 	words := map[string]string{}
@@ -43,6 +44,7 @@ func TestLayWritesWhatItLists(t *testing.T) {
 // Whatever the index makes of them, the parser has to answer for those that
 // are files.
 func TestParserTellsTheProblems(t *testing.T) {
+	t.Parallel()
 	const fast = 2 * time.Second // for one file, on a slow machine under the race detector
 	for _, c := range hostile.Lay(t, t.TempDir()) {
 		if c.Want == hostile.Skip {

@@ -105,6 +105,7 @@ func FuzzStream(f *testing.F) {
 
 // A line that is no message is told; the next one is answered.
 func TestNoMessages(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		line, want string
 		code       int
@@ -137,6 +138,7 @@ func TestNoMessages(t *testing.T) {
 
 // What is asked before the input ends is answered.
 func TestAnswersThatAreDue(t *testing.T) {
+	t.Parallel()
 	var stream strings.Builder
 	stream.WriteString(hello)
 	for i := range 200 {
@@ -157,6 +159,7 @@ func (slow) Brief(ctx context.Context, _ string) (*brief.Facts, []string, error)
 
 // A call that is cancelled holds nothing up.
 func TestCancelledCall(t *testing.T) {
+	t.Parallel()
 	stream := hello + `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"brief"}}` + "\n" +
 		`{"jsonrpc":"2.0","id":6,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}` + "\n"
 	ponged := false
@@ -173,6 +176,7 @@ func TestCancelledCall(t *testing.T) {
 
 // The end of the server ends the calls that run.
 func TestEndWhileACallRuns(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	in, input := io.Pipe()
 	ended := make(chan error, 1)

@@ -35,6 +35,7 @@ func activity(n int) *report.Report {
 
 // Up to a month is a strip of days.
 func TestHeatStrip(t *testing.T) {
+	t.Parallel()
 	page := file(t, activity(3), loaded)
 	want := []string{
 		`class="l2" x="0" y="0" width="64" height="44" rx="6" 2026-02-01: 1 handoff`,
@@ -51,6 +52,7 @@ func TestHeatStrip(t *testing.T) {
 
 // More is a column for each week, Monday first: 2026-02-01 is a Sunday.
 func TestHeatGrid(t *testing.T) {
+	t.Parallel()
 	got := drawn(t, file(t, activity(32), loaded), "heat", "rect")
 	if len(got) != 32 {
 		t.Fatalf("%d days", len(got))
@@ -74,6 +76,7 @@ func TestHeatGrid(t *testing.T) {
 
 // Projects stand on each other, those that are fewer on top.
 func TestStackedBars(t *testing.T) {
+	t.Parallel()
 	want := []string{
 		`class="s1" x="37" y="115" width="61" height="53" webshop, 2026-02-01: 1`,
 		`class="s1" x="165" y="115" width="61" height="53" webshop, 2026-02-03: 1`,
@@ -86,6 +89,7 @@ func TestStackedBars(t *testing.T) {
 
 // However many days there are, the bars find room, and nothing is lost.
 func TestManyBars(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		days, bars int
 		unit       string
@@ -105,6 +109,7 @@ func TestManyBars(t *testing.T) {
 }
 
 func TestFlow(t *testing.T) {
+	t.Parallel()
 	page := file(t, sample(), loaded)
 	want := []string{
 		`class="s1" d="M190 25 C380 25 380 25 570 25" stroke-width="42" claude to codex: 3 hand-overs`,
@@ -120,6 +125,7 @@ func TestFlow(t *testing.T) {
 
 // A report that is served has no list of queries: its figures lead to the search.
 func TestServedReport(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	links := pages.Links{Handoff: func(id string) string { return "/h/" + id }, Search: func(q string) string { return "/?q=" + q }}
 	p := pages.ReportPage{Frame: pages.Frame{Theme: "auto", CSRF: "SECRET", Here: "weekly"}, Report: sample()}

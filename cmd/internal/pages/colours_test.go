@@ -13,6 +13,7 @@ import (
 // TestContrast holds the colours of text against what they stand on: 4.5 to 1, as
 // the guidelines for accessible content want it (WCAG 2.2, AA).
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	colours := map[string][2]string{"white": {"#ffffff", "#ffffff"}, "on-heat": {"#ffffff", "#10131a"}}
 	for _, m := range regexp.MustCompile(`--([a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)`).FindAllStringSubmatch(pages.Style, -1) {
 		colours[m[1]] = [2]string{m[2], m[3]}

@@ -13,6 +13,7 @@ import (
 // A file stays below its bound however much there is to show, and tells what it
 // leaves out.
 func TestFileIsBounded(t *testing.T) {
+	t.Parallel()
 	r := &report.Report{Name: "x", Title: "X", Now: now}
 	for s := range 4 {
 		section := report.Section{Name: fmt.Sprintf("own-%d", s), Title: "Own"}
@@ -46,6 +47,7 @@ func TestFileIsBounded(t *testing.T) {
 
 // A handoff that is gone is named and leads nowhere.
 func TestFileWithoutHandoffs(t *testing.T) {
+	t.Parallel()
 	page := file(t, sample(), func(string) (*index.Handoff, error) { return nil, nil })
 	if strings.Contains(page, `href="#h_`) || strings.Contains(page, "<article") {
 		t.Error("it leads to handoffs it does not hold")

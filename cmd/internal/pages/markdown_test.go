@@ -13,6 +13,7 @@ import (
 )
 
 func TestMarkdown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{" \n", ""},
@@ -52,6 +53,7 @@ func TestMarkdown(t *testing.T) {
 // What goldmark is slow with is shown as it stands; the rest takes little time
 // however long it is. The bound is far above what it takes.
 func TestHostileMarkdown(t *testing.T) {
+	t.Parallel()
 	for _, piece := range []string{"[", "![", "*a_ ", "**a ", "> ", "- ", "`", "<", "[a](", "[a](b)", "[a]: b\n", "|", "|-", "\t", "<a@", "&", "\\", "- a\n", "1. > * ", "[a](\n\n", "*_`[<", "[[]"} {
 		for _, join := range []string{"", "\n", "\n\n"} {
 			text := strings.Repeat(piece+join, (128<<10)/len(piece+join))
@@ -79,6 +81,7 @@ func FuzzMarkdown(f *testing.F) {
 }
 
 func TestMarkdownIsInert(t *testing.T) {
+	t.Parallel()
 	pieces := append([]string{"[", "](", ")", "\n", "\n\n", "> ", "- ", "```\n", "|", "|-|\n", "<", ">", "\"", "'", "javascript:", "&#x6a;", "*", "_", "`", "![", "https://a.example", " onerror=x"}, payloads(t)...)
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), "")

@@ -64,6 +64,7 @@ func shows(t *testing.T, page string, texts ...string) {
 }
 
 func TestHandoffPage(t *testing.T) {
+	t.Parallel()
 	older := index.Summary{ID: "h_000000000001", Title: "Before hunter2"}
 	page := handoffPage(t, func(p *pages.HandoffPage) { p.Older = &older })
 	shows(t, page,
@@ -87,6 +88,7 @@ func TestHandoffPage(t *testing.T) {
 }
 
 func TestSearchPage(t *testing.T) {
+	t.Parallel()
 	hit := index.Hit{Summary: full().Summary, Snippets: []index.Snippet{
 		{Section: "next", Text: "say hello twice, hello", Spans: [][2]int{{4, 9}, {17, 22}}},
 		{Text: "hunter2 hello", Spans: [][2]int{{8, 13}}},

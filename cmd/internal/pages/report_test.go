@@ -121,6 +121,7 @@ func each(t *testing.T, page string, see func(name string, attributes map[string
 // A file needs nothing else: whatever it names is in it, and its policy allows its
 // own style sheet alone.
 func TestReportFileStandsAlone(t *testing.T) {
+	t.Parallel()
 	page := file(t, sample(), loaded)
 	ids := map[string]bool{}
 	each(t, page, func(name string, a map[string]string) {

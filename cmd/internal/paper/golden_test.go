@@ -115,6 +115,7 @@ func scrubbed(text []byte, root string) string {
 }
 
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	s, root := examples(t)
 	reports := map[string]*report.Report{}
 	for _, kind := range report.Kinds() {

@@ -78,6 +78,7 @@ func hostileReports(tb testing.TB) []*report.Report {
 // Markdown made of any text has the mark-up of reports and no other: even where raw
 // HTML is let through and bare addresses become links.
 func TestMarkdownIsInert(t *testing.T) {
+	t.Parallel()
 	for _, r := range hostileReports(t) {
 		checkMarkdown(t, r)
 	}
@@ -135,6 +136,7 @@ func FuzzMarkdown(f *testing.F) {
 
 // No cell of CSV is a formula, and what is written is read back.
 func TestCSVIsInert(t *testing.T) {
+	t.Parallel()
 	for _, r := range hostileReports(t) {
 		var b bytes.Buffer
 		if err := paper.CSV(&b, r); err != nil {
@@ -157,6 +159,7 @@ func TestCSVIsInert(t *testing.T) {
 // No form has a character that acts on a terminal, turns text around or is not
 // seen, and none has the secret.
 func TestFormsAreClean(t *testing.T) {
+	t.Parallel()
 	for _, r := range hostileReports(t) {
 		for name, write := range forms {
 			var b bytes.Buffer

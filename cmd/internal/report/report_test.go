@@ -61,6 +61,7 @@ func texts(s *report.Section) []string {
 }
 
 func TestDigest(t *testing.T) {
+	t.Parallel()
 	r := week(t).must(t, report.Options{}, "")
 	want := map[string][]string{
 		report.Done: {
@@ -95,6 +96,7 @@ func TestDigest(t *testing.T) {
 // What stops a handoff is told by its blockers, what it asks of people, its summary or
 // its title, whichever it has first.
 func TestBlockersOf(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -123,6 +125,7 @@ func TestBlockersOf(t *testing.T) {
 
 // The same is told of the same, and all of it where nothing is to be left out.
 func TestMost(t *testing.T) {
+	t.Parallel()
 	w := week(t)
 	first, again := w.must(t, report.Options{}, ""), w.must(t, report.Options{}, "")
 	if diff := cmp.Diff(first, again); diff != "" {
@@ -141,6 +144,7 @@ func TestMost(t *testing.T) {
 
 // What is restricted follows no clock, and what numbers could not say is refused.
 func TestRestriction(t *testing.T) {
+	t.Parallel()
 	w := week(t)
 	r := w.must(t, report.Options{Name: "health"}, "is:stale -project:blog")
 	if want := "is:open date<2026-02-03 -project:blog"; r.Query != want {
@@ -180,6 +184,7 @@ func TestRestriction(t *testing.T) {
 }
 
 func TestTimes(t *testing.T) {
+	t.Parallel()
 	at := func(day int) time.Time { return time.Date(2026, 2, day, 0, 0, 0, 0, time.UTC) }
 	w := week(t)
 	for _, tc := range []struct {
@@ -213,6 +218,7 @@ func groups(s *report.Section) []string {
 }
 
 func TestOwn(t *testing.T) {
+	t.Parallel()
 	w := week(t)
 	w.env.Saved = map[string]string{"shops": "project:shop"}
 	d := &report.Definition{Name: "mine", Title: "Mine", Query: "-project:clone", Since: "2026-02-06", Sections: []report.SectionDefinition{
@@ -244,6 +250,7 @@ func TestOwn(t *testing.T) {
 }
 
 func TestDefinitionErrors(t *testing.T) {
+	t.Parallel()
 	section := func(s report.SectionDefinition) *report.Definition {
 		return &report.Definition{Sections: []report.SectionDefinition{{}, s}}
 	}

@@ -12,6 +12,7 @@ import (
 )
 
 func TestCreate(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	want := map[string]string{}
 	for i, name := range []string{"2026-02-02-1030.xml", "2026-02-02-1030-0001.xml", "2026-02-02-1030-0002.xml"} {
@@ -26,6 +27,7 @@ func TestCreate(t *testing.T) {
 
 // Whatever has the name, it is not written to.
 func TestCreateBesideOthers(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	if err := os.Mkdir(filepath.Join(dir, "x.md"), 0o755); err != nil {
 		t.Fatal(err)
@@ -41,6 +43,7 @@ func TestCreateBesideOthers(t *testing.T) {
 }
 
 func TestCreateRunsOut(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "x"), "")
 	for i := range 9999 {
@@ -59,6 +62,7 @@ func TestCreateRunsOut(t *testing.T) {
 }
 
 func TestCreateAtOnce(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	var all sync.WaitGroup
 	for i := range 8 {
@@ -81,6 +85,7 @@ func TestCreateAtOnce(t *testing.T) {
 }
 
 func TestLink(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "h", "1.xml"), "1")
 	put(t, filepath.Join(dir, "h", "2.xml"), "2")
@@ -112,6 +117,7 @@ func TestLink(t *testing.T) {
 // What killed writers left is removed by the next writer of the same file, and
 // nothing else is.
 func TestSweep(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	for _, name := range []string{
 		".x1234567890123456789", ".x1234567890123456", ".x123456789012345", ".x20260202103000", ".xy1234567890123456789",

@@ -99,6 +99,7 @@ func replace(ctx context.Context, f *save.Folder, rel string, data []byte) error
 }
 
 func TestReplace(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	ctx := t.Context()
 	for _, text := range []string{"one", "", "three\n"} {
@@ -110,6 +111,7 @@ func TestReplace(t *testing.T) {
 }
 
 func TestModeIsKept(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
@@ -133,6 +135,7 @@ func TestModeIsKept(t *testing.T) {
 }
 
 func TestNewModes(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no modes")
 	}
@@ -160,6 +163,7 @@ func TestNewModes(t *testing.T) {
 }
 
 func TestEdit(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	add := func(text string) func([]byte, bool) ([]byte, error) {
 		return func(old []byte, exists bool) ([]byte, error) {
@@ -177,6 +181,7 @@ func TestEdit(t *testing.T) {
 // An edit that fails or changes nothing leaves the very file, and none where there
 // was none.
 func TestEditWithoutChange(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "x"), "old")
 	before, err := os.Stat(filepath.Join(dir, "x"))
@@ -204,6 +209,7 @@ func TestEditWithoutChange(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	ctx := t.Context()
 	put(t, filepath.Join(dir, "real"), "real")
@@ -274,6 +280,7 @@ func TestRefusals(t *testing.T) {
 // A folder that is a symbolic link within the root is followed, and a lock is of
 // the file it leads to.
 func TestLinkedFolder(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "real", "x"), "0")
 	if err := os.Symlink("real", filepath.Join(dir, "alias")); err != nil {
@@ -305,6 +312,7 @@ func count(t *testing.T, f *save.Folder, rel string) {
 }
 
 func TestRemove(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "a", "x"), "x")
 	if err := f.Remove(t.Context(), "a/x"); err != nil {
@@ -318,6 +326,7 @@ func TestRemove(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if _, err := save.Open(filepath.Join(dir, "none"), dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a folder that is not there: %v", err)
@@ -329,6 +338,7 @@ func TestOpen(t *testing.T) {
 }
 
 func TestLockWaits(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	unlock, err := f.Lock(t.Context(), "d/x")
 	if err != nil {
@@ -358,6 +368,7 @@ func TestLockWaits(t *testing.T) {
 
 // A writer does not wait for ever.
 func TestLockIsBusy(t *testing.T) {
+	t.Parallel()
 	f, dir := open(t)
 	save.SetPatience(f, 20*time.Millisecond)
 	unlock, err := f.Lock(t.Context(), "x")
@@ -375,6 +386,7 @@ func TestLockIsBusy(t *testing.T) {
 
 // A folder of locks that cannot be used is told by its own name.
 func TestNoLocks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "file"), "")
 	f := reopen(t, dir, filepath.Join(dir, "file", "locks"))

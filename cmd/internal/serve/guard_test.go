@@ -74,6 +74,7 @@ func (r *running) ask(method, path, body string, change func(*http.Request)) (in
 }
 
 func TestWhoIsLetIn(t *testing.T) {
+	t.Parallel()
 	r := start(t, stub{})
 	header := func(name, value string) func(*http.Request) {
 		return func(req *http.Request) { req.Header.Set(name, value) }
@@ -144,6 +145,7 @@ func TestWhoIsLetIn(t *testing.T) {
 // The printed address leaves a cookie that no script can read and no page of
 // somebody else sends, and is not in the address any more.
 func TestCookie(t *testing.T) {
+	t.Parallel()
 	r := start(t, stub{})
 	noBearer := func(req *http.Request) { req.Header.Del("Authorization") }
 	status, headers, _ := r.ask("GET", "/?token="+r.token+"&q=is%3Aopen", "", noBearer)
@@ -201,6 +203,7 @@ func (r *running) request(method, path, body string) *http.Request {
 }
 
 func TestTooMuch(t *testing.T) {
+	t.Parallel()
 	r := start(t, stub{})
 	headers := r.request("GET", "/", "")
 	headers.Header.Set("X-Much", strings.Repeat("x", 64<<10))
@@ -217,6 +220,7 @@ func TestTooMuch(t *testing.T) {
 // A client that sends its request a byte at a time is cut off, and others are
 // answered meanwhile.
 func TestSlowClients(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for time limits")
 	}
@@ -248,6 +252,7 @@ func TestSlowClients(t *testing.T) {
 }
 
 func TestListen(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		address string
 		expose  bool

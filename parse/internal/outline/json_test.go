@@ -31,6 +31,7 @@ const pausedJSON = `{
 `
 
 func TestReadJSON(t *testing.T) {
+	t.Parallel()
 	checkShapes(t, outline.ReadJSON, []shapeCase{
 		{"paused work", pausedJSON, shape{
 			head: "name\ndescription", // the keys left out in front of elements
@@ -67,6 +68,7 @@ func TestReadJSON(t *testing.T) {
 }
 
 func TestSalvageJSON(t *testing.T) {
+	t.Parallel()
 	checkShapes(t, outline.ReadJSON, []shapeCase{
 		{"lost comma", "{\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\", \"z\": null\n}\n", shape{
 			fields:   []string{`goal = "go \"on\""`, `n = "12"`, `z = null`},
@@ -93,6 +95,7 @@ func TestSalvageJSON(t *testing.T) {
 }
 
 func TestJSONLimits(t *testing.T) {
+	t.Parallel()
 	nest := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for _, c := range []struct{ name, text, problem string }{
 		{"depth at the bound", nest(64), ""},
@@ -112,6 +115,7 @@ func TestJSONLimits(t *testing.T) {
 }
 
 func TestJSONSpans(t *testing.T) {
+	t.Parallel()
 	o := outline.ReadJSON(pausedJSON)
 	want := map[string]string{
 		"phase": "21", "status": `"paused"`, "remaining_tasks": "[]", "owner.shift.on": "true",
@@ -133,10 +137,12 @@ func TestJSONSpans(t *testing.T) {
 }
 
 func TestJSONMutantsLoseNoWord(t *testing.T) {
+	t.Parallel()
 	checkMutants(t, outline.ReadJSON, ":\"{}[],\n 1.-é", strings.NewReplacer(`\"`, "", `\n`, " ", `\u2014`, "").Replace(pausedJSON))
 }
 
 func TestJSONIsQuick(t *testing.T) {
+	t.Parallel()
 	checkQuick(t, outline.ReadJSON, map[string]string{
 		"lists":        filled("[", mebi),
 		"deep numbers": strings.Repeat("[", 63) + filled("1,", mebi-100) + "1" + strings.Repeat("]", 63),

@@ -149,6 +149,7 @@ func TestReadXML(t *testing.T) {
 }
 
 func TestReadBrokenXML(t *testing.T) {
+	t.Parallel()
 	checkShapes(t, readXML, []shapeCase{
 		{"ampersand", "<h>\n<metadata>\n<project>R&D</project>\n</metadata>\n<current_state>\n  a &amp; b\n</current_state>\n</h>\n", shape{
 			fields: []string{`metadata.project = "R&D"`}, sections: []string{"current_state: a &amp; b"},
@@ -206,6 +207,7 @@ func TestReadBrokenXML(t *testing.T) {
 }
 
 func TestXMLRoots(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		fullXML:     "[context_handoff]",
 		rootlessXML: "[]",
@@ -220,6 +222,7 @@ func TestXMLRoots(t *testing.T) {
 }
 
 func TestXMLPlaces(t *testing.T) {
+	t.Parallel()
 	o := readXML(fullXML)
 	span := func(s source.Span) string { return fullXML[s.Start:s.End] }
 	if got, want := span(o.Fields[0].Span)+span(o.Fields[1].Span), "1.0Lantern v2"; got != want {
@@ -238,6 +241,7 @@ func TestXMLPlaces(t *testing.T) {
 }
 
 func TestXMLLimits(t *testing.T) {
+	t.Parallel()
 	nest := func(n int) string {
 		return "<h><current_state>" + strings.Repeat("<a>", n-2) + strings.Repeat("</a>", n-2) + "</current_state></h>"
 	}
@@ -289,6 +293,7 @@ func wellFormed(t *rapid.T) string {
 }
 
 func TestWellFormedXML(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{fullXML, delegatedXML} {
 		checkWellFormed(t, text)
 	}
@@ -308,10 +313,12 @@ func checkWellFormed(t failer, text string) {
 }
 
 func TestXMLMutantsLoseNoWord(t *testing.T) {
+	t.Parallel()
 	checkMutants(t, readXML, "<>/&;\"'=!-[]`\n ?{}é", fullXML, delegatedXML, rootlessXML)
 }
 
 func TestXMLIsQuick(t *testing.T) {
+	t.Parallel()
 	checkQuick(t, readXML, map[string]string{
 		"open tags":       filled("<a>", mebi),
 		"open lines":      filled("<a>\n", mebi),

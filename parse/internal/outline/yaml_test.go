@@ -66,6 +66,7 @@ policy:
 `
 
 func TestReadYAML(t *testing.T) {
+	t.Parallel()
 	checkShapes(t, outline.ReadYAML, []shapeCase{
 		{"flow guardian", flowYAML, shape{
 			head: "Written by the session guard\nDo not edit by hand",
@@ -156,6 +157,7 @@ func TestReadYAML(t *testing.T) {
 }
 
 func TestSalvageYAML(t *testing.T) {
+	t.Parallel()
 	syntax := func(line int, message string) []string {
 		return []string{fmt.Sprintf("error yaml.syntax:%d not YAML: %s; read line by line", line, message)}
 	}
@@ -203,6 +205,7 @@ func TestSalvageYAML(t *testing.T) {
 }
 
 func TestYAMLLimits(t *testing.T) {
+	t.Parallel()
 	nest := func(n int) string { return "a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
 	keys := func(n int) string {
 		var b strings.Builder
@@ -238,6 +241,7 @@ func TestYAMLLimits(t *testing.T) {
 }
 
 func TestYAMLAliasBomb(t *testing.T) {
+	t.Parallel()
 	text := "a: &a [lol, lol]\n"
 	for c := 'b'; c <= 'm'; c++ {
 		text += fmt.Sprintf("%c: &%c [*%c, *%c, *%c, *%c]\n", c, c, c-1, c-1, c-1, c-1)
@@ -253,6 +257,7 @@ func TestYAMLAliasBomb(t *testing.T) {
 }
 
 func TestYAMLSpans(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"plain", "a: b c\n", "b c"},
 		{"plain, many lines", "a: b\n  c\nd: e\n", "b\n  c"},
@@ -290,6 +295,7 @@ func TestYAMLSpans(t *testing.T) {
 }
 
 func TestYAMLSectionPlaces(t *testing.T) {
+	t.Parallel()
 	o := outline.ReadYAML(stateYAML)
 	items := o.Sections[0]
 	if s := outline.ReadYAML("\n-\n- a\n-\n").Sections[0]; fmt.Sprint(s.Lines, s.Span) != "[2 3 4] {1 8 2 4}" {
@@ -329,6 +335,7 @@ func styledValue(t *rapid.T) (source, value string) {
 }
 
 func TestYAMLValuesAndSpansMatchTheirSource(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		var sources, values []string
@@ -357,10 +364,12 @@ func TestYAMLValuesAndSpansMatchTheirSource(t *testing.T) {
 }
 
 func TestYAMLMutantsLoseNoWord(t *testing.T) {
+	t.Parallel()
 	checkMutants(t, outline.ReadYAML, ":#\"'-[]{}|>&*!%@`\t\n ,?~.é", flowYAML, streamYAML, stateYAML)
 }
 
 func TestYAMLIsQuick(t *testing.T) {
+	t.Parallel()
 	checkQuick(t, outline.ReadYAML, map[string]string{
 		"flow lists":    filled("[", yamlSize),
 		"flow maps":     filled("{a: ", yamlSize),

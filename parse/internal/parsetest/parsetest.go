@@ -3,20 +3,16 @@
 package parsetest
 
 import (
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"handex/index/testkit"
 	"handex/parse"
 )
-
-// corpusVar names a folder of real handoffs to test with.
-const corpusVar = "HANDEX_CORPUS"
 
 // paths make Parse try each of its shapes.
 var paths = []string{
@@ -55,26 +51,16 @@ func Source(t *rapid.T) parse.Source {
 	}
 }
 
-// EachRealFile calls test for each file of the folder that HANDEX_CORPUS names.
+// EachRealFile gives a test real handoffs. One of eight is enough to notice a
+// change that fails on many; make faults takes them all.
 func EachRealFile(t *testing.T, test func(path string, raw []byte)) {
 	t.Helper()
-	root := os.Getenv(corpusVar)
-	if root == "" {
-		t.Skip(corpusVar + " names no folder of real handoffs")
-	}
-	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
+	t.Parallel()
+	for _, path := range testkit.RealFiles(t, 8) {
 		raw, err := os.ReadFile(path)
-		files++
-		if err == nil {
-			test(path, raw)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil || files == 0 {
-		t.Fatalf("%d files in %s: %v", files, root, err)
+		test(path, raw)
 	}
 }

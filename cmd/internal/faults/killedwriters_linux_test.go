@@ -1,4 +1,4 @@
-package cli_test
+package faults_test
 
 import (
 	"errors"
@@ -12,14 +12,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"handex/index/testkit"
 )
 
-// pinnedEnv has the program do everything on one thread: strace counts system
-// calls by thread.
-const pinnedEnv = "HANDEX_TEST_PINNED=1"
-
-// writeCalls are the system calls that change a disk, and those that lock.
-var writeCalls = strings.Fields("?write ?pwrite64 ?fsync ?ftruncate ?fallocate ?unlink ?unlinkat ?rename ?renameat ?renameat2 ?link ?linkat " +
+// writerCalls are the system calls that change a disk, and those that lock.
+var writerCalls = strings.Fields("?write ?pwrite64 ?fsync ?ftruncate ?fallocate ?unlink ?unlinkat ?rename ?renameat ?renameat2 ?link ?linkat " +
 	"?symlink ?symlinkat ?mkdir ?mkdirat ?rmdir ?utimensat ?fchmod ?fchmodat ?flock ?openat ?close")
 
 // found is what is in the job's folder, but for locks and for temporary files, which
@@ -49,7 +47,10 @@ func (j job) found(t *testing.T, d *desk) (texts map[string]string, temporary in
 	return texts, temporary
 }
 
-var digest = regexp.MustCompile(`"digest":"[0-9a-f]{16}"`)
+var (
+	digest   = regexp.MustCompile(`"digest":"[0-9a-f]{16}"`)
+	publicID = regexp.MustCompile(`h_[0-9a-f]{12}`)
+)
 
 // recovers checks what a killed writer left, and what the next one makes of it.
 func (j job) recovers(t *testing.T, d *desk, what string) {
@@ -83,7 +84,7 @@ func (j job) points(t *testing.T) []killAt {
 	t.Helper()
 	d := j.lay(t)
 	trace := filepath.Join(d.home, "trace")
-	if status := d.strace(t, trace, strings.Join(writeCalls, ","), "signal=CONT:when=65535", j.args...); status != 0 {
+	if status := d.strace(t, trace, strings.Join(writerCalls, ","), "signal=CONT:when=65535", j.args...); status != 0 {
 		t.Fatalf("%s: status %d", j.name, status)
 	}
 	text, err := os.ReadFile(trace)
@@ -96,7 +97,7 @@ func (j job) points(t *testing.T) []killAt {
 		most[m[2]] = max(most[m[2]], counts[m[1]+m[2]])
 	}
 	var list []killAt
-	for _, call := range writeCalls {
+	for _, call := range writerCalls {
 		call = strings.TrimPrefix(call, "?")
 		for n := range most[call] {
 			list = append(list, killAt{call, n + 1})
@@ -129,12 +130,12 @@ func (d *desk) strace(t *testing.T, trace, calls, fault string, args ...string) 
 func TestKilledWriters(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	n := rounds(t, 16, 1<<20)
+	n := testkit.Rounds(t, 14, 1<<20) // two points a job: each has few kinds of them
 	all, tried, fired := 0, 0, 0
 	for _, j := range jobs() {
 		list := j.points(t)
 		all += len(list)
-		for _, p := range some(list, max(2, n/len(jobs()))) {
+		for _, p := range some(list, max(1, n/len(jobs()))) {
 			tried++
 			d := j.lay(t)
 			if d.strace(t, filepath.Join(d.home, "trace"), p.call, fmt.Sprintf("signal=KILL:when=%d", p.n), j.args...) < 0 {
@@ -145,15 +146,8 @@ func TestKilledWriters(t *testing.T) {
 		t.Logf("%s: %d points", j.name, len(list))
 	}
 	t.Logf("%d points, %d kills", all, fired)
-	if all < 500 || fired < tried*9/10 {
-		t.Errorf("%d of %d kills came about at %d points", fired, tried, all)
-	}
-}
-
-func needStrace(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("strace"); err != nil {
-		t.Skip("strace is needed to inject faults")
+	if fired < max(1, tried*9/10) {
+		t.Errorf("%d of %d kills came about", fired, tried)
 	}
 }
 
@@ -167,12 +161,12 @@ func some(list []killAt, n int) []killAt {
 func TestFailedWriters(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	n := rounds(t, 16, 1<<20)
+	n := testkit.Rounds(t, 7, 1<<20) // a point a job
 	failed := 0
 	for _, j := range jobs() {
 		// What a run opens and closes before it writes is not the disk's.
 		list := slices.DeleteFunc(j.points(t), func(p killAt) bool { return slices.Contains([]string{"openat", "close", "flock"}, p.call) })
-		for i, p := range some(list, max(2, n/len(jobs()))) {
+		for i, p := range some(list, max(1, n/len(jobs()))) {
 			d := j.lay(t)
 			fault := []string{"ENOSPC", "EIO", "EACCES"}[i%3]
 			what := fmt.Sprint(fault, " at ", p.call, " ", p.n)
@@ -195,14 +189,14 @@ func TestFailedWriters(t *testing.T) {
 // As TestKilledWriters, at any time.
 func TestTimedKilledWriters(t *testing.T) {
 	t.Parallel()
-	n := rounds(t, 12, 500)
+	n := testkit.Rounds(t, 7, 500) // a kill a job
 	fired := 0
 	for _, j := range jobs() {
 		d := j.lay(t)
 		start := time.Now()
 		d.must(t, j.args...)
 		whole := time.Since(start)
-		for range max(2, n/len(jobs())) {
+		for range max(1, n/len(jobs())) {
 			d := j.lay(t)
 			cmd := d.command(t, j.args...)
 			if err := cmd.Start(); err != nil {
@@ -218,7 +212,7 @@ func TestTimedKilledWriters(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills", fired)
-	if fired < n/4 {
+	if testkit.Long() && fired < n/4 { // of a few, all may come too late
 		t.Errorf("only %d of %d kills came about", fired, n)
 	}
 }

@@ -1,4 +1,4 @@
-package cli_test
+package faults_test
 
 import (
 	"bytes"
@@ -10,33 +10,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-)
 
-// rounds is how often a test of writers at work is repeated. HANDEX_FAULTS is a
-// number, or "full" for what a release has to stand; without it, a sample.
-func rounds(t *testing.T, sample, full int) int {
-	t.Helper()
-	switch text := os.Getenv("HANDEX_FAULTS"); text {
-	case "":
-		if testing.Short() {
-			t.Skip("starts the program many times")
-		}
-		return sample
-	case "full":
-		return full
-	default:
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			t.Fatalf("HANDEX_FAULTS is %q, neither a number nor full", text)
-		}
-		return n
-	}
-}
+	"handex/index/testkit"
+)
 
 // A desk is a project and a home for processes that write handoffs.
 type desk struct {
@@ -105,7 +85,7 @@ func TestConcurrentUpdates(t *testing.T) {
 	d := newDesk(t)
 	file := filepath.Join(d.project, ".flow-guardian", "handoff.yaml")
 	d.put(t, ".git/HEAD", "")
-	for round := range rounds(t, 5, 200) {
+	for round := range testkit.Rounds(t, 3, 200) {
 		var all sync.WaitGroup
 		for i := range writers {
 			all.Go(func() { d.must(t, "update", fmt.Sprintf("key%d=round %d", i, round)) })
@@ -134,7 +114,7 @@ func TestConcurrentSaves(t *testing.T) {
 	t.Parallel()
 	const writers = 8
 	d := newDesk(t)
-	each := rounds(t, 4, 100)
+	each := testkit.Rounds(t, 3, 100)
 	d.put(t, ".act/config.yaml", "handoff:\n  maxFiles: 1000\n")
 	folder := filepath.Join(d.project, ".act", "handoffs")
 	var all sync.WaitGroup

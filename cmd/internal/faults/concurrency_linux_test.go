@@ -1,4 +1,4 @@
-package index_test
+package faults_test
 
 import (
 	"context"
@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"handex/index/testkit"
 )
 
 // A scribe writes a log of two handoffs that always say the same number, and
@@ -122,9 +124,10 @@ func numbersIn(answer string) (map[string][]int64, error) {
 // Processes that refresh and search while others write see one state each, never
 // an old one, and no error; in the end the index is what one built from nothing is.
 func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
 	const readers, scribes = 8, 4
-	asks := int64(faults(t, 40, 4000))
-	w := newWorld(t, program(t))
+	asks := int64(testkit.Rounds(t, 40, 4000)) // five a reader, while all of them write
+	w := newWorld(t)
 	w.now = time.Time{} // these need the clock as it is
 	all := make([]*scribe, scribes)
 	for i := range all {
@@ -182,16 +185,17 @@ func (w *world) settled(dir string) {
 	w.must(w.args(fresh)...)
 	got, _ := w.dump(dir)
 	want, _ := w.dump(fresh)
-	if diff := got.compare(want); diff != "" {
+	if diff := got.Compare(want); diff != "" {
 		w.fatalf("the index differs (-built +refreshed):\n%s", diff)
 	}
 }
 
 // Processes that open an index for the first time at once wait for each other.
 func TestFirstOpens(t *testing.T) {
+	t.Parallel()
 	const processes = 12
-	n := faults(t, 2, 100)
-	w := newWorld(t, program(t))
+	n := testkit.Rounds(t, 1, 100)
+	w := newWorld(t)
 	w.settle()
 	for i := range n {
 		dir := filepath.Join(w.base, "first"+strconv.Itoa(i))

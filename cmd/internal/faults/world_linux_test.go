@@ -1,10 +1,11 @@
-package index_test
+package faults_test
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"handex/index"
+	"handex/index/testkit/dump"
 )
 
 // needStrace skips a test where programs cannot be traced.
@@ -33,6 +35,7 @@ type world struct {
 	base    string     // holds home, two roots and the index
 	dir     string     // of the index
 	program string
+	env     []string  // more of the program's environment
 	now     time.Time // of the program's clock; zero is the clock as it is
 }
 
@@ -59,10 +62,10 @@ func (w *world) fatalf(format string, args ...any) {
 
 // newWorld is an empty one. Its clock is ahead, so that files written now are
 // old enough to be told unchanged.
-func newWorld(tb testing.TB, program string) *world {
+func newWorld(tb testing.TB, env ...string) *world {
 	tb.Helper()
 	base := realTemp(tb)
-	w := &world{t: tb, base: base, dir: filepath.Join(base, "index"), program: program, now: time.Now().Add(time.Hour).Truncate(time.Second)}
+	w := &world{t: tb, base: base, dir: filepath.Join(base, "index"), program: program(tb), env: env, now: time.Now().Add(time.Hour).Truncate(time.Second)}
 	for _, dir := range []string{w.root("shop"), w.root("notes"), w.archive(), w.dir} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			tb.Fatal(err)
@@ -105,9 +108,9 @@ func (w *world) command(strace []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(w.t.Context(), name, args...)
 	cmd.Dir = w.base
 	cmd.WaitDelay = time.Second
-	cmd.Env = []string{
+	cmd.Env = append([]string{
 		"HOME=" + filepath.Join(w.base, "home"), "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TMPDIR=" + w.base,
-	}
+	}, w.env...)
 	if !w.now.IsZero() {
 		cmd.Env = append(cmd.Env, "HANDEX_NOW="+w.now.UTC().Format(time.RFC3339))
 	}
@@ -186,7 +189,7 @@ func (w *world) must(args ...string) run {
 }
 
 // dump dumps the index in dir, which must be sound; ok is false if there is none.
-func (w *world) dump(dir string) (d dump, ok bool) {
+func (w *world) dump(dir string) (d dump.Index, ok bool) {
 	w.t.Helper()
 	d, ok, err := inspect(w.t.Context(), dir)
 	if err != nil {
@@ -197,7 +200,7 @@ func (w *world) dump(dir string) (d dump, ok bool) {
 
 // inspect dumps the index in dir; ok is false if there is none. The error says
 // that it does not open or is damaged.
-func inspect(ctx context.Context, dir string) (d dump, ok bool, err error) {
+func inspect(ctx context.Context, dir string) (d dump.Index, ok bool, err error) {
 	s, err := index.Open(ctx, index.Options{Dir: dir, Now: time.Now})
 	if err != nil {
 		return d, false, err
@@ -213,10 +216,48 @@ func inspect(ctx context.Context, dir string) (d dump, ok bool, err error) {
 	if st.Path == "" {
 		return d, false, nil
 	}
-	found, err := damage(ctx, st.Path)
+	found, err := dump.Damage(ctx, st.Path)
 	if err != nil || found != "" {
 		return d, false, fmt.Errorf("the index is damaged: %w\n%s", err, found)
 	}
-	d, err = readDump(ctx, st.Path)
+	d, err = dump.Read(ctx, st.Path)
 	return d, err == nil, err
+}
+
+// note is a handoff of claude-suite.
+func note(date, session, goal, next string) string {
+	return "# Handoff — " + date + "\n\nsession_id: " + session + "\npurpose: " + goal + "\n\n## Done\n\n- wrote the " + goal + "\n\n## Next\n\n- " + next + "\n"
+}
+
+// manifest is a handoff of flow-guardian.
+func manifest(day int, goal string) string {
+	return fmt.Sprintf("goal: %q\nstatus: in_progress\nnow: \"step %d\"\ntimestamp: \"2026-02-%02dT10:00:00Z\"\n", goal, day, day)
+}
+
+func realTemp(tb testing.TB) string {
+	tb.Helper()
+	dir, err := filepath.EvalSymlinks(tb.TempDir())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return dir
+}
+
+// copyDir makes a folder a copy of another, for the owner alone.
+func copyDir(tb testing.TB, from, to string) {
+	tb.Helper()
+	err := errors.Join(os.RemoveAll(to), filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			return os.Mkdir(filepath.Join(to, rel), 0o700)
+		}
+		data, err := os.ReadFile(path)
+		return errors.Join(err, os.WriteFile(filepath.Join(to, rel), data, 0o600))
+	}))
+	if err != nil {
+		tb.Fatal(err)
+	}
 }

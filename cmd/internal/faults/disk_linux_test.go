@@ -1,4 +1,4 @@
-package index_test
+package faults_test
 
 import (
 	"bytes"

@@ -1,4 +1,5 @@
-package index_test
+// Package dump reads index files for tests, so that they can be compared.
+package dump
 
 import (
 	"context"
@@ -7,17 +8,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
-// A dump is what an index file holds, without what depends on how it came
-// about: the rows of each file by its path, sorted. Under "" are those of no
-// file. Row ids are left out, or replaced by what they name.
-type dump struct {
-	rows  map[string][]string
-	moved map[string]bool // files whose public ids are made from another path
+// An Index is what an index file holds, without what depends on how it came
+// about.
+type Index struct {
+	// Rows are the rows of each file by its path, sorted. Under "" are those of
+	// no file. Row ids are left out, or replaced by what they name.
+	Rows  map[string][]string
+	moved map[string]bool // Files whose public ids are made from another path
 	terms map[string]bool
 }
 
@@ -33,28 +34,10 @@ var ofOneRun = map[string]bool{
 // sum up row ids.
 var perRun = map[string]bool{"refreshed_at": true, "date_slack": true, "stamp": true, "tables": true, "archive": true}
 
-// dump dumps the index of the house.
-func (h *house) dump() dump {
-	h.t.Helper()
-	st, err := h.Status(h.t.Context())
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return dumpOf(h.t, st.Path)
-}
-
-// dumpOf dumps an index file that nobody writes to.
-func dumpOf(tb testing.TB, path string) dump {
-	tb.Helper()
-	d, err := readDump(tb.Context(), path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return d
-}
-
-func readDump(ctx context.Context, path string) (dump, error) {
-	d := dump{rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
+// Read reads an index file that nobody writes to. The driver "sqlite" has to be
+// registered.
+func Read(ctx context.Context, path string) (Index, error) {
+	d := Index{Rows: map[string][]string{}, moved: map[string]bool{}, terms: map[string]bool{}}
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return d, err
@@ -69,9 +52,9 @@ func readDump(ctx context.Context, path string) (dump, error) {
 	if err != nil {
 		return d, err
 	}
-	all := map[string][]row{}
+	all := map[string][]Row{}
 	for _, t := range tables {
-		name := t.text("name")
+		name := t.Text("name")
 		if all[name], err = table(ctx, tx, `SELECT * FROM "`+name+`"`); err != nil {
 			return d, err
 		}
@@ -81,7 +64,7 @@ func readDump(ctx context.Context, path string) (dump, error) {
 	for _, w := range words {
 		d.add("", "word", w)
 	}
-	for _, lines := range d.rows {
+	for _, lines := range d.Rows {
 		slices.Sort(lines)
 	}
 	return d, err
@@ -92,14 +75,14 @@ func readDump(ctx context.Context, path string) (dump, error) {
 var mark = regexp.MustCompile("^x0[cdfgps]")
 
 // fill sorts the rows out by the file they belong to.
-func (d dump) fill(all map[string][]row) {
+func (d Index) fill(all map[string][]Row) {
 	file := paths(all["file"], "path")
 	entry, owner := map[any]any{}, map[any]string{} // of handoffs
 	root, project, folder := paths(all["root"], "path"), paths(all["project"], "root"), paths(all["folder"], "path")
 	for _, r := range all["file"] {
 		r["root_id"] = root[r["root_id"]]
-		d.moved[r.text("path")] = r.text("origin") != ""
-		if r.text("version_of") != "" {
+		d.moved[r.Text("path")] = r.Text("origin") != ""
+		if r.Text("version_of") != "" {
 			r["ctime_ns"] = nil // how the copy was told unchanged
 		}
 	}
@@ -108,17 +91,17 @@ func (d dump) fill(all map[string][]row) {
 	}
 	used := map[any]bool{}
 	for _, r := range unplaced(all) {
-		d.add("", unplacedLine, row{"folder": folder[r[0]], "project": project[r[1]]})
+		d.add("", unplacedLine, Row{"folder": folder[r[0]], "project": project[r[1]]})
 	}
 	for name, rows := range all {
 		for _, r := range rows {
 			switch name {
 			case "term":
-				if !mark.MatchString(r.text("term")) {
-					d.terms[r.text("term")] = true
+				if !mark.MatchString(r.Text("term")) {
+					d.terms[r.Text("term")] = true
 				}
 			case "root": // which folders are searched is not for the index to say
-				if r.text("trouble") != "" {
+				if r.Text("trouble") != "" {
 					d.add("", name, r)
 				}
 			case "project": // told with its handoffs
@@ -126,21 +109,21 @@ func (d dump) fill(all map[string][]row) {
 			case "place": // it may hold more; what it lacks is told below
 			case "folder": // what is known of one is only written when that pays
 			case "state":
-				if !perRun[r.text("key")] {
+				if !perRun[r.Text("key")] {
 					d.add("", name, r)
 				}
 			case "file":
-				d.add(r.text("path"), name, r)
+				d.add(r.Text("path"), name, r)
 			case "handoff", "attr", "problem", "body":
 				id := either(r, "handoff_id", "id")
 				path := owner[id]
 				r["handoff_id"] = entry[id]
 				switch name {
 				case "body":
-					r["meta"] = withoutProject(r.text("meta"))
+					r["meta"] = withoutProject(r.Text("meta"))
 				case "handoff":
 					used[r["project_id"]] = true
-					d.rows[path] = append(d.rows[path], fmt.Sprintf("id of %v: %v", r["entry"], r["hid"]))
+					d.Rows[path] = append(d.Rows[path], fmt.Sprintf("id of %v: %v", r["entry"], r["hid"]))
 					r["file_id"], r["project_id"] = path, project[r["project_id"]]
 				}
 				d.add(path, name, r)
@@ -161,7 +144,7 @@ const unplacedLine = "not in place:"
 
 // unplaced lists the folders that handoffs of a project lie in but that the index
 // does not know to be places of it.
-func unplaced(all map[string][]row) (list [][2]any) {
+func unplaced(all map[string][]Row) (list [][2]any) {
 	places, folders := map[[2]any]bool{}, map[any]any{}
 	for _, r := range all["place"] {
 		places[[2]any{r["folder_id"], r["project_id"]}] = true
@@ -177,31 +160,31 @@ func unplaced(all map[string][]row) (list [][2]any) {
 	return list
 }
 
-func (d dump) add(owner, name string, r row) {
-	d.rows[owner] = append(d.rows[owner], name+" "+r.line(name))
+func (d Index) add(owner, name string, r Row) {
+	d.Rows[owner] = append(d.Rows[owner], name+" "+r.line(name))
 }
 
-// compare tells how an index that was refreshed differs from one that was built
+// Compare returns how an index that was refreshed differs from one that was built
 // from nothing; "" if it does not. Only the refreshed one can know where files
 // came from, and it may hold words of handoffs that are gone.
-func (d dump) compare(built dump) string {
-	diff := cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved))
-	for _, line := range d.rows[""] {
+func (d Index) Compare(built Index) string {
+	var more strings.Builder
+	for _, line := range d.Rows[""] {
 		if strings.HasPrefix(line, unplacedLine) {
-			diff += line + "\n"
+			more.WriteString(line + "\n")
 		}
 	}
 	for term := range built.terms {
 		if !d.terms[term] {
-			diff += fmt.Sprintf("the word %q is missing in term\n", term)
+			fmt.Fprintf(&more, "the word %q is missing in term\n", term)
 		}
 	}
-	return diff
+	return cmp.Diff(built.withoutIDs(d.moved), d.withoutIDs(d.moved)) + more.String()
 }
 
-func (d dump) withoutIDs(moved map[string]bool) map[string][]string {
+func (d Index) withoutIDs(moved map[string]bool) map[string][]string {
 	rows := map[string][]string{}
-	for owner, lines := range d.rows {
+	for owner, lines := range d.Rows {
 		if moved[owner] {
 			lines = slices.DeleteFunc(slices.Clone(lines), func(l string) bool { return strings.HasPrefix(l, "id of ") })
 		}
@@ -210,9 +193,9 @@ func (d dump) withoutIDs(moved map[string]bool) map[string][]string {
 	return rows
 }
 
-// differs lists the files whose rows are not the same in both, and "" if those
+// Differs lists the files whose rows are not the same in both, and "" if those
 // of no file are not.
-func (d dump) differs(other dump) []string {
+func (d Index) Differs(other Index) []string {
 	var list []string
 	a, b := d.withoutIDs(d.moved), other.withoutIDs(d.moved)
 	for owner, lines := range a {
@@ -229,18 +212,18 @@ func (d dump) differs(other dump) []string {
 	return list
 }
 
-// files lists the paths in the index.
-func (d dump) files() map[string]bool {
+// Files lists the paths in the index.
+func (d Index) Files() map[string]bool {
 	files := map[string]bool{}
-	for owner := range d.rows {
+	for owner := range d.Rows {
 		files[owner] = owner != ""
 	}
 	return files
 }
 
-// has reports whether a file has handoffs.
-func (d dump) has(path string) bool {
-	return path != "" && slices.ContainsFunc(d.rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
+// Has reports whether a file has handoffs.
+func (d Index) Has(path string) bool {
+	return path != "" && slices.ContainsFunc(d.Rows[path], func(l string) bool { return strings.HasPrefix(l, "handoff ") })
 }
 
 // withoutProject drops the token that holds a row id.
@@ -249,44 +232,45 @@ func withoutProject(meta string) string {
 	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "x0p") }), " ")
 }
 
-// damage is what SQLite finds wrong with an index file, "" if it is sound.
-func damage(ctx context.Context, path string) (string, error) {
+// Damage returns what SQLite finds wrong with an index file, "" if it is sound.
+func Damage(ctx context.Context, path string) (string, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=rw&_busy_timeout=10000")
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = db.Close() }()
-	found := ""
+	var found strings.Builder
 	for _, q := range []string{"PRAGMA integrity_check", "PRAGMA foreign_key_check"} {
 		rows, err := table(ctx, db, q)
 		if err != nil {
 			return "", err
 		}
 		for _, r := range rows {
-			if r.text("integrity_check") != "ok" {
-				found += fmt.Sprintln(r)
+			if r.Text("integrity_check") != "ok" {
+				fmt.Fprintln(&found, r)
 			}
 		}
 	}
 	for _, fts := range []string{"fts", "stem", "part"} {
 		_, err := db.ExecContext(ctx, "INSERT INTO "+fts+" ("+fts+", rank) VALUES ('integrity-check', 1)")
 		if err != nil {
-			found += fmt.Sprintf("%s: %v\n", fts, err)
+			fmt.Fprintf(&found, "%s: %v\n", fts, err)
 		}
 	}
-	return found, nil
+	return found.String(), nil
 }
 
-// A row is a row by the names of its columns.
-type row map[string]any
+// A Row is a row by the names of its columns.
+type Row map[string]any
 
-func (r row) text(column string) string {
+// Text returns a column that holds text, "" for any other.
+func (r Row) Text(column string) string {
 	text, _ := r[column].(string)
 	return text
 }
 
 // line is the row but for what ofOneRun names.
-func (r row) line(name string) string {
+func (r Row) line(name string) string {
 	var parts []string
 	for column, value := range r {
 		if !ofOneRun[name+"."+column] {
@@ -297,7 +281,7 @@ func (r row) line(name string) string {
 	return strings.Join(parts, " ")
 }
 
-func either(r row, columns ...string) any {
+func either(r Row, columns ...string) any {
 	for _, c := range columns {
 		if v, ok := r[c]; ok {
 			return v
@@ -307,27 +291,22 @@ func either(r row, columns ...string) any {
 }
 
 // paths maps ids to a column.
-func paths(rows []row, column string) map[any]string {
+func paths(rows []Row, column string) map[any]string {
 	m := map[any]string{}
 	for _, r := range rows {
-		m[r["id"]] = r.text(column)
+		m[r["id"]] = r.Text(column)
 	}
 	return m
 }
 
-// rawRows reads a database behind the index's back.
-func rawRows(tb testing.TB, path, q string) []row {
-	tb.Helper()
+// Query returns the rows of a query on a database file, which it cannot change.
+func Query(ctx context.Context, path, q string) ([]Row, error) {
 	db, err := sql.Open("sqlite", "file:"+path+"?_query_only=1")
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
 	defer func() { _ = db.Close() }()
-	rows, err := table(tb.Context(), db, q)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return rows
+	return table(ctx, db, q)
 }
 
 type asker interface {
@@ -335,7 +314,7 @@ type asker interface {
 }
 
 // table answers the rows of a query.
-func table(ctx context.Context, db asker, q string) ([]row, error) {
+func table(ctx context.Context, db asker, q string) ([]Row, error) {
 	rows, err := db.QueryContext(ctx, q)
 	if err != nil {
 		return nil, err
@@ -345,7 +324,7 @@ func table(ctx context.Context, db asker, q string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []row
+	var list []Row
 	for rows.Next() {
 		values, to := make([]any, len(columns)), make([]any, len(columns))
 		for i := range values {
@@ -354,7 +333,7 @@ func table(ctx context.Context, db asker, q string) ([]row, error) {
 		if err := rows.Scan(to...); err != nil {
 			return nil, err
 		}
-		r := row{}
+		r := Row{}
 		for i, c := range columns {
 			r[c] = values[i]
 		}

@@ -1,4 +1,4 @@
-package cli_test
+package faults_test
 
 import (
 	"fmt"

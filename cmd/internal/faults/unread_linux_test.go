@@ -1,4 +1,4 @@
-package index_test
+package faults_test
 
 import (
 	"path/filepath"
@@ -15,7 +15,8 @@ var unreadable = []struct{ call, error string }{
 // anew, and its trouble is told.
 func TestFaultyFileIsKept(t *testing.T) {
 	needStrace(t)
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	w.settle()
 	w.must(w.args(w.dir)...)
 	before, _ := w.dump(w.dir)
@@ -26,13 +27,13 @@ func TestFaultyFileIsKept(t *testing.T) {
 			t.Errorf("%v: %v", c, r)
 		}
 		got, _ := w.dump(w.dir)
-		if diff := got.compare(before); diff != "" {
+		if diff := got.Compare(before); diff != "" {
 			t.Errorf("%v (-before +after):\n%s", c, diff)
 		}
 	}
 	w.must(w.args(w.dir)...)
 	got, _ := w.dump(w.dir)
-	if diff := got.compare(before); diff != "" {
+	if diff := got.Compare(before); diff != "" {
 		t.Errorf("afterwards (-before +after):\n%s", diff)
 	}
 	w.touch(suite+"s0000003.md", 28)
@@ -47,7 +48,8 @@ func TestFaultyFileIsKept(t *testing.T) {
 // another index kept of it may be what stands there.
 func TestFaultyFileKeepsItsVersions(t *testing.T) {
 	needStrace(t)
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	w.settle()
 	other := filepath.Join(w.base, "other")
 	w.must(w.args(w.dir)...)
@@ -59,14 +61,14 @@ func TestFaultyFileKeepsItsVersions(t *testing.T) {
 	for _, args := range [][]string{nil, {"--full"}} {
 		r := w.injectOn(path, "read", "error=EIO:when=1+", w.args(w.dir, args...)...)
 		got, _ := w.dump(w.dir)
-		if diff := got.compare(before); r.status != 0 || !slices.Equal(tales(r), []string{path}) || diff != "" {
+		if diff := got.Compare(before); r.status != 0 || !slices.Equal(tales(r), []string{path}) || diff != "" {
 			t.Errorf("%v: %v (-before +after):\n%s", args, r, diff)
 		}
 	}
 	w.must(w.args(w.dir)...)
 	got, _ := w.dump(w.dir)
 	want, _ := w.dump(other)
-	if diff := got.compare(want); diff != "" {
+	if diff := got.Compare(want); diff != "" {
 		t.Errorf("afterwards (-other +refreshed):\n%s", diff)
 	}
 }
@@ -74,7 +76,8 @@ func TestFaultyFileKeepsItsVersions(t *testing.T) {
 // A ledger that cannot be read is told, and asked for again.
 func TestFaultyNeighbourIsTold(t *testing.T) {
 	needStrace(t)
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	w.settle()
 	w.must(w.args(w.dir)...)
 	want, _ := w.dump(w.dir)
@@ -84,12 +87,12 @@ func TestFaultyNeighbourIsTold(t *testing.T) {
 		if r.status != 0 || r.fired == 0 || !slices.Equal(tales(r), []string{path}) {
 			t.Errorf("%v: %v", c, r)
 		}
-		if got, _ := w.dump(w.dir); len(got.differs(want)) == 0 {
+		if got, _ := w.dump(w.dir); len(got.Differs(want)) == 0 {
 			t.Errorf("%v: the ledger was read all the same", c)
 		}
 		w.must(w.args(w.dir)...)
 		got, _ := w.dump(w.dir)
-		if diff := got.compare(want); diff != "" {
+		if diff := got.Compare(want); diff != "" {
 			t.Errorf("%v (-built +refreshed):\n%s", c, diff)
 		}
 	}
@@ -98,7 +101,8 @@ func TestFaultyNeighbourIsTold(t *testing.T) {
 // A build that fails leaves the index as it was, and nothing of its own.
 func TestFaultyBuildIsForgotten(t *testing.T) {
 	needStrace(t)
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	w.settle()
 	w.must(w.args(w.dir)...)
 	before, _ := w.dump(w.dir)
@@ -108,7 +112,7 @@ func TestFaultyBuildIsForgotten(t *testing.T) {
 		if r.status != 2 || r.fired == 0 {
 			t.Errorf("%s: %v", e, r)
 		}
-		if got, ok := w.dump(w.dir); !ok || got.compare(before) != "" {
+		if got, ok := w.dump(w.dir); !ok || got.Compare(before) != "" {
 			t.Errorf("%s: there is another index, or none", e)
 		}
 		w.tidied(w.dir)
@@ -119,7 +123,8 @@ func TestFaultyBuildIsForgotten(t *testing.T) {
 // as they were.
 func TestFaultyLookKeepsProjects(t *testing.T) {
 	needStrace(t)
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	w.settle()
 	w.must(w.args(w.dir)...)
 	before, _ := w.dump(w.dir)
@@ -128,8 +133,8 @@ func TestFaultyLookKeepsProjects(t *testing.T) {
 		if r.status != 0 || r.fired == 0 || len(tales(r)) == 0 {
 			t.Errorf("%s: %v", path, r)
 		}
-		if got, _ := w.dump(w.dir); got.compare(before) != "" {
-			t.Errorf("%s (-before +after):\n%s", path, got.compare(before))
+		if got, _ := w.dump(w.dir); got.Compare(before) != "" {
+			t.Errorf("%s (-before +after):\n%s", path, got.Compare(before))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package index_test
+package faults_test
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"handex/index/testkit/dump"
 )
 
 // A stage changes the disk and says how the index is brought up to date.
@@ -133,9 +135,9 @@ type state struct {
 	stage
 	saved  string // folder of the index before
 	kept   string // folder of the archive before
-	before dump
+	before dump.Index
 	had    bool // there was one
-	after  dump
+	after  dump.Index
 }
 
 // stages takes the world through the workload and calls f in each state.
@@ -189,16 +191,17 @@ func (w *world) disk() []string {
 func (w *world) expect(s state, dir string) {
 	w.t.Helper()
 	got, _ := w.dump(dir)
-	if diff := got.compare(s.after); diff != "" {
+	if diff := got.Compare(s.after); diff != "" {
 		w.fatalf("the index differs (-built +refreshed):\n%s", diff)
 	}
 }
 
 // The workload is what the tests of faults rest on.
 func TestWorkload(t *testing.T) {
-	w := newWorld(t, program(t))
+	t.Parallel()
+	w := newWorld(t)
 	var files []int // those in the archive too
-	w.stages(func(s state) { files = append(files, len(s.after.files())-1) })
+	w.stages(func(s state) { files = append(files, len(s.after.Files())-1) })
 	if want := []int{40, 42, 42, 33}; fmt.Sprint(files) != fmt.Sprint(want) {
 		t.Errorf("files after each stage: %v, want %v", files, want)
 	}

@@ -1,4 +1,4 @@
-package cli_test
+package faults_test
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -14,9 +13,7 @@ import (
 // A disk that is slow does not keep a session from being told: what cannot be looked
 // at again in time is read as far as it is new, or told as the index has it.
 func TestBriefOnASlowDisk(t *testing.T) {
-	if _, err := exec.LookPath("strace"); err != nil {
-		t.Skip("strace is needed to slow system calls down")
-	}
+	needStrace(t)
 	if testing.Short() {
 		t.Skip("waits for what is slow")
 	}
@@ -26,12 +23,12 @@ func TestBriefOnASlowDisk(t *testing.T) {
 	args := []string{"-f", "--seccomp-bpf", "-qq", "-o", filepath.Join(d.home, "trace")}
 	for i := range 60 {
 		dir := fmt.Sprintf("docs/handoffs/%02d", i)
-		d.put(t, dir+"/2026-02-01-prices.md", handoffText)
+		d.put(t, dir+"/2026-02-01-prices.md", "# Handoff: prices\n\n**Date**: 2026-02-01\n\n## Next steps\n- Write the price rules\n")
 		args = append(args, "-P", filepath.Join(d.project, dir))
 	}
 	d.must(t, "index")
 	for _, c := range []struct{ calls, note string }{
-		{"?lstat,?newfstatat", "it takes longer than there is time for" + anewForThis},
+		{"?lstat,?newfstatat", "it takes longer than there is time for; the newest handoffs of the project are read anew for this run\n"},
 		{"?lstat,?newfstatat,openat", "it takes longer than there is time for; this is from the index as it was\n"},
 	} {
 		program := d.command(t, "brief", "--timeout", "8s", d.project)
@@ -40,24 +37,8 @@ func TestBriefOnASlowDisk(t *testing.T) {
 		cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = program.Env, program.Dir, &stdout, &stderr
 		began := time.Now()
 		err := cmd.Run()
-		if strings.Contains(stderr.String(), "PTRACE") {
-			t.Skipf("strace cannot trace here: %s", &stderr)
-		}
 		if took := time.Since(began); err != nil || !strings.Contains(stdout.String(), "│ Write the price rules") || !strings.HasSuffix(stderr.String(), c.note) || took > 12*time.Second {
 			t.Errorf("%s: %v after %v\n%s%s", c.calls, err, took, &stdout, &stderr)
 		}
-	}
-}
-
-// An index that cannot be written does not make a session wait for what it lacks.
-func TestBriefFromAReadOnlyPlace(t *testing.T) {
-	p := newPlace(t, "4m")
-	p.save(t, ".git/HEAD", "ref: refs/heads/main\n")
-	p.search(3, "")
-	p.remount(syscall.MS_RDONLY)
-	p.save(t, "HANDOFF.md", handoffText)
-	out, _ := p.briefed(t, strings.NewReader(""), "--timeout", "20s", "--index", p.index)
-	if !strings.Contains(out.stdout, "│ Write the price rules") || out.stderr != "handex: note: refresh index: "+p.index+" cannot be written"+anewForThis {
-		t.Errorf("%+v", out)
 	}
 }

@@ -1,0 +1,41 @@
+// Package faults tests what the program does when it is killed, when the system
+// fails it, and when others write at the same time.
+package faults_test
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"handex/cmd/internal/cli"
+)
+
+// pinnedEnv has the program do all that one goroutine does on one thread:
+// strace counts system calls by thread.
+const pinnedEnv = "HANDEX_TEST_PINNED=1"
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"handex": handex})
+}
+
+// handex is main of the command: the tests start their own binary as the program.
+func handex() {
+	if os.Getenv("HANDEX_TEST_PINNED") != "" {
+		runtime.LockOSThread()
+	}
+	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(time.Now)))
+}
+
+// program returns the path of the program.
+func program(tb testing.TB) string {
+	tb.Helper()
+	path, err := exec.LookPath("handex")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}

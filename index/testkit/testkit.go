@@ -1,0 +1,157 @@
+// Package testkit holds what the tests of several packages share: how long a
+// long test runs, and the random values and real files that it draws.
+package testkit
+
+import (
+	"flag"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// faultsVar is the environment variable that makes long tests long: a number of
+// rounds, or "full" for all that a release has to pass.
+const faultsVar = "HANDEX_FAULTS"
+
+// corpusVar names a folder of real handoffs to test with.
+const corpusVar = "HANDEX_CORPUS"
+
+// Long reports whether long tests run in more than a sample.
+func Long() bool { return os.Getenv(faultsVar) != "" }
+
+// SetDraws sets, before the tests of a package run, how often a property of rapid
+// is checked: sample times, full times if a long run takes all. The values of the
+// sample are the same in every run, so that only a change makes one fail; a long
+// run draws new ones.
+func SetDraws(sample, full int) {
+	draws, err := count(sample, full)
+	if err == nil {
+		err = flag.Set("rapid.checks", strconv.Itoa(draws))
+	}
+	if err == nil && !Long() {
+		err = flag.Set("rapid.seed", "1")
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Rounds returns how often a long test repeats itself: sample times, or full
+// times, or as often as HANDEX_FAULTS says.
+func Rounds(tb testing.TB, sample, full int) int {
+	tb.Helper()
+	if testing.Short() && !Long() {
+		tb.Skip("a long test")
+	}
+	n, err := count(sample, full)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+func count(sample, full int) (int, error) {
+	switch text := os.Getenv(faultsVar); text {
+	case "":
+		return sample, nil
+	case "full":
+		return full, nil
+	default:
+		n, err := strconv.Atoi(text)
+		return min(max(n, sample), full), err
+	}
+}
+
+// Rand returns the random values of a test: the same in each run of the sample,
+// so that only a change makes it fail, and others in each long run.
+func Rand(tb testing.TB) *rand.Rand {
+	tb.Helper()
+	seed := uint64(1)
+	if Long() {
+		seed = rand.Uint64()
+	}
+	tb.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// Corpus returns the folder of real handoffs that HANDEX_CORPUS names, and skips
+// the test if it names none.
+func Corpus(tb testing.TB) string {
+	tb.Helper()
+	root := os.Getenv(corpusVar)
+	if root == "" {
+		tb.Skip(corpusVar + " names no folder of real handoffs")
+	}
+	return root
+}
+
+// Some returns one of every so many of a list, always the same, or all of them in a
+// long run.
+func Some[T any](list []T, every int) []T {
+	if Long() {
+		return list
+	}
+	var some []T
+	for i := every - 1; i < len(list); i += every {
+		some = append(some, list[i])
+	}
+	return some
+}
+
+// RealFiles returns the paths of some of the real handoffs. They are sorted by
+// folder, so that a sample has some of each project and each format.
+func RealFiles(tb testing.TB, every int) []string {
+	tb.Helper()
+	var paths []string
+	err := filepath.WalkDir(Corpus(tb), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) < every {
+		tb.Fatalf("%d files: %v", len(paths), err)
+	}
+	return Some(paths, every)
+}
+
+// RealTree returns a folder of real handoffs: all of them in a long run, else a
+// copy of one project of every so many.
+func RealTree(tb testing.TB, every int) string {
+	tb.Helper()
+	root := Corpus(tb)
+	if Long() {
+		return root
+	}
+	projects, err := filepath.Glob(filepath.Join(root, "*", "*"))
+	if err != nil || len(projects) < every {
+		tb.Fatalf("%d projects: %v", len(projects), err)
+	}
+	tree := tb.TempDir()
+	for _, project := range Some(projects, every) {
+		if err := copyTree(project, filepath.Join(tree, filepath.Base(project))); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	return tree
+}
+
+// copyTree copies a folder with the times of its files.
+func copyTree(from, to string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(filepath.Join(to, path[len(from):]), info.ModTime(), info.ModTime())
+	})
+}
