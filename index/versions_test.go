@@ -227,13 +227,13 @@ func TestContentComesBackWhereItWasMovedFrom(t *testing.T) {
 	h.refresh()
 	got := h.dump()
 	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := got.compare(h.dump()); diff != "" {
+	if diff := got.Compare(h.dump()); diff != "" {
 		t.Errorf("the refreshed index differs (-built +refreshed):\n%s", diff)
 	}
 	noErr(t, os.RemoveAll(h.dir))
 	h.reopen()
 	h.refresh()
-	if diff := got.compare(h.dump()); diff != "" {
+	if diff := got.Compare(h.dump()); diff != "" {
 		t.Errorf("the refreshed index differs from one of nothing (-built +refreshed):\n%s", diff)
 	}
 }
