@@ -33,7 +33,7 @@ type Listener struct {
 // A Question waits for its one answer.
 type Question struct{ answer chan []byte }
 
-// Answer answers in JSON, whether or not the other process still waits.
+// Answer answers with a JSON object, whether or not the other process still waits.
 func (q *Question) Answer(answer []byte) { q.answer <- answer }
 
 // Listen makes a socket, in place of one that a dead process left behind. State is what
@@ -77,7 +77,7 @@ func (l *Listener) Questions() <-chan *Question {
 	return l.questions
 }
 
-// Publish sets what others are told without a question, in JSON.
+// Publish sets what others are told without a question, a JSON object.
 func (l *Listener) Publish(state []byte) {
 	if l != nil {
 		l.state.Store(&state)
