@@ -123,8 +123,7 @@ func numbersIn(answer string) (map[string][]int64, error) {
 
 // Processes that refresh and search while others write see one state each, never
 // an old one, and no error; in the end the index is what one built from nothing is.
-func TestConcurrentUse(t *testing.T) {
-	t.Parallel()
+func TestConcurrentUse(t *testing.T) { // not parallel: it is about many at once already
 	const readers, scribes = 8, 4
 	asks := int64(testkit.Rounds(t, 40, 4000)) // five a reader, while all of them write
 	w := newWorld(t)
@@ -191,8 +190,7 @@ func (w *world) settled(dir string) {
 }
 
 // Processes that open an index for the first time at once wait for each other.
-func TestFirstOpens(t *testing.T) {
-	t.Parallel()
+func TestFirstOpens(t *testing.T) { // not parallel, as TestConcurrentUse
 	const processes = 12
 	n := testkit.Rounds(t, 1, 100)
 	w := newWorld(t)
