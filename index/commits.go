@@ -104,10 +104,8 @@ func (c *commits) newTree(w *WorkTree) *treeCommits {
 		if t.head == "" {
 			return nil
 		}
-		ctx, stop := context.WithTimeout(c.ctx, logPatience)
-		defer stop()
 		// Files of which git cannot be asked are dated by their own times.
-		blobs, _ := w.tracked(ctx, c.below(w.Top), c.getenv)
+		blobs, _ := w.tracked(c.ctx, logPatience, c.below(w.Top), c.getenv)
 		return blobs
 	})
 	t.times = sync.OnceValue(func() map[string]time.Time { return w.commitTimes(c.ctx, t.blobs(), c.getenv) })

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // maxPathArgs is how many paths git is given as arguments; of more it lists all
@@ -18,8 +19,9 @@ const maxPathArgs = 50
 
 // tracked returns the ids of the contents that git's index has of some files, by
 // their paths relative to Top with slashes. Paths that git does not track are
-// missing. A work tree without an index has none, and git is not run.
-func (w *WorkTree) tracked(ctx context.Context, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
+// missing. A work tree without an index has none, and git is not run; patience is
+// how long it may take.
+func (w *WorkTree) tracked(ctx context.Context, patience time.Duration, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
 	switch _, err := lstat(filepath.Join(w.private, "index")); {
 	case errors.Is(err, fs.ErrNotExist), err != nil && isNotDir(err):
 		return nil, nil
@@ -33,6 +35,8 @@ func (w *WorkTree) tracked(ctx context.Context, paths map[string]bool, getenv fu
 		}
 		slices.Sort(args[5:])
 	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	blobs := map[string]string{}
 	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
 		in := bufio.NewScanner(io.LimitReader(out, maxHistory))

@@ -64,9 +64,7 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 	for _, h := range list {
 		wanted[h.rel] = true
 	}
-	ctx, stop := context.WithTimeout(ctx, ownPatience)
-	defer stop()
-	known, err := w.tracked(ctx, wanted, getenv)
+	known, err := w.tracked(ctx, ownPatience, wanted, getenv)
 	if err != nil {
 		for _, h := range list {
 			foreign[h.ID] = true
@@ -129,6 +127,8 @@ func (w *WorkTree) madeHere(ctx context.Context, blobs map[string]bool, getenv f
 	if n == 0 {
 		return nil
 	}
+	ctx, stop := context.WithTimeout(ctx, ownPatience)
+	defer stop()
 	// A commit that is gone since fails all of it unless it is passed over.
 	return git(ctx, w.Top, getenv, strings.NewReader(in.String()), func(out io.Reader) error {
 		lines := bufio.NewScanner(out)

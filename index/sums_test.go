@@ -160,12 +160,3 @@ func TestDamagedRowIsNotShown(t *testing.T) {
 	}
 	h.whole()
 }
-
-func (h *house) refreshRoots(roots []index.Root) index.Report {
-	h.t.Helper()
-	report, err := h.Refresh(h.t.Context(), roots, index.RefreshOptions{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	return report
-}

@@ -54,8 +54,3 @@ func realPath(path string) (string, error) {
 	}
 	return filepath.Abs(target)
 }
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

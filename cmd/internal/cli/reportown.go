@@ -99,13 +99,13 @@ func (a *app) listReports(form string) error {
 	if err != nil {
 		return err
 	}
-	faults := ""
+	var faults strings.Builder
 	for _, name := range own {
 		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
 		d, err := a.ownReport(name)
 		if err != nil {
 			one.Fault = err.Error()
-			faults += told(err)
+			faults.WriteString(told(err))
 		} else {
 			one.Title = cmp.Or(d.Title, d.Name)
 		}
@@ -114,7 +114,7 @@ func (a *app) listReports(form string) error {
 	if form == "json" || form == "jsonl" {
 		return render.JSON(a.out, map[string]any{"schema": render.Schema, "reports": list})
 	}
-	_, _ = io.WriteString(a.env.Stderr, faults)
+	_, _ = io.WriteString(a.env.Stderr, faults.String())
 	rows := make([][]string, len(list))
 	for i, r := range list {
 		rows[i] = []string{r.Name, r.Title}
