@@ -68,7 +68,7 @@ func (w *writing) newest() (*index.Handoff, error) {
 		project = tree.InMain(project)
 	}
 	var newest *index.Handoff
-	err := newHurry(w.app, w.spot.dir).gather(func(s *index.Store) (found bool, err error) {
+	err := w.service.ReadProject(w.ctx, w.spot.dir, func(s *index.Store) (found bool, err error) {
 		r, err := s.Recent(w.ctx, project, 1)
 		if err == nil && len(r.Handoffs) > 0 {
 			newest = r.Handoffs[0]

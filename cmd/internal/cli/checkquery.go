@@ -12,7 +12,7 @@ import (
 
 // query checks the handoffs that a query finds; without a limit: that is all.
 func (k *checker) query(text string) error {
-	q, err := k.read(text, query.Parse)
+	q, err := k.service.ParseQuery(text, k.flags.Limit, query.Parse)
 	if err != nil {
 		return err
 	}
@@ -22,18 +22,17 @@ func (k *checker) query(text string) error {
 	if !q.HasLimit() {
 		q.Limit = 0
 	}
-	s, err := k.open()
-	if err != nil {
+	if err := k.open(); err != nil {
 		return err
 	}
-	result, err := s.Search(k.ctx, q, index.SearchOptions{Roots: s.roots, NoSnippets: true})
+	result, err := k.service.Hits(k.ctx, q, nil, false)
 	if err != nil {
 		return err
 	}
 	for _, note := range q.Notes {
 		k.note(note)
 	}
-	k.warn(result.Stale)
+	k.tellNotes(k.service.Warnings(result.Stale)...)
 	return k.hits(result.Hits)
 }
 
@@ -48,7 +47,7 @@ func (k *checker) hits(hits []index.Hit) error {
 		if !slices.Contains(hit.States, "invalid") && !slices.Contains(hit.States, "warned") {
 			continue
 		}
-		h, err := k.store.Load(k.ctx, hit.ID)
+		h, err := k.service.Load(k.ctx, hit.ID)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
-	"handex/index"
 	"handex/parse"
 	"handex/query"
 )
@@ -34,10 +33,11 @@ func (c *completeCmd) Run(a *app) error {
 	}
 	last := len(words) - 1
 	describe(a.parser.Model.Flags)
-	l := &typedLine{app: a, node: a.parser.Model.Node, word: words[last]}
+	l := &typedLine{app: a, flags: *a.flags, node: a.parser.Model.Node, word: words[last]}
 	l.read(words[:last])
 	var b strings.Builder
-	for _, candidate := range first(l.candidates(), maxCandidates) {
+	list := l.candidates()
+	for _, candidate := range list[:min(len(list), maxCandidates)] {
 		if !fits(candidate.Text) {
 			continue
 		}
@@ -59,13 +59,12 @@ func fits(text string) bool {
 // typedLine is a command line that is not finished.
 type typedLine struct {
 	*app
+	flags globals    // those typed that say which index is meant
 	node  *kong.Node // the command so far
 	flag  *kong.Flag // whose value is to be typed
 	words []string   // of the command that are no flags
 	plain bool       // "--" stood before
 	word  string     // the word to complete
-	// known, if set, answers in the place of the index.
-	known func(*query.Query) *index.Result
 }
 
 // read follows the words before the last as sortArgs does.
@@ -100,7 +99,7 @@ func (l *typedLine) read(words []string) {
 	}
 }
 
-// keep remembers the flags that say which index is meant.
+// keep keeps the flags that say which index is meant.
 func (l *typedLine) keep(name, value string) {
 	switch name {
 	case "index":

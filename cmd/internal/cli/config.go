@@ -79,26 +79,34 @@ func (a *app) config() (*config, error) {
 	if a.conf != nil {
 		return a.conf, nil
 	}
+	c, err := a.env.readConfig()
+	if err == nil {
+		a.conf = c
+	}
+	return c, err
+}
+
+// readConfig reads the config files.
+func (e Env) readConfig() (*config, error) {
 	c := &config{}
-	if err := readTOML(a.env.configFile(), c); err != nil {
+	if err := readTOML(e.configFile(), c); err != nil {
 		return nil, err
 	}
-	if err := c.project(a.env); err != nil {
+	if err := c.project(e); err != nil {
 		return nil, err
 	}
 	if c.Date != "" {
 		if _, err := render.ParseDates(c.Date); err != nil {
-			return nil, fmt.Errorf("%s: date: %w", a.env.configFile(), err)
+			return nil, fmt.Errorf("%s: date: %w", e.configFile(), err)
 		}
 	}
 	if err := c.Archive.check(); err != nil {
-		return nil, fmt.Errorf("%s: archive: %w", a.env.configFile(), err)
+		return nil, fmt.Errorf("%s: archive: %w", e.configFile(), err)
 	}
 	var err error
 	if c.stale, err = parseAge(c.StaleAfter); err != nil {
-		return nil, fmt.Errorf("%s: stale_after: %w", a.env.configFile(), err)
+		return nil, fmt.Errorf("%s: stale_after: %w", e.configFile(), err)
 	}
-	a.conf = c
 	return c, nil
 }
 

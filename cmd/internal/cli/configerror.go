@@ -35,8 +35,11 @@ func (p place) String() string {
 
 func (e configError) Error() string { return e.String() + ": " + e.message }
 
-// told is the fault with the line it is in and a caret.
-func (e configError) told() string {
+// Code names it for programs.
+func (configError) Code() string { return "bad-config" }
+
+// Format is the fault with the line it is in and a caret.
+func (e configError) Format() string {
 	at := min(max(e.column-1, 0), len(e.line))
 	mark := query.Errors{{Start: at, End: min(at+1, len(e.line)), Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.line), "\n")

@@ -91,15 +91,13 @@ func (a *app) document(ref string) (*parse.Document, error) {
 		}
 		return newest, nil
 	}
-	s, err := a.open()
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	h, err := a.service.Newest(a.ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Find(a.ctx, ref, a.env.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	h := newest(found)
 	place := h.Path
 	if h.VersionOf != "" {
 		place = h.VersionOf // its format is told by where it stood

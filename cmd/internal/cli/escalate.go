@@ -96,7 +96,7 @@ type written struct {
 
 // escalated is the handoff to add to.
 func (a *app) escalated(ref string) (index.Summary, error) {
-	if _, err := a.open(); err != nil {
+	if err := a.open(); err != nil {
 		return index.Summary{}, err
 	}
 	if info, err := os.Stat(a.env.abs(ref)); err == nil && info.IsDir() {
@@ -104,7 +104,7 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 		if err != nil {
 			return index.Summary{}, err
 		}
-		found, err := a.store.Latest(a.ctx, dir)
+		found, err := a.service.LatestIndexed(a.ctx, dir)
 		if err == nil && len(found) == 0 {
 			err = hinted{errors.New("no handoff of the project of " + dir + " is known"), "handex status lists the projects"}
 		}
@@ -113,7 +113,7 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 		}
 		return found[0], nil
 	}
-	return a.single(ref)
+	return a.service.Single(a.ctx, ref)
 }
 
 // escalate is the text of a file with the signal added to one of its handoffs.

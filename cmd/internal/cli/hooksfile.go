@@ -201,7 +201,7 @@ func (f settings) writable() error {
 	if err == nil && info.Mode().Perm()&0o222 == 0 {
 		return f.byHand(fmt.Errorf("%s is read-only", f.real))
 	}
-	if dir := existing(filepath.Dir(f.real)); !writable(dir) {
+	if dir := existing(filepath.Dir(f.real)); !save.Writable(dir) {
 		return f.byHand(fmt.Errorf("%s cannot be written to", dir))
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
+	"handex/cmd/internal/service"
 	"handex/query"
 )
 
@@ -58,52 +59,36 @@ func (l *typedLine) reportNames() []query.Candidate {
 	return append(list, texts(own)...)
 }
 
-// reportName takes the name of a report off the words of a command line, and reads
-// its definition if it is the user's own. What only looks like a name is a word to
-// search for, and told.
-func (a *app) reportName(words []string, o *reports.Options) (name, rest string, err error) {
+// reportName takes the name of a report off the words of a command line. What only
+// looks like a name is a word to search for, and told.
+func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
 	own, err := a.env.ownReports()
 	if err != nil {
 		return "", "", err
 	}
-	if _, ours := reports.FindKind(first); ours && first != "" {
+	known := append(service.OurReports(), own...)
+	if slices.Contains(known, first) {
 		return first, rest, nil
 	}
-	if slices.Contains(own, first) {
-		o.Own, err = a.ownReport(first)
-		return first, rest, err
-	}
-	if near := query.Suggest(first, append(kindNames(), own...)); len(near) > 0 {
+	if near := query.Suggest(first, known); len(near) > 0 {
 		a.note(fmt.Sprintf("%q is searched for; did you mean the report %s?", first, strings.Join(near, " or ")))
 	}
 	return "", text, nil
 }
 
-func kindNames() []string {
-	var names []string
-	for _, k := range reports.Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
 // ownReport reads and checks a report of the user's own.
-func (a *app) ownReport(name string) (*reports.Definition, error) {
-	file := filepath.Join(a.env.reportsFolder(), name+".toml")
+func (e Env) ownReport(name string, env query.Env) (*reports.Definition, error) {
+	file := filepath.Join(e.reportsFolder(), name+".toml")
 	if err := checkSavedName(name); err != nil {
 		return nil, fmt.Errorf("%s: %q is no name for a report: it is lower-case letters, digits, - and _, the first a letter", file, name)
 	}
-	if slices.Contains(kindNames(), name) {
+	if slices.Contains(service.OurReports(), name) {
 		return nil, fmt.Errorf("%s: there is a report %s already: name the file otherwise", file, name)
 	}
 	d := &reports.Definition{Name: name}
 	if err := readTOML(file, d); err != nil {
-		return nil, err
-	}
-	env, err := a.queryEnv()
-	if err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(file)
@@ -187,15 +172,19 @@ func (a *app) listReports(form string) error {
 	for _, k := range reports.Kinds() {
 		list = append(list, listedReport{Name: k.Name, Title: k.Doc})
 	}
+	env, err := a.service.QueryEnv()
+	if err != nil {
+		return err
+	}
 	own, err := a.env.ownReports()
 	if err != nil {
 		return err
 	}
 	for _, name := range own {
 		one := listedReport{Name: name, File: filepath.Join(a.env.reportsFolder(), name+".toml")}
-		d, err := a.ownReport(name)
+		d, err := a.env.ownReport(name, env)
 		if err != nil {
-			one.Fault, one.told = err.Error(), told(err)
+			one.Fault, one.told = err.Error(), service.Format(err)
 		} else {
 			one.Title = cmpTitle(d)
 		}

@@ -28,7 +28,7 @@ func (c *rootsAddCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	added, err := index.AddRoot(file, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude}, a.rootEnv())
+	added, err := index.AddRoot(file, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude}, a.env.rootEnv())
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (c *rootsRemoveCmd) Run(a *app) error {
 		return err
 	}
 	dir := a.env.abs(c.Dir)
-	removed, err := index.RemoveRoot(file, dir, a.rootEnv())
+	removed, err := index.RemoveRoot(file, dir, a.env.rootEnv())
 	if err != nil {
 		return err
 	}

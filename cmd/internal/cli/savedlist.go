@@ -9,9 +9,9 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/query"
 )
 
@@ -24,7 +24,11 @@ func (queryListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	list, err := a.savedQueries()
+	env, err := a.service.QueryEnv()
+	if err != nil {
+		return err
+	}
+	list, err := a.env.savedQueries(env)
 	if err != nil {
 		return err
 	}
@@ -82,9 +86,9 @@ type savedQuery struct {
 
 // savedQueries are all saved queries by name, each from the file that counts,
 // with what is wrong with it.
-func (a *app) savedQueries() ([]savedQuery, error) {
+func (e Env) savedQueries(env query.Env) ([]savedQuery, error) {
 	list := []savedQuery{}
-	for _, file := range []string{a.env.projectFile(), a.env.configFile()} {
+	for _, file := range []string{e.projectFile(), e.configFile()} {
 		from, err := readSaved(file)
 		if err != nil {
 			return nil, err
@@ -93,7 +97,7 @@ func (a *app) savedQueries() ([]savedQuery, error) {
 			if slices.ContainsFunc(list, func(q savedQuery) bool { return q.Name == name }) {
 				continue
 			}
-			q, err := a.saved(from, name)
+			q, err := saved(from, name, env)
 			if err != nil {
 				return nil, err
 			}
@@ -105,17 +109,18 @@ func (a *app) savedQueries() ([]savedQuery, error) {
 }
 
 // saved is one saved query, checked.
-func (a *app) saved(from savedFile, name string) (savedQuery, error) {
+func saved(from savedFile, name string, env query.Env) (savedQuery, error) {
 	q := savedQuery{Name: name, Query: from.queries[name], File: from.file, place: from.place(name, 0)}
 	q.Line = q.place.row
 	err := checkSavedName(name)
 	if err != nil {
-		q.Fault, q.told = report(err), told(err)
+		q.Fault, q.told = service.NewFailure(err).Error, service.Format(err)
 		return q, nil
 	}
-	err = a.checkSaved(name, q.Query)
-	if bad, ok := errors.AsType[refused](err); ok {
-		q.Fault, q.told, q.place = report(err), told(err), from.place(name, bad.Errors[0].Start)
+	err = checkSaved(name, q.Query, env)
+	if bad, ok := errors.AsType[*service.QueryError](err); ok {
+		q.Fault, q.told = service.NewFailure(err).Error, service.Format(err)
+		q.place = from.place(name, bad.Faults[0].Start)
 		return q, nil
 	}
 	return q, err
@@ -156,18 +161,4 @@ func (f savedFile) place(name string, offset int) place {
 		return at
 	}
 	return place{file: f.file}
-}
-
-// placeSaved adds to faults of saved queries where they stand.
-func (a *app) placeSaved(faults query.Errors, text string) {
-	for _, fault := range faults {
-		if fault.Code != "bad-saved-query" {
-			continue
-		}
-		name := strings.Trim(text[fault.Start:fault.End], `"`)
-		list, err := a.savedQueries()
-		if at := slices.IndexFunc(list, func(q savedQuery) bool { return q.Name == name }); err == nil && at >= 0 {
-			fault.Help = append(fault.Help, "it stands at "+list[at].place.String())
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -43,7 +44,11 @@ func (c *queryStoreCmd) Run(a *app) error {
 	if text == "" {
 		return hinted{errors.New("there is no query to save"), "to save everything write *"}
 	}
-	if err := a.checkSaved(c.Name, text); err != nil {
+	env, err := a.service.QueryEnv()
+	if err != nil {
+		return err
+	}
+	if err := checkSaved(c.Name, text, env); err != nil {
 		return err
 	}
 	file, err := a.env.writableConfig()
@@ -80,19 +85,15 @@ func (a *app) noteShadow(name string) error {
 }
 
 // checkSaved reads a query as if it were saved under the name.
-func (a *app) checkSaved(name, text string) error {
-	env, err := a.queryEnv()
-	if err != nil {
-		return err
-	}
+func checkSaved(name, text string, env query.Env) error {
 	env.Saved = maps.Clone(env.Saved)
 	if env.Saved == nil {
 		env.Saved = map[string]string{}
 	}
 	env.Saved[name] = text
-	_, err = query.Parse(text, env)
+	_, err := query.Parse(text, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {
-		return refused{faults, text}
+		return &service.QueryError{Faults: faults, Text: text}
 	}
 	return err
 }

@@ -186,16 +186,7 @@ func (a *app) readKeeping(s *spot) {
 // keepOld has the archive keep what a file says before it is overwritten or
 // removed. Where that fails a note tells it: the person has asked for the new text.
 func (a *app) keepOld(s spot, path string) {
-	options, err := a.indexOptions()
-	var roots []index.Root
-	if err == nil {
-		roots, err = a.roots()
-	}
-	if err == nil {
-		roots = append(slices.Clip(roots), index.Root{Path: s.root}) // for a project that is not searched from here
-		err = index.Keep(options, roots, index.RefreshOptions{Known: a.known(), Home: a.env.Home}, path)
-	}
-	if err != nil {
+	if err := a.service.KeepOld(s.root, path); err != nil {
 		a.note("what " + path + " said before is not kept: " + err.Error())
 	}
 }

@@ -1,6 +1,0 @@
-//go:build !unix
-
-package cli
-
-// writable: only trying tells.
-func writable(string) bool { return true }
