@@ -74,18 +74,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// config reads the config files, once.
-func (a *app) config() (*config, error) {
-	if a.conf != nil {
-		return a.conf, nil
-	}
-	c, err := a.env.readConfig()
-	if err == nil {
-		a.conf = c
-	}
-	return c, err
-}
-
 // readConfig reads the config files.
 func (e Env) readConfig() (*config, error) {
 	c := &config{}

@@ -63,12 +63,3 @@ func agentFormat() string {
 	}
 	return ""
 }
-
-// realPath is where path leads.
-func realPath(path string) (string, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(target)
-}

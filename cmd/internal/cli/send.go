@@ -192,7 +192,7 @@ func (m *manifest) parse(text []byte) *parse.Document {
 	return parse.Parse(parse.Source{
 		Path: filepath.ToSlash(m.home()), Bytes: text, ModTime: m.env.Now(), Zone: m.env.Zone,
 		Neighbour: func(rel string) ([]byte, error) {
-			text, exists, err := m.spot.read(filepath.Join(m.folder, filepath.FromSlash(rel)))
+			text, exists, err := m.read(filepath.Join(m.folder, filepath.FromSlash(rel)))
 			if err == nil && !exists {
 				err = fs.ErrNotExist
 			}

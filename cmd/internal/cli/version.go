@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"handex/cmd/internal/render"
 )
@@ -38,7 +39,7 @@ type version struct {
 	Schema   int    `json:"schema"`
 }
 
-func build() version {
+var build = sync.OnceValue(func() version {
 	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Schema: render.Schema}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,4 +52,4 @@ func build() version {
 		}
 	}
 	return v
-}
+})

@@ -242,7 +242,7 @@ func (c *Calls) Escalations(ctx context.Context, q SearchCall) (found *Escalatio
 			}
 			found.Handoffs = append(found.Handoffs, h)
 		}
-		notes := append(answer.Notes, s.Warnings(answer.Result.Stale)...)
+		notes := slices.Concat(answer.Notes, s.Warnings(answer.Result.Stale))
 		for _, suggestion := range answer.Suggestions {
 			if suggestion.Replace != "" {
 				notes = append(notes, suggestion.Text)

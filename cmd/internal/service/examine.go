@@ -17,7 +17,7 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 	checkup := &render.Examined{}
 	if _, err := s.Settings(); err != nil {
 		checkup.Findings = []index.Finding{{Code: "config", Text: err.Error()}}
-		return checkup, nil
+		return checkup, nil //nolint:nilerr // it is a finding
 	}
 	if err := s.examineRights(checkup, fix); err != nil || len(checkup.Findings) > 0 {
 		return checkup, err

@@ -105,26 +105,20 @@ func isIndexError(err error) bool {
 // readIndexed reads from the index that is kept, in half of the time. Damage is left
 // to the next refresh of all, as there is no time to build the index anew.
 func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) (bool, error)) error {
-	operation := func() error {
-		if err := s.OpenAsIs(ctx); err != nil {
-			return err
-		}
-		if s.frozen != "" {
-			return &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
-		}
-		if s.refreshes() {
-			if err := s.refreshProject(ctx, root, timeLeft(ctx)/2); err != nil {
-				return err
-			}
-		}
-		_, err := s.readAsIs(ctx, read)
+	err := s.OpenAsIs(ctx)
+	switch {
+	case err != nil:
 		return err
+	case s.frozen != "":
+		return &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
+	case s.refreshes():
+		err = s.refreshProject(ctx, root, timeLeft(ctx)/2)
 	}
-	err := operation()
-	if errors.Is(err, index.ErrCorrupt) && s.store != nil && s.reread() == nil {
-		if err = operation(); errors.Is(err, index.ErrCorrupt) {
-			_ = s.store.Condemn(ctx, err)
-		}
+	if err == nil {
+		_, err = s.readAsIs(ctx, read)
+	}
+	if errors.Is(err, index.ErrCorrupt) {
+		_ = s.store.Condemn(ctx, err)
 	}
 	return err
 }

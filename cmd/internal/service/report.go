@@ -159,4 +159,3 @@ func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err
 	}
 	return at.From, at.To, nil
 }
-

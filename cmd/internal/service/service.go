@@ -165,7 +165,8 @@ func (s *Service) openToRead(ctx context.Context, o index.Options) (*index.Store
 		return nil, errors.Join(err, store.Close())
 	case err != nil:
 		s.note("%v", err)
-		return nil, store.Reopen()
+		_ = store.Close() // what it says has been said
+		return nil, nil
 	case status.Path == "":
 		return nil, store.Close()
 	}
@@ -198,7 +199,7 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	if err != nil {
 		return err
 	}
-	if s.temp, err = tempFolder(); err != nil {
+	if s.temp, err = os.MkdirTemp("", "handex-"); err != nil {
 		return fmt.Errorf("make an index for this run: %w", err)
 	}
 	s.mu.Lock()
@@ -207,20 +208,6 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	o.Dir, o.Passing, o.Wordless = s.temp, true, wordless
 	s.store, err = index.Open(ctx, o)
 	return err
-}
-
-// tempFolder makes a folder for temporary files: in the usual place, or in memory
-// where that is full or cannot be written.
-func tempFolder() (string, error) {
-	dir, err := os.MkdirTemp("", "handex-")
-	if err == nil {
-		return dir, nil
-	}
-	dir, again := os.MkdirTemp("/dev/shm", "handex-")
-	if again != nil {
-		return "", errors.Join(err, again)
-	}
-	return dir, nil
 }
 
 // Update opens the index and brings it up to date.
@@ -280,29 +267,17 @@ func (s *Service) took(report index.Report) {
 	}
 }
 
-// Do runs an operation, and where that meets damage in the index once more with the
-// file read anew, since some passing read errors look like damage, and then with a
-// new index. again reports whether the operation can be run again.
+// Do runs an operation, and where that meets damage in the index once more with a new
+// index. again reports whether the operation can be run again.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
 	err := operation()
-	for _, repair := range []func() error{s.reread, func() error { return s.rebuild(ctx, err) }} {
-		if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
-			return err
-		}
-		if failed := repair(); failed != nil {
-			return failed
-		}
-		err = operation()
-	}
-	return err
-}
-
-// reread closes the index, whatever closing a damaged file says.
-func (v *View) reread() error {
-	if err := v.store.Reopen(); !errors.Is(err, index.ErrCorrupt) {
+	if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
 		return err
 	}
-	return nil
+	if failed := s.rebuild(ctx, err); failed != nil {
+		return failed
+	}
+	return operation()
 }
 
 func (v *View) mend(ctx context.Context, cause error) (index.Report, error) {

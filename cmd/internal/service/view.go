@@ -191,7 +191,9 @@ func Newest(list []index.Summary) index.Summary {
 }
 
 // Load returns the handoff of an id.
-func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) { return v.store.Load(ctx, id) }
+func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) {
+	return v.store.Load(ctx, id)
+}
 
 // LoadFresh is Load with the reason why what is known of the file is from before, ""
 // if it is not.

@@ -127,9 +127,7 @@ func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	}
 	l.repairing.Lock()
 	defer l.repairing.Unlock()
-	if err := v.reread(); err != nil {
-		return err
-	}
+	// Another request may have repaired it.
 	if err = operation(v); !errors.Is(err, index.ErrCorrupt) {
 		return err
 	}
