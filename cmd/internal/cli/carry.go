@@ -68,12 +68,12 @@ func (w *writing) newest() (*index.Handoff, error) {
 		project = tree.InMain(project)
 	}
 	var newest *index.Handoff
-	err := w.service.ReadProject(w.ctx, w.spot.dir, func(s *index.Store) (found bool, err error) {
+	err := w.service.ReadProject(w.ctx, w.spot.dir, func(s *index.Store) error {
 		r, err := s.Recent(w.ctx, project, 1)
 		if err == nil && len(r.Handoffs) > 0 {
 			newest = r.Handoffs[0]
 		}
-		return newest != nil, err
+		return err
 	})
 	return newest, err
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -83,18 +83,11 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 
 // readText reads a file that can be compared.
 func readText(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := service.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file any more", path)
-	}
-	if err != nil {
-		return nil, err
-	}
 	const most = 16 << 20
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && len(text) > most {

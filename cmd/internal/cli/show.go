@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -156,14 +155,7 @@ func (a *app) history(id, form string) error {
 // raw copies a file. A terminal gets it made safe, since its bytes could act
 // on it.
 func (a *app) raw(path string) (err error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s is not a regular file any more", path)
-	}
-	f, err := os.Open(path)
+	f, _, err := service.OpenFile(path)
 	if err != nil {
 		return err
 	}

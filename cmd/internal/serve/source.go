@@ -159,12 +159,9 @@ func (s *source) Around(ctx context.Context, h *index.Handoff) (around Around, e
 }
 
 // Raw returns the beginning of a handoff's file, and how much follows.
-func (s *source) Raw(ctx context.Context, h *index.Handoff, most int) (text string, left int, err error) {
-	err = s.answer(ctx, func(v *service.View) (err error) {
-		text, left, err = v.Beginning(h.Path, most)
-		return err
-	})
-	return text, left, err
+func (*source) Raw(_ context.Context, h *index.Handoff, most int) (text string, left int, err error) {
+	text, left, err = service.Beginning(h.Path, most)
+	return text, left, asError(err)
 }
 
 // Ack acknowledges a handoff, or takes back what was acknowledged of it.

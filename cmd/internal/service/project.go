@@ -48,10 +48,9 @@ const (
 // who waits up to the deadline of ctx. First the index is brought up to date as far as
 // the project goes. What prevents that (another process that writes, damage, a full
 // disk, too much to read) does not prevent the answer: then the newest handoffs of the
-// project are read directly, into an index for this Service alone, and if that fails,
-// too, the index answers as it is. read reports whether it found anything. The Service
-// answers from then on as from the working folder dir.
-func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.Store) (found bool, err error)) error {
+// project are read directly, into an index for this Service alone. The Service answers
+// from then on as from the working folder dir.
+func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.Store) error) error {
 	root := cmp.Or(s.Project(dir), dir)
 	if !filepath.IsAbs(root) {
 		root = dir
@@ -63,27 +62,10 @@ func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.
 	if late == nil || !isIndexError(late) || ctx.Err() != nil {
 		return late
 	}
-	kept := s.store
-	s.store = nil
-	err := s.readDirectly(ctx, root, read)
-	if err == nil {
-		s.note("%v; the newest handoffs of the project are read anew for this run", late)
-		if kept != nil {
-			_ = kept.Close() // what is wrong with it was told
-		}
-		return nil
-	}
-	if kept == nil {
+	if err := s.readDirectly(ctx, root, read); err != nil {
 		return late
 	}
-	if s.store != nil {
-		_ = s.store.Close() // it is removed
-	}
-	s.store, s.temp = kept, ""
-	if found, err := s.readAsIs(ctx, read); err != nil || !found {
-		return late
-	}
-	s.note("%v; this is from the index as it was", late)
+	s.note("%v; the newest handoffs of the project are read anew for this run", late)
 	return nil
 }
 
@@ -104,7 +86,7 @@ func isIndexError(err error) bool {
 
 // readIndexed reads from the index that is kept, in half of the time. Damage is left
 // to the next refresh of all, as there is no time to build the index anew.
-func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) (bool, error)) error {
+func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) error) error {
 	err := s.OpenAsIs(ctx)
 	switch {
 	case err != nil:
@@ -115,7 +97,7 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 		err = s.refreshProject(ctx, root, timeLeft(ctx)/2)
 	}
 	if err == nil {
-		_, err = s.readAsIs(ctx, read)
+		err = s.readAsIs(ctx, read)
 	}
 	if errors.Is(err, index.ErrCorrupt) {
 		_ = s.store.Condemn(ctx, err)
@@ -123,24 +105,26 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 	return err
 }
 
-// readDirectly reads the newest files of the project, in two thirds of the time.
-func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) (bool, error)) error {
+// readDirectly reads the newest files of the project in what is left of the time.
+func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
+	if s.store != nil {
+		_ = s.store.Close() // what is wrong with it is told
+	}
 	if _, err := s.Roots(); err != nil {
 		return err
 	}
 	if err := s.makeTemp(ctx, true); err != nil {
 		return err
 	}
-	if err := s.refreshProject(ctx, root, timeLeft(ctx)*2/3); err != nil {
+	if err := s.refreshProject(ctx, root, timeLeft(ctx)); err != nil {
 		return err
 	}
-	_, err := s.readAsIs(ctx, read)
-	return err
+	return s.readAsIs(ctx, read)
 }
 
-func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) (bool, error)) (found bool, err error) {
+func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) error) error {
 	if err := s.mirrorAcks(ctx); err != nil {
-		return false, err
+		return err
 	}
 	return read(s.store)
 }
@@ -178,9 +162,9 @@ func (s *Service) Brief(ctx context.Context, dir, agent string) (*brief.Facts, e
 	}
 	o := brief.Options{Agent: strings.ToLower(agent), Trusted: trusted, Getenv: s.opt.Getenv}
 	var facts *brief.Facts
-	err = s.ReadProject(ctx, dir, func(store *index.Store) (found bool, err error) {
+	err = s.ReadProject(ctx, dir, func(store *index.Store) (err error) {
 		facts, err = brief.Gather(ctx, store, dir, o)
-		return err == nil && facts.Total > 0, err
+		return err
 	})
 	return facts, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,16 +206,22 @@ func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, stal
 	return h, stale, err
 }
 
-// Beginning returns the beginning of a file, and how many bytes follow.
-func (v *View) Beginning(path string, most int) (text string, left int, err error) {
+// OpenFile opens the regular file of a handoff, which can have become something else.
+func OpenFile(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return "", 0, err
+		return nil, nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return "", 0, fmt.Errorf("%s is not a regular file any more", path)
+		return nil, nil, fmt.Errorf("%s is not a regular file any more", path)
 	}
 	f, err := os.Open(path)
+	return f, info, err
+}
+
+// Beginning returns the beginning of a file, and how many bytes follow.
+func Beginning(path string, most int) (text string, left int, err error) {
+	f, info, err := OpenFile(path)
 	if err != nil {
 		return "", 0, err
 	}
