@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"handex/cmd/internal/mcp"
@@ -70,9 +69,10 @@ func (w writer) Update(ctx context.Context, dir string, keys json.RawMessage, dr
 func (w writer) change(ctx context.Context, document json.RawMessage, command func(*app) error) (*mcp.Change, []string, error) {
 	var answer, said bytes.Buffer
 	notes, err := w.calls.Run(ctx, func(s *service.Service) ([]string, error) {
+		answer.Reset()
+		said.Reset()
 		r := &app{ctx: ctx, env: w.app.env, flags: &globals{JSON: true, NoPager: true, Color: "auto", Version: w.app.flags.Version}, service: s}
-		r.env.Stdin, r.env.Stdout, r.env.Stderr = bytes.NewReader(document), Stream{Writer: io.Discard}, Stream{Writer: &said}
-		r.env.Stdout.Writer = &answer
+		r.env.Stdin, r.env.Stdout, r.env.Stderr = bytes.NewReader(document), Stream{Writer: &answer}, Stream{Writer: &said}
 		r.out = r.newPager()
 		err := command(r)
 		var notes []string

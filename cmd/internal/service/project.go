@@ -109,6 +109,7 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
 	if s.store != nil {
 		_ = s.store.Close() // what is wrong with it is told
+		s.store = nil
 	}
 	if _, err := s.Roots(); err != nil {
 		return err

@@ -58,8 +58,8 @@ type Live struct {
 	service   *Service // the watch's, once that runs
 	view      atomic.Pointer[View]
 	changes   atomic.Uint64
-	repairing sync.Mutex // one request at a time repairs the index
-	acking    sync.Mutex // one writes acknowledgements
+	repairing sync.RWMutex // while one request repairs the index no other reads it
+	acking    sync.Mutex   // one request at a time writes acknowledgements
 }
 
 // GoLive opens the index, for so many readers at once, and brings it up to date once.
@@ -121,7 +121,9 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 // again, as Service.Do does.
 func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	v := l.view.Load()
+	l.repairing.RLock()
 	err := operation(v)
+	l.repairing.RUnlock()
 	if !errors.Is(err, index.ErrCorrupt) {
 		return err
 	}
