@@ -39,29 +39,27 @@ func AckLines(done []Acked, what string, formatTime func(time.Time) string) (hel
 // Ack acknowledges all of the handoffs, or none. An acknowledgement that holds already
 // is only written anew with another note.
 func (s *Service) Ack(ctx context.Context, refs []string, note string) ([]Acked, error) {
-	if err := s.Open(ctx); err != nil {
-		return nil, err
-	}
-	done, err := s.ack(ctx, refs, note)
-	if err != nil {
-		return nil, err
-	}
-	return done, s.mirrorAcks(ctx)
+	return s.changeAcks(ctx, refs, note, false)
 }
 
 // Unack takes back the acknowledgements of all texts that the handoffs ever had.
 func (s *Service) Unack(ctx context.Context, refs []string) ([]Acked, error) {
+	return s.changeAcks(ctx, refs, "", true)
+}
+
+func (s *Service) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
 	if err := s.Open(ctx); err != nil {
 		return nil, err
 	}
-	done, err := s.unack(ctx, refs)
+	done, err := s.View.changeAcks(ctx, refs, note, undo)
 	if err != nil {
 		return nil, err
 	}
 	return done, s.mirrorAcks(ctx)
 }
 
-func (v *View) ack(ctx context.Context, refs []string, note string) ([]Acked, error) {
+// changeAcks writes that handoffs are acknowledged with a note, or with undo no longer.
+func (v *View) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
 		return nil, errors.New("a note is one line")
@@ -78,38 +76,29 @@ func (v *View) ack(ctx context.Context, refs []string, note string) ([]Acked, er
 	var events []acks.Event
 	for i, h := range found {
 		done[i].Handoff = h
-		at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) })
-		if at >= 0 && (note == "" || note == held[at].Note) {
+		before := len(events)
+		switch at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) }); {
+		case undo:
+			events = append(events, v.undone(h, held)...)
+		case at >= 0 && (note == "" || note == held[at].Note):
 			done[i].Was = &held[at]
-			continue
+		default:
+			events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
 		}
-		done[i].Changed = true
-		events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
+		done[i].Changed = len(events) > before
 	}
 	return done, v.writeAcks(ctx, events)
 }
 
-func (v *View) unack(ctx context.Context, refs []string) ([]Acked, error) {
-	found, err := v.all(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	held, err := v.holdingAcks()
-	if err != nil {
-		return nil, err
-	}
-	done := make([]Acked, len(found))
+// undone returns what takes back the acknowledgements of a handoff.
+func (v *View) undone(h index.Summary, held []acks.Event) []acks.Event {
 	var events []acks.Event
-	for i, h := range found {
-		done[i].Handoff = h
-		for _, e := range held {
-			if e.ID == h.ID {
-				done[i].Changed = true
-				events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
-			}
+	for _, e := range held {
+		if e.ID == h.ID {
+			events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
 		}
 	}
-	return done, v.writeAcks(ctx, events)
+	return events
 }
 
 func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }

@@ -146,12 +146,7 @@ func (l *Live) Ack(ctx context.Context, id, note string, undo bool) error {
 	defer l.acking.Unlock()
 	defer l.changes.Add(1)
 	return l.Do(ctx, func(v *View) error {
-		var err error
-		if undo {
-			_, err = v.unack(ctx, []string{id})
-		} else {
-			_, err = v.ack(ctx, []string{id}, note)
-		}
+		_, err := v.changeAcks(ctx, []string{id}, note, undo)
 		if err == nil {
 			_, err = v.copyAcks(ctx)
 		}
