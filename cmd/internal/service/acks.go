@@ -208,10 +208,11 @@ func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 // mirrorAcks has the index know the acknowledgements. An answer that lacks them is
 // still an answer, with a note.
 func (s *Service) mirrorAcks(ctx context.Context) error {
-	note, err := s.copyAcks(ctx)
-	for _, text := range note {
-		if !slices.Contains(s.notes, text) {
-			s.notes = append(s.notes, text)
+	notes, err := s.copyAcks(ctx)
+	for _, note := range notes {
+		if note != s.notedAcks { // a watch copies them often
+			s.notes = append(s.notes, note)
+			s.notedAcks = note
 		}
 	}
 	return err

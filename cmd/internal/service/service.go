@@ -25,6 +25,8 @@ type Service struct {
 	readers  int           // searches at once; 0 is what package index takes
 	notes    []string
 
+	notedAcks string // the last note about the file of acknowledgements
+
 	temp  string // the folder of an index that lasts as long as the Service; "" for the one that is kept
 	mu    sync.Mutex
 	temps []string // all such folders that were made
