@@ -1,16 +1,10 @@
 package cli
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
-	"handex/cmd/internal/acks"
 	"handex/cmd/internal/render"
-	"handex/index"
+	"handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.
@@ -27,23 +21,18 @@ func (*ackCmd) Help() string {
 
 // Run acknowledges them all, or none.
 func (c *ackCmd) Run(a *app) error {
-	note := strings.TrimSpace(c.Note)
-	if strings.ContainsAny(note, "\r\n") {
-		return errors.New("a note is one line")
+	if _, err := a.form("json", "jsonl"); err != nil {
+		return err
 	}
-	found, held, err := a.acknowledged(c.Refs)
+	done, err := a.service.Ack(a.ctx, c.Refs, c.Note)
 	if err != nil {
 		return err
 	}
-	var events []acks.Event
-	for _, h := range found {
-		if was, ok := held[target(h)]; ok && (note == "" || note == was.Note) {
-			a.say(h.ID + " was acknowledged " + a.options().Date(was.At, "minute"))
-			continue
-		}
-		events = append(events, acks.Event{Target: target(h), At: a.env.Now(), Note: note})
+	held, changed := service.AckLines(done, "acknowledged", a.formatTime)
+	for _, line := range held {
+		a.say(line)
 	}
-	return a.putAcks(events, found, "acknowledged")
+	return a.tellAcked(changed)
 }
 
 // unackCmd takes acknowledgements back.
@@ -53,102 +42,76 @@ type unackCmd struct {
 
 // Run takes back those of all texts the handoffs ever had.
 func (c *unackCmd) Run(a *app) error {
-	found, held, err := a.acknowledged(c.Refs)
+	if _, err := a.form("json", "jsonl"); err != nil {
+		return err
+	}
+	done, err := a.service.Unack(a.ctx, c.Refs)
 	if err != nil {
 		return err
 	}
-	var events []acks.Event
+	_, changed := service.AckLines(done, "no longer acknowledged", a.formatTime)
 	var open []string
-	for _, h := range found {
-		before := len(events)
-		for t := range held {
-			if t.ID == h.ID {
-				events = append(events, acks.Event{Target: t, At: a.env.Now(), Undo: true})
-			}
-		}
-		if len(events) == before {
-			open = append(open, h.ID)
+	for _, d := range done {
+		if !d.Changed {
+			open = append(open, d.Handoff.ID)
 		}
 	}
-	if err := a.putAcks(events, found, "no longer acknowledged"); err != nil || len(open) == 0 {
+	if err := a.tellAcked(changed); err != nil || len(open) == 0 {
 		return err
 	}
 	a.say(strings.Join(open, ", ") + ": not acknowledged")
 	return errNone
 }
 
-func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }
-
-// acknowledged finds the handoffs that are named, and which acknowledgements
-// hold.
-func (a *app) acknowledged(refs []string) ([]index.Summary, map[acks.Target]acks.Event, error) {
-	if _, err := a.form("json", "jsonl"); err != nil {
-		return nil, nil, err
+// tellAcked tells what was changed: to programs all acknowledgements that hold.
+func (a *app) tellAcked(changed []string) error {
+	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
+		return a.listAcks("json")
 	}
-	if _, err := a.open(); err != nil {
-		return nil, nil, err
+	for _, line := range changed {
+		a.say(line)
 	}
-	var list []index.Summary
-	for _, ref := range refs {
-		one, err := a.single(ref)
-		if err != nil {
-			return nil, nil, err
-		}
-		if !slices.ContainsFunc(list, func(h index.Summary) bool { return h.ID == one.ID }) {
-			list = append(list, one)
-		}
-	}
-	holding, err := a.holdingAcks()
-	held := map[acks.Target]acks.Event{}
-	for _, e := range holding {
-		held[e.Target] = e
-	}
-	return list, held, err
+	return nil
 }
 
-// single is the handoff a person named. A file of several does not name one.
-func (a *app) single(ref string) (index.Summary, error) {
-	found, err := a.store.Find(a.ctx, ref, a.env.WorkDir)
-	if err != nil {
-		return index.Summary{}, err
-	}
-	if len(found) > 1 {
-		return index.Summary{}, hinted{fmt.Errorf("%d handoffs are in %s", len(found), ref), "name one by its id: handex search path:" + filepath.Base(found[0].Path)}
-	}
-	return found[0], nil
+// acksCmd lists what was acknowledged.
+type acksCmd struct{}
+
+// Help tells where they are kept.
+func (*acksCmd) Help() string {
+	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, the only thing handex knows that is nowhere else. " +
+		"Lines are only ever added to it: to merge the files of two machines put their lines together, in any order."
 }
 
-// putAcks writes events down and tells of which handoffs they are.
-func (a *app) putAcks(events []acks.Event, of []index.Summary, what string) error {
-	if len(events) == 0 {
-		return nil
-	}
-	file, err := a.env.acksFile()
+// Run lists the acknowledgements that hold, and what is wrong with their file.
+func (*acksCmd) Run(a *app) error {
+	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {
 		return err
 	}
-	known, err := a.ackEvents()
+	if err := a.open(); err != nil {
+		return err
+	}
+	return a.listAcks(form)
+}
+
+func (a *app) listAcks(form string) error {
+	list, err := a.service.Acks(a.ctx)
 	if err != nil {
 		return err
 	}
-	for i := range events {
-		events[i] = acks.After(known, events[i])
+	switch {
+	case form == "json" || form == "jsonl":
+		err = render.AcksJSON(a.out, list)
+	case len(list) == 0:
+		a.say("nothing is acknowledged; handex ack ID closes an escalation")
+	case form == "plain":
+		err = render.AcksPlain(a.out, list, a.options())
+	default:
+		err = render.Acks(a.out, list, a.options())
 	}
-	slices.SortFunc(events, func(x, y acks.Event) int {
-		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Digest, y.Digest))
-	})
-	if err := acks.Append(a.ctx, file, events...); err != nil {
-		return err
+	if err == nil && len(list) == 0 {
+		return errNone
 	}
-	changed := slices.DeleteFunc(slices.Clone(of), func(h index.Summary) bool {
-		return !slices.ContainsFunc(events, func(e acks.Event) bool { return e.ID == h.ID })
-	})
-	if a.flags.JSON || a.flags.JSONL {
-		err = a.listAcks("json")
-	} else {
-		for _, h := range changed {
-			a.say(what + ": " + h.ID + " " + h.Project + ": " + render.Title(h))
-		}
-	}
-	return errors.Join(err, a.mirrorAcks())
+	return err
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 
 	"handex/cmd/internal/render"
 )
@@ -26,7 +28,7 @@ func (a *app) answer(answer render.Answer) error {
 	if answer.CountBy != nil && form != "json" && form != "jsonl" {
 		return a.buckets(answer, form)
 	}
-	if err := a.fill(answer.Rows, append(answer.Select, answer.GroupBy...)...); err != nil {
+	if err := a.service.Fill(a.ctx, answer.Rows, append(answer.Select, answer.GroupBy...)...); err != nil {
 		return err
 	}
 	if err := a.write(answer, form); err != nil {
@@ -144,7 +146,7 @@ func (a *app) template(rows []render.Row) error {
 	if err != nil {
 		return err
 	}
-	if err := a.fill(rows, t.Columns()...); err != nil {
+	if err := a.service.Fill(a.ctx, rows, t.Columns()...); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -157,7 +159,7 @@ func (a *app) template(rows []render.Row) error {
 
 // full writes every hit whole, a rule between them.
 func (a *app) full(rows []render.Row) error {
-	if err := a.fill(rows, "text"); err != nil {
+	if err := a.service.Fill(a.ctx, rows, "text"); err != nil {
 		return err
 	}
 	o := a.options()
@@ -172,4 +174,43 @@ func (a *app) full(rows []render.Row) error {
 		}
 	}
 	return nil
+}
+
+// tell says before the answer what a person should know of it.
+func (a *app) tell(answer render.Answer) {
+	a.notesForPeople(answer.Notes)
+	a.tellNotes(a.service.Warnings(answer.Result.Stale)...)
+}
+
+// tellCount says behind the answer how much of it was shown.
+func (a *app) tellCount(answer render.Answer) {
+	if count := counted(answer); count != "" && !a.flags.machine() {
+		a.out.afterwards(func() { a.say(count) })
+	}
+}
+
+// counted tells that there are more hits than are shown.
+func counted(answer render.Answer) string {
+	if !answer.Truncated() {
+		return ""
+	}
+	r := answer.Result
+	total := "of " + thousands(r.Total)
+	if r.TotalAtLeast {
+		total = "of more than " + thousands(r.Total)
+	}
+	text := fmt.Sprintf("%s %s shown; limit:0 shows all", thousands(len(r.Hits)), total)
+	if r.Offset > 0 {
+		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all", thousands(r.Offset+1), thousands(r.Offset+len(r.Hits)), total)
+	}
+	return text
+}
+
+// thousands writes a number with commas.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }

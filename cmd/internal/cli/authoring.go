@@ -8,36 +8,21 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"handex/cmd/internal/service"
 )
 
 // author writes handoffs for this run.
-func (a *app) author() author.Env {
-	return author.Env{
-		Now: a.env.Now, Zone: a.env.Zone, Home: a.env.Home, StateHome: a.env.StateHome, Getenv: a.env.Getenv,
-		Say: a.say, Archive: a.archiveFile,
-	}
-}
+func (a *app) author() author.Env { return a.env.author(a.say, a.service) }
 
-// archiveFile has the archive keep what a file says before it is overwritten or
-// removed; root is the folder of its project, which may not be searched from here.
-func (a *app) archiveFile(root, path string) error {
-	options, err := a.indexOptions()
-	if err != nil {
-		return err
+func (e Env) author(say func(string), s *service.Service) author.Env {
+	return author.Env{
+		Now: e.Now, Zone: e.Zone, Home: e.Home, StateHome: e.StateHome, Getenv: e.Getenv,
+		Say: say, Archive: s.KeepOld,
 	}
-	roots, err := a.roots()
-	if err != nil {
-		return err
-	}
-	roots = append(slices.Clip(roots), index.Root{Path: root})
-	return index.Keep(options, roots, index.RefreshOptions{Known: a.known(), Home: a.env.Home}, path)
 }
 
 // showChange writes a diff of what a file says and would say.
@@ -70,18 +55,6 @@ func (a *app) piped() bool {
 	}
 	info, err := f.Stat()
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
-}
-
-// mustKnow refuses a name of a format that is not among some.
-func mustKnow(what, name string, names []string) error {
-	if slices.Contains(names, name) {
-		return nil
-	}
-	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
-	if near := query.Suggest(name, names); len(near) > 0 {
-		return hinted{err, "did you mean " + strings.Join(near, ", ") + "?"}
-	}
-	return err
 }
 
 // edited lets the person change a text in a file of a name. What check refuses stays

@@ -13,11 +13,12 @@ import (
 	"golang.org/x/term"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
 // batch answers queries from the standard input, one a line, in their order. A
 // line that is no query is told, and the others are still answered.
-func (a *app) batch(read reader) error {
+func (a *app) batch(answer func(string) error) error {
 	form, err := a.form(append(forms, "template")...)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func (a *app) batch(read reader) error {
 			"give them with | or <, one a line: handex search - < queries.txt",
 		}
 	}
-	b := batch{app: a, read: read, bare: form == "json" || form == "jsonl"}
+	b := batch{app: a, answer: answer, bare: form == "json" || form == "jsonl"}
 	return b.run(bufio.NewReader(a.env.Stdin))
 }
 
@@ -41,8 +42,8 @@ func (a *app) typed() bool {
 // batch is a run over many queries.
 type batch struct {
 	*app
-	read reader
-	bare bool // the form tells by itself where an answer ends
+	answer func(text string) error
+	bare   bool // the form tells by itself where an answer ends
 
 	line          int
 	found, failed bool
@@ -68,10 +69,8 @@ func (b *batch) run(in *bufio.Reader) error {
 func (b *batch) query(text string) error {
 	err := b.head(text)
 	if err == nil {
-		err = b.whole(func() error { return b.one([]string{text}, b.read) })
+		err = b.whole(func() error { return b.answer(text) })
 	}
-	// What is indexed is the same for all of them.
-	b.flags.NoRefresh = b.flags.NoRefresh || b.store != nil
 	switch {
 	case err == nil:
 		b.found = true
@@ -101,16 +100,16 @@ func (b *batch) head(text string) error {
 // fault tells what is wrong with a line.
 func (b *batch) fault(err error) error {
 	if b.flags.errorsJSON() {
-		return render.JSON(b.env.Stderr, lineFailure{report(err), b.line})
+		return render.JSON(b.env.Stderr, lineFailure{service.NewFailure(err), b.line})
 	}
-	_, err = io.WriteString(b.env.Stderr, "handex: line "+strconv.Itoa(b.line)+":\n"+told(err))
+	_, err = io.WriteString(b.env.Stderr, "handex: line "+strconv.Itoa(b.line)+":\n"+service.Format(err))
 	return err
 }
 
 // lineFailure is the JSON of an error in a line.
 type lineFailure struct {
-	Error any `json:"error"`
-	Line  int `json:"line"`
+	service.Failure
+	Line int `json:"line"`
 }
 
 func (b *batch) status() error {

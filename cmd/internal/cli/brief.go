@@ -1,24 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"handex/cmd/internal/brief"
-	"handex/index"
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
 // briefCmd tells a session that begins what the ones before it left.
@@ -41,39 +35,30 @@ func (*briefCmd) Help() string {
 // stdinPatience is how long the JSON of a hook is waited for.
 const stdinPatience = 300 * time.Millisecond
 
-// briefMemory is from where on garbage is collected.
-const briefMemory = 128 << 20
-
 // errLate ends a briefing that took too long.
 var errLate = errors.New("it took longer than --timeout allows")
 
-// Run writes the briefing. All that can wait for a disk or another program is done
-// aside, so that it can be left behind.
+// Run writes the briefing. All that can wait for a disk or another program is done by
+// a goroutine of its own, so that it can be left behind.
 func (c *briefCmd) Run(a *app) error {
 	if c.Timeout <= 0 {
 		return errors.New("--timeout must be longer than 0")
 	}
-	type result struct {
-		text, notes string
-		err         error
+	if err := a.setNow(c.Now); err != nil {
+		return fmt.Errorf("--now: %w", err)
 	}
-	// It is over before collecting garbage is worth its while, or having threads look
-	// for work.
-	debug.SetMemoryLimit(briefMemory)
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	type result struct {
+		text  string
+		notes []string
+		err   error
+	}
 	done, closed := make(chan result, 1), make(chan bool)
 	ctx, stop := context.WithTimeout(a.ctx, c.Timeout)
-	aside := *a
-	aside.ctx, aside.scratches = ctx, make(chan string, 2)
-	var notes bytes.Buffer
-	aside.env.Stderr = Stream{Writer: &notes}
+	s := service.New(a.serviceOptions(a.flags))
 	go func() {
-		text, err := c.text(&aside)
-		done <- result{text, notes.String(), err}
-		if aside.store != nil {
-			_ = aside.store.Close() // the session has its briefing: the next run tells
-		}
+		text, err := c.text(ctx, a, s)
+		done <- result{text, s.Notes(), err}
+		_ = s.Close() // the session has its briefing: the next run tells
 		close(closed)
 	}()
 	// Closing can wait for the disk too, and is waited for with all written.
@@ -82,9 +67,7 @@ func (c *briefCmd) Run(a *app) error {
 		select {
 		case <-closed:
 		case <-ctx.Done():
-			for len(aside.scratches) > 0 { // nobody else will
-				_ = os.RemoveAll(<-aside.scratches)
-			}
+			_ = s.RemoveTemp() // nobody else will
 		}
 	}
 	select {
@@ -92,8 +75,8 @@ func (c *briefCmd) Run(a *app) error {
 		if r.err != nil && ctx.Err() != nil {
 			return cmp.Or(a.ctx.Err(), errLate)
 		}
-		if line, _, told := strings.Cut(r.notes, "\n"); told && r.err == nil {
-			_, _ = io.WriteString(a.env.Stderr, line+"\n")
+		if r.err == nil {
+			a.tellNotes(r.notes[:min(len(r.notes), 1)]...)
 		}
 		_, err := io.WriteString(a.out, r.text)
 		return errors.Join(r.err, err)
@@ -102,10 +85,10 @@ func (c *briefCmd) Run(a *app) error {
 	}
 }
 
-// excused is the exit status of a briefing: a session begins whatever is wrong,
+// briefExitCode is the exit status of a briefing: a session begins whatever is wrong,
 // which is told in a line. A person who mistypes is told so.
-func (a *app) excused(err error, args []string) int {
-	usage, isUsage := errors.AsType[*kong.ParseError](err)
+func (a *app) briefExitCode(err error, args []string) int {
+	usage, isUsage := errors.AsType[usageError](err)
 	forAgent := slices.ContainsFunc(args, func(arg string) bool { return arg == "--for" || strings.HasPrefix(arg, "--for=") })
 	switch {
 	case isUsage && !forAgent:
@@ -118,7 +101,7 @@ func (a *app) excused(err error, args []string) int {
 }
 
 // text is what there is to write, "" for nothing.
-func (c *briefCmd) text(a *app) (string, error) {
+func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string, error) {
 	asked, err := a.form("json")
 	if err != nil {
 		return "", err
@@ -130,20 +113,19 @@ func (c *briefCmd) text(a *app) (string, error) {
 			return "", fmt.Errorf("--budget: %w", err)
 		}
 	}
-	now, err := clock(a.env.Now, c.Now)
-	if err != nil {
-		return "", fmt.Errorf("--now: %w", err)
-	}
-	a.env.Now = now
 	dir, wanted := c.session(a, form)
 	if !wanted {
 		return "", nil
 	}
-	facts, err := c.gather(a, form, dir)
+	to := c.To
+	if to == "" && form.IsAgent() {
+		to = form.Name
+	}
+	facts, err := s.Brief(ctx, dir, to)
 	if err != nil {
 		return "", err
 	}
-	b := brief.Compose(facts, form.Shape, brief.ComposeOptions{Budget: budget, Now: now(), KeepSecrets: c.NoRedact})
+	b := brief.Compose(facts, form.Shape, brief.ComposeOptions{Budget: budget, Now: a.env.Now(), KeepSecrets: c.NoRedact})
 	if b == nil {
 		return "", nil
 	}
@@ -166,44 +148,72 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	return cmp.Or(c.Dir, hook.Dir()), !ok || hook.Wanted()
 }
 
-// gather brings the index up to date for the project of a folder, and reads what
-// there is to tell.
-func (c *briefCmd) gather(a *app, form brief.Agent, dir string) (*brief.Facts, error) {
-	dir, err := a.env.folder(cmp.Or(dir, a.env.WorkDir))
-	if err != nil {
-		return nil, err
-	}
-	trusted, err := a.trusts(dir)
-	if err != nil {
-		return nil, err
-	}
-	to := c.To
-	if to == "" && form.IsAgent() {
-		to = form.Name
-	}
-	o := brief.Options{Agent: strings.ToLower(to), Trusted: trusted, Getenv: a.env.Getenv}
-	var facts *brief.Facts
-	err = newHurry(a, dir).gather(func(s *index.Store) (found bool, err error) {
-		facts, err = brief.Gather(a.ctx, s, dir, o)
-		return err == nil && facts.Total > 0, err
-	})
-	return facts, err
+// trustCmd has the handoffs of a clone told in full.
+type trustCmd struct {
+	Dir  string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+	List bool   `help:"List the trusted folders."`
 }
 
-// trusts reports whether a folder is trusted, in its own work tree or in the main
-// one.
-func (a *app) trusts(dir string) (bool, error) {
-	held, err := a.env.trust().Holds(dir)
-	if w := index.FindWorkTree(dir); err == nil && !held && w != nil {
-		held, err = a.env.trust().Holds(w.InMain(dir))
-	}
-	return held, err
+// Help tells what it is about.
+func (*trustCmd) Help() string {
+	return "A briefing tells in full what was written on this machine: files that git does not track, or that a commit made here brought. " +
+		"Of handoffs that came with a clone it tells titles and paths, unless their project is trusted."
 }
 
-// trust is where trusted projects are kept.
-func (e Env) trust() brief.Trust {
-	if e.StateHome == "" {
-		return brief.Trust{}
+// Run trusts a folder and what is in it.
+func (c *trustCmd) Run(a *app) error {
+	if !c.List {
+		return a.setTrust(c.Dir, true)
 	}
-	return brief.Trust{File: filepath.Join(e.StateHome, "handex", "trust.jsonl")}
+	list, err := a.trust().List()
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		a.say("no folder is trusted; handex trust DIR trusts one")
+		return errNone
+	}
+	for _, dir := range list {
+		if _, err := io.WriteString(a.out, render.Path(dir)+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// untrustCmd takes trust back.
+type untrustCmd struct {
+	Dir string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+}
+
+// Run trusts a folder no longer.
+func (c *untrustCmd) Run(a *app) error { return a.setTrust(c.Dir, false) }
+
+func (a *app) setTrust(name string, trusted bool) error {
+	file := a.trust()
+	if file.File == "" {
+		return errors.New("there is no folder for what is trusted: neither HOME nor XDG_STATE_HOME is set")
+	}
+	dir, err := a.env.folder(name)
+	if err != nil && !trusted {
+		dir, err = a.env.abs(name), nil // it may be gone
+	}
+	if err != nil {
+		return err
+	}
+	isNew, err := file.Set(a.ctx, dir, trusted, a.env.Now())
+	switch {
+	case err != nil:
+		return err
+	case trusted && isNew:
+		a.say("trusted: " + dir)
+	case trusted:
+		a.say("it is trusted already: " + dir)
+	case isNew:
+		a.say("no longer trusted: " + dir)
+	default:
+		a.say("it is not trusted: " + dir)
+		return errNone
+	}
+	return nil
 }

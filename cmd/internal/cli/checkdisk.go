@@ -62,16 +62,16 @@ func looksLikePath(word string) bool {
 
 // project checks the handoffs of the project of the working folder.
 func (k *checker) project() error {
-	root := k.app.project(k.env.WorkDir)
+	root := k.service.Project(k.env.WorkDir)
 	if root == "" {
 		return hinted{errors.New("the working folder belongs to no project"), "name files, folders or a query: handex check DIR"}
 	}
-	return k.disk(index.ProjectFolders(root, k.rootEnv(), k.known()))
+	return k.disk(k.service.ProjectFolders(root))
 }
 
 // roots checks the folders that the command line names to be searched.
 func (k *checker) roots() error {
-	roots, err := k.chosen()
+	roots, err := k.service.Roots()
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,13 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
 const about = "Handoffs that coding agents left, found again.\n\n" +
@@ -19,22 +20,14 @@ const about = "Handoffs that coding agents left, found again.\n\n" +
 
 // app is one run.
 type app struct {
-	ctx    context.Context //nolint:containedctx // lives as long as the run
-	env    Env
-	flags  *globals
-	parser *kong.Kong
-	out    *pager
-	store  *store
-
-	dir       string         // what the usual places are looked for from; the working folder if empty
-	conf      *config.Config // what config has read
-	folders   []string       // what known has found
-	lockWait  time.Duration  // for another process; 0 is the index's own
-	readers   int            // searches at once; 0 is what package index takes
-	toldAcks  bool           // what is wrong with the file of acknowledgements
-	scratches chan string    // takes the folders of indexes for the run, nil if nobody asks
-	last      func()         // runs when all is written, if it is set
-	counts    bool           // queries are answered by how many handoffs there are
+	ctx     context.Context //nolint:containedctx // lives as long as the run
+	env     Env
+	flags   *globals // not changed once they are read
+	parser  *kong.Kong
+	out     *pager
+	conf    *config.Config // what was read first
+	service *service.Service
+	last    func() // runs when all is written, if it is set
 }
 
 // Main runs the command line and returns the exit status. ctx ends when the
@@ -47,7 +40,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 	}
 	err = errors.Join(err, a.close())
 	if len(args) > 0 && args[0] == "brief" {
-		return a.excused(err, args[1:])
+		return a.briefExitCode(err, args[1:])
 	}
 	return a.exit(err)
 }
@@ -71,12 +64,13 @@ func (a *app) run(args []string) error {
 	case errors.Is(err, errHelp):
 		return nil
 	case err != nil:
-		return err
+		return asUsage(err)
 	}
 	if err := a.flags.check(); err != nil {
 		return err
 	}
 	a.out = a.newPager()
+	a.service = service.New(a.serviceOptions(a.flags))
 	if a.flags.JQ != nil {
 		return a.filtered(parsed)
 	}
@@ -109,19 +103,67 @@ func (a *app) close() error {
 	if a.last != nil {
 		a.last()
 	}
-	if a.store != nil {
-		errs = append(errs, a.store.Close())
+	if a.service != nil {
+		errs = append(errs, a.service.Close())
 	}
 	return errors.Join(errs...)
 }
 
-// note tells the person something beside the answer.
-func (a *app) note(text string) {
-	a.say("note: " + text)
+// whole runs a command that answers from the index: again where that turns out to be
+// damaged, unless a part of the answer has been written.
+func (a *app) whole(command func() error) error {
+	before := a.out.written
+	err := a.service.Do(a.ctx, func() bool { return a.out.written == before }, command)
+	a.tellNotes(a.service.Notes()...)
+	return err
 }
 
+// open opens the index and brings it up to date.
+func (a *app) open() error {
+	err := a.service.Open(a.ctx)
+	a.tellNotes(a.service.Notes()...)
+	return err
+}
+
+// note tells the person something beside the answer.
+func (a *app) note(text string) { a.say("note: " + text) }
+
+// say writes a line to the standard error, behind what the service has noted before.
 func (a *app) say(text string) {
+	if a.service != nil {
+		a.tellNotes(a.service.Notes()...)
+	}
+	a.line(text)
+}
+
+func (a *app) line(text string) {
 	if !a.flags.Quiet {
 		_, _ = io.WriteString(a.env.Stderr, "handex: "+render.Line(text)+"\n")
 	}
+}
+
+// tellNotes tells the person notes of the service.
+func (a *app) tellNotes(notes ...string) {
+	for _, text := range notes {
+		if !strings.HasPrefix(text, "warning: ") {
+			text = "note: " + text
+		}
+		a.line(text)
+	}
+}
+
+// notesForPeople tells notes that programs find in the answer.
+func (a *app) notesForPeople(notes []string) {
+	if !a.flags.machine() {
+		for _, text := range notes {
+			a.note(text)
+		}
+	}
+}
+
+// warnStale tells what an answer may lack that does not know it by itself.
+func (a *app) warnStale() error {
+	warnings, err := a.service.StaleWarnings(a.ctx)
+	a.tellNotes(append(a.service.Notes(), warnings...)...)
+	return err
 }

@@ -11,7 +11,6 @@ import (
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
-	"handex/index"
 	"handex/parse"
 	"handex/query"
 )
@@ -35,13 +34,17 @@ func (c *completeCmd) Run(a *app) error {
 	}
 	last := len(words) - 1
 	describe(a.parser.Model.Flags)
-	l := &typedLine{app: a, commandLine: splitArgs(a.parser.Model.Node, words[:last]), word: words[last]}
-	for _, dir := range l.given["index"] {
-		l.app.flags.Index = dir
+	l := &typedLine{
+		app: a, flags: *a.flags, word: words[last],
+		commandLine: splitArgs(a.parser.Model.Node, words[:last]),
 	}
-	l.app.flags.Root = l.given["root"]
+	for _, dir := range l.given["index"] {
+		l.flags.Index = dir
+	}
+	l.flags.Root = l.given["root"]
 	var b strings.Builder
-	for _, candidate := range first(l.candidates(), maxCandidates) {
+	list := l.candidates()
+	for _, candidate := range list[:min(len(list), maxCandidates)] {
 		if !fits(candidate.Text) {
 			continue
 		}
@@ -63,10 +66,9 @@ func fits(text string) bool {
 // typedLine is a command line that is not finished.
 type typedLine struct {
 	*app
-	commandLine        // before the word
-	word        string // the word to complete
-	// known, if set, is asked in the place of the index.
-	known func(*query.Query) *index.Result
+	commandLine         // before the word
+	flags       globals // those typed that say which index is meant
+	word        string  // the word to complete
 }
 
 // candidates are what the word can become.

@@ -2,7 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"embed"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"handex/cmd/internal/hooks"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -68,25 +70,11 @@ func (l *typedLine) positional() *kong.Positional {
 
 // condition completes a word of a query.
 func (l *typedLine) condition() []query.Candidate {
-	c := query.Complete(l.word)
-	list := c.Candidates
-	if name, typed, ok := strings.Cut(strings.TrimLeft(l.word, "-!"), ":"); ok {
-		before := l.word[:len(l.word)-len(typed)]
-		switch name {
-		case "query":
-			return begins(l.word, prefixed(before, l.savedNames()))
-		case "agent":
-			return append(l.values("from", before, typed), l.values("to", before, typed)...)
-		}
+	c := service.Completer{Ask: l.ask}
+	if settings, err := l.service.Settings(); err == nil {
+		c.Queries = settings.Queries
 	}
-	if c.Field != "" {
-		live := l.values(c.Field, c.Before, c.Typed)
-		known := func(x query.Candidate) bool {
-			return slices.ContainsFunc(live, func(y query.Candidate) bool { return x.Text == y.Text })
-		}
-		list = slices.Concat(live, slices.DeleteFunc(list, known))
-	}
-	return list
+	return c.Word(l.word)
 }
 
 // countable are the fields of values, latest-per and the like.
@@ -101,66 +89,15 @@ func countable() []query.Candidate {
 }
 
 func (l *typedLine) savedNames() []query.Candidate {
-	c, err := l.config()
+	settings, err := l.service.Settings()
 	if err != nil {
 		return nil
 	}
 	var list []query.Candidate
-	for _, q := range c.Queries {
-		list = append(list, query.Candidate{Text: q.Name, Doc: q.Text})
+	for _, name := range slices.Sorted(maps.Keys(settings.Queries)) {
+		list = append(list, query.Candidate{Text: name, Doc: settings.Queries[name]})
 	}
 	return list
-}
-
-// values are the values of a field that the index holds and that begin as
-// typed, the most common first.
-func (l *typedLine) values(field, before, typed string) []query.Candidate {
-	everything, err := query.Parse("", query.Env{})
-	if err != nil {
-		return nil
-	}
-	counts, ok := everything.Counts(field)
-	if !ok {
-		return nil
-	}
-	typed = strings.TrimPrefix(typed, `"`)
-	var list []query.Candidate
-	for _, b := range l.ask(counts).Buckets {
-		if len(list) == maxCandidates {
-			break
-		}
-		value := b.Values[0]
-		if value == "" || !hasPrefixFold(value, typed) {
-			continue
-		}
-		if written, ok := writeValue(field, value); ok {
-			list = append(list, query.Candidate{Text: before + written, Doc: handoffs(b.Count)})
-		}
-	}
-	return list
-}
-
-func handoffs(n int) string {
-	if n == 1 {
-		return "1 handoff"
-	}
-	return fmt.Sprintf("%d handoffs", n)
-}
-
-// writeValue writes a value so that a query reads it as just this one: in
-// quotes if it needs them.
-func writeValue(field, value string) (string, bool) {
-	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
-	for _, written := range []string{value, quoted} {
-		q, err := query.Parse(field+":"+written, query.Env{})
-		if err != nil {
-			continue
-		}
-		if key, ok := q.Expr.(query.Key); ok && key.Value == value && (key.Op == query.KeyEqual || key.Op == query.KeyExact) {
-			return written, true
-		}
-	}
-	return "", false
 }
 
 // newest are the ids of the newest handoffs.
@@ -183,27 +120,33 @@ const patience = 200 * time.Millisecond
 func (l *typedLine) ask(q *query.Query) *index.Result {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
-	nothing := &index.Result{}
-	if l.known != nil {
-		return l.known(q)
-	}
-	options, err := l.indexOptions()
-	if err != nil || options.Dir == "" {
-		return nothing
-	}
-	roots, err := l.chosen()
+	return service.New(l.serviceOptions(&l.flags)).Peek(ctx, q)
+}
+
+//go:embed shell
+var scripts embed.FS
+
+var shells = []string{"bash", "zsh", "fish"}
+
+// completionCmd prints what makes a shell complete command lines.
+type completionCmd struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+}
+
+// Help tells how the script is used.
+func (*completionCmd) Help() string {
+	return "bash: put  source <(handex completion bash)  into ~/.bashrc.\n\n" +
+		"zsh: put  source <(handex completion zsh)  into ~/.zshrc, behind compinit.\n\n" +
+		"fish: handex completion fish > ~/.config/fish/completions/handex.fish\n\n" +
+		"Values as those behind project: come from the index as it is."
+}
+
+// Run prints the script.
+func (c *completionCmd) Run(a *app) error {
+	script, err := scripts.ReadFile("shell/handex." + c.Shell)
 	if err != nil {
-		return nothing
+		return err
 	}
-	options.ReadOnly = true
-	s, err := index.Open(ctx, options)
-	if err != nil {
-		return nothing
-	}
-	defer func() { _ = s.Close() }()
-	found, err := s.Search(ctx, q, index.SearchOptions{Roots: roots, NoSnippets: true})
-	if err != nil || found == nil {
-		return nothing
-	}
-	return found
+	_, err = a.out.Write(script)
+	return err
 }

@@ -71,10 +71,10 @@ func (a *app) document(ref string) (*parse.Document, error) {
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}
-	if _, err := a.open(); err != nil {
+	if err := a.open(); err != nil {
 		return nil, err
 	}
-	h, err := a.named(ref)
+	h, err := a.service.Newest(a.ctx, ref)
 	if err != nil {
 		return nil, err
 	}

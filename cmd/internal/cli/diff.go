@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"time"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -57,11 +56,10 @@ func (c *diffCmd) Run(a *app) error {
 
 // pair finds what to compare.
 func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
-	s, err := a.open()
-	if err != nil {
+	if err := a.open(); err != nil {
 		return before, after, err
 	}
-	first, err := a.named(c.Ref)
+	first, err := a.service.Newest(a.ctx, c.Ref)
 	if err != nil {
 		return before, after, err
 	}
@@ -69,10 +67,10 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 		return before, after, err
 	}
 	if c.Other != "" {
-		after, err = a.named(c.Other)
+		after, err = a.service.Newest(a.ctx, c.Other)
 		return first, after, err
 	}
-	versions, err := s.Versions(a.ctx, first.ID)
+	versions, err := a.service.Versions(a.ctx, first.ID)
 	if err != nil {
 		return before, after, err
 	}
@@ -83,34 +81,13 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 	return versions[at+1].Summary, first, nil
 }
 
-// named is the handoff a person named, of a file of several the newest.
-func (a *app) named(ref string) (index.Summary, error) {
-	found, err := a.store.Find(a.ctx, ref, a.env.WorkDir)
-	if err != nil {
-		return index.Summary{}, err
-	}
-	return newest(found), nil
-}
-
-// newest is the handoff with the latest date; there must be one.
-func newest(list []index.Summary) index.Summary {
-	return slices.MaxFunc(list, func(x, y index.Summary) int { return time.Time.Compare(x.Date, y.Date) })
-}
-
 // readText reads a file that can be compared.
 func readText(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, _, err := service.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is not a regular file any more", path)
-	}
-	if err != nil {
-		return nil, err
-	}
 	const most = 16 << 20
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && len(text) > most {

@@ -1,15 +1,20 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
+
+	"handex/cmd/internal/service"
 )
 
 // Env is all a run knows of its surroundings.
@@ -70,6 +75,44 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 		return now, fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
 	}
 	return func() time.Time { return fixed }, nil
+}
+
+// abs resolves a path a person gave.
+func (e Env) abs(path string) string { return e.service().Absolute(path) }
+
+// folder is an existing folder a person named, without links: the working folder if
+// the name is empty.
+func (e Env) folder(name string) (string, error) { return e.service().Folder(name) }
+
+// service is what the service knows of the surroundings.
+func (e Env) service() *service.Options {
+	o := &service.Options{
+		Now: e.Now, Zone: e.Zone, Getenv: e.Getenv, WorkDir: e.WorkDir, Home: e.Home, StateHome: e.StateHome,
+	}
+	if e.CacheHome != "" {
+		o.Index = filepath.Join(e.CacheHome, "handex")
+	}
+	return o
+}
+
+// catching is how old a run gets before it catches signals. To begin with that
+// takes a tenth of the time of a search, and what is interrupted before has
+// nothing to tell and leaves nothing behind.
+const catching = 20 * time.Millisecond
+
+// Interruptible is the context of a run that ends when the person interrupts
+// it.
+func Interruptible() context.Context {
+	// A closed pipe is an error of the write, told apart from others there.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(catching, func() {
+		interrupt := make(chan os.Signal, 1)
+		signal.Notify(interrupt, os.Interrupt, syscall.SIGTERM)
+		<-interrupt
+		cancel()
+	})
+	return ctx
 }
 
 func stream(f *os.File) Stream {

@@ -61,7 +61,7 @@ func (c *escalateCmd) Run(a *app) error {
 // escalated is the handoff to add to.
 func (a *app) escalated(ref string) (index.Summary, error) {
 	if dir, err := a.env.folder(ref); err == nil {
-		found, err := a.latest(dir)
+		found, err := a.service.Latest(a.ctx, dir)
 		if err == nil && len(found) == 0 {
 			err = hinted{errors.New("no handoff of the project of " + dir + " is known"), "handex status lists the projects"}
 		}
@@ -70,8 +70,8 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 		}
 		return found[0], nil
 	}
-	if _, err := a.open(); err != nil {
+	if err := a.open(); err != nil {
 		return index.Summary{}, err
 	}
-	return a.single(ref)
+	return a.service.Single(a.ctx, ref)
 }

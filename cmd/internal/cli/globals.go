@@ -105,6 +105,9 @@ func (g *globals) check() error {
 	if g.Version != render.Schema {
 		return fmt.Errorf("--format-version %d is not served: there is %d", g.Version, render.Schema)
 	}
+	if slices.Contains(g.Root, "") {
+		return errors.New("--root needs a folder")
+	}
 	if g.Limit != nil && *g.Limit < 0 {
 		return fmt.Errorf("--limit %d is less than 0, which is all", *g.Limit)
 	}

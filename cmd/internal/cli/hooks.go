@@ -11,6 +11,7 @@ import (
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/parse"
 	"handex/query"
 )
@@ -106,7 +107,7 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 		if !s.Agent.Saves {
 			return f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
 		}
-		if err := mustKnow("--save", w.Save, savedNames()); err != nil {
+		if err := service.MustBeOneOf("--save", w.Save, savedNames()); err != nil {
 			return f, nil, err
 		}
 	}

@@ -25,31 +25,24 @@ func (c *indexCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune, Home: a.env.Home}
+	o := index.RefreshOptions{Full: c.Full, Prune: c.Prune}
 	if c.Only != "" {
 		if o.Only, err = a.env.folder(c.Only); err != nil {
 			return err
 		}
-		a.folders = index.KnownFoldersOf(a.rootEnv(), o.Only)
+		a.service.RestrictTo(o.Only)
 	}
-	s, err := a.openAsIs()
-	if err != nil {
-		return err
-	}
-	o.Known = a.known()
 	var taken *index.GitReport
 	if c.Git {
-		if taken, err = a.takeGit(o); err != nil {
+		if taken, err = a.service.ImportGit(a.ctx); err != nil {
 			return err
 		}
 	}
 	progress, wipe := a.progress()
 	o.Progress = progress
-	report, err := s.Refresh(a.ctx, s.roots, o)
+	report, err := a.service.Update(a.ctx, o)
 	wipe()
-	for _, notice := range s.Notices() {
-		a.note(notice)
-	}
+	a.tellNotes()
 	if err != nil {
 		return err
 	}
@@ -57,15 +50,6 @@ func (c *indexCmd) Run(a *app) error {
 		return render.ReportJSON(a.out, report, taken)
 	}
 	return errors.Join(render.GitReport(a.out, taken), render.Report(a.out, report, a.options()))
-}
-
-// takeGit has the archive take what it lacks of the history of repositories.
-func (a *app) takeGit(o index.RefreshOptions) (*index.GitReport, error) {
-	report, err := a.store.TakeGit(a.ctx, a.store.roots, index.GitOptions{Getenv: a.env.Getenv, Known: o.Known, Home: o.Home})
-	if errors.Is(err, index.ErrNoArchive) {
-		return nil, hinted{err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE"}
-	}
-	return &report, err
 }
 
 // progress shows on a terminal how far a refresh is; wipe removes what it wrote.
@@ -95,4 +79,53 @@ func bar(p index.Progress, width int) string {
 	}
 	full := min(p.Done, p.Total) * width / p.Total
 	return fmt.Sprintf("reading handoffs [%s%s] %d of %d", strings.Repeat("=", full), strings.Repeat(" ", width-full), p.Done, p.Total)
+}
+
+// statusCmd shows the state of the index.
+type statusCmd struct{}
+
+// Run shows what is indexed and what is wrong with it.
+func (statusCmd) Run(a *app) error {
+	form, err := a.form("json", "jsonl")
+	if err != nil {
+		return err
+	}
+	if err := a.open(); err != nil {
+		return err
+	}
+	status, err := a.service.Status(a.ctx)
+	if err != nil {
+		return err
+	}
+	if form != "" {
+		return render.StatusJSON(a.out, status)
+	}
+	return render.Status(a.out, status, a.options())
+}
+
+// doctorCmd looks for everything that can be wrong with the index.
+type doctorCmd struct {
+	Fix  bool `help:"Put right what can be put right, and tell what was done."`
+	Deep bool `help:"Read every handoff again, and not a sample."`
+}
+
+// Run examines the index. Findings that are left are exit status 1.
+func (c *doctorCmd) Run(a *app) error {
+	form, err := a.form("json", "jsonl")
+	if err != nil {
+		return err
+	}
+	checkup, err := a.service.Examine(a.ctx, c.Deep, c.Fix)
+	if err != nil {
+		return err
+	}
+	if form != "" {
+		err = render.CheckupJSON(a.out, checkup)
+	} else {
+		err = render.Checkup(a.out, checkup, a.options())
+	}
+	if err == nil && len(checkup.Findings) > 0 {
+		return errNone
+	}
+	return err
 }

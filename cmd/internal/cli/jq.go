@@ -26,8 +26,11 @@ func (e jqError) Error() string {
 	return fmt.Sprintf("--jq:%d: %s", len([]rune(e.program[:e.start]))+1, e.message)
 }
 
-// told is the fault with the program and carets under the part.
-func (e jqError) told() string {
+// Code names it for programs.
+func (jqError) Code() string { return "bad-jq" }
+
+// Format is the fault with the program and carets under the part.
+func (e jqError) Format() string {
 	mark := query.Errors{{Start: e.start, End: e.end, Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.program), "\n")
 	return "handex: " + render.Line(e.Error()) + "\n" + excerpt

@@ -18,6 +18,7 @@ type pager struct {
 	stdin io.WriteCloser
 	cmd   *exec.Cmd
 
+	direct  bool     // no pager is started
 	written int      // bytes of the answer
 	later   []func() // what waits until the person has read
 }
@@ -42,7 +43,7 @@ func (p *pager) Write(text []byte) (int, error) {
 // start runs the pager on a terminal, unless it is turned off.
 func (p *pager) start() error {
 	a := p.app
-	if a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() {
+	if p.direct || a.flags.NoPager || !a.env.Stdout.IsTerminal() || a.flags.machine() {
 		return nil
 	}
 	command := a.pagerCommand()

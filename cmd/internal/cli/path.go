@@ -2,10 +2,10 @@ package cli
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 
 	"handex/cmd/internal/author"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
 )
@@ -21,7 +21,7 @@ type pathCmd struct {
 // it exists or not.
 func (c *pathCmd) Run(a *app) error {
 	if c.As != "" {
-		if err := mustKnow("--as", c.As, author.PlacedNames()); err != nil {
+		if err := service.MustBeOneOf("--as", c.As, author.PlacedNames()); err != nil {
 			return err
 		}
 	}
@@ -44,13 +44,4 @@ func (c *pathCmd) Run(a *app) error {
 	}
 	_, err = io.WriteString(a.out, path+"\n")
 	return err
-}
-
-// realPath is where path leads.
-func realPath(path string) (string, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(target)
 }

@@ -15,6 +15,7 @@ import (
 
 	"handex/cmd/internal/hooks"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -44,12 +45,18 @@ func (c *pickCmd) Run(a *app) error {
 	if _, err := a.form("ids"); err != nil {
 		return err
 	}
-	limited := a.flags.Limit != nil
-	if most := mostPicked; !limited {
-		a.flags.Limit = &most
+	limit := mostPicked
+	if a.flags.Limit != nil {
+		limit = *a.flags.Limit
 	}
-	a.flags.IDs = true // no snippets
-	answer, err := a.ask(strings.Join(c.Query, " "), query.Parse)
+	q, err := a.service.ParseQuery(strings.Join(c.Query, " "), &limit, query.Parse)
+	if err != nil {
+		return err
+	}
+	if err := a.open(); err != nil {
+		return err
+	}
+	answer, err := a.service.Search(a.ctx, q, service.SearchOptions{NoSnippets: true, NoDiagnosis: a.flags.Quiet})
 	if err != nil {
 		return err
 	}

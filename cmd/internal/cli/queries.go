@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/query"
 )
 
@@ -40,7 +42,11 @@ func (c *queryStoreCmd) Run(a *app) error {
 	if text == "" {
 		return hinted{errors.New("there is no query to save"), "to save everything write *"}
 	}
-	if err := a.checkSaved(c.Name, text); err != nil {
+	env, err := a.service.QueryEnv()
+	if err != nil {
+		return err
+	}
+	if err := checkSaved(c.Name, text, env); err != nil {
 		return err
 	}
 	p := a.env.places()
@@ -59,15 +65,12 @@ func (c *queryStoreCmd) Run(a *app) error {
 }
 
 // checkSaved reads a query as if it were saved under the name.
-func (a *app) checkSaved(name, text string) error {
-	env, err := a.queryEnv()
-	if err != nil {
-		return err
-	}
+func checkSaved(name, text string, env query.Env) error {
+	env.Saved = maps.Clone(env.Saved)
 	env.Saved[name] = text
-	_, err = query.Parse(text, env)
+	_, err := query.Parse(text, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {
-		return refused{faults, text}
+		return &service.QueryError{Faults: faults, Text: text}
 	}
 	return err
 }
@@ -94,7 +97,7 @@ func (c *queryRemoveCmd) Run(a *app) error {
 func (a *app) noSaved(name string) error {
 	file := a.env.places().File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)
-	c, err := a.config()
+	c, err := a.env.places().Load()
 	if err != nil {
 		return err
 	}
@@ -131,17 +134,17 @@ func (queryListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.config()
+	env, err := a.service.QueryEnv()
 	if err != nil {
 		return err
 	}
 	list, rows, faults := []savedQuery{}, [][]string{}, ""
-	for _, q := range c.Queries {
+	for _, q := range a.conf.Queries {
 		one := savedQuery{Name: q.Name, Query: q.Text, File: q.File(), Line: q.Place(0).Line}
-		place, fault := a.faultOf(q)
+		place, fault := faultOf(q, env)
 		if fault != nil {
-			one.Fault = report(fault)
-			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, told(fault))
+			one.Fault = service.NewFailure(fault).Error
+			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, service.Format(fault))
 		}
 		list = append(list, one)
 		rows = append(rows, []string{q.Name, q.Text})
@@ -168,26 +171,13 @@ func (queryListCmd) Run(a *app) error {
 }
 
 // faultOf checks a saved query. place is where it is wrong, or where it begins.
-func (a *app) faultOf(q config.Query) (place config.Place, fault error) {
+func faultOf(q config.Query, env query.Env) (place config.Place, fault error) {
 	if err := checkSavedName(q.Name); err != nil {
 		return q.Place(0), err
 	}
-	err := a.checkSaved(q.Name, q.Text)
-	if bad, ok := errors.AsType[refused](err); ok {
-		return q.Place(bad.Errors[0].Start), err
+	err := checkSaved(q.Name, q.Text, env)
+	if bad, ok := errors.AsType[*service.QueryError](err); ok {
+		return q.Place(bad.Faults[0].Start), err
 	}
 	return q.Place(0), err
-}
-
-// placeSaved adds to faults of saved queries where they stand.
-func (a *app) placeSaved(faults query.Errors, text string) {
-	for _, fault := range faults {
-		if fault.Code != "bad-saved-query" {
-			continue
-		}
-		if q, ok := a.conf.Query(strings.Trim(text[fault.Start:fault.End], `"`)); ok {
-			place, _ := a.faultOf(q)
-			fault.Help = append(fault.Help, "it stands at "+place.String())
-		}
-	}
 }

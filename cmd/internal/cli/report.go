@@ -1,16 +1,17 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"handex/cmd/internal/pages"
 	"handex/cmd/internal/paper"
+	"handex/cmd/internal/redact"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -29,8 +30,6 @@ type reportCmd struct {
 	HTML     bool     `name:"html" xor:"form" help:"Write a page for a browser, which needs nothing else: charts, and the handoffs it names."`
 	Now      string   `help:"Count ages to TIME, as 2026-02-10T12:00:00Z." placeholder:"TIME"`
 	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
-
-	anywhere bool // the working folder is nobody's choice
 }
 
 // Help tells the reports, and how a name is told from a query.
@@ -52,17 +51,27 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if a.env.Now, err = clock(a.env.Now, c.Now); err != nil {
+	if err := a.setNow(c.Now); err != nil {
 		return fmt.Errorf("--now: %q is no time as 2026-02-10T12:00:00Z", c.Now)
 	}
 	if c.List {
 		return a.listReports(form)
 	}
-	o, err := c.options(a)
+	name, words, err := a.reportName(c.Words)
 	if err != nil {
 		return err
 	}
-	r, err := a.buildReport(o)
+	o, err := a.service.ReportOptions(service.ReportQuestion{
+		Name: name, Query: words, Since: c.Since, Until: c.Until, Week: c.Week, By: c.By, Most: a.flags.Limit, KeepSecrets: c.NoRedact, Here: true,
+	})
+	if err != nil {
+		return err
+	}
+	a.notesForPeople(o.Query.Notes)
+	if err := a.open(); err != nil {
+		return err
+	}
+	r, err := a.service.Report(a.ctx, o)
 	if err != nil {
 		return err
 	}
@@ -80,12 +89,12 @@ func (c *reportCmd) Run(a *app) error {
 
 // noHandoffs tells why a query restricts a report to nothing, if it does.
 func (a *app) noHandoffs(q *query.Query) error {
-	n, err := a.count(q)
+	n, err := a.service.Count(a.ctx, q)
 	if err != nil || n > 0 || a.flags.machine() || a.flags.Quiet {
 		return err
 	}
 	answer := render.Answer{Text: q.Text, Canonical: q.Source()}
-	if answer.Suggestions, answer.Reasons, err = a.blame(q, true); err == nil {
+	if answer.Suggestions, answer.Reasons, err = a.service.Diagnose(a.ctx, q, true); err == nil {
 		_, err = io.WriteString(a.env.Stderr, render.Nothing(answer))
 	}
 	return err
@@ -104,91 +113,6 @@ func (c *reportCmd) form(a *app) (string, error) {
 	return a.form(reportForms...)
 }
 
-// options are what the words and flags ask for.
-func (c *reportCmd) options(a *app) (reports.Options, error) {
-	o := reports.Options{By: c.By, KeepSecrets: c.NoRedact}
-	if a.flags.Limit != nil {
-		o.Most = cmp.Or(*a.flags.Limit, -1)
-	}
-	name, words, err := a.reportName(c.Words, &o)
-	if err != nil {
-		return o, err
-	}
-	o.Name = name
-	if o.Env, err = a.queryEnv(); err != nil {
-		return o, err
-	}
-	if o.Query, err = a.readRestriction(words, o.Env); err != nil {
-		return o, err
-	}
-	if err := c.times(&o); err != nil {
-		return o, err
-	}
-	if name == "timeline" && !c.anywhere {
-		a.ofThisProject(&o)
-	}
-	return o, nil
-}
-
-// readRestriction reads the query of a report.
-func (a *app) readRestriction(text string, env query.Env) (*query.Query, error) {
-	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
-	q, err := query.Parse(text, env)
-	if faults, ok := errors.AsType[query.Errors](err); ok {
-		a.placeSaved(faults, text)
-		return nil, refused{faults, text}
-	}
-	if err == nil && !a.flags.machine() {
-		for _, note := range q.Notes {
-			a.note(note)
-		}
-	}
-	return q, err
-}
-
-// ofThisProject restricts a timeline that names no project to the one that the
-// working folder is in.
-func (a *app) ofThisProject(o *reports.Options) {
-	if strings.Contains(o.Query.Source(), "project") {
-		return
-	}
-	if root := a.project(a.env.WorkDir); root != "" {
-		o.Query.Expr = query.Simplify(query.And{List: []query.Expr{o.Query.Expr, query.Key{Field: "project", Op: query.KeyExact, Value: root}}})
-	}
-}
-
-// buildReport makes a report from the index.
-func (a *app) buildReport(o reports.Options) (*reports.Report, error) {
-	s, err := a.open()
-	if err != nil {
-		return nil, err
-	}
-	o.Search = index.SearchOptions{Roots: s.roots}
-	if o.Name == "health" {
-		status, err := s.Status(a.ctx)
-		if err != nil {
-			return nil, err
-		}
-		o.Skips = allSkips(status, s.report.Skipped)
-	}
-	r, err := reports.Build(a.ctx, s.Store, o)
-	if many, ok := errors.AsType[*reports.ManyProjectsError](err); ok {
-		return nil, hinted{err, "name it: handex report timeline project:" + many.Projects[0] + " (or " + strings.Join(many.Projects[1:], ", ") + ")"}
-	}
-	return r, err
-}
-
-// allSkips are the files the index could not take, and those the refresh left out.
-func allSkips(status *index.Status, more []index.Skip) []index.Skip {
-	list := slices.Clone(status.Skips)
-	for _, skip := range more {
-		if !slices.ContainsFunc(list, func(known index.Skip) bool { return known.Path == skip.Path }) {
-			list = append(list, skip)
-		}
-	}
-	return list
-}
-
 // write writes a report in a form.
 func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form string) error {
 	switch form {
@@ -201,7 +125,7 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 	case "html":
 		return a.reportHTML(r, o.KeepSecrets)
 	case "json", "jsonl":
-		answer, err := a.reportAnswer(r, o)
+		answer, err := a.service.ReportAnswer(a.ctx, r, o)
 		if err != nil {
 			return err
 		}
@@ -213,20 +137,28 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 	return paper.Terminal(a.out, r, a.options(), c.Queries)
 }
 
-// reportAnswer is what the JSON of a report tells beside it.
-func (a *app) reportAnswer(r *reports.Report, o reports.Options) (render.Answer, error) {
-	result, err := a.indexResult()
-	if err != nil {
-		return render.Answer{}, err
+// reportHTML writes a report as a file for a browser, with the handoffs it names.
+func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
+	if a.env.Stdout.IsTerminal() {
+		return hinted{errors.New("HTML is for a file"), "as: handex report --html >report.html"}
 	}
-	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: len(a.store.report.Skipped)}, nil
+	load := func(id string) (*index.Handoff, error) {
+		h, err := a.service.Load(a.ctx, id)
+		if _, ok := errors.AsType[*index.NotFoundError](err); ok {
+			return nil, nil // it went since the report was made
+		}
+		return h, err
+	}
+	return pages.WriteReportFile(a.out, r, load, pages.Options{Mask: masker(keepSecrets), Zone: a.env.Zone, Now: a.env.Now()})
 }
 
-// indexResult tells of the index what every answer tells of it.
-func (a *app) indexResult() (*index.Result, error) {
-	q, err := query.Parse("limit:1", query.Env{})
-	if err != nil {
-		return nil, err
+// masker masks what looks like a credential; nil masks nothing.
+func masker(keepSecrets bool) func(string) string {
+	if keepSecrets {
+		return nil
 	}
-	return a.store.Search(a.ctx, q, index.SearchOptions{Roots: a.store.roots, NoSnippets: true})
+	return func(text string) string {
+		masked, _ := redact.Text(text)
+		return masked
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
 	reports "handex/cmd/internal/report"
+	"handex/cmd/internal/service"
 	"handex/query"
 )
 
@@ -29,44 +30,23 @@ func (l *typedLine) reportNames() []query.Candidate {
 	return append(list, texts(own)...)
 }
 
-// reportName takes the name of a report off the words of a command line, and reads
-// its definition if it is the user's own. What only looks like a name is a word to
-// search for, with a note.
-func (a *app) reportName(words []string, o *reports.Options) (name, rest string, err error) {
+// reportName takes the name of a report off the words of a command line. What only
+// looks like a name is a word to search for, with a note.
+func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
 	own, err := a.env.ownReports()
 	if err != nil {
 		return "", "", err
 	}
-	if _, ours := reports.FindKind(first); ours && first != "" {
+	known := append(service.OurReports(), own...)
+	if slices.Contains(known, first) {
 		return first, rest, nil
 	}
-	if slices.Contains(own, first) {
-		o.Own, err = a.ownReport(first)
-		return first, rest, err
-	}
-	if near := query.Suggest(first, append(kindNames(), own...)); len(near) > 0 {
+	if near := query.Suggest(first, known); len(near) > 0 {
 		a.note(fmt.Sprintf("%q is searched for; did you mean the report %s?", first, strings.Join(near, " or ")))
 	}
 	return "", text, nil
-}
-
-func kindNames() []string {
-	var names []string
-	for _, k := range reports.Kinds() {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
-// ownReport reads and checks a report of the user's own.
-func (a *app) ownReport(name string) (*reports.Definition, error) {
-	env, err := a.queryEnv()
-	if err != nil {
-		return nil, err
-	}
-	return a.env.places().Report(name, env)
 }
 
 // templated writes a report as the user's template has it.
@@ -95,6 +75,10 @@ func (a *app) listReports(form string) error {
 	for _, k := range reports.Kinds() {
 		list = append(list, listedReport{Name: k.Name, Title: k.Doc})
 	}
+	env, err := a.service.QueryEnv()
+	if err != nil {
+		return err
+	}
 	own, err := a.env.ownReports()
 	if err != nil {
 		return err
@@ -102,10 +86,10 @@ func (a *app) listReports(form string) error {
 	var faults strings.Builder
 	for _, name := range own {
 		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
-		d, err := a.ownReport(name)
+		d, err := a.env.places().Report(name, env)
 		if err != nil {
 			one.Fault = err.Error()
-			faults.WriteString(told(err))
+			faults.WriteString(service.Format(err))
 		} else {
 			one.Title = cmp.Or(d.Title, d.Name)
 		}

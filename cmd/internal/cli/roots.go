@@ -24,7 +24,7 @@ func (rootsListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	roots, err := a.roots()
+	roots, err := a.service.Roots()
 	if err != nil {
 		return err
 	}

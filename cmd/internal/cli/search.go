@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/query"
 )
 
@@ -14,30 +18,165 @@ type searchCmd struct {
 
 // Run answers the query.
 func (c *searchCmd) Run(a *app) error {
-	a.counts = c.Count
-	return a.search(c.Query, query.Parse)
+	if c.Count {
+		return a.search(c.Query, a.tally)
+	}
+	return a.search(c.Query, func(text string) error { return a.one(text, query.Parse) })
+}
+
+// findCmd finds handoffs by words that are remembered.
+type findCmd struct {
+	Query []string `arg:"" help:"Words of it, as many as come to mind; conditions as in search must be met."`
+}
+
+// Run answers the words, best match first.
+func (c *findCmd) Run(a *app) error {
+	return a.search(c.Query, func(text string) error { return a.one(text, query.Find) })
 }
 
 // search answers the words of a command line as one query; "-" alone stands for
 // the queries of the standard input.
-func (a *app) search(words []string, read reader) error {
+func (a *app) search(words []string, answer func(text string) error) error {
 	if err := a.checkForm(); err != nil {
 		return err
 	}
 	if len(words) == 1 && words[0] == "-" {
-		return a.batch(read)
+		return a.batch(answer)
 	}
-	return a.one(words, read)
+	return answer(strings.Join(words, " "))
 }
 
-// one answers one query.
-func (a *app) one(words []string, read reader) error {
-	if a.counts {
-		return a.tally(strings.Join(words, " "), read)
-	}
-	answer, err := a.ask(strings.Join(words, " "), read)
+func (a *app) one(text string, parse service.Parser) error {
+	answer, err := a.ask(text, parse)
 	if err != nil {
 		return err
 	}
 	return a.answer(answer)
+}
+
+// ask answers a query from the index.
+func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
+	q, err := a.service.ParseQuery(text, a.flags.Limit, parse)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	if err := a.open(); err != nil {
+		return render.Answer{}, err
+	}
+	return a.service.Search(a.ctx, q, service.SearchOptions{NoSnippets: !a.showsSnippets(q), NoDiagnosis: a.flags.Quiet})
+}
+
+// showsSnippets reports whether the form of the answer has lines that match.
+func (a *app) showsSnippets(q *query.Query) bool {
+	if slices.Contains(q.Select, "lines") {
+		return true
+	}
+	form, err := a.form(append(forms, "null", "template")...)
+	if form == "" {
+		return a.env.Stdout.IsTerminal()
+	}
+	return err != nil || !slices.Contains([]string{"oneline", "plain", "paths", "ids", "null", "csv", "table"}, form)
+}
+
+// tally writes how many handoffs a query finds; limit: and offset: do not count.
+// None is errNone.
+func (a *app) tally(text string) error {
+	form, err := a.form("plain", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	q, err := a.service.ParseQuery(text, a.flags.Limit, query.Parse)
+	if err != nil {
+		return err
+	}
+	if err := a.open(); err != nil {
+		return err
+	}
+	n, err := a.service.Count(a.ctx, q)
+	if err != nil {
+		return err
+	}
+	a.notesForPeople(q.Notes)
+	if err := a.warnStale(); err != nil {
+		return err
+	}
+	if form == "json" || form == "jsonl" {
+		err = render.CountJSON(a.out, render.Answer{Text: q.Text, Canonical: q.Source(), Notes: q.Notes}, n)
+	} else {
+		_, err = fmt.Fprintln(a.out, n)
+	}
+	if err == nil && n == 0 {
+		return errNone
+	}
+	return err
+}
+
+// valuesCmd lists what values a field has.
+type valuesCmd struct {
+	Field string   `arg:"" help:"A field handoffs can be counted by: project, status, branch ..."`
+	Query []string `arg:"" optional:"" help:"Count only these handoffs."`
+}
+
+// Run counts the handoffs of each value.
+func (c *valuesCmd) Run(a *app) error {
+	form, err := a.form("plain", "csv", "json", "jsonl")
+	if err != nil {
+		return err
+	}
+	if err := service.CheckField(c.Field); err != nil {
+		return err
+	}
+	answer, err := a.ask(strings.TrimSpace(strings.Join(c.Query, " ")+" count-by:"+c.Field), query.Parse)
+	if err != nil {
+		return err
+	}
+	service.DropEmpty(&answer)
+	a.tell(answer)
+	if len(answer.Result.Buckets) == 0 && form == "" {
+		a.say("no handoff has a value of " + c.Field)
+		return errNone
+	}
+	switch form {
+	case "json":
+		return render.AnswerJSON(a.out, answer)
+	case "jsonl":
+		return render.AnswerJSONL(a.out, answer)
+	case "":
+		form = "table"
+	}
+	return a.buckets(answer, form)
+}
+
+// explainCmd tells how a query is read.
+type explainCmd struct {
+	Query []string `arg:"" optional:"" help:"The query."`
+	Tree  bool     `help:"Print only the query's tree in one line."`
+	SQL   bool     `name:"sql" help:"Print the SQL too."`
+}
+
+// Run reads the query, and unless only the tree is asked for, runs it.
+func (c *explainCmd) Run(a *app) error {
+	form, err := a.form("json", "jsonl")
+	if err != nil {
+		return err
+	}
+	q, err := a.service.ParseQuery(strings.Join(c.Query, " "), a.flags.Limit, query.Parse)
+	if err != nil {
+		return err
+	}
+	if c.Tree {
+		_, err := fmt.Fprintln(a.out, render.Clean(q.Canonical()))
+		return err
+	}
+	if err := a.open(); err != nil {
+		return err
+	}
+	e, err := a.service.Explain(a.ctx, q, c.SQL)
+	if err != nil {
+		return err
+	}
+	if form != "" {
+		return render.JSON(a.out, e)
+	}
+	return render.Explained(a.out, e, a.options())
 }

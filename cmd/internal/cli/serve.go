@@ -1,13 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/url"
+	"os/exec"
+	"runtime"
 
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/serve"
-	"handex/index"
 )
 
 // serveCmd shows handoffs in the browser.
@@ -24,6 +26,10 @@ func (*serveCmd) Help() string {
 		"It is another with every run. While it runs the index is kept current, as by handex watch."
 }
 
+// servedAtOnce is how many requests read the index at once, beside the watch and a
+// report that is made.
+const servedAtOnce = 16
+
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
 	form, err := a.form("json", "jsonl")
@@ -39,12 +45,13 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	progress, wipe := a.progress()
 	defer wipe()
-	b, err := a.newBackend(progress, c.NoRedact)
+	live, err := a.service.GoLive(a.ctx, servedAtOnce, progress)
+	a.tellNotes(a.service.Notes()...)
 	if err != nil {
 		return errors.Join(err, address.Close())
 	}
 	wipe()
-	server := serve.New(address, b, masker(c.NoRedact))
+	server := serve.New(address, serve.NewBackend(a.ctx, live, c.NoRedact), masker(c.NoRedact))
 	if err := a.tellAddress(server.URL(), form); err != nil {
 		return errors.Join(err, address.Close())
 	}
@@ -53,7 +60,11 @@ func (c *serveCmd) Run(a *app) error {
 			a.note("no browser could be started: " + err.Error())
 		}
 	}
-	watched := b.follow()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		live.Follow(a.ctx, func(note string) { a.tellNotes(note) })
+	}()
 	err = server.Serve(a.ctx)
 	<-watched
 	return errors.Join(err, a.ctx.Err())
@@ -77,31 +88,28 @@ func (a *app) tellAddress(address, form string) error {
 	}{render.Schema, address, "http://" + u.Host + "/api/v1", u.Query().Get("token")})
 }
 
-// servedAtOnce is how many requests read the index at once, beside the watch and a
-// report that is made.
-const servedAtOnce = 16
+// browse starts the person's browser and does not wait for it.
+func (a *app) browse(address string) error {
+	name, args := browserCommand(runtime.GOOS, a.env.Getenv("BROWSER"))
+	cmd := exec.CommandContext(context.WithoutCancel(a.ctx), name, append(args, address)...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }() // it tells the person itself what went wrong
+	return nil
+}
 
-// newBackend opens the index and brings it up to date once.
-func (a *app) newBackend(progress func(index.Progress), keepSecrets bool) (*backend, error) {
-	a.readers = servedAtOnce
-	if _, err := a.openAsIs(); err != nil {
-		return nil, err
+// browserCommand is what opens an address on a system. BROWSER goes before it,
+// where it names one program.
+func browserCommand(system, browser string) (name string, args []string) {
+	if browser != "" {
+		return browser, nil
 	}
-	if !a.flags.NoRefresh {
-		if err := a.refresh(index.RefreshOptions{Progress: progress}); err != nil {
-			return nil, err
-		}
+	switch system {
+	case "darwin":
+		return "open", nil
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler"}
 	}
-	if err := a.mirrorAcks(); err != nil {
-		return nil, err
-	}
-	if _, err := a.config(); err != nil {
-		return nil, err
-	}
-	a.known()
-	b := &backend{app: a, keepSecrets: keepSecrets}
-	b.made.making = map[serve.ReportQuestion]bool{}
-	b.made.forget()
-	b.publish(a)
-	return b, nil
+	return "xdg-open", nil
 }

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
 )
@@ -29,18 +32,17 @@ func (c *showCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	s, err := a.open()
-	if err != nil {
+	if err := a.open(); err != nil {
 		return err
 	}
-	found, err := s.Find(a.ctx, c.Ref, a.env.WorkDir)
+	found, err := a.service.Find(a.ctx, c.Ref)
 	if err != nil {
 		return err
 	}
 	if err := a.warnStale(); err != nil {
 		return err
 	}
-	newest := newest(found)
+	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
 		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found), filepath.Base(newest.Path)))
 	}
@@ -50,16 +52,25 @@ func (c *showCmd) Run(a *app) error {
 	case c.Raw:
 		return a.raw(newest.Path)
 	case form == "paths" || form == "ids" || form == "null":
-		return a.records(render.Answer{Rows: []render.Row{{Hit: index.Hit{Summary: newest}}}}, form)
+		return a.records(rowsOf(newest), form)
 	case c.Why:
 		return a.showWhy(&newest, form)
 	}
 	return a.show(newest.ID, c.Section, form)
 }
 
+// rowsOf are handoffs that no query found, as an answer.
+func rowsOf(list ...index.Summary) render.Answer {
+	rows := make([]render.Row, len(list))
+	for i, h := range list {
+		rows[i] = render.Row{Hit: index.Hit{Summary: h}}
+	}
+	return render.Answer{Rows: rows}
+}
+
 // show writes a handoff, or those of its sections that are asked for.
 func (a *app) show(id, section, form string) error {
-	h, err := a.store.Load(a.ctx, id)
+	h, err := a.service.Load(a.ctx, id)
 	if err != nil {
 		return err
 	}
@@ -72,7 +83,7 @@ func (a *app) show(id, section, form string) error {
 	switch {
 	case form == "json" || form == "jsonl":
 		w := render.WireHandoff(h)
-		if w.Stale, err = a.staleness(h.Path); err != nil {
+		if w.Stale, err = a.service.StaleReason(a.ctx, h.Path); err != nil {
 			return err
 		}
 		if section != "" {
@@ -83,27 +94,6 @@ func (a *app) show(id, section, form string) error {
 		return render.SectionText(a.out, sections)
 	}
 	return render.Handoff(a.out, h, a.options())
-}
-
-// showWhy writes the evidence for the facts, sections and states of a handoff, by its
-// file as it is now.
-func (a *app) showWhy(h *index.Summary, form string) error {
-	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
-	d, err := in.Explain(h)
-	if err != nil {
-		return err
-	}
-	why := render.Evidence(h, d)
-	if form != "json" && form != "jsonl" {
-		return render.EvidenceText(a.out, why, a.options())
-	}
-	whole, stale, err := a.readWhole(h.ID)
-	if err != nil {
-		return err
-	}
-	w := render.WireHandoff(whole)
-	w.Why, w.Stale = why, stale
-	return render.HandoffJSON(a.out, w)
 }
 
 // noSection tells a name that no section can have from one that this handoff
@@ -118,4 +108,133 @@ func (a *app) noSection(h *index.Handoff, name string) error {
 	}
 	a.say(fmt.Sprintf("%s has no section %q; its sections: %s", h.ID, name, names))
 	return errNone
+}
+
+// showWhy writes the evidence for the facts, sections and states of a handoff, by its
+// file as it is now.
+func (a *app) showWhy(h *index.Summary, form string) error {
+	in := index.Inspector{Now: a.env.Now(), Zone: a.env.Zone}
+	d, err := in.Explain(h)
+	if err != nil {
+		return err
+	}
+	why := render.Evidence(h, d)
+	if form != "json" && form != "jsonl" {
+		return render.EvidenceText(a.out, why, a.options())
+	}
+	whole, stale, err := a.service.LoadFresh(a.ctx, h.ID)
+	if err != nil {
+		return err
+	}
+	w := render.WireHandoff(whole)
+	w.Why, w.Stale = why, stale
+	return render.HandoffJSON(a.out, w)
+}
+
+// history lists the versions of the file that a handoff is of.
+func (a *app) history(id, form string) error {
+	versions, err := a.service.Versions(a.ctx, id)
+	if err != nil {
+		return err
+	}
+	switch form {
+	case "json", "jsonl":
+		return render.VersionsJSON(a.out, versions)
+	case "paths", "ids", "null":
+		list := make([]index.Summary, len(versions))
+		for i, v := range versions {
+			list[i] = v.Summary
+		}
+		return a.records(rowsOf(list...), form)
+	case "plain":
+		return render.VersionsPlain(a.out, versions, a.options())
+	}
+	return render.Versions(a.out, versions, a.options())
+}
+
+// raw copies a file. A terminal gets it made safe, since its bytes could act
+// on it.
+func (a *app) raw(path string) (err error) {
+	f, _, err := service.OpenFile(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !a.env.Stdout.IsTerminal() {
+		_, err = io.Copy(a.out, f)
+		return err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	safe := render.Clean(string(text))
+	if safe != string(text) {
+		a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
+	}
+	_, err = io.WriteString(a.out, safe)
+	return err
+}
+
+// latestCmd shows the newest handoff of a project.
+type latestCmd struct {
+	Dir      string `arg:"" optional:"" help:"A folder of the project; the working folder if left out."`
+	PathOnly bool   `name:"path" help:"Print only its path."`
+	Section  string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND"`
+}
+
+// Run shows the newest handoff of the folder's project.
+func (c *latestCmd) Run(a *app) error {
+	form, err := a.form("full", "json", "jsonl", "paths", "ids", "null")
+	if err != nil {
+		return err
+	}
+	dir, err := a.env.folder(c.Dir)
+	if err != nil {
+		return err
+	}
+	found, err := a.service.Latest(a.ctx, dir)
+	if err != nil {
+		return err
+	}
+	if err := a.warnStale(); err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		a.say("no handoff of the project of " + dir + " is known; handex status lists the projects")
+		return errNone
+	}
+	if c.PathOnly {
+		form = "paths"
+	}
+	if form == "paths" || form == "ids" || form == "null" {
+		return a.records(rowsOf(found[0]), form)
+	}
+	return a.show(found[0].ID, c.Section, form)
+}
+
+// whyCmd tells what becomes of a file.
+type whyCmd struct {
+	File string `arg:"" name:"path" help:"The file. One that does not exist is judged by its name."`
+}
+
+// Run tells whether the file is indexed, as what, and by which rule or not.
+func (c *whyCmd) Run(a *app) error {
+	form, err := a.form("json", "jsonl")
+	if err != nil {
+		return err
+	}
+	verdict, err := a.service.Judge(a.ctx, a.env.abs(c.File))
+	if err != nil {
+		return err
+	}
+	if form != "" {
+		err = render.JSON(a.out, verdict)
+	} else {
+		err = render.Why(a.out, verdict, a.options())
+	}
+	if err == nil && !verdict.Indexed {
+		return errNone
+	}
+	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -28,22 +29,21 @@ func (c *watchCmd) Run(a *app) error {
 		return err
 	}
 	defer w.runner.close()
-	s, err := a.openAsIs()
-	if err != nil {
+	if err := a.service.OpenAsIs(a.ctx); err != nil {
 		return err
 	}
-	if s.scratch != "" {
+	if a.service.Temporary() {
 		return hinted{errors.New("there is no index to watch for: it could not be written"), "name a folder for it with --index"}
 	}
 	progress, wipe := a.progress()
 	defer wipe()
-	return s.Watch(a.ctx, index.WatchOptions{
-		Scope: a.scope, Progress: progress,
-		Tell: func(text string) {
+	return a.service.Watch(a.ctx, service.WatchOptions{
+		Progress: progress,
+		Note: func(text string) {
 			wipe()
 			a.note(text)
 		},
-		Refreshed: func(index.Report) error {
+		Refreshed: func() error {
 			wipe()
 			return w.look()
 		},
@@ -52,7 +52,7 @@ func (c *watchCmd) Run(a *app) error {
 
 // prepare refuses what cannot be watched before anything is.
 func (c *watchCmd) prepare(a *app) (*watching, error) {
-	a.flags.NoPager = true
+	a.out.direct = true
 	if a.flags.JQ != nil {
 		return nil, hinted{errors.New("--jq reads an answer that is complete, which that of watch never is"), "use: handex watch --jsonl QUERY | jq PROGRAM"}
 	}
@@ -92,20 +92,6 @@ func (c *watchCmd) prepare(a *app) (*watching, error) {
 	return w, nil
 }
 
-// scope is what a watch keeps current, as of now: the config file may say
-// something else than a moment ago, and other folders may be known.
-func (a *app) scope() (index.Scope, error) {
-	conf := a.conf
-	a.conf, a.folders = nil, nil
-	roots, err := a.roots()
-	if err != nil {
-		a.conf = conf
-		return index.Scope{}, err
-	}
-	a.store.roots = roots
-	return index.Scope{Roots: roots, Known: a.known(), Home: a.env.Home}, nil
-}
-
 // watching is a query that is watched.
 type watching struct {
 	*app
@@ -117,7 +103,7 @@ type watching struct {
 
 // query reads the query anew: dates in it are relative to the present.
 func (w *watching) query() (*query.Query, error) {
-	return w.read(w.text, func(text string, env query.Env) (*query.Query, error) {
+	return w.service.ParseQuery(w.text, w.flags.Limit, func(text string, env query.Env) (*query.Query, error) {
 		env.Refuse = unwatched
 		return query.Parse(text, env)
 	})
@@ -142,8 +128,7 @@ func (w *watching) look() error {
 	if err != nil {
 		return err
 	}
-	o := index.SearchOptions{Roots: w.store.roots}
-	held, err := w.store.Texts(w.ctx, q, o)
+	held, err := w.service.Texts(w.ctx, q)
 	if err != nil {
 		return err
 	}
@@ -157,8 +142,8 @@ func (w *watching) look() error {
 	if len(fresh) == 0 {
 		return nil
 	}
-	o.IDs, q.Limit, o.NoSnippets = fresh, 0, w.form != "jsonl" && w.form != "short"
-	result, err := w.store.Search(w.ctx, q, o)
+	q.Limit = 0
+	result, err := w.service.Hits(w.ctx, q, fresh, w.form == "jsonl" || w.form == "short")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
 	"handex/parse/write"
@@ -57,7 +58,7 @@ func (c *writeCmd) write(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := mustKnow("--as", c.As, author.WritableNames()); err != nil {
+	if err := service.MustBeOneOf("--as", c.As, author.WritableNames()); err != nil {
 		return err
 	}
 	draft, unread, err := c.draft(a)
@@ -113,12 +114,12 @@ func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
 	if tree := index.FindWorkTree(dir); tree != nil {
 		project = tree.InMain(dir)
 	}
-	err = newHurry(a, dir).gather(func(s *index.Store) (found bool, err error) {
+	err = a.service.ReadProject(a.ctx, dir, func(s *index.Store) error {
 		r, err := s.Recent(a.ctx, project, 1)
 		if err == nil && len(r.Handoffs) > 0 {
 			newest = r.Handoffs[0]
 		}
-		return newest != nil, err
+		return err
 	})
 	return newest, err
 }

@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/cmd/internal/acks"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -57,7 +59,7 @@ func (s *server) escalations(ctx context.Context, a args) (escalated, error) {
 	} else if project != "" {
 		text += " project:" + phrase(project)
 	}
-	found, notes, err := s.source.Escalations(ctx, Query{text, true, a.number("limit", fewHits), at.at})
+	found, notes, err := s.source.Escalations(ctx, service.SearchCall{Text: text, Exact: true, Limit: a.number("limit", fewHits), Offset: at.at})
 	if err != nil {
 		return escalated{}, err
 	}
@@ -77,7 +79,7 @@ func phrase(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-func (s *server) escalation(q *quoter, h *index.Handoff, acks map[string]Ack) escalation {
+func (s *server) escalation(q *quoter, h *index.Handoff, held map[string]acks.Event) escalation {
 	out := escalation{
 		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
 		Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
@@ -92,9 +94,9 @@ func (s *server) escalation(q *quoter, h *index.Handoff, acks map[string]Ack) es
 	case slices.Contains(h.States, "open"):
 		out.State = "open"
 	}
-	if ack, ok := acks[h.ID]; ok {
+	if ack, ok := held[h.ID]; ok {
 		out.Acked, out.Note = s.date(ack.At, "minute"), q.line(ack.Note, longestLine)
-		if ack.Void {
+		if ack.Digest != h.Digest {
 			out.Acked += ", when it said something else"
 		}
 	}

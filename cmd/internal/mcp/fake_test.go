@@ -8,10 +8,12 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/acks"
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/mcp"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
+	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
 )
@@ -39,7 +41,7 @@ func (f fake) handoff(i int) *index.Handoff {
 	}
 }
 
-func (f fake) Search(_ context.Context, q mcp.Query) (*render.Answer, []string, error) {
+func (f fake) Search(_ context.Context, q service.SearchCall) (*render.Answer, []string, error) {
 	if strings.Contains(q.Text, "is:opne") {
 		return nil, nil, errors.New("query: " + f.text)
 	}
@@ -60,11 +62,11 @@ func (f fake) Search(_ context.Context, q mcp.Query) (*render.Answer, []string, 
 	return a, []string{f.text}, nil
 }
 
-func (f fake) Show(_ context.Context, ref, section string) (*mcp.Shown, []string, error) {
+func (f fake) Show(_ context.Context, ref, section string) (*service.Shown, []string, error) {
 	if !strings.HasPrefix(ref, "h_") {
 		return nil, nil, fmt.Errorf("no handoff is named %q; %s", ref, f.text)
 	}
-	h := &mcp.Shown{Handoff: f.handoff(0), Foreign: true}
+	h := &service.Shown{Handoff: f.handoff(0), Foreign: true}
 	if section != "" {
 		h.Sections = h.Handoff.Sections
 	}
@@ -84,15 +86,15 @@ func (f fake) Brief(context.Context, string) (*brief.Facts, []string, error) {
 	return &brief.Facts{Project: f.text, Total: 1, Next: []brief.Item{it}, Last: &brief.Last{Item: it}}, []string{f.text}, nil
 }
 
-func (f fake) Escalations(_ context.Context, q mcp.Query) (*mcp.Escalations, []string, error) {
-	found := &mcp.Escalations{Total: f.n, Acks: map[string]mcp.Ack{"h_000000000000": {At: now, Note: f.text}}}
+func (f fake) Escalations(_ context.Context, q service.SearchCall) (*service.Escalations, []string, error) {
+	found := &service.Escalations{Total: f.n, Acks: map[string]acks.Event{"h_000000000000": {At: now, Note: f.text}}}
 	for i := q.Offset; i < min(f.n, q.Offset+q.Limit); i++ {
 		found.Handoffs = append(found.Handoffs, f.handoff(i))
 	}
 	return found, nil, nil
 }
 
-func (f fake) Report(context.Context, mcp.ReportAsk) (*report.Report, []string, error) {
+func (f fake) Report(context.Context, service.ReportQuestion) (*report.Report, []string, error) {
 	n := report.Number{Label: f.text, Value: f.n, Query: f.text}
 	it := report.Item{Group: f.text, Text: f.text, Ref: report.Ref{ID: "h_0123456789ab", Title: f.text, Project: f.text, When: now}, Who: f.text, State: "open", Count: &n}
 	return &report.Report{

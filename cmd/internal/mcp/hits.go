@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -50,11 +51,5 @@ func lineHits(b *strings.Builder, hits []hit) {
 
 // compact is a list without what is empty.
 func compact(list ...string) []string {
-	var kept []string
-	for _, text := range list {
-		if text != "" {
-			kept = append(kept, text)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }

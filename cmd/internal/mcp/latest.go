@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -58,7 +59,7 @@ func (s *server) newest(ctx context.Context, a args, from int) (list []index.Sum
 		rest := list[min(from, len(list)):]
 		return rest[:min(len(rest), limit)], len(list), notes, err
 	}
-	found, notes, err := s.source.Search(ctx, Query{"latest-per:project", true, limit, from})
+	found, notes, err := s.source.Search(ctx, service.SearchCall{Text: "latest-per:project", Exact: true, Limit: limit, Offset: from})
 	if err != nil {
 		return nil, 0, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -75,7 +76,7 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 		}
 	}
 	a := args{}
-	for _, name := range sorted(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
 		if i < 0 {
 			return nil, unknown(params, name)
@@ -95,15 +96,6 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 		}
 	}
 	return a, nil
-}
-
-func sorted(given map[string]json.RawMessage) []string {
-	names := make([]string, 0, len(given))
-	for name := range given {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // unknown says which parameters there are.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/report"
+	"handex/cmd/internal/service"
 )
 
 var reportTool = tool{
@@ -22,9 +23,6 @@ var reportTool = tool{
 		limitParam, cursorParam,
 	},
 }
-
-// A ReportAsk is which report is asked for; what is empty is left to it.
-type ReportAsk struct{ Name, Query, Since, Until, By string }
 
 // reported is the answer of report: a title, and what it says in order.
 type reported struct {
@@ -50,7 +48,7 @@ type entry struct {
 }
 
 func (s *server) report(ctx context.Context, a args) (reported, error) {
-	ask := ReportAsk{a.text("name"), a.text("query"), a.text("since"), a.text("until"), a.text("by")}
+	ask := service.ReportQuestion{Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by")}
 	question := []string{"report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By}
 	at, err := readCursor(a.text("cursor"), question...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"handex/cmd/internal/brief"
+	"handex/cmd/internal/service"
 )
 
 // scheme begins the address of a handoff.
@@ -51,7 +52,7 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	}
 	ctx, done := s.during(ctx)
 	defer done()
-	found, _, err := s.source.Search(ctx, Query{"latest-per:project", true, fewHits, at.at})
+	found, _, err := s.source.Search(ctx, service.SearchCall{Text: "latest-per:project", Exact: true, Limit: fewHits, Offset: at.at})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -67,7 +68,7 @@ func (s *server) search(ctx context.Context, a args) (searched, error) {
 	if sort != "" {
 		text = strings.TrimSpace(text + " sort:" + sort)
 	}
-	found, notes, err := s.source.Search(ctx, Query{text, exact, a.number("limit", fewHits), at.at})
+	found, notes, err := s.source.Search(ctx, service.SearchCall{Text: text, Exact: exact, Limit: a.number("limit", fewHits), Offset: at.at})
 	if err != nil {
 		return searched{}, err
 	}

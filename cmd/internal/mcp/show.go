@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
 )
 
@@ -87,7 +88,7 @@ func (s *server) show(ctx context.Context, a args) (shown, error) {
 }
 
 // whole is the text of a handoff, or of some of its sections, harmless.
-func (s *server) whole(q *quoter, h *Shown) (string, error) {
+func (s *server) whole(q *quoter, h *service.Shown) (string, error) {
 	var b strings.Builder
 	var err error
 	if h.Sections != nil {

@@ -11,10 +11,12 @@ const noFile = "/dev/null"
 // ChangeText writes what would change in a file as a unified diff; nothing if
 // nothing would. exists tells an empty file from none.
 func ChangeText(w io.Writer, path string, old []byte, exists bool, text []byte, o Options) error {
-	return o.diffLines(w, change(path, old, exists, text))
+	return o.diffLines(w, Change(path, old, exists, text))
 }
 
-func change(path string, old []byte, exists bool, text []byte) string {
+// Change returns what would change in a file as a unified diff, with its path made safe
+// for a terminal.
+func Change(path string, old []byte, exists bool, text []byte) string {
 	before := Path(path)
 	if !exists {
 		before = noFile
@@ -31,5 +33,5 @@ func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) 
 		Same   bool   `json:"same"`
 		Diff   string `json:"diff"`
 		Text   string `json:"text"`
-	}{Schema, path, exists, exists && bytes.Equal(old, text), change(path, old, exists, text), string(text)})
+	}{Schema, path, exists, exists && bytes.Equal(old, text), Change(path, old, exists, text), string(text)})
 }

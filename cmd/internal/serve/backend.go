@@ -54,8 +54,8 @@ type Question struct {
 }
 
 // A ReportQuestion is a report, and what it is restricted to. Week is one as
-// 2026-W07, "" for the report's own time.
-// Fresh refuses one that the index has gone on from.
+// 2026-W07, "" for the report's own time. Fresh refuses one that the index has gone on
+// from.
 type ReportQuestion struct {
 	Name, Text, Week string
 	Fresh            bool

@@ -1,6 +1,7 @@
-package cli
+package service
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,8 +10,24 @@ import (
 	"handex/index"
 )
 
-// judge asks the rules of the roots that hold the path, in their order: the
-// first that takes it decides.
+// Judge returns whether a file is indexed, as what, and by which rule or not.
+func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error) {
+	roots, err := s.Roots()
+	if err != nil {
+		return render.Verdict{}, err
+	}
+	v := judge(path, roots)
+	if v.Indexed && v.Exists {
+		if err := s.Open(ctx); err != nil {
+			return v, err
+		}
+		err = s.lookUp(ctx, &v)
+	}
+	return v, err
+}
+
+// judge asks the rules of the roots that hold the path, in their order: the first
+// that takes it decides.
 func judge(path string, roots []index.Root) render.Verdict {
 	v := render.Verdict{Path: path, Rule: "it is below none of the folders that are searched"}
 	_, err := os.Lstat(path)
@@ -35,35 +52,31 @@ func judge(path string, roots []index.Root) render.Verdict {
 }
 
 // lookUp adds what the index makes of a file its rules take.
-func (a *app) lookUp(v *render.Verdict) error {
-	s, err := a.open()
-	if err != nil {
-		return err
-	}
-	status, err := s.Status(a.ctx)
+func (v *View) lookUp(ctx context.Context, verdict *render.Verdict) error {
+	status, err := v.store.Status(ctx)
 	if err != nil {
 		return err
 	}
 	for _, skip := range status.Skips {
-		if skip.Path == v.Path {
-			v.Indexed, v.Skipped = false, skip.Reason
+		if skip.Path == verdict.Path {
+			verdict.Indexed, verdict.Skipped = false, skip.Reason
 			return nil
 		}
 	}
-	found, err := s.Find(a.ctx, v.Path, a.env.WorkDir)
+	found, err := v.Find(ctx, verdict.Path)
 	if _, missing := errors.AsType[*index.NotFoundError](err); missing {
-		v.Indexed, v.Skipped = false, "the index does not hold it; it may be the same file as another, or new"
+		verdict.Indexed, verdict.Skipped = false, "the index does not hold it; it may be the same file as another, or new"
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	for _, h := range found {
-		full, err := a.store.Load(a.ctx, h.ID)
+		full, err := v.store.Load(ctx, h.ID)
 		if err != nil {
 			return err
 		}
-		v.Handoffs = append(v.Handoffs, render.FoundIn(full))
+		verdict.Handoffs = append(verdict.Handoffs, render.FoundIn(full))
 	}
 	return nil
 }

@@ -1,47 +1,37 @@
-package cli
+package service
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"handex/cmd/internal/render"
-	"handex/index"
 	"handex/query"
 )
 
-// maxParts bounds the counts that tell why nothing was found.
+// maxParts bounds the conditions that Diagnose looks at.
 const maxParts = 8
 
-// A blamer tells why a query found nothing. It counts each query once: to count
-// can mean to read all texts.
-type blamer struct {
-	*app
-	counts map[string]int // by the query's text
-}
-
-// blame tells which conditions of a query that found nothing are to blame, and
+// Diagnose returns which conditions of a query that found nothing are to blame, and
 // what may be meant instead. none says that no handoff meets the conditions.
-func (a *app) blame(q *query.Query, none bool) (list []render.Suggestion, reasons []string, err error) {
-	b := blamer{a, map[string]int{}}
-	if parts := q.Parts(); none && len(parts) == 1 {
-		b.counts[parts[0].Alone.Text] = 0
+func (v *View) Diagnose(ctx context.Context, q *query.Query, none bool) (list []render.Suggestion, reasons []string, err error) {
+	d := emptyDiagnosis{v, map[string]int{}}
+	parts := q.Parts()
+	if none && len(parts) == 1 {
+		d.counts[parts[0].Alone.Text] = 0
 	}
-	return b.blame(q)
-}
-
-func (a *blamer) blame(q *query.Query) (list []render.Suggestion, reasons []string, err error) {
 	everything, err := query.Parse("", query.Env{})
 	if err != nil {
 		return nil, nil, err
 	}
-	if n, err := a.count(everything); err != nil || n == 0 {
+	if n, err := d.count(ctx, everything); err != nil || n == 0 {
 		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, err
 	}
 	var drops []render.Suggestion
-	for _, part := range first(q.Parts(), maxParts) {
-		near, reason, err := a.near(part)
+	for _, part := range first(parts, maxParts) {
+		near, reason, err := d.near(ctx, part)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -52,7 +42,7 @@ func (a *blamer) blame(q *query.Query) (list []render.Suggestion, reasons []stri
 		if part.Without == nil {
 			continue
 		}
-		n, err := a.count(part.Without)
+		n, err := d.count(ctx, part.Without)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -63,24 +53,39 @@ func (a *blamer) blame(q *query.Query) (list []render.Suggestion, reasons []stri
 	return append(list, drops...), append(reasons, q.Hints()...), nil
 }
 
-// near finds what to write in place of a condition that no handoff meets, or
-// says what there is.
-func (a *blamer) near(part query.Part) (list []render.Suggestion, reason string, err error) {
-	if n, err := a.count(part.Alone); err != nil || n > 0 {
+// An emptyDiagnosis counts each query once: to count can mean to read all texts.
+type emptyDiagnosis struct {
+	*View
+	counts map[string]int // by the query's text
+}
+
+func (d emptyDiagnosis) count(ctx context.Context, q *query.Query) (int, error) {
+	if n, ok := d.counts[q.Text]; ok {
+		return n, nil
+	}
+	n, err := d.Count(ctx, q)
+	d.counts[q.Text] = n
+	return n, err
+}
+
+// near returns what to write in place of a condition that no handoff meets, or says
+// what there is.
+func (d emptyDiagnosis) near(ctx context.Context, part query.Part) (list []render.Suggestion, reason string, err error) {
+	if n, err := d.count(ctx, part.Alone); err != nil || n > 0 {
 		return nil, "", err
 	}
-	names, values, err := a.names(part)
+	names, values, err := d.names(ctx, part)
 	if err != nil {
 		return nil, "", err
 	}
 	for _, name := range names {
 		alone, _ := part.Alone.Parts()[0].Replace(name)
 		whole, source := part.Replace(name)
-		known, err := a.count(alone)
+		known, err := d.count(ctx, alone)
 		if err != nil {
 			return nil, "", err
 		}
-		hits, err := a.count(whole)
+		hits, err := d.count(ctx, whole)
 		if err != nil {
 			return nil, "", err
 		}
@@ -93,13 +98,13 @@ func (a *blamer) near(part query.Part) (list []render.Suggestion, reason string,
 		})
 	}
 	if len(list) == 0 {
-		reason = part.Source + " matches no handoff" + some(part.Field, values)
+		reason = part.Source + " matches no handoff" + someOf(part.Field, values)
 	}
 	return list, reason, nil
 }
 
-// some names values that a field has.
-func some(field string, values []string) string {
+// someOf names values that a field has.
+func someOf(field string, values []string) string {
 	const most = 3
 	switch n := len(values); {
 	case field == "":
@@ -112,12 +117,12 @@ func some(field string, values []string) string {
 	return fmt.Sprintf("; values: %s and %d more (handex values %s)", strings.Join(values[:most], ", "), len(values)-most, field)
 }
 
-// names are the words or values of the index near those of a condition, and
-// all values of its field, those that look like it first.
-func (a *app) names(part query.Part) (near, values []string, err error) {
+// names returns the words or values of the index near those of a condition, and all
+// values of its field, those that look like it first.
+func (d emptyDiagnosis) names(ctx context.Context, part query.Part) (near, values []string, err error) {
 	const most = 3
 	if part.Word != "" {
-		words := a.store.Lexicon(a.ctx)
+		words := d.store.Lexicon(ctx)
 		return first(words.Near(part.Word), most), nil, words.Err()
 	}
 	all, err := query.Parse("", query.Env{})
@@ -128,7 +133,7 @@ func (a *app) names(part query.Part) (near, values []string, err error) {
 	if !ok {
 		return nil, nil, nil
 	}
-	result, err := a.store.Search(a.ctx, counts, index.SearchOptions{Roots: a.store.roots})
+	result, err := d.Hits(ctx, counts, nil, false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,19 +157,3 @@ func sharedStart(a, b string) int {
 	}
 	return n
 }
-
-// count is that of the app, once for each query.
-func (a *blamer) count(q *query.Query) (int, error) {
-	if n, ok := a.counts[q.Text]; ok {
-		return n, nil
-	}
-	n, err := a.app.count(q)
-	a.counts[q.Text] = n
-	return n, err
-}
-
-func (a *app) count(q *query.Query) (int, error) {
-	return a.store.Count(a.ctx, q, index.SearchOptions{Roots: a.store.roots})
-}
-
-func first[T any](list []T, most int) []T { return slices.Clip(list[:min(len(list), most)]) }

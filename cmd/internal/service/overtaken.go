@@ -1,6 +1,7 @@
-package cli
+package service
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -10,7 +11,7 @@ import (
 // overtaken is a note for who asks for open escalations, or for all that is open and
 // waits for a person: a newer handoff closes an older escalation, but that no human
 // looked must not go unsaid. It is "" if there is nothing to say.
-func (a *app) overtaken(q *query.Query) (string, error) {
+func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {
 	and, ok := q.Expr.(query.And)
 	asked := func(states ...string) bool { return slices.ContainsFunc(and.List, inState(states...)) }
 	if !ok || !asked("open") || !asked("escalated", "waiting") {
@@ -33,14 +34,14 @@ func (a *app) overtaken(q *query.Query) (string, error) {
 	other := *q
 	other.LatestPer, other.CountBy, other.GroupBy, other.Facets, other.Select, other.Sort = nil, nil, nil, nil, nil, nil
 	other.Expr = query.And{List: append(slices.Clone(list), unseen)}
-	n, err := a.count(&other)
+	n, err := v.Count(ctx, &other)
 	if err != nil || n == 0 {
 		return "", err
 	}
 	// One that a handoff of another thread superseded is open and listed already.
 	closed := other
 	closed.Expr = query.And{List: append(list, query.Is{State: "closed"}, unseen)}
-	m, err := a.count(&closed)
+	m, err := v.Count(ctx, &closed)
 	if m < n {
 		n, other = m, closed
 	}

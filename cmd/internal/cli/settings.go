@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"slices"
+	"time"
+
+	"handex/cmd/internal/brief"
+	"handex/cmd/internal/config"
+	"handex/cmd/internal/service"
+	"handex/index"
+	"handex/query"
+)
+
+// serviceOptions are what flags and the surroundings say of the index.
+func (a *app) serviceOptions(flags *globals) service.Options {
+	o := *a.env.service()
+	if flags.Index != "" {
+		o.Index = o.Absolute(flags.Index)
+	}
+	o.Roots = index.EnvRoots(a.env.Getenv("HANDEX_ROOTS"), a.env.rootEnv())
+	if len(flags.Root) > 0 {
+		o.Roots = nil
+	}
+	for _, path := range flags.Root {
+		root := index.Root{Path: o.Absolute(path)}
+		if !slices.ContainsFunc(o.Roots, func(r index.Root) bool { return r.Path == root.Path }) {
+			o.Roots = append(o.Roots, root)
+		}
+	}
+	o.Include, o.Exclude = flags.Include, flags.Exclude
+	o.NoArchive = flags.NoArchive || isOn(a.env.Getenv("HANDEX_NO_ARCHIVE"))
+	o.Now = func() time.Time { return a.env.Now() } // --now of a command changes it
+	o.Program = build().Version
+	o.NoRefresh, o.FormatTime, o.Config = flags.NoRefresh, a.formatTime, configFiles{a.env.places(), a}
+	return o
+}
+
+func (e Env) rootEnv() index.RootEnv {
+	return index.RootEnv{Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv}
+}
+
+// formatTime writes a time in a sentence.
+func (a *app) formatTime(t time.Time) string { return a.options().Date(t, "minute") }
+
+// setNow has the run take a time for the present, unless it is "".
+func (a *app) setNow(text string) error {
+	now, err := clock(a.env.Now, text)
+	if err == nil {
+		a.env.Now = now
+	}
+	return err
+}
+
+// trust is where trusted projects are kept.
+func (a *app) trust() brief.Trust { return a.env.service().Trust() }
+
+// places are where this run looks for config files.
+func (e Env) places() config.Places {
+	return config.Places{
+		Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv,
+		ConfigHome: e.ConfigHome, DataHome: e.DataHome, StateHome: e.StateHome,
+	}
+}
+
+// configFiles are the user's configuration for the service.
+type configFiles struct {
+	config.Places
+	app *app
+}
+
+// Load reads the settings. The run goes on with those that it read first.
+func (f configFiles) Load() (*service.Settings, error) {
+	c, err := f.Places.Load()
+	if err != nil {
+		return nil, err
+	}
+	if f.app.conf == nil {
+		f.app.conf = c
+	}
+	archive := c.Archive
+	archive.Clock = f.app.env.Clock
+	return &service.Settings{
+		Roots: c.Roots, DefaultRoots: c.DefaultRoots, StaleAfter: c.StaleAfter, Archive: archive, Queries: c.SavedQueries(),
+	}, nil
+}
+
+// QueryPlace returns where a saved query is wrong, or where it begins.
+func (f configFiles) QueryPlace(name string, env query.Env) string {
+	c, err := f.Places.Load()
+	if err != nil {
+		return ""
+	}
+	q, ok := c.Query(name)
+	if !ok {
+		return ""
+	}
+	place, _ := faultOf(q, env)
+	return place.String()
+}

@@ -1,0 +1,240 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/acks"
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// Acked says what was done about a handoff that was to be acknowledged, or no longer.
+type Acked struct {
+	Handoff index.Summary
+	Changed bool
+	// Was, if nothing was changed, is the acknowledgement that holds; nil for none.
+	Was *acks.Event
+}
+
+// AckLines returns what was done in lines for people: first of the handoffs whose
+// acknowledgement held already, then of those that are now as what says.
+func AckLines(done []Acked, what string, formatTime func(time.Time) string) (held, changed []string) {
+	for _, d := range done {
+		switch {
+		case d.Was != nil:
+			held = append(held, d.Handoff.ID+" was acknowledged "+formatTime(d.Was.At))
+		case d.Changed:
+			changed = append(changed, what+": "+d.Handoff.ID+" "+d.Handoff.Project+": "+render.Title(d.Handoff))
+		}
+	}
+	return held, changed
+}
+
+// Ack acknowledges all of the handoffs, or none. An acknowledgement that holds already
+// is only written anew with another note.
+func (s *Service) Ack(ctx context.Context, refs []string, note string) ([]Acked, error) {
+	return s.changeAcks(ctx, refs, note, false)
+}
+
+// Unack takes back the acknowledgements of all texts that the handoffs ever had.
+func (s *Service) Unack(ctx context.Context, refs []string) ([]Acked, error) {
+	return s.changeAcks(ctx, refs, "", true)
+}
+
+func (s *Service) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+	if err := s.Open(ctx); err != nil {
+		return nil, err
+	}
+	done, err := s.View.changeAcks(ctx, refs, note, undo)
+	if err != nil {
+		return nil, err
+	}
+	return done, s.mirrorAcks(ctx)
+}
+
+// changeAcks writes that handoffs are acknowledged with a note, or with undo no longer.
+func (v *View) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+	note = strings.TrimSpace(note)
+	if strings.ContainsAny(note, "\r\n") {
+		return nil, errors.New("a note is one line")
+	}
+	found, err := v.all(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	held, err := v.holdingAcks()
+	if err != nil {
+		return nil, err
+	}
+	done := make([]Acked, len(found))
+	var events []acks.Event
+	for i, h := range found {
+		done[i].Handoff = h
+		before := len(events)
+		switch at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) }); {
+		case undo:
+			events = append(events, v.undone(h, held)...)
+		case at >= 0 && (note == "" || note == held[at].Note):
+			done[i].Was = &held[at]
+		default:
+			events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
+		}
+		done[i].Changed = len(events) > before
+	}
+	return done, v.writeAcks(ctx, events)
+}
+
+// undone returns what takes back the acknowledgements of a handoff.
+func (v *View) undone(h index.Summary, held []acks.Event) []acks.Event {
+	var events []acks.Event
+	for _, e := range held {
+		if e.ID == h.ID {
+			events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
+		}
+	}
+	return events
+}
+
+func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }
+
+// all returns the handoffs that are named, each once.
+func (v *View) all(ctx context.Context, refs []string) ([]index.Summary, error) {
+	var list []index.Summary
+	for _, ref := range refs {
+		one, err := v.Single(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(h index.Summary) bool { return h.ID == one.ID }) {
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+func (v *View) writeAcks(ctx context.Context, events []acks.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	file, err := v.opt.stateFile("acks.jsonl", "acknowledgements")
+	if err != nil {
+		return err
+	}
+	known, _, err := acks.Read(file)
+	if err != nil {
+		return err
+	}
+	for i := range events {
+		events[i] = acks.After(known, events[i])
+	}
+	slices.SortFunc(events, func(x, y acks.Event) int {
+		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Digest, y.Digest))
+	})
+	return acks.Append(ctx, file, events...)
+}
+
+// holdingAcks returns the acknowledgements that hold.
+func (v *View) holdingAcks() ([]acks.Event, error) {
+	events, _, err := v.readAcks()
+	return acks.Holding(events), err
+}
+
+// readAcks returns all that is written of acknowledgements. A note says which lines
+// cannot be read.
+func (v *View) readAcks() (events []acks.Event, note string, err error) {
+	file, err := v.opt.stateFile("acks.jsonl", "acknowledgements")
+	if err != nil {
+		return nil, "", nil //nolint:nilerr // without a folder there are none
+	}
+	events, bad, err := acks.Read(file)
+	if len(bad) > 0 {
+		note = fmt.Sprintf("%s:%d: no acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
+	}
+	return events, note, err
+}
+
+// more says of how many lines the first was told.
+func more(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "; so is 1 more line"
+	}
+	return fmt.Sprintf("; so are %d more lines", n)
+}
+
+// AckOf returns the acknowledgement of what a handoff says; nil if there is none.
+func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
+	held, err := v.holdingAcks()
+	for _, e := range held {
+		if e.Target == target(h) {
+			return &e, err
+		}
+	}
+	return nil, err
+}
+
+// Acks returns the acknowledgements that hold, and the handoffs they are of.
+func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
+	events, err := v.holdingAcks()
+	if err != nil {
+		return nil, err
+	}
+	list := make([]render.Ack, len(events))
+	for i, e := range events {
+		list[i] = render.Ack{ID: e.ID, At: e.At, Note: e.Note, State: "unknown"}
+		found, err := v.Find(ctx, e.ID)
+		var missing *index.NotFoundError
+		switch {
+		case errors.As(err, &missing):
+		case err != nil:
+			return nil, err
+		case found[0].Digest == e.Digest:
+			list[i].Handoff, list[i].State = &found[0], "holds"
+		default:
+			list[i].Handoff, list[i].State = &found[0], "changed"
+		}
+	}
+	return list, nil
+}
+
+// mirrorAcks has the index know the acknowledgements. An answer that lacks them is
+// still an answer, with a note.
+func (s *Service) mirrorAcks(ctx context.Context) error {
+	notes, err := s.copyAcks(ctx)
+	for _, note := range notes {
+		if note != s.notedAcks { // a watch copies them often
+			s.notes = append(s.notes, note)
+			s.notedAcks = note
+		}
+	}
+	return err
+}
+
+// copyAcks writes the acknowledgements into the index.
+func (v *View) copyAcks(ctx context.Context) (notes []string, err error) {
+	events, note, err := v.readAcks()
+	if note != "" {
+		notes = append(notes, note)
+	}
+	if err != nil {
+		return append(notes, "acknowledgements are not known: "+err.Error()), nil //nolint:nilerr // it is a note
+	}
+	held := acks.Holding(events)
+	list := make([]index.Ack, len(held))
+	for i, e := range held {
+		list[i] = index.Ack{ID: e.ID, Digest: e.Digest}
+	}
+	err = v.store.SetAcks(ctx, list)
+	if recoverable(err) {
+		return append(notes, "the latest acknowledgements are not counted: "+err.Error()), nil
+	}
+	return notes, err
+}

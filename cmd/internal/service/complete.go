@@ -1,0 +1,110 @@
+package service
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"handex/index"
+	"handex/query"
+)
+
+// maxValues bounds the values of a field that a word is completed with.
+const maxValues = 200
+
+// A Completer finds what a word of a query can become.
+type Completer struct {
+	// Queries are the saved ones by name.
+	Queries map[string]string
+	// Ask answers a query from the index as it is; with nothing if that takes too long.
+	Ask func(*query.Query) *index.Result
+}
+
+// Word returns what a word can become.
+func (c Completer) Word(word string) []query.Candidate {
+	completion := query.Complete(word)
+	list := completion.Candidates
+	if name, typed, ok := strings.Cut(strings.TrimLeft(word, "-!"), ":"); ok {
+		before := word[:len(word)-len(typed)]
+		switch name {
+		case "query":
+			return c.savedQueries(before, typed)
+		case "agent":
+			return append(c.values("from", before, typed), c.values("to", before, typed)...)
+		}
+	}
+	if completion.Field != "" {
+		live := c.values(completion.Field, completion.Before, completion.Typed)
+		known := func(x query.Candidate) bool {
+			return slices.ContainsFunc(live, func(y query.Candidate) bool { return x.Text == y.Text })
+		}
+		list = slices.Concat(live, slices.DeleteFunc(list, known))
+	}
+	return list
+}
+
+func (c Completer) savedQueries(before, typed string) []query.Candidate {
+	var list []query.Candidate
+	for _, name := range slices.Sorted(maps.Keys(c.Queries)) {
+		if hasPrefixFold(name, typed) {
+			list = append(list, query.Candidate{Text: before + name, Doc: c.Queries[name]})
+		}
+	}
+	return list
+}
+
+// values returns the values of a field that the index has and that begin as typed,
+// the most common first.
+func (c Completer) values(field, before, typed string) []query.Candidate {
+	everything, err := query.Parse("", query.Env{})
+	if err != nil {
+		return nil
+	}
+	counts, ok := everything.Counts(field)
+	if !ok {
+		return nil
+	}
+	typed = strings.TrimPrefix(typed, `"`)
+	var list []query.Candidate
+	for _, b := range c.Ask(counts).Buckets {
+		if len(list) == maxValues {
+			break
+		}
+		value := b.Values[0]
+		if value == "" || !hasPrefixFold(value, typed) {
+			continue
+		}
+		if written, ok := WriteValue(field, value); ok {
+			list = append(list, query.Candidate{Text: before + written, Doc: handoffs(b.Count)})
+		}
+	}
+	return list
+}
+
+func hasPrefixFold(text, prefix string) bool {
+	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
+}
+
+func handoffs(n int) string {
+	if n == 1 {
+		return "1 handoff"
+	}
+	return fmt.Sprintf("%d handoffs", n)
+}
+
+// WriteValue writes a value so that a query reads it as just this one: in quotes if it
+// needs them. ok is false where no query can.
+func WriteValue(field, value string) (written string, ok bool) {
+	quoted := `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+	for _, written := range []string{value, quoted} {
+		q, err := query.Parse(field+":"+written, query.Env{})
+		if err != nil {
+			continue
+		}
+		if key, ok := q.Expr.(query.Key); ok && key.Value == value && (key.Op == query.KeyEqual || key.Op == query.KeyExact) {
+			return written, true
+		}
+	}
+	return "", false
+}

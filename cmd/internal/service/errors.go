@@ -1,0 +1,133 @@
+package service
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/query"
+)
+
+// WithHint returns an error with a line that says what to do about it.
+func WithHint(err error, hint string) error { return hinted{err, hint} }
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (e hinted) Unwrap() error { return e.error }
+
+// Hint returns the line.
+func (e hinted) Hint() string { return e.hint }
+
+// A QueryError is a query with faults.
+type QueryError struct {
+	Faults query.Errors
+	Text   string
+}
+
+func (e *QueryError) Error() string { return e.Faults.Error() }
+
+func (e *QueryError) Unwrap() error { return e.Faults }
+
+// Format returns the faults with the query and carets under their places.
+func (e *QueryError) Format() string { return e.Faults.Format(e.Text) }
+
+// Format returns an error as people are told it, in lines. An error with a method
+// Format is told as that says, one with a method Hint has its line added.
+func Format(err error) string {
+	if own, ok := errors.AsType[interface {
+		error
+		Format() string
+	}](err); ok {
+		return own.Format()
+	}
+	var b strings.Builder
+	b.WriteString("handex: " + render.Line(err.Error()) + "\n")
+	for _, hint := range hints(err) {
+		b.WriteString("  " + render.Line(hint) + "\n")
+	}
+	return b.String()
+}
+
+// hints returns what to do about an error, a line each.
+func hints(err error) []string {
+	var list []string
+	if own, ok := errors.AsType[interface {
+		error
+		Hint() string
+	}](err); ok {
+		list = append(list, own.Hint())
+	}
+	if trouble, ok := errors.AsType[*index.Error](err); ok && trouble.Hint != "" {
+		list = append(list, trouble.Hint)
+	}
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok && len(missing.Near) > 0 {
+		list = append(list, "did you mean "+strings.Join(missing.Near, ", ")+"?")
+	}
+	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
+		for _, c := range first(several.Candidates, maxCandidates) {
+			list = append(list, c.ID+" "+c.Date.Format(time.DateOnly)+" "+c.Project+" "+render.Title(c))
+		}
+	}
+	return list
+}
+
+// maxCandidates is how many handoffs an ambiguous reference is told to fit.
+const maxCandidates = 5
+
+// A Failure is the JSON of an error: of a query what query.Errors.Report says, of
+// others the same without a place.
+type Failure struct {
+	Error any `json:"error"`
+}
+
+// NewFailure returns the JSON of an error.
+func NewFailure(err error) Failure {
+	if bad, ok := errors.AsType[*QueryError](err); ok {
+		return Failure{bad.Faults.Report(bad.Text)}
+	}
+	return Failure{struct {
+		Code    string   `json:"code"`
+		Message string   `json:"message"`
+		Help    []string `json:"help,omitempty"`
+	}{Code(err), err.Error(), hints(err)}}
+}
+
+// Code returns the name of an error for programs. An error with a method Code has
+// its own.
+func Code(err error) string {
+	for _, c := range []struct {
+		err  error
+		name string
+	}{
+		{index.ErrBusy, "index-busy"},
+		{index.ErrReadOnly, "index-read-only"},
+		{index.ErrFull, "disk-full"},
+		{index.ErrCorrupt, "index-damaged"},
+		{index.ErrForeign, "index-foreign"},
+		{index.ErrNoIndex, "no-index"},
+	} {
+		if errors.Is(err, c.err) {
+			return c.name
+		}
+	}
+	var own interface {
+		error
+		Code() string
+	}
+	var missing *index.NotFoundError
+	var several *index.AmbiguousError
+	switch {
+	case errors.As(err, &own):
+		return own.Code()
+	case errors.As(err, &missing):
+		return "not-found"
+	case errors.As(err, &several):
+		return "ambiguous"
+	}
+	return "failed"
+}

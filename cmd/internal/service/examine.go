@@ -1,0 +1,92 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+)
+
+// Examine looks for everything that can be wrong with the index; deep reads every
+// handoff again, and not a sample. fix puts right what can be put right, and looks
+// once more.
+func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined, error) {
+	checkup := &render.Examined{}
+	if _, err := s.Settings(); err != nil {
+		checkup.Findings = []index.Finding{{Code: "config", Text: err.Error()}}
+		return checkup, nil //nolint:nilerr // it is a finding
+	}
+	if err := s.examineRights(checkup, fix); err != nil || len(checkup.Findings) > 0 {
+		return checkup, err
+	}
+	if err := s.OpenAsIs(ctx); err != nil {
+		return nil, err
+	}
+	o := index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home}
+	found, err := s.store.Examine(ctx, s.roots, o, deep)
+	if err != nil {
+		return nil, err
+	}
+	if fix && slices.ContainsFunc(found.Findings, func(f index.Finding) bool { return f.Remedy != "" }) {
+		if err := s.remedy(ctx, found.Findings, checkup); err != nil {
+			return nil, err
+		}
+		if found, err = s.store.Examine(ctx, s.roots, o, deep); err != nil {
+			return nil, err
+		}
+	}
+	checkup.Facts = append(found.Facts, checkup.Facts...)
+	checkup.Findings = append(found.Findings, checkup.Findings...)
+	return checkup, nil
+}
+
+// examineRights looks at who may write to the folder of the index, which has to be
+// right before it can be opened.
+func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
+	dir := s.opt.Index
+	if dir == "" {
+		return nil
+	}
+	if fix {
+		narrowed, err := index.NarrowRights(dir)
+		for _, path := range narrowed {
+			checkup.Done = append(checkup.Done, "took the rights of others to "+path)
+		}
+		return err
+	}
+	if slices.Contains(index.Exposed(dir), dir) {
+		checkup.Findings = append(checkup.Findings, index.Finding{Code: "rights", Text: "others can write to " + dir, Remedy: index.Narrow})
+	}
+	return nil
+}
+
+// remedy puts findings right, each kind once.
+func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup *render.Examined) error {
+	wanted := map[index.Remedy]string{}
+	for _, f := range slices.Backward(findings) {
+		wanted[f.Remedy] = f.Text
+	}
+	did := func(format string, args ...any) { checkup.Done = append(checkup.Done, fmt.Sprintf(format, args...)) }
+	if cause, ok := wanted[index.Rebuild]; ok {
+		report, err := s.mend(ctx, errors.New(cause))
+		if err != nil {
+			return err
+		}
+		did("built the index anew: %s", render.Indexed(report))
+	} else if _, ok := wanted[index.Refresh]; ok {
+		report, err := s.store.Refresh(ctx, s.roots, index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home})
+		if err != nil {
+			return err
+		}
+		did("brought the index up to date: %d added, %d updated, %d removed", report.Added, report.Updated, report.Removed)
+	}
+	s.store.Notices() // what they say is told here
+	swept, err := s.store.Sweep(ctx)
+	for _, path := range swept {
+		did("removed %s", path)
+	}
+	return err
+}

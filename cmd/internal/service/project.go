@@ -1,0 +1,191 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/brief"
+	"handex/index"
+)
+
+// Latest returns the newest handoffs, one a format, of the project that a folder is
+// in. Mostly it is enough to look at that project's folders; where the index knows no
+// handoff of it, or only of a folder above, all are looked at.
+func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
+	if err := s.OpenAsIs(ctx); err != nil {
+		return nil, err
+	}
+	if project := index.ProjectFolder(s.opt.rootEnv(s.opt.WorkDir), dir); project != "" && s.refreshes() && !s.ready {
+		err := s.refresh(ctx, index.RefreshOptions{Only: project, Elsewhere: true, Known: s.namesOf(project)})
+		var found []index.Summary
+		if err == nil {
+			found, err = s.store.Latest(ctx, dir)
+		}
+		if err != nil && !errors.Is(err, index.ErrOutdated) || slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
+			return found, err
+		}
+	}
+	if err := s.Open(ctx); err != nil {
+		return nil, err
+	}
+	return s.store.Latest(ctx, dir)
+}
+
+const (
+	// mostFiles is how many files ReadProject reads; the others are left to the next
+	// refreshes.
+	mostFiles = 256
+	// busyPart is for how large a part of the time another process is waited for.
+	busyPart = 10
+)
+
+// ReadProject reads what the index has of the project that dir is in, for somebody
+// who waits up to the deadline of ctx. First the index is brought up to date as far as
+// the project goes. What prevents that (another process that writes, damage, a full
+// disk, too much to read) does not prevent the answer: then the newest handoffs of the
+// project are read directly, into an index for this Service alone. The Service answers
+// from then on as from the working folder dir.
+func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.Store) error) error {
+	root := cmp.Or(s.Project(dir), dir)
+	if !filepath.IsAbs(root) {
+		root = dir
+	}
+	s.RestrictTo(root)
+	s.workDir, s.roots = dir, nil
+	s.bounded, s.lockWait = true, max(time.Millisecond, timeLeft(ctx)/busyPart)
+	late := s.readIndexed(ctx, root, read)
+	if late == nil || !isIndexError(late) || ctx.Err() != nil {
+		return late
+	}
+	if err := s.readDirectly(ctx, root, read); err != nil {
+		return late
+	}
+	s.note("%v; the newest handoffs of the project are read anew for this run", late)
+	return nil
+}
+
+// timeLeft returns how much time there is until the deadline of ctx.
+func timeLeft(ctx context.Context) time.Duration {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		return time.Minute
+	}
+	return time.Until(deadline)
+}
+
+// isIndexError reports whether an error is of the index, and not of what was asked.
+func isIndexError(err error) bool {
+	_, ok := errors.AsType[*index.Error](err)
+	return ok
+}
+
+// readIndexed reads from the index that is kept, in half of the time. Damage is left
+// to the next refresh of all, as there is no time to build the index anew.
+func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) error) error {
+	err := s.OpenAsIs(ctx)
+	switch {
+	case err != nil:
+		return err
+	case s.frozen != "":
+		return &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
+	case s.refreshes():
+		err = s.refreshProject(ctx, root, timeLeft(ctx)/2)
+	}
+	if err == nil {
+		err = s.readAsIs(ctx, read)
+	}
+	if errors.Is(err, index.ErrCorrupt) {
+		_ = s.store.SetAside(ctx, err)
+	}
+	return err
+}
+
+// readDirectly reads the newest files of the project in what is left of the time.
+func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
+	if s.store != nil {
+		_ = s.store.Close() // what is wrong with it is told
+		s.store = nil
+	}
+	if _, err := s.Roots(); err != nil {
+		return err
+	}
+	if err := s.makeTemp(ctx, true); err != nil {
+		return err
+	}
+	if err := s.refreshProject(ctx, root, timeLeft(ctx)); err != nil {
+		return err
+	}
+	return s.readAsIs(ctx, read)
+}
+
+func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) error) error {
+	if err := s.mirrorAcks(ctx); err != nil {
+		return err
+	}
+	return read(s.store)
+}
+
+// refreshProject brings the open index up to date for a project, within a time.
+func (s *Service) refreshProject(ctx context.Context, root string, limit time.Duration) error {
+	bounded, stop := context.WithTimeout(ctx, limit)
+	defer stop()
+	report, err := s.store.Refresh(bounded, s.roots, index.RefreshOptions{
+		Only: root, Elsewhere: true, Most: mostFiles, Known: s.known, Home: s.opt.Home,
+	})
+	if err != nil {
+		if bounded.Err() != nil && ctx.Err() == nil {
+			err = &index.Error{Op: "refresh index", Err: errors.New("it takes longer than there is time for")}
+		}
+		return err
+	}
+	s.took(report)
+	if report.Left > 0 {
+		s.note("%d older files of the project are left to the next time", report.Left)
+	}
+	return nil
+}
+
+// Brief returns what there is to tell a session that begins in dir, of the project
+// that it is in. agent is who is briefed, "" if that is not known.
+func (s *Service) Brief(ctx context.Context, dir, agent string) (*brief.Facts, error) {
+	dir, err := s.opt.Folder(dir)
+	if err != nil {
+		return nil, err
+	}
+	trusted, err := s.trusts(dir)
+	if err != nil {
+		return nil, err
+	}
+	o := brief.Options{Agent: strings.ToLower(agent), Trusted: trusted, Getenv: s.opt.Getenv}
+	var facts *brief.Facts
+	err = s.ReadProject(ctx, dir, func(store *index.Store) (err error) {
+		facts, err = brief.Gather(ctx, store, dir, o)
+		return err
+	})
+	return facts, err
+}
+
+// trusts reports whether a folder is trusted, in its own work tree or in the main
+// one.
+func (v *View) trusts(dir string) (bool, error) {
+	trust := v.opt.Trust()
+	held, err := trust.Holds(dir)
+	if w := index.FindWorkTree(dir); err == nil && !held && w != nil {
+		held, err = trust.Holds(w.InMain(dir))
+	}
+	return held, err
+}
+
+// Trust returns where trusted projects are kept.
+func (o *Options) Trust() brief.Trust {
+	file, err := o.stateFile("trust.jsonl", "")
+	if err != nil {
+		return brief.Trust{}
+	}
+	return brief.Trust{File: file}
+}

@@ -1,0 +1,161 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+	"handex/query"
+)
+
+// A ReportQuestion is which report is asked for. What is empty is left to the report.
+type ReportQuestion struct {
+	Name         string
+	Query        string // what it is restricted to
+	Since, Until string // dates as the language has them
+	Week         string // 2026-W46, this-week or last-week, instead of the two
+	By           string // what handoffs are grouped by
+	// Most bounds groups and lists; nil is what the report has, 0 all.
+	Most        *int
+	KeepSecrets bool
+	// Here restricts a timeline that names no project to that of the working folder.
+	Here bool
+}
+
+// ReportNames returns the names of the reports there are, ours and then the user's.
+func (o *Options) ReportNames() ([]string, error) {
+	own, err := o.Config.ReportNames()
+	return append(OurReports(), own...), err
+}
+
+// OurReports returns the names of the reports that are not the user's own.
+func OurReports() []string {
+	var names []string
+	for _, k := range report.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// ReportOptions reads what a report is to be of.
+func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
+	o := report.Options{Name: q.Name, By: q.By, KeepSecrets: q.KeepSecrets}
+	if q.Most != nil {
+		o.Most = cmp.Or(*q.Most, -1)
+	}
+	var err error
+	if o.Env, err = v.QueryEnv(); err != nil {
+		return o, err
+	}
+	if _, ours := report.FindKind(q.Name); !ours {
+		if o.Own, err = v.opt.Config.Report(q.Name, o.Env); err != nil {
+			return o, err
+		}
+	}
+	env := o.Env
+	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
+	o.Query, err = query.Parse(q.Query, env)
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		return o, v.queryError(faults, q.Query, o.Env)
+	}
+	if err == nil {
+		o.From, o.To, err = q.times(o.Env)
+	}
+	if err != nil {
+		return o, err
+	}
+	if q.Here && q.Name == "timeline" && !strings.Contains(o.Query.Source(), "project") {
+		if root := v.Project(v.opt.WorkDir); root != "" {
+			o.Query.Expr = query.Simplify(query.And{List: []query.Expr{o.Query.Expr, query.Key{Field: "project", Op: query.KeyExact, Value: root}}})
+		}
+	}
+	return o, nil
+}
+
+// Report makes a report from the open index.
+func (v *View) Report(ctx context.Context, o report.Options) (*report.Report, error) {
+	o.Search = v.searchOptions()
+	if o.Name == "health" {
+		status, err := v.Status(ctx)
+		if err != nil {
+			return nil, err
+		}
+		o.Skips = status.Skips
+	}
+	r, err := report.Build(ctx, v.store, o)
+	if many, ok := errors.AsType[*report.ManyProjectsError](err); ok {
+		return nil, WithHint(err, "name it: handex report timeline project:"+many.Projects[0]+" (or "+strings.Join(many.Projects[1:], ", ")+")")
+	}
+	return r, err
+}
+
+// ReportAnswer returns what the JSON of a report says of the query and of the index.
+func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Options) (render.Answer, error) {
+	q, err := query.Parse("limit:1", query.Env{})
+	if err != nil {
+		return render.Answer{}, err
+	}
+	result, err := v.Hits(ctx, q, nil, false)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: len(v.report.Skipped)}, nil
+}
+
+// times returns what the question bounds the report's time by; nothing leaves it to
+// the report.
+func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
+	switch {
+	case q.Week != "" && q.Since+q.Until != "":
+		err = errors.New("--week says when it begins and ends: --since and --until do not go with it")
+	case q.Week != "":
+		from, to, err = parseDate("--week", "date", q.Week, env)
+		if err == nil && !to.Equal(from.AddDate(0, 0, 7)) {
+			err = fmt.Errorf("--week: %q is no week as 2026-W46", q.Week)
+		}
+	case q.Since+q.Until != "":
+		return q.span(env)
+	}
+	return from, to, err
+}
+
+// span is from Since to Until, or to the end of today.
+func (q *ReportQuestion) span(env query.Env) (from, to time.Time, err error) {
+	if q.Since != "" {
+		if from, _, err = parseDate("--since", "since", q.Since, env); err != nil {
+			return from, to, err
+		}
+	}
+	if _, to, err = parseDate("--until", "until", cmp.Or(q.Until, "today"), env); err != nil {
+		return from, to, err
+	}
+	if !from.Before(to) {
+		return from, to, fmt.Errorf("the report would end before it begins: %s, %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
+	}
+	return from, to, nil
+}
+
+// parseDate reads a date as a field of the language does.
+func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err error) {
+	q, err := query.Parse(field+`:"`+strings.ReplaceAll(text, `"`, "")+`"`, env)
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		hint := strings.Join(faults[0].Help, "; ")
+		if len(faults[0].Suggestions) > 0 {
+			hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
+		}
+		return from, to, WithHint(fmt.Errorf("%s: %s", flag, faults[0].Message), hint)
+	}
+	if err != nil {
+		return from, to, err
+	}
+	at, ok := q.Expr.(query.During)
+	if !ok {
+		return from, to, fmt.Errorf("%s: %q is no date", flag, text)
+	}
+	return at.From, at.To, nil
+}

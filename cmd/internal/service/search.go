@@ -1,0 +1,218 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+	"handex/query"
+)
+
+// A Parser is query.Parse or query.Find.
+type Parser func(string, query.Env) (*query.Query, error)
+
+// ParseQuery reads a query with what its words refer to. limit, unless nil, stands for
+// the directive. The error of a query with faults is a *QueryError.
+func (v *View) ParseQuery(text string, limit *int, parse Parser) (*query.Query, error) {
+	env, err := v.QueryEnv()
+	if err != nil {
+		return nil, err
+	}
+	q, err := parse(text, env)
+	if err == nil && limit != nil {
+		// Given twice, the query says so.
+		text += " limit:" + strconv.Itoa(*limit)
+		q, err = parse(text, env)
+	}
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		return nil, v.queryError(faults, text, env)
+	}
+	return q, err
+}
+
+// queryError adds to the faults of saved queries where they are saved.
+func (v *View) queryError(faults query.Errors, text string, env query.Env) error {
+	for _, fault := range faults {
+		if fault.Code != "bad-saved-query" {
+			continue
+		}
+		if place := v.opt.Config.QueryPlace(strings.Trim(text[fault.Start:fault.End], `"`), env); place != "" {
+			fault.Help = append(fault.Help, "it stands at "+place)
+		}
+	}
+	return &QueryError{faults, text}
+}
+
+// QueryEnv returns what words of queries refer to.
+func (v *View) QueryEnv() (query.Env, error) {
+	settings, err := v.Settings()
+	if err != nil {
+		return query.Env{}, err
+	}
+	return query.Env{
+		Now: v.opt.Now(), Zone: v.opt.Zone, Saved: settings.Queries, StaleAfter: settings.StaleAfter,
+		Formats: parse.FormatNames(), Project: func() string { return v.Project(v.opt.WorkDir) },
+	}, nil
+}
+
+// SearchOptions say what of an answer is asked for.
+type SearchOptions struct {
+	// NoSnippets leaves out the lines that match, for which the texts of all hits are
+	// read.
+	NoSnippets bool
+	// NoDiagnosis does not look for why nothing was found.
+	NoDiagnosis bool
+}
+
+// Search answers a query from the open index. Rows have no texts: see Fill.
+func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (render.Answer, error) {
+	search := v.searchOptions()
+	search.NoSnippets = o.NoSnippets
+	result, err := v.store.Search(ctx, q, search)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	notes := slices.Concat(q.Notes, result.Notes)
+	note, err := v.overtaken(ctx, q)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	if note != "" {
+		notes = append(notes, note)
+	}
+	answer := render.Answer{
+		Text: q.Text, Canonical: q.Source(), Notes: notes, Result: result,
+		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(v.report.Skipped),
+	}
+	if len(result.Hits)+len(result.Buckets) == 0 && !o.NoDiagnosis {
+		if answer.Suggestions, answer.Reasons, err = v.Diagnose(ctx, q, result.Total == 0); err != nil {
+			return render.Answer{}, err
+		}
+	}
+	for _, h := range result.Hits {
+		answer.Rows = append(answer.Rows, render.Row{Hit: h})
+	}
+	return answer, nil
+}
+
+// Hits returns what a query finds, without matching lines, notes and diagnosis. ids,
+// unless nil, restricts it.
+func (v *View) Hits(ctx context.Context, q *query.Query, ids []string, snippets bool) (*index.Result, error) {
+	o := v.searchOptions()
+	o.IDs, o.NoSnippets = ids, !snippets
+	return v.store.Search(ctx, q, o)
+}
+
+// Texts returns the ids of what a query finds, with a mark of what each says.
+func (v *View) Texts(ctx context.Context, q *query.Query) (map[string]int64, error) {
+	return v.store.Texts(ctx, q, v.searchOptions())
+}
+
+// Count returns how many handoffs a query finds.
+func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
+	return v.store.Count(ctx, q, v.searchOptions())
+}
+
+// Explain returns how a query is answered: what it is compiled to, how many handoffs
+// it finds, and how many each of its conditions finds alone.
+func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Explanation, error) {
+	plan, err := v.store.Plan(ctx, q, v.searchOptions())
+	if err != nil {
+		return render.Explanation{}, err
+	}
+	e := render.Explain(q, plan)
+	for _, part := range q.Parts() {
+		started := v.opt.Now()
+		n, err := v.Count(ctx, part.Alone)
+		if err != nil {
+			return e, err
+		}
+		e.Steps = append(e.Steps, render.Step{Source: part.Source, Rows: n, Microseconds: v.opt.Now().Sub(started).Microseconds()})
+	}
+	started := v.opt.Now()
+	if e.Hits, err = v.Count(ctx, q); err != nil {
+		return e, err
+	}
+	e.Milliseconds = v.opt.Now().Sub(started).Milliseconds()
+	if sql {
+		e.SQL, e.Args = plan.Page.SQL, plan.Page.Args
+	}
+	return e, nil
+}
+
+// DropEmpty leaves out of counts the handoffs that do not have the field.
+func DropEmpty(answer *render.Answer) {
+	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets, func(b index.Bucket) bool { return b.Values[0] == "" })
+}
+
+// CheckField refuses what is no field before it becomes part of a query.
+func CheckField(name string) error {
+	var known []string
+	for _, f := range query.Fields() {
+		if !f.Group {
+			continue
+		}
+		if f.Name == name || slices.Contains(f.Aliases, name) || isPart(name, f.Name) {
+			return nil
+		}
+		known = append(known, f.Name)
+	}
+	hint := "fields: " + strings.Join(known, ", ")
+	var faults query.Errors
+	if _, err := query.Parse("count-by:"+name, query.Env{}); errors.As(err, &faults) && len(faults[0].Suggestions) > 0 {
+		hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
+	}
+	return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), hint)
+}
+
+// isPart reports whether a name belongs to a family of fields as meta.
+func isPart(name, family string) bool {
+	return strings.HasSuffix(family, ".") && strings.HasPrefix(name, family) && len(name) > len(family) && !strings.ContainsAny(name, " ,:()\"")
+}
+
+// Fill adds to the rows what columns need beside the hits: the texts of the handoffs,
+// or values that the index has.
+func (v *View) Fill(ctx context.Context, rows []render.Row, columns ...string) error {
+	for _, name := range columns {
+		if render.InIndex(name) {
+			if err := v.addValues(ctx, rows, name); err != nil {
+				return err
+			}
+		}
+	}
+	if !slices.ContainsFunc(columns, render.NeedsText) {
+		return nil
+	}
+	for i := range rows {
+		full, err := v.store.Load(ctx, rows[i].ID)
+		if err != nil {
+			return err
+		}
+		rows[i].Full = full
+	}
+	return nil
+}
+
+func (v *View) addValues(ctx context.Context, rows []render.Row, column string) error {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	values, err := v.store.Values(ctx, column, ids)
+	if err != nil {
+		return err
+	}
+	for i, r := range rows {
+		if rows[i].Kept == nil {
+			rows[i].Kept = map[string][]string{}
+		}
+		rows[i].Kept[column] = values[r.ID]
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"handex/cmd/internal/save"
+	"handex/index"
+	"handex/query"
+)
+
+// A Service answers one command, or one call of a server. It opens the index with
+// the first operation that needs it. It is for one goroutine, but for RemoveTemp.
+type Service struct {
+	View
+	frozen   string        // why the index answers as it is; "" if it need not
+	ready    bool          // the index is as current as it can be
+	bounded  bool          // somebody waits, and ReadProject does without an index that cannot be had
+	lockWait time.Duration // for another process; 0 is what package index takes
+	readers  int           // searches at once; 0 is what package index takes
+	notes    []string
+
+	notedAcks string // the last note about the file of acknowledgements
+
+	temp  string // the folder of an index that lasts as long as the Service; "" for the one that is kept
+	mu    sync.Mutex
+	temps []string // all such folders that were made
+}
+
+// New returns a Service. Nothing is read or written yet.
+func New(o Options) *Service { return &Service{View: View{opt: &o}} }
+
+// Notes returns what a person should know beside the answers since it was last asked.
+// Each is a line. One that begins with "warning: " is a warning.
+func (s *Service) Notes() []string {
+	list := s.notes
+	s.notes = nil
+	return list
+}
+
+func (s *Service) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
+}
+
+// Close closes the index.
+func (s *Service) Close() error {
+	var err error
+	if s.store != nil {
+		err = s.store.Close()
+	}
+	return errors.Join(err, s.RemoveTemp())
+}
+
+// RemoveTemp removes the indexes that were made for the Service alone. Another
+// goroutine than that of an operation may call it, if that is not waited for.
+func (s *Service) RemoveTemp() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	for _, dir := range s.temps {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	s.temps = nil
+	return err
+}
+
+// Open opens the index and, unless told not to, brings it up to date. Where that
+// cannot be, the index answers as it is, and a note says so.
+func (s *Service) Open(ctx context.Context) error {
+	if err := s.OpenAsIs(ctx); err != nil || s.ready {
+		return err
+	}
+	if err := s.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := s.mirrorAcks(ctx); err != nil {
+		return err
+	}
+	s.ready = true
+	return nil
+}
+
+// refreshes reports whether the index is to be brought up to date.
+func (s *Service) refreshes() bool { return s.temp != "" || !s.opt.NoRefresh && s.frozen == "" }
+
+// catchUp brings the index up to date, unless it is or need not be.
+func (s *Service) catchUp(ctx context.Context) error {
+	if !s.refreshes() {
+		return nil
+	}
+	if report, ok := s.store.Watched(ctx, s.scope()); ok {
+		s.report = report
+		return nil
+	}
+	return s.refresh(ctx, index.RefreshOptions{})
+}
+
+// OpenAsIs opens the index without looking at any handoff. Where no index can be
+// written, one that is there is read, or else one is made for this Service.
+func (s *Service) OpenAsIs(ctx context.Context) error {
+	if s.store != nil {
+		return nil
+	}
+	if _, err := s.Roots(); err != nil {
+		return err
+	}
+	o, err := s.indexOptions()
+	if err != nil {
+		return err
+	}
+	reason := "there is no folder for the index"
+	if o.Dir != "" {
+		reason = o.Dir + " cannot be written"
+		if s.store, err = s.openKept(ctx, o); err != nil {
+			return err
+		}
+	}
+	if s.store == nil {
+		return s.openTemp(ctx, reason)
+	}
+	return nil
+}
+
+func (s *Service) indexOptions() (index.Options, error) {
+	settings, err := s.Settings()
+	if err != nil {
+		return index.Options{}, err
+	}
+	o := index.Options{
+		Dir: s.opt.Index, Now: s.opt.Now, Zone: s.opt.Zone, Stale: settings.StaleAfter, Program: s.opt.Program,
+		Readers: s.readers, LockWait: s.lockWait, Getenv: s.opt.Getenv,
+	}
+	if !s.opt.NoArchive {
+		o.Archive = settings.Archive
+	}
+	return o, nil
+}
+
+// openKept opens the index that outlives the Service; nil if there can be none.
+func (s *Service) openKept(ctx context.Context, o index.Options) (*index.Store, error) {
+	if !save.Writable(o.Dir) {
+		return s.openToRead(ctx, o)
+	}
+	store, err := index.Open(ctx, o)
+	if errors.Is(err, index.ErrReadOnly) {
+		return s.openToRead(ctx, o)
+	}
+	return store, err
+}
+
+// openToRead opens an index that cannot be written; nil if there is none, or one
+// that is damaged.
+func (s *Service) openToRead(ctx context.Context, o index.Options) (*index.Store, error) {
+	o.ReadOnly = true
+	store, err := index.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	status, err := store.Status(ctx)
+	switch {
+	case errors.Is(err, index.ErrForeign):
+		return nil, errors.Join(err, store.Close())
+	case err != nil:
+		s.note("%v", err)
+		_ = store.Close() // what it says has been said
+		return nil, nil
+	case status.Path == "":
+		return nil, store.Close()
+	}
+	s.frozen = o.Dir + " cannot be written"
+	if !s.bounded {
+		s.note("%s; the answer is from the index as it is", s.frozen)
+	}
+	return store, nil
+}
+
+// openTemp replaces the index that cannot be had, for a reason, by one that lasts as
+// long as the Service.
+func (s *Service) openTemp(ctx context.Context, reason string) error {
+	if s.store != nil {
+		// What closing it says has been said, or nobody could do anything about it.
+		_ = s.store.Close()
+		s.store = nil
+	}
+	if err := s.makeTemp(ctx, false); err != nil {
+		return err
+	}
+	s.note("%s; everything is read anew for this run", reason)
+	return nil
+}
+
+// makeTemp opens an empty index that lasts as long as the Service; one without words
+// cannot be searched.
+func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
+	o, err := s.indexOptions()
+	if err != nil {
+		return err
+	}
+	if s.temp, err = os.MkdirTemp("", "handex-"); err != nil {
+		return fmt.Errorf("make an index for this run: %w", err)
+	}
+	s.mu.Lock()
+	s.temps = append(s.temps, s.temp)
+	s.mu.Unlock()
+	o.Dir, o.Passing, o.Wordless = s.temp, true, wordless
+	s.store, err = index.Open(ctx, o)
+	return err
+}
+
+// Update opens the index and brings it up to date.
+func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Report, error) {
+	if err := s.OpenAsIs(ctx); err != nil {
+		return index.Report{}, err
+	}
+	o.Home = s.opt.Home
+	if o.Known == nil {
+		o.Known = s.knownFolders()
+	}
+	report, err := s.store.Refresh(ctx, s.roots, o)
+	s.notes = append(s.notes, s.store.Notices()...)
+	return report, err
+}
+
+// RestrictTo has encoded names of folders looked up for one project alone, which is
+// faster. It is for a Service that has not opened the index.
+func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
+
+func (v *View) namesOf(project string) []string {
+	return append([]string{}, index.KnownFoldersOf(v.opt.rootEnv(v.opt.WorkDir), project)...)
+}
+
+// refresh is Update for an answer that can do without.
+func (s *Service) refresh(ctx context.Context, o index.RefreshOptions) error {
+	report, err := s.Update(ctx, o)
+	if err == nil {
+		s.took(report)
+	}
+	if !recoverable(err) || s.temp != "" {
+		return err
+	}
+	status, statusErr := s.store.Status(ctx)
+	if statusErr == nil && status.Path != "" {
+		s.note("%v; the answer is from the index as it was %s", err, s.opt.FormatTime(status.RefreshedAt))
+		return nil
+	}
+	if failed := s.openTemp(ctx, err.Error()); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return s.refresh(ctx, o)
+}
+
+// recoverable reports whether an answer can do without writing to the index.
+func recoverable(err error) bool {
+	return errors.Is(err, index.ErrBusy) || errors.Is(err, index.ErrFull) || errors.Is(err, index.ErrReadOnly)
+}
+
+// took keeps what a refresh came to.
+func (s *Service) took(report index.Report) {
+	s.report = report
+	for _, t := range report.Troubles {
+		if s.settings.Archive.Dir != "" && !s.opt.NoArchive && t.Path == s.settings.Archive.Dir {
+			s.note("%s: %s", t.Path, t.Reason)
+		}
+	}
+}
+
+// Do runs an operation, and where that meets damage in the index once more with a new
+// index. again reports whether the operation can be run again.
+func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
+	err := operation()
+	if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
+		return err
+	}
+	if failed := s.rebuild(ctx, err); failed != nil {
+		return failed
+	}
+	return operation()
+}
+
+func (v *View) mend(ctx context.Context, cause error) (index.Report, error) {
+	return v.store.Mend(ctx, v.roots, index.RefreshOptions{Known: v.knownFolders(), Home: v.opt.Home}, cause)
+}
+
+// rebuild replaces a damaged index by a new one, or where none can be written there,
+// by one for this Service.
+func (s *Service) rebuild(ctx context.Context, cause error) error {
+	report, err := s.mend(ctx, cause)
+	s.notes = append(s.notes, s.store.Notices()...)
+	s.ready = false
+	switch {
+	case err == nil:
+		s.report = report
+		return nil
+	case s.temp != "" || !recoverable(err):
+		return err
+	}
+	s.note("the index is damaged (%v)", cause)
+	if failed := s.openTemp(ctx, err.Error()); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return nil
+}
+
+// KeepOld has the archive keep what a file says before it is overwritten or removed;
+// root is the folder of its project, which need not be among those that are searched.
+func (s *Service) KeepOld(root, path string) error {
+	o, err := s.indexOptions()
+	if err != nil {
+		return err
+	}
+	roots, err := s.Roots()
+	if err != nil {
+		return err
+	}
+	return index.Keep(o, append(slices.Clip(roots), index.Root{Path: root}), index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home}, path)
+}
+
+// ImportGit has the archive take what it lacks of the history of repositories.
+func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
+	if err := s.OpenAsIs(ctx); err != nil {
+		return nil, err
+	}
+	report, err := s.store.TakeGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
+	if errors.Is(err, index.ErrNoArchive) {
+		return nil, WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
+	}
+	return &report, err
+}
+
+// Peek searches the index as it is, and quietly: an index that cannot be opened or
+// searched has nothing.
+func (s *Service) Peek(ctx context.Context, q *query.Query) *index.Result {
+	nothing := &index.Result{}
+	o, err := s.indexOptions()
+	if err != nil || o.Dir == "" {
+		return nothing
+	}
+	o.ReadOnly = true
+	store, err := index.Open(ctx, o)
+	if err != nil {
+		return nothing
+	}
+	defer func() { _ = store.Close() }()
+	found, err := store.Search(ctx, q, index.SearchOptions{Roots: s.opt.Roots, NoSnippets: true})
+	if err != nil || found == nil {
+		return nothing
+	}
+	return found
+}

@@ -1,0 +1,188 @@
+package service_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"handex/cmd/internal/report"
+	"handex/cmd/internal/service"
+	"handex/index"
+	"handex/query"
+)
+
+// files is a configuration of roots alone.
+type files struct{ roots []index.Root }
+
+func (f files) Load() (*service.Settings, error) { return &service.Settings{Roots: f.roots}, nil }
+
+func (files) QueryPlace(string, query.Env) string { return "" }
+
+func (files) ReportNames() ([]string, error) { return nil, nil }
+
+func (files) Report(name string, _ query.Env) (*report.Definition, error) {
+	return nil, errors.New("no report " + name)
+}
+
+// home is a folder of handoffs and one for the index.
+func home(t *testing.T) service.Options {
+	t.Helper()
+	dir := t.TempDir()
+	o := service.Options{
+		Now: func() time.Time { return time.Date(2026, 2, 10, 12, 0, 0, 0, time.UTC) }, Zone: time.UTC,
+		Getenv: func(string) string { return "" }, WorkDir: dir, Index: filepath.Join(dir, "index"), StateHome: filepath.Join(dir, "state"),
+		FormatTime: func(at time.Time) string { return at.Format(time.DateTime) },
+		Config:     files{[]index.Root{{Path: filepath.Join(dir, "tree")}}},
+	}
+	for _, name := range []string{"prices", "taxes", "coupons"} {
+		file := filepath.Join(dir, "tree", name, "HANDOFF.md")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		text := "# Handoff: " + name + "\n\n**Date**: 2026-02-01\n\n## Next steps\n- Write the rules of " + name + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o
+}
+
+// damage changes a word in the index.
+func damage(t *testing.T, o service.Options) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(o.Index, "index-v*.db"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "the rules of", "the roles of")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// broken are the indexes that were set aside.
+func broken(t *testing.T, o service.Options) int {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(o.Index, "broken-*.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(paths)
+}
+
+// Requests that come by damage at once are all answered, and the index is built anew
+// once.
+func TestLiveRepairsOnce(t *testing.T) {
+	o := home(t)
+	s := service.New(o)
+	live, err := s.GoLive(t.Context(), 4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	damage(t, o)
+	var requests sync.WaitGroup
+	for range 8 {
+		requests.Go(func() {
+			err := live.Do(t.Context(), func(v *service.View) error {
+				found, err := v.Newest(t.Context(), "tree/prices/HANDOFF.md")
+				if err == nil {
+					_, err = v.Load(t.Context(), found.ID)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	requests.Wait()
+	if n := broken(t, o); n != 1 {
+		t.Errorf("%d indexes were set aside", n)
+	}
+}
+
+// A call repairs the index and says so; the next one has nothing to say.
+func TestCallsRepair(t *testing.T) {
+	o := home(t)
+	var logged []string
+	calls := service.NewCalls(o, false, func(note string) { logged = append(logged, note) })
+	show := func() []string {
+		t.Helper()
+		shown, notes, err := calls.Show(t.Context(), "tree/taxes/HANDOFF.md", "next")
+		if err != nil || len(shown.Sections) != 1 || !strings.Contains(shown.Sections[0].Body, "the rules of taxes") {
+			t.Fatalf("%+v, %v", shown, err)
+		}
+		return notes
+	}
+	if notes := show(); len(notes) != 0 {
+		t.Errorf("at first it says %q", notes)
+	}
+	damage(t, o)
+	if notes := show(); len(notes) != 1 || !strings.HasPrefix(notes[0], "the index was damaged") {
+		t.Errorf("with damage it says %q", notes)
+	}
+	if notes := show(); len(notes) != 0 || len(logged) != 1 {
+		t.Errorf("afterwards it says %q, and %q to the log", notes, logged)
+	}
+}
+
+// What an agent asks wrongly is told so that it can do better.
+func TestCallsExplainErrors(t *testing.T) {
+	calls := service.NewCalls(home(t), false, func(string) {})
+	for _, c := range []struct {
+		ask  func() error
+		want string
+	}{
+		{func() error {
+			_, _, err := calls.Search(t.Context(), service.SearchCall{Text: "limit:3", Exact: true, Limit: 10})
+			return err
+		}, "give the parameter limit"},
+		{func() error {
+			_, _, err := calls.Report(t.Context(), service.ReportQuestion{Name: "standap"})
+			return err
+		}, "did you mean standup?"},
+		{func() error { _, _, err := calls.Show(t.Context(), "tree/taxes/HANDOFF.md", "riddles"); return err }, "its sections: "},
+		{func() error { _, err := calls.Ack(t.Context(), []string{"h_none"}, ""); return err }, `no handoff is named "h_none"`},
+	} {
+		if err := c.ask(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("the error is %v, want %q", err, c.want)
+		}
+	}
+}
+
+// An acknowledgement that holds is written once, and taken back once.
+func TestAck(t *testing.T) {
+	o := home(t)
+	s := service.New(o)
+	defer func() { _ = s.Close() }()
+	refs := []string{"tree/prices/HANDOFF.md", "tree/taxes/HANDOFF.md"}
+	for _, c := range []struct{ held, changed int }{{0, 2}, {2, 0}} {
+		done, err := s.Ack(t.Context(), refs, "seen")
+		held, changed := service.AckLines(done, "acknowledged", o.FormatTime)
+		if err != nil || len(held) != c.held || len(changed) != c.changed {
+			t.Errorf("%q, %q, %v", held, changed, err)
+		}
+	}
+	if list, err := s.Acks(t.Context()); err != nil || len(list) != 2 || list[0].State != "holds" {
+		t.Errorf("%+v, %v", list, err)
+	}
+	for _, want := range []bool{true, false} {
+		if done, err := s.Unack(t.Context(), refs[:1]); err != nil || done[0].Changed != want {
+			t.Errorf("%+v, %v", done, err)
+		}
+	}
+}

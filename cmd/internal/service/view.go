@@ -1,0 +1,267 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index"
+)
+
+// A View answers from an open index as of its last refresh. A View that Watch has
+// published does not change, so that goroutines can share it.
+type View struct {
+	opt      *Options
+	settings *Settings    // nil until they are read
+	known    []string     // what encoded names of folders stand for; nil until found
+	workDir  string       // what the usual places are looked for from
+	roots    []index.Root // nil until they are chosen
+	store    *index.Store
+	report   index.Report // of the last refresh
+}
+
+// Settings returns what the user has configured. It is read once.
+func (v *View) Settings() (*Settings, error) {
+	if v.settings == nil {
+		settings, err := v.opt.Config.Load()
+		if err != nil {
+			return nil, err
+		}
+		v.settings = settings
+	}
+	return v.settings, nil
+}
+
+// knownFolders returns the folders that encoded names on this machine stand for.
+func (v *View) knownFolders() []string {
+	if v.known == nil {
+		v.known = append([]string{}, index.KnownFolders(v.opt.rootEnv(v.opt.WorkDir))...)
+	}
+	return v.known
+}
+
+// Roots returns the folders that are searched.
+func (v *View) Roots() ([]index.Root, error) {
+	if v.roots != nil {
+		return v.roots, nil
+	}
+	roots := slices.Clone(v.opt.Roots)
+	if v.opt.Roots == nil {
+		settings, err := v.Settings()
+		if err != nil {
+			return nil, err
+		}
+		roots = append([]index.Root{}, settings.Roots...)
+		if settings.DefaultRoots {
+			roots = v.addUsual(roots)
+		}
+	}
+	for i := range roots {
+		roots[i].Exclude = append(slices.Clip(roots[i].Exclude), v.opt.Exclude...)
+		if v.opt.Include != nil {
+			roots[i].Include = v.opt.Include
+		}
+	}
+	v.roots = roots
+	return roots, nil
+}
+
+// addUsual adds the usual places that are not among the roots.
+func (v *View) addUsual(roots []index.Root) []index.Root {
+	for _, root := range index.DefaultRoots(v.opt.rootEnv(cmp.Or(v.workDir, v.opt.WorkDir)), v.knownFolders()) {
+		if !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == root.Path }) {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// Project returns the root of the project that a folder belongs to, "" for none.
+func (v *View) Project(dir string) string {
+	if target, err := RealPath(dir); err == nil {
+		dir = target
+	}
+	env := v.opt.rootEnv(dir)
+	env.Getenv = nil
+	for _, root := range index.DefaultRoots(env, nil) {
+		if within(dir, root.Path) {
+			known := index.NewKnownPaths(v.knownFolders())
+			known.Home = v.opt.Home
+			return index.ProjectOf(filepath.Join(dir, "handoff.md"), root.Path, known).Root
+		}
+	}
+	return ""
+}
+
+// ProjectFolders returns the folders that the handoffs of a project can be in.
+func (v *View) ProjectFolders(root string) []string {
+	return index.ProjectFolders(root, v.opt.rootEnv(v.opt.WorkDir), v.knownFolders())
+}
+
+func (v *View) searchOptions() index.SearchOptions { return index.SearchOptions{Roots: v.roots} }
+
+// Warnings returns, a line each, what an answer may lack. stale are the roots and
+// folders that could not be read, as the answer has them.
+func (v *View) Warnings(stale []index.Trouble) []string {
+	var list []string
+	stale = append(slices.Clip(stale), v.missed(stale)...)
+	if len(stale) > 0 {
+		const shown = 3
+		texts := make([]string, 0, shown)
+		for _, t := range first(stale, shown) {
+			texts = append(texts, t.Path+" ("+t.Reason+")")
+		}
+		more := ""
+		if n := len(stale) - shown; n > 0 {
+			more = fmt.Sprintf(" and %d more", n)
+		}
+		list = append(list, "warning: could not be read, so what is known of it is from before: "+strings.Join(texts, ", ")+more)
+	}
+	if n := len(v.report.Skipped); n == 1 {
+		list = append(list, "1 file could not be indexed; handex status tells why")
+	} else if n > 1 {
+		list = append(list, fmt.Sprintf("%d files could not be indexed; handex status tells why", n))
+	}
+	return list
+}
+
+// missed returns what the refresh could not read beside what is stale.
+func (v *View) missed(stale []index.Trouble) []index.Trouble {
+	return slices.DeleteFunc(slices.Clone(v.report.Troubles), func(t index.Trouble) bool {
+		return slices.ContainsFunc(stale, func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") })
+	})
+}
+
+// StaleWarnings is Warnings for an answer that does not have what is stale.
+func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
+	stale, err := v.store.Stale(ctx, v.roots)
+	if err != nil {
+		return nil, err
+	}
+	return v.Warnings(stale), nil
+}
+
+// StaleReason returns why what is known of a file is from before, "" if it is not.
+func (v *View) StaleReason(ctx context.Context, path string) (string, error) {
+	stale, err := v.store.Stale(ctx, v.roots)
+	for _, t := range stale {
+		if within(path, t.Path) {
+			return t.Reason, err
+		}
+	}
+	return "", err
+}
+
+// Find returns the handoffs that a person named: one, or those of a file.
+func (v *View) Find(ctx context.Context, ref string) ([]index.Summary, error) {
+	return v.store.Find(ctx, ref, v.opt.WorkDir)
+}
+
+// Newest is Find for the newest handoff of a file.
+func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
+	found, err := v.Find(ctx, ref)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	return Newest(found), nil
+}
+
+// Single is Find for one handoff: a file of several does not name one.
+func (v *View) Single(ctx context.Context, ref string) (index.Summary, error) {
+	found, err := v.Find(ctx, ref)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	if len(found) > 1 {
+		return index.Summary{}, WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref), "name one by its id: handex search path:"+filepath.Base(found[0].Path))
+	}
+	return found[0], nil
+}
+
+// Newest returns the handoff with the latest date; there must be one.
+func Newest(list []index.Summary) index.Summary {
+	return slices.MaxFunc(list, func(x, y index.Summary) int { return time.Time.Compare(x.Date, y.Date) })
+}
+
+// Load returns the handoff of an id.
+func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) {
+	return v.store.Load(ctx, id)
+}
+
+// LoadFresh is Load with the reason why what is known of the file is from before, ""
+// if it is not.
+func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, stale string, err error) {
+	if h, err = v.store.Load(ctx, id); err != nil {
+		return nil, "", err
+	}
+	stale, err = v.StaleReason(ctx, h.Path)
+	return h, stale, err
+}
+
+// OpenFile opens the regular file of a handoff, which can have become something else.
+func OpenFile(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is not a regular file any more", path)
+	}
+	f, err := os.Open(path)
+	return f, info, err
+}
+
+// Beginning returns the beginning of a file, and how many bytes follow.
+func Beginning(path string, most int) (text string, left int, err error) {
+	f, info, err := OpenFile(path)
+	if err != nil {
+		return "", 0, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, int64(most)))
+	return string(raw), max(int(info.Size())-len(raw), 0), errors.Join(err, f.Close())
+}
+
+// Folder returns an existing folder that a person named, without links: the working
+// folder if the name is empty.
+func (v *View) Folder(name string) (string, error) { return v.opt.Folder(name) }
+
+// Versions returns the versions of the file that a handoff is of, newest first.
+func (v *View) Versions(ctx context.Context, id string) ([]index.Version, error) {
+	return v.store.Versions(ctx, id)
+}
+
+// Neighbours returns the handoffs of the same project and format beside one.
+func (v *View) Neighbours(ctx context.Context, id string) (newer, older *index.Summary, err error) {
+	return v.store.Neighbours(ctx, id)
+}
+
+// LatestIndexed returns the newest handoffs, one a format, of the project that a
+// folder is in, as the index has them.
+func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, error) {
+	return v.store.Latest(ctx, dir)
+}
+
+// Status returns what the index holds, and which files it could not take.
+func (v *View) Status(ctx context.Context) (*index.Status, error) {
+	status, err := v.store.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// The index knows the files it could not take, the refresh what was none.
+	for _, skip := range v.report.Skipped {
+		if !slices.ContainsFunc(status.Skips, func(known index.Skip) bool { return known.Path == skip.Path }) {
+			status.Skips = append(status.Skips, skip)
+		}
+	}
+	return status, nil
+}
+
+func first[T any](list []T, most int) []T { return slices.Clip(list[:min(len(list), most)]) }

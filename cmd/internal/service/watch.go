@@ -1,0 +1,164 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"handex/index"
+)
+
+func (v *View) scope() index.Scope {
+	return index.Scope{Roots: v.roots, Known: v.knownFolders(), Home: v.opt.Home}
+}
+
+// WatchOptions say what a watch tells whom. All but Refreshed can be nil.
+type WatchOptions struct {
+	Progress func(index.Progress)
+	Note     func(string)
+	// Refreshed is called after the first refresh, and after each that changed the
+	// index. Its error ends the watch.
+	Refreshed func() error
+}
+
+// Watch keeps the open index current until ctx ends. The user's settings are read anew
+// before each look at all folders.
+func (s *Service) Watch(ctx context.Context, o WatchOptions) error {
+	return s.store.Watch(ctx, index.WatchOptions{
+		Scope: s.newScope, Progress: o.Progress, Tell: o.Note,
+		Refreshed: func(report index.Report) error {
+			s.report = report
+			return o.Refreshed()
+		},
+	})
+}
+
+// newScope is what a watch keeps current, as of now: the configuration may say
+// something else than a moment ago, and other folders may be known.
+func (s *Service) newScope() (index.Scope, error) {
+	next := View{opt: s.opt}
+	roots, err := next.Roots()
+	if err != nil {
+		return index.Scope{}, err
+	}
+	if _, err := next.Settings(); err != nil {
+		return index.Scope{}, err
+	}
+	s.settings, s.known, s.roots = next.settings, next.knownFolders(), roots
+	return s.scope(), nil
+}
+
+// Temporary reports whether the open index lasts as long as the Service.
+func (s *Service) Temporary() bool { return s.temp != "" }
+
+// A Live answers many requests at once from one index, which a watch keeps current.
+type Live struct {
+	service   *Service // the watch's, once that runs
+	view      atomic.Pointer[View]
+	changes   atomic.Uint64
+	repairing sync.RWMutex // while one request repairs the index no other reads it
+	acking    sync.Mutex   // one request at a time writes acknowledgements
+}
+
+// GoLive opens the index, for so many readers at once, and brings it up to date once.
+// The Service is the Live's from then on, but for Close.
+func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.Progress)) (*Live, error) {
+	s.readers = readers
+	if err := s.OpenAsIs(ctx); err != nil {
+		return nil, err
+	}
+	if s.refreshes() {
+		if err := s.refresh(ctx, index.RefreshOptions{Progress: progress}); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.mirrorAcks(ctx); err != nil {
+		return nil, err
+	}
+	if _, err := s.Settings(); err != nil {
+		return nil, err
+	}
+	s.knownFolders()
+	l := &Live{service: s}
+	l.publish()
+	return l, nil
+}
+
+// publish has requests from now on answered from what the Service knows.
+func (l *Live) publish() {
+	v := l.service.View
+	l.view.Store(&v)
+	l.changes.Add(1)
+}
+
+// Generation changes with what is answered.
+func (l *Live) Generation() uint64 { return l.changes.Load() }
+
+// Follow keeps the index current until ctx ends. note gets what a person should know.
+func (l *Live) Follow(ctx context.Context, note func(string)) {
+	s := l.service
+	if s.opt.NoRefresh || s.frozen != "" {
+		return
+	}
+	err := s.Watch(ctx, WatchOptions{Note: note, Refreshed: func() error {
+		err := s.mirrorAcks(ctx)
+		for _, text := range s.Notes() {
+			note(text)
+		}
+		if err == nil {
+			l.publish()
+		}
+		return err
+	}})
+	if err != nil && ctx.Err() == nil {
+		note(err.Error() + "; what is shown stays as it is")
+	}
+}
+
+// Do runs an operation on what is now known, and where that meets damage in the index
+// again, as Service.Do does.
+func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
+	v := l.view.Load()
+	l.repairing.RLock()
+	err := operation(v)
+	l.repairing.RUnlock()
+	if !errors.Is(err, index.ErrCorrupt) {
+		return err
+	}
+	l.repairing.Lock()
+	defer l.repairing.Unlock()
+	// Another request may have repaired it.
+	if err = operation(v); !errors.Is(err, index.ErrCorrupt) {
+		return err
+	}
+	if _, err := v.mend(ctx, err); err != nil {
+		return err
+	}
+	return operation(v)
+}
+
+// Ack acknowledges a handoff, or takes that back. What somebody else has taken back
+// already is no error.
+func (l *Live) Ack(ctx context.Context, id, note string, undo bool) error {
+	l.acking.Lock()
+	defer l.acking.Unlock()
+	defer l.changes.Add(1)
+	return l.Do(ctx, func(v *View) error {
+		_, err := v.changeAcks(ctx, []string{id}, note, undo)
+		if err == nil {
+			_, err = v.copyAcks(ctx)
+		}
+		return err
+	})
+}
+
+// Now is the clock.
+func (l *Live) Now() time.Time { return l.service.opt.Now() }
+
+// Zone is the user's time zone.
+func (l *Live) Zone() *time.Location { return l.service.opt.Zone }
+
+// ReportNames returns the names of the reports there are.
+func (l *Live) ReportNames() ([]string, error) { return l.service.opt.ReportNames() }
