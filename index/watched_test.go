@@ -1,8 +1,8 @@
 package index_test
 
 import (
-	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"net"
 	"os"
@@ -141,9 +141,9 @@ func received(t *testing.T, socket string) string {
 	conn, err := net.Dial("unix", socket)
 	noErr(t, err)
 	defer func() { _ = conn.Close() }()
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	noErr(t, err)
-	return line
+	var state json.RawMessage
+	noErr(t, json.NewDecoder(conn).Decode(&state))
+	return string(state)
 }
 
 // impersonate has a socket say one line, and one to each question.
