@@ -61,8 +61,11 @@ func newCommits(ctx context.Context, getenv func(string) string, changes []chang
 // work tree of git.
 func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok bool) {
 	dir := filepath.Dir(path)
-	t := c.tree(dir)
-	if t == nil {
+	t, err := c.tree(dir)
+	switch {
+	case err != nil: // asked again by the next refresh
+		return time.Time{}, dependency{rel: ".git", size: unsettled}, true
+	case t == nil:
 		return time.Time{}, dependency{}, false
 	}
 	up, err := filepath.Rel(dir, t.Top)
@@ -81,21 +84,25 @@ func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok b
 }
 
 // tree returns the commits of the work tree that a folder is in, nil for none.
-func (c *commits) tree(dir string) *treeCommits {
+func (c *commits) tree(dir string) (*treeCommits, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t, known := c.dirs[dir]
 	if known {
-		return t
+		return t, nil
 	}
-	if w := FindWorkTree(dir); w != nil {
-		if t = c.trees[w.Top]; t == nil {
-			t = c.newTree(w)
-			c.trees[w.Top] = t
+	top, err := findWorkTree(dir)
+	if err != nil {
+		return nil, err
+	}
+	if top != "" {
+		if t = c.trees[top]; t == nil {
+			t = c.newTree(workTreeAt(top))
+			c.trees[top] = t
 		}
 	}
 	c.dirs[dir] = t
-	return t
+	return t, nil
 }
 
 func (c *commits) newTree(w *WorkTree) *treeCommits {

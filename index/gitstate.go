@@ -68,12 +68,21 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 // workTree is the nearest folder, dir or above it, that git has put its mark into;
 // "" if there is none.
 func workTree(dir string) string {
+	top, _ := findWorkTree(dir)
+	return top
+}
+
+// findWorkTree is workTree with the error that keeps it from being told now.
+func findWorkTree(dir string) (top string, err error) {
 	for {
-		if _, err := lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
+		switch _, err := lstat(filepath.Join(dir, ".git")); {
+		case err == nil:
+			return dir, nil
+		case isPassing(err):
+			return "", err
 		}
 		if dir == filepath.Dir(dir) {
-			return ""
+			return "", nil
 		}
 		dir = filepath.Dir(dir)
 	}

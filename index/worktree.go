@@ -28,6 +28,10 @@ func FindWorkTree(dir string) *WorkTree {
 	if top == "" {
 		return nil
 	}
+	return workTreeAt(top)
+}
+
+func workTreeAt(top string) *WorkTree {
 	w := &WorkTree{Top: top, private: filepath.Join(top, ".git")}
 	p := NewProjects(KnownPaths{})
 	if st, err := lstat(w.private); err == nil && st.Mode.IsRegular() {
