@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -154,25 +152,19 @@ func (a *app) history(id, form string) error {
 
 // raw copies a file. A terminal gets it made safe, since its bytes could act
 // on it.
-func (a *app) raw(path string) (err error) {
-	f, _, err := service.OpenFile(path)
+func (a *app) raw(path string) error {
+	text, err := readText(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if !a.env.Stdout.IsTerminal() {
-		_, err = io.Copy(a.out, f)
-		return err
+	if a.env.Stdout.IsTerminal() {
+		safe := render.Clean(string(text))
+		if safe != string(text) {
+			a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
+		}
+		text = []byte(safe)
 	}
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return err
-	}
-	safe := render.Clean(string(text))
-	if safe != string(text) {
-		a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
-	}
-	_, err = io.WriteString(a.out, safe)
+	_, err = a.out.Write(text)
 	return err
 }
 
