@@ -22,16 +22,19 @@ const corpusVar = "HANDEX_CORPUS"
 // Long reports whether long tests run in more than a sample.
 func Long() bool { return os.Getenv(faultsVar) != "" }
 
+// draws reports whether random values are new in this run: where a number of rounds
+// is asked for they are the same each time, so that only a change makes a test fail.
+func draws() bool { return os.Getenv(faultsVar) == "full" }
+
 // SetDraws sets, before the tests of a package run, how often a property of rapid
-// is checked: sample times, full times if a long run takes all. The values of the
-// sample are the same in every run, so that only a change makes one fail; a long
-// run draws new ones.
+// is checked: sample times, full times if a long run takes all. Only a run that takes
+// all draws new values.
 func SetDraws(sample, full int) {
-	draws, err := count(sample, full)
+	checks, err := count(sample, full)
 	if err == nil {
-		err = flag.Set("rapid.checks", strconv.Itoa(draws))
+		err = flag.Set("rapid.checks", strconv.Itoa(checks))
 	}
-	if err == nil && !Long() {
+	if err == nil && !draws() {
 		err = flag.Set("rapid.seed", "1")
 	}
 	if err != nil {
@@ -65,12 +68,11 @@ func count(sample, full int) (int, error) {
 	}
 }
 
-// Rand returns the random values of a test: the same in each run of the sample,
-// so that only a change makes it fail, and others in each long run.
+// Rand returns the random values of a test: new ones only in a run that takes all.
 func Rand(tb testing.TB) *rand.Rand {
 	tb.Helper()
 	seed := uint64(1)
-	if Long() {
+	if draws() {
 		seed = rand.Uint64()
 	}
 	tb.Logf("seed %d", seed)
