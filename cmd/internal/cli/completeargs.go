@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"embed"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -72,7 +70,7 @@ func (l *typedLine) positional() *kong.Positional {
 func (l *typedLine) condition() []query.Candidate {
 	c := service.Completer{Ask: l.ask}
 	if settings, err := l.service.Settings(); err == nil {
-		c.Queries = settings.Queries
+		c.Queries = settings.SavedQueries()
 	}
 	return c.Word(l.word)
 }
@@ -94,8 +92,8 @@ func (l *typedLine) savedNames() []query.Candidate {
 		return nil
 	}
 	var list []query.Candidate
-	for _, name := range slices.Sorted(maps.Keys(settings.Queries)) {
-		list = append(list, query.Candidate{Text: name, Doc: settings.Queries[name]})
+	for _, q := range settings.Queries {
+		list = append(list, query.Candidate{Text: q.Name, Doc: q.Text})
 	}
 	return list
 }

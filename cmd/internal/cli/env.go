@@ -86,9 +86,7 @@ func (e Env) folder(name string) (string, error) { return e.service().Folder(nam
 
 // service is what the service knows of the surroundings.
 func (e Env) service() *service.Options {
-	o := &service.Options{
-		Now: e.Now, Zone: e.Zone, Getenv: e.Getenv, WorkDir: e.WorkDir, Home: e.Home, StateHome: e.StateHome,
-	}
+	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.places()}
 	if e.CacheHome != "" {
 		o.Index = filepath.Join(e.CacheHome, "handex")
 	}

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 
-	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
 	"handex/query"
@@ -26,28 +24,18 @@ type queryStoreCmd struct {
 	Query []string `arg:"" help:"The query. One of that name is replaced."`
 }
 
-func checkSavedName(name string) error {
-	if config.ValidName(name) {
-		return nil
-	}
-	return hinted{fmt.Errorf("%q is no name for a saved query", name), "a name is lower-case letters, digits, - and _, the first a letter: standup"}
-}
-
 // Run saves the query if it can be read.
 func (c *queryStoreCmd) Run(a *app) error {
-	if err := checkSavedName(c.Name); err != nil {
-		return err
-	}
 	text := strings.TrimSpace(strings.Join(c.Query, " "))
-	if text == "" {
-		return hinted{errors.New("there is no query to save"), "to save everything write *"}
-	}
 	env, err := a.service.QueryEnv()
 	if err != nil {
 		return err
 	}
-	if err := checkSaved(c.Name, text, env); err != nil {
+	if err := service.CheckQuery(c.Name, text, env); err != nil {
 		return err
+	}
+	if text == "" {
+		return hinted{errors.New("there is no query to save"), "to save everything write *"}
 	}
 	p := a.env.places()
 	before, err := p.SaveQuery(a.ctx, c.Name, text)
@@ -62,17 +50,6 @@ func (c *queryStoreCmd) Run(a *app) error {
 		a.note("in this project query:" + c.Name + " is the one of " + q.File())
 	}
 	return nil
-}
-
-// checkSaved reads a query as if it were saved under the name.
-func checkSaved(name, text string, env query.Env) error {
-	env.Saved = maps.Clone(env.Saved)
-	env.Saved[name] = text
-	_, err := query.Parse(text, env)
-	if faults, ok := errors.AsType[query.Errors](err); ok {
-		return &service.QueryError{Faults: faults, Text: text}
-	}
-	return err
 }
 
 // queryRemoveCmd takes a query out of the config file.
@@ -141,7 +118,7 @@ func (queryListCmd) Run(a *app) error {
 	list, rows, faults := []savedQuery{}, [][]string{}, ""
 	for _, q := range a.conf.Queries {
 		one := savedQuery{Name: q.Name, Query: q.Text, File: q.File(), Line: q.Place(0).Line}
-		place, fault := faultOf(q, env)
+		place, fault := service.CheckSaved(q, env)
 		if fault != nil {
 			one.Fault = service.NewFailure(fault).Error
 			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, service.Format(fault))
@@ -168,16 +145,4 @@ func (queryListCmd) Run(a *app) error {
 		return errNone
 	}
 	return err
-}
-
-// faultOf checks a saved query. place is where it is wrong, or where it begins.
-func faultOf(q config.Query, env query.Env) (place config.Place, fault error) {
-	if err := checkSavedName(q.Name); err != nil {
-		return q.Place(0), err
-	}
-	err := checkSaved(q.Name, q.Text, env)
-	if bad, ok := errors.AsType[*service.QueryError](err); ok {
-		return q.Place(bad.Faults[0].Start), err
-	}
-	return q.Place(0), err
 }

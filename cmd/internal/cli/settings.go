@@ -8,7 +8,6 @@ import (
 	"handex/cmd/internal/config"
 	"handex/cmd/internal/service"
 	"handex/index"
-	"handex/query"
 )
 
 // serviceOptions are what flags and the surroundings say of the index.
@@ -31,8 +30,17 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	o.NoArchive = flags.NoArchive || isOn(a.env.Getenv("HANDEX_NO_ARCHIVE"))
 	o.Now = func() time.Time { return a.env.Now() } // --now of a command changes it
 	o.Program = build().Version
-	o.NoRefresh, o.FormatTime, o.Config = flags.NoRefresh, a.formatTime, configFiles{a.env.places(), a}
+	o.NoRefresh, o.FormatTime, o.Config = flags.NoRefresh, a.formatTime, a.loadConfig
 	return o
+}
+
+// loadConfig reads the config files. The run goes on with what it read first.
+func (a *app) loadConfig() (*config.Config, error) {
+	c, err := a.env.places().Load()
+	if err == nil && a.conf == nil {
+		a.conf = c
+	}
+	return c, err
 }
 
 func (e Env) rootEnv() index.RootEnv {
@@ -60,40 +68,4 @@ func (e Env) places() config.Places {
 		Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv,
 		ConfigHome: e.ConfigHome, DataHome: e.DataHome, StateHome: e.StateHome,
 	}
-}
-
-// configFiles are the user's configuration for the service.
-type configFiles struct {
-	config.Places
-	app *app
-}
-
-// Load reads the settings. The run goes on with those that it read first.
-func (f configFiles) Load() (*service.Settings, error) {
-	c, err := f.Places.Load()
-	if err != nil {
-		return nil, err
-	}
-	if f.app.conf == nil {
-		f.app.conf = c
-	}
-	archive := c.Archive
-	archive.Clock = f.app.env.Clock
-	return &service.Settings{
-		Roots: c.Roots, DefaultRoots: c.DefaultRoots, StaleAfter: c.StaleAfter, Archive: archive, Queries: c.SavedQueries(),
-	}, nil
-}
-
-// QueryPlace returns where a saved query is wrong, or where it begins.
-func (f configFiles) QueryPlace(name string, env query.Env) string {
-	c, err := f.Places.Load()
-	if err != nil {
-		return ""
-	}
-	q, ok := c.Query(name)
-	if !ok {
-		return ""
-	}
-	place, _ := faultOf(q, env)
-	return place.String()
 }

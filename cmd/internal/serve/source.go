@@ -240,7 +240,7 @@ func (s *source) Complete(ctx context.Context, before string) (word string, list
 			}
 			return result
 		}
-		list = service.Completer{Queries: settings.Queries, Ask: ask}.Word(word)
+		list = service.Completer{Queries: settings.SavedQueries(), Ask: ask}.Word(word)
 		return nil
 	})
 	return word, list, err

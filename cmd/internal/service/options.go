@@ -8,20 +8,20 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/report"
+	"handex/cmd/internal/config"
 	"handex/index"
-	"handex/query"
 )
 
 // Options say which index a Service answers from, and for whom. They do not change
 // while there is a Service of them.
 type Options struct {
-	Now    func() time.Time
-	Zone   *time.Location
-	Getenv func(string) string
-	// WorkDir is absolute. Home and StateHome, where the user's programs keep their
-	// state, are "" where they are not known.
-	WorkDir, Home, StateHome string
+	Now func() time.Time
+	// Clock is the machine's own, where Now may stand at another time, and by which the
+	// archive is aged.
+	Clock func() time.Time
+	Zone  *time.Location
+	// Places are the user's folders. WorkDir is absolute.
+	config.Places
 
 	// Index is the folder of the index, "" if there is none to keep one in.
 	Index string
@@ -38,29 +38,8 @@ type Options struct {
 	Program string
 	// FormatTime writes times in notes.
 	FormatTime func(time.Time) string
-	// Config reads what the user has configured.
-	Config Config
-}
-
-// A Config reads the files of the user's configuration.
-type Config interface {
-	// Load reads the settings, anew with each call.
-	Load() (*Settings, error)
-	// QueryPlace returns where the saved query of a name is, as FILE:LINE:COLUMN; "" if
-	// that is not known.
-	QueryPlace(name string, env query.Env) string
-	// ReportNames returns the names of the user's own reports, Report reads one of them.
-	ReportNames() ([]string, error)
-	Report(name string, env query.Env) (*report.Definition, error)
-}
-
-// Settings are what the user has configured.
-type Settings struct {
-	Roots        []index.Root
-	DefaultRoots bool // the usual places are searched, too
-	StaleAfter   time.Duration
-	Archive      index.ArchiveOptions
-	Queries      map[string]string // the saved ones by name
+	// Config reads what the user has configured, anew with each call.
+	Config func() (*config.Config, error)
 }
 
 func (o *Options) rootEnv(workDir string) index.RootEnv {

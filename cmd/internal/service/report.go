@@ -29,7 +29,7 @@ type ReportQuestion struct {
 
 // ReportNames returns the names of the reports there are, ours and then the user's.
 func (o *Options) ReportNames() ([]string, error) {
-	own, err := o.Config.ReportNames()
+	own, err := o.Places.ReportNames()
 	return append(OurReports(), own...), err
 }
 
@@ -53,7 +53,7 @@ func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
 		return o, err
 	}
 	if _, ours := report.FindKind(q.Name); !ours {
-		if o.Own, err = v.opt.Config.Report(q.Name, o.Env); err != nil {
+		if o.Own, err = v.opt.Report(q.Name, o.Env); err != nil {
 			return o, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"handex/cmd/internal/render"
 	"handex/index"
-	"handex/parse"
 	"handex/query"
 )
 
@@ -34,31 +33,6 @@ func (v *View) ParseQuery(text string, limit *int, parse Parser) (*query.Query, 
 		return nil, v.queryError(faults, text, env)
 	}
 	return q, err
-}
-
-// queryError adds to the faults of saved queries where they are saved.
-func (v *View) queryError(faults query.Errors, text string, env query.Env) error {
-	for _, fault := range faults {
-		if fault.Code != "bad-saved-query" {
-			continue
-		}
-		if place := v.opt.Config.QueryPlace(strings.Trim(text[fault.Start:fault.End], `"`), env); place != "" {
-			fault.Help = append(fault.Help, "it stands at "+place)
-		}
-	}
-	return &QueryError{faults, text}
-}
-
-// QueryEnv returns what words of queries refer to.
-func (v *View) QueryEnv() (query.Env, error) {
-	settings, err := v.Settings()
-	if err != nil {
-		return query.Env{}, err
-	}
-	return query.Env{
-		Now: v.opt.Now(), Zone: v.opt.Zone, Saved: settings.Queries, StaleAfter: settings.StaleAfter,
-		Formats: parse.FormatNames(), Project: func() string { return v.Project(v.opt.WorkDir) },
-	}, nil
 }
 
 // SearchOptions say what of an answer is asked for.

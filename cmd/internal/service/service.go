@@ -137,6 +137,7 @@ func (s *Service) indexOptions() (index.Options, error) {
 	}
 	if !s.opt.NoArchive {
 		o.Archive = settings.Archive
+		o.Archive.Clock = s.opt.Clock
 	}
 	return o, nil
 }

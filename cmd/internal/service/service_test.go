@@ -1,7 +1,6 @@
 package service_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,34 +8,24 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/report"
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/service"
 	"handex/index"
-	"handex/query"
 )
-
-// files is a configuration of roots alone.
-type files struct{ roots []index.Root }
-
-func (f files) Load() (*service.Settings, error) { return &service.Settings{Roots: f.roots}, nil }
-
-func (files) QueryPlace(string, query.Env) string { return "" }
-
-func (files) ReportNames() ([]string, error) { return nil, nil }
-
-func (files) Report(name string, _ query.Env) (*report.Definition, error) {
-	return nil, errors.New("no report " + name)
-}
 
 // home is a folder of handoffs and one for the index.
 func home(t *testing.T) service.Options {
 	t.Helper()
 	dir := t.TempDir()
+	roots := []index.Root{{Path: filepath.Join(dir, "tree")}}
 	o := service.Options{
 		Now: func() time.Time { return time.Date(2026, 2, 10, 12, 0, 0, 0, time.UTC) }, Zone: time.UTC,
-		Getenv: func(string) string { return "" }, WorkDir: dir, Index: filepath.Join(dir, "index"), StateHome: filepath.Join(dir, "state"),
+		Places: config.Places{
+			WorkDir: dir, StateHome: filepath.Join(dir, "state"), Getenv: func(string) string { return "" },
+		},
+		Index:      filepath.Join(dir, "index"),
 		FormatTime: func(at time.Time) string { return at.Format(time.DateTime) },
-		Config:     files{[]index.Root{{Path: filepath.Join(dir, "tree")}}},
+		Config:     func() (*config.Config, error) { return &config.Config{Roots: roots}, nil },
 	}
 	for _, name := range []string{"prices", "taxes", "coupons"} {
 		file := filepath.Join(dir, "tree", name, "HANDOFF.md")

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/config"
 	"handex/index"
 )
 
@@ -20,18 +21,18 @@ import (
 // published does not change, so that goroutines can share it.
 type View struct {
 	opt      *Options
-	settings *Settings    // nil until they are read
-	known    []string     // what encoded names of folders stand for; nil until found
-	workDir  string       // what the usual places are looked for from
-	roots    []index.Root // nil until they are chosen
+	settings *config.Config // nil until it is read
+	known    []string       // what encoded names of folders stand for; nil until found
+	workDir  string         // what the usual places are looked for from
+	roots    []index.Root   // nil until they are chosen
 	store    *index.Store
 	report   index.Report // of the last refresh
 }
 
 // Settings returns what the user has configured. It is read once.
-func (v *View) Settings() (*Settings, error) {
+func (v *View) Settings() (*config.Config, error) {
 	if v.settings == nil {
-		settings, err := v.opt.Config.Load()
+		settings, err := v.opt.Config()
 		if err != nil {
 			return nil, err
 		}

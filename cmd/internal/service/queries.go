@@ -1,0 +1,66 @@
+package service
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"handex/cmd/internal/config"
+	"handex/parse"
+	"handex/query"
+)
+
+// QueryEnv returns what words of queries refer to.
+func (v *View) QueryEnv() (query.Env, error) {
+	settings, err := v.Settings()
+	if err != nil {
+		return query.Env{}, err
+	}
+	return query.Env{
+		Now: v.opt.Now(), Zone: v.opt.Zone, Saved: settings.SavedQueries(), StaleAfter: settings.StaleAfter,
+		Formats: parse.FormatNames(), Project: func() string { return v.Project(v.opt.WorkDir) },
+	}, nil
+}
+
+// queryError adds to the faults of saved queries where they are saved.
+func (v *View) queryError(faults query.Errors, text string, env query.Env) error {
+	settings, err := v.Settings()
+	if err != nil {
+		return err
+	}
+	for _, fault := range faults {
+		if fault.Code != "bad-saved-query" {
+			continue
+		}
+		if q, ok := settings.Query(strings.Trim(text[fault.Start:fault.End], `"`)); ok {
+			place, _ := CheckSaved(q, env)
+			fault.Help = append(fault.Help, "it stands at "+place.String())
+		}
+	}
+	return &QueryError{faults, text}
+}
+
+// CheckQuery refuses a query that cannot be saved under a name.
+func CheckQuery(name, text string, env query.Env) error {
+	if !config.ValidName(name) {
+		const rule = "a name is lower-case letters, digits, - and _, the first a letter: standup"
+		return WithHint(fmt.Errorf("%q is no name for a saved query", name), rule)
+	}
+	env.Saved = maps.Clone(env.Saved)
+	env.Saved[name] = text
+	_, err := query.Parse(text, env)
+	if faults, ok := errors.AsType[query.Errors](err); ok {
+		return &QueryError{faults, text}
+	}
+	return err
+}
+
+// CheckSaved checks a saved query. place is where it is wrong, or where it begins.
+func CheckSaved(q config.Query, env query.Env) (place config.Place, fault error) {
+	err := CheckQuery(q.Name, q.Text, env)
+	if bad, ok := errors.AsType[*QueryError](err); ok {
+		return q.Place(bad.Faults[0].Start), err
+	}
+	return q.Place(0), err
+}
