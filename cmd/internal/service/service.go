@@ -270,17 +270,29 @@ func (s *Service) took(report index.Report) {
 	}
 }
 
-// Do runs an operation, and where that meets damage in the index once more with a new
+// Do runs an operation. Where that meets damage in the index it runs again: with the
+// file read anew, since some passing read errors look like damage, and then with a new
 // index. again reports whether the operation can be run again.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
 	err := operation()
-	if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
+	for _, repair := range []func(context.Context, error) error{s.reopen, s.rebuild} {
+		if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
+			return err
+		}
+		if failed := repair(ctx, err); failed != nil {
+			return failed
+		}
+		err = operation()
+	}
+	return err
+}
+
+// reopen closes the index, whatever closing a damaged file says.
+func (s *Service) reopen(context.Context, error) error {
+	if err := s.store.Reopen(); !errors.Is(err, index.ErrCorrupt) {
 		return err
 	}
-	if failed := s.rebuild(ctx, err); failed != nil {
-		return failed
-	}
-	return operation()
+	return nil
 }
 
 func (v *View) mend(ctx context.Context, cause error) (index.Report, error) {
