@@ -11,12 +11,13 @@ import (
 	schema "handex/sql"
 )
 
-// loadSettings let fts hold 64 MiB of postings before it writes a segment, and
-// merge none: half the time of a build would go into merging. pgsz stays: its
-// blobs fill four pages of the database. daySettings are for single handoffs; with
-// the others one in sixty would rewrite the index.
+// loadSettings let fts write a segment for each 6 MiB of postings, which the caches
+// of a processor hold better than more, and merge none before all are written: half
+// the time of a build would go into merging. pgsz stays: its blobs fill four pages of
+// the database. daySettings are for single handoffs; with the others one in sixty
+// would rewrite the index.
 var (
-	loadSettings = []setting{{"pgsz", 8130}, {"hashsize", 64 << 20}, {"automerge", 0}}
+	loadSettings = []setting{{"pgsz", 8130}, {"hashsize", 6 << 20}, {"automerge", 0}, {"crisismerge", 1000}}
 	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
 	// batchSettings are for an update of more than one batch.
 	batchSettings = []setting{{"hashsize", 16 << 20}}
