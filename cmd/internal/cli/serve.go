@@ -51,7 +51,7 @@ func (c *serveCmd) Run(a *app) error {
 		return errors.Join(err, address.Close())
 	}
 	wipe()
-	server := serve.New(address, serve.NewBackend(a.ctx, live, c.NoRedact), masker(c.NoRedact))
+	server := serve.New(a.ctx, address, live, masker(c.NoRedact))
 	if err := a.tellAddress(server.URL(), form); err != nil {
 		return errors.Join(err, address.Close())
 	}

@@ -2,56 +2,133 @@ package serve
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
-// isProgram reports whether a program asks, which is told of errors in JSON.
-func isProgram(r *http.Request) bool {
-	return strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete"
-}
+const (
+	htmlType = "text/html; charset=utf-8"
+	textType = "text/plain; charset=utf-8"
+	jsonType = "application/json"
+)
 
-// refuse answers a request that is not let through.
-func refuse(w http.ResponseWriter, r *http.Request, status int, code, message string) {
-	if isProgram(r) {
-		answerJSON(w, status, wireFault(code, message))
-		return
-	}
-	fail(w, status, "handex: "+message+"\n")
-}
-
-// fail answers with a page that has nothing but the error.
-func fail(w http.ResponseWriter, status int, text string) {
-	answer(w, status, "text/html; charset=utf-8", func(out io.Writer) error {
-		return pages.WriteFault(out, http.StatusText(status), text)
-	})
-}
-
-// answer answers with what write writes, or nothing of it if that fails.
-func answer(w http.ResponseWriter, status int, kind string, write func(io.Writer) error) {
+// respond writes an answer of a media type, or an error in its place: nothing is sent
+// of an answer that write does not complete.
+func respond(w http.ResponseWriter, status int, mediaType string, write func(io.Writer) error) error {
 	var out bytes.Buffer
 	if err := write(&out); err != nil {
-		kind, status = "text/plain; charset=utf-8", http.StatusInternalServerError
-		out.Reset()
-		out.WriteString("handex: " + render.Line(err.Error()) + "\n")
+		return err
 	}
-	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Content-Type", mediaType)
 	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
 	w.WriteHeader(status)
-	// A browser that went away needs no answer.
-	_, _ = w.Write(out.Bytes())
-}
-
-func answerPage(w http.ResponseWriter, write func(io.Writer) error) error {
-	answer(w, http.StatusOK, "text/html; charset=utf-8", write)
+	_, _ = w.Write(out.Bytes()) // a browser that went away needs no answer
 	return nil
 }
 
-func answerJSON(w http.ResponseWriter, status int, value any) {
-	answer(w, status, "application/json", func(out io.Writer) error { return render.JSON(out, value) })
+// respondPage writes a page.
+func respondPage(w http.ResponseWriter, write func(io.Writer) error) error {
+	return respond(w, http.StatusOK, htmlType, write)
+}
+
+// respondText writes a text as it is.
+func respondText(w http.ResponseWriter, mediaType, text string) error {
+	return respond(w, http.StatusOK, mediaType, func(out io.Writer) error {
+		_, err := io.WriteString(out, text)
+		return err
+	})
+}
+
+// respondJSON writes the JSON that write writes, with credentials masked.
+func (s *Server) respondJSON(w http.ResponseWriter, write func(io.Writer) error) error {
+	return respond(w, http.StatusOK, jsonType, func(out io.Writer) error {
+		var text bytes.Buffer
+		if err := write(&text); err != nil {
+			return err
+		}
+		_, err := out.Write(s.maskJSON(text.Bytes()))
+		return err
+	})
+}
+
+var jsonString = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+
+// maskJSON masks each string of a JSON text by itself, so that what is masked cannot
+// reach over the end of one, and all else stays as it is.
+func (s *Server) maskJSON(text []byte) []byte {
+	if s.mask == nil {
+		return text
+	}
+	return jsonString().ReplaceAllFunc(text, func(literal []byte) []byte {
+		var value string
+		if json.Unmarshal(literal, &value) != nil || s.mask(value) == value {
+			return literal
+		}
+		var out bytes.Buffer
+		if render.JSON(&out, s.mask(value)) != nil {
+			return literal
+		}
+		return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
+	})
+}
+
+// A requestError is an error of the request itself. Code is its name for programs.
+type requestError struct {
+	error
+	status int
+	code   string
+}
+
+func newRequestError(status int, code, message string) error {
+	return requestError{errors.New(message), status, code}
+}
+
+func (e requestError) Unwrap() error { return e.error }
+
+// Code returns the name of the error.
+func (e requestError) Code() string { return e.code }
+
+var errNoPage = newRequestError(http.StatusNotFound, "not-found", "there is no such page")
+
+// fail writes an error: to a program as JSON, else as a page that has nothing else.
+func fail(w http.ResponseWriter, r *http.Request, err error) {
+	status := statusOf(err)
+	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete" {
+		err = respond(w, status, jsonType, func(out io.Writer) error { return render.JSON(out, service.NewFailure(err)) })
+	} else {
+		text := service.Format(err)
+		err = respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteFault(out, http.StatusText(status), text) })
+	}
+	if err != nil {
+		http.Error(w, service.Format(err), http.StatusInternalServerError)
+	}
+}
+
+// statusOf returns the status of HTTP that an error is answered with.
+func statusOf(err error) int {
+	if own, ok := errors.AsType[requestError](err); ok {
+		return own.status
+	}
+	if _, ok := errors.AsType[*service.QueryError](err); ok {
+		return http.StatusBadRequest
+	}
+	switch service.Code(err) {
+	case "not-found":
+		return http.StatusNotFound
+	case "index-busy", "index-damaged", "disk-full":
+		return http.StatusServiceUnavailable
+	case "failed":
+		return http.StatusInternalServerError
+	}
+	return http.StatusBadRequest
 }

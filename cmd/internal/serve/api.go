@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,9 @@ import (
 
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
+	"handex/query"
 )
 
 // Description is the OpenAPI description of the API.
@@ -20,63 +21,30 @@ import (
 //go:embed openapi.json
 var Description string
 
-const api = "/api/v1"
-
-// endpoints are those of the API, with their patterns below it.
-func (s *Server) endpoints() map[string]func(http.ResponseWriter, *http.Request) error {
-	return map[string]func(http.ResponseWriter, *http.Request) error{
-		"GET /search":         s.apiSearch,
-		"GET /show/{ref}":     s.apiShow,
-		"GET /values/{field}": s.apiValues,
-		"GET /latest":         s.apiLatest,
-		"GET /status":         s.apiStatus,
-		"GET /report/{name}":  s.apiReport,
-		"POST /ack":           s.apiAck,
-		"GET /openapi.json":   s.apiDescription,
-	}
-}
-
-// handleAPI adds the API to the routes.
-func (s *Server) handleAPI(mux *http.ServeMux) {
-	for pattern, handle := range s.endpoints() {
-		method, path, _ := strings.Cut(pattern, " ")
-		mux.HandleFunc(method+" "+api+path, s.program(handle))
-	}
-}
-
-// give answers with the JSON that write writes, without what nobody should see.
-func (s *Server) give(w http.ResponseWriter, write func(io.Writer) error) error {
-	var out bytes.Buffer
-	if err := write(&out); err != nil {
-		return err
-	}
-	answer(w, http.StatusOK, "application/json", func(to io.Writer) error {
-		_, err := to.Write(maskJSON(out.Bytes(), s.mask))
-		return err
-	})
-	return nil
-}
-
-// queryOf is the query of a request, within its bounds.
+// queryOf returns the query of a request, within its bounds.
 func queryOf(r *http.Request) (string, error) {
 	text := r.URL.Query().Get("q")
 	if len(text) > maxQuery {
-		return "", newFault("too-large", "a query has at most "+strconv.Itoa(maxQuery)+" bytes")
+		return "", newRequestError(http.StatusRequestEntityTooLarge, "too-large", "a query has at most "+strconv.Itoa(maxQuery)+" bytes")
 	}
 	return text, nil
 }
 
-// numberOf is a number of a request's address, or other.
-func numberOf(r *http.Request, name string, other, most int) (int, error) {
+// numberOf returns a number of a request's address, 0 if it is left out.
+func numberOf(r *http.Request, name string, most int) (int, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {
-		return other, nil
+		return 0, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > most {
-		return 0, newFault("usage", name+" is "+strconv.Quote(text)+", which is no number from 0 to "+strconv.Itoa(most))
+		return 0, usageError(name + " is " + strconv.Quote(text) + ", which is no number from 0 to " + strconv.Itoa(most))
 	}
 	return n, nil
+}
+
+func usageError(message string) error {
+	return newRequestError(http.StatusBadRequest, "usage", message)
 }
 
 const (
@@ -90,90 +58,119 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := numberOf(r, "limit", 0, maxLimit)
+	q := question{text: text}
+	if q.most, err = numberOf(r, "limit", maxLimit); err != nil {
+		return err
+	}
+	if q.offset, err = numberOf(r, "offset", maxOffset); err != nil {
+		return err
+	}
+	found, err := s.find(q)
 	if err != nil {
 		return err
 	}
-	offset, err := numberOf(r, "offset", 0, maxOffset)
-	if err != nil {
-		return err
-	}
-	found, err := s.backend.Search(r.Context(), Question{Text: text, Offset: offset, Most: limit})
-	if err != nil {
-		return err
-	}
-	return s.give(w, func(out io.Writer) error { return render.AnswerJSON(out, found) })
+	return s.respondJSON(w, func(out io.Writer) error { return render.AnswerJSON(out, found) })
 }
 
+// apiValues counts the values of a field.
 func (s *Server) apiValues(w http.ResponseWriter, r *http.Request) error {
 	text, err := queryOf(r)
 	if err != nil {
 		return err
 	}
-	found, err := s.backend.Values(r.Context(), r.PathValue("field"), text)
+	field := r.PathValue("field")
+	if err := service.CheckField(field); err != nil {
+		return requestError{err, http.StatusBadRequest, service.Code(err)}
+	}
+	var answer render.Answer
+	err = s.live.Do(r.Context(), func(v *service.View) error {
+		q, err := v.ParseQuery(strings.TrimSpace(text+" count-by:"+field), nil, query.Parse)
+		if err == nil {
+			answer, err = v.Search(r.Context(), q, service.SearchOptions{})
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return s.give(w, func(out io.Writer) error { return render.AnswerJSON(out, found) })
+	service.DropEmpty(&answer)
+	return s.respondJSON(w, func(out io.Writer) error { return render.AnswerJSON(out, answer) })
 }
 
 func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
-	h, stale, err := s.backend.Handoff(r.Context(), r.PathValue("ref"))
+	h, stale, err := s.load(r.Context(), r.PathValue("ref"))
 	if err != nil {
 		return err
 	}
 	section := r.URL.Query().Get("section")
 	if section == "" {
-		return s.giveHandoff(w, h, stale)
+		return s.respondHandoff(w, h, stale)
 	}
 	sections := render.Sections(h, section)
 	if len(sections) == 0 {
-		return newFault("not-found", h.ID+" has no section "+strconv.Quote(section))
+		return newRequestError(http.StatusNotFound, "not-found", h.ID+" has no section "+strconv.Quote(section))
 	}
 	wire := render.WireHandoff(h)
 	wire.Stale, wire.WireText = stale, render.WireSections(sections)
-	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
 }
 
+// apiLatest answers with the newest handoff of the project of a folder, or of the
+// working folder.
 func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
-	h, stale, err := s.backend.Latest(r.Context(), r.URL.Query().Get("dir"))
+	var h *index.Handoff
+	var stale string
+	err := s.live.Do(r.Context(), func(v *service.View) error {
+		folder, err := v.Folder(r.URL.Query().Get("dir"))
+		if err != nil {
+			return err
+		}
+		found, err := v.LatestIndexed(r.Context(), folder)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return &index.NotFoundError{Ref: folder}
+		}
+		h, stale, err = v.LoadFresh(r.Context(), found[0].ID)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return s.giveHandoff(w, h, stale)
+	return s.respondHandoff(w, h, stale)
 }
 
-func (s *Server) giveHandoff(w http.ResponseWriter, h *index.Handoff, stale string) error {
+func (s *Server) respondHandoff(w http.ResponseWriter, h *index.Handoff, stale string) error {
 	wire := render.WireHandoff(h)
 	wire.Stale = stale
-	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
 }
 
 func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.backend.Status(r.Context())
+	status, err := s.loadStatus(r.Context())
 	if err != nil {
 		return err
 	}
-	return s.give(w, func(out io.Writer) error { return render.StatusJSON(out, status) })
+	return s.respondJSON(w, func(out io.Writer) error { return render.StatusJSON(out, status) })
 }
 
-// apiReport answers the envelope of a report.
 func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	text, err := queryOf(r)
 	if err != nil {
 		return err
 	}
-	made, err := s.backend.Report(r.Context(), ReportQuestion{r.PathValue("name"), text, r.URL.Query().Get("week"), true})
+	made, err := s.loadReport(reportQuestion{r.PathValue("name"), text, r.URL.Query().Get("week")}, 0)
 	if err != nil {
 		return err
 	}
-	return s.give(w, func(out io.Writer) error { return paper.JSON(out, made.Beside, made.Report) })
+	return s.respondJSON(w, func(out io.Writer) error { return paper.JSON(out, made.beside, made.report) })
 }
 
 // apiAck acknowledges the handoff that the body names.
 func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if !s.guard.meant(r) {
-		return newFault("forbidden", "with a cookie it takes the form token of a page, as X-CSRF-Token")
+		return newRequestError(http.StatusForbidden, "forbidden", "with a cookie it takes the form token of a page, as X-CSRF-Token")
 	}
 	var what struct {
 		ID   string `json:"id"`
@@ -184,32 +181,25 @@ func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	in.DisallowUnknownFields()
 	err := in.Decode(&what)
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return newFault("too-large", "the body is too long")
+		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the body is too long")
 	}
 	if err != nil || what.ID == "" {
-		return newFault("usage", `the body is no JSON as {"id":"h_…","note":"…","undo":false}`)
+		return usageError(`the body is no JSON as {"id":"h_…","note":"…","undo":false}`)
 	}
 	if len(what.Note) > maxNote || strings.ContainsAny(what.Note, "\r\n") {
-		return newFault("usage", "a note is one line of at most "+strconv.Itoa(maxNote)+" bytes")
+		return usageError("a note is one line of at most " + strconv.Itoa(maxNote) + " bytes")
 	}
-	h, _, err := s.backend.Handoff(r.Context(), what.ID)
+	h, _, err := s.load(r.Context(), what.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.backend.Ack(r.Context(), h.ID, what.Note, what.Undo); err != nil {
+	defer s.cache.forget()
+	if err := s.live.Ack(r.Context(), h.ID, what.Note, what.Undo); err != nil {
 		return err
 	}
-	h, stale, err := s.backend.Handoff(r.Context(), h.ID)
+	h, stale, err := s.load(r.Context(), h.ID)
 	if err != nil {
 		return err
 	}
-	return s.giveHandoff(w, h, stale)
-}
-
-func (s *Server) apiDescription(w http.ResponseWriter, _ *http.Request) error {
-	answer(w, http.StatusOK, "application/json", func(out io.Writer) error {
-		_, err := io.WriteString(out, Description)
-		return err
-	})
-	return nil
+	return s.respondHandoff(w, h, stale)
 }

@@ -9,69 +9,77 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// A cache keeps answers by their questions. An answer is fresh for as long as the
-// index is the same and it is the same minute: words as "today" are of one.
+// A cache keeps answers by their questions, which are comparable values. An answer is
+// fresh while the index and the minute are the same: words as "today" depend on the
+// time.
 type cache struct {
 	ctx        context.Context //nolint:containedctx // ends what nobody waits for
 	now        func() time.Time
 	generation func() uint64
 
 	mu      sync.Mutex
-	answers map[any]answered
-	making  singleflight.Group
-	rest    sync.Mutex // is held by the one answer that is made anew without anybody waiting
-	renewed map[any]bool
+	answers map[any]*cached
+	builds  singleflight.Group
 }
 
-// answered is an answer, of the state of the index that it was asked for in or of a
+// cached is an answer of the state of the index that it was asked for in, or of a
 // later one.
-type answered struct {
+type cached struct {
 	value      any
 	generation uint64
 	at         time.Time
+	took       time.Duration
+	renewing   bool
 }
 
 const (
 	// maxAnswers bounds the answers that are kept.
 	maxAnswers = 96
-
-	// Making answers anew is to take a fifth of one core, however often the index
-	// changes.
+	// restAfter keeps the renewals of an answer to a fifth of one core, however often
+	// the index changes.
 	restAfter = 4
-	maxRest   = 10 * time.Second
 )
 
 func newCache(ctx context.Context, now func() time.Time, generation func() uint64) *cache {
-	return &cache{ctx: ctx, now: now, generation: generation, answers: map[any]answered{}, renewed: map[any]bool{}}
+	return &cache{ctx: ctx, now: now, generation: generation, answers: map[any]*cached{}}
 }
 
-// get returns the answer to a question, which build makes if there is none that is
-// fresh, or else none younger than maxAge; then it is made anew without being waited
-// for. Who asks the same meanwhile waits for the one answer.
-func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (answered, error) {
+// get returns the answer to a question. If there is none that is fresh, build makes
+// one. Where maxAge allows an older one that is returned, and renewed meanwhile.
+func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (*cached, error) {
+	generation, now := c.generation(), c.now()
 	c.mu.Lock()
-	known, ok := c.answers[question]
-	c.mu.Unlock()
-	now := c.now()
+	defer c.mu.Unlock()
+	known := c.answers[question]
 	switch {
-	case ok && known.generation == c.generation() && known.at.Truncate(time.Minute).Equal(now.Truncate(time.Minute)):
+	case known == nil:
+	case known.generation == generation && known.at.Truncate(time.Minute).Equal(now.Truncate(time.Minute)):
 		return known, nil
-	case ok && now.Sub(known.at) < maxAge:
-		go c.renew(question, build)
+	case now.Sub(known.at) < maxAge:
+		if !known.renewing && now.Sub(known.at) >= restAfter*known.took {
+			known.renewing = true
+			go func() {
+				if _, err := c.build(question, generation, build); err != nil {
+					c.forget() // who asks next is told the error
+				}
+			}()
+		}
 		return known, nil
 	}
-	return c.make(question, build)
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	return c.build(question, generation, build)
 }
 
-// make builds an answer and keeps it.
-func (c *cache) make(question any, build func(context.Context) (any, error)) (answered, error) {
-	generation, now := c.generation(), c.now()
-	made, err, _ := c.making.Do(fmt.Sprintf("%d %T %+v", generation, question, question), func() (any, error) {
+// build makes an answer and keeps it. Whoever asks the same meanwhile gets the same.
+func (c *cache) build(question any, generation uint64, build func(context.Context) (any, error)) (*cached, error) {
+	made, err, _ := c.builds.Do(fmt.Sprintf("%d %T %+v", generation, question, question), func() (any, error) {
+		start := c.now()
 		value, err := build(c.ctx)
 		if err != nil {
-			return answered{}, err
+			return nil, err
 		}
-		made := answered{value, generation, now}
+		made := &cached{value: value, generation: generation, at: start, took: c.now().Sub(start)}
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.answers) >= maxAnswers {
@@ -80,7 +88,10 @@ func (c *cache) make(question any, build func(context.Context) (any, error)) (an
 		c.answers[question] = made
 		return made, nil
 	})
-	return made.(answered), err
+	if err != nil {
+		return nil, err
+	}
+	return made.(*cached), nil
 }
 
 // forget drops all answers: a person who has changed something sees it.
@@ -88,31 +99,4 @@ func (c *cache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.answers)
-}
-
-// renew makes an answer anew, unless somebody does, and then rests.
-func (c *cache) renew(question any, build func(context.Context) (any, error)) {
-	c.mu.Lock()
-	busy := c.renewed[question]
-	c.renewed[question] = true
-	c.mu.Unlock()
-	if busy {
-		return
-	}
-	defer func() {
-		c.mu.Lock()
-		delete(c.renewed, question)
-		c.mu.Unlock()
-	}()
-	c.rest.Lock()
-	defer c.rest.Unlock()
-	start := c.now()
-	// What goes wrong is told to who asks next.
-	_, _ = c.make(question, build)
-	rest := time.NewTimer(min(restAfter*c.now().Sub(start), maxRest))
-	defer rest.Stop()
-	select {
-	case <-rest.C:
-	case <-c.ctx.Done():
-	}
 }

@@ -1,4 +1,4 @@
-package serve_test
+package serve
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"handex/cmd/internal/serve"
 )
 
 // clock is a time and a state of the index that a test changes.
@@ -18,9 +16,9 @@ type clock struct {
 
 func (c *clock) now() time.Time { return time.Unix(c.at.Load(), 0).UTC() }
 
-func (c *clock) cache(t *testing.T) *serve.Cache {
+func (c *clock) cacheOf(t *testing.T) *cache {
 	t.Helper()
-	return serve.NewCache(t.Context(), c.now, c.generation.Load)
+	return newCache(t.Context(), c.now, c.generation.Load)
 }
 
 // counted answers with how often it was asked.
@@ -29,10 +27,10 @@ func counted() (build func(context.Context) (any, error), asked *atomic.Int32) {
 	return func(context.Context) (any, error) { return int(asked.Add(1)), nil }, asked
 }
 
-func expect(t *testing.T, c *serve.Cache, maxAge time.Duration, build func(context.Context) (any, error), want int) {
+func expect(t *testing.T, c *cache, maxAge time.Duration, build func(context.Context) (any, error), want int) {
 	t.Helper()
-	got, err := c.Get("q", maxAge, build)
-	if err != nil || got != want {
+	got, err := c.get("q", maxAge, build)
+	if err != nil || got.value != want {
 		t.Errorf("the answer is %v, %v, want %d", got, err, want)
 	}
 }
@@ -40,7 +38,7 @@ func expect(t *testing.T, c *serve.Cache, maxAge time.Duration, build func(conte
 // An answer is kept for as long as the index and the minute are the same.
 func TestCacheKeepsFreshAnswers(t *testing.T) {
 	var now clock
-	c := now.cache(t)
+	c := now.cacheOf(t)
 	build, _ := counted()
 	expect(t, c, 0, build, 1)
 	now.at.Store(59)
@@ -50,14 +48,14 @@ func TestCacheKeepsFreshAnswers(t *testing.T) {
 	now.generation.Add(1)
 	expect(t, c, 0, build, 3)
 	expect(t, c, 0, build, 3)
-	c.Forget()
+	c.forget()
 	expect(t, c, time.Hour, build, 4)
 }
 
 // One that may be old is returned at once, and made anew meanwhile.
 func TestCacheRenewsOldAnswers(t *testing.T) {
 	var now clock
-	c := now.cache(t)
+	c := now.cacheOf(t)
 	build, asked := counted()
 	expect(t, c, time.Minute, build, 1)
 	now.generation.Add(1)
@@ -66,7 +64,7 @@ func TestCacheRenewsOldAnswers(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	now.at.Store(3600)
-	if got, err := c.Get("q", time.Minute, build); err != nil || got.(int) < 2 {
+	if got, err := c.get("q", time.Minute, build); err != nil || got.value.(int) < 2 {
 		t.Errorf("an hour later the answer is %v, %v", got, err)
 	}
 }
@@ -74,9 +72,9 @@ func TestCacheRenewsOldAnswers(t *testing.T) {
 // What failed is asked again.
 func TestCacheKeepsNoError(t *testing.T) {
 	var now clock
-	c := now.cache(t)
+	c := now.cacheOf(t)
 	failed := errors.New("failed")
-	if _, err := c.Get("q", time.Hour, func(context.Context) (any, error) { return nil, failed }); !errors.Is(err, failed) {
+	if _, err := c.get("q", time.Hour, func(context.Context) (any, error) { return nil, failed }); !errors.Is(err, failed) {
 		t.Errorf("the error is %v", err)
 	}
 	build, _ := counted()
@@ -86,7 +84,7 @@ func TestCacheKeepsNoError(t *testing.T) {
 // Who asks the same at once waits for one answer.
 func TestCacheAsksOnce(t *testing.T) {
 	var now clock
-	c := now.cache(t)
+	c := now.cacheOf(t)
 	entered, end := make(chan bool), make(chan bool)
 	var asked atomic.Int32
 	build := func(context.Context) (any, error) {
@@ -98,8 +96,8 @@ func TestCacheAsksOnce(t *testing.T) {
 	}
 	answers := make(chan any, 8)
 	ask := func() {
-		got, _ := c.Get("q", 0, build)
-		answers <- got
+		got, _ := c.get("q", 0, build)
+		answers <- got.value
 	}
 	go ask()
 	<-entered

@@ -7,70 +7,75 @@ import (
 	"strings"
 
 	"handex/cmd/internal/pages"
+	"handex/cmd/internal/service"
 )
 
 // maxRaw bounds how much of a file is shown, in bytes.
 const maxRaw = 512 << 10
 
-// handoff answers the page of a handoff, in one of its views.
-func (s *Server) handoff(tab string) func(http.ResponseWriter, *http.Request) error {
+// handoff answers with the page of a handoff, in one of its views.
+func (s *Server) handoff(tab string) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		h, _, err := s.backend.Handoff(r.Context(), r.PathValue("id"))
+		ctx := r.Context()
+		h, _, err := s.load(ctx, r.PathValue("id"))
 		if err != nil {
 			return err
 		}
-		around, err := s.backend.Around(r.Context(), h)
-		if err != nil {
-			return err
-		}
-		p := pages.HandoffPage{
-			Frame: s.frame(r, "", ""), Tab: tab, Full: h,
-			Versions: around.Versions, Newer: around.Newer, Older: around.Older, Acked: around.Acked, Note: around.Note,
-		}
-		if tab == "raw" {
-			if p.Raw, p.RawLeft, err = s.backend.Raw(r.Context(), h, maxRaw); err != nil {
+		p := pages.HandoffPage{Frame: s.frame(r, "", ""), Tab: tab, Full: h}
+		err = s.live.Do(ctx, func(v *service.View) error {
+			if p.Versions, err = v.Versions(ctx, h.ID); err != nil {
 				return err
 			}
+			if p.Newer, p.Older, err = v.Neighbours(ctx, h.ID); err != nil {
+				return err
+			}
+			ack, err := v.AckOf(h.Summary)
+			if ack != nil {
+				p.Acked, p.Note = ack.At, ack.Note
+			}
+			return err
+		})
+		if err == nil && tab == "raw" {
+			p.Raw, p.RawLeft, err = service.Beginning(h.Path, maxRaw)
 		}
-		return answerPage(w, func(out io.Writer) error { return pages.WriteHandoff(out, p, s.options()) })
+		if err != nil {
+			return err
+		}
+		return respondPage(w, func(out io.Writer) error { return pages.WriteHandoff(out, p, s.options()) })
 	}
 }
 
 // ack acknowledges a handoff and shows it again.
 func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
-		return newFault("too-large", "the form could not be read: "+err.Error())
+		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the form could not be read: "+err.Error())
 	}
 	if !s.guard.meant(r) {
-		return newFault("forbidden", "the form is not of this run of handex serve; go back, load the page again, and repeat it")
+		return newRequestError(http.StatusForbidden, "forbidden", "the form is not of this run of handex serve; go back, load the page again, and repeat it")
 	}
-	h, _, err := s.backend.Handoff(r.Context(), r.PathValue("id"))
+	h, _, err := s.load(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	note := strings.Join(strings.Fields(r.PostFormValue("note")), " ")
-	if err := s.backend.Ack(r.Context(), h.ID, note, r.PostFormValue("undo") != ""); err != nil {
+	defer s.cache.forget()
+	if err := s.live.Ack(r.Context(), h.ID, note, r.PostFormValue("undo") != ""); err != nil {
 		return err
 	}
 	back := r.PostFormValue("back")
-	if !isReport(back, s.backend.Reports()) {
+	if !slices.ContainsFunc(s.reportNames(), func(name string) bool { return back == reportLink(name, "", "") }) {
 		back = s.options().Links.Handoff(h.ID)
 	}
 	http.Redirect(w, r, back, http.StatusSeeOther)
 	return nil
 }
 
-// isReport reports whether an address is that of a report's page.
-func isReport(address string, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool { return address == reportLink(name, "", "") })
-}
-
-// status answers the page that tells what is indexed.
+// status answers with the page that says what is indexed.
 func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
-	status, err := s.backend.Status(r.Context())
+	status, err := s.loadStatus(r.Context())
 	if err != nil {
 		return err
 	}
 	p := pages.StatusPage{Frame: s.frame(r, "Status", "status"), Status: status}
-	return answerPage(w, func(out io.Writer) error { return pages.WriteStatus(out, p, s.options()) })
+	return respondPage(w, func(out io.Writer) error { return pages.WriteStatus(out, p, s.options()) })
 }

@@ -1,17 +1,23 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"handex/cmd/internal/pages"
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/report"
+	"handex/cmd/internal/service"
+	"handex/index"
 )
 
-// report answers the page of a report.
+// report answers with the page of a report.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	text, err := queryOf(r)
@@ -20,24 +26,35 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.ReportPage{Frame: s.frame(r, name, name)}
 	p.Query = text
-	made, err := s.backend.Report(r.Context(), ReportQuestion{Name: name, Text: text, Week: r.URL.Query().Get("week")})
-	if fault, ok := errors.AsType[*Error](err); ok && (fault.Choices != nil || fault.Errors != nil) {
-		if p.Fault = fault.Text; fault.Choices != nil {
-			p.Fault, p.Title = "", "Of which project?"
+	made, err := s.loadReport(reportQuestion{name, text, r.URL.Query().Get("week")}, reportAge)
+	if err == nil {
+		p.Report, p.Title, p.Generation = made.report, made.report.Title, made.generation
+		if from := p.Report.From; name == "weekly" && !from.IsZero() {
+			p.Before, p.After = reportLink(name, text, week(from, -1)), reportLink(name, text, week(from, 1))
 		}
-		for _, choice := range fault.Choices {
-			p.Instead = append(p.Instead, pages.Instead{Query: choice, Link: reportLink(name, choice, "")})
-		}
-		return answerPage(w, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
-	}
-	if err != nil {
+	} else if !explain(&p, name, err) {
 		return err
 	}
-	p.Report, p.Title, p.Generation = made.Report, made.Report.Title, made.Generation
-	if from := made.Report.From; name == "weekly" && !from.IsZero() {
-		p.Before, p.After = reportLink(name, text, week(from, -1)), reportLink(name, text, week(from, 1))
+	return respondPage(w, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
+}
+
+// explain has the page say what is wrong with what the report is restricted to. It
+// reports whether it could: other errors are not the page's.
+func explain(p *pages.ReportPage, name string, err error) bool {
+	if many, ok := errors.AsType[*report.ManyProjectsError](err); ok {
+		p.Title = "Of which project?"
+		for _, project := range many.Projects {
+			if value, ok := service.WriteValue("project", project); ok {
+				p.Instead = append(p.Instead, pages.Instead{Query: "project:" + value, Link: reportLink(name, "project:"+value, "")})
+			}
+		}
+		return true
 	}
-	return answerPage(w, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
+	_, ok := errors.AsType[*service.QueryError](err)
+	if ok {
+		p.Fault = service.Format(err)
+	}
+	return ok
 }
 
 // week names the week that lies so many after the one of a time.
@@ -59,4 +76,62 @@ func reportLink(name, text, week string) string {
 		link += "?" + values.Encode()
 	}
 	return link
+}
+
+// reportNames returns the names of the reports there are, ours and then the user's.
+func (s *Server) reportNames() []string {
+	names, err := s.live.ReportNames()
+	if err != nil {
+		return service.OurReports() // the command line says what is wrong with the folder
+	}
+	return names
+}
+
+// reportAge is how long a report is shown that the index has gone on from: the time
+// it was made is on it.
+const reportAge = 5 * time.Minute
+
+// A reportQuestion is a report and what it is restricted to: week as 2026-W07, or ""
+// for the report's own time.
+type reportQuestion struct{ name, text, week string }
+
+// madeReport is a report, what is told of the index beside it, and of which generation
+// of the index it is.
+type madeReport struct {
+	report     *report.Report
+	beside     render.Answer
+	generation uint64
+}
+
+// loadReport returns a report; one of an earlier index if it is younger than maxAge.
+func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport, error) {
+	found, err := s.cache.get(q, maxAge, func(ctx context.Context) (any, error) {
+		s.reporting.Lock()
+		defer s.reporting.Unlock()
+		return s.makeReport(ctx, q)
+	})
+	if err != nil {
+		return madeReport{}, err
+	}
+	made := found.value.(madeReport)
+	made.generation = found.generation
+	return made, nil
+}
+
+func (s *Server) makeReport(ctx context.Context, q reportQuestion) (made madeReport, err error) {
+	err = s.live.Do(ctx, func(v *service.View) error {
+		if !slices.Contains(s.reportNames(), q.name) {
+			return &index.NotFoundError{Ref: q.name}
+		}
+		o, err := v.ReportOptions(service.ReportQuestion{Name: q.name, Query: q.text, Week: q.week, KeepSecrets: s.mask == nil})
+		if err != nil {
+			return err
+		}
+		if made.report, err = v.Report(ctx, o); err != nil {
+			return err
+		}
+		made.beside, err = v.ReportAnswer(ctx, made.report, o)
+		return err
+	})
+	return made, err
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,7 +13,9 @@ import (
 
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 	"handex/index"
+	"handex/query"
 )
 
 const (
@@ -26,61 +29,86 @@ const facets = "project,status,format"
 // maxFacet is how many values of a field are shown.
 const maxFacet = 8
 
-// search answers the page with the search box.
+// search answers with the page that has the search box.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	text := strings.TrimSpace(r.URL.Query().Get("q"))
 	offset, err := strconv.Atoi(r.URL.Query().Get("from"))
 	if err != nil || offset < 0 {
 		offset = 0
 	}
-	p := pages.SearchPage{Frame: s.frame(r, title(text), "search")}
+	p := pages.SearchPage{Frame: s.frame(r, cmp.Or(text, "Handoffs"), "search")}
 	p.Query = text
-	if err := s.find(r.Context(), &p, Question{text, offset, facets, pageHits}); err != nil {
+	if err := s.fill(&p, question{text, offset, facets, pageHits}); err != nil {
 		return err
 	}
-	return answerPage(w, func(out io.Writer) error { return pages.WriteSearch(out, p, s.options()) })
+	return respondPage(w, func(out io.Writer) error { return pages.WriteSearch(out, p, s.options()) })
 }
 
-func title(query string) string {
-	if query == "" {
-		return "Handoffs"
-	}
-	return query
-}
-
-// find fills in what a query finds, or what is wrong with it.
-func (s *Server) find(ctx context.Context, p *pages.SearchPage, q Question) error {
-	if len(q.Text) > maxQuery {
+// fill adds to a page what a query finds, or what is wrong with it.
+func (s *Server) fill(p *pages.SearchPage, q question) error {
+	if len(q.text) > maxQuery {
 		p.Fault = "handex: a query has at most " + strconv.Itoa(maxQuery) + " bytes\n"
 		return nil
 	}
-	answer, err := s.backend.Search(ctx, q)
+	answer, err := s.find(q)
+	if bad, ok := errors.AsType[*service.QueryError](err); ok {
+		p.Fault, p.Instead = service.Format(err), corrections(bad)
+		return nil
+	}
 	if err != nil {
-		return tellFault(p, err)
+		return err
 	}
 	p.Answer = &answer
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
-		p.Nothing, p.Instead = s.masked(render.Nothing(answer)), s.insteadOf(answer)
+		p.Nothing, p.Instead = s.masked(render.Nothing(answer)), s.replacements(answer)
 	}
-	p.Facets = s.facetLists(q.Text, answer.Result.Facets)
-	if q.Offset > 0 {
-		p.Previous = pageLink(q.Text, max(q.Offset-pageHits, 0))
+	p.Facets = s.facetLists(q.text, answer.Result.Facets)
+	if q.offset > 0 {
+		p.Previous = pageLink(q.text, max(q.offset-pageHits, 0))
 	}
 	if answer.Truncated() && len(answer.Rows) > 0 {
-		p.Next = pageLink(q.Text, q.Offset+len(answer.Rows))
+		p.Next = pageLink(q.text, q.offset+len(answer.Rows))
 	}
 	return nil
 }
 
-// tellFault has the page tell what is wrong with its query; other errors are not
-// the page's.
-func tellFault(p *pages.SearchPage, err error) error {
-	fault, ok := errors.AsType[*Error](err)
-	if !ok || fault.Errors == nil {
-		return err
+// A question is a query, and which of its hits are asked for: most is 0 where the query
+// says how many, or nothing does. facets are fields between commas.
+type question struct {
+	text   string
+	offset int
+	facets string
+	most   int
+}
+
+// find answers a query, with the facets and as many hits as are asked for; a limit and
+// facets of the query's own go before them.
+func (s *Server) find(question question) (render.Answer, error) {
+	found, err := s.cache.get(question, 0, func(ctx context.Context) (any, error) {
+		var answer render.Answer
+		err := s.live.Do(ctx, func(v *service.View) error {
+			q, err := v.ParseQuery(question.text, nil, query.Parse)
+			if err != nil {
+				return err
+			}
+			q.Offset += question.offset
+			if !q.HasLimit() && question.most > 0 {
+				q.Limit = question.most
+			}
+			if q.CountBy == nil && q.Facets == nil && question.facets != "" {
+				q.Facets = strings.Split(question.facets, ",")
+			}
+			if answer, err = v.Search(ctx, q, service.SearchOptions{}); err != nil {
+				return err
+			}
+			return v.Fill(ctx, answer.Rows, append(answer.Select, answer.GroupBy...)...)
+		})
+		return answer, err
+	})
+	if err != nil {
+		return render.Answer{}, err
 	}
-	p.Fault, p.Instead = fault.Text, instead(fault)
-	return nil
+	return found.value.(render.Answer), nil
 }
 
 func pageLink(text string, offset int) string {
@@ -91,20 +119,27 @@ func pageLink(text string, offset int) string {
 	return link
 }
 
-// instead are the queries that the suggestions of an error make.
-func instead(f *Error) []pages.Instead {
+func searchLink(query string) string {
+	if query == "" {
+		return ""
+	}
+	return pageLink(query, 0)
+}
+
+// corrections returns the queries that the suggestions of an error make.
+func corrections(bad *service.QueryError) []pages.Instead {
 	var list []pages.Instead
-	for _, e := range f.Errors {
+	for _, e := range bad.Faults {
 		for _, name := range e.Suggestions {
-			text := f.Query[:e.Start] + name + f.Query[e.End:]
+			text := bad.Text[:e.Start] + name + bad.Text[e.End:]
 			list = append(list, pages.Instead{Query: text, Link: searchLink(text)})
 		}
 	}
 	return list
 }
 
-// insteadOf are the queries that would find something.
-func (s *Server) insteadOf(a render.Answer) []pages.Instead {
+// replacements returns the queries that would find something.
+func (s *Server) replacements(a render.Answer) []pages.Instead {
 	var list []pages.Instead
 	for _, one := range a.Suggestions {
 		if one.Replace != "" && s.masked(one.Replace) == one.Replace {
@@ -114,7 +149,7 @@ func (s *Server) insteadOf(a render.Answer) []pages.Instead {
 	return list
 }
 
-// facetLists are the values of the hits, each with the query that adds it.
+// facetLists returns the values of the hits, each with the query that adds it.
 func (s *Server) facetLists(text string, list []index.Facet) []pages.FacetList {
 	var out []pages.FacetList
 	for _, f := range list {
@@ -145,13 +180,14 @@ func facetValue(text, field, value string, count int) pages.FacetValue {
 	return pages.FacetValue{Text: render.Line(value), Count: count, Link: searchLink(strings.TrimSpace(text + " " + condition))}
 }
 
-// complete answers what the word before the cursor can become.
+// complete answers with what the word before the cursor can become.
 func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	before := r.URL.Query().Get("q")
 	if len(before) > maxQuery {
-		return newFault("too-large", "the query is too long")
+		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the query is too long")
 	}
-	word, list, err := s.backend.Complete(r.Context(), before)
+	word := lastWord(before)
+	list, err := s.candidates(r.Context(), word)
 	if err != nil {
 		return err
 	}
@@ -163,21 +199,52 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) error {
 	const most = 40
 	out := []candidate{}
 	for _, c := range list {
-		if len(out) == most {
-			break
+		if len(out) < most && s.masked(c.Text) == c.Text {
+			out = append(out, candidate{strings.TrimSuffix(before, word), c.Text, render.Line(s.masked(c.Doc))})
 		}
-		if s.masked(c.Text) != c.Text {
-			continue
-		}
-		out = append(out, candidate{strings.TrimSuffix(before, word), c.Text, render.Line(s.masked(c.Doc))})
 	}
-	answerJSON(w, http.StatusOK, map[string]any{"candidates": out})
-	return nil
+	return respond(w, http.StatusOK, jsonType, func(to io.Writer) error {
+		return render.JSON(to, map[string]any{"candidates": out})
+	})
 }
 
-func (s *Server) masked(text string) string {
-	if s.mask == nil {
-		return text
+// A completion is a query that completes a word.
+type completion string
+
+// candidates completes a word of a query as the command line does.
+func (s *Server) candidates(ctx context.Context, word string) (list []query.Candidate, err error) {
+	if word == "" {
+		return nil, nil
 	}
-	return s.mask(text)
+	err = s.live.Do(ctx, func(v *service.View) error {
+		settings, err := v.Settings()
+		if err != nil {
+			return err
+		}
+		ask := func(q *query.Query) *index.Result {
+			found, err := s.cache.get(completion(q.Canonical()), 0, func(context.Context) (any, error) { return v.Hits(ctx, q, nil, false) })
+			if err != nil {
+				return &index.Result{}
+			}
+			return found.value.(*index.Result)
+		}
+		list = service.Completer{Queries: settings.SavedQueries(), Ask: ask}.Word(word)
+		return nil
+	})
+	return list, err
+}
+
+// lastWord returns the word at the end of a query; a quoted text is one word with what
+// stands before it.
+func lastWord(before string) string {
+	quoted, start := false, 0
+	for i, c := range before {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\t' || c == '('):
+			start = i + 1
+		}
+	}
+	return before[start:]
 }

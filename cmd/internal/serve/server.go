@@ -6,10 +6,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"sync"
 	"time"
 
 	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 // How long a client may take. A person's browser on the same machine takes none of
@@ -24,36 +27,37 @@ const (
 
 // A Server answers browsers and programs.
 type Server struct {
-	backend Backend
-	mask    func(string) string
-	guard   *guard
-	http    *http.Server
+	live      *service.Live
+	mask      func(string) string
+	cache     *cache
+	reporting sync.Mutex // one report is made at a time: it takes the index for long
+	guard     *guard
 }
 
-// New makes a server that listens at an address. mask takes out of a text what
-// nobody should see; nil takes out nothing.
-func New(a *Address, b Backend, mask func(string) string) *Server {
-	s := &Server{backend: b, mask: mask}
+// New returns a server that listens at an address. mask takes out of a text what nobody
+// should see; nil takes out nothing. ctx ends what is made without anybody waiting for
+// it.
+func New(ctx context.Context, a *Address, live *service.Live, mask func(string) string) *Server {
+	s := &Server{live: live, mask: mask, cache: newCache(ctx, live.Now, live.Generation)}
 	s.guard = newGuard(a, s.routes())
-	s.http = &http.Server{
-		Handler:           s.guard,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader,
-	}
 	return s
 }
 
-// URL is the address to open, with the token.
+// URL returns the address to open, with the token.
 func (s *Server) URL() string { return s.guard.address.URL() + "/?token=" + s.guard.token }
 
-// Ticket is an address that is good for one use.
+// Ticket returns an address that is good for one use.
 func (s *Server) Ticket() string { return s.guard.address.URL() + "/?token=" + s.guard.ticket() }
 
 // Serve answers until ctx ends.
 func (s *Server) Serve(ctx context.Context) error {
-	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	server := &http.Server{
+		Handler: s.guard, MaxHeaderBytes: maxHeader,
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	done := make(chan error, 1)
-	go func() { done <- s.http.Serve(s.guard.address.listener) }()
+	go func() { done <- server.Serve(s.guard.address.listener) }()
 	select {
 	case err := <-done:
 		return err
@@ -61,114 +65,118 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
-	err := s.http.Shutdown(end)
+	err := server.Shutdown(end)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = s.http.Close()
+		err = server.Close()
 	}
-	return errors.Join(err, ignoreClosed(<-done))
-}
-
-func ignoreClosed(err error) error {
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	if ended := <-done; !errors.Is(ended, http.ErrServerClosed) {
+		err = errors.Join(err, ended)
 	}
 	return err
 }
 
-// routes are all there is. What is not here is not found, whatever it is.
+// A handler answers a request, or returns the error to answer with.
+type handler func(http.ResponseWriter, *http.Request) error
+
+// ServeHTTP answers a request.
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := h(w, r); err != nil {
+		fail(w, r, err)
+	}
+}
+
+// routes returns all there is. What is not here is not found, whatever it is.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", s.page(s.search))
-	mux.HandleFunc("GET /h/{id}", s.page(s.handoff("read")))
-	mux.HandleFunc("GET /h/{id}/raw", s.page(s.handoff("raw")))
-	mux.HandleFunc("GET /h/{id}/history", s.page(s.handoff("history")))
-	mux.HandleFunc("GET /report/{name}", s.page(s.report))
-	mux.HandleFunc("GET /status", s.page(s.status))
-	mux.HandleFunc("POST /ack/{id}", s.page(s.ack))
-	mux.HandleFunc("GET /complete", s.program(s.complete))
-	mux.HandleFunc("GET /generation", s.generation)
-	mux.HandleFunc("GET /static/{name}", static)
-	s.handleAPI(mux)
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, r, http.StatusNotFound, "not-found", "there is no such page")
+	handle := func(pattern string, h handler) { mux.Handle(pattern, h) }
+	handle("GET /{$}", s.search)
+	handle("GET /h/{id}", s.handoff("read"))
+	handle("GET /h/{id}/raw", s.handoff("raw"))
+	handle("GET /h/{id}/history", s.handoff("history"))
+	handle("GET /report/{name}", s.report)
+	handle("GET /status", s.status)
+	handle("POST /ack/{id}", s.ack)
+	handle("GET /complete", s.complete)
+	handle("GET /generation", func(w http.ResponseWriter, _ *http.Request) error {
+		return respondText(w, textType, strconv.FormatUint(s.live.Generation(), 10)+"\n")
 	})
+	handle("GET /static/{name}", static)
+	handle("GET /api/v1/search", s.apiSearch)
+	handle("GET /api/v1/show/{ref}", s.apiShow)
+	handle("GET /api/v1/values/{field}", s.apiValues)
+	handle("GET /api/v1/latest", s.apiLatest)
+	handle("GET /api/v1/status", s.apiStatus)
+	handle("GET /api/v1/report/{name}", s.apiReport)
+	handle("POST /api/v1/ack", s.apiAck)
+	handle("GET /api/v1/openapi.json", func(w http.ResponseWriter, _ *http.Request) error {
+		return respondText(w, jsonType, Description)
+	})
+	handle("/", func(http.ResponseWriter, *http.Request) error { return errNoPage })
 	return mux
 }
 
-// options are how pages are written.
+// static answers with a file of the pages. They are in the program: no name leads to
+// the disk.
+func static(w http.ResponseWriter, r *http.Request) error {
+	switch r.PathValue("name") {
+	case "style.css":
+		return respondText(w, "text/css; charset=utf-8", pages.Style)
+	case "app.js":
+		return respondText(w, "text/javascript; charset=utf-8", pages.Script)
+	case "icon.svg":
+		return respondText(w, "image/svg+xml", pages.Icon)
+	}
+	return errNoPage
+}
+
+// options returns how pages are written.
 func (s *Server) options() pages.Options {
 	return pages.Options{
 		Links: pages.Links{
 			Handoff: func(id string) string { return "/h/" + url.PathEscape(id) },
 			Search:  searchLink,
 		},
-		Mask: s.mask, Zone: s.backend.Zone(), Now: s.backend.Now(),
+		Mask: s.mask, Zone: s.live.Zone, Now: s.live.Now(),
 	}
 }
 
-func searchLink(query string) string {
-	if query == "" {
-		return ""
-	}
-	return "/?q=" + url.QueryEscape(query)
-}
-
-// frame is what surrounds a page.
+// frame returns what surrounds a page.
 func (s *Server) frame(r *http.Request, title, at string) pages.Frame {
-	f := pages.Frame{Title: title, Theme: "auto", CSRF: s.guard.csrf, Generation: s.backend.Generation(), Reports: s.backend.Reports(), Here: at}
+	f := pages.Frame{
+		Title: title, Theme: "auto", CSRF: s.guard.csrf, Generation: s.live.Generation(), Reports: s.reportNames(), Here: at,
+	}
 	if c, err := r.Cookie("handex-theme"); err == nil && (c.Value == "light" || c.Value == "dark") {
 		f.Theme = c.Value
 	}
 	return f
 }
 
-// page answers a browser: a handler's error becomes a page that tells it.
-func (s *Server) page(handle func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := handle(w, r); err != nil {
-			status, fault := faultOf(err)
-			fail(w, status, fault.Text)
+// load returns the handoff that a reference names, of a file of several the newest, and
+// why what is known of its file is from before, "" if it is not.
+func (s *Server) load(ctx context.Context, ref string) (h *index.Handoff, stale string, err error) {
+	err = s.live.Do(ctx, func(v *service.View) error {
+		found, err := v.Newest(ctx, ref)
+		if err == nil {
+			h, stale, err = v.LoadFresh(ctx, found.ID)
 		}
-	}
+		return err
+	})
+	return h, stale, err
 }
 
-// program answers a program: a handler's error becomes the JSON that tells it.
-func (s *Server) program(handle func(http.ResponseWriter, *http.Request) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		if err := handle(w, r); err != nil {
-			status, fault := faultOf(err)
-			answerJSON(w, status, fault.Wire)
-		}
-	}
+// loadStatus returns what is indexed.
+func (s *Server) loadStatus(ctx context.Context) (status *index.Status, err error) {
+	err = s.live.Do(ctx, func(v *service.View) error {
+		status, err = v.Status(ctx)
+		return err
+	})
+	return status, err
 }
 
-// faultOf is an error as it is answered.
-func faultOf(err error) (int, *Error) {
-	fault, ok := errors.AsType[*Error](err)
-	if !ok {
-		fault = &Error{Code: "failed", Text: "handex: " + render.Line(err.Error()) + "\n", Wire: wireFault("failed", err.Error())}
+// masked returns a text without what nobody should see.
+func (s *Server) masked(text string) string {
+	if s.mask == nil {
+		return text
 	}
-	switch fault.Code {
-	case "not-found":
-		return http.StatusNotFound, fault
-	case "index-busy", "index-damaged", "disk-full":
-		return http.StatusServiceUnavailable, fault
-	case "failed":
-		return http.StatusInternalServerError, fault
-	case "forbidden":
-		return http.StatusForbidden, fault
-	case "too-large":
-		return http.StatusRequestEntityTooLarge, fault
-	}
-	return http.StatusBadRequest, fault
-}
-
-// wireFault is an error as programs get it, in the shape of the command line's.
-func wireFault(code, message string) any {
-	return map[string]map[string]string{"error": {"code": code, "message": message}}
-}
-
-// newFault is an error of the request itself.
-func newFault(code, message string) *Error {
-	return &Error{Code: code, Text: "handex: " + message + "\n", Wire: wireFault(code, message)}
+	return s.mask(text)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"handex/index"
 )
@@ -55,6 +54,7 @@ func (s *Service) Temporary() bool { return s.temp != "" }
 
 // A Live answers many requests at once from one index, which a watch keeps current.
 type Live struct {
+	*Options
 	service   *Service // the watch's, once that runs
 	view      atomic.Pointer[View]
 	changes   atomic.Uint64
@@ -81,7 +81,7 @@ func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.P
 		return nil, err
 	}
 	s.knownFolders()
-	l := &Live{service: s}
+	l := &Live{Options: s.opt, service: s}
 	l.publish()
 	return l, nil
 }
@@ -153,12 +153,3 @@ func (l *Live) Ack(ctx context.Context, id, note string, undo bool) error {
 		return err
 	})
 }
-
-// Now is the clock.
-func (l *Live) Now() time.Time { return l.service.opt.Now() }
-
-// Zone is the user's time zone.
-func (l *Live) Zone() *time.Location { return l.service.opt.Zone }
-
-// ReportNames returns the names of the reports there are.
-func (l *Live) ReportNames() ([]string, error) { return l.service.opt.ReportNames() }
