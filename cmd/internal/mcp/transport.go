@@ -18,9 +18,9 @@ import (
 // maxMessage is the longest message that is read, in bytes.
 const maxMessage = 4 << 20
 
-// lines is a transport of one JSON-RPC message a line. Unlike the SDK's own it
-// answers a line that is no message and goes on with the next, and when the input
-// ends it waits for the answers that are due.
+// lines is a transport of one JSON-RPC message a line. Unlike the SDK's own it answers
+// a line that is no message and goes on with the next, and when the input ends it waits
+// for the answers that are due.
 type lines struct {
 	in  io.Reader
 	out io.Writer
@@ -28,39 +28,52 @@ type lines struct {
 
 // Connect begins to read.
 func (t lines) Connect(context.Context) (sdk.Connection, error) {
-	c := &connection{out: t.out, read: make(chan line), closed: make(chan struct{}), due: map[jsonrpc.ID]bool{}, settled: make(chan struct{}, 1)}
-	go c.readLines(bufio.NewReaderSize(t.in, 64<<10))
+	c := &connection{messages: make(chan jsonrpc.Message), closed: make(chan struct{}), out: t.out, due: map[jsonrpc.ID]bool{}}
+	c.answered.L = &c.mu
+	go c.receive(bufio.NewReaderSize(t.in, 64<<10))
 	return c, nil
 }
 
-// A line is what was read: a line, or why there is none.
-type line struct {
-	text []byte
-	err  error
-}
-
 type connection struct {
-	read   chan line
-	closed chan struct{}
-	once   sync.Once
+	messages chan jsonrpc.Message // closed when the input has ended and all is answered
+	err      error                // why messages was closed
+	closed   chan struct{}
+	once     sync.Once
 
-	mu      sync.Mutex // guards what follows
-	out     io.Writer
-	due     map[jsonrpc.ID]bool // requests that are not answered
-	settled chan struct{}       // has something when due has become empty
+	mu       sync.Mutex // guards what follows
+	out      io.Writer
+	due      map[jsonrpc.ID]bool // requests that are not answered
+	answered sync.Cond           // signals that one was
 }
 
-// readLines reads until the input ends or the connection is closed. A reader that
-// waits for input is left behind then.
-func (c *connection) readLines(in *bufio.Reader) {
+// receive reads until the input ends or the connection is closed. It is left behind
+// where it waits for input or answers then.
+func (c *connection) receive(in *bufio.Reader) {
+	defer close(c.messages)
 	for {
 		text, err := readLine(in)
-		select {
-		case c.read <- line{text, err}:
-		case <-c.closed:
+		if err != nil && !errors.Is(err, errTooLong) {
+			c.awaitAnswers()
+			c.err = err
 			return
 		}
-		if err != nil && !errors.Is(err, errTooLong) {
+		var msg jsonrpc.Message
+		code := int64(jsonrpc.CodeInvalidRequest)
+		if err == nil && len(text) > 0 {
+			msg, code, err = c.decode(text)
+		}
+		if err != nil {
+			if err = c.refuse(code, err); err != nil {
+				c.err = err
+				return
+			}
+		}
+		if msg == nil {
+			continue
+		}
+		select {
+		case c.messages <- msg:
+		case <-c.closed:
 			return
 		}
 	}
@@ -68,154 +81,109 @@ func (c *connection) readLines(in *bufio.Reader) {
 
 var errTooLong = fmt.Errorf("the message is longer than %d bytes", maxMessage)
 
-// readLine reads a line without its end. Of one that is too long the rest is
-// passed over. The last line needs no end.
+// readLine reads a line without its end. Of one that is too long the rest is passed
+// over. The last line needs no end.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var text []byte
-	tooLong := false
-	for {
+	for n := 0; ; {
 		part, err := in.ReadSlice('\n')
-		if tooLong = tooLong || len(text)+len(part) > maxMessage; !tooLong {
+		if n += len(part); n <= maxMessage {
 			text = append(text, part...)
 		}
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case tooLong && (err == nil || errors.Is(err, io.EOF)):
+		case n > maxMessage && (err == nil || errors.Is(err, io.EOF)):
 			return nil, errTooLong
-		case errors.Is(err, io.EOF) && len(text) > 0:
+		case n > 0 && errors.Is(err, io.EOF):
 			err = nil
 		}
 		return bytes.TrimSpace(text), err
 	}
 }
 
-// Read answers the next message.
-func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		var next line
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-c.closed:
-			return nil, io.EOF
-		case next = <-c.read:
-		}
-		if errors.Is(next.err, io.EOF) {
-			c.settle(ctx)
-		}
-		switch {
-		case errors.Is(next.err, errTooLong):
-			if err := c.refuse(jsonrpc.CodeInvalidRequest, next.err); err != nil {
-				return nil, err
-			}
-			continue
-		case next.err != nil:
-			return nil, next.err
-		case len(next.text) == 0:
-			continue
-		}
-		msg, err := c.accept(next.text)
-		if msg != nil || err != nil {
-			return msg, err
-		}
-	}
-}
-
-// accept reads a message. One that is none, or cannot be answered so that the
-// answer is told from others, is refused; then msg is nil.
-func (c *connection) accept(text []byte) (msg jsonrpc.Message, err error) {
+// decode reads a message. It refuses, with a code, what is none and what cannot be
+// answered so that the answer is told from others.
+func (c *connection) decode(text []byte) (jsonrpc.Message, int64, error) {
 	switch {
 	case !json.Valid(text) || !utf8.Valid(text):
-		return nil, c.refuse(jsonrpc.CodeParseError, errors.New("the line is no JSON"))
+		return nil, jsonrpc.CodeParseError, errors.New("the line is no JSON")
 	case text[0] == '[':
-		return nil, c.refuse(jsonrpc.CodeInvalidRequest, errors.New("batches are not taken: send one message a line"))
+		return nil, jsonrpc.CodeInvalidRequest, errors.New("batches are not taken: send one message a line")
 	}
-	msg, err = jsonrpc.DecodeMessage(text)
+	msg, err := jsonrpc.DecodeMessage(text)
+	if req, ok := msg.(*jsonrpc.Request); ok && err == nil && req.IsCall() {
+		err = c.begin(text, req)
+	}
 	if err != nil {
-		return nil, c.refuse(jsonrpc.CodeInvalidRequest, err)
+		return nil, jsonrpc.CodeInvalidRequest, err
 	}
-	req, ok := msg.(*jsonrpc.Request)
-	if !ok || !req.IsCall() {
-		return msg, nil
-	}
-	if !sameID(text, req.ID) {
-		return nil, c.refuse(jsonrpc.CodeInvalidRequest, errors.New("the id is neither a text nor a whole number below 2^53"))
-	}
-	if !c.begin(req) {
-		return nil, c.refuse(jsonrpc.CodeInvalidRequest, fmt.Errorf("the id %v is that of a request which is not answered yet", req.ID.Raw()))
-	}
-	return msg, nil
+	return msg, 0, nil
 }
 
-// sameID reports whether a message's id was read as it is: the SDK takes numbers
-// for integers.
-func sameID(text []byte, id jsonrpc.ID) bool {
+// begin notes that a request is to be answered. It refuses an id that is in use, and
+// one that the SDK, which takes numbers for integers, did not read as it is.
+func (c *connection) begin(text []byte, req *jsonrpc.Request) error {
 	var written struct {
 		ID any `json:"id"`
 	}
-	if json.Unmarshal(text, &written) != nil {
-		return false
+	if err := json.Unmarshal(text, &written); err != nil {
+		return err
 	}
-	switch is := written.ID.(type) {
-	case string:
-		return id.Raw() == is
-	case float64:
-		n, ok := id.Raw().(int64)
-		return ok && float64(n) == is && n < 1<<53 && n > -1<<53
+	n, isInt := req.ID.Raw().(int64)
+	if written.ID != req.ID.Raw() && (!isInt || written.ID != float64(n) || n >= 1<<53 || n <= -1<<53) {
+		return errors.New("the id is neither a text nor a whole number below 2^53")
 	}
-	return false
-}
-
-// listens is the one request that is not answered before the connection ends.
-const listens = "subscriptions/listen"
-
-// begin notes that a request is to be answered; false if one with its id is.
-func (c *connection) begin(req *jsonrpc.Request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.due[req.ID] {
-		return false
+		return fmt.Errorf("the id %v is that of a request which is not answered yet", req.ID.Raw())
 	}
-	if req.Method != listens {
+	if req.Method != "subscriptions/listen" { // which is answered when the connection ends
 		c.due[req.ID] = true
 	}
-	return true
+	return nil
 }
 
-// settle waits until all requests are answered.
-func (c *connection) settle(ctx context.Context) {
-	for {
-		c.mu.Lock()
-		left := len(c.due)
-		c.mu.Unlock()
-		if left == 0 {
-			return
-		}
-		select {
-		case <-c.settled:
-		case <-c.closed:
-			return
-		case <-ctx.Done():
-			return
-		}
+// awaitAnswers waits until all requests are answered.
+func (c *connection) awaitAnswers() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.due) > 0 {
+		c.answered.Wait()
 	}
 }
 
-// refuse answers a message that cannot be told from others.
+// refuse answers a message whose id is not known.
 func (c *connection) refuse(code int64, why error) error {
-	type wire struct {
+	answer := struct {
 		Version string         `json:"jsonrpc"`
 		ID      *int           `json:"id"`
 		Error   *jsonrpc.Error `json:"error"`
-	}
-	text, err := json.Marshal(wire{Version: "2.0", Error: &jsonrpc.Error{Code: code, Message: why.Error()}})
+	}{"2.0", nil, &jsonrpc.Error{Code: code, Message: why.Error()}}
+	text, err := json.Marshal(answer)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.write(text)
+	_, err = c.out.Write(append(text, '\n'))
+	return err
+}
+
+// Read returns the next message.
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-c.closed:
+		return nil, io.EOF
+	case msg, ok := <-c.messages:
+		if !ok {
+			return nil, c.err
+		}
+		return msg, nil
+	}
 }
 
 // Write writes a message.
@@ -226,24 +194,14 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := c.write(text); err != nil {
+	if _, err := c.out.Write(append(text, '\n')); err != nil {
 		return err
 	}
 	if answer, ok := msg.(*jsonrpc.Response); ok {
 		delete(c.due, answer.ID)
-		if len(c.due) == 0 {
-			select {
-			case c.settled <- struct{}{}:
-			default:
-			}
-		}
+		c.answered.Signal()
 	}
 	return nil
-}
-
-func (c *connection) write(text []byte) error {
-	_, err := c.out.Write(append(text, '\n'))
-	return err
 }
 
 // Close ends the connection. The streams are not its own.
