@@ -26,17 +26,14 @@ type param struct {
 // ints, bools, lists of texts, and objects as they came.
 type args map[string]any
 
-func (a args) text(name string) string { s, _ := a[name].(string); return s }
-func (a args) flag(name string) bool   { b, _ := a[name].(bool); return b }
-func (a args) texts(name string) []string {
-	list, _ := a[name].([]string)
-	return list
+// arg returns an argument, or the zero value if it was left out.
+func arg[T any](a args, name string) T {
+	value, _ := a[name].(T)
+	return value
 }
 
-func (a args) object(name string) json.RawMessage {
-	raw, _ := a[name].(json.RawMessage)
-	return raw
-}
+func (a args) text(name string) string { return arg[string](a, name) }
+func (a args) flag(name string) bool   { return arg[bool](a, name) }
 
 // number is an integer, or what stands for one that was left out.
 func (a args) number(name string, otherwise int) int {
@@ -104,7 +101,7 @@ func unknown(params []param, name string) error {
 	for _, p := range params {
 		names = append(names, p.name)
 	}
-	text := fmt.Sprintf("there is no parameter %q", clip(name, 40))
+	text := fmt.Sprintf("there is no parameter %q", clip(name, longestName))
 	if near := query.Suggest(name, names); len(near) > 0 {
 		text += fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
 	}
@@ -134,45 +131,44 @@ func example(params []param, also ...param) string {
 func (p param) read(raw json.RawMessage) (any, error) {
 	switch p.kind {
 	case "string":
-		var text string
-		if json.Unmarshal(raw, &text) != nil {
-			return nil, fmt.Errorf("%s is not a text", excerpt(raw))
+		text, err := decode[string](raw, "not a text")
+		if err == nil && p.required && strings.TrimSpace(text) == "" {
+			err = errors.New("it is empty")
 		}
-		if p.required && strings.TrimSpace(text) == "" {
-			return nil, errors.New("it is empty")
-		}
-		return text, nil
+		return text, err
 	case "boolean":
-		var b bool
-		if json.Unmarshal(raw, &b) != nil {
-			return nil, fmt.Errorf("%s is neither true nor false", excerpt(raw))
-		}
-		return b, nil
+		return decode[bool](raw, "neither true nor false")
 	case "integer":
-		return p.integer(raw)
-	case "array":
-		var list []string
-		if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-			return nil, fmt.Errorf("%s is not a list of texts", excerpt(raw))
+		const what = "not a whole number"
+		n, err := decode[float64](raw, what)
+		switch {
+		case err == nil && n != math.Trunc(n):
+			err = notA(raw, what)
+		case err == nil && (n < float64(p.least) || n > float64(p.most)):
+			err = notA(raw, fmt.Sprintf("not from %d to %d", p.least, p.most))
 		}
-		return list, nil
+		return int(n), err
+	case "array":
+		list, err := decode[[]string](raw, "not a list of texts")
+		if err == nil && len(list) == 0 {
+			err = notA(raw, "not a list of texts")
+		}
+		return list, err
 	}
 	if raw[0] != '{' {
-		return nil, fmt.Errorf("%s is not an object", excerpt(raw))
+		return nil, notA(raw, "not an object")
 	}
 	return raw, nil
 }
 
-func (p param) integer(raw json.RawMessage) (any, error) {
-	var n float64
-	switch {
-	case json.Unmarshal(raw, &n) != nil || n != math.Trunc(n):
-		return nil, fmt.Errorf("%s is not a whole number", excerpt(raw))
-	case n < float64(p.least) || n > float64(p.most):
-		return nil, fmt.Errorf("%s is not from %d to %d", excerpt(raw), p.least, p.most)
+// decode reads a value; what says what a wrong one is.
+func decode[T any](raw json.RawMessage, what string) (value T, err error) {
+	if json.Unmarshal(raw, &value) != nil {
+		err = notA(raw, what)
 	}
-	return int(n), nil
+	return value, err
 }
 
-// excerpt is a value in an error.
-func excerpt(raw json.RawMessage) string { return clip(string(raw), 40) }
+func notA(raw json.RawMessage, what string) error {
+	return errors.New(clip(string(raw), longestName) + " is " + what)
+}

@@ -18,20 +18,12 @@ const scheme = "handoff://"
 // mostResource is how many characters of a handoff a resource has.
 const mostResource = 32_000
 
-// addResources offers every handoff by its id, and lists the latest ones.
+// addResources offers every handoff by its id.
 func (s *server) addResources() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: scheme + "{id}", Name: "handoff", Title: "A handoff", MIMEType: "text/plain",
 		Description: "A handoff by its id, as search and latest give it.",
 	}, s.readResource)
-	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
-		return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-			if method == "resources/list" {
-				return s.listResources(ctx, req, next)
-			}
-			return next(ctx, method, req)
-		}
-	})
 }
 
 // listResources lists the newest handoff of each project. The SDK lists resources
@@ -39,7 +31,7 @@ func (s *server) addResources() {
 func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.MethodHandler) (sdk.Result, error) {
 	list, ok := req.(*sdk.ListResourcesRequest)
 	if !ok || list.Params == nil {
-		list = &sdk.ListResourcesRequest{Session: nil, Params: &sdk.ListResourcesParams{}}
+		list = &sdk.ListResourcesRequest{Params: &sdk.ListResourcesParams{}}
 	}
 	at, err := readCursor(list.Params.Cursor, "resources")
 	if err != nil {
@@ -50,8 +42,6 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	if err != nil {
 		return nil, err
 	}
-	ctx, done := s.during(ctx)
-	defer done()
 	found, _, err := s.source.Search(ctx, service.SearchCall{Text: "latest-per:project", Exact: true, Limit: fewHits, Offset: at.at})
 	if err != nil {
 		return nil, err
@@ -73,8 +63,6 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 
 // readResource answers a handoff whole, marked as it is in tools.
 func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-	ctx, done := s.during(ctx)
-	defer done()
 	uri := req.Params.URI
 	q := s.quoter()
 	h, notes, err := s.source.Show(ctx, strings.TrimPrefix(uri, scheme), "")
@@ -85,10 +73,9 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, err
 	}
-	out := shown{
-		About: about, ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States, Cloned: h.Foreign, Facts: q.facts(h.Handoff), Quote: whole,
-		page: page{Masked: q.masked, Notes: q.notes(notes)},
-	}
+	out := shown{About: about, ID: h.ID, Quote: whole}
+	s.addFacts(q, &out, h)
+	out.page = page{Masked: q.masked, Notes: q.notes(notes)}
 	if text := []rune(whole); len(text) > mostResource {
 		n := pageEnd(text, mostResource)
 		out.Quote = string(text[:n])
@@ -107,8 +94,6 @@ func (s *server) addPrompt() {
 			{Name: "budget", Description: fmt.Sprintf("its length in characters, or bytes (Nb) or tokens (Nt); left out: %d", usual.Default.N)},
 		},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-		ctx, done := s.during(ctx)
-		defer done()
 		budget := usual.Default
 		if said := req.Params.Arguments["budget"]; said != "" {
 			var err error

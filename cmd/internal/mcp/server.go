@@ -32,7 +32,6 @@ type server struct {
 	source Source
 	opt    Options
 	sdk    *sdk.Server
-	end    context.Context //nolint:containedctx // ends the calls that run when the server does
 }
 
 // Serve answers the messages of in on out, one a line each, until in ends or ctx
@@ -49,32 +48,26 @@ func Serve(ctx context.Context, source Source, o Options, in io.Reader, out io.W
 }
 
 func newServer(ctx context.Context, source Source, o Options) (*server, error) {
-	s := &server{source: source, opt: o, end: ctx}
+	s := &server{source: source, opt: o}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
 	})
-	list, err := tools(o.Write)
-	if err != nil {
-		return nil, err
-	}
-	for _, t := range list {
-		s.add(t)
-	}
 	s.addResources()
 	s.addPrompt()
-	return s, nil
-}
-
-// during is the context of a call, which ends with the server, too.
-func (s *server) during(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(s.end, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
+	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(call context.Context, method string, req sdk.Request) (sdk.Result, error) {
+			call, cancel := context.WithCancel(call)
+			defer cancel()
+			defer context.AfterFunc(ctx, cancel)() // a call ends with the server
+			if method == "resources/list" {
+				return s.listResources(call, req, next)
+			}
+			return next(call, method, req)
+		}
+	})
+	return s, s.addTools()
 }
 
 func (s *server) quoter() *quoter { return &quoter{keepSecrets: s.opt.KeepSecrets} }

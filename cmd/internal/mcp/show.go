@@ -66,8 +66,7 @@ func (s *server) show(ctx context.Context, a args) (shown, error) {
 	of := func(n int) shown {
 		out := shown{About: about, ID: h.ID, From: from, Chars: len(text), Quote: string(text[from : from+n])}
 		if from == 0 {
-			out.Date, out.Age, out.States, out.Cloned = s.date(h.Date, h.DatePrecision), s.age(h.Date, h.DatePrecision), h.States, h.Foreign
-			out.Facts = q.facts(h.Handoff)
+			s.addFacts(q, &out, h)
 			out.Sections = q.sections(render.SectionNames(h.Handoff))
 		}
 		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
@@ -85,6 +84,12 @@ func (s *server) show(ctx context.Context, a args) (shown, error) {
 		n = pageEnd(text[from:], n*4/5)
 	}
 	return of(n), nil
+}
+
+// addFacts adds what is known of a handoff beside its text.
+func (s *server) addFacts(q *quoter, out *shown, h *service.Shown) {
+	out.Date, out.Age, out.States, out.Cloned = s.date(h.Date, h.DatePrecision), s.age(h.Date, h.DatePrecision), h.States, h.Foreign
+	out.Facts = q.facts(h.Handoff)
 }
 
 // whole is the text of a handoff, or of some of its sections, harmless.

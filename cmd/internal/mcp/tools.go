@@ -16,9 +16,6 @@ type tool struct {
 	params           []param
 	// effect says what a tool does to the handoffs.
 	effect effect
-
-	out  *jsonschema.Schema
-	call func(s *server, ctx context.Context, a args) (answer, error)
 }
 
 type effect int
@@ -29,17 +26,8 @@ const (
 	changes        // what was there before may be gone
 )
 
-// An answer is what a tool says: as it is for programs, and as a text.
+// An answer is what a tool returns: as it is for programs, and as a text.
 type answer interface{ text() string }
-
-// answering completes a row by the function that answers.
-func answering[A answer](t tool, call func(*server, context.Context, args) (A, error)) (tool, error) {
-	out, err := jsonschema.For[A](nil)
-	plainLists(out)
-	t.out = out
-	t.call = func(s *server, ctx context.Context, a args) (answer, error) { return call(s, ctx, a) }
-	return t, err
-}
 
 // plainLists has lists be lists: they are left out, never null, and not every
 // client reads a type that is a choice.
@@ -56,29 +44,27 @@ func plainLists(s *jsonschema.Schema) {
 	}
 }
 
-// tools are those that read, and behind them those that write.
-func tools(write bool) ([]tool, error) {
-	var list []tool
-	var errs []error
-	add := func(t tool, err error) { list, errs = append(list, t), append(errs, err) }
-	add(answering(searchTool, (*server).search))
-	add(answering(showTool, (*server).show))
-	add(answering(latestTool, (*server).latest))
-	add(answering(briefTool, (*server).brief))
-	add(answering(escalationsTool, (*server).escalations))
-	add(answering(reportTool, (*server).report))
-	if write {
-		add(answering(writeTool, (*server).write))
-		add(answering(updateTool, (*server).update))
-		add(answering(ackTool, (*server).ack))
+// addTools offers the tools that read, and those that write if that is wanted.
+func (s *server) addTools() error {
+	err := errors.Join(
+		add(s, searchTool, s.search), add(s, showTool, s.show), add(s, latestTool, s.latest),
+		add(s, briefTool, s.brief), add(s, escalationsTool, s.escalations), add(s, reportTool, s.report),
+	)
+	if s.opt.Write {
+		err = errors.Join(err, add(s, writeTool, s.write), add(s, updateTool, s.update), add(s, ackTool, s.ack))
 	}
-	return list, errors.Join(errs...)
+	return err
 }
 
 // add offers a tool to clients.
-func (s *server) add(t tool) {
+func add[A answer](s *server, t tool, call func(context.Context, args) (A, error)) error {
+	out, err := jsonschema.For[A](nil)
+	if err != nil {
+		return err
+	}
+	plainLists(out)
 	describe := &sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params), OutputSchema: t.out,
+		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params), OutputSchema: out,
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint: t.effect == reads, DestructiveHint: new(t.effect == changes), IdempotentHint: t.effect != changes, OpenWorldHint: new(false),
 		},
@@ -88,14 +74,13 @@ func (s *server) add(t tool) {
 		if err != nil {
 			return s.failed(err), nil
 		}
-		ctx, done := s.during(ctx)
-		defer done()
-		said, err := t.call(s, ctx, a)
+		said, err := call(ctx, a)
 		if err != nil {
 			return s.failed(err), nil
 		}
 		return result(said)
 	})
+	return nil
 }
 
 // failed is an error that the model gets to read.

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 )
 
@@ -53,7 +54,7 @@ type written struct {
 }
 
 func (s *server) write(ctx context.Context, a args) (written, error) {
-	done, notes, err := s.source.Write(ctx, a.text("format"), a.text("dir"), a.object("document"), a.flag("dry_run"))
+	done, notes, err := s.source.Write(ctx, a.text("format"), a.text("dir"), arg[json.RawMessage](a, "document"), a.flag("dry_run"))
 	if err != nil {
 		return written{}, err
 	}
@@ -61,7 +62,7 @@ func (s *server) write(ctx context.Context, a args) (written, error) {
 }
 
 func (s *server) update(ctx context.Context, a args) (written, error) {
-	done, notes, err := s.source.Update(ctx, a.text("dir"), a.object("keys"), a.flag("dry_run"))
+	done, notes, err := s.source.Update(ctx, a.text("dir"), arg[json.RawMessage](a, "keys"), a.flag("dry_run"))
 	if err != nil {
 		return written{}, err
 	}
@@ -108,7 +109,7 @@ type acked struct {
 }
 
 func (s *server) ack(ctx context.Context, a args) (acked, error) {
-	said, err := s.source.Ack(ctx, a.texts("ids"), a.text("note"))
+	said, err := s.source.Ack(ctx, arg[[]string](a, "ids"), a.text("note"))
 	if err != nil {
 		return acked{}, err
 	}
