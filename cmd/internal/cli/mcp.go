@@ -1,15 +1,10 @@
 package cli
 
 import (
-	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/mcp"
-	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
 )
 
@@ -37,93 +32,9 @@ func (c *mcpCmd) Run(a *app) error {
 	if a.typed() {
 		a.note("an agent is to run this and speak to it; docs/mcp.md tells how")
 	}
-	calls := service.NewCalls(a.serviceOptions(a.flags), c.NoRedact, func(note string) { a.tellNotes(note) })
-	source := struct {
-		*service.Calls
-		mcp.Writer
-	}{calls, writer{a.env, calls}}
-	return mcp.Serve(a.ctx, source, mcp.Options{
-		Version: build().Version, Write: c.Write, KeepSecrets: c.NoRedact, Now: a.env.Now, Zone: a.env.Zone,
+	return mcp.Serve(a.ctx, mcp.Options{
+		Options: a.serviceOptions(a.flags), Write: c.Write, KeepSecrets: c.NoRedact,
+		Author: func(s *service.Service, say func(string)) author.Env { return a.env.author(say, s) },
+		Log:    func(note string) { a.tellNotes(note) },
 	}, a.env.Stdin, a.env.Stdout)
-}
-
-// writer writes handoffs.
-type writer struct {
-	env   Env
-	calls *service.Calls
-}
-
-// Write saves a handoff.
-func (w writer) Write(ctx context.Context, format, dir string, document json.RawMessage, dryRun bool) (done *mcp.Change, notes []string, err error) {
-	notes, err = w.run(ctx, func(env author.Env) error {
-		if err := service.MustBeOneOf("format", format, author.WritableNames()); err != nil {
-			return err
-		}
-		draft := author.NewDraft(format)
-		if err := draft.ReadDocument(document); err != nil {
-			return err
-		}
-		folder, err := w.env.folder(cmp.Or(dir, draft.Hook.Cwd))
-		if err != nil {
-			return err
-		}
-		h, err := env.Compose(ctx, draft, folder, author.Options{})
-		if err != nil {
-			return err
-		}
-		if err := h.Check(); err != nil {
-			return err
-		}
-		change, err := h.Save(ctx, dryRun)
-		if err != nil {
-			return err
-		}
-		if dryRun {
-			done = changeOf(change)
-			return nil
-		}
-		done = &mcp.Change{Path: h.Path, Removed: h.Removed, Prompt: h.Prompt()}
-		for _, l := range h.Lost {
-			done.Notes = append(done.Notes, l.What+": "+l.Kept)
-		}
-		for _, p := range h.Doc.Problems {
-			done.Notes = append(done.Notes, p.Message)
-		}
-		return nil
-	})
-	return done, notes, err
-}
-
-// Update sets keys.
-func (w writer) Update(ctx context.Context, dir string, document json.RawMessage, dryRun bool) (done *mcp.Change, notes []string, err error) {
-	notes, err = w.run(ctx, func(env author.Env) error {
-		var keys author.Keys
-		hook, err := keys.ReadDocument(document)
-		if err != nil {
-			return err
-		}
-		folder, err := w.env.folder(cmp.Or(dir, hook.Cwd))
-		if err != nil {
-			return err
-		}
-		change, err := env.Update(ctx, folder, keys, hook.Session, dryRun)
-		if err == nil {
-			done = changeOf(change)
-		}
-		return err
-	})
-	return done, notes, err
-}
-
-func changeOf(c author.Change) *mcp.Change {
-	return &mcp.Change{Path: c.Path, Diff: render.Change(c.Path, c.Old, c.Existed, c.Text)}
-}
-
-// run runs what writes a handoff. What it says are notes.
-func (w writer) run(ctx context.Context, write func(author.Env) error) ([]string, error) {
-	return w.calls.Run(ctx, func(s *service.Service) (notes []string, err error) {
-		say := func(text string) { notes = append(notes, strings.TrimPrefix(render.Line(text), "note: ")) }
-		err = write(w.env.author(say, s))
-		return notes, err
-	})
 }

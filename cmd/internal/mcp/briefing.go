@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/brief"
+	"handex/cmd/internal/service"
 )
 
 // The budgets of a briefing: what a tool begins with where the caller does not
@@ -33,7 +34,7 @@ type briefed struct {
 	page
 }
 
-func (s *server) brief(ctx context.Context, a args) (briefed, error) {
+func (s *server) brief(ctx context.Context, svc *service.Service, a args) (briefed, error) {
 	var budget brief.Budget
 	var err error
 	if said := a.text("budget"); said != "" {
@@ -41,10 +42,11 @@ func (s *server) brief(ctx context.Context, a args) (briefed, error) {
 			return briefed{}, err
 		}
 	}
-	facts, notes, err := s.source.Brief(ctx, a.text("dir"))
+	facts, err := svc.Brief(ctx, a.text("dir"), "")
 	if err != nil {
 		return briefed{}, err
 	}
+	notes := s.notes(svc)
 	if budget.N > 0 {
 		return s.briefed(facts, budget, notes), nil
 	}

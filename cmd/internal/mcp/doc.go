@@ -1,7 +1,6 @@
 // Package mcp serves handoffs to agents over the Model Context Protocol: tools
-// that search, show and brief, the handoffs as resources, and a prompt. What the
-// tools ask is answered by a Source, each call on an index that is brought up to
-// date for it.
+// that search, show and brief, the handoffs as resources, and a prompt. Each call is
+// answered by a service of its own, on an index that is brought up to date for it.
 //
 // What handoffs say is data that somebody wrote, perhaps to harm. It leaves as a
 // quotation only: credentials are masked, no character in it acts or hides, no tag

@@ -44,9 +44,9 @@ type escalation struct {
 	Note    string `json:"quote_note,omitempty"` // of the acknowledgement
 }
 
-func (s *server) escalations(ctx context.Context, a args) (escalated, error) {
-	question := []string{"escalations", a.text("project"), strconv.FormatBool(a.flag("all"))}
-	at, err := readCursor(a.text("cursor"), question...)
+func (s *server) escalations(ctx context.Context, svc *service.Service, a args) (escalated, error) {
+	asked := []string{"escalations", a.text("project"), strconv.FormatBool(a.flag("all"))}
+	at, err := readCursor(a.text("cursor"), asked...)
 	if err != nil {
 		return escalated{}, err
 	}
@@ -59,19 +59,42 @@ func (s *server) escalations(ctx context.Context, a args) (escalated, error) {
 	} else if project != "" {
 		text += " project:" + phrase(project)
 	}
-	found, notes, err := s.source.Escalations(ctx, service.SearchCall{Text: text, Exact: true, Limit: a.number("limit", fewHits), Offset: at.at})
+	found, err := ask(ctx, svc, question{text, true, a.number("limit", fewHits), at.at}, service.SearchOptions{NoSnippets: true})
 	if err != nil {
 		return escalated{}, err
 	}
-	return fit(room(a), found.Handoffs, func(list []*index.Handoff) escalated {
-		q := s.quoter()
-		out := escalated{About: about, Total: found.Total, List: []escalation{}}
-		for _, h := range list {
-			out.List = append(out.List, s.escalation(q, h, found.Acks))
+	notes := slices.Concat(found.Notes, svc.Warnings(found.Result.Stale))
+	for _, suggestion := range found.Suggestions {
+		if suggestion.Replace != "" {
+			notes = append(notes, suggestion.Text)
 		}
-		out.page = q.page(cursor{at.at + len(list), found.Total}, len(list), question, at.changed(found.Total), notes)
+	}
+	notes = s.notes(svc, notes...)
+	handoffs := make([]acknowledged, len(found.Rows))
+	for i, row := range found.Rows {
+		if handoffs[i].Handoff, err = svc.Load(ctx, row.ID); err != nil {
+			return escalated{}, err
+		}
+		if handoffs[i].ack, err = svc.AckOf(row.Summary); err != nil {
+			return escalated{}, err
+		}
+	}
+	total := found.Result.Total
+	return fit(room(a), handoffs, func(list []acknowledged) escalated {
+		q := s.quoter()
+		out := escalated{About: about, Total: total, List: []escalation{}}
+		for _, h := range list {
+			out.List = append(out.List, s.escalation(q, h))
+		}
+		out.page = q.page(cursor{at.at + len(list), total}, len(list), asked, at.changed(total), notes)
 		return out
 	}), nil
+}
+
+// acknowledged is a handoff and what was acknowledged of it last, nil for nothing.
+type acknowledged struct {
+	*index.Handoff
+	ack *acks.Event
 }
 
 // phrase is a text in quotes, as queries have it.
@@ -79,7 +102,7 @@ func phrase(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-func (s *server) escalation(q *quoter, h *index.Handoff, held map[string]acks.Event) escalation {
+func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	out := escalation{
 		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
 		Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
@@ -94,7 +117,7 @@ func (s *server) escalation(q *quoter, h *index.Handoff, held map[string]acks.Ev
 	case slices.Contains(h.States, "open"):
 		out.State = "open"
 	}
-	if ack, ok := held[h.ID]; ok {
+	if ack := h.ack; ack != nil {
 		out.Acked, out.Note = s.date(ack.At, "minute"), q.line(ack.Note, longestLine)
 		if ack.Digest != h.Digest {
 			out.Acked += ", when it said something else"

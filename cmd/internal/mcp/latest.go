@@ -26,13 +26,13 @@ type listed struct {
 	page
 }
 
-func (s *server) latest(ctx context.Context, a args) (listed, error) {
-	question := []string{"latest", a.text("dir")}
-	at, err := readCursor(a.text("cursor"), question...)
+func (s *server) latest(ctx context.Context, svc *service.Service, a args) (listed, error) {
+	asked := []string{"latest", a.text("dir")}
+	at, err := readCursor(a.text("cursor"), asked...)
 	if err != nil {
 		return listed{}, err
 	}
-	list, total, notes, err := s.newest(ctx, a, at.at)
+	list, total, notes, err := s.newest(ctx, svc, a.text("dir"), a.number("limit", fewHits), at.at)
 	if err != nil {
 		return listed{}, err
 	}
@@ -46,32 +46,37 @@ func (s *server) latest(ctx context.Context, a args) (listed, error) {
 			}
 			out.Hits = append(out.Hits, one)
 		}
-		out.page = q.page(cursor{at.at + len(list), total}, len(list), question, at.changed(total), notes)
+		out.page = q.page(cursor{at.at + len(list), total}, len(list), asked, at.changed(total), notes)
 		return out
 	}), nil
 }
 
-// newest is a page of the latest handoffs, and how many there are.
-func (s *server) newest(ctx context.Context, a args, from int) (list []index.Summary, total int, notes []string, err error) {
-	limit := a.number("limit", fewHits)
-	if dir := a.text("dir"); dir != "" {
-		list, notes, err = s.source.Latest(ctx, dir)
-		rest := list[min(from, len(list)):]
-		return rest[:min(len(rest), limit)], len(list), notes, err
+// newest returns a page of the latest handoffs, of a folder's project or of all, and how
+// many there are.
+func (s *server) newest(ctx context.Context, svc *service.Service, dir string, limit, from int) (list []index.Summary, total int, notes []string, err error) {
+	if dir == "" {
+		found, err := ask(ctx, svc, question{"latest-per:project", true, limit, from}, service.SearchOptions{})
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		for _, r := range found.Rows {
+			list = append(list, r.Summary)
+		}
+		return list, found.Result.Total, s.notes(svc, svc.Warnings(found.Result.Stale)...), nil
 	}
-	found, notes, err := s.source.Search(ctx, service.SearchCall{Text: "latest-per:project", Exact: true, Limit: limit, Offset: from})
+	folder, err := svc.Folder(dir)
 	if err != nil {
 		return nil, 0, nil, err
 	}
-	return summaries(found.Rows), found.Result.Total, notes, nil
-}
-
-func summaries(rows []render.Row) []index.Summary {
-	list := make([]index.Summary, len(rows))
-	for i, r := range rows {
-		list[i] = r.Summary
+	if list, err = svc.Latest(ctx, folder); err != nil {
+		return nil, 0, nil, err
 	}
-	return list
+	if len(list) == 0 {
+		notes = append(notes, "no handoff of the project of "+folder+" is known; without dir all projects are listed")
+	}
+	warnings, err := svc.StaleWarnings(ctx)
+	rest := list[min(from, len(list)):]
+	return rest[:min(len(rest), limit)], len(list), s.notes(svc, append(notes, warnings...)...), err
 }
 
 func (o listed) text() string {

@@ -47,14 +47,17 @@ type entry struct {
 	State   string `json:"state,omitempty"`
 }
 
-func (s *server) report(ctx context.Context, a args) (reported, error) {
-	ask := service.ReportQuestion{Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by")}
-	question := []string{"report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By}
-	at, err := readCursor(a.text("cursor"), question...)
+func (s *server) report(ctx context.Context, svc *service.Service, a args) (reported, error) {
+	ask := service.ReportQuestion{
+		Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by"),
+		KeepSecrets: s.opt.KeepSecrets, Here: true,
+	}
+	asked := []string{"report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By}
+	at, err := readCursor(a.text("cursor"), asked...)
 	if err != nil {
 		return reported{}, err
 	}
-	r, notes, err := s.source.Report(ctx, ask)
+	r, notes, err := s.makeReport(ctx, svc, ask)
 	if err != nil {
 		return reported{}, err
 	}
@@ -76,9 +79,33 @@ func (s *server) report(ctx context.Context, a args) (reported, error) {
 			out.Entries = append(out.Entries, e)
 		}
 		q.masked += r.Masked
-		out.page = q.page(cursor{at.at + len(list), len(all)}, len(list), question, at.changed(len(all)), notes, r.Notes)
+		out.page = q.page(cursor{at.at + len(list), len(all)}, len(list), asked, at.changed(len(all)), notes, r.Notes)
 		return out
 	}), nil
+}
+
+// makeReport makes a report of all that is indexed.
+func (s *server) makeReport(ctx context.Context, svc *service.Service, ask service.ReportQuestion) (r *report.Report, notes []string, err error) {
+	names, err := s.opt.ReportNames()
+	if err != nil {
+		return nil, nil, err
+	}
+	ask.Name = cmp.Or(ask.Name, names[0])
+	if err := service.MustBeOneOf("name", ask.Name, names); err != nil {
+		return nil, nil, err
+	}
+	o, err := svc.ReportOptions(ask)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := svc.Open(ctx); err != nil {
+		return nil, nil, err
+	}
+	if r, err = svc.Report(ctx, o); err != nil {
+		return nil, nil, err
+	}
+	warnings, err := svc.StaleWarnings(ctx)
+	return r, s.notes(svc, append(o.Query.Notes, warnings...)...), err
 }
 
 // query is a query that can be asked as it is; one that is too long is left out.

@@ -10,6 +10,7 @@ import (
 
 	"handex/cmd/internal/brief"
 	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 // scheme begins the address of a handoff.
@@ -35,28 +36,33 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	}
 	at, err := readCursor(list.Params.Cursor, "resources")
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		return nil, s.invalid(err)
 	}
 	list.Params.Cursor = ""
 	res, err := next(ctx, "resources/list", req)
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := s.source.Search(ctx, service.SearchCall{Text: "latest-per:project", Exact: true, Limit: fewHits, Offset: at.at})
+	var found []index.Summary
+	var total int
+	err = s.call(ctx, func(svc *service.Service) (err error) {
+		found, total, _, err = s.newest(ctx, svc, "", fewHits, at.at)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	q := s.quoter()
 	out := res.(*sdk.ListResourcesResult)
-	for _, h := range summaries(found.Rows) {
+	for _, h := range found {
 		hit := s.hit(q, h)
 		out.Resources = append(out.Resources, &sdk.Resource{
 			URI: scheme + h.ID, Name: h.ID, MIMEType: "text/plain",
 			Title: strings.Join(compact(hit.Project, hit.Date, hit.Title), ", "),
 		})
 	}
-	if end := at.at + len(found.Rows); len(found.Rows) > 0 && end < found.Result.Total {
-		out.NextCursor = cursor{end, found.Result.Total}.text("resources")
+	if end := at.at + len(found); len(found) > 0 && end < total {
+		out.NextCursor = cursor{end, total}.text("resources")
 	}
 	return out, nil
 }
@@ -65,23 +71,33 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
 	q := s.quoter()
-	h, notes, err := s.source.Show(ctx, strings.TrimPrefix(uri, scheme), "")
+	var out shown
+	err := s.call(ctx, func(svc *service.Service) error {
+		h, notes, err := s.load(ctx, svc, strings.TrimPrefix(uri, scheme))
+		if err != nil {
+			return err
+		}
+		if out, err = s.facts(ctx, svc, q, h); err != nil {
+			return err
+		}
+		out.Quote, err = s.whole(q, h, "")
+		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
+		return err
+	})
 	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: q.text(err.Error())}
+		return nil, s.invalid(err)
 	}
-	whole, err := s.whole(q, h)
-	if err != nil {
-		return nil, err
-	}
-	out := shown{About: about, ID: h.ID, Quote: whole}
-	s.addFacts(q, &out, h)
-	out.page = page{Masked: q.masked, Notes: q.notes(notes)}
-	if text := []rune(whole); len(text) > mostResource {
+	if text := []rune(out.Quote); len(text) > mostResource {
 		n := pageEnd(text, mostResource)
 		out.Quote = string(text[:n])
 		out.Cut = fmt.Sprintf("%d of %d characters; the tool show has the rest", n, len(text))
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: out.text()}}}, nil
+}
+
+// invalid returns an error as that of a request that cannot be answered.
+func (s *server) invalid(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.quoter().text(err.Error())}
 }
 
 // addPrompt offers the briefing for the person to put into a session.
@@ -98,14 +114,20 @@ func (s *server) addPrompt() {
 		if said := req.Params.Arguments["budget"]; said != "" {
 			var err error
 			if budget, err = readBudget(said); err != nil {
-				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+				return nil, s.invalid(err)
 			}
 		}
-		facts, notes, err := s.source.Brief(ctx, req.Params.Arguments["dir"])
+		var text string
+		err := s.call(ctx, func(svc *service.Service) error {
+			facts, err := svc.Brief(ctx, req.Params.Arguments["dir"], "")
+			if err == nil {
+				text = s.briefed(facts, budget, s.notes(svc)).text()
+			}
+			return err
+		})
 		if err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: s.quoter().text(err.Error())}
+			return nil, s.invalid(err)
 		}
-		text := s.briefed(facts, budget, notes).text()
 		return &sdk.GetPromptResult{
 			Description: "What earlier sessions of this project left",
 			Messages:    []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}},

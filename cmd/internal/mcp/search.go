@@ -9,6 +9,7 @@ import (
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
 	"handex/index"
+	"handex/query"
 )
 
 // How many hits are asked for where the caller does not say, and at most.
@@ -52,13 +53,13 @@ type count struct {
 	Count  int      `json:"count"`
 }
 
-func (s *server) search(ctx context.Context, a args) (searched, error) {
+func (s *server) search(ctx context.Context, svc *service.Service, a args) (searched, error) {
 	text, exact, sort := a.text("query"), a.flag("exact"), strings.TrimSpace(a.text("sort"))
 	if strings.ContainsAny(sort, " \t\r\n\"()") {
 		return searched{}, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
 	}
-	question := []string{"search", text, strconv.FormatBool(exact), sort}
-	at, err := readCursor(a.text("cursor"), question...)
+	asked := []string{"search", text, strconv.FormatBool(exact), sort}
+	at, err := readCursor(a.text("cursor"), asked...)
 	if err != nil {
 		return searched{}, err
 	}
@@ -68,12 +69,13 @@ func (s *server) search(ctx context.Context, a args) (searched, error) {
 	if sort != "" {
 		text = strings.TrimSpace(text + " sort:" + sort)
 	}
-	found, notes, err := s.source.Search(ctx, service.SearchCall{Text: text, Exact: exact, Limit: a.number("limit", fewHits), Offset: at.at})
+	found, err := ask(ctx, svc, question{text, exact, a.number("limit", fewHits), at.at}, service.SearchOptions{})
 	if err != nil {
 		return searched{}, err
 	}
+	notes := s.notes(svc, svc.Warnings(found.Result.Stale)...)
 	if found.CountBy != nil {
-		return s.counted(a, question, at, found, notes), nil
+		return s.counted(a, asked, at, found, notes), nil
 	}
 	return fit(room(a), found.Rows, func(rows []render.Row) searched {
 		q := s.quoter()
@@ -82,11 +84,60 @@ func (s *server) search(ctx context.Context, a args) (searched, error) {
 			out.Hits = append(out.Hits, s.found(q, r.Hit))
 		}
 		if len(found.Rows) == 0 && at.at == 0 {
-			out.Why = q.notes(strings.Split(strings.TrimSpace(render.Nothing(*found)), "\n")[1:])
+			out.Why = q.notes(strings.Split(strings.TrimSpace(render.Nothing(found)), "\n")[1:])
 		}
-		out.page = q.page(cursor{at.at + len(rows), out.Total}, len(rows), question, at.changed(out.Total), notes, found.Notes)
+		out.page = q.page(cursor{at.at + len(rows), out.Total}, len(rows), asked, at.changed(out.Total), notes, found.Notes)
 		return out
 	}), nil
+}
+
+// A question is a query and which of its hits are asked for. Exact reads the text by
+// the query language, as the command search does; else it is half-remembered words, as
+// find reads them.
+type question struct {
+	text          string
+	exact         bool
+	limit, offset int
+}
+
+// ask answers a query. Directives of paging and form are refused.
+func ask(ctx context.Context, svc *service.Service, q question, o service.SearchOptions) (render.Answer, error) {
+	parsed, err := svc.ParseQuery(q.text, nil, q.parse)
+	if err != nil {
+		return render.Answer{}, err
+	}
+	if err := svc.Open(ctx); err != nil {
+		return render.Answer{}, err
+	}
+	return svc.Search(ctx, parsed, o)
+}
+
+// parse reads a query whose paging and form are decided elsewhere.
+func (q question) parse(text string, env query.Env) (*query.Query, error) {
+	env.Refuse = func(directive string) string {
+		switch directive {
+		case "limit":
+			return "has no place here: give the parameter limit"
+		case "offset":
+			return "has no place here: give the parameter cursor"
+		case "select", "group-by", "facets":
+			return "has no place here, where each answer has one form; count-by: counts"
+		}
+		return ""
+	}
+	parse := query.Find
+	if q.exact {
+		parse = query.Parse
+	}
+	parsed, err := parse(text, env)
+	if err != nil {
+		return parsed, err
+	}
+	parsed.Limit, parsed.Offset = q.limit, q.offset
+	if parsed.CountBy != nil {
+		parsed.Limit, parsed.Offset = 0, 0
+	}
+	return parsed, nil
 }
 
 // room is how large an answer may be: small unless the caller said how much.
@@ -111,7 +162,7 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 }
 
 // counted answers a query for counts.
-func (s *server) counted(a args, question []string, at cursor, found *render.Answer, notes []string) searched {
+func (s *server) counted(a args, asked []string, at cursor, found render.Answer, notes []string) searched {
 	all := found.Result.Buckets
 	rest := all[min(at.at, len(all)):]
 	rest = rest[:min(len(rest), a.number("limit", mostHits))]
@@ -125,16 +176,16 @@ func (s *server) counted(a args, question []string, at cursor, found *render.Ans
 			}
 			out.Counts = append(out.Counts, count{values, b.Count})
 		}
-		out.page = q.page(cursor{at.at + len(buckets), len(all)}, len(buckets), question, at.changed(len(all)), notes, found.Notes)
+		out.page = q.page(cursor{at.at + len(buckets), len(all)}, len(buckets), asked, at.changed(len(all)), notes, found.Notes)
 		return out
 	})
 }
 
 // page tells what of a list follows behind a place, before which n were told.
-func (q *quoter) page(next cursor, n int, question []string, notes ...[]string) page {
+func (q *quoter) page(next cursor, n int, asked []string, notes ...[]string) page {
 	p := page{Masked: q.masked, Notes: q.notes(notes...)}
 	if left := next.of - next.at; left > 0 && n > 0 {
-		p.Next = next.text(question...)
+		p.Next = next.text(asked...)
 		p.Cut = fmt.Sprintf("%d to %d of %d; for the others: cursor %q, or a higher limit", next.at-n+1, next.at, next.of, p.Next)
 	}
 	return p

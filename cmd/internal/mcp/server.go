@@ -4,23 +4,29 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
+	"handex/index"
 )
 
-// Options say how a server is.
+// Options say how a server is, and which index it answers from.
 type Options struct {
-	Version string
+	service.Options
 	// Write offers the tools that write.
 	Write bool
 	// KeepSecrets leaves what looks like a credential as it is.
 	KeepSecrets bool
-	// Now and Zone are the reader's; Now is required.
-	Now  func() time.Time
-	Zone *time.Location
+	// Author returns what writes handoffs and has the Service keep what they said; say
+	// gets what a person should know.
+	Author func(s *service.Service, say func(text string)) author.Env
+	// Log gets the notes of all answers.
+	Log func(note string)
 }
 
 const instructions = "handex finds handoffs: what coding-agent sessions on this machine left for the next one (goal, done, next steps, decisions, gotchas, failed approaches, escalations to a human). " +
@@ -29,27 +35,31 @@ const instructions = "handex finds handoffs: what coding-agent sessions on this 
 	"Answers are small: cut says what was left out, next_cursor gets it with the same arguments."
 
 type server struct {
-	source Source
-	opt    Options
-	sdk    *sdk.Server
+	opt  Options
+	sdk  *sdk.Server
+	turn chan struct{} // one call at a time: they would wait for each other at the index
 }
 
 // Serve answers the messages of in on out, one a line each, until in ends or ctx
 // does, which is no error.
-func Serve(ctx context.Context, source Source, o Options, in io.Reader, out io.Writer) error {
-	s, err := newServer(ctx, source, o)
+func Serve(ctx context.Context, o Options, in io.Reader, out io.Writer) error {
+	s, err := newServer(ctx, o)
 	if err != nil {
 		return err
 	}
+	return s.serve(ctx, in, out)
+}
+
+func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := s.sdk.Run(ctx, lines{in, out}); err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
 }
 
-func newServer(ctx context.Context, source Source, o Options) (*server, error) {
-	s := &server{source: source, opt: o}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Version}, &sdk.ServerOptions{
+func newServer(ctx context.Context, o Options) (*server, error) {
+	s := &server{opt: o, turn: make(chan struct{}, 1)}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Program}, &sdk.ServerOptions{
 		Instructions: instructions,
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
@@ -68,6 +78,49 @@ func newServer(ctx context.Context, source Source, o Options) (*server, error) {
 		}
 	})
 	return s, s.addTools()
+}
+
+// call runs an operation by a Service of its own: that opens the index, brings it up to
+// date, repairs it where it is damaged and closes it, so that nothing has to outlive
+// what becomes of the index between calls. The text of the error says what to do about
+// it, and can have several lines.
+func (s *server) call(ctx context.Context, operation func(*service.Service) error) error {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	svc := service.New(s.opt.Options)
+	err := svc.Do(ctx, func() bool { return true }, func() error { return operation(svc) })
+	if err = errors.Join(err, svc.Close()); err != nil {
+		return errors.New(plainly(err))
+	}
+	return nil
+}
+
+// notes returns what the caller should know beside an answer, a line each: what the
+// Service says, and more.
+func (s *server) notes(svc *service.Service, more ...string) []string {
+	notes := append(svc.Notes(), more...)
+	for _, note := range notes {
+		s.opt.Log(note)
+	}
+	return notes
+}
+
+// plainly returns an error as people are told it, without the program's name. Of
+// handoffs that it names, what they say is marked.
+func plainly(err error) string {
+	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
+		lines := []string{err.Error()}
+		for _, c := range several.Candidates[:min(len(several.Candidates), service.MaxCandidates)] {
+			lines = append(lines, "  "+c.ID+" "+c.Date.Format(time.DateOnly)+" "+bar+c.Project+": "+render.Title(c))
+		}
+		return strings.Join(lines, "\n")
+	}
+	// A flag that is named is a parameter here.
+	return strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(service.Format(err), "\n"), "handex: "), "--")
 }
 
 func (s *server) quoter() *quoter { return &quoter{keepSecrets: s.opt.KeepSecrets} }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"handex/cmd/internal/render"
@@ -46,32 +47,37 @@ type shown struct {
 	page
 }
 
-func (s *server) show(ctx context.Context, a args) (shown, error) {
-	h, notes, err := s.source.Show(ctx, a.text("id"), a.text("section"))
+func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown, error) {
+	h, notes, err := s.load(ctx, svc, a.text("id"))
 	if err != nil {
 		return shown{}, err
 	}
 	q := s.quoter()
-	whole, err := s.whole(q, h)
+	whole, err := s.whole(q, h, a.text("section"))
 	if err != nil {
 		return shown{}, err
 	}
+	first, err := s.facts(ctx, svc, q, h)
+	if err != nil {
+		return shown{}, err
+	}
+	first.Sections = q.sections(render.SectionNames(h))
 	text := []rune(whole)
-	question := []string{"show", h.ID, a.text("section"), whole}
-	at, err := readCursor(a.text("cursor"), question...)
+	asked := []string{"show", h.ID, a.text("section"), whole}
+	at, err := readCursor(a.text("cursor"), asked...)
 	if err != nil {
 		return shown{}, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
 	}
 	from := min(at.at, len(text))
 	of := func(n int) shown {
-		out := shown{About: about, ID: h.ID, From: from, Chars: len(text), Quote: string(text[from : from+n])}
+		out := shown{About: about, ID: h.ID}
 		if from == 0 {
-			s.addFacts(q, &out, h)
-			out.Sections = q.sections(render.SectionNames(h.Handoff))
+			out = first
 		}
+		out.From, out.Chars, out.Quote = from, len(text), string(text[from:from+n])
 		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
 		if end := from + n; end < len(text) {
-			out.Next = cursor{end, len(text)}.text(question...)
+			out.Next = cursor{end, len(text)}.text(asked...)
 			out.Cut = fmt.Sprintf("characters %d to %d of %d; for the rest: cursor %q, or more chars (up to %d), or a section", from+1, end, len(text), out.Next, mostPage)
 		}
 		return out
@@ -86,20 +92,47 @@ func (s *server) show(ctx context.Context, a args) (shown, error) {
 	return of(n), nil
 }
 
-// addFacts adds what is known of a handoff beside its text.
-func (s *server) addFacts(q *quoter, out *shown, h *service.Shown) {
-	out.Date, out.Age, out.States, out.Cloned = s.date(h.Date, h.DatePrecision), s.age(h.Date, h.DatePrecision), h.States, h.Foreign
-	out.Facts = q.facts(h.Handoff)
+// load returns the handoff that a reference names: an id or session, the beginning of
+// one, or a path.
+func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h *index.Handoff, notes []string, err error) {
+	if err := svc.Open(ctx); err != nil {
+		return nil, nil, err
+	}
+	found, err := svc.Find(ctx, ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	if notes, err = svc.StaleWarnings(ctx); err != nil {
+		return nil, nil, err
+	}
+	one := service.Newest(found)
+	if len(found) > 1 {
+		notes = append(notes, fmt.Sprintf("%d handoffs are in that file; this is the newest; search path:%s finds all", len(found), filepath.Base(one.Path)))
+	}
+	h, err = svc.Load(ctx, one.ID)
+	return h, s.notes(svc, notes...), err
 }
 
-// whole is the text of a handoff, or of some of its sections, harmless.
-func (s *server) whole(q *quoter, h *service.Shown) (string, error) {
+// facts returns what is known of a handoff beside its text.
+func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *index.Handoff) (shown, error) {
+	foreign, err := svc.IsForeign(ctx, h.Summary)
+	return shown{
+		About: about, ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
+		States: h.States, Cloned: foreign, Facts: q.facts(h),
+	}, err
+}
+
+// whole returns the text of a handoff, or of its sections of a name, harmless.
+func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, error) {
 	var b strings.Builder
 	var err error
-	if h.Sections != nil {
-		err = render.SectionText(&b, h.Sections)
+	if section == "" {
+		err = render.HandoffText(&b, h, render.Options{Dates: render.DatesISO, Now: s.opt.Now(), Zone: s.opt.Zone})
+	} else if sections := render.Sections(h, section); len(sections) > 0 {
+		err = render.SectionText(&b, sections)
 	} else {
-		err = render.HandoffText(&b, h.Handoff, render.Options{Dates: render.DatesISO, Now: s.opt.Now(), Zone: s.opt.Zone})
+		names := strings.Join(render.SectionNames(h), ", ")
+		err = service.WithHint(fmt.Errorf("%s has no section %q", h.ID, section), "its sections: "+names)
 	}
 	return strings.TrimPrefix(q.text(b.String()), "\n"), err
 }

@@ -1,4 +1,4 @@
-package mcp_test
+package mcp
 
 import (
 	"bytes"
@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/brief"
-	"handex/cmd/internal/mcp"
+	"handex/cmd/internal/service"
 )
 
 const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
@@ -31,12 +30,21 @@ type message struct {
 }
 
 // answers serves a stream to its end.
-func answers(tb testing.TB, source mcp.Source, stream []byte) []message {
+func answers(tb testing.TB, o Options, stream []byte) []message {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), 20*time.Second)
+	s, err := newServer(tb.Context(), o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s.answers(tb, stream)
+}
+
+func (s *server) answers(tb testing.TB, stream []byte) []message {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Minute)
 	defer cancel()
 	var out bytes.Buffer
-	if err := mcp.Serve(ctx, source, mcp.Options{Version: "1", Write: true, Now: func() time.Time { return now }, Zone: time.UTC}, bytes.NewReader(stream), &out); err != nil {
+	if err := s.serve(ctx, bytes.NewReader(stream), &out); err != nil {
 		tb.Fatalf("the server ended with %v", err)
 	}
 	if ctx.Err() != nil {
@@ -74,6 +82,7 @@ func FuzzStream(f *testing.F) {
 	} {
 		f.Add([]byte(line))
 	}
+	o := world(f, "text")
 	f.Fuzz(func(t *testing.T, data []byte) {
 		asked := map[any]int{"hello": 1}
 		for line := range bytes.Lines(data) {
@@ -85,7 +94,7 @@ func FuzzStream(f *testing.F) {
 				}
 			}
 		}
-		for _, m := range answers(t, fake{"text", 3}, append([]byte(hello), data...)) {
+		for _, m := range answers(t, o, append([]byte(hello), data...)) {
 			switch {
 			case m.Method != nil && m.ID == nil:
 				continue // a notification
@@ -106,6 +115,7 @@ func FuzzStream(f *testing.F) {
 // A line that is no message is told; the next one is answered.
 func TestNoMessages(t *testing.T) {
 	t.Parallel()
+	o := world(t)
 	for _, c := range []struct {
 		line, want string
 		code       int
@@ -120,7 +130,7 @@ func TestNoMessages(t *testing.T) {
 		{strings.Repeat("x", 4<<20) + "yz", "the message is longer than 4194304 bytes", -32600},
 	} {
 		var told, ponged int
-		for _, m := range answers(t, fake{"text", 3}, []byte(hello+c.line+"\n\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`)) {
+		for _, m := range answers(t, o, []byte(hello+c.line+"\n\n"+`{"jsonrpc":"2.0","id":2,"method":"ping"}`)) {
 			switch {
 			case m.ID == nil && m.Error != nil && m.Error.Message == c.want && m.Error.Code == c.code:
 				told++
@@ -141,29 +151,43 @@ func TestAnswersThatAreDue(t *testing.T) {
 	t.Parallel()
 	var stream strings.Builder
 	stream.WriteString(hello)
-	for i := range 200 {
+	for i := range 100 {
 		fmt.Fprintf(&stream, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"search","arguments":{}}}`+"\n", i)
 	}
-	if got := answers(t, fake{"text", 3}, []byte(stream.String())); len(got) != 201 {
-		t.Errorf("%d answers, want 201", len(got))
+	if got := answers(t, world(t, "text"), []byte(stream.String())); len(got) != 101 {
+		t.Errorf("%d answers, want 101", len(got))
 	}
 }
 
-// slow answers when it is told not to wait.
-type slow struct{ fake }
+// slow is the answer of a tool that ends when its call is cancelled.
+type slow struct{}
 
-func (slow) Brief(ctx context.Context, _ string) (*brief.Facts, []string, error) {
-	<-ctx.Done()
-	return nil, nil, ctx.Err()
+func (slow) text() string { return "" }
+
+// slowServer returns a server with such a tool.
+func slowServer(ctx context.Context, t *testing.T) *server {
+	t.Helper()
+	s, err := newServer(ctx, world(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = add(s, tool{name: "slow"}, func(ctx context.Context, _ *service.Service, _ args) (slow, error) {
+		<-ctx.Done()
+		return slow{}, ctx.Err()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // A call that is cancelled holds nothing up.
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
-	stream := hello + `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"brief"}}` + "\n" +
+	stream := hello + `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"slow"}}` + "\n" +
 		`{"jsonrpc":"2.0","id":6,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}` + "\n"
 	ponged := false
-	for _, m := range answers(t, slow{}, []byte(stream)) {
+	for _, m := range slowServer(t.Context(), t).answers(t, []byte(stream)) {
 		ponged = ponged || m.ID == 6.0 && m.Error == nil
 		if m.ID == 5.0 && m.Error == nil && !strings.Contains(string(m.Result), `"isError":true`) {
 			t.Errorf("the call answers %s", m.Result)
@@ -180,10 +204,9 @@ func TestEndWhileACallRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, input := io.Pipe()
 	ended := make(chan error, 1)
-	go func() {
-		ended <- mcp.Serve(ctx, slow{}, mcp.Options{Version: "1", Now: func() time.Time { return now }, Zone: time.UTC}, in, io.Discard)
-	}()
-	if _, err := io.WriteString(input, hello+`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"brief"}}`+"\n"); err != nil {
+	s := slowServer(ctx, t)
+	go func() { ended <- s.serve(ctx, in, io.Discard) }()
+	if _, err := io.WriteString(input, hello+`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"slow"}}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"handex/cmd/internal/service"
 )
 
 // A tool is a row of what the server offers.
@@ -57,7 +59,7 @@ func (s *server) addTools() error {
 }
 
 // add offers a tool to clients.
-func add[A answer](s *server, t tool, call func(context.Context, args) (A, error)) error {
+func add[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) error {
 	out, err := jsonschema.For[A](nil)
 	if err != nil {
 		return err
@@ -74,7 +76,11 @@ func add[A answer](s *server, t tool, call func(context.Context, args) (A, error
 		if err != nil {
 			return s.failed(err), nil
 		}
-		said, err := call(ctx, a)
+		var said A
+		err = s.call(ctx, func(svc *service.Service) (err error) {
+			said, err = call(ctx, svc, a)
+			return err
+		})
 		if err != nil {
 			return s.failed(err), nil
 		}

@@ -1,9 +1,14 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"strings"
+
+	"handex/cmd/internal/author"
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
 var (
@@ -53,37 +58,93 @@ type written struct {
 	page
 }
 
-func (s *server) write(ctx context.Context, a args) (written, error) {
-	done, notes, err := s.source.Write(ctx, a.text("format"), a.text("dir"), arg[json.RawMessage](a, "document"), a.flag("dry_run"))
+func (s *server) write(ctx context.Context, svc *service.Service, a args) (written, error) {
+	if err := service.MustBeOneOf("format", a.text("format"), author.WritableNames()); err != nil {
+		return written{}, err
+	}
+	draft := author.NewDraft(a.text("format"))
+	if err := draft.ReadDocument(arg[json.RawMessage](a, "document")); err != nil {
+		return written{}, err
+	}
+	folder, err := svc.Folder(cmp.Or(a.text("dir"), draft.Hook.Cwd))
 	if err != nil {
 		return written{}, err
 	}
-	return s.written(done, a.flag("dry_run"), notes), nil
-}
-
-func (s *server) update(ctx context.Context, a args) (written, error) {
-	done, notes, err := s.source.Update(ctx, a.text("dir"), arg[json.RawMessage](a, "keys"), a.flag("dry_run"))
+	var notes []string
+	h, err := s.author(svc, &notes).Compose(ctx, draft, folder, author.Options{})
 	if err != nil {
 		return written{}, err
 	}
-	return s.written(done, a.flag("dry_run"), notes), nil
-}
-
-// written tells of a change; of long texts the beginning.
-func (s *server) written(done *Change, dry bool, notes []string) written {
+	if err := h.Check(); err != nil {
+		return written{}, err
+	}
+	dry := a.flag("dry_run")
+	change, err := h.Save(ctx, dry)
+	if err != nil {
+		return written{}, err
+	}
+	if dry {
+		return s.change(change, dry, s.notes(svc, notes...)), nil
+	}
+	var lost []string
+	for _, l := range h.Lost {
+		lost = append(lost, l.What+": "+l.Kept)
+	}
+	for _, p := range h.Doc.Problems {
+		lost = append(lost, p.Message)
+	}
 	q := s.quoter()
-	const longestPath = 300
-	out := written{Path: q.line(done.Path, longestPath), Written: !dry, Diff: q.text(done.Diff), Prompt: q.text(done.Prompt)}
-	for _, path := range done.Removed {
+	out := written{Path: q.line(h.Path, longestPath), Written: true, Prompt: q.text(h.Prompt())}
+	for _, path := range h.Removed {
 		out.Removed = append(out.Removed, q.line(path, longestPath))
 	}
-	out.page = page{Masked: q.masked, Notes: q.notes(done.Notes, notes)}
-	for n := usualPage; size(out) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
-		out.Diff, out.Prompt = clip(out.Diff, n), clip(out.Prompt, n)
-		out.Removed = out.Removed[:min(len(out.Removed), 3)]
-		out.Cut = "this answer is cut; the file has the whole text"
+	return out.cutToSize(q, lost, s.notes(svc, notes...)), nil
+}
+
+func (s *server) update(ctx context.Context, svc *service.Service, a args) (written, error) {
+	var keys author.Keys
+	hook, err := keys.ReadDocument(arg[json.RawMessage](a, "keys"))
+	if err != nil {
+		return written{}, err
 	}
-	return out
+	folder, err := svc.Folder(cmp.Or(a.text("dir"), hook.Cwd))
+	if err != nil {
+		return written{}, err
+	}
+	var notes []string
+	change, err := s.author(svc, &notes).Update(ctx, folder, keys, hook.Session, a.flag("dry_run"))
+	if err != nil {
+		return written{}, err
+	}
+	return s.change(change, a.flag("dry_run"), s.notes(svc, notes...)), nil
+}
+
+// author returns what writes handoffs; what it says is added to notes.
+func (s *server) author(svc *service.Service, notes *[]string) author.Env {
+	return s.opt.Author(svc, func(text string) {
+		*notes = append(*notes, strings.TrimPrefix(render.Line(text), "note: "))
+	})
+}
+
+// longestPath is how many characters of a path an answer has.
+const longestPath = 300
+
+// change returns an answer with what changed in a file.
+func (s *server) change(c author.Change, dry bool, notes []string) written {
+	q := s.quoter()
+	diff := render.Change(c.Path, c.Old, c.Existed, c.Text)
+	return written{Path: q.line(c.Path, longestPath), Written: !dry, Diff: q.text(diff)}.cutToSize(q, notes)
+}
+
+// cutToSize adds notes, and leaves of long texts the beginning.
+func (o written) cutToSize(q *quoter, notes ...[]string) written {
+	o.page = page{Masked: q.masked, Notes: q.notes(notes...)}
+	for n := usualPage; size(o) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
+		o.Diff, o.Prompt = clip(o.Diff, n), clip(o.Prompt, n)
+		o.Removed = o.Removed[:min(len(o.Removed), 3)]
+		o.Cut = "this answer is cut; the file has the whole text"
+	}
+	return o
 }
 
 func (o written) text() string {
@@ -108,11 +169,13 @@ type acked struct {
 	Done []string `json:"quote_done"`
 }
 
-func (s *server) ack(ctx context.Context, a args) (acked, error) {
-	said, err := s.source.Ack(ctx, arg[[]string](a, "ids"), a.text("note"))
+func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, error) {
+	done, err := svc.Ack(ctx, arg[[]string](a, "ids"), a.text("note"))
 	if err != nil {
 		return acked{}, err
 	}
+	held, changed := service.AckLines(done, "acknowledged", s.opt.FormatTime)
+	said := s.notes(svc, append(held, changed...)...)
 	out, q := acked{[]string{}}, s.quoter()
 	for _, line := range said[:min(len(said), fewHits)] {
 		out.Done = append(out.Done, q.line(line, longestTitle))

@@ -30,7 +30,7 @@ func (s *Server) handoff(tab string) handler {
 				return err
 			}
 			ack, err := v.AckOf(h.Summary)
-			if ack != nil {
+			if ack != nil && ack.Digest == h.Digest {
 				p.Acked, p.Note = ack.At, ack.Note
 			}
 			return err

@@ -170,15 +170,20 @@ func more(n int) string {
 	return fmt.Sprintf("; so are %d more lines", n)
 }
 
-// AckOf returns the acknowledgement of what a handoff says; nil if there is none.
+// AckOf returns the acknowledgement of what a handoff says, or else the last one of what
+// it said before; nil if there is none.
 func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
-	held, err := v.holdingAcks()
-	for _, e := range held {
-		if e.Target == target(h) {
-			return &e, err
+	held, err := v.holdingAcks() // newest first
+	of := slices.DeleteFunc(held, func(e acks.Event) bool { return e.ID != h.ID })
+	for i, e := range of {
+		if e.Digest == h.Digest {
+			return &of[i], err
 		}
 	}
-	return nil, err
+	if len(of) == 0 {
+		return nil, err
+	}
+	return &of[0], err
 }
 
 // Acks returns the acknowledgements that hold, and the handoffs they are of.

@@ -2,6 +2,8 @@ package service
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -69,15 +71,15 @@ func hints(err error) []string {
 		list = append(list, "did you mean "+strings.Join(missing.Near, ", ")+"?")
 	}
 	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
-		for _, c := range first(several.Candidates, maxCandidates) {
+		for _, c := range first(several.Candidates, MaxCandidates) {
 			list = append(list, c.ID+" "+c.Date.Format(time.DateOnly)+" "+c.Project+" "+render.Title(c))
 		}
 	}
 	return list
 }
 
-// maxCandidates is how many handoffs an ambiguous reference is told to fit.
-const maxCandidates = 5
+// MaxCandidates is how many handoffs an ambiguous reference is told to fit.
+const MaxCandidates = 5
 
 // A Failure is the JSON of an error: of a query what query.Errors.Report says, of
 // others the same without a place.
@@ -130,4 +132,17 @@ func Code(err error) string {
 		return "ambiguous"
 	}
 	return "failed"
+}
+
+// MustBeOneOf refuses a name that is not among some. what is what the name is given
+// for.
+func MustBeOneOf(what, name string, names []string) error {
+	if slices.Contains(names, name) {
+		return nil
+	}
+	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
+	if near := query.Suggest(name, names); len(near) > 0 {
+		return WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
+	}
+	return err
 }

@@ -104,55 +104,6 @@ func TestLiveRepairsOnce(t *testing.T) {
 	}
 }
 
-// A call repairs the index and says so; the next one has nothing to say.
-func TestCallsRepair(t *testing.T) {
-	o := home(t)
-	var logged []string
-	calls := service.NewCalls(o, false, func(note string) { logged = append(logged, note) })
-	show := func() []string {
-		t.Helper()
-		shown, notes, err := calls.Show(t.Context(), "tree/taxes/HANDOFF.md", "next")
-		if err != nil || len(shown.Sections) != 1 || !strings.Contains(shown.Sections[0].Body, "the rules of taxes") {
-			t.Fatalf("%+v, %v", shown, err)
-		}
-		return notes
-	}
-	if notes := show(); len(notes) != 0 {
-		t.Errorf("at first it says %q", notes)
-	}
-	damage(t, o)
-	if notes := show(); len(notes) != 1 || !strings.HasPrefix(notes[0], "the index was damaged") {
-		t.Errorf("with damage it says %q", notes)
-	}
-	if notes := show(); len(notes) != 0 || len(logged) != 1 {
-		t.Errorf("afterwards it says %q, and %q to the log", notes, logged)
-	}
-}
-
-// What an agent asks wrongly is told so that it can do better.
-func TestCallsExplainErrors(t *testing.T) {
-	calls := service.NewCalls(home(t), false, func(string) {})
-	for _, c := range []struct {
-		ask  func() error
-		want string
-	}{
-		{func() error {
-			_, _, err := calls.Search(t.Context(), service.SearchCall{Text: "limit:3", Exact: true, Limit: 10})
-			return err
-		}, "give the parameter limit"},
-		{func() error {
-			_, _, err := calls.Report(t.Context(), service.ReportQuestion{Name: "standap"})
-			return err
-		}, "did you mean standup?"},
-		{func() error { _, _, err := calls.Show(t.Context(), "tree/taxes/HANDOFF.md", "riddles"); return err }, "its sections: "},
-		{func() error { _, err := calls.Ack(t.Context(), []string{"h_none"}, ""); return err }, `no handoff is named "h_none"`},
-	} {
-		if err := c.ask(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("the error is %v, want %q", err, c.want)
-		}
-	}
-}
-
 // An acknowledgement that holds is written once, and taken back once.
 func TestAck(t *testing.T) {
 	o := home(t)

@@ -207,6 +207,16 @@ func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, stal
 	return h, stale, err
 }
 
+// IsForeign reports whether a handoff came with a clone that is not trusted.
+func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
+	foreign := index.Foreign(ctx, []index.Summary{h}, v.opt.Getenv)[h.ID]
+	if !foreign || !filepath.IsAbs(h.Root) {
+		return foreign, nil
+	}
+	trusted, err := v.trusts(h.Root)
+	return !trusted, err
+}
+
 // OpenFile opens the regular file of a handoff, which can have become something else.
 func OpenFile(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
