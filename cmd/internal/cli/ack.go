@@ -24,7 +24,7 @@ func (c *ackCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	done, err := a.service.Ack(a.ctx, c.Refs, c.Note)
+	done, err := a.service.Ack(a.ctx, c.Refs, c.Note, false)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *unackCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	done, err := a.service.Unack(a.ctx, c.Refs)
+	done, err := a.service.Ack(a.ctx, c.Refs, "", true)
 	if err != nil {
 		return err
 	}

@@ -68,7 +68,7 @@ func rowsOf(list ...index.Summary) render.Answer {
 
 // show writes a handoff, or those of its sections that are asked for.
 func (a *app) show(id, section, form string) error {
-	h, err := a.service.Load(a.ctx, id)
+	h, stale, err := a.service.LoadFresh(a.ctx, id)
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,7 @@ func (a *app) show(id, section, form string) error {
 	switch {
 	case form == "json" || form == "jsonl":
 		w := render.WireHandoff(h)
-		if w.Stale, err = a.service.StaleReason(a.ctx, h.Path); err != nil {
-			return err
-		}
+		w.Stale = stale
 		if section != "" {
 			w.WireText = render.WireSections(sections)
 		}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/query"
 )
@@ -37,13 +36,13 @@ func (c *watchCmd) Run(a *app) error {
 	}
 	progress, wipe := a.progress()
 	defer wipe()
-	return a.service.Watch(a.ctx, service.WatchOptions{
+	return a.service.Watch(a.ctx, index.WatchOptions{
 		Progress: progress,
-		Note: func(text string) {
+		Tell: func(text string) {
 			wipe()
 			a.note(text)
 		},
-		Refreshed: func() error {
+		Refreshed: func(index.Report) error {
 			wipe()
 			return w.look()
 		},

@@ -170,7 +170,7 @@ type acked struct {
 }
 
 func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, error) {
-	done, err := svc.Ack(ctx, arg[[]string](a, "ids"), a.text("note"))
+	done, err := svc.Ack(ctx, arg[[]string](a, "ids"), a.text("note"), false)
 	if err != nil {
 		return acked{}, err
 	}

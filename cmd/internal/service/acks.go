@@ -36,87 +36,60 @@ func AckLines(done []Acked, what string, formatTime func(time.Time) string) (hel
 	return held, changed
 }
 
-// Ack acknowledges all of the handoffs, or none. An acknowledgement that holds already
-// is only written anew with another note.
-func (s *Service) Ack(ctx context.Context, refs []string, note string) ([]Acked, error) {
-	return s.changeAcks(ctx, refs, note, false)
-}
-
-// Unack takes back the acknowledgements of all texts that the handoffs ever had.
-func (s *Service) Unack(ctx context.Context, refs []string) ([]Acked, error) {
-	return s.changeAcks(ctx, refs, "", true)
-}
-
-func (s *Service) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+// Ack acknowledges all of the handoffs with a note, or none. One that holds already is
+// only written anew with another note. With undo it takes back the acknowledgements of
+// all texts that the handoffs ever had.
+func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
 	if err := s.Open(ctx); err != nil {
 		return nil, err
 	}
-	done, err := s.View.changeAcks(ctx, refs, note, undo)
+	done, err := s.writeAck(ctx, refs, note, undo)
 	if err != nil {
 		return nil, err
 	}
 	return done, s.mirrorAcks(ctx)
 }
 
-// changeAcks writes that handoffs are acknowledged with a note, or with undo no longer.
-func (v *View) changeAcks(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+// writeAck is Ack for an open index, which does not know of it yet.
+func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
 		return nil, errors.New("a note is one line")
-	}
-	found, err := v.all(ctx, refs)
-	if err != nil {
-		return nil, err
 	}
 	held, err := v.holdingAcks()
 	if err != nil {
 		return nil, err
 	}
-	done := make([]Acked, len(found))
+	var done []Acked
 	var events []acks.Event
-	for i, h := range found {
-		done[i].Handoff = h
-		before := len(events)
+	for _, ref := range refs {
+		h, err := v.Single(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(done, func(d Acked) bool { return d.Handoff.ID == h.ID }) {
+			continue
+		}
+		one, before := Acked{Handoff: h}, len(events)
 		switch at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) }); {
 		case undo:
-			events = append(events, v.undone(h, held)...)
+			for _, e := range held {
+				if e.ID == h.ID {
+					events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
+				}
+			}
 		case at >= 0 && (note == "" || note == held[at].Note):
-			done[i].Was = &held[at]
+			one.Was = &held[at]
 		default:
 			events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
 		}
-		done[i].Changed = len(events) > before
+		one.Changed = len(events) > before
+		done = append(done, one)
 	}
 	return done, v.writeAcks(ctx, events)
 }
 
-// undone returns what takes back the acknowledgements of a handoff.
-func (v *View) undone(h index.Summary, held []acks.Event) []acks.Event {
-	var events []acks.Event
-	for _, e := range held {
-		if e.ID == h.ID {
-			events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
-		}
-	}
-	return events
-}
-
 func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }
-
-// all returns the handoffs that are named, each once.
-func (v *View) all(ctx context.Context, refs []string) ([]index.Summary, error) {
-	var list []index.Summary
-	for _, ref := range refs {
-		one, err := v.Single(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(list, func(h index.Summary) bool { return h.ID == one.ID }) {
-			list = append(list, one)
-		}
-	}
-	return list, nil
-}
 
 func (v *View) writeAcks(ctx context.Context, events []acks.Event) error {
 	if len(events) == 0 {
@@ -213,33 +186,28 @@ func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 // mirrorAcks has the index know the acknowledgements. An answer that lacks them is
 // still an answer, with a note.
 func (s *Service) mirrorAcks(ctx context.Context) error {
-	notes, err := s.copyAcks(ctx)
-	for _, note := range notes {
-		if note != s.notedAcks { // a watch copies them often
-			s.notes = append(s.notes, note)
-			s.notedAcks = note
+	note, err := s.copyAcks(ctx)
+	if note != s.notedAcks { // a watch copies them often
+		s.notedAcks = note
+		if note != "" {
+			s.note("%s", note)
 		}
 	}
 	return err
 }
 
-// copyAcks writes the acknowledgements into the index.
-func (v *View) copyAcks(ctx context.Context) (notes []string, err error) {
+// copyAcks writes the acknowledgements into the index. The note says which it lacks.
+func (v *View) copyAcks(ctx context.Context) (note string, err error) {
 	events, note, err := v.readAcks()
-	if note != "" {
-		notes = append(notes, note)
-	}
 	if err != nil {
-		return append(notes, "acknowledgements are not known: "+err.Error()), nil //nolint:nilerr // it is a note
+		return "acknowledgements are not known: " + err.Error(), nil //nolint:nilerr // it is a note
 	}
-	held := acks.Holding(events)
-	list := make([]index.Ack, len(held))
-	for i, e := range held {
-		list[i] = index.Ack{ID: e.ID, Digest: e.Digest}
+	var list []index.Ack
+	for _, e := range acks.Holding(events) {
+		list = append(list, index.Ack{ID: e.ID, Digest: e.Digest})
 	}
-	err = v.store.SetAcks(ctx, list)
-	if recoverable(err) {
-		return append(notes, "the latest acknowledgements are not counted: "+err.Error()), nil
+	if err = v.store.SetAcks(ctx, list); recoverable(err) {
+		return "the latest acknowledgements are not counted: " + err.Error(), nil
 	}
-	return notes, err
+	return note, err
 }

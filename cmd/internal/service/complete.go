@@ -1,11 +1,11 @@
 package service
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/query"
 )
@@ -76,7 +76,7 @@ func (c Completer) values(field, before, typed string) []query.Candidate {
 			continue
 		}
 		if written, ok := WriteValue(field, value); ok {
-			list = append(list, query.Candidate{Text: before + written, Doc: handoffs(b.Count)})
+			list = append(list, query.Candidate{Text: before + written, Doc: render.Several(b.Count, "handoff")})
 		}
 	}
 	return list
@@ -84,13 +84,6 @@ func (c Completer) values(field, before, typed string) []query.Candidate {
 
 func hasPrefixFold(text, prefix string) bool {
 	return len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix)
-}
-
-func handoffs(n int) string {
-	if n == 1 {
-		return "1 handoff"
-	}
-	return fmt.Sprintf("%d handoffs", n)
 }
 
 // WriteValue writes a value so that a query reads it as just this one: in quotes if it

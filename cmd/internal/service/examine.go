@@ -25,7 +25,7 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
 	}
-	o := index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home}
+	o := s.refreshOptions()
 	found, err := s.store.Examine(ctx, s.roots, o, deep)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup 
 		}
 		did("built the index anew: %s", render.Indexed(report))
 	} else if _, ok := wanted[index.Refresh]; ok {
-		report, err := s.store.Refresh(ctx, s.roots, index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home})
+		report, err := s.store.Refresh(ctx, s.roots, s.refreshOptions())
 		if err != nil {
 			return err
 		}

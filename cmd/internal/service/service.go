@@ -274,29 +274,30 @@ func (s *Service) took(report index.Report) {
 // file read anew, since some passing read errors look like damage, and then with a new
 // index. again reports whether the operation can be run again.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
+	damaged := func(err error) bool { return errors.Is(err, index.ErrCorrupt) && s.store != nil && again() }
 	err := operation()
-	for _, repair := range []func(context.Context, error) error{s.reopen, s.rebuild} {
-		if !errors.Is(err, index.ErrCorrupt) || s.store == nil || !again() {
-			return err
-		}
-		if failed := repair(ctx, err); failed != nil {
-			return failed
-		}
-		err = operation()
-	}
-	return err
-}
-
-// reopen closes the index, whatever closing a damaged file says.
-func (s *Service) reopen(context.Context, error) error {
-	if err := s.store.Reopen(); !errors.Is(err, index.ErrCorrupt) {
+	if !damaged(err) {
 		return err
 	}
-	return nil
+	if err := s.store.Reopen(); err != nil && !errors.Is(err, index.ErrCorrupt) {
+		return err
+	}
+	if err = operation(); !damaged(err) {
+		return err
+	}
+	if err := s.rebuild(ctx, err); err != nil {
+		return err
+	}
+	return operation()
+}
+
+// refreshOptions returns what every refresh has to know.
+func (v *View) refreshOptions() index.RefreshOptions {
+	return index.RefreshOptions{Known: v.knownFolders(), Home: v.opt.Home}
 }
 
 func (v *View) mend(ctx context.Context, cause error) (index.Report, error) {
-	return v.store.Mend(ctx, v.roots, index.RefreshOptions{Known: v.knownFolders(), Home: v.opt.Home}, cause)
+	return v.store.Mend(ctx, v.roots, v.refreshOptions(), cause)
 }
 
 // rebuild replaces a damaged index by a new one, or where none can be written there,
@@ -330,7 +331,7 @@ func (s *Service) KeepOld(root, path string) error {
 	if err != nil {
 		return err
 	}
-	return index.Keep(o, append(slices.Clip(roots), index.Root{Path: root}), index.RefreshOptions{Known: s.knownFolders(), Home: s.opt.Home}, path)
+	return index.Keep(o, append(slices.Clip(roots), index.Root{Path: root}), s.refreshOptions(), path)
 }
 
 // ImportGit has the archive take what it lacks of the history of repositories.

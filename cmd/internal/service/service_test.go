@@ -111,7 +111,7 @@ func TestAck(t *testing.T) {
 	defer func() { _ = s.Close() }()
 	refs := []string{"tree/prices/HANDOFF.md", "tree/taxes/HANDOFF.md"}
 	for _, c := range []struct{ held, changed int }{{0, 2}, {2, 0}} {
-		done, err := s.Ack(t.Context(), refs, "seen")
+		done, err := s.Ack(t.Context(), refs, "seen", false)
 		held, changed := service.AckLines(done, "acknowledged", o.FormatTime)
 		if err != nil || len(held) != c.held || len(changed) != c.changed {
 			t.Errorf("%q, %q, %v", held, changed, err)
@@ -121,7 +121,7 @@ func TestAck(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	for _, want := range []bool{true, false} {
-		if done, err := s.Unack(t.Context(), refs[:1]); err != nil || done[0].Changed != want {
+		if done, err := s.Ack(t.Context(), refs[:1], "", true); err != nil || done[0].Changed != want {
 			t.Errorf("%+v, %v", done, err)
 		}
 	}

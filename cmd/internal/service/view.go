@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/config"
+	"handex/cmd/internal/render"
 	"handex/index"
 )
 
@@ -112,33 +113,28 @@ func (v *View) searchOptions() index.SearchOptions { return index.SearchOptions{
 // Warnings returns, a line each, what an answer may lack. stale are the roots and
 // folders that could not be read, as the answer has them.
 func (v *View) Warnings(stale []index.Trouble) []string {
-	var list []string
-	stale = append(slices.Clip(stale), v.missed(stale)...)
-	if len(stale) > 0 {
-		const shown = 3
-		texts := make([]string, 0, shown)
-		for _, t := range first(stale, shown) {
-			texts = append(texts, t.Path+" ("+t.Reason+")")
+	stale = slices.Clip(stale)
+	for _, t := range v.report.Troubles {
+		if !slices.ContainsFunc(stale, func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") }) {
+			stale = append(stale, t)
 		}
-		more := ""
-		if n := len(stale) - shown; n > 0 {
-			more = fmt.Sprintf(" and %d more", n)
-		}
-		list = append(list, "warning: could not be read, so what is known of it is from before: "+strings.Join(texts, ", ")+more)
 	}
-	if n := len(v.report.Skipped); n == 1 {
-		list = append(list, "1 file could not be indexed; handex status tells why")
-	} else if n > 1 {
-		list = append(list, fmt.Sprintf("%d files could not be indexed; handex status tells why", n))
+	var list, texts []string
+	const shown = 3
+	for _, t := range first(stale, shown) {
+		texts = append(texts, t.Path+" ("+t.Reason+")")
+	}
+	if n := len(stale); n > 0 {
+		warning := "warning: could not be read, so what is known of it is from before: " + strings.Join(texts, ", ")
+		if n > shown {
+			warning += fmt.Sprintf(" and %d more", n-shown)
+		}
+		list = append(list, warning)
+	}
+	if n := len(v.report.Skipped); n > 0 {
+		list = append(list, render.Several(n, "file")+" could not be indexed; handex status tells why")
 	}
 	return list
-}
-
-// missed returns what the refresh could not read beside what is stale.
-func (v *View) missed(stale []index.Trouble) []index.Trouble {
-	return slices.DeleteFunc(slices.Clone(v.report.Troubles), func(t index.Trouble) bool {
-		return slices.ContainsFunc(stale, func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") })
-	})
 }
 
 // StaleWarnings is Warnings for an answer that does not have what is stale.
@@ -148,17 +144,6 @@ func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	return v.Warnings(stale), nil
-}
-
-// StaleReason returns why what is known of a file is from before, "" if it is not.
-func (v *View) StaleReason(ctx context.Context, path string) (string, error) {
-	stale, err := v.store.Stale(ctx, v.roots)
-	for _, t := range stale {
-		if within(path, t.Path) {
-			return t.Reason, err
-		}
-	}
-	return "", err
 }
 
 // Find returns the handoffs that a person named: one, or those of a file.
@@ -199,12 +184,15 @@ func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) {
 
 // LoadFresh is Load with the reason why what is known of the file is from before, ""
 // if it is not.
-func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, stale string, err error) {
+func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reason string, err error) {
 	if h, err = v.store.Load(ctx, id); err != nil {
 		return nil, "", err
 	}
-	stale, err = v.StaleReason(ctx, h.Path)
-	return h, stale, err
+	stale, err := v.store.Stale(ctx, v.roots)
+	if at := slices.IndexFunc(stale, func(t index.Trouble) bool { return within(h.Path, t.Path) }); at >= 0 {
+		reason = stale[at].Reason
+	}
+	return h, reason, err
 }
 
 // IsForeign reports whether a handoff came with a clone that is not trusted.

@@ -13,25 +13,16 @@ func (v *View) scope() index.Scope {
 	return index.Scope{Roots: v.roots, Known: v.knownFolders(), Home: v.opt.Home}
 }
 
-// WatchOptions say what a watch tells whom. All but Refreshed can be nil.
-type WatchOptions struct {
-	Progress func(index.Progress)
-	Note     func(string)
-	// Refreshed is called after the first refresh, and after each that changed the
-	// index. Its error ends the watch.
-	Refreshed func() error
-}
-
 // Watch keeps the open index current until ctx ends. The user's settings are read anew
-// before each look at all folders.
-func (s *Service) Watch(ctx context.Context, o WatchOptions) error {
-	return s.store.Watch(ctx, index.WatchOptions{
-		Scope: s.newScope, Progress: o.Progress, Tell: o.Note,
-		Refreshed: func(report index.Report) error {
-			s.report = report
-			return o.Refreshed()
-		},
-	})
+// before each look at all folders. The Scope of the options is the Service's.
+func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
+	refreshed := o.Refreshed
+	o.Scope = s.newScope
+	o.Refreshed = func(report index.Report) error {
+		s.report = report
+		return refreshed(report)
+	}
+	return s.store.Watch(ctx, o)
 }
 
 // newScope is what a watch keeps current, as of now: the configuration may say
@@ -102,7 +93,7 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 	if s.opt.NoRefresh || s.frozen != "" {
 		return
 	}
-	err := s.Watch(ctx, WatchOptions{Note: note, Refreshed: func() error {
+	err := s.Watch(ctx, index.WatchOptions{Tell: note, Refreshed: func(index.Report) error {
 		err := s.mirrorAcks(ctx)
 		for _, text := range s.Notes() {
 			note(text)
@@ -146,7 +137,7 @@ func (l *Live) Ack(ctx context.Context, id, note string, undo bool) error {
 	defer l.acking.Unlock()
 	defer l.changes.Add(1)
 	return l.Do(ctx, func(v *View) error {
-		_, err := v.changeAcks(ctx, []string{id}, note, undo)
+		_, err := v.writeAck(ctx, []string{id}, note, undo)
 		if err == nil {
 			_, err = v.copyAcks(ctx)
 		}
