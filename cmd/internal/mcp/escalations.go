@@ -45,8 +45,7 @@ type escalation struct {
 }
 
 func (s *server) escalations(ctx context.Context, svc *service.Service, a args) (escalated, error) {
-	asked := []string{"escalations", a.text("project"), strconv.FormatBool(a.flag("all"))}
-	at, err := readCursor(a.text("cursor"), asked...)
+	at, err := readCursor(a.text("cursor"), "escalations", a.text("project"), strconv.FormatBool(a.flag("all")))
 	if err != nil {
 		return escalated{}, err
 	}
@@ -86,7 +85,7 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 		for _, h := range list {
 			out.List = append(out.List, s.escalation(q, h))
 		}
-		out.page = q.page(cursor{at.at + len(list), total}, len(list), asked, at.changed(total), notes)
+		out.page = q.page(at, len(list), total, notes)
 		return out
 	}), nil
 }

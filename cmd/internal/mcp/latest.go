@@ -27,12 +27,11 @@ type listed struct {
 }
 
 func (s *server) latest(ctx context.Context, svc *service.Service, a args) (listed, error) {
-	asked := []string{"latest", a.text("dir")}
-	at, err := readCursor(a.text("cursor"), asked...)
+	at, err := readCursor(a.text("cursor"), "latest", a.text("dir"))
 	if err != nil {
 		return listed{}, err
 	}
-	list, total, notes, err := s.newest(ctx, svc, a.text("dir"), a.number("limit", fewHits), at.at)
+	list, total, notes, err := s.newest(ctx, svc, a.text("dir"), a.number("limit", fewHits), at)
 	if err != nil {
 		return listed{}, err
 	}
@@ -46,16 +45,16 @@ func (s *server) latest(ctx context.Context, svc *service.Service, a args) (list
 			}
 			out.Hits = append(out.Hits, one)
 		}
-		out.page = q.page(cursor{at.at + len(list), total}, len(list), asked, at.changed(total), notes)
+		out.page = q.page(at, len(list), total, notes)
 		return out
 	}), nil
 }
 
 // newest returns a page of the latest handoffs, of a folder's project or of all, and how
 // many there are.
-func (s *server) newest(ctx context.Context, svc *service.Service, dir string, limit, from int) (list []index.Summary, total int, notes []string, err error) {
+func (s *server) newest(ctx context.Context, svc *service.Service, dir string, limit int, at cursor) (list []index.Summary, total int, notes []string, err error) {
 	if dir == "" {
-		found, err := ask(ctx, svc, question{"latest-per:project", true, limit, from}, service.SearchOptions{})
+		found, err := ask(ctx, svc, question{"latest-per:project", true, limit, at.at}, service.SearchOptions{})
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -75,8 +74,7 @@ func (s *server) newest(ctx context.Context, svc *service.Service, dir string, l
 		notes = append(notes, "no handoff of the project of "+folder+" is known; without dir all projects are listed")
 	}
 	warnings, err := svc.StaleWarnings(ctx)
-	rest := list[min(from, len(list)):]
-	return rest[:min(len(rest), limit)], len(list), s.notes(svc, append(notes, warnings...)...), err
+	return window(list, at, limit), len(list), s.notes(svc, append(notes, warnings...)...), err
 }
 
 func (o listed) text() string {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,44 +59,56 @@ func (q *quoter) notes(list ...[]string) []string {
 	return all
 }
 
-// A cursor is a place in a list or a text that had a size when it was made. As a
-// text it holds a mark of the question, so that it is not taken for one in another
-// answer.
-type cursor struct{ at, of int }
-
-func (c cursor) text(question ...string) string {
-	return fmt.Sprintf("%d.%d.%s", c.at, c.of, mark(question))
+// page tells what of a list of so many follows behind the n items at a cursor. The
+// first note is that the list is not the one the cursor is of.
+func (q *quoter) page(at cursor, n, total int, notes ...[]string) page {
+	if at.of >= 0 && at.of != total {
+		moved := fmt.Sprintf("there were %d when the cursor was made, and there are %d now: some may have moved from page to page", at.of, total)
+		notes = slices.Insert(notes, 0, []string{moved})
+	}
+	p := page{Masked: q.masked, Notes: q.notes(notes...)}
+	if end := at.at + n; n > 0 && end < total {
+		p.Next = at.next(end, total)
+		p.Cut = fmt.Sprintf("%d to %d of %d; for the others: cursor %q, or a higher limit", at.at+1, end, total, p.Next)
+	}
+	return p
 }
 
-func mark(question []string) string {
-	sum := sha256.Sum256([]byte(strings.Join(question, "\x00")))
-	return hex.EncodeToString(sum[:4])
+// window returns at most n items of a list behind a cursor.
+func window[T any](list []T, at cursor, n int) []T {
+	list = list[min(at.at, len(list)):]
+	return list[:min(len(list), n)]
 }
+
+// A cursor is a place in a list or a text that had a size when it was made, -1 for the
+// beginning. A mark of the question keeps it from being taken for one in another answer.
+type cursor struct {
+	at, of int
+	mark   string
+}
+
+// next returns a later place of the same answer, which has a size, as a text.
+func (c cursor) next(at, of int) string { return fmt.Sprintf("%d.%d.%s", at, of, c.mark) }
 
 // readCursor reads a cursor of a question; an empty one is the beginning.
 func readCursor(text string, question ...string) (cursor, error) {
+	sum := sha256.Sum256([]byte(strings.Join(question, "\x00")))
+	c := cursor{of: -1, mark: hex.EncodeToString(sum[:4])}
 	if text == "" {
-		return cursor{of: -1}, nil
+		return c, nil
 	}
 	parts := strings.Split(text, ".")
-	if len(parts) != 3 {
-		return cursor{}, errors.New("cursor: it is no next_cursor of an answer; leave it out to begin at the start")
+	if len(parts) == 3 {
+		at, err := strconv.ParseUint(parts[0], 10, 31)
+		of, err2 := strconv.ParseUint(parts[1], 10, 31)
+		switch {
+		case err != nil || err2 != nil:
+		case parts[2] != c.mark:
+			return c, errors.New("cursor: it is of another answer; repeat the other arguments as they were, or leave it out to begin at the start")
+		default:
+			c.at, c.of = int(at), int(of)
+			return c, nil
+		}
 	}
-	at, err := strconv.Atoi(parts[0])
-	of, err2 := strconv.Atoi(parts[1])
-	switch {
-	case err != nil || err2 != nil || at < 0 || of < 0:
-		return cursor{}, errors.New("cursor: it is no next_cursor of an answer; leave it out to begin at the start")
-	case parts[2] != mark(question):
-		return cursor{}, errors.New("cursor: it is of another answer; repeat the other arguments as they were, or leave it out to begin at the start")
-	}
-	return cursor{at, of}, nil
-}
-
-// changed is a note that the list is not the one the cursor is of.
-func (c cursor) changed(now int) []string {
-	if c.of < 0 || c.of == now {
-		return nil
-	}
-	return []string{fmt.Sprintf("there were %d when the cursor was made, and there are %d now: some may have moved from page to page", c.of, now)}
+	return c, errors.New("cursor: it is no next_cursor of an answer; leave it out to begin at the start")
 }

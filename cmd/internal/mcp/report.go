@@ -52,8 +52,7 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (repo
 		Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by"),
 		KeepSecrets: s.opt.KeepSecrets, Here: true,
 	}
-	asked := []string{"report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By}
-	at, err := readCursor(a.text("cursor"), asked...)
+	at, err := readCursor(a.text("cursor"), "report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By)
 	if err != nil {
 		return reported{}, err
 	}
@@ -62,9 +61,7 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (repo
 		return reported{}, err
 	}
 	all := s.entries(r)
-	rest := all[min(at.at, len(all)):]
-	rest = rest[:min(len(rest), a.number("limit", mostHits))]
-	return fit(room(a), rest, func(list []entry) reported {
+	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(list []entry) reported {
 		q := s.quoter()
 		out := reported{About: about, Title: q.line(r.Title, longestTitle), Total: len(all), Entries: []entry{}}
 		if !r.From.IsZero() {
@@ -79,7 +76,7 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (repo
 			out.Entries = append(out.Entries, e)
 		}
 		q.masked += r.Masked
-		out.page = q.page(cursor{at.at + len(list), len(all)}, len(list), asked, at.changed(len(all)), notes, r.Notes)
+		out.page = q.page(at, len(list), len(all), notes, r.Notes)
 		return out
 	}), nil
 }

@@ -46,7 +46,7 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	var found []index.Summary
 	var total int
 	err = s.call(ctx, func(svc *service.Service) (err error) {
-		found, total, _, err = s.newest(ctx, svc, "", fewHits, at.at)
+		found, total, _, err = s.newest(ctx, svc, "", fewHits, at)
 		return err
 	})
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 		})
 	}
 	if end := at.at + len(found); len(found) > 0 && end < total {
-		out.NextCursor = cursor{end, total}.text("resources")
+		out.NextCursor = at.next(end, total)
 	}
 	return out, nil
 }

@@ -58,8 +58,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	if strings.ContainsAny(sort, " \t\r\n\"()") {
 		return searched{}, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
 	}
-	asked := []string{"search", text, strconv.FormatBool(exact), sort}
-	at, err := readCursor(a.text("cursor"), asked...)
+	at, err := readCursor(a.text("cursor"), "search", text, strconv.FormatBool(exact), sort)
 	if err != nil {
 		return searched{}, err
 	}
@@ -75,7 +74,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	}
 	notes := s.notes(svc, svc.Warnings(found.Result.Stale)...)
 	if found.CountBy != nil {
-		return s.counted(a, asked, at, found, notes), nil
+		return s.counted(a, at, found, notes), nil
 	}
 	return fit(room(a), found.Rows, func(rows []render.Row) searched {
 		q := s.quoter()
@@ -86,7 +85,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 		if len(found.Rows) == 0 && at.at == 0 {
 			out.Why = q.notes(strings.Split(strings.TrimSpace(render.Nothing(found)), "\n")[1:])
 		}
-		out.page = q.page(cursor{at.at + len(rows), out.Total}, len(rows), asked, at.changed(out.Total), notes, found.Notes)
+		out.page = q.page(at, len(rows), out.Total, notes, found.Notes)
 		return out
 	}), nil
 }
@@ -162,11 +161,9 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 }
 
 // counted answers a query for counts.
-func (s *server) counted(a args, asked []string, at cursor, found render.Answer, notes []string) searched {
+func (s *server) counted(a args, at cursor, found render.Answer, notes []string) searched {
 	all := found.Result.Buckets
-	rest := all[min(at.at, len(all)):]
-	rest = rest[:min(len(rest), a.number("limit", mostHits))]
-	return fit(room(a), rest, func(buckets []index.Bucket) searched {
+	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(buckets []index.Bucket) searched {
 		q := s.quoter()
 		out := searched{About: about, Total: len(all), Hits: []hit{}}
 		for _, b := range buckets {
@@ -176,19 +173,9 @@ func (s *server) counted(a args, asked []string, at cursor, found render.Answer,
 			}
 			out.Counts = append(out.Counts, count{values, b.Count})
 		}
-		out.page = q.page(cursor{at.at + len(buckets), len(all)}, len(buckets), asked, at.changed(len(all)), notes, found.Notes)
+		out.page = q.page(at, len(buckets), len(all), notes, found.Notes)
 		return out
 	})
-}
-
-// page tells what of a list follows behind a place, before which n were told.
-func (q *quoter) page(next cursor, n int, asked []string, notes ...[]string) page {
-	p := page{Masked: q.masked, Notes: q.notes(notes...)}
-	if left := next.of - next.at; left > 0 && n > 0 {
-		p.Next = next.text(asked...)
-		p.Cut = fmt.Sprintf("%d to %d of %d; for the others: cursor %q, or a higher limit", next.at-n+1, next.at, next.of, p.Next)
-	}
-	return p
 }
 
 func (o searched) text() string {

@@ -63,8 +63,7 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown,
 	}
 	first.Sections = q.sections(render.SectionNames(h))
 	text := []rune(whole)
-	asked := []string{"show", h.ID, a.text("section"), whole}
-	at, err := readCursor(a.text("cursor"), asked...)
+	at, err := readCursor(a.text("cursor"), "show", h.ID, a.text("section"), whole)
 	if err != nil {
 		return shown{}, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
 	}
@@ -77,7 +76,7 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown,
 		out.From, out.Chars, out.Quote = from, len(text), string(text[from:from+n])
 		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
 		if end := from + n; end < len(text) {
-			out.Next = cursor{end, len(text)}.text(asked...)
+			out.Next = at.next(end, len(text))
 			out.Cut = fmt.Sprintf("characters %d to %d of %d; for the rest: cursor %q, or more chars (up to %d), or a section", from+1, end, len(text), out.Next, mostPage)
 		}
 		return out
