@@ -9,6 +9,32 @@ import (
 	"sync"
 )
 
+// A word is of the secret at an index.
+type word struct {
+	text   string
+	secret int
+}
+
+// A lexicon has the words of all secrets by the two bytes that they begin with.
+type lexicon struct {
+	begins [1 << 16]bool // most texts hold none of them, which is then known soon
+	words  map[uint16][]word
+}
+
+var words = sync.OnceValue(func() *lexicon {
+	l := &lexicon{words: map[uint16][]word{}}
+	for i, s := range secrets {
+		for _, text := range s.any {
+			two := pair(text, 0)
+			l.begins[two] = true
+			l.words[two] = append(l.words[two], word{text, i})
+		}
+	}
+	return l
+})
+
+func pair(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
+
 // compiled are the patterns, each compiled when it is first tried.
 var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
 	list := make([]func() *regexp.Regexp, len(secrets))
@@ -19,10 +45,10 @@ var compiled = sync.OnceValue(func() []func() *regexp.Regexp {
 })
 
 // Text replaces each credential in a text, of one line or of many, by the name of
-// its kind in brackets and tells how many there were. It takes time linear in the
+// its kind in brackets and returns how many there were. It takes time linear in the
 // length of the text; text that holds none is returned as it is.
 func Text(text string) (masked string, n int) {
-	for i, tried := range words().in(text) {
+	for i, tried := range candidates(text) {
 		if tried {
 			var found int
 			text, found = mask(text, &secrets[i], compiled()[i]())
@@ -30,6 +56,29 @@ func Text(text string) (masked string, n int) {
 		}
 	}
 	return text, n
+}
+
+// candidates returns for each secret whether a text holds one of its words; nil for
+// most texts, which hold none.
+func candidates(text string) []bool {
+	var tried []bool
+	l := words()
+	for at := 0; at+1 < len(text); at++ {
+		two := pair(text, at)
+		if !l.begins[two] {
+			continue
+		}
+		for _, w := range l.words[two] {
+			if !strings.HasPrefix(text[at:], w.text) {
+				continue
+			}
+			if tried == nil {
+				tried = make([]bool, len(secrets))
+			}
+			tried[w.secret] = true
+		}
+	}
+	return tried
 }
 
 // mask masks the credentials of one kind.

@@ -21,11 +21,10 @@ import (
 func Command(ctx context.Context, words []string, m Message, errs io.Writer, limit time.Duration) (session string, err error) {
 	timed, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	out := &head{}
-	last := &tail{}
+	out, said := &head{}, &head{}
 	cmd := exec.CommandContext(timed, words[0], words[1:]...) //nolint:gosec // the command of who runs handex
 	cmd.Env = append(os.Environ(), "HANDEX_FROM="+m.From, "HANDEX_TO="+m.To, "HANDEX_SOURCE="+m.Source, "HANDEX_SESSION="+m.Session)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(m.Prompt), out, io.MultiWriter(errs, last)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(m.Prompt), out, io.MultiWriter(errs, said)
 	cmd.WaitDelay = time.Second // for processes of its own that it leaves behind
 	err = cmd.Run()
 	switch {
@@ -36,17 +35,18 @@ func Command(ctx context.Context, words []string, m Message, errs io.Writer, lim
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It ended well; what it left behind is its own business.
 	case err != nil:
-		return "", fmt.Errorf("%s: %w%s", words[0], err, last.line())
+		if line := said.lastLine(); line != "" {
+			err = fmt.Errorf("%w: %s", err, short(line))
+		}
+		return "", fmt.Errorf("%s: %w", words[0], err)
 	}
-	text := bytes.TrimSpace(out.text)
-	if answer, ok := read(text); ok {
+	if answer, ok := read(out.text); ok {
 		return answer.session(), answer.refusal()
 	}
-	line := strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))
-	if out.cut || !isKey(line) {
-		return "", nil
+	if line := out.lastLine(); !out.cut && isKey(line) {
+		return line, nil
 	}
-	return line, nil
+	return "", nil
 }
 
 // head keeps the beginning of what is written.
@@ -62,20 +62,8 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// tail keeps the end of what is written.
-type tail struct{ text []byte }
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.text = append(t.text, p...)
-	t.text = t.text[max(0, len(t.text)-1000):]
-	return len(p), nil
-}
-
-// line is the last line that was written, as the end of a message.
-func (t *tail) line() string {
-	text := bytes.TrimSpace(t.text)
-	if len(text) == 0 {
-		return ""
-	}
-	return ": " + short(string(text[bytes.LastIndexByte(text, '\n')+1:]))
+// lastLine returns the last line that was kept.
+func (h *head) lastLine() string {
+	text := bytes.TrimSpace(h.text)
+	return strings.TrimSpace(string(text[bytes.LastIndexByte(text, '\n')+1:]))
 }

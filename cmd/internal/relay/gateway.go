@@ -34,25 +34,18 @@ func (g Gateway) Check() error {
 	return nil
 }
 
-// body is what is posted.
-type body struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Source  string `json:"source_file,omitempty"`
-	Session string `json:"session_key,omitempty"`
-	Message string `json:"message"`
-	// Idempotency is equal where the same message is sent again.
-	Idempotency string `json:"idempotency_key"`
-}
-
 // Post posts a message as a JSON object with from, to, source_file, session_key,
-// message and idempotency_key, and returns the session key of the reply, "" if it
+// message and idempotency_key, which is equal where the same message is sent again, and
+// returns the session key of the reply, "" if it
 // names none. The message counts as handed over if the status is 2xx and the reply
 // empty or a JSON object that does not say ok: false or name an error: a page that
 // something in between shows is no receipt. Redirections are not followed, for the
 // token would go with them.
 func (g Gateway) Post(ctx context.Context, m Message, idempotency string) (session string, err error) {
-	text, err := json.Marshal(body{m.From, m.To, m.Source, m.Session, m.Prompt, idempotency})
+	text, err := json.Marshal(struct {
+		Message
+		Idempotency string `json:"idempotency_key"`
+	}{m, idempotency})
 	if err != nil {
 		return "", err
 	}

@@ -14,10 +14,11 @@ import (
 
 // Message is what is handed over.
 type Message struct {
-	From, To string // agents
-	Source   string // the file the message is about, relative to the project
-	Session  string // key of the receiver's session, "" if it is not known
-	Prompt   string
+	From    string `json:"from"` // an agent, as To
+	To      string `json:"to"`
+	Source  string `json:"source_file,omitempty"` // what the message is about, relative to the project
+	Session string `json:"session_key,omitempty"` // key of the receiver's session, if it is known
+	Prompt  string `json:"message"`
 }
 
 // maxReply bounds in bytes what is read of an answer.
