@@ -114,14 +114,14 @@ func (a *app) close() error {
 func (a *app) whole(command func() error) error {
 	before := a.out.written
 	err := a.service.Do(a.ctx, func() bool { return a.out.written == before }, command)
-	a.tellNotes(a.service.Notes()...)
+	a.tellNotes()
 	return err
 }
 
 // open opens the index and brings it up to date.
 func (a *app) open() error {
 	err := a.service.Open(a.ctx)
-	a.tellNotes(a.service.Notes()...)
+	a.tellNotes()
 	return err
 }
 
@@ -130,9 +130,7 @@ func (a *app) note(text string) { a.say("note: " + text) }
 
 // say writes a line to the standard error, behind what the service has noted before.
 func (a *app) say(text string) {
-	if a.service != nil {
-		a.tellNotes(a.service.Notes()...)
-	}
+	a.tellNotes()
 	a.line(text)
 }
 
@@ -142,8 +140,11 @@ func (a *app) line(text string) {
 	}
 }
 
-// tellNotes tells the person notes of the service.
+// tellNotes writes notes of the service, first those that it has not returned yet.
 func (a *app) tellNotes(notes ...string) {
+	if a.service != nil {
+		notes = append(a.service.Notes(), notes...)
+	}
 	for _, text := range notes {
 		if !strings.HasPrefix(text, "warning: ") {
 			text = "note: " + text
@@ -164,6 +165,6 @@ func (a *app) notesForPeople(notes []string) {
 // warnStale tells what an answer may lack that does not know it by itself.
 func (a *app) warnStale() error {
 	warnings, err := a.service.StaleWarnings(a.ctx)
-	a.tellNotes(append(a.service.Notes(), warnings...)...)
+	a.tellNotes(warnings...)
 	return err
 }

@@ -46,7 +46,7 @@ func (c *serveCmd) Run(a *app) error {
 	progress, wipe := a.progress()
 	defer wipe()
 	live, err := a.service.GoLive(a.ctx, servedAtOnce, progress)
-	a.tellNotes(a.service.Notes()...)
+	a.tellNotes()
 	if err != nil {
 		return errors.Join(err, address.Close())
 	}

@@ -50,13 +50,9 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 	if budget.N > 0 {
 		return s.briefed(facts, budget, notes), nil
 	}
-	n := usualBriefing
-	out := s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
-	for size(out) > smallAnswer && n > leastBriefing {
-		n = max(n*4/5, leastBriefing)
-		out = s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
-	}
-	return out, nil
+	return shrink(usualBriefing, leastBriefing, func(n int) briefed {
+		return s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
+	}), nil
 }
 
 // readBudget reads how long a briefing is to be.
@@ -73,20 +69,14 @@ func readBudget(text string) (brief.Budget, error) {
 
 func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string) briefed {
 	q := s.quoter()
-	out := briefed{Project: q.line(facts.Project, longestName), Handoffs: facts.Total, Briefing: s.briefing(facts, budget)}
-	out.page = page{Notes: q.notes(notes)}
-	return out
-}
-
-// nothingToTell is the briefing of a project without handoffs.
-const nothingToTell = "No handoff of this project is known.\n"
-
-func (s *server) briefing(facts *brief.Facts, budget brief.Budget) string {
-	b := brief.Compose(facts, brief.Plain, brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets})
-	if b == nil {
-		return nothingToTell
+	out := briefed{
+		Project: q.line(facts.Project, longestName), Handoffs: facts.Total,
+		Briefing: "No handoff of this project is known.\n", page: page{Notes: q.notes(notes)},
 	}
-	return brief.Plain.Write(b)
+	if b := brief.Compose(facts, brief.Plain, brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets}); b != nil {
+		out.Briefing = brief.Plain.Write(b)
+	}
+	return out
 }
 
 func (o briefed) text() string {

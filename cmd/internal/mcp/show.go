@@ -84,11 +84,7 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown,
 	if _, said := a["chars"]; said {
 		return of(pageEnd(text[from:], a.number("chars", 0))), nil
 	}
-	n := pageEnd(text[from:], usualPage)
-	for size(of(n)) > smallAnswer && n > leastPage/2 {
-		n = pageEnd(text[from:], n*4/5)
-	}
-	return of(n), nil
+	return shrink(usualPage, leastPage/2, func(n int) shown { return of(pageEnd(text[from:], n)) }), nil
 }
 
 // load returns the handoff that a reference names: an id or session, the beginning of

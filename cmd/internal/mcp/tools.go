@@ -115,6 +115,18 @@ func size(a answer) int {
 	return len(text)
 }
 
+// shrink returns an answer that is made of the first n of something, or of less, but
+// least, where that is too large.
+func shrink[A answer](n, least int, of func(int) A) A {
+	for {
+		a := of(n)
+		if n <= least || size(a) <= smallAnswer {
+			return a
+		}
+		n = max(n*4/5, least)
+	}
+}
+
 // fit is an answer with as many of the items as have room, but one at least.
 func fit[T any, A answer](most int, items []T, of func([]T) A) A {
 	for n := len(items); ; n-- {

@@ -57,11 +57,7 @@ func (c Completer) savedQueries(before, typed string) []query.Candidate {
 // values returns the values of a field that the index has and that begin as typed,
 // the most common first.
 func (c Completer) values(field, before, typed string) []query.Candidate {
-	everything, err := query.Parse("", query.Env{})
-	if err != nil {
-		return nil
-	}
-	counts, ok := everything.Counts(field)
+	counts, ok := countsOf(field)
 	if !ok {
 		return nil
 	}
@@ -80,6 +76,15 @@ func (c Completer) values(field, before, typed string) []query.Candidate {
 		}
 	}
 	return list
+}
+
+// countsOf returns the query that counts all handoffs by a field, if there is one.
+func countsOf(field string) (counts *query.Query, ok bool) {
+	everything, err := query.Parse("", query.Env{})
+	if err != nil {
+		return nil, false
+	}
+	return everything.Counts(field)
 }
 
 func hasPrefixFold(text, prefix string) bool {

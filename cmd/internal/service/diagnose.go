@@ -125,11 +125,7 @@ func (d emptyDiagnosis) names(ctx context.Context, part query.Part) (near, value
 		words := d.store.Lexicon(ctx)
 		return first(words.Near(part.Word), most), nil, words.Err()
 	}
-	all, err := query.Parse("", query.Env{})
-	if err != nil {
-		return nil, nil, err
-	}
-	counts, ok := all.Counts(part.Field)
+	counts, ok := countsOf(part.Field)
 	if !ok {
 		return nil, nil, nil
 	}

@@ -117,18 +117,16 @@ func Code(err error) string {
 			return c.name
 		}
 	}
-	var own interface {
+	if own, ok := errors.AsType[interface {
 		error
 		Code() string
-	}
-	var missing *index.NotFoundError
-	var several *index.AmbiguousError
-	switch {
-	case errors.As(err, &own):
+	}](err); ok {
 		return own.Code()
-	case errors.As(err, &missing):
+	}
+	if _, ok := errors.AsType[*index.NotFoundError](err); ok {
 		return "not-found"
-	case errors.As(err, &several):
+	}
+	if _, ok := errors.AsType[*index.AmbiguousError](err); ok {
 		return "ambiguous"
 	}
 	return "failed"

@@ -29,29 +29,25 @@ func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {
 			list = append(list, e)
 		}
 	}
-	list = append(list, query.Is{State: "superseded"})
 	unseen := query.Not{X: query.Is{State: "acked"}}
+	list = append(list, query.Is{State: "superseded"})
 	other := *q
 	other.LatestPer, other.CountBy, other.GroupBy, other.Facets, other.Select, other.Sort = nil, nil, nil, nil, nil, nil
-	other.Expr = query.And{List: append(slices.Clone(list), unseen)}
-	n, err := v.Count(ctx, &other)
-	if err != nil || n == 0 {
-		return "", err
-	}
+	n, source := -1, ""
 	// One that a handoff of another thread superseded is open and listed already.
-	closed := other
-	closed.Expr = query.And{List: append(list, query.Is{State: "closed"}, unseen)}
-	m, err := v.Count(ctx, &closed)
-	if m < n {
-		n, other = m, closed
+	for _, list := range [][]query.Expr{list, append(slices.Clip(list), query.Is{State: "closed"})} {
+		other.Expr = query.And{List: append(slices.Clip(list), unseen)}
+		switch m, err := v.Count(ctx, &other); {
+		case err != nil || m == 0:
+			return "", err
+		case n < 0 || m < n:
+			n, source = m, other.Source()
+		}
 	}
-	switch {
-	case err != nil || n == 0:
-		return "", err
-	case n == 1:
-		return fmt.Sprintf("1 overtaken escalation was never acknowledged (%s)", other.Source()), nil
+	if n == 1 {
+		return fmt.Sprintf("1 overtaken escalation was never acknowledged (%s)", source), nil
 	}
-	return fmt.Sprintf("%d overtaken escalations were never acknowledged (%s)", n, other.Source()), nil
+	return fmt.Sprintf("%d overtaken escalations were never acknowledged (%s)", n, source), nil
 }
 
 // inState reports whether an expression is is: one of the states.
