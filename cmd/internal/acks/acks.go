@@ -14,7 +14,6 @@ package acks
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -83,20 +82,6 @@ type record struct {
 	At     time.Time `json:"at"`
 	Ack    string    `json:"ack,omitempty"`
 	Unack  string    `json:"unack,omitempty"`
-	Digest hex64     `json:"digest"`
+	Digest string    `json:"digest"` // 16 hex digits: JSON cannot hold the number exactly
 	Note   string    `json:"note,omitempty"`
-}
-
-// hex64 is a number that JSON cannot hold exactly, as 16 hex digits.
-type hex64 int64
-
-func (h hex64) MarshalText() ([]byte, error) {
-	text := strconv.FormatUint(uint64(h), 16)
-	return []byte(strings.Repeat("0", 16-len(text)) + text), nil
-}
-
-func (h *hex64) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 16, 64)
-	*h = hex64(n)
-	return err
 }

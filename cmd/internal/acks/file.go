@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 
 	"handex/cmd/internal/save"
 )
@@ -66,7 +67,11 @@ func decode(line []byte) (Event, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return Event{}, err
 	}
-	e := Event{Target: Target{r.Ack, int64(r.Digest)}, At: r.At, Note: r.Note}
+	digest, err := strconv.ParseUint(r.Digest, 16, 64)
+	if err != nil && r.Digest != "" {
+		return Event{}, err
+	}
+	e := Event{Target: Target{r.Ack, int64(digest)}, At: r.At, Note: r.Note}
 	if r.Unack != "" {
 		e.ID, e.Undo = r.Unack, true
 	}
@@ -93,7 +98,7 @@ func encode(events []Event) ([]byte, error) {
 		if len(e.Note) > maxNote {
 			return nil, fmt.Errorf("the note is %d bytes long; the limit is %d", len(e.Note), maxNote)
 		}
-		r := record{At: e.At.UTC(), Ack: e.ID, Digest: hex64(e.Digest), Note: e.Note}
+		r := record{At: e.At.UTC(), Ack: e.ID, Digest: fmt.Sprintf("%016x", uint64(e.Digest)), Note: e.Note}
 		if e.Undo {
 			r.Ack, r.Unack = "", e.ID
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"handex/cmd/internal/render"
@@ -83,14 +82,9 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 
 // readText reads a file that can be compared.
 func readText(path string) ([]byte, error) {
-	f, _, err := service.OpenFile(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
 	const most = 16 << 20
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && len(text) > most {
+	text, left, err := service.ReadFile(path, most)
+	if err == nil && left > 0 {
 		err = fmt.Errorf("%s is larger than %d bytes", path, most)
 	}
 	return text, err

@@ -36,7 +36,9 @@ func (s *Server) handoff(tab string) handler {
 			return err
 		})
 		if err == nil && tab == "raw" {
-			p.Raw, p.RawLeft, err = service.Beginning(h.Path, maxRaw)
+			var raw []byte
+			raw, p.RawLeft, err = service.ReadFile(h.Path, maxRaw)
+			p.Raw = string(raw)
 		}
 		if err != nil {
 			return err

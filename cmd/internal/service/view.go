@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -205,27 +204,22 @@ func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
 	return !trusted, err
 }
 
-// OpenFile opens the regular file of a handoff, which can have become something else.
-func OpenFile(path string) (*os.File, fs.FileInfo, error) {
+// ReadFile returns at most so many bytes of the file of a handoff, which can have become
+// something else than a regular file, and how many follow.
+func ReadFile(path string, most int) (text []byte, left int, err error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return nil, nil, err
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file any more", path)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file any more", path)
+	if err != nil {
+		return nil, 0, err
 	}
 	f, err := os.Open(path)
-	return f, info, err
-}
-
-// Beginning returns the beginning of a file, and how many bytes follow.
-func Beginning(path string, most int) (text string, left int, err error) {
-	f, info, err := OpenFile(path)
 	if err != nil {
-		return "", 0, err
+		return nil, 0, err
 	}
-	raw, err := io.ReadAll(io.LimitReader(f, int64(most)))
-	return string(raw), max(int(info.Size())-len(raw), 0), errors.Join(err, f.Close())
+	text, err = io.ReadAll(io.LimitReader(f, int64(most)))
+	return text, max(int(info.Size())-len(text), 0), errors.Join(err, f.Close())
 }
 
 // Folder returns an existing folder that a person named, without links: the working
