@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 	}
 	for _, word := range words {
 		if isPlaceholder(word) && placeholders[word] == nil {
-			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word, strings.Join(placeholderNames(), " "))
+			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word, strings.Join(slices.Sorted(maps.Keys(placeholders)), " "))
 		}
 	}
 	if timeout <= 0 {
@@ -130,15 +131,6 @@ func argument(text string) string {
 		return " " + text
 	}
 	return text
-}
-
-func placeholderNames() []string {
-	names := make([]string, 0, len(placeholders))
-	for name := range placeholders {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func isPlaceholder(word string) bool {

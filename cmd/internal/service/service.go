@@ -113,17 +113,13 @@ func (s *Service) OpenAsIs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reason := "there is no folder for the index"
-	if o.Dir != "" {
-		reason = o.Dir + " cannot be written"
-		if s.store, err = s.openKept(ctx, o); err != nil {
-			return err
-		}
+	if o.Dir == "" {
+		return s.openTemp(ctx, "there is no folder for the index")
 	}
-	if s.store == nil {
-		return s.openTemp(ctx, reason)
+	if s.store, err = s.openKept(ctx, o); err != nil || s.store != nil {
+		return err
 	}
-	return nil
+	return s.openTemp(ctx, o.Dir+" cannot be written")
 }
 
 func (s *Service) indexOptions() (index.Options, error) {
@@ -142,21 +138,15 @@ func (s *Service) indexOptions() (index.Options, error) {
 	return o, nil
 }
 
-// openKept opens the index that outlives the Service; nil if there can be none.
+// openKept opens the index that outlives the Service, to read it where it cannot be
+// written; nil if there can be none, or none but one that is damaged.
 func (s *Service) openKept(ctx context.Context, o index.Options) (*index.Store, error) {
-	if !save.Writable(o.Dir) {
-		return s.openToRead(ctx, o)
+	if save.Writable(o.Dir) {
+		store, err := index.Open(ctx, o)
+		if !errors.Is(err, index.ErrReadOnly) {
+			return store, err
+		}
 	}
-	store, err := index.Open(ctx, o)
-	if errors.Is(err, index.ErrReadOnly) {
-		return s.openToRead(ctx, o)
-	}
-	return store, err
-}
-
-// openToRead opens an index that cannot be written; nil if there is none, or one
-// that is damaged.
-func (s *Service) openToRead(ctx context.Context, o index.Options) (*index.Store, error) {
 	o.ReadOnly = true
 	store, err := index.Open(ctx, o)
 	if err != nil {
