@@ -79,9 +79,6 @@ func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string
 	return out
 }
 
-func (o briefed) text() string {
-	var b strings.Builder
+func (o briefed) write(b *strings.Builder) {
 	b.WriteString(o.Briefing)
-	o.page.text(&b)
-	return b.String()
 }

@@ -125,8 +125,7 @@ func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	return out
 }
 
-func (o escalated) text() string {
-	var b strings.Builder
+func (o escalated) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + render.Several(o.Total, "escalation") + "\n")
 	for _, e := range o.List {
 		acked := ""
@@ -136,6 +135,4 @@ func (o escalated) text() string {
 		known := strings.Join(compact(e.ID, e.State, e.Date, e.Age, acked), ", ")
 		b.WriteString(known + " " + bar + strings.Join(compact(e.Project, e.By, e.Line, e.Note), ": ") + "\n")
 	}
-	o.page.text(&b)
-	return b.String()
 }

@@ -77,10 +77,7 @@ func (s *server) newest(ctx context.Context, svc *service.Service, dir string, l
 	return window(list, at, limit), len(list), s.notes(svc, append(notes, warnings...)...), err
 }
 
-func (o listed) text() string {
-	var b strings.Builder
+func (o listed) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + render.Several(o.Total, "handoff") + "\n")
-	lineHits(&b, o.Hits)
-	o.page.text(&b)
-	return b.String()
+	lineHits(b, o.Hits)
 }

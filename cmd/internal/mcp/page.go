@@ -29,8 +29,8 @@ type page struct {
 	Notes  []string `json:"notes,omitempty"`
 }
 
-// text writes the page behind the text of an answer.
-func (p page) text(b *strings.Builder) {
+// writePage writes the page behind the text of an answer.
+func (p page) writePage(b *strings.Builder) {
 	if p.Masked > 0 {
 		b.WriteString(render.Several(p.Masked, "credential") + " masked.\n")
 	}

@@ -185,8 +185,7 @@ func (s *server) table(section string, t *report.Table) []entry {
 
 func (s *server) day(t time.Time) string { return s.date(t, "day") }
 
-func (o reported) text() string {
-	var b strings.Builder
+func (o reported) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + bar + o.Title + "\n")
 	section := ""
 	for _, e := range o.Entries {
@@ -204,6 +203,4 @@ func (o reported) text() string {
 			b.WriteString("    query " + bar + e.Query + "\n")
 		}
 	}
-	o.page.text(&b)
-	return b.String()
 }

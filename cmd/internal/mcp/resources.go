@@ -92,7 +92,7 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 		out.Quote = string(text[:n])
 		out.Cut = fmt.Sprintf("%d of %d characters; the tool show has the rest", n, len(text))
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: out.text()}}}, nil
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: textOf(out)}}}, nil
 }
 
 // invalid returns an error as that of a request that cannot be answered.
@@ -121,7 +121,7 @@ func (s *server) addPrompt() {
 		err := s.call(ctx, func(svc *service.Service) error {
 			facts, err := svc.Brief(ctx, req.Params.Arguments["dir"], "")
 			if err == nil {
-				text = s.briefed(facts, budget, s.notes(svc)).text()
+				text = textOf(s.briefed(facts, budget, s.notes(svc)))
 			}
 			return err
 		})

@@ -178,14 +178,13 @@ func (s *server) counted(a args, at cursor, found render.Answer, notes []string)
 	})
 }
 
-func (o searched) text() string {
-	var b strings.Builder
+func (o searched) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n")
 	switch {
 	case len(o.Counts) > 0:
 		b.WriteString(render.Several(o.Total, "value") + "\n")
 		for _, c := range o.Counts {
-			fmt.Fprintf(&b, "%d %s%s\n", c.Count, bar, strings.Join(c.Values, ", "))
+			fmt.Fprintf(b, "%d %s%s\n", c.Count, bar, strings.Join(c.Values, ", "))
 		}
 	case o.Total == 0:
 		b.WriteString("nothing matches\n")
@@ -194,10 +193,8 @@ func (o searched) text() string {
 	default:
 		b.WriteString(render.Several(o.Total, "hit") + "\n")
 	}
-	lineHits(&b, o.Hits)
+	lineHits(b, o.Hits)
 	for _, why := range o.Why {
 		b.WriteString("  " + bar + why + "\n")
 	}
-	o.page.text(&b)
-	return b.String()
 }

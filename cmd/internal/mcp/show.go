@@ -180,8 +180,7 @@ func (q *quoter) sections(names []string) []string {
 	return list
 }
 
-func (o shown) text() string {
-	var b strings.Builder
+func (o shown) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + strings.Join(compact(o.ID, o.Date, o.Age, strings.Join(o.States, ",")), ", ") + "\n")
 	if o.Cloned {
 		b.WriteString("It came with a clone: it was not written on this machine.\n")
@@ -195,6 +194,4 @@ func (o shown) text() string {
 	if o.Quote != "" {
 		b.WriteString(barred(o.Quote))
 	}
-	o.page.text(&b)
-	return b.String()
 }

@@ -160,9 +160,9 @@ func TestAnswersThatAreDue(t *testing.T) {
 }
 
 // slow is the answer of a tool that ends when its call is cancelled.
-type slow struct{}
+type slow struct{ page }
 
-func (slow) text() string { return "" }
+func (slow) write(*strings.Builder) {}
 
 // slowServer returns a server with such a tool.
 func slowServer(ctx context.Context, t *testing.T) *server {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -28,8 +29,19 @@ const (
 	changes        // what was there before may be gone
 )
 
-// An answer is what a tool returns: as it is for programs, and as a text.
-type answer interface{ text() string }
+// An answer is what a tool returns: as it is for programs, and as a text, behind which
+// the page is written.
+type answer interface {
+	write(b *strings.Builder)
+	writePage(b *strings.Builder)
+}
+
+func textOf(a answer) string {
+	var b strings.Builder
+	a.write(&b)
+	a.writePage(&b)
+	return b.String()
+}
 
 // plainLists has lists be lists: they are left out, never null, and not every
 // client reads a type that is a choice.
@@ -99,7 +111,7 @@ func (s *server) failed(err error) *sdk.CallToolResult {
 // result is an answer in both forms.
 func result(a answer) (*sdk.CallToolResult, error) {
 	structured, err := json.Marshal(a)
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: a.text()}}, StructuredContent: json.RawMessage(structured)}, err
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(a)}}, StructuredContent: json.RawMessage(structured)}, err
 }
 
 // size is how long an answer is with both forms, in bytes of JSON.

@@ -147,8 +147,7 @@ func (o written) cutToSize(q *quoter, notes ...[]string) written {
 	return o
 }
 
-func (o written) text() string {
-	var b strings.Builder
+func (o written) write(b *strings.Builder) {
 	if o.Written {
 		b.WriteString("written " + bar + o.Path + "\n")
 	} else {
@@ -160,13 +159,12 @@ func (o written) text() string {
 	for _, path := range o.Removed {
 		b.WriteString("removed, to make room " + bar + path + "\n")
 	}
-	o.page.text(&b)
-	return b.String()
 }
 
 // acked is the answer of ack: what became of each.
 type acked struct {
 	Done []string `json:"quote_done"`
+	page
 }
 
 func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, error) {
@@ -176,11 +174,11 @@ func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, 
 	}
 	held, changed := service.AckLines(done, "acknowledged", s.opt.FormatTime)
 	said := s.notes(svc, append(held, changed...)...)
-	out, q := acked{[]string{}}, s.quoter()
+	out, q := acked{Done: []string{}}, s.quoter()
 	for _, line := range said[:min(len(said), fewHits)] {
 		out.Done = append(out.Done, q.line(line, longestTitle))
 	}
 	return out, nil
 }
 
-func (o acked) text() string { return barred(strings.Join(o.Done, "\n")) }
+func (o acked) write(b *strings.Builder) { b.WriteString(barred(strings.Join(o.Done, "\n"))) }

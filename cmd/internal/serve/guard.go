@@ -26,13 +26,11 @@ type guard struct {
 	csrf    string // of the forms of its pages
 	origin  *http.CrossOriginProtection
 	next    http.Handler
-
-	mu      sync.Mutex
-	tickets map[string]bool // that were not used yet
+	tickets sync.Map // that were not used yet
 }
 
 func newGuard(a *Address, next http.Handler) *guard {
-	return &guard{address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: next, tickets: map[string]bool{}}
+	return &guard{address: a, token: rand.Text(), csrf: rand.Text(), origin: http.NewCrossOriginProtection(), next: next}
 }
 
 // ServeHTTP refuses what may not be answered, in the order of what gives least away.
@@ -117,18 +115,13 @@ func (g *guard) cookie() string { return "handex-" + g.address.port }
 // ticket is a token that is good once: to start a browser it has to stand where
 // other users of the machine can see it.
 func (g *guard) ticket() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
 	t := rand.Text()
-	g.tickets[t] = true
+	g.tickets.Store(t, true)
 	return t
 }
 
 func (g *guard) takeTicket(t string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	known := g.tickets[t]
-	delete(g.tickets, t)
+	_, known := g.tickets.LoadAndDelete(t)
 	return known
 }
 

@@ -115,18 +115,19 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// static answers with a file of the pages. They are in the program: no name leads to
-// the disk.
+// files are those of the pages. They are in the program: no name leads to the disk.
+var files = map[string]struct{ mediaType, text string }{
+	"style.css": {"text/css; charset=utf-8", pages.Style},
+	"app.js":    {"text/javascript; charset=utf-8", pages.Script},
+	"icon.svg":  {"image/svg+xml", pages.Icon},
+}
+
 func static(w http.ResponseWriter, r *http.Request) error {
-	switch r.PathValue("name") {
-	case "style.css":
-		return respondText(w, "text/css; charset=utf-8", pages.Style)
-	case "app.js":
-		return respondText(w, "text/javascript; charset=utf-8", pages.Script)
-	case "icon.svg":
-		return respondText(w, "image/svg+xml", pages.Icon)
+	file, ok := files[r.PathValue("name")]
+	if !ok {
+		return errNoPage
 	}
-	return errNoPage
+	return respondText(w, file.mediaType, file.text)
 }
 
 // options returns how pages are written.
