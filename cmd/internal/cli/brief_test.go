@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"handex/cmd/internal/cli"
-	"handex/cmd/internal/config"
 	"handex/index"
 )
 
@@ -24,11 +23,8 @@ func (m *machine) briefed(t *testing.T, stdin io.Reader, args ...string) (output
 	began := time.Now()
 	status := cli.Main(t.Context(), append([]string{"brief"}, args...), cli.Env{
 		Stdin: stdin, Stdout: cli.Stream{Writer: &stdout}, Stderr: cli.Stream{Writer: &stderr},
-		Now: time.Now, Zone: cmp.Or(m.zone, time.UTC), CacheHome: filepath.Join(m.home, ".cache"),
-		Places: config.Places{
-			Getenv: func(key string) string { return m.env[key] }, WorkDir: m.work, Home: m.home,
-			ConfigHome: filepath.Join(m.home, ".config"), StateHome: filepath.Join(m.home, ".local", "state"),
-		},
+		Getenv: func(key string) string { return m.env[key] }, Now: time.Now, Zone: cmp.Or(m.zone, time.UTC), WorkDir: m.work, Home: m.home,
+		ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"), StateHome: filepath.Join(m.home, ".local", "state"),
 	})
 	return output{status, stdout.String(), stderr.String()}, time.Since(began)
 }

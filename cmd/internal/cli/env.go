@@ -14,24 +14,25 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
-	"handex/cmd/internal/config"
 	"handex/cmd/internal/service"
 )
 
 // Env is all a run knows of its surroundings.
 type Env struct {
-	// Places are the user's folders. WorkDir is absolute.
-	config.Places
-	// CacheHome is the user's folder for what can be made anew, "" if there is none.
-	CacheHome      string
 	Stdin          io.Reader
 	Stdout, Stderr Stream
+	Getenv         func(string) string
 	Now            func() time.Time
 	// Clock is the machine's own, where Now may stand at another time.
 	Clock func() time.Time
 	Zone  *time.Location
+	// WorkDir is absolute. Home is "" where it is not known.
+	WorkDir, Home string
 	// Invalid is what is wrong with the surroundings, if anything is.
 	Invalid error
+	// ConfigHome, CacheHome, DataHome and StateHome are the user's folders, ""
+	// where there are none.
+	ConfigHome, CacheHome, DataHome, StateHome string
 }
 
 // Stream is where output goes. Width is the terminal's in cells, 0 for what is
@@ -48,11 +49,10 @@ func (s Stream) IsTerminal() bool { return s.Width > 0 }
 func OS(now func() time.Time) Env {
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
-		Clock: now, Zone: time.Local, CacheHome: xdg.CacheHome,
-		Places: config.Places{
-			Getenv: os.Getenv, ConfigHome: xdg.ConfigHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
-		},
+		Getenv: os.Getenv, Zone: time.Local,
+		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
 	}
+	e.Clock = now
 	e.Now, e.Invalid = clock(now, os.Getenv("HANDEX_NOW"))
 	e.WorkDir, _ = os.Getwd()
 	e.Home, _ = os.UserHomeDir()
@@ -86,7 +86,7 @@ func (e Env) folder(name string) (string, error) { return e.service().Folder(nam
 
 // service is what the service knows of the surroundings.
 func (e Env) service() *service.Options {
-	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.Places}
+	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.places()}
 	if e.CacheHome != "" {
 		o.Index = filepath.Join(e.CacheHome, "handex")
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"handex/cmd/internal/cli"
-	"handex/cmd/internal/config"
 )
 
 // machine is the surroundings of runs inside the test's process.
@@ -53,13 +52,11 @@ func (m *machine) screen(t *testing.T, args ...string) string {
 func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...string) (status int) {
 	return cli.Main(ctx, args, cli.Env{
 		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: stdout, Width: m.width}, Stderr: cli.Stream{Writer: stderr, Width: m.width},
-		Now:       func() time.Time { return m.now },
-		Zone:      cmp.Or(m.zone, time.UTC),
-		CacheHome: filepath.Join(m.home, ".cache"),
-		Places: config.Places{
-			Getenv: func(key string) string { return m.env[key] }, WorkDir: m.work, Home: m.home,
-			ConfigHome: filepath.Join(m.home, ".config"), StateHome: filepath.Join(m.home, ".state"),
-		},
+		Getenv:  func(key string) string { return m.env[key] },
+		Now:     func() time.Time { return m.now },
+		Zone:    cmp.Or(m.zone, time.UTC),
+		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
+		StateHome: filepath.Join(m.home, ".state"),
 	})
 }
 
