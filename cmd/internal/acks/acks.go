@@ -43,7 +43,7 @@ type Event struct {
 	Note string // one line, "" if there is none
 }
 
-// Holding are the acknowledgements that hold, the newest first: of each target
+// Holding returns the acknowledgements that hold, the newest first: of each target
 // the last event counts, and of two of one instant that which undoes.
 func Holding(events []Event) []Event {
 	last := map[Target]Event{}
@@ -64,7 +64,7 @@ func Holding(events []Event) []Event {
 	return list
 }
 
-// After is e with a time later than that of every event of its target, so that
+// After returns e with a time later than that of every event of its target, so that
 // it counts even where the clock was set back.
 func After(events []Event, e Event) Event {
 	for _, was := range events {

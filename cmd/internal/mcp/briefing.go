@@ -26,7 +26,7 @@ var briefTool = tool{
 	},
 }
 
-// briefed is the answer of brief. The briefing marks by itself what is quoted.
+// briefed is the result of brief. The briefing marks by itself what is quoted.
 type briefed struct {
 	Project  string `json:"quote_project,omitempty"`
 	Handoffs int    `json:"handoffs"`

@@ -22,7 +22,7 @@ var escalationsTool = tool{
 	},
 }
 
-// escalated is the answer of escalations.
+// escalated is the result of escalations.
 type escalated struct {
 	About string       `json:"about"`
 	Total int          `json:"total"`
@@ -96,7 +96,7 @@ type acknowledged struct {
 	ack *acks.Event
 }
 
-// phrase is a text in quotes, as queries have it.
+// phrase returns a text in quotes, as queries have it.
 func phrase(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

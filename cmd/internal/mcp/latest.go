@@ -19,7 +19,7 @@ var latestTool = tool{
 	},
 }
 
-// listed is the answer of latest.
+// listed is the result of latest.
 type listed struct {
 	About string `json:"about"`
 	Total int    `json:"total"`
@@ -102,7 +102,7 @@ type hit struct {
 	Missing []string `json:"missing,omitempty"` // words of the query it lacks
 }
 
-// hit is a handoff as lists have it.
+// hit returns a handoff as lists have it.
 func (s *server) hit(q *quoter, h index.Summary) hit {
 	return hit{
 		ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision), States: h.States,
@@ -124,7 +124,7 @@ func lineHits(b *strings.Builder, hits []hit) {
 	}
 }
 
-// compact is a list without what is empty.
+// compact returns a list without what is empty.
 func compact(list ...string) []string {
 	return slices.DeleteFunc(list, func(text string) bool { return text == "" })
 }

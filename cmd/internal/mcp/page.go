@@ -20,7 +20,7 @@ const (
 	largeAnswer = 48_000
 )
 
-// A page is the part of an answer that tells what is not in it.
+// A page is the part of an answer that says what is not in it.
 type page struct {
 	// Next is the cursor of what follows, Cut how much that is and how to get it.
 	Next   string   `json:"next_cursor,omitempty"`
@@ -45,7 +45,7 @@ func (p page) writePage(b *strings.Builder) {
 // longestNote is how many characters a note may have.
 const longestNote = 140
 
-// notes are what was said beside an answer, made harmless; of many the first.
+// notes returns notes made harmless; of many the first.
 func (q *quoter) notes(list ...[]string) []string {
 	const most = 3
 	var all []string
@@ -59,7 +59,7 @@ func (q *quoter) notes(list ...[]string) []string {
 	return all
 }
 
-// page tells what of a list of so many follows behind the n items at a cursor. The
+// page says what of a list of so many follows behind the n items at a cursor. The
 // first note is that the list is not the one the cursor is of.
 func (q *quoter) page(at cursor, n, total int, notes ...[]string) page {
 	if at.of >= 0 && at.of != total {

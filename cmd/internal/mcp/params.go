@@ -35,7 +35,7 @@ func arg[T any](a args, name string) T {
 func (a args) text(name string) string { return arg[string](a, name) }
 func (a args) flag(name string) bool   { return arg[bool](a, name) }
 
-// number is an integer, or what stands for one that was left out.
+// number returns an integer argument, or another if it was left out.
 func (a args) number(name string, otherwise int) int {
 	if n, ok := a[name].(int); ok {
 		return n
@@ -43,7 +43,7 @@ func (a args) number(name string, otherwise int) int {
 	return otherwise
 }
 
-// schema is what a tool takes, for clients.
+// schema returns what a tool takes, for clients.
 func schema(params []param) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
 	for _, p := range params {
@@ -95,7 +95,7 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 	return a, nil
 }
 
-// unknown says which parameters there are.
+// unknown returns an error that names the parameters there are.
 func unknown(params []param, name string) error {
 	var names []string
 	for _, p := range params {
@@ -111,7 +111,7 @@ func unknown(params []param, name string) error {
 	return fmt.Errorf("%s; there are %s; example: %s", text, strings.Join(names, ", "), example(params, params[0]))
 }
 
-// example is arguments that are right: what is required, and the given ones.
+// example returns arguments that are right: what is required, and the given ones.
 func example(params []param, also ...param) string {
 	var list []string
 	for _, p := range params {

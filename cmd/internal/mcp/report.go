@@ -24,7 +24,7 @@ var reportTool = tool{
 	},
 }
 
-// reported is the answer of report: a title, and what it says in order.
+// reported is the result of report: a title, and what it says in order.
 type reported struct {
 	About   string  `json:"about"`
 	Title   string  `json:"title"`
@@ -105,7 +105,7 @@ func (s *server) makeReport(ctx context.Context, svc *service.Service, ask servi
 	return r, s.notes(svc, append(o.Query.Notes, warnings...)...), err
 }
 
-// query is a query that can be asked as it is; one that is too long is left out.
+// query returns a query that can be asked as it is, "" for one that is too long.
 func (q *quoter) query(text string, n int) string {
 	if clean := q.line(text, n); clean == text {
 		return text
@@ -113,7 +113,7 @@ func (q *quoter) query(text string, n int) string {
 	return ""
 }
 
-// entries are all that a report says, one thing each.
+// entries returns all that a report says, one thing each.
 func (s *server) entries(r *report.Report) []entry {
 	list := []entry{figure("", r.Handoffs), figure("", r.Projects)}
 	list[0].Text, list[1].Text = cmp.Or(list[0].Text, "handoffs"), cmp.Or(list[1].Text, "projects")
@@ -154,7 +154,7 @@ func (s *server) item(section string, it report.Item) entry {
 	return e
 }
 
-// table is an entry a row: its first number is the figure.
+// table returns an entry a row: its first number is the figure.
 func (s *server) table(section string, t *report.Table) []entry {
 	if t == nil {
 		return nil

@@ -67,7 +67,7 @@ func (s *server) listResources(ctx context.Context, req sdk.Request, next sdk.Me
 	return out, nil
 }
 
-// readResource answers a handoff whole, marked as it is in tools.
+// readResource returns a handoff whole, quoted as in tools.
 func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 	uri := req.Params.URI
 	q := s.quoter()

@@ -36,7 +36,7 @@ var searchTool = tool{
 	},
 }
 
-// searched is the answer of search.
+// searched is the result of search.
 type searched struct {
 	About   string   `json:"about"`
 	Total   int      `json:"total"`
@@ -139,7 +139,7 @@ func (q question) parse(text string, env query.Env) (*query.Query, error) {
 	return parsed, nil
 }
 
-// room is how large an answer may be: small unless the caller said how much.
+// room returns how large an answer may be: small unless the caller said how much.
 func room(a args) int {
 	if _, said := a["limit"]; said {
 		return largeAnswer
@@ -147,7 +147,7 @@ func room(a args) int {
 	return smallAnswer
 }
 
-// found is a hit with the line that answers the query.
+// found returns a hit with the line that answers the query.
 func (s *server) found(q *quoter, h index.Hit) hit {
 	out := s.hit(q, h.Summary)
 	if len(h.Snippets) > 0 {

@@ -125,7 +125,7 @@ func plainly(err error) string {
 
 func (s *server) quoter() *quoter { return &quoter{keepSecrets: s.opt.KeepSecrets} }
 
-// date writes the day something was, and age how long ago.
+// date returns the day something was, and age how long ago.
 func (s *server) date(t time.Time, precision string) string {
 	return s.when(render.DatesShort, t, precision)
 }

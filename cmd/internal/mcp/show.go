@@ -31,7 +31,7 @@ var showTool = tool{
 	},
 }
 
-// shown is the answer of show. The first page has the facts.
+// shown is the result of show. The first page has the facts.
 type shown struct {
 	About    string   `json:"about"`
 	ID       string   `json:"id"`
@@ -132,7 +132,7 @@ func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, err
 	return strings.TrimPrefix(q.text(b.String()), "\n"), err
 }
 
-// facts are what a handoff says beside its text, the more important first, as far
+// facts returns what a handoff says beside its text, the more important first, as far
 // as there is room.
 func (q *quoter) facts(h *index.Handoff) []string {
 	const longest, room = 120, 700
@@ -156,7 +156,7 @@ func (q *quoter) facts(h *index.Handoff) []string {
 	return list
 }
 
-// pageEnd is how many of the first n characters make a page: up to the end of a
+// pageEnd returns how many of the first n characters make a page: up to the end of a
 // line, if one is near.
 func pageEnd(text []rune, n int) int {
 	if n >= len(text) {
@@ -170,7 +170,7 @@ func pageEnd(text []rune, n int) int {
 	return n
 }
 
-// sections are names of sections; of many the first.
+// sections returns names of sections; of many the first.
 func (q *quoter) sections(names []string) []string {
 	const most = 12
 	var list []string

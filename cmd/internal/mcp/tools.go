@@ -43,7 +43,7 @@ func textOf(a answer) string {
 	return b.String()
 }
 
-// plainLists has lists be lists: they are left out, never null, and not every
+// plainLists declares lists as lists: they are left out, never null, and not every
 // client reads a type that is a choice.
 func plainLists(s *jsonschema.Schema) {
 	if s == nil {
@@ -101,20 +101,20 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 	return nil
 }
 
-// failed is an error that the model gets to read.
+// failed returns an error that the model gets to read.
 func (s *server) failed(err error) *sdk.CallToolResult {
 	const most = 1200
 	text := clip(s.quoter().text(err.Error()), most)
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
-// result is an answer in both forms.
+// result returns an answer in both forms.
 func result(a answer) (*sdk.CallToolResult, error) {
 	structured, err := json.Marshal(a)
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(a)}}, StructuredContent: json.RawMessage(structured)}, err
 }
 
-// size is how long an answer is with both forms, in bytes of JSON.
+// size returns how long an answer is with both forms, in bytes of JSON.
 func size(a answer) int {
 	res, err := result(a)
 	if err != nil {
@@ -139,7 +139,7 @@ func shrink[A answer](n, least int, of func(int) A) A {
 	}
 }
 
-// fit is an answer with as many of the items as have room, but one at least.
+// fit returns an answer with as many of the items as have room, but one at least.
 func fit[T any, A answer](most int, items []T, of func([]T) A) A {
 	for n := len(items); ; n-- {
 		a := of(items[:n])

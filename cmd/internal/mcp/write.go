@@ -48,7 +48,7 @@ var ackTool = tool{
 	},
 }
 
-// written is the answer of write and update.
+// written is the result of write and update.
 type written struct {
 	Path    string   `json:"path"`
 	Written bool     `json:"written"`
@@ -161,7 +161,7 @@ func (o written) write(b *strings.Builder) {
 	}
 }
 
-// acked is the answer of ack: what became of each.
+// acked is the result of ack: what became of each.
 type acked struct {
 	Done []string `json:"quote_done"`
 	page

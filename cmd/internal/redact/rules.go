@@ -10,8 +10,8 @@ type secret struct {
 	digit   bool // what is masked must hold one: words are no secrets
 }
 
-// secrets are told by what they begin with, so that ordinary words, hashes and
-// identifiers are left alone. The last two are told by the word before them.
+// secrets are recognized by what they begin with, so that ordinary words, hashes and
+// identifiers are left alone. The last two are recognized by the word before them.
 var secrets = []secret{
 	{"private key", []string{"PRIVATE KEY"}, `-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:[^-]|-[^-])*-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s]*)`, false},
 	{"GitHub token", []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, `\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{22,255})`, false},

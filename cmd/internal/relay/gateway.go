@@ -20,7 +20,7 @@ type Gateway struct {
 	Limit time.Duration
 }
 
-// Check is an error if nothing can be posted there.
+// Check returns an error if nothing can be posted there.
 func (g Gateway) Check() error {
 	u, err := url.Parse(g.URL)
 	switch {
@@ -100,7 +100,7 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	return said.session(), nil
 }
 
-// fault is what went wrong on the way, without the URL, which may hold secrets.
+// fault returns what went wrong on the way, without the URL, which may hold secrets.
 func (g Gateway) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

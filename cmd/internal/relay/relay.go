@@ -24,7 +24,7 @@ type Message struct {
 // maxReply bounds in bytes what is read of an answer.
 const maxReply = 64 << 10
 
-// ErrRefused is the other side saying no.
+// ErrRefused says that the other side refused the message.
 var ErrRefused = errors.New("refused")
 
 // reply is what an answer in JSON can say. OK false is a refusal.
@@ -36,7 +36,7 @@ type reply struct {
 	Error      json.RawMessage `json:"error"`
 }
 
-// read takes an answer apart. known is false if it is no JSON object.
+// read parses an answer. known is false if it is no JSON object.
 func read(text []byte) (r reply, known bool) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		return reply{}, false
@@ -44,7 +44,7 @@ func read(text []byte) (r reply, known bool) {
 	return r, strings.HasPrefix(strings.TrimSpace(string(text)), "{")
 }
 
-// session is the key the answer names, if it is one.
+// session returns the key the answer names, if it is one.
 func (r reply) session() string {
 	for _, key := range []string{r.SessionKey, r.CamelKey, r.Key} {
 		if isKey(key) {
@@ -54,7 +54,7 @@ func (r reply) session() string {
 	return ""
 }
 
-// refusal is an error if the answer says no.
+// refusal returns an error if the answer refuses the message.
 func (r reply) refusal() error {
 	said := r.said()
 	switch {
@@ -66,7 +66,7 @@ func (r reply) refusal() error {
 	return nil
 }
 
-// said is the error the answer names, as a text or as an object with a message.
+// said returns the error the answer names, as a text or as an object with a message.
 func (r reply) said() string {
 	var text string
 	var object struct {
@@ -90,7 +90,7 @@ func isKey(text string) bool {
 	})
 }
 
-// short is the first line of a text, cut to what fits into a message.
+// short returns the first line of a text, cut to what fits into a message.
 func short(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(text, "?")), "\n")
 	if runes := []rune(line); len(runes) > 200 {

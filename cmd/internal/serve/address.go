@@ -76,7 +76,7 @@ func split(address string) (host, port string, err error) {
 // Close ends listening; a Server does that itself.
 func (a *Address) Close() error { return a.listener.Close() }
 
-// URL is how a browser on this machine reaches the server.
+// URL returns the address by which a browser on this machine reaches the server.
 func (a *Address) URL() string {
 	host, _, err := net.SplitHostPort(a.listener.Addr().String())
 	if ip, parseErr := netip.ParseAddr(host); err != nil || parseErr != nil || ip.IsUnspecified() {

@@ -109,10 +109,10 @@ func (g *guard) knows(r *http.Request) bool {
 	return err == nil && same(cookie.Value, g.token)
 }
 
-// cookie is one name for each port: browsers keep cookies by host alone.
+// cookie returns the name of the cookie, another for each port: browsers keep cookies by host alone.
 func (g *guard) cookie() string { return "handex-" + g.address.port }
 
-// ticket is a token that is good once: to start a browser it has to stand where
+// ticket returns a token that is good once: to start a browser it has to stand where
 // other users of the machine can see it.
 func (g *guard) ticket() string {
 	t := rand.Text()

@@ -154,7 +154,7 @@ func sharedStart(a, b string) int {
 	return n
 }
 
-// overtaken is a note for who asks for open escalations, or for all that is open and
+// overtaken returns a note for who asks for open escalations, or for all that is open and
 // waits for a person: a newer handoff closes an older escalation, but that no human
 // looked must not go unsaid. It is "" if there is nothing to say.
 func (v *View) overtaken(ctx context.Context, q *query.Query) (string, error) {

@@ -124,7 +124,7 @@ func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	return from, to, err
 }
 
-// span is from Since to Until, or to the end of today.
+// span returns the time from Since to Until, or to the end of today.
 func (q *ReportQuestion) span(env query.Env) (from, to time.Time, err error) {
 	if q.Since != "" {
 		if from, _, err = parseDate("--since", "since", q.Since, env); err != nil {

@@ -25,7 +25,7 @@ func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
 	return s.store.Watch(ctx, o)
 }
 
-// newScope is what a watch keeps current, as of now: the configuration may say
+// newScope returns what a watch keeps current, as of now: the configuration may say
 // something else than a moment ago, and other folders may be known.
 func (s *Service) newScope() (index.Scope, error) {
 	next := View{opt: s.opt}
