@@ -73,7 +73,8 @@ func (s *server) briefed(facts *brief.Facts, budget brief.Budget, notes []string
 		Project: q.line(facts.Project, longestName), Handoffs: facts.Total,
 		Briefing: "No handoff of this project is known.\n", page: page{Notes: q.notes(notes)},
 	}
-	if b := brief.Compose(facts, brief.Plain, brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets}); b != nil {
+	o := brief.ComposeOptions{Budget: budget, Now: s.opt.Now(), KeepSecrets: s.opt.KeepSecrets}
+	if b := brief.Compose(facts, brief.Plain, o); b != nil {
 		out.Briefing = brief.Plain.Write(b)
 	}
 	return out

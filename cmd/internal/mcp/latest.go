@@ -53,7 +53,9 @@ func (s *server) latest(ctx context.Context, svc *service.Service, a args) (list
 
 // newest returns a page of the latest handoffs, of a folder's project or of all, and how
 // many there are.
-func (s *server) newest(ctx context.Context, svc *service.Service, dir string, limit int, at cursor) (list []index.Summary, total int, notes []string, err error) {
+func (s *server) newest(
+	ctx context.Context, svc *service.Service, dir string, limit int, at cursor,
+) (list []index.Summary, total int, notes []string, err error) {
 	if dir == "" {
 		found, err := ask(ctx, svc, question{"latest-per:project", true, limit, at.at}, service.SearchOptions{})
 		if err != nil {

@@ -82,7 +82,9 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (repo
 }
 
 // makeReport makes a report of all that is indexed.
-func (s *server) makeReport(ctx context.Context, svc *service.Service, ask service.ReportQuestion) (r *report.Report, notes []string, err error) {
+func (s *server) makeReport(
+	ctx context.Context, svc *service.Service, ask service.ReportQuestion,
+) (r *report.Report, notes []string, err error) {
 	names, err := s.opt.ReportNames()
 	if err != nil {
 		return nil, nil, err

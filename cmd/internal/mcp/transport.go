@@ -28,7 +28,9 @@ type lines struct {
 
 // Connect begins to read.
 func (t lines) Connect(context.Context) (sdk.Connection, error) {
-	c := &connection{messages: make(chan jsonrpc.Message), closed: make(chan struct{}), out: t.out, due: map[jsonrpc.ID]bool{}}
+	c := &connection{
+		messages: make(chan jsonrpc.Message), closed: make(chan struct{}), out: t.out, due: map[jsonrpc.ID]bool{},
+	}
 	c.answered.L = &c.mu
 	go c.receive(bufio.NewReaderSize(t.in, 64<<10))
 	return c, nil

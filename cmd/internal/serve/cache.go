@@ -47,28 +47,37 @@ func newCache(ctx context.Context, now func() time.Time, generation func() uint6
 // get returns the answer to a question. If there is none that is fresh, build makes
 // one. Where maxAge allows an older one that is returned, and renewed meanwhile.
 func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (*cached, error) {
-	generation, now := c.generation(), c.now()
+	generation := c.generation()
+	known, renew := c.lookUp(question, generation, maxAge)
+	if known == nil {
+		return c.build(question, generation, build)
+	}
+	if renew {
+		go func() {
+			if _, err := c.build(question, generation, build); err != nil {
+				c.forget() // who asks next is told the error
+			}
+		}()
+	}
+	return known, nil
+}
+
+// lookUp returns an answer that is fresh or younger than maxAge, nil if there is none,
+// and whether the caller is to renew it.
+func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (known *cached, renew bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.answers[question]
+	now := c.now()
+	known = c.answers[question]
 	switch {
 	case known == nil:
 	case known.generation == generation && known.at.Truncate(time.Minute).Equal(now.Truncate(time.Minute)):
-		return known, nil
-	case now.Sub(known.at) < maxAge:
-		if !known.renewing && now.Sub(known.at) >= restAfter*known.took {
-			known.renewing = true
-			go func() {
-				if _, err := c.build(question, generation, build); err != nil {
-					c.forget() // who asks next is told the error
-				}
-			}()
-		}
-		return known, nil
+	case now.Sub(known.at) >= maxAge:
+		known = nil
+	case !known.renewing && now.Sub(known.at) >= restAfter*known.took:
+		known.renewing, renew = true, true
 	}
-	c.mu.Unlock()
-	defer c.mu.Lock()
-	return c.build(question, generation, build)
+	return known, renew
 }
 
 // build makes an answer and keeps it. Whoever asks the same meanwhile gets the same.

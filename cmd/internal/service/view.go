@@ -114,7 +114,8 @@ func (v *View) searchOptions() index.SearchOptions { return index.SearchOptions{
 func (v *View) Warnings(stale []index.Trouble) []string {
 	stale = slices.Clip(stale)
 	for _, t := range v.report.Troubles {
-		if !slices.ContainsFunc(stale, func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") }) {
+		known := func(s index.Trouble) bool { return s.Path == t.Path || strings.HasPrefix(s.Reason, t.Path+": ") }
+		if !slices.ContainsFunc(stale, known) {
 			stale = append(stale, t)
 		}
 	}
