@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.
@@ -28,11 +27,10 @@ func (c *ackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	held, changed := service.AckLines(done, "acknowledged", a.formatTime)
-	for _, line := range held {
+	for _, line := range done.Held {
 		a.say(line)
 	}
-	return a.tellAcked(changed)
+	return a.tellAcked(done.Changed)
 }
 
 // unackCmd takes acknowledgements back.
@@ -49,17 +47,10 @@ func (c *unackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	_, changed := service.AckLines(done, "no longer acknowledged", a.formatTime)
-	var open []string
-	for _, d := range done {
-		if !d.Changed {
-			open = append(open, d.Handoff.ID)
-		}
-	}
-	if err := a.tellAcked(changed); err != nil || len(open) == 0 {
+	if err := a.tellAcked(done.Changed); err != nil || len(done.Never) == 0 {
 		return err
 	}
-	a.say(strings.Join(open, ", ") + ": not acknowledged")
+	a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
 	return errNone
 }
 

@@ -172,8 +172,7 @@ func (s *server) ack(ctx context.Context, svc *service.Service, a args) (acked, 
 	if err != nil {
 		return acked{}, err
 	}
-	held, changed := service.AckLines(done, "acknowledged", s.opt.FormatTime)
-	said := s.notes(svc, append(held, changed...)...)
+	said := s.notes(svc, append(done.Held, done.Changed...)...)
 	out, q := acked{Done: []string{}}, s.quoter()
 	for _, line := range said[:min(len(said), fewHits)] {
 		out.Done = append(out.Done, q.line(line, longestTitle))

@@ -7,84 +7,73 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"handex/cmd/internal/acks"
 	"handex/cmd/internal/render"
 	"handex/index"
 )
 
-// Acked says what was done about a handoff that was to be acknowledged, or no longer.
+// Acked says what was done about handoffs that were to be acknowledged, or no longer.
 type Acked struct {
-	Handoff index.Summary
-	Changed bool
-	// Was, if nothing was changed, is the acknowledgement that holds; nil for none.
-	Was *acks.Event
-}
-
-// AckLines returns what was done in lines for people: first of the handoffs whose
-// acknowledgement held already, then of those that are now as what says.
-func AckLines(done []Acked, what string, formatTime func(time.Time) string) (held, changed []string) {
-	for _, d := range done {
-		switch {
-		case d.Was != nil:
-			held = append(held, d.Handoff.ID+" was acknowledged "+formatTime(d.Was.At))
-		case d.Changed:
-			changed = append(changed, what+": "+d.Handoff.ID+" "+d.Handoff.Project+": "+render.Title(d.Handoff))
-		}
-	}
-	return held, changed
+	Held, Changed []string // lines on those whose acknowledgement held already, and on those that changed
+	Never         []string // ids of those that had none to take back
 }
 
 // Ack acknowledges all of the handoffs with a note, or none. One that holds already is
 // only written anew with another note. With undo it takes back the acknowledgements of
 // all texts that the handoffs ever had.
-func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) (Acked, error) {
 	if err := s.Open(ctx); err != nil {
-		return nil, err
+		return Acked{}, err
 	}
 	done, err := s.writeAck(ctx, refs, note, undo)
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	return done, s.mirrorAcks(ctx)
 }
 
 // writeAck is Ack for an open index, which does not know of it yet.
-func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) ([]Acked, error) {
+func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) (done Acked, err error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
-		return nil, errors.New("a note is one line")
+		return done, errors.New("a note is one line")
 	}
 	held, err := v.holdingAcks()
 	if err != nil {
-		return nil, err
+		return done, err
 	}
-	var done []Acked
+	var ids []string
 	var events []acks.Event
 	for _, ref := range refs {
 		h, err := v.Single(ctx, ref)
 		if err != nil {
-			return nil, err
+			return done, err
 		}
-		if slices.ContainsFunc(done, func(d Acked) bool { return d.Handoff.ID == h.ID }) {
+		if slices.Contains(ids, h.ID) {
 			continue
 		}
-		one, before := Acked{Handoff: h}, len(events)
+		ids = append(ids, h.ID)
+		before, what := len(events), "acknowledged"
 		switch at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) }); {
 		case undo:
+			what = "no longer acknowledged"
 			for _, e := range held {
 				if e.ID == h.ID {
 					events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
 				}
 			}
 		case at >= 0 && (note == "" || note == held[at].Note):
-			one.Was = &held[at]
+			done.Held = append(done.Held, h.ID+" was acknowledged "+v.opt.FormatTime(held[at].At))
+			continue
 		default:
 			events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
 		}
-		one.Changed = len(events) > before
-		done = append(done, one)
+		if len(events) == before {
+			done.Never = append(done.Never, h.ID)
+		} else {
+			done.Changed = append(done.Changed, what+": "+h.ID+" "+h.Project+": "+render.Title(h))
+		}
 	}
 	return done, v.writeAcks(ctx, events)
 }
