@@ -127,27 +127,20 @@ func DropEmpty(answer *render.Answer) {
 
 // CheckField refuses what is no field before it becomes part of a query.
 func CheckField(name string) error {
+	_, err := query.Parse("count-by:"+name, query.Env{})
+	if err == nil && !strings.ContainsAny(name, " ,:()\"") {
+		return nil
+	}
+	if faults, ok := errors.AsType[query.Errors](err); ok && len(faults[0].Suggestions) > 0 {
+		return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
+	}
 	var known []string
 	for _, f := range query.Fields() {
-		if !f.Group {
-			continue
+		if f.Group {
+			known = append(known, f.Name)
 		}
-		if f.Name == name || slices.Contains(f.Aliases, name) || isPart(name, f.Name) {
-			return nil
-		}
-		known = append(known, f.Name)
 	}
-	hint := "fields: " + strings.Join(known, ", ")
-	var faults query.Errors
-	if _, err := query.Parse("count-by:"+name, query.Env{}); errors.As(err, &faults) && len(faults[0].Suggestions) > 0 {
-		hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
-	}
-	return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), hint)
-}
-
-// isPart reports whether a name belongs to a family of fields as meta.
-func isPart(name, family string) bool {
-	return strings.HasSuffix(family, ".") && strings.HasPrefix(name, family) && len(name) > len(family) && !strings.ContainsAny(name, " ,:()\"")
+	return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "fields: "+strings.Join(known, ", "))
 }
 
 // Fill adds to the rows what columns need beside the hits: the texts of the handoffs,
