@@ -82,11 +82,11 @@ func (s *Server) apiValues(w http.ResponseWriter, r *http.Request) error {
 	if err := service.CheckField(field); err != nil {
 		return requestError{err, http.StatusBadRequest, service.Code(err)}
 	}
-	var answer render.Answer
-	err = s.live.Do(r.Context(), func(v *service.View) error {
+	ctx, answer := r.Context(), render.Answer{}
+	err = s.live.Do(ctx, func(v *service.View) error {
 		q, err := v.ParseQuery(strings.TrimSpace(text+" count-by:"+field), nil, query.Parse)
 		if err == nil {
-			answer, err = v.Search(r.Context(), q, service.SearchOptions{})
+			answer, err = v.Search(ctx, q, service.SearchOptions{})
 		}
 		return err
 	})
@@ -120,19 +120,20 @@ func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
 	var h *index.Handoff
 	var stale string
-	err := s.live.Do(r.Context(), func(v *service.View) error {
+	ctx := r.Context()
+	err := s.live.Do(ctx, func(v *service.View) error {
 		folder, err := v.Folder(r.URL.Query().Get("dir"))
 		if err != nil {
 			return err
 		}
-		found, err := v.LatestIndexed(r.Context(), folder)
+		found, err := v.LatestIndexed(ctx, folder)
 		if err != nil {
 			return err
 		}
 		if len(found) == 0 {
 			return &index.NotFoundError{Ref: folder}
 		}
-		h, stale, err = v.LoadFresh(r.Context(), found[0].ID)
+		h, stale, err = v.LoadFresh(ctx, found[0].ID)
 		return err
 	})
 	if err != nil {
