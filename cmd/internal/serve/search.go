@@ -127,27 +127,26 @@ func searchLink(query string) string {
 }
 
 // corrections returns the queries that the suggestions of an error make.
-func corrections(bad *service.QueryError) []pages.Instead {
-	var list []pages.Instead
+func corrections(bad *service.QueryError) (list []pages.Instead) {
 	for _, e := range bad.Faults {
 		for _, name := range e.Suggestions {
-			text := bad.Text[:e.Start] + name + bad.Text[e.End:]
-			list = append(list, pages.Instead{Query: text, Link: searchLink(text)})
+			list = append(list, instead(bad.Text[:e.Start]+name+bad.Text[e.End:]))
 		}
 	}
 	return list
 }
 
 // replacements returns the queries that would find something.
-func (s *Server) replacements(a render.Answer) []pages.Instead {
-	var list []pages.Instead
+func (s *Server) replacements(a render.Answer) (list []pages.Instead) {
 	for _, one := range a.Suggestions {
 		if one.Replace != "" && s.masked(one.Replace) == one.Replace {
-			list = append(list, pages.Instead{Query: one.Replace, Link: searchLink(one.Replace)})
+			list = append(list, instead(one.Replace))
 		}
 	}
 	return list
 }
+
+func instead(text string) pages.Instead { return pages.Instead{Query: text, Link: searchLink(text)} }
 
 // facetLists returns the values of the hits, each with the query that adds it.
 func (s *Server) facetLists(text string, list []index.Facet) []pages.FacetList {

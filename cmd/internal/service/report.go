@@ -108,36 +108,30 @@ func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Opti
 }
 
 // times returns what the question bounds the report's time by; nothing leaves it to
-// the report.
+// the report. Without an end it is that of today.
 func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	switch {
 	case q.Week != "" && q.Since+q.Until != "":
-		err = errors.New("--week says when it begins and ends: --since and --until do not go with it")
+		return from, to, errors.New("--week says when it begins and ends: --since and --until do not go with it")
 	case q.Week != "":
 		from, to, err = parseDate("--week", "date", q.Week, env)
 		if err == nil && !to.Equal(from.AddDate(0, 0, 7)) {
 			err = fmt.Errorf("--week: %q is no week as 2026-W46", q.Week)
 		}
-	case q.Since+q.Until != "":
-		return q.span(env)
-	}
-	return from, to, err
-}
-
-// span returns the time from Since to Until, or to the end of today.
-func (q *ReportQuestion) span(env query.Env) (from, to time.Time, err error) {
-	if q.Since != "" {
+		return from, to, err
+	case q.Since+q.Until == "":
+		return from, to, nil
+	case q.Since != "":
 		if from, _, err = parseDate("--since", "since", q.Since, env); err != nil {
 			return from, to, err
 		}
 	}
-	if _, to, err = parseDate("--until", "until", cmp.Or(q.Until, "today"), env); err != nil {
-		return from, to, err
+	_, to, err = parseDate("--until", "until", cmp.Or(q.Until, "today"), env)
+	if err == nil && !from.Before(to) {
+		days := from.Format(time.DateOnly) + ", " + to.Format(time.DateOnly)
+		err = errors.New("the report would end before it begins: " + days)
 	}
-	if !from.Before(to) {
-		return from, to, fmt.Errorf("the report would end before it begins: %s, %s", from.Format(time.DateOnly), to.Format(time.DateOnly))
-	}
-	return from, to, nil
+	return from, to, err
 }
 
 // parseDate reads a date as a field of the language does.
