@@ -6,10 +6,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
@@ -61,25 +59,42 @@ func (s *Server) respondJSON(w http.ResponseWriter, write func(io.Writer) error)
 	})
 }
 
-var jsonString = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
-
 // maskJSON masks each string of a JSON text by itself, so that what is masked cannot
 // reach over the end of one, and all else stays as it is.
 func (s *Server) maskJSON(text []byte) []byte {
 	if s.mask == nil {
 		return text
 	}
-	return jsonString().ReplaceAllFunc(text, func(literal []byte) []byte {
-		var value string
-		if json.Unmarshal(literal, &value) != nil || s.mask(value) == value {
-			return literal
+	var out []byte
+	for {
+		start := bytes.IndexByte(text, '"')
+		if start < 0 {
+			return append(out, text...)
 		}
-		var out bytes.Buffer
-		if render.JSON(&out, s.mask(value)) != nil {
-			return literal
+		end := start + 1
+		for ; end < len(text) && text[end] != '"'; end++ {
+			if text[end] == '\\' {
+				end++
+			}
 		}
-		return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
-	})
+		end = min(end+1, len(text))
+		out = append(append(out, text[:start]...), s.maskLiteral(text[start:end])...)
+		text = text[end:]
+	}
+}
+
+// maskLiteral masks a string of JSON.
+func (s *Server) maskLiteral(literal []byte) []byte {
+	var value string
+	if json.Unmarshal(literal, &value) != nil {
+		return literal
+	}
+	masked := s.mask(value)
+	var out bytes.Buffer
+	if masked == value || render.JSON(&out, masked) != nil {
+		return literal
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // A requestError is an error of the request itself. Code is its name for programs.
