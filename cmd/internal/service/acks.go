@@ -39,10 +39,11 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 	if strings.ContainsAny(note, "\r\n") {
 		return done, errors.New("a note is one line")
 	}
-	held, err := v.holdingAcks()
+	known, _, err := v.readAcks()
 	if err != nil {
 		return done, err
 	}
+	held := acks.Holding(known)
 	var ids []string
 	var events []acks.Event
 	for _, ref := range refs {
@@ -75,20 +76,17 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 			done.Changed = append(done.Changed, what+": "+h.ID+" "+h.Project+": "+render.Title(h))
 		}
 	}
-	return done, v.writeAcks(ctx, events)
+	return done, v.writeAcks(ctx, known, events)
 }
 
 func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }
 
-func (v *View) writeAcks(ctx context.Context, events []acks.Event) error {
+// writeAcks adds events to those that are known.
+func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
 	file, err := v.opt.stateFile("acks.jsonl", "acknowledgements")
-	if err != nil {
-		return err
-	}
-	known, _, err := acks.Read(file)
 	if err != nil {
 		return err
 	}
@@ -136,16 +134,13 @@ func more(n int) string {
 // it said before; nil if there is none.
 func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
 	held, err := v.holdingAcks() // newest first
-	of := slices.DeleteFunc(held, func(e acks.Event) bool { return e.ID != h.ID })
-	for i, e := range of {
-		if e.Digest == h.Digest {
-			return &of[i], err
+	var found *acks.Event
+	for _, e := range held {
+		if e.ID == h.ID && (found == nil || e.Digest == h.Digest) {
+			found = &e
 		}
 	}
-	if len(of) == 0 {
-		return nil, err
-	}
-	return &of[0], err
+	return found, err
 }
 
 // Acks returns the acknowledgements that hold, and the handoffs they are of.
