@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/index"
 	"handex/query"
 )
 
@@ -16,8 +17,10 @@ const maxParts = 8
 
 // Diagnose returns which conditions of a query that found nothing are to blame, and
 // what may be meant instead. none says that no handoff meets the conditions.
-func (v *View) Diagnose(ctx context.Context, q *query.Query, none bool) (list []render.Suggestion, reasons []string, err error) {
-	d := emptyDiagnosis{v, map[string]int{}}
+func (v *View) Diagnose(
+	ctx context.Context, q *query.Query, none bool,
+) (list []render.Suggestion, reasons []string, err error) {
+	d := emptyDiagnosis{View: v, counts: map[string]int{}}
 	parts := q.Parts()
 	if none && len(parts) == 1 {
 		d.counts[parts[0].Alone.Text] = 0
@@ -26,15 +29,12 @@ func (v *View) Diagnose(ctx context.Context, q *query.Query, none bool) (list []
 	if err != nil {
 		return nil, nil, err
 	}
-	if n, err := d.count(ctx, everything); err != nil || n == 0 {
-		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, err
+	if d.count(ctx, everything) == 0 {
+		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, d.err
 	}
 	var drops []render.Suggestion
 	for _, part := range first(parts, maxParts) {
-		near, reason, err := d.near(ctx, part)
-		if err != nil {
-			return nil, nil, err
-		}
+		near, reason := d.near(ctx, part)
 		list = append(list, near...)
 		if reason != "" {
 			reasons = append(reasons, reason)
@@ -42,65 +42,54 @@ func (v *View) Diagnose(ctx context.Context, q *query.Query, none bool) (list []
 		if part.Without == nil {
 			continue
 		}
-		n, err := d.count(ctx, part.Without)
-		if err != nil {
-			return nil, nil, err
-		}
-		if n > 0 {
-			drops = append(drops, render.Suggestion{Drop: part.Source, Hits: n, Text: fmt.Sprintf("without %s: %d", part.Source, n)})
+		if n := d.count(ctx, part.Without); n > 0 {
+			text := fmt.Sprintf("without %s: %d", part.Source, n)
+			drops = append(drops, render.Suggestion{Drop: part.Source, Hits: n, Text: text})
 		}
 	}
-	return append(list, drops...), append(reasons, q.Hints()...), nil
+	return append(list, drops...), append(reasons, q.Hints()...), d.err
 }
 
-// An emptyDiagnosis counts each query once: to count can mean to read all texts.
+// An emptyDiagnosis counts each query once: to count can mean to read all texts. It
+// keeps the first error, after which it finds nothing.
 type emptyDiagnosis struct {
 	*View
 	counts map[string]int // by the query's text
+	err    error
 }
 
-func (d emptyDiagnosis) count(ctx context.Context, q *query.Query) (int, error) {
-	if n, ok := d.counts[q.Text]; ok {
-		return n, nil
+func (d *emptyDiagnosis) count(ctx context.Context, q *query.Query) int {
+	n, ok := d.counts[q.Text]
+	if !ok && d.err == nil {
+		n, d.err = d.Count(ctx, q)
+		d.counts[q.Text] = n
 	}
-	n, err := d.Count(ctx, q)
-	d.counts[q.Text] = n
-	return n, err
+	return n
 }
 
 // near returns what to write in place of a condition that no handoff meets, or says
 // what there is.
-func (d emptyDiagnosis) near(ctx context.Context, part query.Part) (list []render.Suggestion, reason string, err error) {
-	if n, err := d.count(ctx, part.Alone); err != nil || n > 0 {
-		return nil, "", err
+func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []render.Suggestion, reason string) {
+	if d.count(ctx, part.Alone) > 0 {
+		return nil, ""
 	}
-	names, values, err := d.names(ctx, part)
-	if err != nil {
-		return nil, "", err
-	}
+	names, values := d.names(ctx, part)
 	for _, name := range names {
 		alone, _ := part.Alone.Parts()[0].Replace(name)
 		whole, source := part.Replace(name)
-		known, err := d.count(ctx, alone)
-		if err != nil {
-			return nil, "", err
-		}
-		hits, err := d.count(ctx, whole)
-		if err != nil {
-			return nil, "", err
-		}
+		known := d.count(ctx, alone)
 		if known == 0 {
 			continue // of folders that are not searched now
 		}
 		list = append(list, render.Suggestion{
-			Replace: source, Hits: hits,
+			Replace: source, Hits: d.count(ctx, whole),
 			Text: fmt.Sprintf("%s matches no handoff; did you mean %q (%d)?", part.Source, name, known),
 		})
 	}
 	if len(list) == 0 {
 		reason = part.Source + " matches no handoff" + someOf(part.Field, values)
 	}
-	return list, reason, nil
+	return list, reason
 }
 
 // someOf names values that a field has.
@@ -119,19 +108,24 @@ func someOf(field string, values []string) string {
 
 // names returns the words or values of the index near those of a condition, and all
 // values of its field, those that look like it first.
-func (d emptyDiagnosis) names(ctx context.Context, part query.Part) (near, values []string, err error) {
+func (d *emptyDiagnosis) names(ctx context.Context, part query.Part) (near, values []string) {
 	const most = 3
+	if d.err != nil {
+		return nil, nil
+	}
 	if part.Word != "" {
 		words := d.store.Lexicon(ctx)
-		return first(words.Near(part.Word), most), nil, words.Err()
+		near = first(words.Near(part.Word), most)
+		d.err = words.Err()
+		return near, nil
 	}
 	counts, ok := countsOf(part.Field)
 	if !ok {
-		return nil, nil, nil
+		return nil, nil
 	}
-	result, err := d.Hits(ctx, counts, nil, false)
-	if err != nil {
-		return nil, nil, err
+	var result *index.Result
+	if result, d.err = d.Hits(ctx, counts, nil, false); d.err != nil {
+		return nil, nil
 	}
 	for _, b := range result.Buckets {
 		if b.Values[0] != "" {
@@ -141,7 +135,7 @@ func (d emptyDiagnosis) names(ctx context.Context, part query.Part) (near, value
 	slices.SortStableFunc(values, func(x, y string) int {
 		return cmp.Compare(sharedStart(y, part.Value), sharedStart(x, part.Value))
 	})
-	return query.Suggest(part.Value, values), values, nil
+	return query.Suggest(part.Value, values), values
 }
 
 // sharedStart counts the bytes both begin with, whatever their case.
