@@ -68,10 +68,7 @@ func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.P
 	if err := s.mirrorAcks(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := s.Settings(); err != nil {
-		return nil, err
-	}
-	s.knownFolders()
+	s.knownFolders() // a View that is shared finds nothing by itself
 	l := &Live{Options: s.opt, service: s}
 	l.publish()
 	return l, nil
