@@ -3,6 +3,7 @@ package hooks
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -69,13 +70,13 @@ func (f blockFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	var after []byte
 	switch {
 	case from >= 0:
-		after = splice(text, cut{from, to, block})
+		after = slices.Concat(text[:from], []byte(block), text[to:])
 	case len(text) == 0:
 		after = []byte(block + newline)
 	case bytes.HasSuffix(text, []byte("\n")):
-		after = splice(text, cut{len(text), len(text), newline + block + newline})
+		after = slices.Concat(text, []byte(newline+block+newline))
 	default:
-		after = splice(text, cut{len(text), len(text), newline + newline + block + newline})
+		after = slices.Concat(text, []byte(newline+newline+block+newline))
 	}
 	if f.check(after) != nil {
 		return nil, errNoRoom
@@ -96,5 +97,5 @@ func (f blockFormat) Uninstall(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text[to:], []byte(newline)) {
 		to += len(newline)
 	}
-	return splice(text, cut{from, to, ""}), nil
+	return slices.Concat(text[:from], text[to:]), nil
 }

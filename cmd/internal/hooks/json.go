@@ -51,6 +51,9 @@ func (f jsonFormat) element(e Entry) any {
 // maxBrackets bounds how deep a text can be nested: the parser recurses.
 const maxBrackets = 100_000
 
+// white is what JSON counts as white space.
+const white = " \t\r\n"
+
 // readJSON parses a text without a byte order mark. A blank one is an empty object.
 func readJSON(text []byte) (root *hujson.Value, err error) {
 	if len(bytes.Trim(text, white)) == 0 {
@@ -72,6 +75,9 @@ func readJSON(text []byte) (root *hujson.Value, err error) {
 	}
 	return &v, mustBe(text, &v, '{', "the file")
 }
+
+// packJSON returns the text of a value that readJSON returned.
+func packJSON(root *hujson.Value) []byte { return bytes.TrimSuffix(root.Pack(), []byte("\n")) }
 
 // uniqueNames returns an error if an object has two members of one name, as programs
 // differ in which of them they take.
@@ -203,17 +209,24 @@ func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	}
 	// Backward, as the pointers to what follows change.
 	for i, p := range slices.Backward(places) {
-		wanted := slices.ContainsFunc(want, func(e Entry) bool { return e.Event == p.Event })
+		at := slices.IndexFunc(want, func(e Entry) bool { return e.Event == p.Event })
 		again := slices.ContainsFunc(places[:i], func(q place) bool { return q.Event == p.Event })
-		if wanted && !again {
-			continue
-		}
-		if text, err = without(text, p.pointer); err != nil {
+		root, err := readJSON(text)
+		switch {
+		case err != nil:
 			return nil, err
+		case at < 0 || again:
+			remove(text, root, p.pointer)
+		case p.Command != want[at].Command:
+			root.Find(p.pointer + "/command").Value = hujson.String(want[at].Command)
 		}
+		text = packJSON(root)
 	}
 	for _, e := range want {
-		if text, err = f.with(text, e); err != nil {
+		if slices.ContainsFunc(places, func(p place) bool { return p.Event == e.Event }) {
+			continue
+		}
+		if text, err = f.add(text, e); err != nil {
 			return nil, err
 		}
 	}
@@ -222,60 +235,6 @@ func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 
 // Uninstall takes out all entries of ours.
 func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
-
-// without returns the text without the element that a pointer leads to, and without
-// the objects and arrays around it that hold nothing else, no comment either.
-func without(text []byte, pointer string) ([]byte, error) {
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	element := root.Find(pointer)
-	var left []byte
-	for pointer != "" {
-		parent := pointer[:strings.LastIndexByte(pointer, '/')]
-		b, end := boxOf(text, root.Find(parent)), root.Find(pointer).EndOffset
-		i := slices.IndexFunc(b.items, func(it item) bool { return it.end == end })
-		if hasComment(text[b.items[i].start:element.StartOffset]) || hasComment(text[element.EndOffset:end]) {
-			break
-		}
-		left = b.remove(i)
-		if len(b.items) > 1 {
-			break
-		}
-		if group := strings.TrimSuffix(parent, "/hooks"); group != "" {
-			parent = group
-		}
-		pointer = parent
-	}
-	return left, nil
-}
-
-func hasComment(text []byte) bool {
-	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
-}
-
-// with returns the text with an entry: where it stands already only its command is
-// renewed.
-func (f jsonFormat) with(text []byte, e Entry) ([]byte, error) {
-	places, err := f.places(text)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(places, func(p place) bool { return p.Event == e.Event })
-	if i < 0 {
-		return f.add(text, e)
-	}
-	if places[i].Command == e.Command {
-		return text, nil
-	}
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	old := root.Find(places[i].pointer + "/command")
-	return splice(text, cut{old.StartOffset, old.EndOffset, quoted(e.Command)}), nil
-}
 
 // add returns the text with one entry more.
 func (f jsonFormat) add(text []byte, e Entry) ([]byte, error) {
@@ -286,29 +245,30 @@ func (f jsonFormat) add(text []byte, e Entry) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := boxOf(text, root)
-	unit := "  "
-	if len(all.items) > 0 && bytes.ContainsRune(text[all.open:all.items[0].start], '\n') {
-		unit = cmp.Or(indentAt(text, all.items[0].start), unit)
-	}
-	if len(all.items) == 0 && f.flat {
-		return f.add(all.add("version", 1, unit), e)
+	l := layout{newline: newlineOf(text), unit: "  "}
+	if before, _, _ := extras(root); len(before) > 0 && bytes.ContainsRune(*before[0], '\n') {
+		l.unit = cmp.Or(indentAt(*before[0], len(*before[0])), l.unit)
 	}
 	hooks := root.Find("/hooks")
-	if hooks == nil {
-		return all.add("hooks", map[string]any{e.Event: []any{f.element(e)}}, unit), nil
+	switch object, _ := root.Value.(*hujson.Object); {
+	case f.flat && len(object.Members) == 0:
+		l.add(text, root, "version", 1)
+		return f.add(packJSON(root), e)
+	case hooks == nil:
+		l.add(text, root, "hooks", map[string]any{e.Event: []any{f.element(e)}})
+		return packJSON(root), nil
 	}
 	if err := mustBe(text, hooks, '{', "hooks"); err != nil {
 		return nil, err
 	}
-	list := hooks.Find("/" + e.Event)
-	if list == nil {
-		return boxOf(text, hooks).add(e.Event, []any{f.element(e)}, unit), nil
-	}
-	if err := mustBe(text, list, '[', "hooks."+e.Event); err != nil {
+	if list := hooks.Find("/" + e.Event); list == nil {
+		l.add(text, hooks, e.Event, []any{f.element(e)})
+	} else if err := mustBe(text, list, '[', "hooks."+e.Event); err != nil {
 		return nil, err
+	} else {
+		l.add(text, list, "", f.element(e))
 	}
-	return boxOf(text, list).add("", f.element(e), unit), nil
+	return packJSON(root), nil
 }
 
 // Off returns the setting of the text that switches all hooks off.
