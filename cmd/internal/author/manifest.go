@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/parse"
 	"handex/parse/write"
 )
@@ -27,12 +29,12 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, exists, err := at.read(at.rel())
+	text, err := at.read(at.rel())
 	if err != nil {
 		return nil, err
 	}
-	if !exists {
-		return nil, hinted{fmt.Errorf("there is no %s", at.Path()), "handex write --as " + at.Format + " makes one"}
+	if text == nil {
+		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()), "handex write --as "+at.Format+" makes one")
 	}
 	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
 }
@@ -78,9 +80,9 @@ func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write
 // Record writes down what became of the manifest. That the log cannot be kept is
 // only noted: the manifest holds what counts. A dry run only returns what would
 // change.
-func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Change, error) {
-	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
-		if !exists {
+func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
+	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte) ([]byte, bool, error) {
+		if old == nil {
 			return nil, false, fmt.Errorf("%s is gone", m.At.Path())
 		}
 		if !m.same(m.env.parse(m.At, m.At.File, old, false)[0]) {
@@ -93,7 +95,7 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Chan
 		return c, err
 	}
 	log := filepath.Join(m.At.Folder, m.At.Log)
-	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte, _ bool) ([]byte, bool, error) {
+	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte) ([]byte, bool, error) {
 		text, err := r.Log(old, m.Doc)
 		return text, false, err
 	})

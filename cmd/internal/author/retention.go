@@ -113,7 +113,8 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 		if !s.archive(s.at, s.path(name)) {
 			continue
 		}
-		if err := s.folder.Remove(ctx, filepath.Join(s.at.Folder, name)); err != nil {
+		gone := func([]byte) ([]byte, error) { return nil, nil }
+		if err := s.folder.Edit(ctx, filepath.Join(s.at.Folder, name), gone); err != nil {
 			return removed, err
 		}
 		removed = append(removed, s.path(name))

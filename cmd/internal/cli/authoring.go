@@ -12,6 +12,7 @@ import (
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/cmd/internal/service"
 )
 
@@ -20,17 +21,16 @@ func (a *app) author() author.Env { return a.env.author(a.say, a.service) }
 
 func (e Env) author(say func(string), s *service.Service) author.Env {
 	return author.Env{
-		Now: e.Now, Zone: e.Zone, Home: e.Home, StateHome: e.StateHome, Getenv: e.Getenv,
-		Say: say, Archive: s.KeepOld,
+		Places: e.Places, Now: e.Now, Zone: e.Zone, Say: say, Archive: s.KeepOld,
 	}
 }
 
 // showChange writes a diff of what a file says and would say.
-func (a *app) showChange(c author.Change) error {
+func (a *app) showChange(c save.Change) error {
 	if a.flags.errorsJSON() {
-		return render.ChangeJSON(a.out, c.Path, c.Old, c.Existed, c.Text)
+		return render.ChangeJSON(a.out, c.Path, c.Old, c.New)
 	}
-	return render.ChangeText(a.out, c.Path, c.Old, c.Existed, c.Text, a.options())
+	return render.ChangeText(a.out, c.Path, c.Old, c.New, a.options())
 }
 
 // errTwice: what was read once is gone.
@@ -69,7 +69,7 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 		return err
 	}
 	if err := a.openInEditor(a.env.Stderr.Writer, file); err != nil {
-		return hinted{err, "the text is in " + file}
+		return render.WithHint(err, "the text is in "+file)
 	}
 	if text, err = readText(file); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 		return errors.Join(errors.New("the text is empty: nothing is written"), os.RemoveAll(dir))
 	}
 	if err := check(text); err != nil {
-		return hinted{err, "the text is in " + file}
+		return render.WithHint(err, "the text is in "+file)
 	}
 	return os.RemoveAll(dir)
 }

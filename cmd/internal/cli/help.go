@@ -42,10 +42,10 @@ func (a *app) commandHelp(words []string) error {
 	node := a.parser.Model.Node
 	for i, word := range words {
 		if node = child(node, word); node == nil {
-			return hinted{
-				errors.New("no help for " + strings.Join(words[:i+1], " ")),
+			return render.WithHint(
+				errors.New("no help for "+strings.Join(words[:i+1], " ")),
 				"topics: query, fields, is, dates and the commands, which handex --help lists",
-			}
+			)
 		}
 	}
 	_, err := a.parser.Parse(append(append([]string{}, words...), "--help"))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,10 +68,7 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	if !ok {
 		return hooks.Settings{}, noAgent(name)
 	}
-	s := hooks.Settings{Agent: agent, Places: hooks.Places{Home: a.env.Home, Getenv: a.env.Getenv, Now: a.env.Now}}
-	if a.env.StateHome != "" {
-		s.Places.State = filepath.Join(a.env.StateHome, "handex")
-	}
+	s := hooks.Settings{Agent: agent, Places: a.env.Places, Now: a.env.Now}
 	if !w.Project {
 		return s, nil
 	}
@@ -84,9 +80,9 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 func noAgent(name string) error {
 	err := fmt.Errorf("no agent %q is known: there are %s", name, strings.Join(hooks.Names(), ", "))
 	if near := query.Suggest(name, hooks.Names()); len(near) > 0 {
-		return hinted{err, "did you mean " + strings.Join(near, ", ") + "?"}
+		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return hinted{err, "for one that reads AGENTS.md: handex hooks install agents-md --project"}
+	return render.WithHint(err, "for one that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
 // savedNames are the formats whose handoffs need no receiver, which no hook knows.
@@ -126,10 +122,10 @@ func hookError(err error) error {
 		if refused.Settings.Project != "" {
 			command += " --project"
 		}
-		return hinted{err, "what to add by hand tells " + command}
+		return render.WithHint(err, "what to add by hand tells "+command)
 	}
 	if errors.Is(err, hooks.ErrProjectOnly) {
-		return hinted{err, "add --project"}
+		return render.WithHint(err, "add --project")
 	}
 	return err
 }
@@ -192,7 +188,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 // person has to do something now.
 func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
 	if dryRun {
-		return a.showChange(author.Change{Path: f.Path, Old: c.Old, Existed: c.Old != nil, Text: c.New})
+		return a.showChange(c.Change)
 	}
 	var notes []string // what else a person has to know for the entry to be run
 	for _, note := range []string{f.Settings.Agent.Note, f.Settings.Off()} {

@@ -10,6 +10,7 @@ import (
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/mcp"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/cmd/internal/service"
 )
 
@@ -115,8 +116,8 @@ func (w writer) Update(ctx context.Context, dir string, document json.RawMessage
 	return done, notes, err
 }
 
-func changeOf(c author.Change) *mcp.Change {
-	return &mcp.Change{Path: c.Path, Diff: render.Change(c.Path, c.Old, c.Existed, c.Text)}
+func changeOf(c save.Change) *mcp.Change {
+	return &mcp.Change{Path: c.Path, Diff: render.Change(c.Path, c.Old, c.New)}
 }
 
 // run runs what writes a handoff. What it says are notes.

@@ -15,7 +15,7 @@ import (
 )
 
 // ownReports are the names of the user's own reports.
-func (e Env) ownReports() ([]string, error) { return e.places().ReportNames() }
+func (e Env) ownReports() ([]string, error) { return e.Places.ReportNames() }
 
 // reportNames are the names of reports, for completion.
 func (l *typedLine) reportNames() []query.Candidate {
@@ -85,8 +85,8 @@ func (a *app) listReports(form string) error {
 	}
 	var faults strings.Builder
 	for _, name := range own {
-		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
-		d, err := a.env.places().Report(name, env)
+		one := listedReport{Name: name, File: a.env.Places.ReportFile(name)}
+		d, err := a.env.Places.Report(name, env)
 		if err != nil {
 			one.Fault = err.Error()
 			faults.WriteString(service.Format(err))

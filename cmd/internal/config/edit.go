@@ -119,12 +119,18 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		file = target
 	}
-	folder, err := p.openFolder(filepath.Dir(file))
+	p.StateHome = cmp.Or(p.StateHome, p.ConfigHome)
+	err = os.MkdirAll(filepath.Dir(file), 0o700)
+	var folder *save.Folder
+	if err == nil {
+		folder, err = p.Open(filepath.Dir(file))
+	}
 	if err != nil {
 		return false, fmt.Errorf("write config: %w", err)
 	}
 	defer func() { _ = folder.Close() }()
-	err = folder.Edit(ctx, filepath.Base(file), func(old []byte, _ bool) ([]byte, error) {
+	folder.Private = true
+	err = folder.Edit(ctx, filepath.Base(file), func(old []byte) ([]byte, error) {
 		d := document{text: old}
 		if err := (source{path, old}).decode(&d.settings); err != nil {
 			return nil, err
@@ -138,7 +144,7 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 		if !d.reads() || !reflect.DeepEqual(otherValues(old), otherValues(d.text)) {
 			return nil, fmt.Errorf("%s: %s", path, byHand)
 		}
-		return d.text, nil
+		return append([]byte{}, d.text...), nil // the file stays, if it is empty
 	})
 	if errors.Is(err, errUnchanged) {
 		return false, nil
@@ -162,18 +168,6 @@ func otherValues(text []byte) map[string]any {
 	delete(values, "roots")
 	delete(values, "queries")
 	return values
-}
-
-// openFolder opens the folder of the config file, which is made if there is none.
-func (p Places) openFolder(dir string) (*save.Folder, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	f, err := save.Open(dir, filepath.Join(cmp.Or(p.StateHome, p.ConfigHome), "handex", "locks"))
-	if err == nil {
-		f.Private = true
-	}
-	return f, err
 }
 
 // appendTable adds a table at the end of a text.

@@ -3,6 +3,8 @@ package hooks
 import (
 	"errors"
 	"path/filepath"
+
+	"handex/cmd/internal/config"
 )
 
 // An Agent is where a coding agent keeps what it runs when a session begins.
@@ -139,25 +141,23 @@ func Names() []string {
 	return names
 }
 
-var (
-	// ErrProjectOnly says that an agent has no settings of the user's own.
-	ErrProjectOnly = errors.New("it reads the files of projects alone")
-	errNoHome      = errors.New("the home folder is not known: HOME is empty")
-)
+// ErrProjectOnly says that an agent has no settings of the user's own.
+var ErrProjectOnly = errors.New("it reads the files of projects alone")
 
 // A userFolder is a folder that a variable names, or else one in the home folder; in
 // it is a folder of the agent, if it is not the agent's own.
 type userFolder struct{ variable, home, in string }
 
-func (u userFolder) path(p Places) (string, error) {
-	dir := p.Getenv(u.variable)
+// UserFolder returns the folder of the user's own settings.
+func (a Agent) UserFolder(p config.Places) (string, error) {
+	dir := p.Getenv(a.user.variable)
 	if !filepath.IsAbs(dir) {
 		if p.Home == "" {
-			return "", errNoHome
+			return "", errors.New("the home folder is not known: HOME is empty")
 		}
-		dir = filepath.Join(p.Home, u.home)
+		dir = filepath.Join(p.Home, a.user.home)
 	}
-	return filepath.Join(dir, filepath.FromSlash(u.in)), nil
+	return filepath.Join(dir, filepath.FromSlash(a.user.in)), nil
 }
 
 // ProjectOnly reports whether the agent has no settings of the user's own.

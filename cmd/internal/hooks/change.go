@@ -14,12 +14,11 @@ import (
 	"handex/cmd/internal/save"
 )
 
-// A Change is what is done to a file: its text before, nil if there was no file, and
-// after, nil if the file is removed. Backup is the copy of Old that was made, "" if
+// A Change is what is done to a file. Backup is the copy of Old that was made, "" if
 // none was needed.
 type Change struct {
-	Old, New []byte
-	Backup   string
+	save.Change
+	Backup string
 }
 
 // String is what is done, in one word.
@@ -119,41 +118,31 @@ func digest(text []byte) string {
 func (f File) change(
 	ctx context.Context, r record, dryRun bool, edit func(old []byte) ([]byte, error),
 ) (c Change, err error) {
+	c.Path = f.Path
+	apply := func(old []byte) ([]byte, error) {
+		text, err := edit(old)
+		c.Old, c.New = old, text
+		return text, f.damaged(err)
+	}
 	if dryRun {
-		if c.Old, err = f.read(); err != nil {
-			return c, err
+		old, err := f.read()
+		if err == nil {
+			_, err = apply(old)
 		}
-		c.New, err = edit(c.Old)
-		return c, f.damaged(err)
+		return c, err
 	}
 	folder, rel, err := f.open()
 	if err != nil {
 		return c, err
 	}
 	defer func() { _ = folder.Close() }()
-	err = folder.Edit(ctx, rel, func(old []byte, exists bool) ([]byte, error) {
-		if exists {
-			c.Old = old
+	err = folder.Edit(ctx, rel, func(old []byte) ([]byte, error) {
+		text, err := apply(old)
+		if err == nil && old != nil && !bytes.Equal(old, text) && digest(old) != r.Digest {
+			c.Backup, err = f.copyOf(ctx, folder, rel, old)
 		}
-		if c.New, err = edit(c.Old); err != nil {
-			return nil, f.damaged(err)
-		}
-		if exists && !bytes.Equal(old, c.New) && digest(old) != r.Digest {
-			if c.Backup, err = f.copyOf(ctx, folder, rel, old); err != nil {
-				return nil, err
-			}
-		}
-		switch {
-		case c.New != nil:
-			return c.New, nil
-		case exists:
-			return old, nil // it is removed below
-		}
-		return nil, fs.ErrNotExist
+		return text, err
 	})
-	if err == nil && c.New == nil {
-		err = folder.Remove(ctx, rel)
-	}
 	if errors.Is(err, fs.ErrPermission) {
 		err = &RefusedError{f.Settings, err}
 	}
@@ -163,7 +152,7 @@ func (f File) change(
 // copyOf keeps what the file says in another beside it, for its owner alone.
 func (f File) copyOf(ctx context.Context, folder *save.Folder, rel string, text []byte) (path string, err error) {
 	folder.Private = true
-	name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", text)
+	name, err := folder.Create(ctx, rel+"."+f.Settings.Now().UTC().Format("20060102T150405Z")+".bak", text)
 	return folder.Path(name), err
 }
 
@@ -192,14 +181,10 @@ func (f File) open() (folder *save.Folder, rel string, err error) {
 	if !save.Writable(dir) {
 		return nil, "", f.Settings.refuse("%s cannot be written to", dir)
 	}
-	if f.Settings.Places.State == "" {
-		return nil, "", errNoState
-	}
 	if rel, err = filepath.Rel(dir, f.real); err != nil {
 		return nil, "", err
 	}
-	folder, err = save.Open(dir, filepath.Join(f.Settings.Places.State, "locks"))
-	if err == nil {
+	if folder, err = f.Settings.Places.Open(dir); err == nil {
 		folder.Private = f.Settings.Project == ""
 	}
 	return folder, rel, err

@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"handex/cmd/internal/save"
 )
 
 // A record is what installations have made for one file. No text shows whether its
@@ -25,13 +23,14 @@ type record struct {
 // recordFile is where records are kept, below the state folder.
 const recordFile = "hooks.json"
 
-var errNoState = errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
+// stateFolder is handex's folder of the user's states.
+func (f File) stateFolder() string { return filepath.Join(f.Settings.Places.StateHome, "handex") }
 
 func (f File) record() (record, error) {
-	if f.Settings.Places.State == "" {
+	if f.Settings.Places.StateHome == "" {
 		return record{}, nil
 	}
-	text, err := os.ReadFile(filepath.Join(f.Settings.Places.State, recordFile))
+	text, err := os.ReadFile(filepath.Join(f.stateFolder(), recordFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return record{}, err
 	}
@@ -45,24 +44,23 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 		return all, nil
 	}
 	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(f.Settings.Places.State, recordFile), err)
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.stateFolder(), recordFile), err)
 	}
 	return all, nil
 }
 
 // setRecord replaces the file's record. An empty one is not kept.
 func (f File) setRecord(ctx context.Context, r record) error {
-	dir := f.Settings.Places.State
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(f.stateFolder(), 0o700); err != nil {
 		return err
 	}
-	folder, err := save.Open(dir, filepath.Join(dir, "locks"))
+	folder, err := f.Settings.Places.Open(f.stateFolder())
 	if err != nil {
 		return err
 	}
 	defer func() { _ = folder.Close() }()
 	folder.Private = true
-	return folder.Edit(ctx, recordFile, func(old []byte, _ bool) ([]byte, error) {
+	return folder.Edit(ctx, recordFile, func(old []byte) ([]byte, error) {
 		all, err := f.readRecords(old)
 		if err != nil {
 			return nil, err

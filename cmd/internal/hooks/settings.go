@@ -8,23 +8,17 @@ import (
 	"path/filepath"
 	"time"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/save"
 )
-
-// Places are the user's surroundings. A folder is "" where it is not known.
-type Places struct {
-	Home   string
-	State  string // handex's folder for locks and for what installations have made
-	Getenv func(string) string
-	Now    func() time.Time
-}
 
 // Settings are the files in which one agent keeps what it runs: the user's own, or
 // those of a project.
 type Settings struct {
 	Agent   Agent
 	Project string // its folder, "" for the user's own
-	Places  Places
+	Places  config.Places
+	Now     func() time.Time
 }
 
 // A File is one that can hold entries of an agent.
@@ -60,7 +54,7 @@ func (s Settings) Files() ([]File, error) {
 			return nil, fmt.Errorf("%s: %w", s.Agent.Name, ErrProjectOnly)
 		}
 		var err error
-		if dir, err = s.Agent.user.path(s.Places); err != nil {
+		if dir, err = s.Agent.UserFolder(s.Places); err != nil {
 			return nil, err
 		}
 	}

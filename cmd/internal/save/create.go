@@ -20,31 +20,23 @@ const fresh = "handex-new"
 // taken, -0001 or the next free number is added before its extension. name is the
 // path it got, relative like rel.
 func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name string, err error) {
-	unlock, err := f.lock(ctx, filepath.Dir(rel), "create")
+	unlock, err := f.lock(ctx, "create", filepath.Dir(rel), "create")
 	if err != nil {
-		return "", f.fault("create", rel, err)
+		return "", err
 	}
 	defer unlock()
-	name, err = f.create(rel, data)
-	return name, f.fault("create", rel, err)
-}
-
-func (f *Folder) create(rel string, data []byte) (name string, err error) {
-	t, err := f.at(rel, true)
-	if err != nil {
-		return "", err
-	}
-	defer t.close()
-	t.sweep(fresh)
-	temp, err := t.stage(fresh, nil, data)
-	if err != nil {
-		return "", err
-	}
-	name, err = t.publish(temp)
-	if err != nil {
-		return "", errors.Join(err, t.dir.Remove(temp))
-	}
-	return filepath.Join(filepath.Dir(rel), name), syncDir(t.dir, ".")
+	err = f.within(rel, true, func(t *target) error {
+		t.sweep(fresh)
+		temp, err := t.stage(fresh, nil, data)
+		if err != nil {
+			return err
+		}
+		if name, err = t.publish(temp); err != nil {
+			return errors.Join(err, t.dir.Remove(temp))
+		}
+		return nil
+	})
+	return filepath.Join(filepath.Dir(rel), name), f.fault("create", rel, err)
 }
 
 // publish gives a whole file the first name that is free.

@@ -2,7 +2,6 @@ package save
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
@@ -16,37 +15,27 @@ func (f *Folder) Link(ctx context.Context, rel, file string) error {
 	if filepath.Base(file) != file || !filepath.IsLocal(file) {
 		return f.fault("link", rel, ErrOutside)
 	}
-	unlock, err := f.lock(ctx, rel, "")
-	if err != nil {
-		return f.fault("link", rel, err)
-	}
-	defer unlock()
-	return f.fault("link", rel, f.link(rel, file))
-}
-
-func (f *Folder) link(rel, file string) error {
-	t, err := f.at(rel, false)
+	unlock, err := f.lock(ctx, "link", rel, "")
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	info, err := t.dir.Lstat(t.name)
-	if err == nil && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
-		return ErrNotRegular
-	}
-	t.sweep(t.name)
-	temp := temporaryName(t.name)
-	if t.dir.Symlink(file, temp) != nil {
+	defer unlock()
+	return f.fault("link", rel, f.within(rel, false, func(t *target) error {
+		info, err := t.dir.Lstat(t.name)
+		if err == nil && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
+			return ErrNotRegular
+		}
+		t.sweep(t.name)
+		temp := temporaryName(t.name)
+		if t.dir.Symlink(file, temp) == nil {
+			return t.rename(temp)
+		}
 		data, err := f.Read(filepath.Join(filepath.Dir(rel), file))
 		if err != nil {
 			return err
 		}
-		return f.replace(rel, data)
-	}
-	if err := t.dir.Rename(temp, t.name); err != nil {
-		return errors.Join(err, t.dir.Remove(temp))
-	}
-	return syncDir(t.dir, ".")
+		return t.replace(data)
+	}))
 }
 
 // temporaryName is a name that sweep knows.

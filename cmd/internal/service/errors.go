@@ -11,17 +11,7 @@ import (
 )
 
 // WithHint returns an error with a line that says what to do about it.
-func WithHint(err error, hint string) error { return hinted{err, hint} }
-
-type hinted struct {
-	error
-	hint string
-}
-
-func (e hinted) Unwrap() error { return e.error }
-
-// Hint returns the line.
-func (e hinted) Hint() string { return e.hint }
+func WithHint(err error, hint string) error { return render.WithHint(err, hint) }
 
 // A QueryError is a query with faults.
 type QueryError struct {
