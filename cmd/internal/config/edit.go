@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -30,44 +29,32 @@ const (
 	queriesByHand = "its queries are not written as lines of a [queries] table: edit it by hand"
 )
 
-// A document is the config file while it is edited: its text, and what that has to
-// say.
-type document struct {
-	settings
-	text []byte
-}
-
 // AddRoot adds a [[roots]] table at the end of the user's config file. added is
 // false if a table has the path already.
 func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
 	}
-	return p.edit(ctx, rootsByHand, func(d *document) error {
-		if p.findRoot(d.Roots, root.Path) >= 0 {
-			return errUnchanged
+	return p.edit(ctx, rootsByHand, func(text []byte, s *settings) ([]byte, error) {
+		if p.findRoot(s.Roots, root.Path) >= 0 {
+			return nil, errUnchanged
 		}
+		s.Roots = append(s.Roots, rootTable(root))
 		block, err := toml.Marshal(map[string][]rootTable{"roots": {rootTable(root)}})
-		if err != nil {
-			return fmt.Errorf("write root %s: %w", root.Path, err)
-		}
-		d.Roots = append(d.Roots, rootTable(root))
-		d.text = appendTable(d.text, block)
-		return nil
+		return appendTable(text, block), err
 	})
 }
 
 // RemoveRoot removes the [[roots]] table of a path from the user's config file.
 // removed is false if no table has the path.
 func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err error) {
-	return p.edit(ctx, rootsByHand, func(d *document) error {
-		i := p.findRoot(d.Roots, path)
+	return p.edit(ctx, rootsByHand, func(text []byte, s *settings) ([]byte, error) {
+		i := p.findRoot(s.Roots, path)
 		if i < 0 {
-			return errUnchanged
+			return nil, errUnchanged
 		}
-		d.Roots = slices.Delete(d.Roots, i, i+1)
-		d.text = cutTable(d.text, "roots", i)
-		return nil
+		s.Roots = slices.Delete(s.Roots, i, i+1)
+		return cutTable(text, "roots", i), nil
 	})
 }
 
@@ -79,15 +66,11 @@ func (p Places) findRoot(tables []rootTable, path string) int {
 // SaveQuery saves a query in the user's config file. before is the text that the
 // query had, "" if it is new.
 func (p Places) SaveQuery(ctx context.Context, name, text string) (before string, err error) {
-	_, err = p.edit(ctx, queriesByHand, func(d *document) error {
+	_, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
+		before = s.Queries[name]
+		s.Queries[name] = text
 		line, err := toml.Marshal(map[string]string{name: text})
-		if err != nil {
-			return fmt.Errorf("save %s: %w", name, err)
-		}
-		before = d.Queries[name]
-		d.Queries[name] = text
-		d.text = insertQuery(d.text, name, line)
-		return nil
+		return insertQuery(file, name, line), err
 	})
 	return before, err
 }
@@ -95,22 +78,24 @@ func (p Places) SaveQuery(ctx context.Context, name, text string) (before string
 // RemoveQuery removes a saved query from the user's config file. before is the text
 // that it had, removed is false if there was none.
 func (p Places) RemoveQuery(ctx context.Context, name string) (before string, removed bool, err error) {
-	removed, err = p.edit(ctx, queriesByHand, func(d *document) error {
+	removed, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
 		var ok bool
-		if before, ok = d.Queries[name]; !ok {
-			return errUnchanged
+		if before, ok = s.Queries[name]; !ok {
+			return nil, errUnchanged
 		}
-		delete(d.Queries, name)
-		d.text = cutQuery(d.text, name)
-		return nil
+		delete(s.Queries, name)
+		return cutQuery(file, name), nil
 	})
 	return before, removed, err
 }
 
 // edit replaces the text of the user's config file, one writer at a time. A change
-// that is errUnchanged leaves the file alone. A link to the file, as users of
-// dotfiles have it, stays one.
-func (p Places) edit(ctx context.Context, byHand string, change func(*document) error) (changed bool, err error) {
+// returns the new text and makes the settings what that has to say; one that is
+// errUnchanged leaves the file alone. A link to the file, as users of dotfiles have it,
+// stays one.
+func (p Places) edit(
+	ctx context.Context, byHand string, change func(text []byte, s *settings) ([]byte, error),
+) (changed bool, err error) {
 	path := p.File()
 	if path == "" {
 		return false, ErrNoFile
@@ -131,20 +116,19 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	defer func() { _ = folder.Close() }()
 	folder.Private = true
 	err = folder.Edit(ctx, filepath.Base(file), func(old []byte) ([]byte, error) {
-		d := document{text: old}
-		if err := (source{path, old}).decode(&d.settings); err != nil {
+		want, others, err := source{path, old}.editable()
+		if err != nil {
 			return nil, err
 		}
-		if d.Queries == nil {
-			d.Queries = map[string]string{}
-		}
-		if err := change(&d); err != nil {
+		text, err := change(old, &want)
+		if err != nil {
 			return nil, err
 		}
-		if !d.reads() || !reflect.DeepEqual(otherValues(old), otherValues(d.text)) {
+		got, now, err := source{path, text}.editable()
+		if err != nil || !reflect.DeepEqual(want, got) || !reflect.DeepEqual(others, now) {
 			return nil, fmt.Errorf("%s: %s", path, byHand)
 		}
-		return append([]byte{}, d.text...), nil // the file stays, if it is empty
+		return append([]byte{}, text...), nil // an empty file stays
 	})
 	if errors.Is(err, errUnchanged) {
 		return false, nil
@@ -152,22 +136,18 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	return err == nil, err
 }
 
-// reads reports whether the text has the roots and queries that it is to have.
-func (d *document) reads() bool {
-	var got settings
-	if toml.Unmarshal(d.text, &got) != nil || !maps.Equal(d.Queries, got.Queries) {
-		return false
+// editable returns what a file says, and under which keys it says something else than
+// roots and queries.
+func (s source) editable() (found settings, others map[string]any, err error) {
+	found = settings{Roots: []rootTable{}}
+	found.Queries = map[string]string{}
+	if err := s.decode(&found); err != nil {
+		return found, nil, err
 	}
-	return slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) })
-}
-
-// otherValues returns what a text says beside its roots and queries.
-func otherValues(text []byte) map[string]any {
-	values := map[string]any{}
-	_ = toml.Unmarshal(text, &values) // it was read before
-	delete(values, "roots")
-	delete(values, "queries")
-	return values
+	err = s.decode(&others)
+	delete(others, "roots")
+	delete(others, "queries")
+	return found, others, err
 }
 
 // appendTable adds a table at the end of a text.
