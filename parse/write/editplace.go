@@ -1,7 +1,6 @@
 package write
 
 import (
-	"slices"
 	"strings"
 
 	"handex/parse/internal/outline"
@@ -20,8 +19,7 @@ func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 		end = colon
 	}
 	switch keyLine := scan.LineContentEnd(m.text, colon); {
-	case m.flow:
-		return m.replaceFlow(n, colon, end, s), true
+	case m.flow: // a value in braces goes on over lines as it is
 	case end > keyLine:
 		return m.replaceLines(n, colon, end, s), true
 	case s.isList() && len(s.Values) > 0:
@@ -48,18 +46,6 @@ func inlineValue(s YAMLSet) string {
 		return yamlScalar(s.Values[0])
 	}
 	return "null"
-}
-
-func (m *yamlMap) replaceFlow(n outline.Node, colon, end int, s YAMLSet) edit {
-	start := max(n.Span.Start, colon)
-	if end == colon {
-		start = colon
-	}
-	value := inlineValue(s)
-	if m.text[start-1] == ':' {
-		value = " " + value
-	}
-	return edit{start, end, value}
 }
 
 // replaceLines replaces a value that goes on below the line of its key. The
@@ -131,59 +117,28 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 		return [][]edit{{{end, end, ", " + key + inlineValue(s)}}}
 	}
 	indent := ""
+	places := []int{len(m.text)}
 	if len(entries) > 0 {
 		indent = m.indent(entries[0])
+		from := max(m.root.Span.End-1, 0)
+		for _, mark := range []string{"\n---", "\n..."} {
+			if i := strings.Index(m.text[from:places[0]], mark); i >= 0 {
+				places[0] = from + i + 1 // another document may follow
+			}
+		}
+		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].Start))
 	}
 	line := indent + key + inlineValue(s) + "\n"
 	if s.isList() && len(s.Values) > 0 {
 		line = indent + strings.TrimRight(key, " ") + blockList(indent+"  ", s.Values) + "\n"
 	}
-	end := m.documentEnd()
-	last := edit{end, end, line}
-	if end > 0 && m.text[end-1] != '\n' {
-		last.text = "\n" + line
-	}
-	ways := [][]edit{{last}}
-	if len(entries) > 0 {
-		at := scan.LineStart(m.text, entries[len(entries)-1].Start)
-		ways = append(ways, []edit{{at, at, line}})
+	var ways [][]edit
+	for _, at := range places {
+		text := line
+		if at > 0 && m.text[at-1] != '\n' {
+			text = "\n" + line
+		}
+		ways = append(ways, []edit{{at, at, text}})
 	}
 	return ways
-}
-
-// documentEnd is where the first document ends: at the next marker line.
-func (m *yamlMap) documentEnd() int {
-	at := m.documentStart()
-	if len(m.root.Children) > 0 {
-		at = scan.LineEnd(m.text, max(m.root.Span.End-1, 0))
-	}
-	for at < len(m.text) {
-		if isDocumentMark(m.text[at:scan.LineContentEnd(m.text, at)], "---", "...") {
-			return at
-		}
-		at = scan.LineEnd(m.text, at)
-	}
-	return len(m.text)
-}
-
-// documentStart is where the first document starts: behind comments, directives
-// and the marker line.
-func (m *yamlMap) documentStart() int {
-	for at := 0; at < len(m.text); at = scan.LineEnd(m.text, at) {
-		line := m.text[at:scan.LineContentEnd(m.text, at)]
-		switch {
-		case isDocumentMark(line, "---"):
-			return scan.LineEnd(m.text, at)
-		case strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "#") && !strings.HasPrefix(line, "%"):
-			return 0
-		}
-	}
-	return 0
-}
-
-func isDocumentMark(line string, marks ...string) bool {
-	return slices.ContainsFunc(marks, func(m string) bool {
-		rest, ok := strings.CutPrefix(line, m)
-		return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
-	})
 }

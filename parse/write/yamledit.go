@@ -181,30 +181,26 @@ func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 		old = m.Docs[0].Content[0].Content
 	}
 	now := after.Docs[0].Content[0].Content
-	if sameOthers(old, s.Key, now) && m.sameComments(after) {
-		for i := 1; i < len(m.Docs); i++ {
-			if !sameNode(m.Docs[i], after.Docs[i]) {
-				return false
-			}
-		}
-		return isSet(now, s)
+	if !slices.EqualFunc(withoutKey(old, s.Key), withoutKey(now, s.Key), sameNode) || !m.sameComments(after) {
+		return false
 	}
-	return false
+	for i := 1; i < len(m.Docs); i++ {
+		if !sameNode(m.Docs[i], after.Docs[i]) {
+			return false
+		}
+	}
+	return isSet(now, s)
 }
 
-// sameOthers reports whether two mappings hold the same beside one key, in the same
-// order.
-func sameOthers(old []*yaml.Node, key string, now []*yaml.Node) bool {
-	without := func(all []*yaml.Node) []*yaml.Node {
-		var out []*yaml.Node
-		for i := 0; i+1 < len(all); i += 2 {
-			if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
-				out = append(out, all[i], all[i+1])
-			}
+// withoutKey returns the keys and values of a mapping beside those of one key.
+func withoutKey(all []*yaml.Node, key string) []*yaml.Node {
+	var out []*yaml.Node
+	for i := 0; i+1 < len(all); i += 2 {
+		if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
+			out = append(out, all[i], all[i+1])
 		}
-		return out
 	}
-	return slices.EqualFunc(without(old), without(now), sameNode)
+	return out
 }
 
 func sameNode(a, b *yaml.Node) bool {
@@ -212,32 +208,33 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether each entry of the key holds what it is set to.
+// isSet reports whether the key is there, and each entry of it holds what it is set to.
 func isSet(entries []*yaml.Node, s YAMLSet) bool {
 	found := false
 	for i := 0; i+1 < len(entries); i += 2 {
-		if entries[i].Kind != yaml.ScalarNode || entries[i].Value != s.Key {
-			continue
-		}
-		found = true
-		if !holds(entries[i+1], s) {
-			return false
+		if entries[i].Kind == yaml.ScalarNode && entries[i].Value == s.Key {
+			if found = s.isIn(entries[i+1]); !found {
+				return false
+			}
 		}
 	}
 	return found
 }
 
-func holds(v *yaml.Node, s YAMLSet) bool {
-	isText := func(n *yaml.Node, text string) bool {
+// isIn reports whether a node is what the key is to hold.
+func (s YAMLSet) isIn(n *yaml.Node) bool {
+	if !s.isList() && len(s.Values) == 0 {
+		return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
+	}
+	items := n.Content
+	if !s.isList() {
+		items = []*yaml.Node{n}
+	} else if n.Kind != yaml.SequenceNode {
+		return false
+	}
+	return slices.EqualFunc(items, s.Values, func(n *yaml.Node, text string) bool {
 		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == text
-	}
-	switch {
-	case s.isList():
-		return v.Kind == yaml.SequenceNode && slices.EqualFunc(v.Content, s.Values, isText)
-	case len(s.Values) == 1:
-		return isText(v, s.Values[0])
-	}
-	return v.Kind == yaml.ScalarNode && v.Tag == "!!null"
+	})
 }
 
 // sameComments reports whether no comment was lost or made.
