@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -112,22 +111,7 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 		return f, nil, err
 	}
 	f, err = s.Target()
-	return f, s.Agent.Entries(program, w.Save), hookError(err)
-}
-
-// hookError adds to an error what is left to do.
-func hookError(err error) error {
-	if refused, ok := errors.AsType[*hooks.RefusedError](err); ok {
-		command := "handex hooks print " + refused.Settings.Agent.Name
-		if refused.Settings.Project != "" {
-			command += " --project"
-		}
-		return render.WithHint(err, "what to add by hand tells "+command)
-	}
-	if errors.Is(err, hooks.ErrProjectOnly) {
-		return render.WithHint(err, "add --project")
-	}
-	return err
+	return f, s.Agent.Entries(program, w.Save), err
 }
 
 // Run installs the entry.
@@ -141,7 +125,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	}
 	change, err := f.Install(a.ctx, want, c.DryRun)
 	if err != nil {
-		return hookError(err)
+		return err
 	}
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
@@ -157,13 +141,13 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	}
 	files, err := s.Files()
 	if err != nil {
-		return hookError(err)
+		return err
 	}
 	found := false
 	for _, f := range files {
 		entries, err := f.Entries()
 		if err != nil {
-			return hookError(err)
+			return err
 		}
 		if len(entries) == 0 {
 			continue
@@ -171,7 +155,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 		found = true
 		change, err := f.Uninstall(a.ctx, c.DryRun)
 		if err != nil {
-			return hookError(err)
+			return err
 		}
 		if err := a.writeHookChange(f, change, c.DryRun, false); err != nil {
 			return err

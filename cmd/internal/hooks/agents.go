@@ -141,9 +141,6 @@ func Names() []string {
 	return names
 }
 
-// ErrProjectOnly says that an agent has no settings of the user's own.
-var ErrProjectOnly = errors.New("it reads the files of projects alone")
-
 // A userFolder is a folder that a variable names, or else one in the home folder; in
 // it is a folder of the agent, if it is not the agent's own.
 type userFolder struct{ variable, home, in string }

@@ -144,7 +144,7 @@ func (f File) change(
 		return text, err
 	})
 	if errors.Is(err, fs.ErrPermission) {
-		err = &RefusedError{f.Settings, err}
+		err = refusedError{err, f.Settings}
 	}
 	return c, err
 }

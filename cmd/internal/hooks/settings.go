@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/config"
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 )
 
@@ -30,20 +31,25 @@ type File struct {
 	real   string // where symbolic links lead
 }
 
-// A RefusedError says why a file of settings is left as it is, so that what is to be
-// added has to be added by hand.
-type RefusedError struct {
-	Settings Settings
-	err      error
+// A refusedError says why a file of settings is left as it is.
+type refusedError struct {
+	error
+	settings Settings
 }
 
-func (e *RefusedError) Error() string { return e.err.Error() }
+func (e refusedError) Unwrap() error { return e.error }
 
-// Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.err }
+// Hint returns how to see what has to be added by hand.
+func (e refusedError) Hint() string {
+	hint := "what to add by hand tells handex hooks print " + e.settings.Agent.Name
+	if e.settings.Project != "" {
+		hint += " --project"
+	}
+	return hint
+}
 
 func (s Settings) refuse(format string, args ...any) error {
-	return &RefusedError{s, fmt.Errorf(format, args...)}
+	return refusedError{fmt.Errorf(format, args...), s}
 }
 
 // Files returns the agent's files, the usual one first.
@@ -51,7 +57,7 @@ func (s Settings) Files() ([]File, error) {
 	dir := filepath.Join(s.Project, filepath.FromSlash(s.Agent.project))
 	if s.Project == "" {
 		if s.Agent.ProjectOnly() {
-			return nil, fmt.Errorf("%s: %w", s.Agent.Name, ErrProjectOnly)
+			return nil, render.WithHint(errors.New(s.Agent.Name+": it reads the files of projects alone"), "add --project")
 		}
 		var err error
 		if dir, err = s.Agent.UserFolder(s.Places); err != nil {
