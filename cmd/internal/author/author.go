@@ -89,6 +89,17 @@ func (e Env) edit(
 	return c, err
 }
 
+// create writes a new file at a location, beside those that are there.
+func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (path string, err error) {
+	f, err := e.open(at)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	rel, err = f.Create(ctx, rel, text)
+	return f.Path(rel), err
+}
+
 // archive has the archive keep what a file says, and reports whether it does. That
 // it fails is noted and stops nothing else: the person has asked for the new text.
 func (e Env) archive(at Location, path string) (kept bool) {

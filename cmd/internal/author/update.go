@@ -75,7 +75,10 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 		case broken && dryRun:
 			e.Say("warning: " + at.Path() + " is no YAML; it would be set aside")
 		case broken:
-			err = e.setAside(ctx, at, old)
+			var aside string
+			if aside, err = e.create(ctx, at, at.rel()+".broken", old); err == nil {
+				e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + aside)
+			}
 		}
 		return text, !broken, err
 	})
@@ -96,21 +99,6 @@ func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", at.Path(), err)
 	}
 	return text, Validate(at.Format, e.parse(at, at.File, text, true)[0])
-}
-
-// setAside keeps a file that cannot be read, before a new one takes its place.
-func (e Env) setAside(ctx context.Context, at Location, text []byte) error {
-	f, err := e.open(at)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	rel, err := f.Create(ctx, at.rel()+".broken", text)
-	if err != nil {
-		return err
-	}
-	e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + f.Path(rel))
-	return nil
 }
 
 // Clear removes the handoff of a folder's project that Update changes, if there is

@@ -211,23 +211,12 @@ func (h *Handoff) Save(ctx context.Context, dryRun bool) (c save.Change, err err
 	case h.At.Stamp != "":
 		c.Path, err = h.saveNumbered(ctx, dryRun)
 	case !dryRun:
-		c.Path, err = h.saveNew(ctx)
+		c.Path, err = h.env.create(ctx, h.At, filepath.Join(h.At.Folder, h.Name()), h.Text)
 	}
 	if !dryRun {
 		h.Path = c.Path
 	}
 	return c, err
-}
-
-// saveNew saves the handoff beside the others of its folder.
-func (h *Handoff) saveNew(ctx context.Context) (path string, err error) {
-	f, err := h.env.open(h.At)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	rel, err := f.Create(ctx, filepath.Join(h.At.Folder, h.Name()), h.Text)
-	return f.Path(rel), err
 }
 
 // Prompt returns the message for the receiver of a saved handoff, "" for a format whose
