@@ -35,9 +35,9 @@ type fileRow struct {
 
 // A format is a way files hold entries. Texts are whole files, nil if there is none.
 type format interface {
-	// Entries returns those of ours that the text holds, in its order. An error says
-	// where the text is not what the agent reads.
-	Entries(text []byte) ([]Entry, error)
+	// Read returns what the text holds. An error says where the text is not what the
+	// agent reads.
+	Read(text []byte) (contents, error)
 	// Install returns the text with these entries of ours and no others. Of an entry
 	// that is there only the command changes.
 	Install(text []byte, want []Entry) ([]byte, error)
@@ -46,13 +46,14 @@ type format interface {
 	Uninstall(text []byte) ([]byte, error)
 }
 
-// A switchable format can hold other hooks, and a setting by which none is run.
-type switchable interface {
-	// HasHooks reports whether the text is where the agent's user has hooks already.
-	HasHooks(text []byte) bool
-	// Off returns the setting by which the text switches all hooks off, as people
-	// write it, "" if none does.
-	Off(text []byte) string
+// contents are what a file says of hooks.
+type contents struct {
+	Entries []Entry // of ours, in the file's order
+	// HasHooks is set if the file is where the agent's user has hooks already.
+	HasHooks bool
+	// Off is the setting by which all hooks are switched off, as people write it, ""
+	// if none is.
+	Off string
 }
 
 // An Entry is a command that an agent runs at an event. Timeout is in the agent's

@@ -45,13 +45,13 @@ func (f blockFormat) find(text []byte) (from, to int, err error) {
 	return from, to, nil
 }
 
-// Entries returns those of the block.
-func (f blockFormat) Entries(text []byte) ([]Entry, error) {
+// Read returns the entries of the block.
+func (f blockFormat) Read(text []byte) (c contents, err error) {
 	from, to, err := f.find(text)
-	if err != nil || from < 0 {
-		return nil, err
+	if err == nil && from >= 0 {
+		c.Entries, err = f.read(text[from:to])
 	}
-	return f.read(text[from:to])
+	return c, err
 }
 
 // Install writes the block in place of the one that is there, or else at the end,

@@ -102,7 +102,7 @@ func (f File) original(r record) []byte {
 	if err != nil {
 		return nil
 	}
-	if entries, err := f.format.Entries(text); err != nil || len(entries) > 0 {
+	if c, err := f.format.Read(text); err != nil || len(c.Entries) > 0 {
 		return nil
 	}
 	return text

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -57,7 +56,7 @@ const white = " \t\r\n"
 // readJSON parses a text without a byte order mark. A blank one is an empty object.
 func readJSON(text []byte) (root *hujson.Value, err error) {
 	if len(bytes.Trim(text, white)) == 0 {
-		text = []byte("{}")
+		text = []byte("{}\n")
 	}
 	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
 		return nil, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
@@ -75,9 +74,6 @@ func readJSON(text []byte) (root *hujson.Value, err error) {
 	}
 	return &v, mustBe(text, &v, '{', "the file")
 }
-
-// packJSON returns the text of a value that readJSON returned.
-func packJSON(root *hujson.Value) []byte { return bytes.TrimSuffix(root.Pack(), []byte("\n")) }
 
 // uniqueNames returns an error if an object has two members of one name, as programs
 // differ in which of them they take.
@@ -124,162 +120,138 @@ func cutMark(text []byte) (mark, rest []byte) {
 	return nil, text
 }
 
-// A place is where an entry of ours stands, as a JSON pointer to the object with the
-// command.
-type place struct {
-	Entry
-	pointer string
-}
-
-// places finds the entries of ours.
-func (f jsonFormat) places(text []byte) ([]place, error) {
+// Read returns what the text holds.
+func (f jsonFormat) Read(text []byte) (c contents, err error) {
+	_, text = cutMark(text)
+	c.HasHooks = len(bytes.TrimSpace(text)) > 0
 	root, err := readJSON(text)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	var list []place
-	for _, event := range []string{sessionStart, cursorStart, preCompact, sessionEnd} {
-		for i, element := range elementsAt(root, "/hooks/"+event) {
-			pointer := "/hooks/" + event + "/" + strconv.Itoa(i)
+	if v := root.Find(f.off); f.off != "" && v != nil && literal(v).String() == f.offValue {
+		c.Off = strings.ReplaceAll(f.off[1:], "/", ".") + " is " + f.offValue
+	}
+	f.edit(root, func(e Entry, _ *hujson.Value) bool {
+		c.Entries = append([]Entry{e}, c.Entries...)
+		return true
+	})
+	return c, nil
+}
+
+// edit calls a function with each entry of ours and its command, the last one first,
+// and removes those for which it returns false. What then holds nothing else goes with
+// them.
+func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) bool) {
+	hooks := root.Find("/hooks")
+	if hooks == nil {
+		return
+	}
+	for _, event := range []string{sessionEnd, preCompact, cursorStart, sessionStart} {
+		list := hooks.Find("/" + event)
+		if list == nil {
+			continue
+		}
+		removed := false
+		elements := elementsOf(list)
+		for i := len(elements) - 1; i >= 0; i-- {
 			if f.flat {
-				list = f.appendOurs(list, pointer, Entry{Event: event}, element)
+				removed = f.editAt(list, i, Entry{Event: event}, keep) || removed
 				continue
 			}
-			e := Entry{Event: event, Matcher: stringAt(&element, "/matcher")}
-			for k, h := range elementsAt(&element, "/hooks") {
-				list = f.appendOurs(list, pointer+"/hooks/"+strconv.Itoa(k), e, h)
+			e := Entry{Event: event, Matcher: textAt(&elements[i], "/matcher")}
+			inner := elements[i].Find("/hooks")
+			emptied := false
+			for k := len(elementsOf(inner)) - 1; k >= 0; k-- {
+				emptied = f.editAt(inner, k, e, keep) || emptied
+			}
+			if emptied && isEmpty(inner) && !hasComment(elements[i].Pack()) {
+				remove(list, i)
+				removed = true
+			}
+		}
+		if removed && isEmpty(list) {
+			removeMember(hooks, event)
+			if isEmpty(hooks) {
+				removeMember(root, "hooks")
 			}
 		}
 	}
-	return list, nil
 }
 
-// appendOurs appends the place of what runs a command, if that is ours.
-func (f jsonFormat) appendOurs(list []place, pointer string, e Entry, v hujson.Value) []place {
-	e.Command = stringAt(&v, "/command")
-	e.Timeout = int(literalAt(&v, "/timeout").Int())
-	if ours(e.Event, f.agent, e.Command) {
-		list = append(list, place{e, pointer})
+// editAt calls keep with what element i of a list runs, if that is ours, and reports
+// whether the element was removed.
+func (f jsonFormat) editAt(list *hujson.Value, i int, e Entry, keep func(Entry, *hujson.Value) bool) bool {
+	h := &elementsOf(list)[i]
+	e.Command = textAt(h, "/command")
+	if timeout := h.Find("/timeout"); timeout != nil {
+		e.Timeout = int(literal(timeout).Int())
 	}
-	return list
-}
-
-func elementsAt(v *hujson.Value, pointer string) []hujson.Value {
-	if found := v.Find(pointer); found != nil {
-		if list, ok := found.Value.(*hujson.Array); ok {
-			return list.Elements
-		}
+	if !ours(e.Event, f.agent, e.Command) || keep(e, h.Find("/command")) {
+		return false
 	}
-	return nil
-}
-
-func literalAt(v *hujson.Value, pointer string) hujson.Literal {
-	if found := v.Find(pointer); found != nil {
-		l, _ := found.Value.(hujson.Literal)
-		return l
-	}
-	return nil
-}
-
-func stringAt(v *hujson.Value, pointer string) string {
-	if l := literalAt(v, pointer); l.Kind() == '"' {
-		return l.String()
-	}
-	return ""
-}
-
-// Entries returns those of ours in the text.
-func (f jsonFormat) Entries(text []byte) ([]Entry, error) {
-	_, text = cutMark(text)
-	places, err := f.places(text)
-	var list []Entry
-	for _, p := range places {
-		list = append(list, p.Entry)
-	}
-	return list, err
+	remove(list, i)
+	return true
 }
 
 // Install makes the entries those of ours that the text holds: what stands there
 // already has its command renewed, the rest is added or taken out.
 func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	mark, text := cutMark(text)
-	places, err := f.places(text)
+	root, err := readJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	// Backward, as the pointers to what follows change.
-	for i, p := range slices.Backward(places) {
-		at := slices.IndexFunc(want, func(e Entry) bool { return e.Event == p.Event })
-		again := slices.ContainsFunc(places[:i], func(q place) bool { return q.Event == p.Event })
-		root, err := readJSON(text)
-		switch {
-		case err != nil:
-			return nil, err
-		case at < 0 || again:
-			remove(text, root, p.pointer)
-		case p.Command != want[at].Command:
-			root.Find(p.pointer + "/command").Value = hujson.String(want[at].Command)
+	there := map[string]int{}
+	f.edit(root, func(e Entry, _ *hujson.Value) bool {
+		there[e.Event]++
+		return true
+	})
+	f.edit(root, func(e Entry, command *hujson.Value) bool {
+		there[e.Event]--
+		i := slices.IndexFunc(want, func(w Entry) bool { return w.Event == e.Event })
+		if i < 0 || there[e.Event] > 0 {
+			return false // it is not wanted, or another one is before it
 		}
-		text = packJSON(root)
-	}
+		if e.Command != want[i].Command {
+			command.Value = hujson.String(want[i].Command)
+		}
+		return true
+	})
 	for _, e := range want {
-		if slices.ContainsFunc(places, func(p place) bool { return p.Event == e.Event }) {
+		if _, ok := there[e.Event]; ok {
 			continue
 		}
-		if text, err = f.add(text, e); err != nil {
-			return nil, err
+		if hooks := root.Find("/hooks"); hooks != nil {
+			if err := mustBe(text, hooks, '{', "hooks"); err != nil {
+				return nil, err
+			}
+			if list := hooks.Find("/" + e.Event); list != nil && list.Value.Kind() != '[' {
+				return nil, mustBe(text, list, '[', "hooks."+e.Event)
+			}
 		}
+		f.add(root, e, newlineOf(text))
 	}
-	return append(mark, text...), nil
+	return append(mark, bytes.TrimSuffix(root.Pack(), []byte("\n"))...), nil
 }
 
 // Uninstall takes out all entries of ours.
 func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
 
-// add returns the text with one entry more.
-func (f jsonFormat) add(text []byte, e Entry) ([]byte, error) {
-	if len(bytes.Trim(text, white)) == 0 {
-		text = []byte("{}\n")
-	}
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	l := layout{newline: newlineOf(text), unit: "  "}
+// add adds an entry to what a file holds.
+func (f jsonFormat) add(root *hujson.Value, e Entry, newline string) {
+	l := layout{newline, "  "}
 	if before, _, _ := extras(root); len(before) > 0 && bytes.ContainsRune(*before[0], '\n') {
 		l.unit = cmp.Or(indentAt(*before[0], len(*before[0])), l.unit)
 	}
+	if before, _, _ := extras(root); len(before) == 0 && f.flat {
+		l.add(root, root, "version", 1)
+	}
 	hooks := root.Find("/hooks")
-	switch object, _ := root.Value.(*hujson.Object); {
-	case f.flat && len(object.Members) == 0:
-		l.add(text, root, "version", 1)
-		return f.add(packJSON(root), e)
-	case hooks == nil:
-		l.add(text, root, "hooks", map[string]any{e.Event: []any{f.element(e)}})
-		return packJSON(root), nil
-	}
-	if err := mustBe(text, hooks, '{', "hooks"); err != nil {
-		return nil, err
-	}
-	if list := hooks.Find("/" + e.Event); list == nil {
-		l.add(text, hooks, e.Event, []any{f.element(e)})
-	} else if err := mustBe(text, list, '[', "hooks."+e.Event); err != nil {
-		return nil, err
+	if hooks == nil {
+		l.add(root, root, "hooks", map[string]any{e.Event: []any{f.element(e)}})
+	} else if list := hooks.Find("/" + e.Event); list == nil {
+		l.add(root, hooks, e.Event, []any{f.element(e)})
 	} else {
-		l.add(text, list, "", f.element(e))
+		l.add(root, list, "", f.element(e))
 	}
-	return packJSON(root), nil
 }
-
-// Off returns the setting of the text that switches all hooks off.
-func (f jsonFormat) Off(text []byte) string {
-	_, text = cutMark(text)
-	root, err := readJSON(text)
-	if err != nil || f.off == "" || string(literalAt(root, f.off)) != f.offValue {
-		return ""
-	}
-	return strings.ReplaceAll(f.off[1:], "/", ".") + " is " + f.offValue
-}
-
-// HasHooks reports true of a file that is not blank.
-func (f jsonFormat) HasHooks(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }

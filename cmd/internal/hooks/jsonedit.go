@@ -34,18 +34,43 @@ func extras(v *hujson.Value) (before, behind []*hujson.Extra, end *hujson.Extra)
 	return nil, nil, nil
 }
 
+// elementsOf returns the elements of an array, none of anything else.
+func elementsOf(v *hujson.Value) []hujson.Value {
+	if v != nil {
+		if list, ok := v.Value.(*hujson.Array); ok {
+			return list.Elements
+		}
+	}
+	return nil
+}
+
+// textAt returns the string that a pointer leads to, "" if there is none.
+func textAt(v *hujson.Value, pointer string) string {
+	if found := v.Find(pointer); found != nil && found.Value.Kind() == '"' {
+		return literal(found).String()
+	}
+	return ""
+}
+
+func literal(v *hujson.Value) hujson.Literal {
+	l, _ := v.Value.(hujson.Literal)
+	return l
+}
+
 // A layout says how values are added to a text.
 type layout struct{ newline, unit string }
 
-// add adds a member, or an element if name is "", at the end of an object or array. It
-// is laid out like the one before it: on the same line, or on lines of its own.
-func (l layout) add(text []byte, to *hujson.Value, name string, value any) {
+// add adds a member, or an element if name is "", at the end of an object or array
+// below root. It is laid out like the one before it: on the same line, or on lines of
+// its own.
+func (l layout) add(root, to *hujson.Value, name string, value any) {
 	before, behind, end := extras(to)
 	comments := bytes.TrimRight(*end, white)
 	gap, lineBreak := " ", ""
 	var after hujson.Extra
 	if last := len(before) - 1; last < 0 {
-		outer := l.newline + indentAt(text, to.StartOffset)
+		root.UpdateOffsets()
+		outer := l.newline + indentAt(root.Pack(), to.StartOffset)
 		lineBreak = outer + l.unit
 		gap, *end = lineBreak, hujson.Extra(outer)
 	} else {
@@ -60,16 +85,18 @@ func (l layout) add(text []byte, to *hujson.Value, name string, value any) {
 			gap = l.newline // it may be a comment to the end of the line
 		}
 	}
+	v, _ := hujson.Parse([]byte(l.format(value, lineBreak))) // what package json writes is JSON
+	v.AfterExtra = after
 	extra := hujson.Extra(slices.Concat(comments, []byte(gap)))
-	literal := hujson.Literal(l.format(value, lineBreak))
 	switch c := to.Value.(type) {
 	case *hujson.Object:
+		v.BeforeExtra = hujson.Extra(" ")
 		c.Members = append(c.Members, hujson.ObjectMember{
-			Name:  hujson.Value{BeforeExtra: extra, Value: hujson.String(name)},
-			Value: hujson.Value{BeforeExtra: hujson.Extra(" "), Value: literal, AfterExtra: after},
+			Name: hujson.Value{BeforeExtra: extra, Value: hujson.String(name)}, Value: v,
 		})
 	case *hujson.Array:
-		c.Elements = append(c.Elements, hujson.Value{BeforeExtra: extra, Value: literal, AfterExtra: after})
+		v.BeforeExtra = extra
+		c.Elements = append(c.Elements, v)
 	}
 }
 
@@ -93,38 +120,36 @@ func (l layout) format(value any, lineBreak string) string {
 	return strings.Join(lines, lineBreak)
 }
 
-// remove takes the value that a pointer leads to out of its object or array, and with
-// it those around it that hold nothing else, no comment either. Comments stay.
-func remove(text []byte, root *hujson.Value, pointer string) {
-	inner := root.Find(pointer)
-	parent := pointer[:strings.LastIndexByte(pointer, '/')]
-	for parent != "" {
-		outer := parent
-		if group := strings.TrimSuffix(parent, "/hooks"); group != "" {
-			outer = group
-		}
-		around := root.Find(outer)
-		before, _, _ := extras(root.Find(parent))
-		if len(before) > 1 || hasComment(text[around.StartOffset:inner.StartOffset]) ||
-			hasComment(text[inner.EndOffset:around.EndOffset]) {
-			break
-		}
-		pointer, parent = outer, outer[:strings.LastIndexByte(outer, '/')]
-	}
-	from := root.Find(parent)
+// isEmpty reports whether an object or array holds nothing, no comment either.
+func isEmpty(v *hujson.Value) bool {
+	before, _, end := extras(v)
+	return len(before) == 0 && end != nil && !hasComment(*end)
+}
+
+// removeMember removes the member of a name.
+func removeMember(from *hujson.Value, name string) {
+	object, _ := from.Value.(*hujson.Object)
+	remove(from, slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool {
+		return literal(&m.Name).String() == name
+	}))
+}
+
+// remove removes a member or element. Comments beside it stay.
+func remove(from *hujson.Value, i int) {
 	before, behind, end := extras(from)
-	item := root.Find(pointer)
-	i := slices.IndexFunc(behind, func(e *hujson.Extra) bool { return e == &item.AfterExtra })
-	kept := slices.Concat(comments(*before[i]), comments(between(from, i)), *behind[i])
+	kept := comments(*before[i])
+	if object, ok := from.Value.(*hujson.Object); ok {
+		m := object.Members[i]
+		kept = slices.Concat(kept, comments(m.Name.AfterExtra), comments(m.Value.BeforeExtra))
+	}
+	kept = append(kept, *behind[i]...)
 	switch {
 	case i+1 < len(before):
 		*before[i+1] = append(kept, *before[i+1]...)
 	case i > 0:
 		*end = slices.Concat(*behind[i-1], kept, *end)
-		if *behind[i] == nil {
-			*behind[i-1] = nil // no comma follows
-		} else {
-			*behind[i-1] = hujson.Extra{}
+		if *behind[i-1] = nil; *behind[i] != nil {
+			*behind[i-1] = hujson.Extra{} // a comma follows
 		}
 	default:
 		*end = append(kept, bytes.TrimLeft(*end, white)...)
@@ -135,14 +160,6 @@ func remove(text []byte, root *hujson.Value, pointer string) {
 	case *hujson.Array:
 		c.Elements = slices.Delete(c.Elements, i, i+1)
 	}
-}
-
-// between returns what stands between the name and the value of a member.
-func between(v *hujson.Value, i int) hujson.Extra {
-	if object, ok := v.Value.(*hujson.Object); ok {
-		return slices.Concat(object.Members[i].Name.AfterExtra, object.Members[i].Value.BeforeExtra)
-	}
-	return nil
 }
 
 // comments returns an extra up to the end of its last comment's line.

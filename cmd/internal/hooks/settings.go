@@ -87,38 +87,26 @@ func (s Settings) Target() (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	for _, f := range files {
+	target := -1
+	for i, f := range files {
 		// What cannot be read is reported when it is to be written.
-		if entries, err := f.Entries(); err == nil && len(entries) > 0 {
+		c, err := f.contents()
+		if err == nil && len(c.Entries) > 0 {
 			return f, nil
 		}
-	}
-	for _, f := range files {
-		format, ok := f.format.(switchable)
-		if !ok {
-			continue
-		}
-		if text, err := f.read(); err != nil || format.HasHooks(text) {
-			return f, err
+		if target < 0 && c.HasHooks {
+			target = i
 		}
 	}
-	return files[0], nil
+	return files[max(target, 0)], nil
 }
 
 // Off returns what keeps the agent from running any hook, "" if nothing does.
 func (s Settings) Off() string {
-	files, err := s.Files()
-	if err != nil {
-		return ""
-	}
+	files, _ := s.Files() // an error is reported elsewhere
 	for _, f := range files {
-		format, ok := f.format.(switchable)
-		if !ok {
-			continue
-		}
-		text, _ := f.read() // an error is reported elsewhere
-		if by := format.Off(text); by != "" {
-			return s.Agent.Title + " runs no hook: " + by + " in " + f.Path
+		if c, err := f.contents(); err == nil && c.Off != "" {
+			return s.Agent.Title + " runs no hook: " + c.Off + " in " + f.Path
 		}
 	}
 	return ""
@@ -168,12 +156,17 @@ func (f File) read() ([]byte, error) {
 
 // Entries returns those of ours in the file.
 func (f File) Entries() ([]Entry, error) {
+	c, err := f.contents()
+	return c.Entries, err
+}
+
+func (f File) contents() (contents, error) {
 	text, err := f.read()
 	if err != nil || text == nil {
-		return nil, err
+		return contents{HasHooks: err != nil}, err
 	}
-	entries, err := f.format.Entries(text)
-	return entries, f.damaged(err)
+	c, err := f.format.Read(text)
+	return c, f.damaged(err)
 }
 
 // damaged is the error of a text that the agent could not read either.

@@ -72,20 +72,16 @@ func readTOML(text []byte) (file map[string]any, err error) {
 	return file, err
 }
 
-// Off returns the setting of the text that switches all hooks off.
-func (tomlFormat) Off(text []byte) string {
-	file, _ := readTOML(text)
-	if features, _ := file["features"].(map[string]any); features["hooks"] == false {
-		return "features.hooks is false"
-	}
-	return ""
-}
-
-// HasHooks reports whether there are hooks of the user's; what Codex itself keeps
-// under that name are none.
-func (tomlFormat) HasHooks(text []byte) bool {
-	file, _ := readTOML(text)
+// Read returns the entries of the block, and whether there are hooks of the user's; what
+// Codex itself keeps under that name are none.
+func (f tomlFormat) Read(text []byte) (contents, error) {
+	c, err := f.blockFormat.Read(text)
+	file, _ := readTOML(text) // its error is that of the block
 	hooks, _ := file["hooks"].(map[string]any)
 	delete(hooks, "state")
-	return len(hooks) > 0
+	c.HasHooks = len(hooks) > 0
+	if features, _ := file["features"].(map[string]any); features["hooks"] == false {
+		c.Off = "features.hooks is false"
+	}
+	return c, err
 }
