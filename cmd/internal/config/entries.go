@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -26,6 +27,7 @@ func parseEntries(text []byte) []entry {
 	p.Reset(text)
 	var list []entry
 	header := entry{nth: -1}
+	tables := map[string]int{} // how many there are of each name
 	for p.NextExpression() {
 		e := p.Expression()
 		switch e.Kind {
@@ -33,7 +35,9 @@ func parseEntries(text []byte) []entry {
 			at := int(e.Child().Raw.Offset)
 			header = entry{table: keyPath(e.Key()), nth: -1, from: at, to: at}
 			if e.Kind == unstable.ArrayTable {
-				header.nth = count(list, header.table)
+				name := strings.Join(header.table, "\x00")
+				header.nth = tables[name]
+				tables[name]++
 			}
 			list = append(list, header)
 		case unstable.KeyValue:
@@ -56,17 +60,6 @@ func keyEntry(header entry, e *unstable.Node) entry {
 		k.isText, k.verbatim = true, int(v.Raw.Length) == len(v.Data)+len(`""`)
 	}
 	return k
-}
-
-// count returns how many [[tables]] of a name there are.
-func count(list []entry, table []string) int {
-	n := 0
-	for _, e := range list {
-		if e.key == nil && e.nth >= 0 && slices.Equal(e.table, table) {
-			n++
-		}
-	}
-	return n
 }
 
 func keyPath(it unstable.Iterator) []string {
