@@ -36,20 +36,13 @@ func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 // Locate finds where handoffs of a format, or of a family of formats, are kept for
 // the project of an existing folder.
 func (e Env) Locate(format, dir string) (Location, error) {
-	members := family(format)
-	if len(members) == 0 {
-		return e.locate(format, dir)
-	}
-	l, err := e.locate(members[0], dir)
-	if err != nil {
-		return l, err
-	}
-	for _, name := range members {
-		if place, _ := parse.PlaceOf(name); place.Ext == "."+l.Keep.Format {
+	l, err := e.locate(MemberOf(format), dir)
+	for _, name := range family(format) {
+		if place, _ := parse.PlaceOf(name); err == nil && place.Ext == "."+l.Keep.Format {
 			return e.locate(name, dir)
 		}
 	}
-	return l, nil
+	return l, err
 }
 
 func (e Env) locate(format, dir string) (Location, error) {

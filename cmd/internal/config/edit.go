@@ -54,7 +54,7 @@ func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err 
 			return nil, errUnchanged
 		}
 		s.Roots = slices.Delete(s.Roots, i, i+1)
-		return cutTable(text, "roots", i), nil
+		return cutLines(text, func(e entry) bool { return e.nth == i && slices.Equal(e.table, []string{"roots"}) }), nil
 	})
 }
 
@@ -84,7 +84,7 @@ func (p Places) RemoveQuery(ctx context.Context, name string) (before string, re
 			return nil, errUnchanged
 		}
 		delete(s.Queries, name)
-		return cutQuery(file, name), nil
+		return cutLines(file, func(e entry) bool { return e.isQuery(name) }), nil
 	})
 	return before, removed, err
 }
@@ -166,23 +166,25 @@ func withNewline(text []byte) []byte {
 	return append(slices.Clip(text), '\n')
 }
 
-// cutTable removes the [[table]] of a name and number, up to its last key, and a
-// blank line above it. Blank lines and comments below belong to what follows.
-func cutTable(text []byte, name string, nth int) []byte {
+// cutLines removes the lines of entries, from the first to the last, and above a table a
+// blank line. Blank lines and comments below belong to what follows.
+func cutLines(text []byte, is func(entry) bool) []byte {
 	from, to := -1, -1
 	for _, e := range parseEntries(text) {
-		if e.nth == nth && slices.Equal(e.table, []string{name}) {
-			if e.key == nil {
-				from = lineStart(text, e.from)
-			}
-			to = lineEnd(text, e.to)
+		if !is(e) {
+			continue
 		}
+		if from < 0 {
+			from = lineStart(text, e.from)
+			above := lineStart(text, max(from-1, 0))
+			if e.key == nil && len(bytes.TrimSpace(text[above:from])) == 0 {
+				from = above
+			}
+		}
+		to = lineEnd(text, e.to)
 	}
 	if from < 0 {
 		return text
-	}
-	if above := lineStart(text, max(from-1, 0)); len(bytes.TrimSpace(text[above:from])) == 0 {
-		from = above
 	}
 	return slices.Concat(text[:from], text[to:])
 }
@@ -204,14 +206,4 @@ func insertQuery(text []byte, name string, line []byte) []byte {
 		return appendTable(text, slices.Concat([]byte("[queries]\n"), line))
 	}
 	return slices.Concat(withNewline(text[:end]), line, text[end:])
-}
-
-// cutQuery removes the line of a saved query.
-func cutQuery(text []byte, name string) []byte {
-	for _, e := range parseEntries(text) {
-		if e.isQuery(name) {
-			return slices.Concat(text[:lineStart(text, e.from)], text[lineEnd(text, e.to):])
-		}
-	}
-	return text
 }
