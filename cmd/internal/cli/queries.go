@@ -59,7 +59,7 @@ type queryRemoveCmd struct {
 
 // Run removes the query.
 func (c *queryRemoveCmd) Run(a *app) error {
-	before, removed, err := a.env.Places.RemoveQuery(a.ctx, c.Name)
+	before, removed, err := a.env.RemoveQuery(a.ctx, c.Name)
 	switch {
 	case err != nil:
 		return err
@@ -72,9 +72,9 @@ func (c *queryRemoveCmd) Run(a *app) error {
 
 // noSaved says where the query is instead, or what is like it.
 func (a *app) noSaved(name string) error {
-	file := a.env.Places.File()
+	file := a.env.File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)
-	c, err := a.env.Places.Load()
+	c, err := a.env.Load()
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 
 // loadConfig reads the config files. The run goes on with what it read first.
 func (a *app) loadConfig() (*config.Config, error) {
-	c, err := a.env.Places.Load()
+	c, err := a.env.Load()
 	if err == nil && a.conf == nil {
 		a.conf = c
 	}

@@ -76,7 +76,7 @@ func Words(command string) []string {
 	rest := strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program
 	var words []string
 	for rest = strings.TrimLeft(rest, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
-		word := ""
+		var word strings.Builder
 		for rest != "" && rest[0] != ' ' {
 			part := wordPart().FindString(rest)
 			switch rest = rest[len(part):]; {
@@ -87,9 +87,9 @@ func Words(command string) []string {
 			case part[0] == '\\':
 				part = part[1:]
 			}
-			word += part
+			word.WriteString(part)
 		}
-		words = append(words, word)
+		words = append(words, word.String())
 	}
 	if len(words) > 0 && strings.Contains(words[0], "=") {
 		return nil // it sets a variable

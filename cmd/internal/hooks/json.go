@@ -161,7 +161,7 @@ func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) boo
 			e := Entry{Event: event, Matcher: textAt(&elements[i], "/matcher")}
 			inner := elements[i].Find("/hooks")
 			emptied := false
-			for k := len(elementsOf(inner)) - 1; k >= 0; k-- {
+			for k := range slices.Backward(elementsOf(inner)) {
 				emptied = f.editAt(inner, k, e, keep) || emptied
 			}
 			if emptied && isEmpty(inner) && !hasComment(elements[i].Pack()) {

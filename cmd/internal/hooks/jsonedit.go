@@ -152,7 +152,7 @@ func remove(from *hujson.Value, i int) {
 			*behind[i-1] = hujson.Extra{} // a comma follows
 		}
 	default:
-		*end = append(kept, bytes.TrimLeft(*end, white)...)
+		*end = slices.Concat(kept, bytes.TrimLeft(*end, white))
 	}
 	switch c := from.Value.(type) {
 	case *hujson.Object:
