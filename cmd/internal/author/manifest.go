@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,12 +44,7 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 func (m *Manifest) Field(name string) string { return fieldOf(m.Doc, name) }
 
 // Status returns the word that the manifest itself has.
-func (m *Manifest) Status() string {
-	if word := m.Field("meta.status"); word != "" {
-		return word
-	}
-	return m.Field("status")
-}
+func (m *Manifest) Status() string { return cmp.Or(m.Field("meta.status"), m.Field("status")) }
 
 // Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
@@ -115,12 +111,8 @@ func (m *Manifest) same(other *parse.Document) bool {
 
 // fieldOf is the value of a document's field, "" if it has none.
 func fieldOf(d *parse.Document, name string) string {
-	for _, f := range d.Fields {
-		if f.Key == name {
-			return f.Value
-		}
-	}
-	return ""
+	f, _ := d.Field(name)
+	return f.Value
 }
 
 // prompt is the message for the receiver of a handoff: who hands it over, and where
