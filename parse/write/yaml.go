@@ -154,7 +154,8 @@ func (k *yamlText) actions() {
 		}
 		return paths
 	}
-	if all := paths(""); all != nil && !k.hasKey(parse.FileList) {
+	hasKey := slices.ContainsFunc(k.layout.Keys, func(s parse.Slot) bool { return s.Field == parse.FileList })
+	if all := paths(""); all != nil && !hasKey {
 		k.extra("files", "files", yamlValue{values: all, list: true})
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
