@@ -134,7 +134,10 @@ work_queue_items:
   - autonomy-level-3
 files_created:
   - src/auth.py
-done: |
+` + textsOfBoth
+
+// textsOfBoth are the texts that both YAML formats write alike.
+const textsOfBoth = `done: |
   - parser written
   - tests
 
@@ -188,29 +191,7 @@ files_created:
   - src/auth.py
 current_state: |
   Debugging token expiry
-done: |
-  - parser written
-  - tests
-
-  ### Card A
-
-  closed
-next: |
-  - [ ] fix the clock (priority: high)
-gotchas: |
-  ### Gotchas & traps
-
-  ` + "```sh" + `
-  # no heading
-  run <it> & wait
-  ` + "```" + `
-blockers: |
-  waiting for staging
-Numbers: |
-  | a | b |
-  |---|---|
-  | 1 | 2 |
-`
+` + textsOfBoth
 
 const actXMLText = `<context_handoff>
   <metadata>

@@ -29,7 +29,7 @@ func (w *writer) markdown() string {
 	if w.layout.Meta != "" && meta != "" {
 		meta = "## " + w.layout.Meta + "\n" + meta
 	}
-	w.stateSection(p.stateLine)
+	w.stateSection()
 	w.fileSection()
 	w.sortSections()
 	for i, s := range w.remaining.Sections {
@@ -133,12 +133,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 // without.
 func (p *page) metaLine(key, value string) string {
 	value = p.line(key, value)
-	lay := func(value string) string {
-		if p.layout.List {
-			return strings.TrimRight("- **"+key+":** "+value, " ") + "\n"
-		}
-		return strings.TrimRight(key+": "+value, " ") + "\n"
-	}
+	lay := func(value string) string { return strings.TrimRight(p.factLine(key, value), " ") + "\n" }
 	for _, q := range []string{"", `"`, "'", "`"} {
 		line := lay(q + value + q)
 		if fields := outline.MetadataFields(line, 0, len(line), source.NewLines(line), outline.LineReader{All: true, Knows: p.read.Knows}); len(fields) == 1 && fields[0].Value == value {
@@ -148,8 +143,9 @@ func (p *page) metaLine(key, value string) string {
 	return lay(value)
 }
 
-func (p *page) stateLine(key, value string) string {
-	if p.layout.List {
+// factLine is a fact as a line of text.
+func (w *writer) factLine(key, value string) string {
+	if w.layout.List {
 		return "- **" + key + ":** " + value
 	}
 	return key + ": " + value

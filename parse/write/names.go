@@ -27,13 +27,6 @@ var fieldLabels = map[string]string{"session": "session_id", "source": "source_f
 // text.
 var textFields = map[string]parse.Kind{"goal": parse.Goal, "state": parse.State, "hypothesis": parse.Hypothesis, "outcome": parse.Outcome}
 
-func labelFor(field string) string {
-	if label, ok := fieldLabels[field]; ok {
-		return label
-	}
-	return field
-}
-
 // isUsual reports whether a heading is one that a format gives to sections of
 // the kind, so that it says no more than the kind does.
 func isUsual(kind parse.Kind, heading string) bool {
@@ -60,10 +53,8 @@ var parts = sync.OnceValue(func() []parse.PartName {
 
 // partOf is the specification's name for sections of a kind.
 func (w *writer) partOf(kind parse.Kind) (string, bool) {
-	for _, p := range w.layout.Parts {
-		if p.Kind == kind {
-			return p.Name, true
-		}
+	if i := w.rank(kind); i < len(w.layout.Parts) {
+		return w.layout.Parts[i].Name, true
 	}
 	return "", false
 }
@@ -76,12 +67,6 @@ func (w *writer) rank(kind parse.Kind) int {
 		}
 	}
 	return len(w.layout.Parts)
-}
-
-// hasKey reports whether a field or list has a key of its own.
-func (w *writer) hasKey(field string) bool {
-	has := func(s parse.Slot) bool { return s.Field == field }
-	return slices.ContainsFunc(w.layout.Keys, has) || slices.ContainsFunc(w.layout.StateKeys, has)
 }
 
 // asKey joins the words of a name as keys and tags do.

@@ -54,7 +54,7 @@ func (w *writer) normalizeField(f parse.Field) {
 		}
 		return
 	case !isMeta:
-		f.Label = labelFor(f.Key)
+		f.Label = cmp.Or(fieldLabels[f.Key], f.Key)
 	case f.Label == "" || metadata.MetaKey(f.Label) != f.Key:
 		f.Label = name
 	}

@@ -32,12 +32,15 @@ func factsOf(d Draft) []fact {
 			facts = append(facts, fact{name, value, true})
 		}
 	}
+	var texts []DraftSection // fields that are texts, then sections
 	for _, f := range d.Fields {
-		if _, isText := textFields[f.Key]; !isText && f.Value != "" {
+		if kind, isText := textFields[f.Key]; isText {
+			texts = append(texts, DraftSection{Kind: kind, Body: f.Value})
+		} else if f.Value != "" {
 			add(f.Key, valueEnd, plainValue(f.Key, f.Value))
 		}
 	}
-	for _, s := range slices.Concat(textsOf(d.Fields), d.Sections) {
+	for _, s := range append(texts, d.Sections...) {
 		if body := outline.Dedented(s.Body); s.Heading == "" && body != "" {
 			add("the text about "+string(s.Kind), "\n\n", body)
 		}
@@ -55,17 +58,6 @@ func factsOf(d Draft) []fact {
 		facts = append(facts, fact{name: fmt.Sprintf("work item %q", scan.Shorten(id, 60))})
 	}
 	return facts
-}
-
-// textsOf are the fields that are texts, as sections.
-func textsOf(fields []parse.Field) []DraftSection {
-	var out []DraftSection
-	for _, f := range fields {
-		if kind, isText := textFields[f.Key]; isText {
-			out = append(out, DraftSection{Kind: kind, Body: f.Value})
-		}
-	}
-	return out
 }
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -109,15 +109,12 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 
 // logEntries is how many entries the log keeps, at least one.
 func logEntries(log *yaml.Node) int {
-	most := valueOf(log, "max_entries")
-	if most == nil {
-		return defaultLogEntries
+	if most := valueOf(log, "max_entries"); most != nil {
+		if n, err := strconv.Atoi(most.Value); err == nil && n > 0 {
+			return n
+		}
 	}
-	n, err := strconv.Atoi(most.Value)
-	if err != nil || n < 1 {
-		return defaultLogEntries
-	}
-	return n
+	return defaultLogEntries
 }
 
 func logEntry(entry []YAMLSet) *yaml.Node {

@@ -65,7 +65,7 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 
 // stateSection puts the facts that stand as lines in the state section at its
 // front, and beside them a blocker of one line.
-func (w *writer) stateSection(line func(key, value string) string) {
+func (w *writer) stateSection() {
 	if w.layout.StateKeys == nil {
 		return
 	}
@@ -78,13 +78,13 @@ func (w *writer) stateSection(line func(key, value string) string) {
 			if s.Field == "progress" && isNumber(v) {
 				v += "%"
 			}
-			lines = append(lines, line(s.Key, w.line(s.Field, v)))
+			lines = append(lines, w.factLine(s.Key, w.line(s.Field, v)))
 		}
 	}
 	blockers := w.lead(parse.Blockers)
 	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
 	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
-		lines = append(lines, line("Blockers", w.takeLead(parse.Blockers)))
+		lines = append(lines, w.factLine("Blockers", w.takeLead(parse.Blockers)))
 	}
 	if lines == nil {
 		return

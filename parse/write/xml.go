@@ -22,7 +22,7 @@ func (w *writer) xml() string {
 	x := &element{writer: w, used: map[string]bool{outline.MetadataTag: true}}
 	x.WriteString("<" + w.layout.Root + ">\n")
 	x.metadata()
-	w.stateSection(func(key, value string) string { return key + ": " + value })
+	w.stateSection()
 	w.fileSection()
 	w.sortSections()
 	isFree := func(tag string, _ parse.Kind) bool { return !x.used[tag] }

@@ -54,7 +54,10 @@ func (k *yamlText) all() {
 		k.extra("work items", "work_queue_items", yamlValue{values: k.remaining.WorkItems, list: true})
 	}
 	k.actions()
-	k.namedSections(k.isKey, k.isFreeKey, func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }, k.putText)
+	kept := func(key string) string { return fmt.Sprintf("the key %q", k.free(key)) }
+	k.namedSections(k.isKey, k.isFreeKey, kept, func(key, text string) {
+		k.put(k.free(key), yamlValue{values: []string{text}, text: true})
+	})
 }
 
 func (k *yamlText) put(key string, v yamlValue) {
@@ -151,7 +154,8 @@ func (k *yamlText) actions() {
 		}
 		return paths
 	}
-	if all := paths(""); all != nil && !k.hasKey(parse.FileList) {
+	hasKey := slices.ContainsFunc(k.layout.Keys, func(s parse.Slot) bool { return s.Field == parse.FileList })
+	if all := paths(""); all != nil && !hasKey {
 		k.extra("files", "files", yamlValue{values: all, list: true})
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
@@ -159,11 +163,6 @@ func (k *yamlText) actions() {
 			k.extra("which files were "+action, "files_"+action, yamlValue{values: found, list: true})
 		}
 	}
-}
-
-// putText puts a text under a key that no entry has.
-func (k *yamlText) putText(key, text string) {
-	k.put(k.free(key), yamlValue{values: []string{text}, text: true})
 }
 
 // isKey reports whether a heading is a word that reads as a key of its kind.

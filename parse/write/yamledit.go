@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"handex/parse/internal/outline"
+	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
 
@@ -181,30 +182,26 @@ func (m *yamlMap) changesOnly(s YAMLSet, edited []byte) bool {
 		old = m.Docs[0].Content[0].Content
 	}
 	now := after.Docs[0].Content[0].Content
-	if sameOthers(old, s.Key, now) && m.sameComments(after) {
-		for i := 1; i < len(m.Docs); i++ {
-			if !sameNode(m.Docs[i], after.Docs[i]) {
-				return false
-			}
-		}
-		return isSet(now, s)
+	if !slices.EqualFunc(withoutKey(old, s.Key), withoutKey(now, s.Key), sameNode) || !m.sameComments(after) {
+		return false
 	}
-	return false
+	for i := 1; i < len(m.Docs); i++ {
+		if !sameNode(m.Docs[i], after.Docs[i]) {
+			return false
+		}
+	}
+	return isSet(now, s)
 }
 
-// sameOthers reports whether two mappings hold the same beside one key, in the same
-// order.
-func sameOthers(old []*yaml.Node, key string, now []*yaml.Node) bool {
-	without := func(all []*yaml.Node) []*yaml.Node {
-		var out []*yaml.Node
-		for i := 0; i+1 < len(all); i += 2 {
-			if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
-				out = append(out, all[i], all[i+1])
-			}
+// withoutKey returns the keys and values of a mapping beside those of one key.
+func withoutKey(all []*yaml.Node, key string) []*yaml.Node {
+	var out []*yaml.Node
+	for i := 0; i+1 < len(all); i += 2 {
+		if all[i].Kind != yaml.ScalarNode || all[i].Value != key {
+			out = append(out, all[i], all[i+1])
 		}
-		return out
 	}
-	return slices.EqualFunc(without(old), without(now), sameNode)
+	return out
 }
 
 func sameNode(a, b *yaml.Node) bool {
@@ -212,32 +209,33 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether each entry of the key holds what it is set to.
+// isSet reports whether the key is there, and each entry of it holds what it is set to.
 func isSet(entries []*yaml.Node, s YAMLSet) bool {
 	found := false
 	for i := 0; i+1 < len(entries); i += 2 {
-		if entries[i].Kind != yaml.ScalarNode || entries[i].Value != s.Key {
-			continue
-		}
-		found = true
-		if !holds(entries[i+1], s) {
-			return false
+		if entries[i].Kind == yaml.ScalarNode && entries[i].Value == s.Key {
+			if found = s.isIn(entries[i+1]); !found {
+				return false
+			}
 		}
 	}
 	return found
 }
 
-func holds(v *yaml.Node, s YAMLSet) bool {
-	isText := func(n *yaml.Node, text string) bool {
+// isIn reports whether a node is what the key is to hold.
+func (s YAMLSet) isIn(n *yaml.Node) bool {
+	if !s.isList() && len(s.Values) == 0 {
+		return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
+	}
+	items := n.Content
+	if !s.isList() {
+		items = []*yaml.Node{n}
+	} else if n.Kind != yaml.SequenceNode {
+		return false
+	}
+	return slices.EqualFunc(items, s.Values, func(n *yaml.Node, text string) bool {
 		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == text
-	}
-	switch {
-	case s.isList():
-		return v.Kind == yaml.SequenceNode && slices.EqualFunc(v.Content, s.Values, isText)
-	case len(s.Values) == 1:
-		return isText(v, s.Values[0])
-	}
-	return v.Kind == yaml.ScalarNode && v.Tag == "!!null"
+	})
 }
 
 // sameComments reports whether no comment was lost or made.
@@ -251,4 +249,140 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 		return out
 	}
 	return slices.Equal(texts(m), texts(after))
+}
+
+// replace is the edit that gives an entry another value; ok is false for an
+// entry whose key is not simply followed by its colon.
+func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
+	colon := scan.SkipBlanks(m.text, n.KeyEnd) + 1
+	if colon > len(m.text) || m.text[colon-1] != ':' {
+		return edit{}, false
+	}
+	end := max(n.Span.End, colon)
+	if n.Null && n.Span.Start == n.Span.End {
+		end = colon
+	}
+	switch keyLine := scan.LineContentEnd(m.text, colon); {
+	case m.flow: // a value in braces goes on over lines as it is
+	case end > keyLine:
+		return m.replaceLines(n, colon, end, s), true
+	case s.isList() && len(s.Values) > 0:
+		rest := strings.TrimRight(m.text[end:keyLine], " \t")
+		return edit{colon, keyLine, rest + m.listBelow(n, s)}, true
+	}
+	start := scan.SkipBlanks(m.text, colon)
+	if start > end || start == colon {
+		return edit{colon, end, " " + inlineValue(s)}, true
+	}
+	return edit{start, end, inlineValue(s)}, true
+}
+
+// inlineValue is a value that takes one line.
+func inlineValue(s YAMLSet) string {
+	switch {
+	case s.isList():
+		items := make([]string, len(s.Values))
+		for i, v := range s.Values {
+			items[i] = yamlScalar(v)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case len(s.Values) == 1:
+		return yamlScalar(s.Values[0])
+	}
+	return "null"
+}
+
+// replaceLines replaces a value that goes on below the line of its key. The
+// comment on that line stays; others go below the new value.
+func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
+	end = scan.LineContentEnd(m.text, end)
+	keyLine := scan.LineContentEnd(m.text, colon)
+	beside, below := "", ""
+	for _, c := range m.Comments {
+		text := strings.TrimRight(m.text[c.Start:c.End], " \t\n")
+		switch {
+		case c.Start < colon || c.Start >= end:
+		case c.Start < keyLine:
+			before := strings.TrimRight(m.text[colon:c.Start], " \t")
+			beside = m.text[colon+len(before):c.Start] + text
+		default:
+			indent := m.text[scan.LineStart(m.text, c.Start):c.Start]
+			if strings.TrimSpace(indent) != "" {
+				indent = m.indent(n)
+			}
+			below += "\n" + indent + text
+		}
+	}
+	if s.isList() && len(s.Values) > 0 {
+		return edit{colon, end, beside + m.listBelow(n, s) + below}
+	}
+	return edit{colon, end, " " + inlineValue(s) + beside + below}
+}
+
+// indent is the white space before an entry's key.
+func (m *yamlMap) indent(n outline.Node) string {
+	line := m.text[scan.LineStart(m.text, n.Start):n.Start]
+	return line[:len(line)-len(strings.TrimLeft(line, " "))]
+}
+
+// listBelow is a list on lines of its own, indented as the one before it was.
+func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
+	indent := m.indent(n) + "  "
+	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].Line > n.Line {
+		start := m.Lines[n.Children[0].Line-1]
+		line := m.text[start:scan.LineEnd(m.text, start)]
+		if rest := strings.TrimLeft(line, " "); strings.HasPrefix(rest, "- ") {
+			indent = line[:len(line)-len(rest)]
+		}
+	}
+	return blockList(indent, s.Values)
+}
+
+func blockList(indent string, values []string) string {
+	var b strings.Builder
+	for _, v := range values {
+		b.WriteString("\n" + indent + "- " + yamlScalar(v))
+	}
+	return b.String()
+}
+
+// additions lists ways to add a key: behind everything the document holds; or
+// before its last entry, for behind a block of text that ends the file without
+// a newline there is no place that belongs to nobody.
+func (m *yamlMap) additions(s YAMLSet) [][]edit {
+	key := yamlScalar(s.Key) + ": "
+	entries := m.root.Children
+	if m.flow {
+		if len(entries) == 0 {
+			open := max(m.root.Span.Start, strings.LastIndexByte(m.text[:m.root.Span.End], '{')) + 1
+			return [][]edit{{{open, open, key + inlineValue(s)}}}
+		}
+		end := entries[len(entries)-1].Span.End
+		return [][]edit{{{end, end, ", " + key + inlineValue(s)}}}
+	}
+	indent := ""
+	places := []int{len(m.text)}
+	if len(entries) > 0 {
+		indent = m.indent(entries[0])
+		from := max(m.root.Span.End-1, 0)
+		for _, mark := range []string{"\n---", "\n..."} {
+			if i := strings.Index(m.text[from:places[0]], mark); i >= 0 {
+				places[0] = from + i + 1 // another document may follow
+			}
+		}
+		places = append(places, scan.LineStart(m.text, entries[len(entries)-1].Start))
+	}
+	line := indent + key + inlineValue(s) + "\n"
+	if s.isList() && len(s.Values) > 0 {
+		line = indent + strings.TrimRight(key, " ") + blockList(indent+"  ", s.Values) + "\n"
+	}
+	var ways [][]edit
+	for _, at := range places {
+		text := line
+		if at > 0 && m.text[at-1] != '\n' {
+			text = "\n" + line
+		}
+		ways = append(ways, []edit{{at, at, text}})
+	}
+	return ways
 }

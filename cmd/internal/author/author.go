@@ -8,7 +8,6 @@ package author
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 	"handex/parse"
@@ -23,27 +23,15 @@ import (
 
 // Env is what writing depends on beside the files.
 type Env struct {
-	Now             func() time.Time
-	Zone            *time.Location
-	Home, StateHome string // "" where there is none
-	Getenv          func(string) string
+	config.Places
+	Now  func() time.Time
+	Zone *time.Location
 	// Say writes a line for the person.
 	Say func(text string)
 	// Archive keeps what the file at path says before it is overwritten or removed;
 	// root is the folder of its project.
 	Archive func(root, path string) error
 }
-
-// hinted is an error with a line that says what to do about it.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e hinted) Unwrap() error { return e.error }
-
-// Hint returns the line.
-func (e hinted) Hint() string { return e.hint }
 
 // An InvalidError says which rules of its format a handoff breaks, which is
 // therefore not written.
@@ -69,25 +57,19 @@ func Validate(format string, d *parse.Document) error {
 	return &InvalidError{format, faults}
 }
 
-// A Change is what a file said before an edit, and after it.
-type Change struct {
-	Path    string
-	Old     []byte
-	Existed bool
-	Text    []byte
-}
-
 // An editor returns the new text of a file, and whether the archive is to have the old
-// one.
-type editor func(old []byte, exists bool) (text []byte, archive bool, err error)
+// one, which is nil if there is no file.
+type editor func(old []byte) (text []byte, archive bool, err error)
 
 // edit changes a file at a location under its lock. A dry run only returns what would
 // change.
-func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, change editor) (c Change, err error) {
+func (e Env) edit(
+	ctx context.Context, at Location, rel string, dryRun bool, change editor,
+) (c save.Change, err error) {
 	c.Path = filepath.Join(at.Root, rel)
 	if dryRun {
-		if c.Old, c.Existed, err = at.read(rel); err == nil {
-			c.Text, _, err = change(c.Old, c.Existed)
+		if c.Old, err = at.read(rel); err == nil {
+			c.New, _, err = change(c.Old)
 		}
 		return c, err
 	}
@@ -96,15 +78,26 @@ func (e Env) edit(ctx context.Context, at Location, rel string, dryRun bool, cha
 		return c, err
 	}
 	defer func() { _ = f.Close() }()
-	err = f.Edit(ctx, rel, func(old []byte, exists bool) ([]byte, error) {
-		text, archive, err := change(old, exists)
-		if err == nil && archive {
+	err = f.Edit(ctx, rel, func(old []byte) ([]byte, error) {
+		text, archive, err := change(old)
+		if err == nil && archive && old != nil {
 			e.archive(at, c.Path)
 		}
-		c.Old, c.Existed, c.Text = old, exists, text
+		c.Old, c.New = old, text
 		return text, err
 	})
 	return c, err
+}
+
+// create writes a new file at a location, beside those that are there.
+func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (path string, err error) {
+	f, err := e.open(at)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = f.Close() }()
+	rel, err = f.Create(ctx, rel, text)
+	return f.Path(rel), err
 }
 
 // archive has the archive keep what a file says, and reports whether it does. That
@@ -132,14 +125,5 @@ func (e Env) open(at Location) (*save.Folder, error) {
 			return nil, err
 		}
 	}
-	return OpenFolder(root, e.StateHome)
-}
-
-// OpenFolder opens a folder to write below it, with locks in the user's folder of
-// states.
-func OpenFolder(root, stateHome string) (*save.Folder, error) {
-	if stateHome == "" {
-		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
-	}
-	return save.Open(root, filepath.Join(stateHome, "handex", "locks"))
+	return e.Open(root)
 }

@@ -9,21 +9,23 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/index"
 	"handex/parse"
 )
 
 // Escalate adds the escalation signal with a line of text to a handoff. A dry run
 // only returns what would change.
-func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun bool) (Change, error) {
+func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun bool) (save.Change, error) {
 	info, err := os.Stat(h.Path)
 	if err != nil {
-		return Change{}, err
+		return save.Change{}, err
 	}
 	dir, name := filepath.Split(h.Path)
 	at := Location{Root: filepath.Clean(dir)}
-	c, err := e.edit(ctx, at, name, dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
-		if !exists {
+	c, err := e.edit(ctx, at, name, dryRun, func(old []byte) ([]byte, bool, error) {
+		if old == nil {
 			return nil, false, fmt.Errorf("%s is gone", h.Path)
 		}
 		text, err := escalated(h, old, text)
@@ -44,7 +46,7 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
 	case shape != parse.Markdown && shape != parse.Text:
 		err := fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape)
-		return nil, hinted{err, "escalate adds to Markdown, which the contract is of"}
+		return nil, render.WithHint(err, "escalate adds to Markdown, which the contract is of")
 	case !utf8.Valid(old):
 		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
 	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:

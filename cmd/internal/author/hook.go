@@ -95,9 +95,8 @@ func (f filler) giveSection(kind parse.Kind, items []string, sentence string) {
 		f.AddSection(write.DraftSection{Kind: kind, Body: "- " + strings.Join(items, "\n- ")})
 		return
 	}
-	section := write.DraftSection{Kind: kind, Body: "- " + sentence}
-	_, lost, err := write.Write(f.at.Format, write.Draft{Sections: []write.DraftSection{section}})
-	if err == nil && !slices.ContainsFunc(lost, func(l write.Loss) bool { return l.What == "section "+string(kind) }) {
-		f.AddSection(section)
+	l := parse.LayoutOf(f.at.Format)
+	if l.Free || slices.ContainsFunc(l.Parts, func(p parse.PartName) bool { return p.Kind == kind }) {
+		f.AddSection(write.DraftSection{Kind: kind, Body: "- " + sentence})
 	}
 }

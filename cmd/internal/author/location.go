@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/hooks"
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 	"handex/index"
 	"handex/parse"
@@ -34,20 +36,13 @@ func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 // Locate finds where handoffs of a format, or of a family of formats, are kept for
 // the project of an existing folder.
 func (e Env) Locate(format, dir string) (Location, error) {
-	members := family(format)
-	if len(members) == 0 {
-		return e.locate(format, dir)
-	}
-	l, err := e.locate(members[0], dir)
-	if err != nil {
-		return l, err
-	}
-	for _, name := range members {
-		if place, _ := parse.PlaceOf(name); place.Ext == "."+l.Keep.Format {
+	l, err := e.locate(MemberOf(format), dir)
+	for _, name := range family(format) {
+		if place, _ := parse.PlaceOf(name); err == nil && place.Ext == "."+l.Keep.Format {
 			return e.locate(name, dir)
 		}
 	}
-	return l, nil
+	return l, err
 }
 
 func (e Env) locate(format, dir string) (Location, error) {
@@ -55,15 +50,16 @@ func (e Env) locate(format, dir string) (Location, error) {
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
 	if !ok {
 		err := fmt.Errorf("no place is known for %q", format)
-		return l, hinted{err, "formats that have one: " + strings.Join(PlacedNames(), ", ")}
+		return l, render.WithHint(err, "formats that have one: "+strings.Join(PlacedNames(), ", "))
 	}
 	if !l.Agent {
 		l.Root = NearestMarked(dir, l.Marks)
 		e.readKeeping(&l)
 		return l, nil
 	}
+	claude, _ := hooks.Find("claude")
 	var err error
-	l.Root, err = e.agentFolder()
+	l.Root, err = claude.UserFolder(e.Places)
 	l.Folder = filepath.Join(l.Folder, index.EncodeV2(dir))
 	return l, err
 }
@@ -121,17 +117,6 @@ func NearestMarked(dir string, marks []string) string {
 	}
 }
 
-// agentFolder is where Claude Code keeps its own.
-func (e Env) agentFolder() (string, error) {
-	if dir := e.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) {
-		return filepath.Clean(dir), nil
-	}
-	if e.Home == "" {
-		return "", errors.New("the home folder is not known: HOME is empty")
-	}
-	return filepath.Join(e.Home, ".claude"), nil
-}
-
 // reader opens the root to read below it. Nothing is locked for that.
 func (l Location) reader() (*save.Folder, error) {
 	root, err := filepath.EvalSymlinks(l.Root)
@@ -141,17 +126,17 @@ func (l Location) reader() (*save.Folder, error) {
 	return save.Open(root, root)
 }
 
-// read reads a file below the root; exists is false where there is none.
-func (l Location) read(rel string) (text []byte, exists bool, err error) {
+// read reads a file below the root; the text is nil where there is none.
+func (l Location) read(rel string) (text []byte, err error) {
 	f, err := l.reader()
 	if err == nil {
 		defer func() { _ = f.Close() }()
 		text, err = f.Read(rel)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
+		return nil, nil
 	}
-	return text, err == nil, err
+	return text, err
 }
 
 // parse reads a text as the file of that name in the folder.
@@ -177,11 +162,11 @@ func (e Env) readKeeping(l *Location) {
 	if l.Config == "" {
 		return
 	}
-	text, exists, err := l.read(filepath.FromSlash(l.Config))
+	text, err := l.read(filepath.FromSlash(l.Config))
 	if err != nil {
 		e.note(err.Error() + "; the defaults count")
 	}
-	if err != nil || !exists {
+	if text == nil {
 		return
 	}
 	var problems []parse.Problem

@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/parse"
 	"handex/parse/write"
 )
@@ -27,12 +30,12 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, exists, err := at.read(at.rel())
+	text, err := at.read(at.rel())
 	if err != nil {
 		return nil, err
 	}
-	if !exists {
-		return nil, hinted{fmt.Errorf("there is no %s", at.Path()), "handex write --as " + at.Format + " makes one"}
+	if text == nil {
+		return nil, render.WithHint(fmt.Errorf("there is no %s", at.Path()), "handex write --as "+at.Format+" makes one")
 	}
 	return &Manifest{at, e.parse(at, at.File, text, false)[0], e}, nil
 }
@@ -41,12 +44,7 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 func (m *Manifest) Field(name string) string { return fieldOf(m.Doc, name) }
 
 // Status returns the word that the manifest itself has.
-func (m *Manifest) Status() string {
-	if word := m.Field("meta.status"); word != "" {
-		return word
-	}
-	return m.Field("status")
-}
+func (m *Manifest) Status() string { return cmp.Or(m.Field("meta.status"), m.Field("status")) }
 
 // Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
@@ -78,9 +76,9 @@ func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write
 // Record writes down what became of the manifest. That the log cannot be kept is
 // only noted: the manifest holds what counts. A dry run only returns what would
 // change.
-func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Change, error) {
-	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
-		if !exists {
+func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
+	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte) ([]byte, bool, error) {
+		if old == nil {
 			return nil, false, fmt.Errorf("%s is gone", m.At.Path())
 		}
 		if !m.same(m.env.parse(m.At, m.At.File, old, false)[0]) {
@@ -93,7 +91,7 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (Chan
 		return c, err
 	}
 	log := filepath.Join(m.At.Folder, m.At.Log)
-	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte, _ bool) ([]byte, bool, error) {
+	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte) ([]byte, bool, error) {
 		text, err := r.Log(old, m.Doc)
 		return text, false, err
 	})
@@ -113,12 +111,8 @@ func (m *Manifest) same(other *parse.Document) bool {
 
 // fieldOf is the value of a document's field, "" if it has none.
 func fieldOf(d *parse.Document, name string) string {
-	for _, f := range d.Fields {
-		if f.Key == name {
-			return f.Value
-		}
-	}
-	return ""
+	f, _ := d.Field(name)
+	return f.Value
 }
 
 // prompt is the message for the receiver of a handoff: who hands it over, and where

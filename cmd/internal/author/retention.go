@@ -50,43 +50,36 @@ func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, e
 		return "", err
 	}
 	defer func() { _ = f.Close() }()
+	if !dryRun {
+		// One at a time: the link leads to the last that was written, and none that a
+		// link leads to is removed.
+		unlock, err := f.Lock(ctx, h.At.Folder)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
+	}
 	s := series{h.env, h.At, f}
+	list, links, err := s.list()
+	if err != nil {
+		return "", err
+	}
+	rel := filepath.Join(h.At.Folder, s.next(list))
 	if dryRun {
-		return s.preview(h)
+		delete(links, s.at.Latest) // it will lead to the new one
+		for _, name := range s.surplus(list, links, 1) {
+			h.Removed = append(h.Removed, s.path(name))
+		}
+		h.SayRemoved("would be removed")
+		return filepath.Join(s.at.Root, rel), nil
 	}
-	// One at a time: the link leads to the last that was written, and none that a
-	// link leads to is removed.
-	unlock, err := f.Lock(ctx, h.At.Folder)
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	list, _, err := s.list()
-	if err != nil {
-		return "", err
-	}
-	rel, err := f.Create(ctx, filepath.Join(h.At.Folder, s.next(list)), h.Text)
-	if err != nil {
+	if rel, err = f.Create(ctx, rel, h.Text); err != nil {
 		return "", err
 	}
 	if h.Removed, err = s.tidy(ctx, filepath.Base(rel)); err != nil {
 		err = fmt.Errorf("%s is saved, but: %w", f.Path(rel), err)
 	}
 	return f.Path(rel), err
-}
-
-// preview returns the path of a handoff that would be saved.
-func (s series) preview(h *Handoff) (path string, err error) {
-	list, links, err := s.list()
-	if err != nil {
-		return "", err
-	}
-	delete(links, s.at.Latest) // it will lead to the new one
-	for _, name := range s.surplus(list, links, 1) {
-		h.Removed = append(h.Removed, s.path(name))
-	}
-	h.SayRemoved("would be removed")
-	return filepath.Join(s.at.Path(), s.next(list)), nil
 }
 
 // SayRemoved says which handoffs make room for this one.
@@ -113,7 +106,8 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 		if !s.archive(s.at, s.path(name)) {
 			continue
 		}
-		if err := s.folder.Remove(ctx, filepath.Join(s.at.Folder, name)); err != nil {
+		rel := filepath.Join(s.at.Folder, name)
+		if err := s.folder.Edit(ctx, rel, func([]byte) ([]byte, error) { return nil, nil }); err != nil {
 			return removed, err
 		}
 		removed = append(removed, s.path(name))
@@ -166,32 +160,30 @@ func (s series) next(list []dated) string {
 }
 
 // link makes the newest handoff be found under its fixed name. A file that has the
-// name is moved out of the way first: it may be a handoff that is nowhere else.
+// name is moved out of the way first, unless it is the copy of another: it may be a
+// handoff that is nowhere else.
 func (s series) link(ctx context.Context, written string) error {
 	latest := filepath.Join(s.at.Folder, s.at.Latest)
 	info, err := os.Lstat(s.folder.Path(latest))
-	if err == nil && info.Mode().IsRegular() {
-		text, err := s.folder.Read(latest)
-		if err != nil {
-			return err
-		}
-		name := s.stampAt(info.ModTime()) + s.at.Ext
-		if !s.holds(text) {
-			if _, err := s.folder.Create(ctx, filepath.Join(s.at.Folder, name), text); err != nil {
-				return err
-			}
-		}
+	if err != nil || !info.Mode().IsRegular() {
+		return s.folder.Link(ctx, latest, written)
 	}
-	return s.folder.Link(ctx, latest, written)
-}
-
-// holds reports whether a handoff of the folder has this text.
-func (s series) holds(text []byte) bool {
+	text, err := s.folder.Read(latest)
+	if err != nil {
+		return err
+	}
 	list, _, err := s.list()
-	return err == nil && slices.ContainsFunc(list, func(d dated) bool {
+	isCopy := err == nil && slices.ContainsFunc(list, func(d dated) bool {
 		other, err := s.folder.Read(filepath.Join(s.at.Folder, d.name))
 		return err == nil && string(other) == string(text)
 	})
+	if !isCopy {
+		name := s.stampAt(info.ModTime()) + s.at.Ext
+		if _, err := s.folder.Create(ctx, filepath.Join(s.at.Folder, name), text); err != nil {
+			return err
+		}
+	}
+	return s.folder.Link(ctx, latest, written)
 }
 
 // list are the handoffs of the folder, the oldest first, of all notations the

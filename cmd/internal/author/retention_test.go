@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/cmd/internal/author"
+	"handex/cmd/internal/config"
 )
 
 // A world is a project that keeps two handoffs, and what happened in it.
@@ -38,8 +39,8 @@ func newWorld(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.env = author.Env{
-		Now: func() time.Time { return w.now }, Zone: time.UTC, Home: base, StateHome: filepath.Join(base, "state"),
-		Getenv: func(string) string { return "" },
+		Now: func() time.Time { return w.now }, Zone: time.UTC,
+		Places: config.Places{Home: base, StateHome: filepath.Join(base, "state"), Getenv: func(string) string { return "" }},
 		Say:    func(text string) { w.said = append(w.said, text) },
 		Archive: func(_, path string) error {
 			w.archived = append(w.archived, filepath.Base(path))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/save"
 	"handex/parse"
 	"handex/parse/write"
 )
@@ -49,10 +50,10 @@ func isUpdated(p parse.Place) bool { return p.Update != nil }
 
 // Update changes keys of the handoff of a folder's project, or makes it. A file that
 // is no YAML is set aside. A dry run only returns what would change.
-func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, dryRun bool) (Change, error) {
+func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, dryRun bool) (save.Change, error) {
 	at, err := e.LocateFirst(dir, isUpdated)
 	if err != nil {
-		return Change{}, err
+		return save.Change{}, err
 	}
 	if session != "" {
 		keys = append(keys, write.YAMLSet{Key: at.Session, Values: []string{session}})
@@ -60,7 +61,7 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 	for i := range keys {
 		keys[i].List = len(keys[i].Values) > 0 && slices.Contains(at.Lists, keys[i].Key)
 	}
-	return e.edit(ctx, at, at.rel(), dryRun, func(old []byte, exists bool) ([]byte, bool, error) {
+	return e.edit(ctx, at, at.rel(), dryRun, func(old []byte) ([]byte, bool, error) {
 		problems := e.parse(at, at.File, old, true)[0].Problems
 		broken := slices.ContainsFunc(problems, func(p parse.Problem) bool { return p.Rule == "yaml.syntax" })
 		kept := old
@@ -74,9 +75,12 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 		case broken && dryRun:
 			e.Say("warning: " + at.Path() + " is no YAML; it would be set aside")
 		case broken:
-			err = e.setAside(ctx, at, old)
+			var aside string
+			if aside, err = e.create(ctx, at, at.rel()+".broken", old); err == nil {
+				e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + aside)
+			}
 		}
-		return text, exists && !broken, err
+		return text, !broken, err
 	})
 }
 
@@ -97,38 +101,19 @@ func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 	return text, Validate(at.Format, e.parse(at, at.File, text, true)[0])
 }
 
-// setAside keeps a file that cannot be read, before a new one takes its place.
-func (e Env) setAside(ctx context.Context, at Location, text []byte) error {
-	f, err := e.open(at)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = f.Close() }()
-	rel, err := f.Create(ctx, at.rel()+".broken", text)
-	if err != nil {
-		return err
-	}
-	e.Say("warning: " + at.Path() + " is no YAML; it is set aside as " + f.Path(rel))
-	return nil
-}
-
 // Clear removes the handoff of a folder's project that Update changes, if there is
 // one. A dry run only returns what would be removed.
-func (e Env) Clear(ctx context.Context, dir string, dryRun bool) (c Change, err error) {
+func (e Env) Clear(ctx context.Context, dir string, dryRun bool) (save.Change, error) {
 	at, err := e.LocateFirst(dir, isUpdated)
 	if err != nil {
+		return save.Change{}, err
+	}
+	// Where there is none, its folder may be missing as well.
+	if c, err := e.edit(ctx, at, at.rel(), true, removed); dryRun || err != nil || c.Old == nil {
 		return c, err
 	}
-	c.Path = at.Path()
-	c.Old, c.Existed, err = at.read(at.rel())
-	if dryRun || err == nil && !c.Existed {
-		return c, err
-	}
-	f, err := e.open(at)
-	if err != nil {
-		return c, err
-	}
-	defer func() { _ = f.Close() }()
-	e.archive(at, c.Path)
-	return c, f.Remove(ctx, at.rel())
+	return e.edit(ctx, at, at.rel(), false, removed)
 }
+
+// removed is an editor that removes a file.
+func removed([]byte) (text []byte, archive bool, err error) { return nil, true, nil }

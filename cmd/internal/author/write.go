@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/index"
 	"handex/parse"
 	"handex/parse/write"
@@ -49,7 +51,7 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	status := func(f parse.Field) bool { return f.Key == "status" && f.Value != at.Unsent }
 	if at.Unsent != "" && slices.ContainsFunc(d.draft.Fields, status) {
 		err := fmt.Errorf("a handoff that is new has the status %s", at.Unsent)
-		return nil, hinted{err, "its status changes when it is sent"}
+		return nil, render.WithHint(err, "its status changes when it is sent")
 	}
 	if at.Date != "" {
 		d.give("date", e.stamp(at.Date))
@@ -199,33 +201,22 @@ func (h *Handoff) Name() string {
 
 // Save puts the text where the specification says. A dry run only returns what would
 // change.
-func (h *Handoff) Save(ctx context.Context, dryRun bool) (c Change, err error) {
-	c = Change{Path: filepath.Join(h.At.Path(), h.Name()), Text: h.Text}
+func (h *Handoff) Save(ctx context.Context, dryRun bool) (c save.Change, err error) {
+	c = save.Change{Path: filepath.Join(h.At.Path(), h.Name()), New: h.Text}
 	switch {
 	case h.At.File != "":
-		c, err = h.env.edit(ctx, h.At, h.At.rel(), dryRun, func([]byte, bool) ([]byte, bool, error) {
+		c, err = h.env.edit(ctx, h.At, h.At.rel(), dryRun, func([]byte) ([]byte, bool, error) {
 			return h.Text, true, nil
 		})
 	case h.At.Stamp != "":
 		c.Path, err = h.saveNumbered(ctx, dryRun)
 	case !dryRun:
-		c.Path, err = h.saveNew(ctx)
+		c.Path, err = h.env.create(ctx, h.At, filepath.Join(h.At.Folder, h.Name()), h.Text)
 	}
 	if !dryRun {
 		h.Path = c.Path
 	}
 	return c, err
-}
-
-// saveNew saves the handoff beside the others of its folder.
-func (h *Handoff) saveNew(ctx context.Context) (path string, err error) {
-	f, err := h.env.open(h.At)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = f.Close() }()
-	rel, err := f.Create(ctx, filepath.Join(h.At.Folder, h.Name()), h.Text)
-	return f.Path(rel), err
 }
 
 // Prompt returns the message for the receiver of a saved handoff, "" for a format whose

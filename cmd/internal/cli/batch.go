@@ -24,10 +24,10 @@ func (a *app) batch(answer func(string) error) error {
 		return err
 	}
 	if a.typed() {
-		return hinted{
+		return render.WithHint(
 			errors.New("the queries are read from the standard input, which is the terminal"),
 			"give them with | or <, one a line: handex search - < queries.txt",
-		}
+		)
 	}
 	b := batch{app: a, answer: answer, bare: form == "json" || form == "jsonl"}
 	return b.run(bufio.NewReader(a.env.Stdin))

@@ -23,8 +23,7 @@ func (m *machine) briefed(t *testing.T, stdin io.Reader, args ...string) (output
 	began := time.Now()
 	status := cli.Main(t.Context(), append([]string{"brief"}, args...), cli.Env{
 		Stdin: stdin, Stdout: cli.Stream{Writer: &stdout}, Stderr: cli.Stream{Writer: &stderr},
-		Getenv: func(key string) string { return m.env[key] }, Now: time.Now, Zone: cmp.Or(m.zone, time.UTC), WorkDir: m.work, Home: m.home,
-		ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"), StateHome: filepath.Join(m.home, ".local", "state"),
+		Now: time.Now, Zone: cmp.Or(m.zone, time.UTC), Places: m.places(".local/state"), CacheHome: filepath.Join(m.home, ".cache"),
 	})
 	return output{status, stdout.String(), stderr.String()}, time.Since(began)
 }

@@ -37,7 +37,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if c.As != "" && !slices.Contains(parse.FormatNames(), c.As) {
-		return hinted{fmt.Errorf("--as: %q is no format", c.As), "formats: " + strings.Join(parse.FormatNames(), ", ")}
+		return render.WithHint(fmt.Errorf("--as: %q is no format", c.As), "formats: "+strings.Join(parse.FormatNames(), ", "))
 	}
 	checked, err := c.check(a)
 	if err != nil {
@@ -152,7 +152,7 @@ func (k *checker) query(text string) error {
 		return err
 	}
 	if q.CountBy != nil || q.Facets != nil {
-		return hinted{errors.New("check lists what is wrong with handoffs and counts nothing"), "handex search " + text + " counts"}
+		return render.WithHint(errors.New("check lists what is wrong with handoffs and counts nothing"), "handex search "+text+" counts")
 	}
 	if !q.HasLimit() {
 		q.Limit = 0

@@ -37,7 +37,7 @@ func (k *checker) paths(words []string) ([]string, error) {
 		case !looksLikePath(word):
 			all = false
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, hinted{fmt.Errorf("%s: no such file or folder", word), "to search for the text, quote it: '\"" + word + "\"'"}
+			return nil, render.WithHint(fmt.Errorf("%s: no such file or folder", word), "to search for the text, quote it: '\""+word+"\"'")
 		default:
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func looksLikePath(word string) bool {
 func (k *checker) project() error {
 	root := k.service.Project(k.env.WorkDir)
 	if root == "" {
-		return hinted{errors.New("the working folder belongs to no project"), "name files, folders or a query: handex check DIR"}
+		return render.WithHint(errors.New("the working folder belongs to no project"), "name files, folders or a query: handex check DIR")
 	}
 	return k.disk(k.service.ProjectFolders(root))
 }
@@ -87,9 +87,9 @@ func (k *checker) roots() error {
 func (k *checker) stdin() error {
 	switch {
 	case k.in.Format == "":
-		return hinted{errors.New("the standard input has no name to tell its format by"), "say it: handex check - --as FORMAT"}
+		return render.WithHint(errors.New("the standard input has no name to tell its format by"), "say it: handex check - --as FORMAT")
 	case k.typed():
-		return hinted{errors.New("the handoff is read from the standard input, which is the terminal"), "give it with | or <: handex check - --as FORMAT < FILE"}
+		return render.WithHint(errors.New("the handoff is read from the standard input, which is the terminal"), "give it with | or <: handex check - --as FORMAT < FILE")
 	}
 	raw, err := k.standardInput()
 	if err != nil {

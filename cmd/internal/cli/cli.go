@@ -69,7 +69,7 @@ func (a *app) run(args []string) error {
 	if err := a.flags.check(); err != nil {
 		return err
 	}
-	a.out = a.newPager()
+	a.out = &pager{app: a}
 	a.service = service.New(a.serviceOptions(a.flags))
 	if a.flags.JQ != nil {
 		return a.filtered(parsed)

@@ -31,7 +31,7 @@ func (*convertCmd) Help() string {
 func (c *convertCmd) Run(a *app) error {
 	format := author.MemberOf(c.As)
 	if !slices.Contains(parse.Writable(), format) {
-		return hinted{fmt.Errorf("%q is no format that can be written", c.As), "formats: " + strings.Join(author.WritableNames(), ", ")}
+		return render.WithHint(fmt.Errorf("%q is no format that can be written", c.As), "formats: "+strings.Join(author.WritableNames(), ", "))
 	}
 	d, err := a.document(c.Ref)
 	if err != nil {

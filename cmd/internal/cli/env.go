@@ -14,6 +14,7 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
+	"handex/cmd/internal/config"
 	"handex/cmd/internal/service"
 )
 
@@ -21,18 +22,15 @@ import (
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr Stream
-	Getenv         func(string) string
 	Now            func() time.Time
 	// Clock is the machine's own, where Now may stand at another time.
 	Clock func() time.Time
 	Zone  *time.Location
-	// WorkDir is absolute. Home is "" where it is not known.
-	WorkDir, Home string
+	// Places are the user's folders, "" where there are none. WorkDir is absolute.
+	config.Places
+	CacheHome string
 	// Invalid is what is wrong with the surroundings, if anything is.
 	Invalid error
-	// ConfigHome, CacheHome, DataHome and StateHome are the user's folders, ""
-	// where there are none.
-	ConfigHome, CacheHome, DataHome, StateHome string
 }
 
 // Stream is where output goes. Width is the terminal's in cells, 0 for what is
@@ -49,8 +47,10 @@ func (s Stream) IsTerminal() bool { return s.Width > 0 }
 func OS(now func() time.Time) Env {
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
-		Getenv: os.Getenv, Zone: time.Local,
-		ConfigHome: xdg.ConfigHome, CacheHome: xdg.CacheHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
+		Zone: time.Local, CacheHome: xdg.CacheHome,
+		Places: config.Places{
+			Getenv: os.Getenv, ConfigHome: xdg.ConfigHome, DataHome: xdg.DataHome, StateHome: xdg.StateHome,
+		},
 	}
 	e.Clock = now
 	e.Now, e.Invalid = clock(now, os.Getenv("HANDEX_NOW"))
@@ -86,7 +86,7 @@ func (e Env) folder(name string) (string, error) { return e.service().Folder(nam
 
 // service is what the service knows of the surroundings.
 func (e Env) service() *service.Options {
-	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.places()}
+	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.Places}
 	if e.CacheHome != "" {
 		o.Index = filepath.Join(e.CacheHome, "handex")
 	}

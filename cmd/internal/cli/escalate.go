@@ -63,7 +63,7 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 	if dir, err := a.env.folder(ref); err == nil {
 		found, err := a.service.Latest(a.ctx, dir)
 		if err == nil && len(found) == 0 {
-			err = hinted{errors.New("no handoff of the project of " + dir + " is known"), "handex status lists the projects"}
+			err = render.WithHint(errors.New("no handoff of the project of "+dir+" is known"), "handex status lists the projects")
 		}
 		if err != nil {
 			return index.Summary{}, err

@@ -27,17 +27,6 @@ var errNone = errors.New("nothing was found")
 // errTold ends a run with an error that has been told already.
 var errTold = errors.New("there were errors")
 
-// hinted is an error with a line that says what to do.
-type hinted struct {
-	error
-	hint string
-}
-
-func (e hinted) Unwrap() error { return e.error }
-
-// Hint is the line.
-func (e hinted) Hint() string { return e.hint }
-
 // usageError is a command line that cannot be read.
 type usageError struct{ *kong.ParseError }
 

@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,10 +67,7 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	if !ok {
 		return hooks.Settings{}, noAgent(name)
 	}
-	s := hooks.Settings{Agent: agent, Places: hooks.Places{Home: a.env.Home, Getenv: a.env.Getenv, Now: a.env.Now}}
-	if a.env.StateHome != "" {
-		s.Places.State = filepath.Join(a.env.StateHome, "handex")
-	}
+	s := hooks.Settings{Agent: agent, Places: a.env.Places, Now: a.env.Now}
 	if !w.Project {
 		return s, nil
 	}
@@ -84,9 +79,9 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 func noAgent(name string) error {
 	err := fmt.Errorf("no agent %q is known: there are %s", name, strings.Join(hooks.Names(), ", "))
 	if near := query.Suggest(name, hooks.Names()); len(near) > 0 {
-		return hinted{err, "did you mean " + strings.Join(near, ", ") + "?"}
+		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return hinted{err, "for one that reads AGENTS.md: handex hooks install agents-md --project"}
+	return render.WithHint(err, "for one that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
 // savedNames are the formats whose handoffs need no receiver, which no hook knows.
@@ -116,22 +111,7 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 		return f, nil, err
 	}
 	f, err = s.Target()
-	return f, s.Agent.Entries(program, w.Save), hookError(err)
-}
-
-// hookError adds to an error what is left to do.
-func hookError(err error) error {
-	if refused, ok := errors.AsType[*hooks.RefusedError](err); ok {
-		command := "handex hooks print " + refused.Settings.Agent.Name
-		if refused.Settings.Project != "" {
-			command += " --project"
-		}
-		return hinted{err, "what to add by hand tells " + command}
-	}
-	if errors.Is(err, hooks.ErrProjectOnly) {
-		return hinted{err, "add --project"}
-	}
-	return err
+	return f, s.Agent.Entries(program, w.Save), err
 }
 
 // Run installs the entry.
@@ -145,7 +125,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	}
 	change, err := f.Install(a.ctx, want, c.DryRun)
 	if err != nil {
-		return hookError(err)
+		return err
 	}
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
@@ -161,13 +141,13 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 	}
 	files, err := s.Files()
 	if err != nil {
-		return hookError(err)
+		return err
 	}
 	found := false
 	for _, f := range files {
 		entries, err := f.Entries()
 		if err != nil {
-			return hookError(err)
+			return err
 		}
 		if len(entries) == 0 {
 			continue
@@ -175,7 +155,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 		found = true
 		change, err := f.Uninstall(a.ctx, c.DryRun)
 		if err != nil {
-			return hookError(err)
+			return err
 		}
 		if err := a.writeHookChange(f, change, c.DryRun, false); err != nil {
 			return err
@@ -192,7 +172,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 // person has to do something now.
 func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) error {
 	if dryRun {
-		return a.showChange(author.Change{Path: f.Path, Old: c.Old, Existed: c.Old != nil, Text: c.New})
+		return a.showChange(c.Change)
 	}
 	var notes []string // what else a person has to know for the entry to be run
 	for _, note := range []string{f.Settings.Agent.Note, f.Settings.Off()} {

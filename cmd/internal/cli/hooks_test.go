@@ -133,8 +133,8 @@ func (m *machine) checkInstalled(t *testing.T, agent, file, says string) {
 	if says == "" {
 		return
 	}
-	run := exec.CommandContext(t.Context(), "sh", "-c", answer.Hooks[0].Command)
-	run.Dir = m.home // the folder comes with the input
+	run := exec.CommandContext(t.Context(), "sh", "-c", answer.Hooks[0].Command+" --timeout 1m") // however slow the machine is
+	run.Dir = m.home                                                                             // the folder comes with the input
 	run.Env = append(os.Environ(), "HOME="+m.home, "XDG_CACHE_HOME="+m.home, "XDG_STATE_HOME="+m.home, "XDG_CONFIG_HOME="+m.home)
 	input, err := json.Marshal(map[string]any{"hook_event_name": "SessionStart", "source": "startup", "cwd": m.work, "workspace_roots": []string{m.work}})
 	if err != nil {

@@ -23,8 +23,6 @@ type pager struct {
 	later   []func() // what waits until the person has read
 }
 
-func (a *app) newPager() *pager { return &pager{app: a} }
-
 // Write writes to the pager, or where none can be started, straight through.
 func (p *pager) Write(text []byte) (int, error) {
 	p.written += len(text)

@@ -121,7 +121,7 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	options.Input, options.Printer = input, func(line string) { lines = append(lines, line) }
 	switch code, err := fzf.Run(options); {
 	case err != nil:
-		return nil, false, hinted{err, "without a terminal: handex search --ids"}
+		return nil, false, render.WithHint(err, "without a terminal: handex search --ids")
 	case code == fzf.ExitInterrupt:
 		return nil, false, errLeft
 	case code != fzf.ExitOk || len(lines) < 2:

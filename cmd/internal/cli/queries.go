@@ -35,9 +35,9 @@ func (c *queryStoreCmd) Run(a *app) error {
 		return err
 	}
 	if text == "" {
-		return hinted{errors.New("there is no query to save"), "to save everything write *"}
+		return render.WithHint(errors.New("there is no query to save"), "to save everything write *")
 	}
-	p := a.env.places()
+	p := a.env.Places
 	before, err := p.SaveQuery(a.ctx, c.Name, text)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ type queryRemoveCmd struct {
 
 // Run removes the query.
 func (c *queryRemoveCmd) Run(a *app) error {
-	before, removed, err := a.env.places().RemoveQuery(a.ctx, c.Name)
+	before, removed, err := a.env.RemoveQuery(a.ctx, c.Name)
 	switch {
 	case err != nil:
 		return err
@@ -72,14 +72,14 @@ func (c *queryRemoveCmd) Run(a *app) error {
 
 // noSaved says where the query is instead, or what is like it.
 func (a *app) noSaved(name string) error {
-	file := a.env.places().File()
+	file := a.env.File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)
-	c, err := a.env.places().Load()
+	c, err := a.env.Load()
 	if err != nil {
 		return err
 	}
 	if q, ok := c.Query(name); ok {
-		return hinted{missing, "it stands in " + q.File() + ": edit it by hand"}
+		return render.WithHint(missing, "it stands in "+q.File()+": edit it by hand")
 	}
 	var names []string
 	for _, q := range c.Queries {
@@ -88,9 +88,9 @@ func (a *app) noSaved(name string) error {
 		}
 	}
 	if near := query.Suggest(name, names); len(near) > 0 {
-		return hinted{missing, "did you mean " + strings.Join(near, ", ") + "?"}
+		return render.WithHint(missing, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return hinted{missing, "handex query list names what is saved"}
+	return render.WithHint(missing, "handex query list names what is saved")
 }
 
 // queryListCmd lists the saved queries.

@@ -140,7 +140,7 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 // reportHTML writes a report as a file for a browser, with the handoffs it names.
 func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 	if a.env.Stdout.IsTerminal() {
-		return hinted{errors.New("HTML is for a file"), "as: handex report --html >report.html"}
+		return render.WithHint(errors.New("HTML is for a file"), "as: handex report --html >report.html")
 	}
 	load := func(id string) (*index.Handoff, error) {
 		h, err := a.service.Load(a.ctx, id)

@@ -14,16 +14,13 @@ import (
 	"handex/query"
 )
 
-// ownReports are the names of the user's own reports.
-func (e Env) ownReports() ([]string, error) { return e.places().ReportNames() }
-
 // reportNames are the names of reports, for completion.
 func (l *typedLine) reportNames() []query.Candidate {
 	var list []query.Candidate
 	for _, k := range reports.Kinds() {
 		list = append(list, query.Candidate{Text: k.Name, Doc: k.Doc})
 	}
-	own, err := l.env.ownReports()
+	own, err := l.env.ReportNames()
 	if err != nil {
 		return list
 	}
@@ -35,7 +32,7 @@ func (l *typedLine) reportNames() []query.Candidate {
 func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
-	own, err := a.env.ownReports()
+	own, err := a.env.ReportNames()
 	if err != nil {
 		return "", "", err
 	}
@@ -79,14 +76,14 @@ func (a *app) listReports(form string) error {
 	if err != nil {
 		return err
 	}
-	own, err := a.env.ownReports()
+	own, err := a.env.ReportNames()
 	if err != nil {
 		return err
 	}
 	var faults strings.Builder
 	for _, name := range own {
-		one := listedReport{Name: name, File: a.env.places().ReportFile(name)}
-		d, err := a.env.places().Report(name, env)
+		one := listedReport{Name: name, File: a.env.ReportFile(name)}
+		d, err := a.env.Report(name, env)
 		if err != nil {
 			one.Fault = err.Error()
 			faults.WriteString(service.Format(err))

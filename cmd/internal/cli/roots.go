@@ -81,7 +81,7 @@ func (c *rootsAddCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	p := a.env.places()
+	p := a.env.Places
 	added, err := p.AddRoot(a.ctx, index.Root{Path: dir, Include: a.flags.Include, Exclude: a.flags.Exclude})
 	if err != nil {
 		return err
@@ -101,13 +101,13 @@ type rootsRemoveCmd struct {
 
 // Run takes the folder out of the config file.
 func (c *rootsRemoveCmd) Run(a *app) error {
-	p, dir := a.env.places(), a.env.abs(c.Dir)
+	p, dir := a.env.Places, a.env.abs(c.Dir)
 	removed, err := p.RemoveRoot(a.ctx, dir)
 	if err != nil {
 		return err
 	}
 	if !removed {
-		return hinted{fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots list tells what is searched"}
+		return render.WithHint(fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots list tells what is searched")
 	}
 	a.say(dir + " is no longer in " + p.File())
 	return nil

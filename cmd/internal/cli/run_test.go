@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/cli"
+	"handex/cmd/internal/config"
 )
 
 // machine is the surroundings of runs inside the test's process.
@@ -52,12 +53,16 @@ func (m *machine) screen(t *testing.T, args ...string) string {
 func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...string) (status int) {
 	return cli.Main(ctx, args, cli.Env{
 		Stdin: strings.NewReader(""), Stdout: cli.Stream{Writer: stdout, Width: m.width}, Stderr: cli.Stream{Writer: stderr, Width: m.width},
-		Getenv:  func(key string) string { return m.env[key] },
-		Now:     func() time.Time { return m.now },
-		Zone:    cmp.Or(m.zone, time.UTC),
-		WorkDir: m.work, Home: m.home, ConfigHome: filepath.Join(m.home, ".config"), CacheHome: filepath.Join(m.home, ".cache"),
-		StateHome: filepath.Join(m.home, ".state"),
+		Now: func() time.Time { return m.now }, Zone: cmp.Or(m.zone, time.UTC),
+		Places: m.places(".state"), CacheHome: filepath.Join(m.home, ".cache"),
 	})
+}
+
+func (m *machine) places(state string) config.Places {
+	return config.Places{
+		Getenv: func(key string) string { return m.env[key] }, WorkDir: m.work, Home: m.home,
+		ConfigHome: filepath.Join(m.home, ".config"), StateHome: filepath.Join(m.home, state),
+	}
 }
 
 // must is run that has to end with a status.

@@ -55,7 +55,7 @@ func (c *sendCmd) Run(a *app) error {
 		return err
 	}
 	if m.Field("status") == "sent" && !c.Again { // or received, which comes after
-		return hinted{fmt.Errorf("%s was sent %s", m.At.Path(), m.Field("sent")), "--again sends it once more"}
+		return render.WithHint(fmt.Errorf("%s was sent %s", m.At.Path(), m.Field("sent")), "--again sends it once more")
 	}
 	done, err := m.Send(a.ctx, c.SessionKey, send)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 			return gateway.Post(ctx, message, rand.Text())
 		}, gateway.Check()
 	}
-	return nil, hinted{errors.New("it is not said how to send it"), "--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt"}
+	return nil, render.WithHint(errors.New("it is not said how to send it"), "--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
 }
 
 // receiveCmd marks the project's manifest as received.

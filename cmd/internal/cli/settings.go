@@ -36,7 +36,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 
 // loadConfig reads the config files. The run goes on with what it read first.
 func (a *app) loadConfig() (*config.Config, error) {
-	c, err := a.env.places().Load()
+	c, err := a.env.Load()
 	if err == nil && a.conf == nil {
 		a.conf = c
 	}
@@ -61,11 +61,3 @@ func (a *app) setNow(text string) error {
 
 // trust is where trusted projects are kept.
 func (a *app) trust() brief.Trust { return a.env.service().Trust() }
-
-// places are where this run looks for config files.
-func (e Env) places() config.Places {
-	return config.Places{
-		Home: e.Home, WorkDir: e.WorkDir, Getenv: e.Getenv,
-		ConfigHome: e.ConfigHome, DataHome: e.DataHome, StateHome: e.StateHome,
-	}
-}

@@ -100,7 +100,7 @@ func (a *app) noSection(h *index.Handoff, name string) error {
 		names = "none"
 	}
 	if !render.IsKind(name) {
-		return hinted{fmt.Errorf("%s has no section %q", h.ID, name), "its sections: " + names}
+		return render.WithHint(fmt.Errorf("%s has no section %q", h.ID, name), "its sections: "+names)
 	}
 	a.say(fmt.Sprintf("%s has no section %q; its sections: %s", h.ID, name, names))
 	return errNone

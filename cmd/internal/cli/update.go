@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/cmd/internal/author"
+	"handex/cmd/internal/render"
 )
 
 // updateCmd changes keys of the project's flow-guardian handoff.
@@ -64,7 +65,7 @@ func (c *updateCmd) keys(a *app) (keys author.Keys, hook author.Hook, err error)
 		}
 		key, value, ok := strings.Cut(pair, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			return nil, hook, hinted{fmt.Errorf("%q is not key=value", pair), "handex update now='Debugging token expiry' status=blocked"}
+			return nil, hook, render.WithHint(fmt.Errorf("%q is not key=value", pair), "handex update now='Debugging token expiry' status=blocked")
 		}
 		if value == "" || value == "null" {
 			keys.Add(key)
@@ -89,7 +90,7 @@ func (c *clearCmd) Run(a *app) error {
 	}
 	change, err := a.author().Clear(a.ctx, dir, c.DryRun)
 	switch {
-	case err == nil && !change.Existed:
+	case err == nil && change.Old == nil:
 		a.say("there is no " + change.Path)
 		return errNone
 	case err == nil && c.DryRun:

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
@@ -81,7 +85,7 @@ func (c *writeCmd) write(a *app) error {
 	}
 	if err := c.check(a, h); err != nil {
 		if _, ok := errors.AsType[*author.InvalidError](err); ok && unread && !c.Editor {
-			err = hinted{err, "the standard input was not read; to read a document from it write -"}
+			err = render.WithHint(err, "the standard input was not read; to read a document from it write -")
 		}
 		return err
 	}
@@ -131,7 +135,7 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	for _, pair := range c.Set {
 		key, value, ok := strings.Cut(pair, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			return nil, false, hinted{fmt.Errorf("--set: %q is not KEY=VALUE", pair), "--set goal='Tell the shopper when a price changed'"}
+			return nil, false, render.WithHint(fmt.Errorf("--set: %q is not KEY=VALUE", pair), "--set goal='Tell the shopper when a price changed'")
 		}
 		d.Set(key, value)
 	}
@@ -151,7 +155,7 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	silent := len(c.Set)+len(c.Section)+len(c.Item)+len(c.File) == 0 && c.To == "" && !c.Editor
 	switch {
 	case c.Document != "" && c.Document != "-":
-		return nil, false, hinted{fmt.Errorf("unexpected argument %s", c.Document), "a document is read from the standard input, which - stands for"}
+		return nil, false, render.WithHint(fmt.Errorf("unexpected argument %s", c.Document), "a document is read from the standard input, which - stands for")
 	case c.Document == "-" && spent:
 		return nil, false, errTwice
 	case c.Document == "" && (!silent || a.typed()):
@@ -172,9 +176,9 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 		var read []byte
 		switch {
 		case !ok:
-			return spent, hinted{fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'"}
+			return spent, render.WithHint(fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'")
 		case !known:
-			return spent, hinted{fmt.Errorf("--section: no kind of section is called %q", name), "a document can have sections of any heading; kinds: handex help fields"}
+			return spent, render.WithHint(fmt.Errorf("--section: no kind of section is called %q", name), "a document can have sections of any heading; kinds: handex help fields")
 		case text == "-" && spent:
 			return spent, errTwice
 		case text == "-":
@@ -218,4 +222,93 @@ func (a *app) showWritten(h *author.Handoff, form string) error {
 	}
 	_, err := io.WriteString(a.out, out)
 	return err
+}
+
+// author writes handoffs for this run.
+func (a *app) author() author.Env { return a.env.author(a.say, a.service) }
+
+func (e Env) author(say func(string), s *service.Service) author.Env {
+	return author.Env{
+		Places: e.Places, Now: e.Now, Zone: e.Zone, Say: say, Archive: s.KeepOld,
+	}
+}
+
+// showChange writes a diff of what a file says and would say.
+func (a *app) showChange(c save.Change) error {
+	if a.flags.errorsJSON() {
+		return render.ChangeJSON(a.out, c.Path, c.Old, c.New)
+	}
+	return render.ChangeText(a.out, c.Path, c.Old, c.New, a.options())
+}
+
+// errTwice: what was read once is gone.
+var errTwice = errors.New("the standard input can be read once")
+
+// maxInput is how much of the standard input is read, in bytes.
+const maxInput = 4 << 20
+
+func (a *app) standardInput() ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(a.env.Stdin, maxInput+1))
+	if err == nil && len(text) > maxInput {
+		err = fmt.Errorf("the standard input is larger than %d bytes", maxInput)
+	}
+	return text, err
+}
+
+// piped reports whether something may wait on the standard input.
+func (a *app) piped() bool {
+	f, ok := a.env.Stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0)
+}
+
+// edited lets the person change a text in a file of a name. What check refuses stays
+// where it was edited.
+func (a *app) edited(name string, text []byte, check func([]byte) error) error {
+	dir, err := os.MkdirTemp("", "handex-")
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		return err
+	}
+	if err := a.openInEditor(a.env.Stderr.Writer, file); err != nil {
+		return render.WithHint(err, "the text is in "+file)
+	}
+	if text, err = readText(file); err != nil {
+		return err
+	}
+	if strings.TrimSpace(string(text)) == "" {
+		return errors.Join(errors.New("the text is empty: nothing is written"), os.RemoveAll(dir))
+	}
+	if err := check(text); err != nil {
+		return render.WithHint(err, "the text is in "+file)
+	}
+	return os.RemoveAll(dir)
+}
+
+// openInEditor opens files in the person's editor, which writes to out.
+func (a *app) openInEditor(out io.Writer, files ...string) error {
+	words, err := splitWords(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"))
+	if err != nil || len(words) == 0 {
+		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+	}
+	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", words[0], err)
+	}
+	return nil
+}
+
+// table writes rows for people, or for programs in the form plain.
+func (a *app) table(rows [][]string, form string) error {
+	if form == "plain" {
+		return render.TSV(a.out, rows)
+	}
+	return render.Table(a.out, nil, rows, a.options())
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -30,44 +29,32 @@ const (
 	queriesByHand = "its queries are not written as lines of a [queries] table: edit it by hand"
 )
 
-// A document is the config file while it is edited: its text, and what that has to
-// say.
-type document struct {
-	settings
-	text []byte
-}
-
 // AddRoot adds a [[roots]] table at the end of the user's config file. added is
 // false if a table has the path already.
 func (p Places) AddRoot(ctx context.Context, root index.Root) (added bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
 	}
-	return p.edit(ctx, rootsByHand, func(d *document) error {
-		if p.findRoot(d.Roots, root.Path) >= 0 {
-			return errUnchanged
+	return p.edit(ctx, rootsByHand, func(text []byte, s *settings) ([]byte, error) {
+		if p.findRoot(s.Roots, root.Path) >= 0 {
+			return nil, errUnchanged
 		}
+		s.Roots = append(s.Roots, rootTable(root))
 		block, err := toml.Marshal(map[string][]rootTable{"roots": {rootTable(root)}})
-		if err != nil {
-			return fmt.Errorf("write root %s: %w", root.Path, err)
-		}
-		d.Roots = append(d.Roots, rootTable(root))
-		d.text = appendTable(d.text, block)
-		return nil
+		return appendTable(text, block), err
 	})
 }
 
 // RemoveRoot removes the [[roots]] table of a path from the user's config file.
 // removed is false if no table has the path.
 func (p Places) RemoveRoot(ctx context.Context, path string) (removed bool, err error) {
-	return p.edit(ctx, rootsByHand, func(d *document) error {
-		i := p.findRoot(d.Roots, path)
+	return p.edit(ctx, rootsByHand, func(text []byte, s *settings) ([]byte, error) {
+		i := p.findRoot(s.Roots, path)
 		if i < 0 {
-			return errUnchanged
+			return nil, errUnchanged
 		}
-		d.Roots = slices.Delete(d.Roots, i, i+1)
-		d.text = cutTable(d.text, "roots", i)
-		return nil
+		s.Roots = slices.Delete(s.Roots, i, i+1)
+		return cutLines(text, func(e entry) bool { return e.nth == i && slices.Equal(e.table, []string{"roots"}) }), nil
 	})
 }
 
@@ -79,15 +66,11 @@ func (p Places) findRoot(tables []rootTable, path string) int {
 // SaveQuery saves a query in the user's config file. before is the text that the
 // query had, "" if it is new.
 func (p Places) SaveQuery(ctx context.Context, name, text string) (before string, err error) {
-	_, err = p.edit(ctx, queriesByHand, func(d *document) error {
+	_, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
+		before = s.Queries[name]
+		s.Queries[name] = text
 		line, err := toml.Marshal(map[string]string{name: text})
-		if err != nil {
-			return fmt.Errorf("save %s: %w", name, err)
-		}
-		before = d.Queries[name]
-		d.Queries[name] = text
-		d.text = insertQuery(d.text, name, line)
-		return nil
+		return insertQuery(file, name, line), err
 	})
 	return before, err
 }
@@ -95,22 +78,24 @@ func (p Places) SaveQuery(ctx context.Context, name, text string) (before string
 // RemoveQuery removes a saved query from the user's config file. before is the text
 // that it had, removed is false if there was none.
 func (p Places) RemoveQuery(ctx context.Context, name string) (before string, removed bool, err error) {
-	removed, err = p.edit(ctx, queriesByHand, func(d *document) error {
+	removed, err = p.edit(ctx, queriesByHand, func(file []byte, s *settings) ([]byte, error) {
 		var ok bool
-		if before, ok = d.Queries[name]; !ok {
-			return errUnchanged
+		if before, ok = s.Queries[name]; !ok {
+			return nil, errUnchanged
 		}
-		delete(d.Queries, name)
-		d.text = cutQuery(d.text, name)
-		return nil
+		delete(s.Queries, name)
+		return cutLines(file, func(e entry) bool { return e.isQuery(name) }), nil
 	})
 	return before, removed, err
 }
 
 // edit replaces the text of the user's config file, one writer at a time. A change
-// that is errUnchanged leaves the file alone. A link to the file, as users of
-// dotfiles have it, stays one.
-func (p Places) edit(ctx context.Context, byHand string, change func(*document) error) (changed bool, err error) {
+// returns the new text and makes the settings what that has to say; one that is
+// errUnchanged leaves the file alone. A link to the file, as users of dotfiles have it,
+// stays one.
+func (p Places) edit(
+	ctx context.Context, byHand string, change func(text []byte, s *settings) ([]byte, error),
+) (changed bool, err error) {
 	path := p.File()
 	if path == "" {
 		return false, ErrNoFile
@@ -119,26 +104,31 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		file = target
 	}
-	folder, err := p.openFolder(filepath.Dir(file))
+	p.StateHome = cmp.Or(p.StateHome, p.ConfigHome)
+	err = os.MkdirAll(filepath.Dir(file), 0o700)
+	var folder *save.Folder
+	if err == nil {
+		folder, err = p.Open(filepath.Dir(file))
+	}
 	if err != nil {
 		return false, fmt.Errorf("write config: %w", err)
 	}
 	defer func() { _ = folder.Close() }()
-	err = folder.Edit(ctx, filepath.Base(file), func(old []byte, _ bool) ([]byte, error) {
-		d := document{text: old}
-		if err := (source{path, old}).decode(&d.settings); err != nil {
+	folder.Private = true
+	err = folder.Edit(ctx, filepath.Base(file), func(old []byte) ([]byte, error) {
+		want, others, err := source{path, old}.editable()
+		if err != nil {
 			return nil, err
 		}
-		if d.Queries == nil {
-			d.Queries = map[string]string{}
-		}
-		if err := change(&d); err != nil {
+		text, err := change(old, &want)
+		if err != nil {
 			return nil, err
 		}
-		if !d.reads() || !reflect.DeepEqual(otherValues(old), otherValues(d.text)) {
+		got, now, err := source{path, text}.editable()
+		if err != nil || !reflect.DeepEqual(want, got) || !reflect.DeepEqual(others, now) {
 			return nil, fmt.Errorf("%s: %s", path, byHand)
 		}
-		return d.text, nil
+		return append([]byte{}, text...), nil // an empty file stays
 	})
 	if errors.Is(err, errUnchanged) {
 		return false, nil
@@ -146,34 +136,18 @@ func (p Places) edit(ctx context.Context, byHand string, change func(*document) 
 	return err == nil, err
 }
 
-// reads reports whether the text has the roots and queries that it is to have.
-func (d *document) reads() bool {
-	var got settings
-	if toml.Unmarshal(d.text, &got) != nil || !maps.Equal(d.Queries, got.Queries) {
-		return false
+// editable returns what a file says, and under which keys it says something else than
+// roots and queries.
+func (s source) editable() (found settings, others map[string]any, err error) {
+	found = settings{Roots: []rootTable{}}
+	found.Queries = map[string]string{}
+	if err := s.decode(&found); err != nil {
+		return found, nil, err
 	}
-	return slices.EqualFunc(d.Roots, got.Roots, func(x, y rootTable) bool { return reflect.DeepEqual(x, y) })
-}
-
-// otherValues returns what a text says beside its roots and queries.
-func otherValues(text []byte) map[string]any {
-	values := map[string]any{}
-	_ = toml.Unmarshal(text, &values) // it was read before
-	delete(values, "roots")
-	delete(values, "queries")
-	return values
-}
-
-// openFolder opens the folder of the config file, which is made if there is none.
-func (p Places) openFolder(dir string) (*save.Folder, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	f, err := save.Open(dir, filepath.Join(cmp.Or(p.StateHome, p.ConfigHome), "handex", "locks"))
-	if err == nil {
-		f.Private = true
-	}
-	return f, err
+	err = s.decode(&others)
+	delete(others, "roots")
+	delete(others, "queries")
+	return found, others, err
 }
 
 // appendTable adds a table at the end of a text.
@@ -192,23 +166,25 @@ func withNewline(text []byte) []byte {
 	return append(slices.Clip(text), '\n')
 }
 
-// cutTable removes the [[table]] of a name and number, up to its last key, and a
-// blank line above it. Blank lines and comments below belong to what follows.
-func cutTable(text []byte, name string, nth int) []byte {
+// cutLines removes the lines of entries, from the first to the last, and above a table a
+// blank line. Blank lines and comments below belong to what follows.
+func cutLines(text []byte, is func(entry) bool) []byte {
 	from, to := -1, -1
 	for _, e := range parseEntries(text) {
-		if e.nth == nth && slices.Equal(e.table, []string{name}) {
-			if e.key == nil {
-				from = lineStart(text, e.from)
-			}
-			to = lineEnd(text, e.to)
+		if !is(e) {
+			continue
 		}
+		if from < 0 {
+			from = lineStart(text, e.from)
+			above := lineStart(text, max(from-1, 0))
+			if e.key == nil && len(bytes.TrimSpace(text[above:from])) == 0 {
+				from = above
+			}
+		}
+		to = lineEnd(text, e.to)
 	}
 	if from < 0 {
 		return text
-	}
-	if above := lineStart(text, max(from-1, 0)); len(bytes.TrimSpace(text[above:from])) == 0 {
-		from = above
 	}
 	return slices.Concat(text[:from], text[to:])
 }
@@ -230,14 +206,4 @@ func insertQuery(text []byte, name string, line []byte) []byte {
 		return appendTable(text, slices.Concat([]byte("[queries]\n"), line))
 	}
 	return slices.Concat(withNewline(text[:end]), line, text[end:])
-}
-
-// cutQuery removes the line of a saved query.
-func cutQuery(text []byte, name string) []byte {
-	for _, e := range parseEntries(text) {
-		if e.isQuery(name) {
-			return slices.Concat(text[:lineStart(text, e.from)], text[lineEnd(text, e.to):])
-		}
-	}
-	return text
 }

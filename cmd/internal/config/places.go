@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"handex/cmd/internal/save"
 )
 
 // Places are the folders that say where the config files are. A folder that does
@@ -15,6 +17,15 @@ type Places struct {
 	Home, WorkDir                   string
 	ConfigHome, DataHome, StateHome string // as the XDG Base Directory Specification has them
 	Getenv                          func(string) string
+}
+
+// Open opens a folder to write below it. Locks of its files are kept with the user's
+// states.
+func (p Places) Open(dir string) (*save.Folder, error) {
+	if p.StateHome == "" {
+		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
+	}
+	return save.Open(dir, filepath.Join(p.StateHome, "handex", "locks"))
 }
 
 // ErrNoFile says that there is no folder for a config file.

@@ -3,6 +3,8 @@ package hooks
 import (
 	"errors"
 	"path/filepath"
+
+	"handex/cmd/internal/config"
 )
 
 // An Agent is where a coding agent keeps what it runs when a session begins.
@@ -33,9 +35,9 @@ type fileRow struct {
 
 // A format is a way files hold entries. Texts are whole files, nil if there is none.
 type format interface {
-	// Entries returns those of ours that the text holds, in its order. An error says
-	// where the text is not what the agent reads.
-	Entries(text []byte) ([]Entry, error)
+	// Read returns what the text holds. An error says where the text is not what the
+	// agent reads.
+	Read(text []byte) (contents, error)
 	// Install returns the text with these entries of ours and no others. Of an entry
 	// that is there only the command changes.
 	Install(text []byte, want []Entry) ([]byte, error)
@@ -44,13 +46,14 @@ type format interface {
 	Uninstall(text []byte) ([]byte, error)
 }
 
-// A switchable format can hold other hooks, and a setting by which none is run.
-type switchable interface {
-	// HasHooks reports whether the text is where the agent's user has hooks already.
-	HasHooks(text []byte) bool
-	// Off returns the setting by which the text switches all hooks off, as people
-	// write it, "" if none does.
-	Off(text []byte) string
+// contents are what a file says of hooks.
+type contents struct {
+	Entries []Entry // of ours, in the file's order
+	// HasHooks is set if the file is where the agent's user has hooks already.
+	HasHooks bool
+	// Off is the setting by which all hooks are switched off, as people write it, ""
+	// if none is.
+	Off string
 }
 
 // An Entry is a command that an agent runs at an event. Timeout is in the agent's
@@ -139,25 +142,20 @@ func Names() []string {
 	return names
 }
 
-var (
-	// ErrProjectOnly says that an agent has no settings of the user's own.
-	ErrProjectOnly = errors.New("it reads the files of projects alone")
-	errNoHome      = errors.New("the home folder is not known: HOME is empty")
-)
-
 // A userFolder is a folder that a variable names, or else one in the home folder; in
 // it is a folder of the agent, if it is not the agent's own.
 type userFolder struct{ variable, home, in string }
 
-func (u userFolder) path(p Places) (string, error) {
-	dir := p.Getenv(u.variable)
+// UserFolder returns the folder of the user's own settings.
+func (a Agent) UserFolder(p config.Places) (string, error) {
+	dir := p.Getenv(a.user.variable)
 	if !filepath.IsAbs(dir) {
 		if p.Home == "" {
-			return "", errNoHome
+			return "", errors.New("the home folder is not known: HOME is empty")
 		}
-		dir = filepath.Join(p.Home, u.home)
+		dir = filepath.Join(p.Home, a.user.home)
 	}
-	return filepath.Join(dir, filepath.FromSlash(u.in)), nil
+	return filepath.Join(dir, filepath.FromSlash(a.user.in)), nil
 }
 
 // ProjectOnly reports whether the agent has no settings of the user's own.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,12 +16,11 @@ import (
 	"handex/cmd/internal/save"
 )
 
-// A Change is what is done to a file: its text before, nil if there was no file, and
-// after, nil if the file is removed. Backup is the copy of Old that was made, "" if
+// A Change is what is done to a file. Backup is the copy of Old that was made, "" if
 // none was needed.
 type Change struct {
-	Old, New []byte
-	Backup   string
+	save.Change
+	Backup string
 }
 
 // String is what is done, in one word.
@@ -103,7 +104,7 @@ func (f File) original(r record) []byte {
 	if err != nil {
 		return nil
 	}
-	if entries, err := f.format.Entries(text); err != nil || len(entries) > 0 {
+	if c, err := f.format.Read(text); err != nil || len(c.Entries) > 0 {
 		return nil
 	}
 	return text
@@ -119,43 +120,33 @@ func digest(text []byte) string {
 func (f File) change(
 	ctx context.Context, r record, dryRun bool, edit func(old []byte) ([]byte, error),
 ) (c Change, err error) {
+	c.Path = f.Path
+	apply := func(old []byte) ([]byte, error) {
+		text, err := edit(old)
+		c.Old, c.New = old, text
+		return text, f.damaged(err)
+	}
 	if dryRun {
-		if c.Old, err = f.read(); err != nil {
-			return c, err
+		old, err := f.read()
+		if err == nil {
+			_, err = apply(old)
 		}
-		c.New, err = edit(c.Old)
-		return c, f.damaged(err)
+		return c, err
 	}
 	folder, rel, err := f.open()
 	if err != nil {
 		return c, err
 	}
 	defer func() { _ = folder.Close() }()
-	err = folder.Edit(ctx, rel, func(old []byte, exists bool) ([]byte, error) {
-		if exists {
-			c.Old = old
+	err = folder.Edit(ctx, rel, func(old []byte) ([]byte, error) {
+		text, err := apply(old)
+		if err == nil && old != nil && !bytes.Equal(old, text) && digest(old) != r.Digest {
+			c.Backup, err = f.copyOf(ctx, folder, rel, old)
 		}
-		if c.New, err = edit(c.Old); err != nil {
-			return nil, f.damaged(err)
-		}
-		if exists && !bytes.Equal(old, c.New) && digest(old) != r.Digest {
-			if c.Backup, err = f.copyOf(ctx, folder, rel, old); err != nil {
-				return nil, err
-			}
-		}
-		switch {
-		case c.New != nil:
-			return c.New, nil
-		case exists:
-			return old, nil // it is removed below
-		}
-		return nil, fs.ErrNotExist
+		return text, err
 	})
-	if err == nil && c.New == nil {
-		err = folder.Remove(ctx, rel)
-	}
 	if errors.Is(err, fs.ErrPermission) {
-		err = &RefusedError{f.Settings, err}
+		err = refusedError{err, f.Settings}
 	}
 	return c, err
 }
@@ -163,7 +154,7 @@ func (f File) change(
 // copyOf keeps what the file says in another beside it, for its owner alone.
 func (f File) copyOf(ctx context.Context, folder *save.Folder, rel string, text []byte) (path string, err error) {
 	folder.Private = true
-	name, err := folder.Create(ctx, rel+"."+f.Settings.Places.Now().UTC().Format("20060102T150405Z")+".bak", text)
+	name, err := folder.Create(ctx, rel+"."+f.Settings.Now().UTC().Format("20060102T150405Z")+".bak", text)
 	return folder.Path(name), err
 }
 
@@ -192,15 +183,74 @@ func (f File) open() (folder *save.Folder, rel string, err error) {
 	if !save.Writable(dir) {
 		return nil, "", f.Settings.refuse("%s cannot be written to", dir)
 	}
-	if f.Settings.Places.State == "" {
-		return nil, "", errNoState
-	}
 	if rel, err = filepath.Rel(dir, f.real); err != nil {
 		return nil, "", err
 	}
-	folder, err = save.Open(dir, filepath.Join(f.Settings.Places.State, "locks"))
-	if err == nil {
+	if folder, err = f.Settings.Places.Open(dir); err == nil {
 		folder.Private = f.Settings.Project == ""
 	}
 	return folder, rel, err
+}
+
+// A record is what installations have made for one file. No text shows whether its
+// file and folder were there before, so it is kept in hooks.json of the state folder,
+// by the path where symbolic links lead.
+type record struct {
+	Folders []string `json:"folders,omitempty"` // outermost first
+	File    bool     `json:"file,omitempty"`
+	Backup  string   `json:"backup,omitempty"` // what the file said before
+	Digest  string   `json:"digest,omitempty"` // SHA-256 of what was written to it
+}
+
+// recordFile is where records are kept, below the state folder.
+const recordFile = "hooks.json"
+
+// stateFolder is handex's folder of the user's states.
+func (f File) stateFolder() string { return filepath.Join(f.Settings.Places.StateHome, "handex") }
+
+func (f File) record() (record, error) {
+	if f.Settings.Places.StateHome == "" {
+		return record{}, nil
+	}
+	text, err := os.ReadFile(filepath.Join(f.stateFolder(), recordFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return record{}, err
+	}
+	all, err := f.readRecords(text)
+	return all[f.real], err
+}
+
+func (f File) readRecords(text []byte) (map[string]record, error) {
+	all := map[string]record{}
+	if len(text) == 0 {
+		return all, nil
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(f.stateFolder(), recordFile), err)
+	}
+	return all, nil
+}
+
+// setRecord replaces the file's record. An empty one is not kept.
+func (f File) setRecord(ctx context.Context, r record) error {
+	if err := os.MkdirAll(f.stateFolder(), 0o700); err != nil {
+		return err
+	}
+	folder, err := f.Settings.Places.Open(f.stateFolder())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = folder.Close() }()
+	folder.Private = true
+	return folder.Edit(ctx, recordFile, func(old []byte) ([]byte, error) {
+		all, err := f.readRecords(old)
+		if err != nil {
+			return nil, err
+		}
+		all[f.real] = r
+		if r.Digest == "" {
+			delete(all, f.real)
+		}
+		return json.Marshal(all)
+	})
 }

@@ -4,8 +4,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 )
 
 // A Shell is what an agent has read a command.
@@ -62,52 +64,37 @@ func plainInShell(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:+", r)
 }
 
+// wordPart is what words are made of: quoted text, escaped signs, and signs that mean
+// themselves.
+var wordPart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:'[^']*'|"[^"$\x60]*"|\\.|[^\s'"\\|&;<>()$\x60*?\[\]#~%!{}]+)`)
+})
+
 // Words are those of a command that is no more than a program with arguments: nil
 // if it does anything else, as with pipes or variables, or is not understood.
 func Words(command string) []string {
-	command = strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program
+	rest := strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program
 	var words []string
-	for rest := strings.TrimLeft(command, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
-		word, after, ok := firstWord(rest)
-		if !ok {
-			return nil
+	for rest = strings.TrimLeft(rest, " "); rest != ""; rest = strings.TrimLeft(rest, " ") {
+		var word strings.Builder
+		for rest != "" && rest[0] != ' ' {
+			part := wordPart().FindString(rest)
+			switch rest = rest[len(part):]; {
+			case part == "":
+				return nil
+			case part[0] == '\'' || part[0] == '"':
+				part = part[1 : len(part)-1]
+			case part[0] == '\\':
+				part = part[1:]
+			}
+			word.WriteString(part)
 		}
-		words = append(words, word)
-		rest = after
+		words = append(words, word.String())
 	}
 	if len(words) > 0 && strings.Contains(words[0], "=") {
 		return nil // it sets a variable
 	}
 	return words
-}
-
-// firstWord reads a word, which may be made of quoted parts.
-func firstWord(text string) (word, rest string, ok bool) {
-	var b strings.Builder
-	for text != "" && text[0] != ' ' {
-		switch text[0] {
-		case '\'', '"':
-			inside, after, closed := strings.Cut(text[1:], text[:1])
-			if !closed || text[0] == '"' && strings.ContainsAny(inside, "$`") {
-				return "", "", false
-			}
-			b.WriteString(inside)
-			text = after
-		case '\\':
-			if len(text) < 2 {
-				return "", "", false
-			}
-			b.WriteByte(text[1])
-			text = text[2:]
-		default:
-			if strings.IndexByte("|&;<>()$`*?[]#~%!{}\n\r\t", text[0]) >= 0 {
-				return "", "", false
-			}
-			b.WriteByte(text[0])
-			text = text[1:]
-		}
-	}
-	return b.String(), text, true
 }
 
 // ours reports whether a command of an event is one that an installation writes, or

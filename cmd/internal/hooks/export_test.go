@@ -1,7 +1,18 @@
 package hooks
 
-// Format is the format of a file.
-type Format = format
+// A Format is the format of a file.
+type Format interface {
+	Entries(text []byte) ([]Entry, error)
+	Install(text []byte, want []Entry) ([]byte, error)
+	Uninstall(text []byte) ([]byte, error)
+}
+
+type reader struct{ format }
+
+func (r reader) Entries(text []byte) ([]Entry, error) {
+	c, err := r.Read(text)
+	return c.Entries, err
+}
 
 // FormatOf returns the format of the nth file of an agent, nil if there is none.
 func FormatOf(agent string, n int) Format {
@@ -9,5 +20,5 @@ func FormatOf(agent string, n int) Format {
 	if !ok || n >= len(a.files) {
 		return nil
 	}
-	return a.files[n].format
+	return reader{a.files[n].format}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -51,10 +50,13 @@ func (f jsonFormat) element(e Entry) any {
 // maxBrackets bounds how deep a text can be nested: the parser recurses.
 const maxBrackets = 100_000
 
+// white is what JSON counts as white space.
+const white = " \t\r\n"
+
 // readJSON parses a text without a byte order mark. A blank one is an empty object.
 func readJSON(text []byte) (root *hujson.Value, err error) {
 	if len(bytes.Trim(text, white)) == 0 {
-		text = []byte("{}")
+		text = []byte("{}\n")
 	}
 	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
 		return nil, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
@@ -118,208 +120,138 @@ func cutMark(text []byte) (mark, rest []byte) {
 	return nil, text
 }
 
-// A place is where an entry of ours stands, as a JSON pointer to the object with the
-// command.
-type place struct {
-	Entry
-	pointer string
-}
-
-// places finds the entries of ours.
-func (f jsonFormat) places(text []byte) ([]place, error) {
+// Read returns what the text holds.
+func (f jsonFormat) Read(text []byte) (c contents, err error) {
+	_, text = cutMark(text)
+	c.HasHooks = len(bytes.TrimSpace(text)) > 0
 	root, err := readJSON(text)
 	if err != nil {
-		return nil, err
+		return c, err
 	}
-	var list []place
-	for _, event := range []string{sessionStart, cursorStart, preCompact, sessionEnd} {
-		for i, element := range elementsAt(root, "/hooks/"+event) {
-			pointer := "/hooks/" + event + "/" + strconv.Itoa(i)
+	if v := root.Find(f.off); f.off != "" && v != nil && literal(v).String() == f.offValue {
+		c.Off = strings.ReplaceAll(f.off[1:], "/", ".") + " is " + f.offValue
+	}
+	f.edit(root, func(e Entry, _ *hujson.Value) bool {
+		c.Entries = append([]Entry{e}, c.Entries...)
+		return true
+	})
+	return c, nil
+}
+
+// edit calls a function with each entry of ours and its command, the last one first,
+// and removes those for which it returns false. What then holds nothing else goes with
+// them.
+func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) bool) {
+	hooks := root.Find("/hooks")
+	if hooks == nil {
+		return
+	}
+	for _, event := range []string{sessionEnd, preCompact, cursorStart, sessionStart} {
+		list := hooks.Find("/" + event)
+		if list == nil {
+			continue
+		}
+		removed := false
+		elements := elementsOf(list)
+		for i := len(elements) - 1; i >= 0; i-- {
 			if f.flat {
-				list = f.appendOurs(list, pointer, Entry{Event: event}, element)
+				removed = f.editAt(list, i, Entry{Event: event}, keep) || removed
 				continue
 			}
-			e := Entry{Event: event, Matcher: stringAt(&element, "/matcher")}
-			for k, h := range elementsAt(&element, "/hooks") {
-				list = f.appendOurs(list, pointer+"/hooks/"+strconv.Itoa(k), e, h)
+			e := Entry{Event: event, Matcher: textAt(&elements[i], "/matcher")}
+			inner := elements[i].Find("/hooks")
+			emptied := false
+			for k := range slices.Backward(elementsOf(inner)) {
+				emptied = f.editAt(inner, k, e, keep) || emptied
+			}
+			if emptied && isEmpty(inner) && !hasComment(elements[i].Pack()) {
+				remove(list, i)
+				removed = true
+			}
+		}
+		if removed && isEmpty(list) {
+			removeMember(hooks, event)
+			if isEmpty(hooks) {
+				removeMember(root, "hooks")
 			}
 		}
 	}
-	return list, nil
 }
 
-// appendOurs appends the place of what runs a command, if that is ours.
-func (f jsonFormat) appendOurs(list []place, pointer string, e Entry, v hujson.Value) []place {
-	e.Command = stringAt(&v, "/command")
-	e.Timeout = int(literalAt(&v, "/timeout").Int())
-	if ours(e.Event, f.agent, e.Command) {
-		list = append(list, place{e, pointer})
+// editAt calls keep with what element i of a list runs, if that is ours, and reports
+// whether the element was removed.
+func (f jsonFormat) editAt(list *hujson.Value, i int, e Entry, keep func(Entry, *hujson.Value) bool) bool {
+	h := &elementsOf(list)[i]
+	e.Command = textAt(h, "/command")
+	if timeout := h.Find("/timeout"); timeout != nil {
+		e.Timeout = int(literal(timeout).Int())
 	}
-	return list
-}
-
-func elementsAt(v *hujson.Value, pointer string) []hujson.Value {
-	if found := v.Find(pointer); found != nil {
-		if list, ok := found.Value.(*hujson.Array); ok {
-			return list.Elements
-		}
+	if !ours(e.Event, f.agent, e.Command) || keep(e, h.Find("/command")) {
+		return false
 	}
-	return nil
-}
-
-func literalAt(v *hujson.Value, pointer string) hujson.Literal {
-	if found := v.Find(pointer); found != nil {
-		l, _ := found.Value.(hujson.Literal)
-		return l
-	}
-	return nil
-}
-
-func stringAt(v *hujson.Value, pointer string) string {
-	if l := literalAt(v, pointer); l.Kind() == '"' {
-		return l.String()
-	}
-	return ""
-}
-
-// Entries returns those of ours in the text.
-func (f jsonFormat) Entries(text []byte) ([]Entry, error) {
-	_, text = cutMark(text)
-	places, err := f.places(text)
-	var list []Entry
-	for _, p := range places {
-		list = append(list, p.Entry)
-	}
-	return list, err
+	remove(list, i)
+	return true
 }
 
 // Install makes the entries those of ours that the text holds: what stands there
 // already has its command renewed, the rest is added or taken out.
 func (f jsonFormat) Install(text []byte, want []Entry) ([]byte, error) {
 	mark, text := cutMark(text)
-	places, err := f.places(text)
+	root, err := readJSON(text)
 	if err != nil {
 		return nil, err
 	}
-	// Backward, as the pointers to what follows change.
-	for i, p := range slices.Backward(places) {
-		wanted := slices.ContainsFunc(want, func(e Entry) bool { return e.Event == p.Event })
-		again := slices.ContainsFunc(places[:i], func(q place) bool { return q.Event == p.Event })
-		if wanted && !again {
+	there := map[string]int{}
+	f.edit(root, func(e Entry, _ *hujson.Value) bool {
+		there[e.Event]++
+		return true
+	})
+	f.edit(root, func(e Entry, command *hujson.Value) bool {
+		there[e.Event]--
+		i := slices.IndexFunc(want, func(w Entry) bool { return w.Event == e.Event })
+		if i < 0 || there[e.Event] > 0 {
+			return false // it is not wanted, or another one is before it
+		}
+		if e.Command != want[i].Command {
+			command.Value = hujson.String(want[i].Command)
+		}
+		return true
+	})
+	for _, e := range want {
+		if _, ok := there[e.Event]; ok {
 			continue
 		}
-		if text, err = without(text, p.pointer); err != nil {
-			return nil, err
+		if hooks := root.Find("/hooks"); hooks != nil {
+			if err := mustBe(text, hooks, '{', "hooks"); err != nil {
+				return nil, err
+			}
+			if list := hooks.Find("/" + e.Event); list != nil && list.Value.Kind() != '[' {
+				return nil, mustBe(text, list, '[', "hooks."+e.Event)
+			}
 		}
+		f.add(root, e, newlineOf(text))
 	}
-	for _, e := range want {
-		if text, err = f.with(text, e); err != nil {
-			return nil, err
-		}
-	}
-	return append(mark, text...), nil
+	return append(mark, bytes.TrimSuffix(root.Pack(), []byte("\n"))...), nil
 }
 
 // Uninstall takes out all entries of ours.
 func (f jsonFormat) Uninstall(text []byte) ([]byte, error) { return f.Install(text, nil) }
 
-// without returns the text without the element that a pointer leads to, and without
-// the objects and arrays around it that hold nothing else, no comment either.
-func without(text []byte, pointer string) ([]byte, error) {
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
+// add adds an entry to what a file holds.
+func (f jsonFormat) add(root *hujson.Value, e Entry, newline string) {
+	l := layout{newline, "  "}
+	if before, _, _ := extras(root); len(before) > 0 && bytes.ContainsRune(*before[0], '\n') {
+		l.unit = cmp.Or(indentAt(*before[0], len(*before[0])), l.unit)
 	}
-	element := root.Find(pointer)
-	var left []byte
-	for pointer != "" {
-		parent := pointer[:strings.LastIndexByte(pointer, '/')]
-		b, end := boxOf(text, root.Find(parent)), root.Find(pointer).EndOffset
-		i := slices.IndexFunc(b.items, func(it item) bool { return it.end == end })
-		if hasComment(text[b.items[i].start:element.StartOffset]) || hasComment(text[element.EndOffset:end]) {
-			break
-		}
-		left = b.remove(i)
-		if len(b.items) > 1 {
-			break
-		}
-		if group := strings.TrimSuffix(parent, "/hooks"); group != "" {
-			parent = group
-		}
-		pointer = parent
-	}
-	return left, nil
-}
-
-func hasComment(text []byte) bool {
-	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
-}
-
-// with returns the text with an entry: where it stands already only its command is
-// renewed.
-func (f jsonFormat) with(text []byte, e Entry) ([]byte, error) {
-	places, err := f.places(text)
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(places, func(p place) bool { return p.Event == e.Event })
-	if i < 0 {
-		return f.add(text, e)
-	}
-	if places[i].Command == e.Command {
-		return text, nil
-	}
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	old := root.Find(places[i].pointer + "/command")
-	return splice(text, cut{old.StartOffset, old.EndOffset, quoted(e.Command)}), nil
-}
-
-// add returns the text with one entry more.
-func (f jsonFormat) add(text []byte, e Entry) ([]byte, error) {
-	if len(bytes.Trim(text, white)) == 0 {
-		text = []byte("{}\n")
-	}
-	root, err := readJSON(text)
-	if err != nil {
-		return nil, err
-	}
-	all := boxOf(text, root)
-	unit := "  "
-	if len(all.items) > 0 && bytes.ContainsRune(text[all.open:all.items[0].start], '\n') {
-		unit = cmp.Or(indentAt(text, all.items[0].start), unit)
-	}
-	if len(all.items) == 0 && f.flat {
-		return f.add(all.add("version", 1, unit), e)
+	if before, _, _ := extras(root); len(before) == 0 && f.flat {
+		l.add(root, root, "version", 1)
 	}
 	hooks := root.Find("/hooks")
 	if hooks == nil {
-		return all.add("hooks", map[string]any{e.Event: []any{f.element(e)}}, unit), nil
+		l.add(root, root, "hooks", map[string]any{e.Event: []any{f.element(e)}})
+	} else if list := hooks.Find("/" + e.Event); list == nil {
+		l.add(root, hooks, e.Event, []any{f.element(e)})
+	} else {
+		l.add(root, list, "", f.element(e))
 	}
-	if err := mustBe(text, hooks, '{', "hooks"); err != nil {
-		return nil, err
-	}
-	list := hooks.Find("/" + e.Event)
-	if list == nil {
-		return boxOf(text, hooks).add(e.Event, []any{f.element(e)}, unit), nil
-	}
-	if err := mustBe(text, list, '[', "hooks."+e.Event); err != nil {
-		return nil, err
-	}
-	return boxOf(text, list).add("", f.element(e), unit), nil
 }
-
-// Off returns the setting of the text that switches all hooks off.
-func (f jsonFormat) Off(text []byte) string {
-	_, text = cutMark(text)
-	root, err := readJSON(text)
-	if err != nil || f.off == "" || string(literalAt(root, f.off)) != f.offValue {
-		return ""
-	}
-	return strings.ReplaceAll(f.off[1:], "/", ".") + " is " + f.offValue
-}
-
-// HasHooks reports true of a file that is not blank.
-func (f jsonFormat) HasHooks(text []byte) bool { return len(bytes.TrimSpace(text)) > 0 }

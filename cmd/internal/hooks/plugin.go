@@ -24,10 +24,10 @@ const (
 
 var errNotOurs = errors.New("line 1, column 1: it is not of handex, and nothing is added to another's plugin")
 
-// Entries returns what the plugin runs.
-func (pluginFormat) Entries(text []byte) ([]Entry, error) {
+// Read returns what the plugin runs.
+func (pluginFormat) Read(text []byte) (contents, error) {
 	if !bytes.HasPrefix(text, []byte(pluginMark)) {
-		return nil, nil
+		return contents{}, nil
 	}
 	_, rest, _ := strings.Cut(string(text), "\n"+pluginProgram)
 	line, _, _ := strings.Cut(rest, "\n")
@@ -35,7 +35,7 @@ func (pluginFormat) Entries(text []byte) ([]Entry, error) {
 	if err := json.Unmarshal([]byte(strings.TrimSpace(line)), &program); err != nil {
 		program = "handex" // it was edited; the next installation mends it
 	}
-	return []Entry{{Event: "plugin", Command: POSIX.Quote(program) + " brief --for opencode"}}, nil
+	return contents{Entries: []Entry{{Event: "plugin", Command: POSIX.Quote(program) + " brief --for opencode"}}}, nil
 }
 
 // Install returns the plugin in place of an older one of ours.

@@ -5,26 +5,22 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
+	"handex/cmd/internal/config"
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 )
-
-// Places are the user's surroundings. A folder is "" where it is not known.
-type Places struct {
-	Home   string
-	State  string // handex's folder for locks and for what installations have made
-	Getenv func(string) string
-	Now    func() time.Time
-}
 
 // Settings are the files in which one agent keeps what it runs: the user's own, or
 // those of a project.
 type Settings struct {
 	Agent   Agent
 	Project string // its folder, "" for the user's own
-	Places  Places
+	Places  config.Places
+	Now     func() time.Time
 }
 
 // A File is one that can hold entries of an agent.
@@ -36,20 +32,25 @@ type File struct {
 	real   string // where symbolic links lead
 }
 
-// A RefusedError says why a file of settings is left as it is, so that what is to be
-// added has to be added by hand.
-type RefusedError struct {
-	Settings Settings
-	err      error
+// A refusedError says why a file of settings is left as it is.
+type refusedError struct {
+	error
+	settings Settings
 }
 
-func (e *RefusedError) Error() string { return e.err.Error() }
+func (e refusedError) Unwrap() error { return e.error }
 
-// Unwrap returns the cause.
-func (e *RefusedError) Unwrap() error { return e.err }
+// Hint returns how to see what has to be added by hand.
+func (e refusedError) Hint() string {
+	hint := "what to add by hand tells handex hooks print " + e.settings.Agent.Name
+	if e.settings.Project != "" {
+		hint += " --project"
+	}
+	return hint
+}
 
 func (s Settings) refuse(format string, args ...any) error {
-	return &RefusedError{s, fmt.Errorf(format, args...)}
+	return refusedError{fmt.Errorf(format, args...), s}
 }
 
 // Files returns the agent's files, the usual one first.
@@ -57,10 +58,10 @@ func (s Settings) Files() ([]File, error) {
 	dir := filepath.Join(s.Project, filepath.FromSlash(s.Agent.project))
 	if s.Project == "" {
 		if s.Agent.ProjectOnly() {
-			return nil, fmt.Errorf("%s: %w", s.Agent.Name, ErrProjectOnly)
+			return nil, render.WithHint(errors.New(s.Agent.Name+": it reads the files of projects alone"), "add --project")
 		}
 		var err error
-		if dir, err = s.Agent.user.path(s.Places); err != nil {
+		if dir, err = s.Agent.UserFolder(s.Places); err != nil {
 			return nil, err
 		}
 	}
@@ -87,38 +88,26 @@ func (s Settings) Target() (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	for _, f := range files {
+	target := -1
+	for i, f := range files {
 		// What cannot be read is reported when it is to be written.
-		if entries, err := f.Entries(); err == nil && len(entries) > 0 {
+		c, err := f.contents()
+		if err == nil && len(c.Entries) > 0 {
 			return f, nil
 		}
-	}
-	for _, f := range files {
-		format, ok := f.format.(switchable)
-		if !ok {
-			continue
-		}
-		if text, err := f.read(); err != nil || format.HasHooks(text) {
-			return f, err
+		if target < 0 && c.HasHooks {
+			target = i
 		}
 	}
-	return files[0], nil
+	return files[max(target, 0)], nil
 }
 
 // Off returns what keeps the agent from running any hook, "" if nothing does.
 func (s Settings) Off() string {
-	files, err := s.Files()
-	if err != nil {
-		return ""
-	}
+	files, _ := s.Files() // an error is reported elsewhere
 	for _, f := range files {
-		format, ok := f.format.(switchable)
-		if !ok {
-			continue
-		}
-		text, _ := f.read() // an error is reported elsewhere
-		if by := format.Off(text); by != "" {
-			return s.Agent.Title + " runs no hook: " + by + " in " + f.Path
+		if c, err := f.contents(); err == nil && c.Off != "" {
+			return s.Agent.Title + " runs no hook: " + c.Off + " in " + f.Path
 		}
 	}
 	return ""
@@ -168,12 +157,17 @@ func (f File) read() ([]byte, error) {
 
 // Entries returns those of ours in the file.
 func (f File) Entries() ([]Entry, error) {
+	c, err := f.contents()
+	return c.Entries, err
+}
+
+func (f File) contents() (contents, error) {
 	text, err := f.read()
 	if err != nil || text == nil {
-		return nil, err
+		return contents{HasHooks: err != nil}, err
 	}
-	entries, err := f.format.Entries(text)
-	return entries, f.damaged(err)
+	c, err := f.format.Read(text)
+	return c, f.damaged(err)
 }
 
 // damaged is the error of a text that the agent could not read either.
@@ -188,4 +182,74 @@ func (f File) damaged(err error) error {
 func (f File) Snippet(entries []Entry) (string, error) {
 	text, err := f.format.Install(nil, entries)
 	return string(text), err
+}
+
+// A State is an entry of an agent's settings, or that there is none.
+type State struct {
+	Agent string `json:"agent"`
+	Whose string `json:"whose"` // user or project
+	File  string `json:"file"`
+	// State is installed, outdated (another installation would change the entry),
+	// broken (there is no such program), off (the agent runs no hook), absent or
+	// unreadable.
+	State   string `json:"state"`
+	Event   string `json:"event,omitempty"`
+	Command string `json:"command,omitempty"`
+	Error   string `json:"error,omitempty"`
+}
+
+// States returns one for each entry of ours and each file that cannot be read, or an
+// absent one if there is neither.
+func (s Settings) States() []State {
+	base := State{Agent: s.Agent.Name, Whose: "user"}
+	if s.Project != "" {
+		base.Whose = "project"
+	}
+	files, err := s.Files()
+	if err != nil {
+		base.State, base.Error = "unreadable", err.Error()
+		return []State{base}
+	}
+	off := s.Off()
+	var list []State
+	for _, f := range files {
+		state := base
+		state.File = f.Path
+		entries, err := f.Entries()
+		if err != nil {
+			state.State, state.Error = "unreadable", err.Error()
+			list = append(list, state)
+		}
+		for _, e := range entries {
+			state.Event, state.Command, state.State, state.Error = e.Event, e.Command, s.stateOf(e), off
+			if off != "" {
+				state.State = "off"
+			}
+			list = append(list, state)
+		}
+	}
+	if len(list) == 0 {
+		base.State, base.File = "absent", files[0].Path
+		list = append(list, base)
+	}
+	return list
+}
+
+// stateOf compares an entry with what this program would install.
+func (s Settings) stateOf(e Entry) string {
+	if _, err := exec.LookPath(filepath.FromSlash(e.program())); err != nil && !errors.Is(err, exec.ErrDot) {
+		return "broken"
+	}
+	for _, absolute := range []bool{false, true} {
+		program, err := s.Agent.Program(absolute)
+		if err != nil {
+			return "installed" // as far as is known
+		}
+		for _, want := range s.Agent.Entries(program, e.saved()) {
+			if want.Event == e.Event && want.Command == e.Command {
+				return "installed"
+			}
+		}
+	}
+	return "outdated"
 }

@@ -127,7 +127,7 @@ func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, err
 		err = render.SectionText(&b, sections)
 	} else {
 		names := strings.Join(render.SectionNames(h), ", ")
-		err = service.WithHint(fmt.Errorf("%s has no section %q", h.ID, section), "its sections: "+names)
+		err = render.WithHint(fmt.Errorf("%s has no section %q", h.ID, section), "its sections: "+names)
 	}
 	return strings.TrimPrefix(q.text(b.String()), "\n"), err
 }

@@ -53,6 +53,6 @@ func world(tb testing.TB, texts ...string) Options {
 		},
 	}
 	return Options{Options: o, Write: true, Log: func(string) {}, Author: func(s *service.Service, say func(string)) author.Env {
-		return author.Env{Now: o.Now, Zone: o.Zone, StateHome: o.StateHome, Getenv: o.Getenv, Say: say, Archive: s.KeepOld}
+		return author.Env{Places: o.Places, Now: o.Now, Zone: o.Zone, Say: say, Archive: s.KeepOld}
 	}}
 }

@@ -8,6 +8,7 @@ import (
 
 	"handex/cmd/internal/author"
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/save"
 	"handex/cmd/internal/service"
 )
 
@@ -130,9 +131,9 @@ func (s *server) author(svc *service.Service, notes *[]string) author.Env {
 const longestPath = 300
 
 // change returns an answer with what changed in a file.
-func (s *server) change(c author.Change, dry bool, notes []string) written {
+func (s *server) change(c save.Change, dry bool, notes []string) written {
 	q := s.quoter()
-	diff := render.Change(c.Path, c.Old, c.Existed, c.Text)
+	diff := render.Change(c.Path, c.Old, c.New)
 	return written{Path: q.line(c.Path, longestPath), Written: !dry, Diff: q.text(diff)}.cutToSize(q, notes)
 }
 

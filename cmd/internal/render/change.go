@@ -9,23 +9,23 @@ import (
 const noFile = "/dev/null"
 
 // ChangeText writes what would change in a file as a unified diff; nothing if
-// nothing would. exists tells an empty file from none.
-func ChangeText(w io.Writer, path string, old []byte, exists bool, text []byte, o Options) error {
-	return o.diffLines(w, Change(path, old, exists, text))
+// nothing would. old is nil where there is no file.
+func ChangeText(w io.Writer, path string, old, text []byte, o Options) error {
+	return o.diffLines(w, Change(path, old, text))
 }
 
 // Change returns what would change in a file as a unified diff, with its path made safe
 // for a terminal.
-func Change(path string, old []byte, exists bool, text []byte) string {
+func Change(path string, old, text []byte) string {
 	before := Path(path)
-	if !exists {
+	if old == nil {
 		before = noFile
 	}
 	return unified(before, old, Path(path), text)
 }
 
 // ChangeJSON writes the same as one object.
-func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) error {
+func ChangeJSON(w io.Writer, path string, old, text []byte) error {
 	return JSON(w, struct {
 		Schema int    `json:"schema"`
 		Path   string `json:"path"`
@@ -33,5 +33,5 @@ func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) 
 		Same   bool   `json:"same"`
 		Diff   string `json:"diff"`
 		Text   string `json:"text"`
-	}{Schema, path, exists, exists && bytes.Equal(old, text), Change(path, old, exists, text), string(text)})
+	}{Schema, path, old != nil, old != nil && bytes.Equal(old, text), Change(path, old, text), string(text)})
 }

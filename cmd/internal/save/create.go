@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -20,31 +22,23 @@ const fresh = "handex-new"
 // taken, -0001 or the next free number is added before its extension. name is the
 // path it got, relative like rel.
 func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name string, err error) {
-	unlock, err := f.lock(ctx, filepath.Dir(rel), "create")
+	unlock, err := f.lock(ctx, "create", filepath.Dir(rel), "create")
 	if err != nil {
-		return "", f.fault("create", rel, err)
+		return "", err
 	}
 	defer unlock()
-	name, err = f.create(rel, data)
-	return name, f.fault("create", rel, err)
-}
-
-func (f *Folder) create(rel string, data []byte) (name string, err error) {
-	t, err := f.at(rel, true)
-	if err != nil {
-		return "", err
-	}
-	defer t.close()
-	t.sweep(fresh)
-	temp, err := t.stage(fresh, nil, data)
-	if err != nil {
-		return "", err
-	}
-	name, err = t.publish(temp)
-	if err != nil {
-		return "", errors.Join(err, t.dir.Remove(temp))
-	}
-	return filepath.Join(filepath.Dir(rel), name), syncDir(t.dir, ".")
+	err = f.within(rel, true, func(t *target) error {
+		t.sweep(fresh)
+		temp, err := t.stage(fresh, nil, data)
+		if err != nil {
+			return err
+		}
+		if name, err = t.publish(temp); err != nil {
+			return errors.Join(err, t.dir.Remove(temp))
+		}
+		return nil
+	})
+	return filepath.Join(filepath.Dir(rel), name), f.fault("create", rel, err)
 }
 
 // publish gives a whole file the first name that is free.
@@ -79,4 +73,40 @@ func (t *target) give(temp, name string) error {
 		return stat
 	}
 	return t.dir.Rename(temp, name)
+}
+
+// Link makes the name at rel lead to a file of the same folder, by a relative
+// symbolic link where the system has them and by a copy where it has not. What
+// readers find under the name is always one of the files it led to.
+func (f *Folder) Link(ctx context.Context, rel, file string) error {
+	if filepath.Base(file) != file || !filepath.IsLocal(file) {
+		return f.fault("link", rel, ErrOutside)
+	}
+	unlock, err := f.lock(ctx, "link", rel, "")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return f.fault("link", rel, f.within(rel, false, func(t *target) error {
+		info, err := t.dir.Lstat(t.name)
+		if err == nil && !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeSymlink {
+			return ErrNotRegular
+		}
+		t.sweep(t.name)
+		temp := temporaryName(t.name)
+		if t.dir.Symlink(file, temp) == nil {
+			return t.rename(temp)
+		}
+		data, err := f.Read(filepath.Join(filepath.Dir(rel), file))
+		if err != nil {
+			return err
+		}
+		return t.replace(data)
+	}))
+}
+
+// temporaryName is a name that sweep knows.
+func temporaryName(name string) string {
+	const least = 1e15 // sixteen digits
+	return "." + name + strconv.FormatInt(least+rand.Int64N(9*least), 10)
 }

@@ -8,67 +8,43 @@ import (
 	"os"
 )
 
+// A Change is what a file said before an edit and says after it, nil where there is no
+// file.
+type Change struct {
+	Path     string
+	Old, New []byte
+}
+
 // Edit lets a function make the new content of the file at rel out of the old one
-// while no other writer can change it. exists is false where there is no file; a new
-// file is made with the folders that lead to it. The file is not touched if the
+// while no other writer can change it. The content is nil where there is no file: one
+// is made with the folders that lead to it, or removed. The file is not touched if the
 // function returns an error, which Edit returns as it is, or what the file holds
 // already.
-func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte, exists bool) ([]byte, error)) error {
-	unlock, err := f.lock(ctx, rel, "")
+func (f *Folder) Edit(ctx context.Context, rel string, edit func(old []byte) ([]byte, error)) error {
+	unlock, err := f.lock(ctx, "write", rel, "")
 	if err != nil {
-		return f.fault("write", rel, err)
+		return err
 	}
 	defer unlock()
 	old, err := f.Read(rel)
-	exists := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	data, err := edit(old, exists)
-	if err != nil || exists && bytes.Equal(old, data) {
+	data, err := edit(old)
+	switch {
+	case err != nil || bytes.Equal(old, data) && (old == nil) == (data == nil):
 		return err
+	case data == nil:
+		return f.fault("remove", rel, f.within(rel, false, func(t *target) error {
+			t.sweep(t.name)
+			return t.dir.Remove(t.name)
+		}))
 	}
-	return f.fault("write", rel, f.replace(rel, data))
-}
-
-// Remove removes the regular file at rel. The error wraps fs.ErrNotExist if there
-// is none.
-func (f *Folder) Remove(ctx context.Context, rel string) error {
-	unlock, err := f.lock(ctx, rel, "")
-	if err != nil {
-		return f.fault("remove", rel, err)
-	}
-	defer unlock()
-	return f.fault("remove", rel, f.remove(rel))
-}
-
-func (f *Folder) remove(rel string) error {
-	t, err := f.at(rel, false)
-	if err != nil {
-		return err
-	}
-	defer t.close()
-	info, err := t.state()
-	if err != nil {
-		return err
-	}
-	t.sweep(t.name)
-	if info == nil {
-		return fs.ErrNotExist
-	}
-	if err := t.dir.Remove(t.name); err != nil {
-		return err
-	}
-	return syncDir(t.dir, ".")
+	return f.fault("write", rel, f.within(rel, true, func(t *target) error { return t.replace(data) }))
 }
 
 // replace writes a file under its lock.
-func (f *Folder) replace(rel string, data []byte) error {
-	t, err := f.at(rel, true)
-	if err != nil {
-		return err
-	}
-	defer t.close()
+func (t *target) replace(data []byte) error {
 	old, err := t.state()
 	if err != nil {
 		return err
@@ -78,10 +54,15 @@ func (f *Folder) replace(rel string, data []byte) error {
 	if err != nil {
 		return err
 	}
+	return t.rename(temp)
+}
+
+// rename gives a temporary file the target's name.
+func (t *target) rename(temp string) error {
 	if err := t.dir.Rename(temp, t.name); err != nil {
 		return errors.Join(err, t.dir.Remove(temp))
 	}
-	return syncDir(t.dir, ".")
+	return nil
 }
 
 // stage writes data to a new temporary file that is to replace old, nil if there is

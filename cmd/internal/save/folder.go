@@ -71,12 +71,14 @@ func ReadFile(path string) ([]byte, error) {
 // wraps fs.ErrNotExist if there is none, ErrNotRegular or ErrTooLarge.
 func (f *Folder) Read(rel string) ([]byte, error) {
 	t, err := f.at(rel, false)
-	if err != nil {
-		return nil, f.fault("read", rel, err)
+	if err == nil {
+		defer t.close()
+		var data []byte
+		if data, err = t.read(); err == nil {
+			return data, nil
+		}
 	}
-	defer t.close()
-	data, err := t.read()
-	return data, f.fault("read", rel, err)
+	return nil, f.fault("read", rel, err)
 }
 
 // fault says what was done to which file, instead of what an os.Root says, which
@@ -117,6 +119,19 @@ func (f *Folder) at(rel string, create bool) (*target, error) {
 		return nil, err
 	}
 	return &target{f, dir, name}, nil
+}
+
+// within changes something in the folder of the file at rel, and has that on the disk.
+func (f *Folder) within(rel string, create bool, change func(*target) error) error {
+	t, err := f.at(rel, create)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if err := change(t); err != nil {
+		return err
+	}
+	return syncDir(t.dir, ".")
 }
 
 func (t *target) close() { _ = t.dir.Close() }
@@ -177,8 +192,5 @@ func (t *target) read() ([]byte, error) {
 	if err == nil && len(data) > MaxFile {
 		err = fmt.Errorf("%w: more than %d bytes", ErrTooLarge, MaxFile)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return data, nil
+	return data, err
 }

@@ -95,7 +95,17 @@ func mode(t *testing.T, path string) fs.FileMode {
 
 // replace writes a file whatever it holds.
 func replace(ctx context.Context, f *save.Folder, rel string, data []byte) error {
-	return f.Edit(ctx, rel, func([]byte, bool) ([]byte, error) { return data, nil })
+	return f.Edit(ctx, rel, func([]byte) ([]byte, error) { return append([]byte{}, data...), nil })
+}
+
+// remove removes a file, which must be there.
+func remove(ctx context.Context, f *save.Folder, rel string) error {
+	return f.Edit(ctx, rel, func(old []byte) ([]byte, error) {
+		if old == nil {
+			return nil, fs.ErrNotExist
+		}
+		return nil, nil
+	})
 }
 
 func TestReplace(t *testing.T) {
@@ -165,9 +175,9 @@ func TestNewModes(t *testing.T) {
 func TestEdit(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
-	add := func(text string) func([]byte, bool) ([]byte, error) {
-		return func(old []byte, exists bool) ([]byte, error) {
-			return fmt.Appendf(nil, "%s%s(%v)", old, text, exists), nil
+	add := func(text string) func([]byte) ([]byte, error) {
+		return func(old []byte) ([]byte, error) {
+			return fmt.Appendf(nil, "%s%s(%v)", old, text, old != nil), nil
 		}
 	}
 	for _, text := range []string{"a", "b"} {
@@ -189,14 +199,14 @@ func TestEditWithoutChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	refusal := errors.New("goal is missing")
-	refuse := func([]byte, bool) ([]byte, error) { return []byte("new"), refusal }
+	refuse := func([]byte) ([]byte, error) { return []byte("new"), refusal }
 	if err := f.Edit(t.Context(), "x", refuse); err != refusal { //nolint:errorlint // as it is
 		t.Errorf("Edit: %v", err)
 	}
 	if err := f.Edit(t.Context(), "new/x", refuse); err != refusal { //nolint:errorlint // as it is
 		t.Errorf("Edit: %v", err)
 	}
-	if err := f.Edit(t.Context(), "x", func(old []byte, _ bool) ([]byte, error) { return slices.Clone(old), nil }); err != nil {
+	if err := f.Edit(t.Context(), "x", func(old []byte) ([]byte, error) { return slices.Clone(old), nil }); err != nil {
 		t.Error(err)
 	}
 	after, err := os.Stat(filepath.Join(dir, "x"))
@@ -244,18 +254,16 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, c := range cases {
 		_, readErr := f.Read(c.rel)
-		for op, err := range map[string]error{
-			"remove": f.Remove(ctx, c.rel),
-			"read":   readErr,
-		} {
-			switch {
-			case err == nil:
-				t.Errorf("%s %q: no error", op, c.rel)
-			case c.want != nil && (!errors.Is(err, c.want) || err.Error() != op+" "+join(c.rel)+c.text):
-				t.Errorf("%s %q: %v", op, c.rel, err)
-			case c.want == nil && !strings.HasPrefix(err.Error(), op+" "+join(c.rel)+": "):
-				t.Errorf("%s %q: %v", op, c.rel, err)
-			}
+		switch {
+		case readErr == nil:
+			t.Errorf("read %q: no error", c.rel)
+		case c.want != nil && (!errors.Is(readErr, c.want) || readErr.Error() != "read "+join(c.rel)+c.text):
+			t.Errorf("read %q: %v", c.rel, readErr)
+		case c.want == nil && !strings.HasPrefix(readErr.Error(), "read "+join(c.rel)+": "):
+			t.Errorf("read %q: %v", c.rel, readErr)
+		}
+		if err := remove(ctx, f, c.rel); err == nil || c.want != nil && !errors.Is(err, c.want) {
+			t.Errorf("remove %q: %v", c.rel, err)
 		}
 		if err := replace(ctx, f, c.rel, []byte("new")); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("edit %q: %v", c.rel, err)
@@ -264,10 +272,10 @@ func TestRefusals(t *testing.T) {
 	if _, err := f.Read("big"); !errors.Is(err, save.ErrTooLarge) {
 		t.Errorf("read big: %v", err)
 	}
-	if err := f.Edit(ctx, "big", func([]byte, bool) ([]byte, error) { return nil, nil }); !errors.Is(err, save.ErrTooLarge) {
+	if err := f.Edit(ctx, "big", func([]byte) ([]byte, error) { return nil, nil }); !errors.Is(err, save.ErrTooLarge) {
 		t.Errorf("edit big: %v", err)
 	}
-	if err := f.Remove(ctx, "none"); !errors.Is(err, fs.ErrNotExist) {
+	if err := remove(ctx, f, "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("remove none: %v", err)
 	}
 	if _, err := f.Create(ctx, "out/x", nil); err == nil {
@@ -299,7 +307,7 @@ func TestLinkedFolder(t *testing.T) {
 // count adds one to the number in a file.
 func count(t *testing.T, f *save.Folder, rel string) {
 	t.Helper()
-	err := f.Edit(t.Context(), rel, func(old []byte, _ bool) ([]byte, error) {
+	err := f.Edit(t.Context(), rel, func(old []byte) ([]byte, error) {
 		n := 0
 		if _, err := fmt.Sscan(string(old), &n); err != nil {
 			return nil, err
@@ -315,14 +323,15 @@ func TestRemove(t *testing.T) {
 	t.Parallel()
 	f, dir := open(t)
 	put(t, filepath.Join(dir, "a", "x"), "x")
-	if err := f.Remove(t.Context(), "a/x"); err != nil {
+	if err := remove(t.Context(), f, "a/x"); err != nil {
 		t.Fatal(err)
 	}
 	expect(t, dir, map[string]string{})
-	want := "remove " + filepath.Join(dir, "a", "x") + ": file does not exist"
-	if err := f.Remove(t.Context(), "a/x"); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
+	nothing := func([]byte) ([]byte, error) { return nil, nil }
+	if err := f.Edit(t.Context(), "new/x", nothing); err != nil {
+		t.Error(err)
 	}
+	expect(t, dir, map[string]string{})
 }
 
 func TestOpen(t *testing.T) {

@@ -25,17 +25,17 @@ const (
 )
 
 // Lock waits until no other writer holds the lock of what is, or will be, at rel:
-// at most 10 seconds, then the error wraps ErrBusy. Edit and Remove take the lock
+// at most 10 seconds, then the error wraps ErrBusy. Edit and Link take the lock
 // of their file and Create one of the folder of its file, so whoever holds
 // the lock of a file must not call them for that file. The lock of a folder is
 // another than those of its files, and may be held meanwhile.
 func (f *Folder) Lock(ctx context.Context, rel string) (unlock func(), err error) {
-	unlock, err = f.lock(ctx, rel, "")
-	return unlock, f.fault("lock", rel, err)
+	return f.lock(ctx, "lock", rel, "")
 }
 
-// lock takes the lock of a path, or of a use of it.
-func (f *Folder) lock(ctx context.Context, rel, use string) (unlock func(), err error) {
+// lock takes the lock of a path, or of a use of it, for an operation.
+func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), err error) {
+	defer func() { err = f.fault(op, rel, err) }()
 	if !filepath.IsLocal(rel) {
 		return nil, ErrOutside
 	}

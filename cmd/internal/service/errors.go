@@ -12,19 +12,6 @@ import (
 	"handex/query"
 )
 
-// WithHint returns an error with a line that says what to do about it.
-func WithHint(err error, hint string) error { return hinted{err, hint} }
-
-type hinted struct {
-	error
-	hint string
-}
-
-func (e hinted) Unwrap() error { return e.error }
-
-// Hint returns the line.
-func (e hinted) Hint() string { return e.hint }
-
 // A QueryError is a query with faults.
 type QueryError struct {
 	Faults query.Errors
@@ -140,7 +127,7 @@ func MustBeOneOf(what, name string, names []string) error {
 	}
 	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
 	if near := query.Suggest(name, names); len(near) > 0 {
-		return WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
+		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"handex/cmd/internal/config"
 	"handex/parse"
+	"handex/cmd/internal/render"
 	"handex/query"
 )
 
@@ -45,7 +46,7 @@ func (v *View) queryError(faults query.Errors, text string, env query.Env) error
 func CheckQuery(name, text string, env query.Env) error {
 	if !config.ValidName(name) {
 		const rule = "a name is lower-case letters, digits, - and _, the first a letter: standup"
-		return WithHint(fmt.Errorf("%q is no name for a saved query", name), rule)
+		return render.WithHint(fmt.Errorf("%q is no name for a saved query", name), rule)
 	}
 	env.Saved = maps.Clone(env.Saved)
 	env.Saved[name] = text

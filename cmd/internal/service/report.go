@@ -89,7 +89,7 @@ func (v *View) Report(ctx context.Context, o report.Options) (*report.Report, er
 	}
 	r, err := report.Build(ctx, v.store, o)
 	if many, ok := errors.AsType[*report.ManyProjectsError](err); ok {
-		return nil, WithHint(err, "name it: handex report timeline project:"+many.Projects[0]+" (or "+strings.Join(many.Projects[1:], ", ")+")")
+		return nil, render.WithHint(err, "name it: handex report timeline project:"+many.Projects[0]+" (or "+strings.Join(many.Projects[1:], ", ")+")")
 	}
 	return r, err
 }
@@ -142,7 +142,7 @@ func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err
 		if len(faults[0].Suggestions) > 0 {
 			hint = "did you mean " + strings.Join(faults[0].Suggestions, ", ") + "?"
 		}
-		return from, to, WithHint(fmt.Errorf("%s: %s", flag, faults[0].Message), hint)
+		return from, to, render.WithHint(fmt.Errorf("%s: %s", flag, faults[0].Message), hint)
 	}
 	if err != nil {
 		return from, to, err

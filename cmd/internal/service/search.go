@@ -132,7 +132,7 @@ func CheckField(name string) error {
 		return nil
 	}
 	if faults, ok := errors.AsType[query.Errors](err); ok && len(faults[0].Suggestions) > 0 {
-		return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
+		return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
 	}
 	var known []string
 	for _, f := range query.Fields() {
@@ -140,7 +140,7 @@ func CheckField(name string) error {
 			known = append(known, f.Name)
 		}
 	}
-	return WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "fields: "+strings.Join(known, ", "))
+	return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "fields: "+strings.Join(known, ", "))
 }
 
 // Fill adds to the rows what columns need beside the hits: the texts of the handoffs,

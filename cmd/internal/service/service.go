@@ -11,6 +11,7 @@ import (
 
 	"handex/cmd/internal/save"
 	"handex/index"
+	"handex/cmd/internal/render"
 	"handex/query"
 )
 
@@ -331,7 +332,7 @@ func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	}
 	report, err := s.store.TakeGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
 	if errors.Is(err, index.ErrNoArchive) {
-		return nil, WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
+		return nil, render.WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
 	}
 	return &report, err
 }

@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"net/url"
@@ -18,7 +18,7 @@ import (
 func TestBrowsing(t *testing.T) {
 	t.Parallel()
 	tree := exampleTree(t)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	b := open(t, 1280, 900, s.base)
 	b.run(chromedp.Navigate(s.url), chromedp.WaitVisible("#q"))
 	if address := value[string](b, "location.href"); strings.Contains(address, "token") {
@@ -84,7 +84,7 @@ func TestBrowsing(t *testing.T) {
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	tree := exampleTree(t)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	b := open(t, 1280, 900, s.base)
 	b.run(chromedp.Navigate(s.url))
 	id := idOf(t, s, "is:escalated is:open project:pipeline")

@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"encoding/json"
@@ -50,7 +50,7 @@ func TestNothingRuns(t *testing.T) {
 	t.Parallel()
 	tree, payloads := hostileTree(t)
 	b := open(t, 1280, 900)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	b.sees()
 	b.allowed = append(b.allowed, s.base+"/", "file:")
 	b.run(chromedp.Navigate(s.url))

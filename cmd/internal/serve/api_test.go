@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"encoding/json"
@@ -73,7 +73,7 @@ func (d described) holds(s *served, method, path, body string, want int) (text, 
 func TestAPI(t *testing.T) {
 	t.Parallel()
 	tree := exampleTree(t)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	d := describe(t, s)
 	id := idOf(t, s, "is:escalated is:open project:pipeline")
 	seen := map[string]bool{}

@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ func TestHTMLIsValid(t *testing.T) {
 		t.Skip("there is no html-validate")
 	}
 	tree := exampleTree(t)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	paths := []string{
 		"/", "/?q=open", "/?q=projct%3Ax", "/?q=zzzz", "/?q=" + url.QueryEscape("count by format"), "/status", "/nothing", "/h/h_000000000000",
 		"/report/digest", "/report/weekly", "/report/standup", "/report/escalations", "/report/health", "/report/timeline", "/report/timeline?q=project%3Awebshop", "/report/digest?q=x%3A",

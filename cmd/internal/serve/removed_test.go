@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 // Whoever removes the index under a server never gets an answer without the handoffs.
 func TestServeRemovedIndex(t *testing.T) {
 	tree := exampleTree(t)
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	id := idOf(t, s, "is:escalated is:open project:pipeline")
 	if err := os.RemoveAll(filepath.Join(s.home, ".cache", "handex")); err != nil {
 		t.Fatal(err)

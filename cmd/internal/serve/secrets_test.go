@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"net/url"
@@ -31,7 +31,7 @@ func TestNoSecretLeaves(t *testing.T) {
 		if shown {
 			args = append(args, "--no-redact")
 		}
-		s := newMachine(t).serve(t, args...)
+		s := newMachine(t).startOn(t, args...)
 		id := handexID.FindString(s.get("/api/v1/search"))
 		told := 0
 		for _, path := range []string{

@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"bytes"
@@ -21,14 +21,14 @@ type served struct {
 	base       string
 }
 
-// serve starts handex serve on a folder of handoffs.
-func serve(t *testing.T, tree string, args ...string) *served {
+// startOn starts handex serve on a folder of handoffs.
+func startOn(t *testing.T, tree string, args ...string) *served {
 	t.Helper()
 	m := newMachine(t)
-	return m.serve(t, append([]string{"--root", tree}, args...)...)
+	return m.startOn(t, append([]string{"--root", tree}, args...)...)
 }
 
-func (m *machine) serve(t *testing.T, args ...string) *served {
+func (m *machine) startOn(t *testing.T, args ...string) *served {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, told, ended := newSignal(), &bytes.Buffer{}, make(chan int, 1)

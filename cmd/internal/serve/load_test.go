@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func TestLoad(t *testing.T) {
 	if err := os.CopyFS(tree, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, tree)
+	s := startOn(t, tree)
 	kinds := requestsOf(t, s)
 	stop, changes := make(chan struct{}), make(chan int)
 	go func() { changes <- disturb(t, tree, stop) }()

@@ -1,4 +1,4 @@
-package cli_test
+package serve_test
 
 import (
 	"context"

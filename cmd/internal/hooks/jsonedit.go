@@ -1,0 +1,192 @@
+package hooks
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// Objects and arrays are edited in the tree that hujson reads, which keeps the white
+// space and comments around each value. Its own Patch drops comments beside what it
+// removes, and wants the whole file laid out anew.
+
+// extras returns what stands before each member or element, what stands behind each,
+// and what stands before the closing bracket. What stands behind the last one is nil if
+// no comma follows it.
+func extras(v *hujson.Value) (before, behind []*hujson.Extra, end *hujson.Extra) {
+	switch c := v.Value.(type) {
+	case *hujson.Object:
+		for i := range c.Members {
+			before = append(before, &c.Members[i].Name.BeforeExtra)
+			behind = append(behind, &c.Members[i].Value.AfterExtra)
+		}
+		return before, behind, &c.AfterExtra
+	case *hujson.Array:
+		for i := range c.Elements {
+			before = append(before, &c.Elements[i].BeforeExtra)
+			behind = append(behind, &c.Elements[i].AfterExtra)
+		}
+		return before, behind, &c.AfterExtra
+	}
+	return nil, nil, nil
+}
+
+// elementsOf returns the elements of an array, none of anything else.
+func elementsOf(v *hujson.Value) []hujson.Value {
+	if v != nil {
+		if list, ok := v.Value.(*hujson.Array); ok {
+			return list.Elements
+		}
+	}
+	return nil
+}
+
+// textAt returns the string that a pointer leads to, "" if there is none.
+func textAt(v *hujson.Value, pointer string) string {
+	if found := v.Find(pointer); found != nil && found.Value.Kind() == '"' {
+		return literal(found).String()
+	}
+	return ""
+}
+
+func literal(v *hujson.Value) hujson.Literal {
+	l, _ := v.Value.(hujson.Literal)
+	return l
+}
+
+// A layout says how values are added to a text.
+type layout struct{ newline, unit string }
+
+// add adds a member, or an element if name is "", at the end of an object or array
+// below root. It is laid out like the one before it: on the same line, or on lines of
+// its own.
+func (l layout) add(root, to *hujson.Value, name string, value any) {
+	before, behind, end := extras(to)
+	comments := bytes.TrimRight(*end, white)
+	gap, lineBreak := " ", ""
+	var after hujson.Extra
+	if last := len(before) - 1; last < 0 {
+		root.UpdateOffsets()
+		outer := l.newline + indentAt(root.Pack(), to.StartOffset)
+		lineBreak = outer + l.unit
+		gap, *end = lineBreak, hujson.Extra(outer)
+	} else {
+		*end = bytes.Clone((*end)[len(comments):])
+		if *behind[last] != nil {
+			after = hujson.Extra{} // a comma stands behind the last one
+		}
+		if bytes.ContainsRune(*before[last], '\n') {
+			lineBreak = l.newline + indentAt(*before[last], len(*before[last]))
+			gap = lineBreak
+		} else if len(comments) > 0 {
+			gap = l.newline // it may be a comment to the end of the line
+		}
+	}
+	v, _ := hujson.Parse([]byte(l.format(value, lineBreak))) // what package json writes is JSON
+	v.AfterExtra = after
+	extra := hujson.Extra(slices.Concat(comments, []byte(gap)))
+	switch c := to.Value.(type) {
+	case *hujson.Object:
+		v.BeforeExtra = hujson.Extra(" ")
+		c.Members = append(c.Members, hujson.ObjectMember{
+			Name: hujson.Value{BeforeExtra: extra, Value: hujson.String(name)}, Value: v,
+		})
+	case *hujson.Array:
+		v.BeforeExtra = extra
+		c.Elements = append(c.Elements, v)
+	}
+}
+
+// format returns a value as JSON whose lines begin with lineBreak. All is on one line
+// if that is "".
+func (l layout) format(value any, lineBreak string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", l.unit)
+	_ = e.Encode(value) //nolint:errchkjson // structs of texts and numbers
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	if lineBreak == "" {
+		for i, line := range lines {
+			lines[i] = strings.TrimSpace(line)
+			if strings.HasSuffix(line, ",") {
+				lines[i] += " "
+			}
+		}
+	}
+	return strings.Join(lines, lineBreak)
+}
+
+// isEmpty reports whether an object or array holds nothing, no comment either.
+func isEmpty(v *hujson.Value) bool {
+	before, _, end := extras(v)
+	return len(before) == 0 && end != nil && !hasComment(*end)
+}
+
+// removeMember removes the member of a name.
+func removeMember(from *hujson.Value, name string) {
+	object, _ := from.Value.(*hujson.Object)
+	remove(from, slices.IndexFunc(object.Members, func(m hujson.ObjectMember) bool {
+		return literal(&m.Name).String() == name
+	}))
+}
+
+// remove removes a member or element. Comments beside it stay.
+func remove(from *hujson.Value, i int) {
+	before, behind, end := extras(from)
+	kept := comments(*before[i])
+	if object, ok := from.Value.(*hujson.Object); ok {
+		m := object.Members[i]
+		kept = slices.Concat(kept, comments(m.Name.AfterExtra), comments(m.Value.BeforeExtra))
+	}
+	kept = append(kept, *behind[i]...)
+	switch {
+	case i+1 < len(before):
+		*before[i+1] = append(kept, *before[i+1]...)
+	case i > 0:
+		*end = slices.Concat(*behind[i-1], kept, *end)
+		if *behind[i-1] = nil; *behind[i] != nil {
+			*behind[i-1] = hujson.Extra{} // a comma follows
+		}
+	default:
+		*end = slices.Concat(kept, bytes.TrimLeft(*end, white))
+	}
+	switch c := from.Value.(type) {
+	case *hujson.Object:
+		c.Members = slices.Delete(c.Members, i, i+1)
+	case *hujson.Array:
+		c.Elements = slices.Delete(c.Elements, i, i+1)
+	}
+}
+
+// comments returns an extra up to the end of its last comment's line.
+func comments(extra hujson.Extra) hujson.Extra {
+	if hasComment(extra) {
+		return bytes.TrimRight(extra, " \t")
+	}
+	return nil
+}
+
+func hasComment(text []byte) bool {
+	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
+}
+
+// indentAt is the white space at the beginning of the line that an offset is on.
+func indentAt(text []byte, at int) string {
+	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+}
+
+// newlineOf is the line end of a text: that of its first line.
+func newlineOf(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// quoted is a string in JSON and TOML.
+func quoted(text string) string { return string(hujson.String(text)) }
