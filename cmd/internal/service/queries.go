@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"handex/cmd/internal/config"
-	"handex/parse"
 	"handex/cmd/internal/render"
+	"handex/parse"
 	"handex/query"
 )
 

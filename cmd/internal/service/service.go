@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 	"handex/index"
-	"handex/cmd/internal/render"
 	"handex/query"
 )
 
