@@ -26,12 +26,8 @@ func Change(path string, old []byte, exists bool, text []byte) string {
 
 // ChangeJSON writes the same as one object.
 func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) error {
-	return JSON(w, struct {
-		Schema int    `json:"schema"`
-		Path   string `json:"path"`
-		Exists bool   `json:"exists"`
-		Same   bool   `json:"same"`
-		Diff   string `json:"diff"`
-		Text   string `json:"text"`
-	}{Schema, path, exists, exists && bytes.Equal(old, text), Change(path, old, exists, text), string(text)})
+	return JSON(w, object{
+		{"schema", Schema}, {"path", always{path}}, {"exists", exists}, {"same", exists && bytes.Equal(old, text)},
+		{"diff", always{Change(path, old, exists, text)}}, {"text", always{string(text)}},
+	})
 }

@@ -54,7 +54,7 @@ var summary = map[string]func(index.Hit) any{
 	"session":        func(h index.Hit) any { return h.Session },
 	"from":           func(h index.Hit) any { return h.From },
 	"to":             func(h index.Hit) any { return h.To },
-	"agent":          func(h index.Hit) any { return slices.DeleteFunc([]string{h.From, h.To}, isEmpty) },
+	"agent":          func(h index.Hit) any { return slices.DeleteFunc([]string{h.From, h.To}, isBlank) },
 	"date":           func(h index.Hit) any { return date{h.Date, h.DatePrecision} },
 	"date_source":    func(h index.Hit) any { return h.DateSource },
 	"date_precision": func(h index.Hit) any { return h.DatePrecision },
@@ -70,7 +70,7 @@ var summary = map[string]func(index.Hit) any{
 	"lines":          func(h index.Hit) any { return each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
 }
 
-func isEmpty(s string) bool { return s == "" }
+func isBlank(s string) bool { return s == "" }
 
 // date is a date as a column's value.
 type date struct {
@@ -135,7 +135,7 @@ func (r Row) text() string {
 	for _, s := range r.Full.Sections {
 		texts = append(texts, strings.TrimSpace(s.Body))
 	}
-	return strings.Join(slices.DeleteFunc(texts, isEmpty), "\n\n")
+	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 
 func (r Row) meta(key string) []string {

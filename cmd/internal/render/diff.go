@@ -60,13 +60,10 @@ func (o Options) diffLines(w io.Writer, text string) error {
 	return p.err
 }
 
-// DiffJSON writes both ids and the unified diff as one object.
+// DiffJSON writes both handoffs and the unified diff as one object.
 func DiffJSON(w io.Writer, d Diff) error {
-	return JSON(w, struct {
-		Schema int    `json:"schema"`
-		Before Wire   `json:"before"`
-		After  Wire   `json:"after"`
-		Same   bool   `json:"same"`
-		Diff   string `json:"diff"`
-	}{Schema, wire(d.Before), wire(d.After), bytes.Equal(d.Old, d.New), d.unified()})
+	return JSON(w, object{
+		{"schema", Schema}, {"before", summaryObject(d.Before)}, {"after", summaryObject(d.After)},
+		{"same", bytes.Equal(d.Old, d.New)}, {"diff", always{d.unified()}},
+	})
 }

@@ -126,7 +126,7 @@ func TestHandoffJSON(t *testing.T) {
 		`"files":[{"path":"src/auth.go","action":"modified"},{"path":"src/b.go"}],"work_items":["shop-1"],` +
 		`"approaches":[{"text":"batching","outcome":"worked"},{"text":"polling","outcome":"failed"}],"meta":{"tags":["a","b"]},` +
 		`"problems":[{"severity":"error","rule":"suite.session","line":3,"message":"no session"},{"severity":"warning","rule":"suite.date","message":"odd date"}]}` + "\n"
-	check(t, "json", want, func(b *strings.Builder) error { return render.HandoffJSON(b, render.WireHandoff(full())) })
+	check(t, "json", want, func(b *strings.Builder) error { return render.HandoffJSON(b, full(), render.Extras{}) })
 }
 
 func answer() render.Answer {

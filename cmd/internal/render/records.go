@@ -2,7 +2,6 @@ package render
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"strings"
 )
@@ -63,67 +62,3 @@ func Markdown(w io.Writer, header []string, rows [][]string) error {
 // inert takes the meaning from the characters that have one inside a table of
 // Markdown.
 var inert = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `&`, `&amp;`)
-
-// object is a JSON object whose keys keep their order.
-type object []member
-
-type member struct {
-	name  string
-	value any
-}
-
-// MarshalJSON leaves out what is empty.
-func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for _, m := range o {
-		value := m.value
-		switch v := value.(type) {
-		case string:
-			if v == "" {
-				continue
-			}
-		case []string:
-			if len(v) == 0 {
-				continue
-			}
-		case float64:
-			if v == 0 {
-				continue
-			}
-		case date:
-			if v.IsZero() {
-				continue
-			}
-			value = v.UTC()
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
-			return nil, err
-		}
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, name...), ':'), text...)
-	}
-	return append(out, '}'), nil
-}
-
-// picked is a row as an object of its columns.
-func (r Row) picked(columns []string) (object, error) {
-	o := object{{"id", r.ID}}
-	for _, name := range columns {
-		if name == "id" {
-			continue
-		}
-		value, err := r.value(name)
-		if err != nil {
-			return nil, err
-		}
-		o = append(o, member{name, value})
-	}
-	return o, nil
-}

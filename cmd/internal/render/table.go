@@ -14,6 +14,16 @@ func Table(w io.Writer, header []string, rows [][]string, o Options) error {
 	return p.err
 }
 
+// listing writes rows as a table, or for programs as tab-separated lines without a
+// header and with dates that do not depend on the day they are written.
+func listing(w io.Writer, header []string, plain bool, o Options, rows func(Options) [][]string) error {
+	if plain {
+		o.Dates = DatesISO
+		return TSV(w, rows(o))
+	}
+	return Table(w, header, rows(o), o)
+}
+
 func (p *printer) table(header []string, rows [][]string) {
 	widths, right := measure(header, rows)
 	if header != nil {

@@ -20,17 +20,17 @@ type Verdict struct {
 
 // Found is a handoff that was read from a file.
 type Found struct {
-	ID       string        `json:"id"`
-	Format   string        `json:"format"`
-	Project  string        `json:"project"`
-	Problems []WireProblem `json:"problems,omitempty"`
+	ID       string   `json:"id"`
+	Format   string   `json:"format"`
+	Project  string   `json:"project"`
+	Problems []object `json:"problems,omitempty"`
 
 	problems []parse.Problem
 }
 
 // FoundIn is what a verdict tells of a handoff.
 func FoundIn(h *index.Handoff) Found {
-	return Found{h.ID, h.Format, h.Project, each(h.Problems, wireProblem), h.Problems}
+	return Found{h.ID, h.Format, h.Project, each(h.Problems, problemObject), h.Problems}
 }
 
 func pathly(path string) []piece {

@@ -12,7 +12,6 @@ import (
 
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
-	"handex/index"
 )
 
 // Description is the OpenAPI description of the API.
@@ -122,17 +121,13 @@ func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	section := r.URL.Query().Get("section")
-	if section == "" {
-		return s.giveHandoff(w, h, stale)
+	x := render.Extras{Stale: stale}
+	if section := r.URL.Query().Get("section"); section != "" {
+		if x.Sections = render.Sections(h, section); len(x.Sections) == 0 {
+			return newFault("not-found", h.ID+" has no section "+strconv.Quote(section))
+		}
 	}
-	sections := render.Sections(h, section)
-	if len(sections) == 0 {
-		return newFault("not-found", h.ID+" has no section "+strconv.Quote(section))
-	}
-	wire := render.WireHandoff(h)
-	wire.Stale, wire.WireText = stale, render.WireSections(sections)
-	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, h, x) })
 }
 
 func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
@@ -140,13 +135,7 @@ func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.giveHandoff(w, h, stale)
-}
-
-func (s *Server) giveHandoff(w http.ResponseWriter, h *index.Handoff, stale string) error {
-	wire := render.WireHandoff(h)
-	wire.Stale = stale
-	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, h, render.Extras{Stale: stale}) })
 }
 
 func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
@@ -203,7 +192,7 @@ func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.giveHandoff(w, h, stale)
+	return s.give(w, func(out io.Writer) error { return render.HandoffJSON(out, h, render.Extras{Stale: stale}) })
 }
 
 func (s *Server) apiDescription(w http.ResponseWriter, _ *http.Request) error {
