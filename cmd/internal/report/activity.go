@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/query"
 )
 
@@ -21,7 +22,7 @@ func (b *builder) activity() error {
 	list := days(from, to, b.o.Env.Zone)
 	if len(list) > maxDays {
 		list = list[len(list)-maxDays:]
-		b.note("activity is told of the last " + plural(maxDays, "days"))
+		b.note("activity is told of the last " + render.Several(maxDays, "day"))
 	}
 	d := &Days{}
 	for _, day := range list {

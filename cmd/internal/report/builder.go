@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -247,11 +248,7 @@ func is(h *index.Summary, state string) bool { return slices.Contains(h.States, 
 
 // origin tells handoffs of one file, and copies of one text, from others.
 func origin(h *index.Summary) string {
-	path := h.Path
-	if h.VersionOf != "" {
-		path = h.VersionOf
-	}
-	return fmt.Sprint(path, "\x00", h.Entry)
+	return fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry)
 }
 
 // distinct leaves out handoffs that say just what one before them says: copies of
@@ -271,12 +268,4 @@ func distinct(list []index.Summary) []index.Summary {
 // overlaps reports whether a handoff's date meets a time.
 func overlaps(h *index.Summary, from, to time.Time) bool {
 	return (to.IsZero() || h.Date.Before(to)) && (from.IsZero() || h.DateEnd.After(from))
-}
-
-// plural is a count and its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprint(n, " ", strings.TrimSuffix(noun, "s"), "s")
 }

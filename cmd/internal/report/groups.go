@@ -101,58 +101,40 @@ func (b *builder) meets(by string, h *index.Summary) query.Expr {
 // periods cuts the report's time into days, weeks or months. A handoff that is
 // dated to more stands in each it meets.
 func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
-	from, to := b.o.From, b.o.To
-	if from.IsZero() || to.IsZero() {
+	if b.o.From.IsZero() || b.o.To.IsZero() {
 		return nil, errEndless
 	}
 	var groups []*group
-	for at := periodOf(by, from, b.o.Env.Zone); at.Before(to); {
-		next := periodAfter(by, at)
-		g := &group{name: periodName(by, at), is: query.During{Field: "date", From: at, To: next}}
+	for at := b.o.From; at.Before(b.o.To); {
+		from, to, name := period(by, at, b.o.Env.Zone)
+		g := &group{name: name, is: query.During{Field: "date", From: from, To: to}}
 		for i := range list {
-			if overlaps(&list[i], at, next) {
+			if overlaps(&list[i], from, to) {
 				g.list = append(g.list, list[i])
 			}
 		}
 		if len(g.list) > 0 {
 			groups = append(groups, g)
 		}
-		at = next
+		at = to
 	}
 	slices.Reverse(groups)
 	return groups, nil
 }
 
-func periodOf(by string, t time.Time, zone *time.Location) time.Time {
+// period is the day, week or month that a time lies in.
+func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {
 	case "week":
-		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		from = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		year, week := from.ISOWeek()
+		return from, from.AddDate(0, 0, 7), fmt.Sprintf("%d-W%02d", year, week)
 	case "month":
-		return day.AddDate(0, 0, 1-day.Day())
+		from = day.AddDate(0, 0, 1-day.Day())
+		return from, from.AddDate(0, 1, 0), from.Format("2006-01")
 	}
-	return day
-}
-
-func periodAfter(by string, at time.Time) time.Time {
-	switch by {
-	case "week":
-		return at.AddDate(0, 0, 7)
-	case "month":
-		return at.AddDate(0, 1, 0)
-	}
-	return at.AddDate(0, 0, 1)
-}
-
-func periodName(by string, at time.Time) string {
-	switch by {
-	case "week":
-		year, week := at.ISOWeek()
-		return fmt.Sprintf("%d-W%02d", year, week)
-	case "month":
-		return at.Format("2006-01")
-	}
-	return at.Format(time.DateOnly)
+	return day, day.AddDate(0, 0, 1), day.Format(time.DateOnly)
 }
 
 // breakdown counts the handoffs of each group, if groups were asked for.
@@ -165,11 +147,10 @@ func (b *builder) breakdown() error {
 		return err
 	}
 	s := Section{Name: Breakdown, Title: "Handoffs by " + b.o.By}
-	s.Table = &Table{Columns: []Column{{Name: b.o.By, Title: b.o.By}, {Name: "handoffs", Title: "handoffs", Right: true}, {Name: "newest", Title: "newest"}}}
+	s.Table = &Table{Columns: []Column{textColumn(b.o.By), figureColumn("handoffs"), textColumn("newest")}}
 	for _, g := range cut(groups, b.most(), &s.Omitted) {
-		n := b.number(g)
 		ref := b.ref(&g.list[0])
-		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, {Number: &n}, {When: ref.When, Precision: ref.Precision, Ref: &ref}})
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), {When: ref.When, Precision: ref.Precision, Ref: &ref}})
 	}
 	b.add(s)
 	return nil

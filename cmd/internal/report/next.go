@@ -13,31 +13,19 @@ import (
 // carriedOver is how many handoffs of a project are looked back.
 const carriedOver = 12
 
-// next tells what is to do in each project of the report's time, by the newest of
+// next lists what is to do in each project of the report's time, by the newest of
 // its handoffs that says so, and in how many handoffs up to that one it has stood.
 func (b *builder) next() error {
 	groups, err := b.groups("project")
-	if err != nil || len(groups) == 0 {
+	if err != nil {
 		return err
 	}
 	s := Section{Name: Next, Title: "What is next"}
-	t := told{}
-	for i, g := range groups {
-		if len(s.Groups) == b.most() {
-			s.Omitted = len(groups) - i
-			break
-		}
-		items, err := b.nextOf(&g.list[0], carriedOver)
-		if err != nil {
-			return err
-		}
-		b.take(&s, g, b.fresh(t, items))
-	}
-	b.also(t, s.Items)
-	if len(s.Items) > 0 {
+	err = b.fill(&s, groups, func(g *group) ([]Item, error) { return b.nextOf(&g.list[0], carriedOver) })
+	if err == nil && len(s.Items) > 0 {
 		b.add(s)
 	}
-	return nil
+	return err
 }
 
 // nextOf lists what is next in the project of a handoff, by its newest n.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 )
 
@@ -16,7 +17,7 @@ type ManyProjectsError struct {
 }
 
 func (e *ManyProjectsError) Error() string {
-	return "a timeline is of one project, and these handoffs are of " + plural(e.Total, "projects")
+	return "a timeline is of one project, and these handoffs are of " + render.Several(e.Total, "project")
 }
 
 // timeline lists the handoffs of one project, oldest first: of too many the newest.
