@@ -71,7 +71,7 @@ func (o Options) heatMap(d *report.Days) *heatMap {
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)
 		if day.Value > 0 {
-			h.Rows = append(h.Rows, heatRow{o.stamp(day.When, "day"), f})
+			h.Rows = append(h.Rows, heatRow{o.Stamp(day.When, "day"), f})
 		}
 	}
 	return h

@@ -114,11 +114,11 @@ const maxItems = 250
 // report makes of a report what is shown.
 func (o Options) report(r *report.Report) reportView {
 	v := reportView{
-		Title: o.line(r.Title), Query: o.line(r.Query), Span: o.span(r), Made: o.stamp(r.Now, ""),
+		Title: o.Line(r.Title), Query: o.Line(r.Query), Span: o.span(r), Made: o.Stamp(r.Now, ""),
 		Handoffs: o.figure(r.Handoffs), Masked: r.Masked,
 	}
 	for _, note := range r.Notes {
-		v.Notes = append(v.Notes, o.line(note))
+		v.Notes = append(v.Notes, o.Line(note))
 	}
 	for i := range r.Sections {
 		s := o.section(&r.Sections[i])
@@ -164,11 +164,11 @@ func tileLook(section string) string {
 }
 
 func (o Options) figure(n report.Number) Figure {
-	return Figure{Label: o.line(n.Label), Query: n.Query, Link: o.Links.search(n.Query), Value: n.Value}
+	return Figure{Label: o.Line(n.Label), Query: n.Query, Link: o.Links.search(n.Query), Value: n.Value}
 }
 
 func (o Options) section(s *report.Section) sectionView {
-	v := sectionView{ID: slug(s.Name), Title: o.line(s.Title), Ackable: s.Name == report.Escalations}
+	v := sectionView{ID: slug(s.Name), Title: o.Line(s.Title), Ackable: s.Name == report.Escalations}
 	for _, n := range s.Numbers {
 		v.Figures = append(v.Figures, o.figure(n))
 	}
@@ -201,7 +201,7 @@ func (o Options) groups(s *report.Section) []groupView {
 }
 
 func (o Options) group(s *report.Section, name string) groupView {
-	v := groupView{group: name, Name: o.line(name)}
+	v := groupView{group: name, Name: o.Line(name)}
 	for _, g := range s.Groups {
 		if g.Name == name {
 			f := o.figure(g.Handoffs)
@@ -213,19 +213,19 @@ func (o Options) group(s *report.Section, name string) groupView {
 
 func (o Options) item(i report.Item) itemView {
 	v := itemView{
-		Linked: Linked{o.line(i.Text), o.Links.handoff(i.ID)}, Pieces: code(o.line(i.Text)), ID: i.ID, Who: o.line(i.Who), When: o.when(i.Ref),
+		Linked: Linked{o.Line(i.Text), o.Links.handoff(i.ID)}, Pieces: code(o.Line(i.Text)), ID: i.ID, Who: o.Line(i.Who), When: o.when(i.Ref),
 	}
-	if title := o.line(i.Title); title != v.Text {
+	if title := o.Line(i.Title); title != v.Text {
 		v.Title = title
 	}
 	if i.Project != i.Group {
-		v.Project = o.line(i.Project)
+		v.Project = o.Line(i.Project)
 	}
 	if i.State != "" {
 		v.State = &Badge{i.State, look(i.State)}
 	}
 	if !i.Since.IsZero() && i.Since.Before(i.When) {
-		v.Since = o.stamp(i.Since, "day").Text
+		v.Since = o.Stamp(i.Since, "day").Text
 	}
 	if i.Count != nil && i.Count.Value > 1 {
 		f := o.figure(*i.Count)
@@ -233,13 +233,13 @@ func (o Options) item(i report.Item) itemView {
 	}
 	for _, ref := range i.Where {
 		if ref.ID != i.ID {
-			v.Where = append(v.Where, Linked{o.when(ref).Text + " " + o.line(ref.Project), o.Links.handoff(ref.ID)})
+			v.Where = append(v.Where, Linked{o.when(ref).Text + " " + o.Line(ref.Project), o.Links.handoff(ref.ID)})
 		}
 	}
 	return v
 }
 
-func (o Options) when(r report.Ref) Stamp { return o.stamp(r.When, r.Precision) }
+func (o Options) when(r report.Ref) Stamp { return o.Stamp(r.When, r.Precision) }
 
 func (o Options) table(t *report.Table) *tableView {
 	v := &tableView{Columns: t.Columns}
@@ -257,7 +257,7 @@ func (o Options) table(t *report.Table) *tableView {
 }
 
 func (o Options) cell(c report.Cell, right bool) cellView {
-	v := cellView{Linked: Linked{Text: o.line(c.Text)}, Right: right}
+	v := cellView{Linked: Linked{Text: o.Line(c.Text)}, Right: right}
 	if c.Ref != nil {
 		v.Link = o.Links.handoff(c.Ref.ID)
 	}
@@ -266,7 +266,7 @@ func (o Options) cell(c report.Cell, right bool) cellView {
 		f := o.figure(*c.Number)
 		v.Figure = &f
 	case !c.When.IsZero():
-		at := o.stamp(c.When, c.Precision)
+		at := o.Stamp(c.When, c.Precision)
 		v.When = &at
 	}
 	return v
