@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 )
@@ -33,7 +35,7 @@ func (t *table) ratio(what, ours, beside, theirs string, ratio, bound float64) {
 }
 
 func (t *table) memory(what string, ours []usage, bound int64) {
-	peak := peakMemory(ours)
+	peak := slices.MaxFunc(ours, func(a, b usage) int { return cmp.Compare(a.memory, b.memory) }).memory
 	r := row{what: what, ours: bytesText(peak)}
 	if bound > 0 {
 		r.bound, r.missed = "<= "+bytesText(bound), peak > bound
@@ -44,7 +46,7 @@ func (t *table) memory(what string, ours []usage, bound int64) {
 // wall is a row of the median time from start to end, which holds only where nothing
 // else runs.
 func (t *table) wall(what string, ours []usage) {
-	t.rows = append(t.rows, row{what: what, ours: timeText(medianWall(ours))})
+	t.rows = append(t.rows, row{what: what, ours: timeText(median(ours, func(u usage) time.Duration { return u.wall }))})
 }
 
 // skip is a row without a comparison, and why.
