@@ -3,6 +3,7 @@ package pages
 import (
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
 )
 
@@ -63,7 +64,7 @@ func (o Options) stackedBars(d *report.Days) *stackedBars {
 	top := (most + tick - 1) / tick * tick
 	const room = barsHeight - barsTop - barsFoot
 	for y := 0; y <= top; y += tick {
-		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, thousands(y)})
+		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, render.Thousands(y)})
 	}
 	step := min((barsWidth-barsLeft)/len(periods), maxStep)
 	b.Width = barsLeft + step*len(periods)
@@ -77,7 +78,7 @@ func (o Options) stackedBars(d *report.Days) *stackedBars {
 			}
 			height := max(n*room/top, 1)
 			y -= height
-			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, s + 1, names[s] + ", " + p.name + ": " + thousands(n)})
+			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, s + 1, names[s] + ", " + p.name + ": " + render.Thousands(n)})
 		}
 		b.Bars = append(b.Bars, one)
 		if i%every == 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 	"handex/parse"
 )
@@ -117,7 +118,7 @@ func (o Options) files(files []parse.File) []Linked {
 	var list []Linked
 	for i, f := range files {
 		if i == maxFiles {
-			return append(list, Linked{Text: "and " + thousands(len(files)-maxFiles) + " more"})
+			return append(list, Linked{Text: "and " + render.Thousands(len(files)-maxFiles) + " more"})
 		}
 		list = append(list, Linked{Text: o.Line(f.Path + " " + f.Action)})
 	}

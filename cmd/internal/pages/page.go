@@ -76,7 +76,7 @@ var functions = template.FuncMap{
 	"policy":    policy,
 	"pair":      func(first, second any) pair { return pair{first, second} },
 	"join":      strings.Join,
-	"thousands": thousands,
+	"thousands": render.Thousands,
 	"badges":    badges,
 }
 

@@ -17,7 +17,7 @@ func (p *page) days(d *report.Days) {
 	}
 	if len(d.Days) <= wide {
 		for _, day := range d.Days {
-			p.line(render.Span{Text: "  " + day.When.Format("Mon 2006-01-02") + "  "}, render.Span{Text: bars(day.Value, most, bar), Look: render.Good}, render.Span{Text: "  " + thousands(day.Value), Look: render.Dim})
+			p.line(render.Span{Text: "  " + day.When.Format("Mon 2006-01-02") + "  "}, render.Span{Text: bars(day.Value, most, bar), Look: render.Green}, render.Span{Text: "  " + render.Thousands(day.Value), Look: render.Dim})
 		}
 	}
 	names := 0
@@ -26,8 +26,8 @@ func (p *page) days(d *report.Days) {
 	}
 	for _, r := range d.Rows {
 		counts, most := squeezed(r.Counts, p.o.Width-names-14)
-		p.line(render.Span{Text: "  " + padded(render.Cut(r.Label, names), names) + "  ", Look: render.Fresh},
-			render.Span{Text: spark(counts, most), Look: render.Good}, render.Span{Text: "  " + thousands(r.Value), Look: render.Dim})
+		p.line(render.Span{Text: "  " + padded(render.Cut(r.Label, names), names) + "  ", Look: render.Cyan},
+			render.Span{Text: spark(counts, most), Look: render.Green}, render.Span{Text: "  " + render.Thousands(r.Value), Look: render.Dim})
 		if p.queries {
 			p.query("  " + r.Query)
 		}
@@ -41,7 +41,7 @@ func more(omitted int) string {
 	if omitted == 0 {
 		return ""
 	}
-	return ", and " + thousands(omitted) + " more projects"
+	return ", and " + render.Thousands(omitted) + " more projects"
 }
 
 // bars is a bar as long as its share of the most.
@@ -96,7 +96,7 @@ func (p *page) flow(edges []report.Edge) {
 	}
 	for _, e := range edges {
 		p.line(render.Span{Text: "  " + padded(render.Cut(e.From, maxProject), from)}, render.Span{Text: " → ", Look: render.Dim}, render.Span{Text: padded(render.Cut(e.To, maxProject), to) + "  "},
-			render.Span{Text: bars(e.Value, most, 20), Look: render.Good}, render.Span{Text: " " + thousands(e.Value), Look: render.Dim})
+			render.Span{Text: bars(e.Value, most, 20), Look: render.Green}, render.Span{Text: " " + render.Thousands(e.Value), Look: render.Dim})
 		if p.queries {
 			p.query("  " + e.Query)
 		}
@@ -134,7 +134,7 @@ func (p *page) rows(t *report.Table) [][]string {
 func cell(c *report.Cell, o render.Options) string {
 	switch {
 	case c.Number != nil:
-		return thousands(c.Number.Value)
+		return render.Thousands(c.Number.Value)
 	case !c.When.IsZero():
 		return o.Date(c.When, c.Precision)
 	}

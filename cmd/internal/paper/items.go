@@ -23,7 +23,7 @@ func (p *page) items(s *report.Section) {
 	}
 	at := 0
 	for _, g := range s.Groups {
-		p.line(render.Span{Text: "  " + g.Name, Look: render.Fresh}, render.Span{Text: "  " + counted(g, s.Name), Look: render.Dim})
+		p.line(render.Span{Text: "  " + g.Name, Look: render.Cyan}, render.Span{Text: "  " + counted(g, s.Name), Look: render.Dim})
 		if p.queries {
 			p.query("  " + g.Handoffs.Query)
 		}
@@ -37,7 +37,7 @@ func (p *page) items(s *report.Section) {
 			p.item(&s.Items[i], w)
 		}
 		if g.Omitted > 0 {
-			p.line(render.Span{Text: "    and " + thousands(g.Omitted) + " more", Look: render.Dim})
+			p.line(render.Span{Text: "    and " + render.Thousands(g.Omitted) + " more", Look: render.Dim})
 		}
 	}
 }
@@ -73,7 +73,7 @@ func (p *page) widths(items []report.Item) itemWidths {
 func (p *page) item(it *report.Item, w itemWidths) {
 	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
 	if w.project > 0 {
-		left = append(left, render.Span{Text: padded(render.Cut(it.Project, w.project), w.project) + "  ", Look: render.Fresh})
+		left = append(left, render.Span{Text: padded(render.Cut(it.Project, w.project), w.project) + "  ", Look: render.Cyan})
 	}
 	text := it.Text
 	if text == "" {

@@ -64,7 +64,7 @@ func (m *markdown) section(s *report.Section) {
 		m.table(s.Table)
 	}
 	if s.Omitted > 0 {
-		m.printf("\nand %s more\n", thousands(s.Omitted))
+		m.printf("\nand %s more\n", render.Thousands(s.Omitted))
 	}
 }
 
@@ -90,7 +90,7 @@ func (m *markdown) items(s *report.Section) {
 			at++
 		}
 		if g.Omitted > 0 {
-			m.printf("- and %s more\n", thousands(g.Omitted))
+			m.printf("- and %s more\n", render.Thousands(g.Omitted))
 		}
 	}
 	for ; at < len(s.Items); at++ {
@@ -141,7 +141,7 @@ func (m *markdown) days(d *report.Days) {
 		m.printf("| %s | %d%s | %s |\n", inert(r.Label), r.Value, pipes(asked(r.Number)), spark(counts, most))
 	}
 	if d.Omitted > 0 {
-		m.printf("\nand %s more projects\n", thousands(d.Omitted))
+		m.printf("\nand %s more projects\n", render.Thousands(d.Omitted))
 	}
 }
 

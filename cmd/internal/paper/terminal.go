@@ -70,16 +70,7 @@ func said(n report.Number) string {
 	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
 		label = strings.TrimSuffix(label, "s")
 	}
-	return strings.TrimRight(thousands(n.Value)+" "+label, " ")
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return strings.TrimRight(render.Thousands(n.Value)+" "+label, " ")
 }
 
 func (p *page) line(spans ...render.Span) {
@@ -115,7 +106,7 @@ func (p *page) section(s *report.Section) {
 	for i, n := range s.Numbers {
 		text := said(n)
 		if i == 0 && n.Query != "" && len(s.Items) > 0 {
-			text = thousands(n.Value)
+			text = render.Thousands(n.Value)
 		}
 		head = append(head, render.Span{Text: "  " + text, Look: render.Dim})
 	}
@@ -134,6 +125,6 @@ func (p *page) section(s *report.Section) {
 		p.table(s.Table)
 	}
 	if s.Omitted > 0 {
-		p.line(render.Span{Text: "  and " + thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
+		p.line(render.Span{Text: "  and " + render.Thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
 	}
 }

@@ -19,9 +19,9 @@ type Ack struct {
 }
 
 // Acks writes a line for each: id, when, whether it holds, project, title and
-// note. plain is for programs.
-func Acks(w io.Writer, list []Ack, plain bool, o Options) error {
-	return listing(w, []string{"id", "acknowledged", "state", "project", "label", "note"}, plain, o, func(o Options) [][]string {
+// note.
+func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
+	return listing(w, []string{"id", "acknowledged", "state", "project", "label", "note"}, forPrograms, o, func(o Options) [][]string {
 		return each(list, func(e Ack) []string {
 			project, title := "-", "-"
 			if e.Handoff != nil {

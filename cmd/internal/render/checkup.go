@@ -23,7 +23,7 @@ func Checkup(w io.Writer, e *Examined, o Options) error {
 		facts = append(facts, fact{"done", plainly(done)})
 	}
 	for _, f := range e.Findings {
-		pieces := []piece{{f.Code + ": ", bold}, {text: f.Text}}
+		pieces := []Span{{f.Code + ": ", Bold}, {Text: f.Text}}
 		if f.Remedy != "" {
 			pieces = append(pieces, paren("handex doctor --fix"))
 		}

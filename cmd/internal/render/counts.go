@@ -10,17 +10,18 @@ import (
 // none stands for the value of handoffs that have none.
 const none = "(none)"
 
-// Buckets writes how many handoffs have each value, a line each, the count
-// first.
-func Buckets(w io.Writer, buckets []index.Bucket, o Options) error {
+// Buckets writes how many handoffs have each value of the fields, a line each, the count
+// first: as "plain" (tab-separated) or "csv", or else for people.
+func Buckets(w io.Writer, fields []string, buckets []index.Bucket, form string, o Options) error {
+	switch form {
+	case "plain":
+		return TSV(w, bucketRows(buckets, ""))
+	case "csv":
+		return CSV(w, append([]string{"count"}, fields...), bucketRows(buckets, ""))
+	}
 	p := &printer{Options: o, w: w}
 	p.counts("", buckets)
 	return p.err
-}
-
-// BucketsPlain writes a tab-separated line for each value: count, values.
-func BucketsPlain(w io.Writer, buckets []index.Bucket) error {
-	return TSV(w, bucketRows(buckets, ""))
 }
 
 // Facets writes the counts of each field under its name, below a blank line.
@@ -28,7 +29,7 @@ func Facets(w io.Writer, facets []index.Facet, o Options) error {
 	p := &printer{Options: o, w: w}
 	for _, f := range facets {
 		p.print("\n")
-		p.line(piece{Line(f.Field), bold})
+		p.line(Span{Line(f.Field), Bold})
 		p.counts("  ", f.Buckets)
 	}
 	return p.err
@@ -42,7 +43,7 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 		right[0] = true
 	}
 	for _, r := range rows {
-		line := append([]piece{{text: indent}}, p.cells(r, widths, right, plain)...)
+		line := append([]Span{{Text: indent}}, p.cells(r, widths, right, Plain)...)
 		p.line(fit(line, p.Width)...)
 	}
 }

@@ -43,16 +43,16 @@ func (o Options) diffLines(w io.Writer, text string) error {
 	p := &printer{Options: o, w: w}
 	i := 0
 	for line := range strings.Lines(text) {
-		look := plain
+		look := Plain
 		switch {
 		case i < 2:
-			look = bold
+			look = Bold
 		case line[0] == '-':
-			look = red
+			look = Red
 		case line[0] == '+':
-			look = green
+			look = Green
 		case strings.HasPrefix(line, "@@"):
-			look = cyan
+			look = Cyan
 		}
 		p.print(p.colored(strings.TrimSuffix(line, "\n"), look) + "\n")
 		i++

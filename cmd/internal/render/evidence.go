@@ -156,7 +156,7 @@ func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 }
 
 // pieces is the line of a fact: date 2026-02-09 by field: line 3 "date: 2026-02-09".
-func (f Fact) pieces() []piece {
+func (f Fact) pieces() []Span {
 	head := Line(f.Of)
 	if f.Value != "" {
 		head += " " + Line(f.Value)
@@ -174,7 +174,7 @@ func (f Fact) pieces() []piece {
 	if len(reasons) > 0 {
 		head += ": "
 	}
-	return []piece{{head, bold}, {text: strings.Join(reasons, ", ")}}
+	return []Span{{head, Bold}, {Text: strings.Join(reasons, ", ")}}
 }
 
 func quotedLine(text string) string {

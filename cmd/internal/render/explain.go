@@ -56,15 +56,15 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"note", plainly(note)})
 	}
 	for _, l := range e.Leaves {
-		facts = append(facts, fact{"text", []piece{{text: Line(l.Source)}, {"  " + Line(l.told()), dim}}})
+		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.told()), Dim}}})
 	}
 	if e.SQL != "" {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
 	}
 	for _, s := range e.Steps {
-		facts = append(facts, fact{"step", []piece{{text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
+		facts = append(facts, fact{"step", []Span{{Text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
 	}
-	facts = append(facts, fact{"hits", []piece{{text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
+	facts = append(facts, fact{"hits", []Span{{Text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
 	p := &printer{Options: o, w: w}
 	p.facts(facts...)
 	return p.err

@@ -57,6 +57,15 @@ func Several(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
+// Thousands writes a number with commas.
+func Thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // Findings writes the findings for people: the place, what is wrong, the line
 // with a mark under the place, and how to mend it.
 func Findings(w io.Writer, c Checked, o Options) error {
@@ -76,12 +85,12 @@ func (p *printer) finding(f Finding) {
 		where += fmt.Sprintf("%d:%d:", f.Place.Line, f.Place.Column)
 	}
 	look := severityStyle(f.Severity)
-	p.line(piece{where, bold}, piece{text: " "}, piece{f.Severity.String(), look}, piece{" " + Line(f.Rule) + ": ", dim}, piece{text: Line(f.Message)})
+	p.line(Span{where, Bold}, Span{Text: " "}, Span{f.Severity.String(), look}, Span{" " + Line(f.Rule) + ": ", Dim}, Span{Text: Line(f.Message)})
 	for _, line := range p.excerpt(f.Place, look) {
 		p.line(line...)
 	}
 	if rule, ok := parse.RuleOf(f.Rule); ok {
-		p.line(piece{"  fix: ", dim}, piece{text: rule.Fix})
+		p.line(Span{"  fix: ", Dim}, Span{Text: rule.Fix})
 	}
 }
 
@@ -94,7 +103,7 @@ const (
 
 // excerpt is the line of a place and the marks below it, none for a file as a
 // whole and for a line of blanks.
-func (o Options) excerpt(p parse.Excerpt, look style) [][]piece {
+func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	before, at, after := oneLine(p.Before), oneLine(p.At), oneLine(p.After)
 	if p.Line == 0 || strings.TrimSpace(before+at+after) == "" {
 		return nil
@@ -105,17 +114,17 @@ func (o Options) excerpt(p parse.Excerpt, look style) [][]piece {
 		width = o.Width
 	}
 	room := max(width-len(number)-len("  "+" | "), tabWidth*tabWidth)
-	if over := cells(before) - room/2; over > 0 {
+	if over := Cells(before) - room/2; over > 0 {
 		before = terminal.TruncateLeft(before, over+1, "…")
 	}
-	room -= cells(before)
-	if cells(at) > room {
+	room -= Cells(before)
+	if Cells(at) > room {
 		at = terminal.Truncate(at, room, "…")
 	}
-	marks := strings.Repeat("^", max(cells(at), 1))
-	line := append([]piece{{"  " + number + " | ", dim}, {text: before}}, fit([]piece{{text: at}, {text: after}}, room)...)
-	under := []piece{{"  " + strings.Repeat(" ", len(number)) + " | ", dim}, {text: strings.Repeat(" ", cells(before))}, {marks, look}}
-	return [][]piece{line, under}
+	marks := strings.Repeat("^", max(Cells(at), 1))
+	line := append([]Span{{"  " + number + " | ", Dim}, {Text: before}}, fit([]Span{{Text: at}, {Text: after}}, room)...)
+	under := []Span{{"  " + strings.Repeat(" ", len(number)) + " | ", Dim}, {Text: strings.Repeat(" ", Cells(before))}, {marks, look}}
+	return [][]Span{line, under}
 }
 
 // oneLine is a part of a line of a file, clean, and as wide as cells counts it.

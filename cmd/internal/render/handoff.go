@@ -43,17 +43,17 @@ func (p *printer) body(h *index.Handoff) {
 // fact is a line of a card. A fact without a value is left out.
 type fact struct {
 	name  string
-	value []piece
+	value []Span
 }
 
 func (p *printer) card(h *index.Handoff) {
-	p.line(piece{Title(h.Summary), bold})
+	p.line(Span{Title(h.Summary), Bold})
 	p.facts([]fact{
-		{"id", []piece{{h.ID, yellow}}},
+		{"id", []Span{{h.ID, Yellow}}},
 		{"states", p.states(h.States)},
-		{"project", []piece{{Line(h.Project), cyan}, {pathIn(h.Root), dim}}},
+		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
 		{"format", plainly(h.Format)},
-		{"date", []piece{{text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
+		{"date", []Span{{Text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
 		{"status", plainly(h.Status)},
 		{"session", plainly(h.Session)},
 		{"from", plainly(h.From)},
@@ -61,7 +61,7 @@ func (p *printer) card(h *index.Handoff) {
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
 		{"goal", p.goal(h)},
-		{"path", []piece{{Path(h.Path), dim}}},
+		{"path", []Span{{Path(h.Path), Dim}}},
 		{"version of", versionOf(h.Summary)},
 		{"files", p.files(h.Files)},
 		{"links", p.links(h.Links)},
@@ -69,11 +69,11 @@ func (p *printer) card(h *index.Handoff) {
 }
 
 // versionOf tells what an earlier version is of, and the commit it was in.
-func versionOf(h index.Summary) []piece {
+func versionOf(h index.Summary) []Span {
 	if h.VersionOf == "" {
 		return nil
 	}
-	pieces := []piece{{Path(h.VersionOf), dim}}
+	pieces := []Span{{Path(h.VersionOf), Dim}}
 	if h.Revision != "" {
 		pieces = append(pieces, paren("git "+h.Revision))
 	}
@@ -81,7 +81,7 @@ func versionOf(h index.Summary) []piece {
 }
 
 // goal is left out where a section says it in full.
-func (o Options) goal(h *index.Handoff) []piece {
+func (o Options) goal(h *index.Handoff) []Span {
 	for _, s := range h.Sections {
 		if s.Kind == parse.Goal {
 			return nil
@@ -90,7 +90,7 @@ func (o Options) goal(h *index.Handoff) []piece {
 	return plainly(h.Goal)
 }
 
-func (o Options) files(files []parse.File) []piece {
+func (o Options) files(files []parse.File) []Span {
 	var names []string
 	for _, f := range files {
 		names = append(names, strings.TrimSpace(f.Path+" "+f.Action))
@@ -98,7 +98,7 @@ func (o Options) files(files []parse.File) []piece {
 	return plainly(strings.Join(names, ", "))
 }
 
-func (o Options) links(links []parse.Link) []piece {
+func (o Options) links(links []parse.Link) []Span {
 	var names []string
 	for _, l := range links {
 		names = append(names, l.Relation+" "+l.Target)
@@ -106,11 +106,11 @@ func (o Options) links(links []parse.Link) []piece {
 	return plainly(strings.Join(names, ", "))
 }
 
-func plainly(text string) []piece {
+func plainly(text string) []Span {
 	if text == "" {
 		return nil
 	}
-	return []piece{{text: Line(text)}}
+	return []Span{{Text: Line(text)}}
 }
 
 func pathIn(path string) string {
@@ -120,17 +120,17 @@ func pathIn(path string) string {
 	return "  (" + Path(path) + ")"
 }
 
-func paren(text string) piece {
+func paren(text string) Span {
 	if text == "" {
-		return piece{}
+		return Span{}
 	}
-	return piece{"  (" + Line(text) + ")", dim}
+	return Span{"  (" + Line(text) + ")", Dim}
 }
 
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
-	p.line(piece{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), bold})
+	p.line(Span{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), Bold})
 	p.text(s.Body)
 }
 
@@ -139,7 +139,7 @@ func (p *printer) section(s parse.Section) {
 func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
 	if strings.TrimSpace(text) != "" {
-		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, alarm)) + "\n")
+		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, Alarm)) + "\n")
 	}
 }
 
@@ -148,22 +148,22 @@ func (p *printer) problems(problems []parse.Problem) {
 		return
 	}
 	p.print("\n")
-	p.line(piece{"Problems", bold})
+	p.line(Span{"Problems", Bold})
 	for _, problem := range problems {
 		where := ""
 		if problem.Line > 0 {
 			where = " line " + strconv.Itoa(problem.Line)
 		}
 		p.line(
-			piece{text: "  "}, piece{problem.Severity.String(), severityStyle(problem.Severity)},
-			piece{text: where + ": " + Line(problem.Message) + " "}, piece{"(" + Line(problem.Rule) + ")", dim},
+			Span{Text: "  "}, Span{problem.Severity.String(), severityStyle(problem.Severity)},
+			Span{Text: where + ": " + Line(problem.Message) + " "}, Span{"(" + Line(problem.Rule) + ")", Dim},
 		)
 	}
 }
 
-func severityStyle(s parse.Severity) style {
+func severityStyle(s parse.Severity) Look {
 	if s == parse.Error {
-		return red
+		return Red
 	}
-	return yellow
+	return Yellow
 }

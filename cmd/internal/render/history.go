@@ -8,9 +8,9 @@ import (
 )
 
 // Versions writes a line for each version of a file: id, date, since when another
-// stands in its place, where it is from, and what it is about. plain is for programs.
-func Versions(w io.Writer, versions []index.Version, plain bool, o Options) error {
-	return listing(w, []string{"id", "date", "replaced", "from", "label"}, plain, o, func(o Options) [][]string {
+// stands in its place, where it is from, and what it is about.
+func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options) error {
+	return listing(w, []string{"id", "date", "replaced", "from", "label"}, forPrograms, o, func(o Options) [][]string {
 		return each(versions, func(v index.Version) []string {
 			replaced := cmp.Or(o.Date(v.Replaced, "instant"), "-")
 			return []string{v.ID, o.Date(v.Date, v.DatePrecision), replaced, source(v.Summary), Title(v.Summary)}

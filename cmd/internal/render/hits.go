@@ -52,7 +52,7 @@ const (
 )
 
 // row is a hit's line, a cell a column.
-type row [columns][]piece
+type row [columns][]Span
 
 func (o Options) row(h Row) row {
 	id := h.ID
@@ -60,17 +60,17 @@ func (o Options) row(h Row) row {
 		id = ShortID(id)
 	}
 	r := row{
-		colID:      {{id, yellow}},
-		colDate:    {{o.Date(h.Date, h.DatePrecision), dim}},
-		colProject: {{Line(h.Project), cyan}},
-		colFormat:  {{Line(h.Format), dim}},
+		colID:      {{id, Yellow}},
+		colDate:    {{o.Date(h.Date, h.DatePrecision), Dim}},
+		colProject: {{Line(h.Project), Cyan}},
+		colFormat:  {{Line(h.Format), Dim}},
 		colStates:  o.states(h.States),
-		colTitle:   {{Title(h.Summary), plain}},
+		colTitle:   {{Title(h.Summary), Plain}},
 	}
 	if o.Width == 0 {
 		for i, cell := range r {
 			if width(cell) == 0 {
-				r[i] = []piece{{text: "-"}}
+				r[i] = []Span{{Text: "-"}}
 			}
 		}
 	}
@@ -98,9 +98,9 @@ func Title(s index.Summary) string {
 var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
 
 // looks of states that are not dim.
-var looks = map[string]style{
-	"open": green, "escalated": alarm, "blocked": red, "failed": red, "invalid": red,
-	"waiting": alarm, "stale": yellow, "pending": yellow, "in-progress": green,
+var looks = map[string]Look{
+	"open": Green, "escalated": Alarm, "blocked": Red, "failed": Red, "invalid": Red,
+	"waiting": Alarm, "stale": Yellow, "pending": Yellow, "in-progress": Green,
 }
 
 // Quiet reports whether one of the states of a handoff goes without saying.
@@ -109,23 +109,23 @@ func Quiet(state string, states []string) bool {
 		state == "waiting" && slices.Contains(states, "escalated")
 }
 
-func (o Options) states(states []string) []piece {
+func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
-		return []piece{{text: strings.Join(states, ",")}}
+		return []Span{{Text: strings.Join(states, ",")}}
 	}
-	var pieces []piece
+	var pieces []Span
 	for _, s := range states {
 		if Quiet(s, states) {
 			continue
 		}
 		look, ok := looks[s]
 		if !ok {
-			look = dim
+			look = Dim
 		}
 		if len(pieces) > 0 {
-			pieces = append(pieces, piece{text: " "})
+			pieces = append(pieces, Span{Text: " "})
 		}
-		pieces = append(pieces, piece{Line(s), look})
+		pieces = append(pieces, Span{Line(s), look})
 	}
 	return pieces
 }
@@ -182,14 +182,14 @@ func total(widths [columns]int) int {
 	return sum
 }
 
-func join(r row) []piece {
-	var line []piece
+func join(r row) []Span {
+	var line []Span
 	for _, cell := range r {
 		if len(cell) == 0 {
 			continue
 		}
 		if len(line) > 0 {
-			line = append(line, piece{text: strings.Repeat(" ", gap)})
+			line = append(line, Span{Text: strings.Repeat(" ", gap)})
 		}
 		line = append(line, cell...)
 	}
@@ -204,6 +204,6 @@ func (p *printer) below(h Row) {
 	}
 	if len(h.Missing) > 0 {
 		text := "    missing: " + Line(strings.Join(h.Missing, ", "))
-		p.line(fit([]piece{{text, dim}}, p.Width)...)
+		p.line(fit([]Span{{text, Dim}}, p.Width)...)
 	}
 }

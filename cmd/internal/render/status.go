@@ -17,7 +17,7 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 	}
 	p := &printer{Options: o, w: w}
 	p.facts([]fact{
-		{"index", []piece{{text: Path(path)}, paren(size(s.Bytes))}},
+		{"index", []Span{{Text: Path(path)}, paren(size(s.Bytes))}},
 		{"refreshed", plainly(o.Date(s.RefreshedAt, "instant"))},
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
 		{"files", plainly(strconv.Itoa(s.Files))},
@@ -50,11 +50,11 @@ func watched(w *index.WatchState) string {
 
 // versions tells how many of the handoffs were overwritten, and where they are
 // kept.
-func (o Options) versions(s *index.Status) []piece {
+func (o Options) versions(s *index.Status) []Span {
 	if s.Versions == 0 {
 		return nil
 	}
-	return []piece{{text: strconv.Itoa(s.Versions)}, {pathIn(s.Archive), dim}}
+	return []Span{{Text: strconv.Itoa(s.Versions)}, {pathIn(s.Archive), Dim}}
 }
 
 func size(n int64) string {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
 )
 
@@ -156,7 +155,7 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.give(w, func(out io.Writer) error { return paper.JSON(out, made.Beside, made.Report) })
+	return s.give(w, func(out io.Writer) error { return render.EnvelopeJSON(out, made.Beside, made.Report) })
 }
 
 // apiAck acknowledges the handoff that the body names.
