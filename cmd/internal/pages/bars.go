@@ -48,7 +48,8 @@ const (
 	monthDays  = 400
 )
 
-func (o Options) stackedBars(d *report.Days) *stackedBars {
+// StackedBars draws the handoffs of each project; nil is none.
+func (o Options) StackedBars(d *report.Days) *stackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (b *stackedBars) series(o Options, d *report.Days) [][]int {
 		if n == maxSeries {
 			break
 		}
-		b.Series = append(b.Series, series{o.figure(row.Number), n + 1})
+		b.Series = append(b.Series, series{o.Figure(row.Number), n + 1})
 		counts = append(counts, row.Counts)
 		for i, c := range row.Counts {
 			rest[i] -= c

@@ -46,7 +46,8 @@ const (
 	flowRoom  = 300 // height of all bands together, at most
 )
 
-func (o Options) flowChart(edges []report.Edge) *flowChart {
+// FlowChart draws who handed over to whom; nil is nobody.
+func (o Options) FlowChart(edges []report.Edge) *flowChart {
 	if len(edges) == 0 {
 		return nil
 	}
@@ -54,7 +55,7 @@ func (o Options) flowChart(edges []report.Edge) *flowChart {
 	slices.SortStableFunc(edges, func(a, b report.Edge) int { return cmp.Compare(b.Value, a.Value) })
 	c := &flowChart{Width: flowWidth, Title: "Hand-overs between agents", Left: max(len(edges)-maxEdges, 0)}
 	for _, e := range edges {
-		c.Rows = append(c.Rows, flowRow{o.Line(e.From), o.Line(e.To), o.figure(e.Number)})
+		c.Rows = append(c.Rows, flowRow{o.Line(e.From), o.Line(e.To), o.Figure(e.Number)})
 	}
 	drawn := c.Rows[:min(len(c.Rows), maxEdges)]
 	sum := 0

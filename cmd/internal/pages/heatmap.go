@@ -52,7 +52,8 @@ const (
 	stripRoom = 760
 )
 
-func (o Options) heatMap(d *report.Days) *heatMap {
+// HeatMap draws the handoffs of each day; nil is none.
+func (o Options) HeatMap(d *report.Days) *heatMap {
 	days := d.Days[max(len(d.Days)-yearDays, 0):]
 	if len(days) == 0 {
 		return nil
@@ -67,7 +68,7 @@ func (o Options) heatMap(d *report.Days) *heatMap {
 		place = h.strip
 	}
 	for i, day := range days {
-		f := o.figure(report.Number{Label: day.Label, Value: day.Value, Query: o.Links.days(day.Query)})
+		f := o.Figure(report.Number{Label: day.Label, Value: day.Value, Query: o.Links.days(day.Query)})
 		cell := heatDay{Level: level(day.Value, most), Text: day.Label + ": " + counted(day.Value, "handoff"), Link: f.Link, Count: day.Value}
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)

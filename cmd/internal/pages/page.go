@@ -75,9 +75,10 @@ var functions = template.FuncMap{
 	"style":     func() template.CSS { return template.CSS(Style) },
 	"policy":    policy,
 	"pair":      func(first, second any) pair { return pair{first, second} },
+	"next":      func(i int) int { return i + 1 },
 	"join":      strings.Join,
 	"thousands": render.Thousands,
-	"badges":    badges,
+	"badges":    badges, "code": code, "groups": groupsOf, "look": look, "omitted": omitted, "rows": rowsOf, "slug": slug, "tile": tile,
 }
 
 // A pair is what a template hands on where it needs two.
