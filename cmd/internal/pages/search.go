@@ -3,7 +3,6 @@ package pages
 import (
 	"io"
 	"slices"
-	"strings"
 
 	"handex/cmd/internal/render"
 	"handex/index"
@@ -66,13 +65,7 @@ func WriteSearch(w io.Writer, p SearchPage, o Options) error {
 }
 
 // Who is who wrote a handoff, and for whom.
-func (o Options) Who(from, to string) string {
-	from, to = o.Line(from), o.Line(to)
-	if to != "" {
-		to = "→ " + to
-	}
-	return strings.TrimSpace(from + " " + to)
-}
+func (o Options) Who(from, to string) string { return o.Line(render.FromTo(from, to)) }
 
 // Marked splits a line at what matches. Where something was masked nobody knows
 // any more where that is.

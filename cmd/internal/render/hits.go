@@ -94,6 +94,14 @@ func Title(s index.Summary) string {
 	return ""
 }
 
+// FromTo is who wrote a handoff, and for whom, as far as it says so.
+func FromTo(from, to string) string {
+	if to != "" {
+		to = "→ " + to
+	}
+	return strings.TrimSpace(from + " " + to)
+}
+
 // quiet states go without saying on a terminal; the other forms have them all.
 var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
 

@@ -24,6 +24,8 @@ type builder struct {
 	o    Options
 	base *query.Query // what the report is restricted to
 	time query.Expr   // its time
+	// columns are those of a table of the user's.
+	columns []string
 
 	read  bool
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
@@ -45,8 +47,13 @@ func (b *builder) run(kind Kind) (err error) {
 	if b.r.Projects, err = b.countProjects("projects", b.time); err != nil {
 		return err
 	}
-	for _, section := range kind.build {
-		if err := section(b); err != nil {
+	for _, name := range kind.sections {
+		if err := sections[name](b); err != nil {
+			return err
+		}
+	}
+	for i := range kind.own {
+		if err := b.own(&kind.own[i]); err != nil {
 			return err
 		}
 	}
@@ -231,18 +238,8 @@ func (b *builder) ref(h *index.Summary) Ref {
 	return b.refs[h.ID]
 }
 
-// who tells who wrote a handoff, as far as it does.
-func (b *builder) who(h *index.Summary) string {
-	switch {
-	case h.From != "" && h.To != "":
-		return b.line(h.From + " → " + h.To)
-	case h.From != "":
-		return b.line(h.From)
-	case h.To != "":
-		return b.line("→ " + h.To)
-	}
-	return ""
-}
+// who is who wrote a handoff, and for whom, as far as it says so.
+func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,33 +46,37 @@ type Kind struct {
 
 	title string
 	days  int // its time are the last so many days, 0 is all time
-	build []func(*builder) error
 	most  int // what DefaultMost is for it, 0 if that
+
+	sections []string
+	own      []SectionDefinition
 }
 
 // Kinds are the named reports in the order they are listed; the first, the digest, is
 // what an empty name means.
 func Kinds() []Kind {
-	weekly := []func(*builder) error{
-		(*builder).escalations, (*builder).blockers, (*builder).done, (*builder).next, (*builder).gotchas, (*builder).failed,
-		(*builder).activity, (*builder).breakdown, (*builder).agents, (*builder).quiet, (*builder).invalid,
-	}
+	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
-		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, build: weekly},
-		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, build: weekly},
-		{Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2, build: []func(*builder) error{
-			(*builder).escalations, (*builder).done, (*builder).next, (*builder).blockers,
-		}},
-		{Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200, build: []func(*builder) error{
-			(*builder).escalations, (*builder).overtaken, (*builder).acknowledged,
-		}},
-		{Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health", build: []func(*builder) error{
-			(*builder).invalid, (*builder).stale, (*builder).aimless, (*builder).unread, (*builder).formats,
-		}},
-		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, build: []func(*builder) error{
-			(*builder).timeline,
-		}},
+		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, sections: weekly},
+		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, sections: weekly},
+		{Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2,
+			sections: []string{Escalations, Done, Next, Blockers}},
+		{Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200,
+			sections: []string{Escalations, Overtaken, Acked}},
+		{Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
+			sections: []string{Invalid, Stale, Aimless, Unread, Formats}},
+		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, sections: []string{Timeline}},
 	}
+}
+
+// sections are what reports are made of, by their names; the last three are only in
+// reports of the user's.
+var sections = map[string]func(*builder) error{
+	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged, Blockers: (*builder).blockers,
+	Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas, Failed: (*builder).failed, Activity: (*builder).activity,
+	Agents: (*builder).agents, Quiet: (*builder).quiet, Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless,
+	Unread: (*builder).unread, Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
+	"count": (*builder).only, "list": (*builder).items, "table": (*builder).table,
 }
 
 // FindKind is the named report of a name.
@@ -177,8 +182,8 @@ func (o *Options) addOwn() error {
 
 // kind is what a report is made of.
 func (o *Options) kind() (Kind, error) {
-	if o.Own != nil {
-		return o.Own.kind(), nil
+	if d := o.Own; d != nil {
+		return Kind{Name: d.Name, title: cmp.Or(d.Title, d.Name), most: d.Most, own: d.Sections}, nil
 	}
 	kind, ok := FindKind(o.Name)
 	if !ok {

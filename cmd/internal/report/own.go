@@ -104,15 +104,6 @@ func parseQuery(text string, env query.Env) (*query.Query, error) {
 	return query.Parse(text, env)
 }
 
-// kind is what a report of the user's is made of.
-func (d *Definition) kind() Kind {
-	k := Kind{Name: d.Name, title: cmp.Or(d.Title, d.Name), most: d.Most}
-	for i := range d.Sections {
-		k.build = append(k.build, func(b *builder) error { return b.own(&d.Sections[i]) })
-	}
-	return k
-}
-
 // own makes a section of the user's: a report of its own that has one.
 func (b *builder) own(d *SectionDefinition) error {
 	q, err := parseQuery(d.Query, b.o.Env)
@@ -128,8 +119,15 @@ func (b *builder) own(d *SectionDefinition) error {
 	}
 	inner := newBuilder(b.ctx, b.v, &Report{}, o, base)
 	inner.whole = b.whole // what is read already
-	show := func(inner *builder) error { return inner.show(d) }
-	if err := inner.run(Kind{build: []func(*builder) error{show}}); err != nil {
+	inner.columns = d.Columns
+	kind := d.Kind
+	switch {
+	case kind == "" && len(d.Columns) > 0:
+		kind = "table"
+	case kind == "":
+		kind = "list"
+	}
+	if err := inner.run(Kind{sections: []string{kind}}); err != nil {
 		return err
 	}
 	b.r.Masked += inner.r.Masked
@@ -141,22 +139,6 @@ func (b *builder) own(d *SectionDefinition) error {
 		b.add(s)
 	}
 	return nil
-}
-
-// show makes the section as its kind says.
-func (b *builder) show(d *SectionDefinition) error {
-	ours := map[string]func() error{
-		Done: b.done, Next: b.next, Gotchas: b.gotchas, Failed: b.failed, Blockers: b.blockers, Escalations: b.escalations,
-		Activity: b.activity, Agents: b.agents, Quiet: b.quiet, Invalid: b.invalid,
-		"table": func() error { return b.table(d) }, "count": b.only, "list": b.items,
-	}
-	switch {
-	case d.Kind != "":
-		return ours[d.Kind]()
-	case len(d.Columns) > 0:
-		return b.table(d)
-	}
-	return b.items()
 }
 
 // only tells how many handoffs there are.
@@ -173,8 +155,7 @@ func (b *builder) items() error {
 	}
 	s := Section{Name: "list", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
 	for i := range list {
-		ref := b.ref(&list[i])
-		s.Items = append(s.Items, Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(&list[i]), State: standing(&list[i])})
+		s.Items = append(s.Items, b.listed(&list[i]))
 	}
 	b.add(s)
 	return nil
@@ -198,13 +179,13 @@ var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
 }
 
 // table lists the handoffs, newest first, in the user's columns.
-func (b *builder) table(d *SectionDefinition) error {
+func (b *builder) table() error {
 	list, err := b.summaries(b.most(), b.time)
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	s := Section{Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list), Table: &Table{}}
-	names := d.Columns
+	names := b.columns
 	if len(names) == 0 {
 		names = []string{"date", "project", "title"}
 	}
