@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 
@@ -38,26 +39,18 @@ func Facets(w io.Writer, facets []index.Facet, o Options) error {
 func (p *printer) counts(indent string, buckets []index.Bucket) {
 	rows := bucketRows(buckets, none)
 	widths, _ := measure(nil, rows)
-	right := make([]bool, len(widths))
-	if len(right) > 0 {
-		right[0] = true
-	}
+	right := append([]bool{true}, make([]bool, len(widths))...)
 	for _, r := range rows {
-		line := append([]Span{{Text: indent}}, p.cells(r, widths, right, Plain)...)
-		p.line(fit(line, p.Width)...)
+		p.line(fit(append([]Span{{Text: indent}}, p.cells(r, widths, right, Plain)...), p.Width)...)
 	}
 }
 
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
-	rows := make([][]string, len(buckets))
-	for i, b := range buckets {
-		rows[i] = []string{strconv.Itoa(b.Count)}
+	return each(buckets, func(b index.Bucket) []string {
+		row := []string{strconv.Itoa(b.Count)}
 		for _, value := range b.Values {
-			if value == "" {
-				value = missing
-			}
-			rows[i] = append(rows[i], value)
+			row = append(row, cmp.Or(value, missing))
 		}
-	}
-	return rows
+		return row
+	})
 }

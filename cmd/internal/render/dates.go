@@ -131,13 +131,10 @@ func clock(d time.Duration) string {
 }
 
 func distance(n int, unit string, future bool) string {
-	if n != 1 {
-		unit += "s"
-	}
 	if future {
-		return fmt.Sprintf("in %d %s", n, unit)
+		return "in " + Several(n, unit)
 	}
-	return fmt.Sprintf("%d %s ago", n, unit)
+	return Several(n, unit) + " ago"
 }
 
 // conversions are those of strftime that do not depend on a locale, as Go

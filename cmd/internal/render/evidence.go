@@ -58,10 +58,14 @@ func EvidenceOf(h *index.Summary, d *parse.Document) *Evidence {
 	for _, s := range d.Sections {
 		w.Sections = append(w.Sections, Reason{s.Span.Line, string(s.Kind), s.Heading, s.Why})
 	}
+	waitsFor := d.WaitsFor // a person; an escalation does too
+	if len(waitsFor) == 0 {
+		waitsFor = d.Escalations
+	}
 	for _, state := range []struct {
 		name  string
 		lines []parse.Line
-	}{{"escalated", d.Escalations}, {"blocked", d.BlockedBy}, {"waiting", waitsFor(d)}} {
+	}{{"escalated", d.Escalations}, {"blocked", d.BlockedBy}, {"waiting", waitsFor}} {
 		if slices.Contains(h.States, state.name) {
 			w.States = append(w.States, shown(state.name, state.lines)...)
 		}
@@ -97,26 +101,17 @@ func standing(h *index.Summary) Fact {
 	return Fact{Of: "closed", Why: "a newer handoff follows it"}
 }
 
-// waitsFor are the lines that ask a person; those of an escalation do too.
-func waitsFor(d *parse.Document) []parse.Line {
-	if len(d.WaitsFor) > 0 {
-		return d.WaitsFor
-	}
-	return d.Escalations
-}
-
 // reasoned is the fact once for each reason the parser gives, at least once.
 func reasoned(d *parse.Document, fact Fact) []Fact {
 	var list []Fact
 	for _, r := range d.Reasons {
 		if r.Of == fact.Of {
-			f := fact
-			f.Why, f.Line = r.Why, r.Line
-			list = append(list, f)
+			fact.Why, fact.Line = r.Why, r.Line
+			list = append(list, fact)
 		}
 	}
 	if list == nil {
-		list = []Fact{fact}
+		return []Fact{fact}
 	}
 	return list
 }
@@ -126,11 +121,9 @@ func shown(state string, lines []parse.Line) []Fact {
 	if len(lines) == 0 {
 		return []Fact{{Of: state}}
 	}
-	list := make([]Fact, len(lines))
-	for i, l := range lines {
-		list[i] = Fact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
-	}
-	return list
+	return each(lines, func(l parse.Line) Fact {
+		return Fact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
+	})
 }
 
 // EvidenceText writes a line for each fact, section and state.
@@ -139,15 +132,10 @@ func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 	for _, f := range e.Facts {
 		p.line(f.pieces()...)
 	}
-	rows := make([][]string, len(e.Sections))
-	for i, s := range e.Sections {
-		rows[i] = []string{"", s.Kind, quotedLine(s.Heading), s.Why}
-		if s.Line > 0 {
-			rows[i][0] = strconv.Itoa(s.Line)
-		}
-	}
-	if len(rows) > 0 {
-		p.table([]string{"line>", "kind", "heading", "why"}, rows)
+	if len(e.Sections) > 0 {
+		p.table([]string{"line>", "kind", "heading", "why"}, each(e.Sections, func(s Reason) []string {
+			return []string{strings.TrimPrefix(strconv.Itoa(s.Line), "0"), s.Kind, quotedLine(s.Heading), s.Why}
+		}))
 	}
 	for _, f := range e.States {
 		p.line(f.pieces()...)

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
 		p.print("\n")
 	}
-	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", o.files(h.Files)}, fact{"links", o.links(h.Links)})
+	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", files(h.Files)}, fact{"links", links(h.Links)})
 	p.problems(h.Problems)
 	return p.err
 }
@@ -60,11 +61,11 @@ func (p *printer) card(h *index.Handoff) {
 		{"to", plainly(h.To)},
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
-		{"goal", p.goal(h)},
+		{"goal", goal(h)},
 		{"path", []Span{{Path(h.Path), Dim}}},
 		{"version of", versionOf(h.Summary)},
-		{"files", p.files(h.Files)},
-		{"links", p.links(h.Links)},
+		{"files", files(h.Files)},
+		{"links", links(h.Links)},
 	}...)
 }
 
@@ -81,28 +82,20 @@ func versionOf(h index.Summary) []Span {
 }
 
 // goal is left out where a section says it in full.
-func (o Options) goal(h *index.Handoff) []Span {
-	for _, s := range h.Sections {
-		if s.Kind == parse.Goal {
-			return nil
-		}
+func goal(h *index.Handoff) []Span {
+	if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return s.Kind == parse.Goal }) {
+		return nil
 	}
 	return plainly(h.Goal)
 }
 
-func (o Options) files(files []parse.File) []Span {
-	var names []string
-	for _, f := range files {
-		names = append(names, strings.TrimSpace(f.Path+" "+f.Action))
-	}
+func files(files []parse.File) []Span {
+	names := each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
-func (o Options) links(links []parse.Link) []Span {
-	var names []string
-	for _, l := range links {
-		names = append(names, l.Relation+" "+l.Target)
-	}
+func links(links []parse.Link) []Span {
+	names := each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 
