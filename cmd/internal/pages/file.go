@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"handex/cmd/internal/report"
 	"handex/index"
@@ -92,14 +93,9 @@ func namedIn(r *report.Report) []string {
 		for _, item := range s.Items[:min(len(s.Items), maxItems)] {
 			add(item.ID)
 		}
-		if s.Table == nil {
-			continue
-		}
-		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), maxItems)] {
-			for _, cell := range row {
-				if cell.Ref != nil {
-					add(cell.Ref.ID)
-				}
+		for _, cell := range slices.Concat(rowsOf(s.Table)...) {
+			if cell.Ref != nil {
+				add(cell.Ref.ID)
 			}
 		}
 	}

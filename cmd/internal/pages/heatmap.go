@@ -22,18 +22,12 @@ type heatMap struct {
 	Labels        []label
 	Strip         bool
 	Title, Told   string
-	Rows          []heatRow // the same as a table
 }
 
 type heatDay struct {
-	X, Y, Middle, Level int
-	Text, Link          string
-	Count               int
-}
-
-type heatRow struct {
-	Day Stamp
 	Figure
+	X, Y, Middle, Level int
+	Text                string
 }
 
 // A label is a text in a chart.
@@ -68,13 +62,13 @@ func (o Options) HeatMap(d *report.Days) *heatMap {
 		place = h.strip
 	}
 	for i, day := range days {
-		f := o.Figure(report.Number{Label: day.Label, Value: day.Value, Query: o.Links.days(day.Query)})
-		cell := heatDay{Level: level(day.Value, most), Text: day.Label + ": " + counted(day.Value, "handoff"), Link: f.Link, Count: day.Value}
+		number := day.Number
+		if o.Links.NoDays {
+			number.Query = ""
+		}
+		cell := heatDay{Figure: o.Figure(number), Level: level(day.Value, most), Text: day.Label + ": " + counted(day.Value, "handoff")}
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)
-		if day.Value > 0 {
-			h.Rows = append(h.Rows, heatRow{o.Stamp(day.When, "day"), f})
-		}
 	}
 	return h
 }

@@ -174,14 +174,6 @@ func (l Links) handoff(id string) string {
 	return l.Handoff(id)
 }
 
-// days is the query of a day where that can be opened.
-func (l Links) days(query string) string {
-	if l.NoDays {
-		return ""
-	}
-	return query
-}
-
 func (l Links) search(query string) string {
 	if l.Search == nil {
 		return ""

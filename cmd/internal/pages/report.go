@@ -106,8 +106,13 @@ func groupsOf(s report.Section) []group {
 // omitted counts what a page leaves out of a section.
 func omitted(s report.Section) int { return s.Omitted + max(len(s.Items)-maxItems, 0) }
 
-// rowsOf are the rows of a table that a page shows.
-func rowsOf(t *report.Table) [][]report.Cell { return t.Rows[:min(len(t.Rows), maxItems)] }
+// rowsOf are the rows of a table that a page shows; nil has none.
+func rowsOf(t *report.Table) [][]report.Cell {
+	if t == nil {
+		return nil
+	}
+	return t.Rows[:min(len(t.Rows), maxItems)]
+}
 
 // Elsewhere are the other handoffs that say what an item says.
 func (o Options) Elsewhere(item report.Item) []Linked {
