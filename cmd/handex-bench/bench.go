@@ -89,9 +89,9 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		}
 	}
 	head := fmt.Sprintf("%d handoffs of %d projects, %s, of which Markdown %s; seed %d; %s, %d cores, %s",
-		b.stats.Handoffs, b.stats.Projects, bytesText(b.stats.Bytes), bytesText(b.stats.Markdown), b.seed,
+		b.stats.Handoffs, b.stats.Projects, bytesText(float64(b.stats.Bytes)), bytesText(float64(b.stats.Markdown)), b.seed,
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	return b.table.missed(), b.table.print(out, head)
+	return b.table.missed, b.table.print(out, head)
 }
 
 func (b *bench) prepare(ctx context.Context) error {
@@ -162,7 +162,8 @@ func (b *bench) fullIndex(ctx context.Context) error {
 	t, whole, ours, parse := &b.table, runs[0], runs[1], runs[2]
 	t.cpu("full index of the Markdown", ours, "goldmark parses the same files", parse, boundIndex)
 	t.cpu("full index", whole, "goldmark parses the Markdown in it", parse, 0)
-	t.ratio("index file", bytesText(size), "the text", bytesText(b.stats.Bytes), float64(size)/float64(b.stats.Bytes), boundFile)
+	file, text := float64(size), float64(b.stats.Bytes)
+	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundFile)
 	t.memory("peak memory, full index", whole, boundMemory)
 	return err
 }

@@ -173,25 +173,16 @@ func (o Options) cell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// cells are the values of a row as text.
-func (o Options) rowCells(r Row, columns []string) ([]string, error) {
-	texts := make([]string, len(columns))
-	for i, name := range columns {
-		value, err := r.value(name)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = o.cell(value)
-	}
-	return texts, nil
-}
-
-func (o Options) allCells(rows []Row, columns []string) ([][]string, error) {
+// columnCells are the values of rows in columns, as text.
+func (o Options) columnCells(rows []Row, columns []string) ([][]string, error) {
 	all := make([][]string, len(rows))
 	for i, r := range rows {
-		var err error
-		if all[i], err = o.rowCells(r, columns); err != nil {
-			return nil, err
+		for _, name := range columns {
+			value, err := r.value(name)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], o.cell(value))
 		}
 	}
 	return all, nil

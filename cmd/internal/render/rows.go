@@ -20,7 +20,7 @@ func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) err
 	if columns == nil {
 		columns = usualColumns[form]
 	}
-	texts, err := o.allCells(rows, columns)
+	texts, err := o.columnCells(rows, columns)
 	if err != nil {
 		return err
 	}

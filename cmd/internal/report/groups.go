@@ -57,7 +57,7 @@ func (b *builder) groups(by string) ([]*group, error) {
 				name += " " + h.ID
 			}
 			taken[name] = true
-			g = &group{name: name, is: b.meets(by, h)}
+			g = &group{name: name, is: b.meets(by, key, h)}
 			byKey[key] = g
 			groups = append(groups, g)
 		}
@@ -66,12 +66,22 @@ func (b *builder) groups(by string) ([]*group, error) {
 	return groups, nil
 }
 
-// groupOf is what a group is told by, and what it is called.
+// groupOf is what a group is told apart by, and what it is called.
 func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
-	if by == "" || by == "project" {
+	switch by {
+	case "", "project":
 		return h.Root, b.projectName(h.Root)
+	case "agent":
+		key = h.From
+	case "session":
+		key = h.Session
+	case "branch":
+		key = h.Branch
+	case "status":
+		key = h.Status
+	case "format":
+		key = h.Format
 	}
-	key = map[string]string{"agent": h.From, "session": h.Session, "branch": h.Branch, "status": h.Status, "format": h.Format}[by]
 	if key == "" {
 		return "", "(no " + by + ")"
 	}
@@ -79,23 +89,22 @@ func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 }
 
 // meets is what the handoffs of a group meet.
-func (b *builder) meets(by string, h *index.Summary) query.Expr {
-	switch key, _ := b.groupOf(by, h); {
+func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
+	field := by
+	if by == "agent" {
+		field = "from"
+	}
+	switch {
 	case by == "" || by == "project":
 		return b.ofProject(h)
 	case by == "status" && key == "":
 		return query.Key{Field: by, Value: "none"}
-	case by == "agent" && key == "":
-		return query.Not{X: query.Has{Field: "from"}}
 	case key == "":
-		return query.Not{X: query.Has{Field: by}}
-	case by == "agent":
-		return query.Key{Field: "from", Op: query.KeyExact, Value: key}
+		return query.Not{X: query.Has{Field: field}}
 	case by == "status" || by == "format":
 		return query.Key{Field: by, Value: key}
-	default:
-		return query.Key{Field: by, Op: query.KeyExact, Value: key}
 	}
+	return query.Key{Field: field, Op: query.KeyExact, Value: key}
 }
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
