@@ -86,19 +86,22 @@ type group struct {
 	Items    []report.Item
 }
 
-// groupsOf are the items of a section below their headings.
+// groupsOf are the items of a section below their headings, as many as a page shows.
 func groupsOf(s report.Section) []group {
+	room := maxItems
+	take := func(items []report.Item) []report.Item {
+		items = items[:min(len(items), room)]
+		room -= len(items)
+		return items
+	}
+	if len(s.Groups) == 0 && len(s.Items) > 0 {
+		return []group{{Items: take(s.Items)}}
+	}
 	var list []group
-	for _, item := range s.Items[:min(len(s.Items), maxItems)] {
-		if len(list) == 0 || list[len(list)-1].Name != item.Group {
-			g := group{Name: item.Group}
-			if i := slices.IndexFunc(s.Groups, func(g report.Group) bool { return g.Name == item.Group }); i >= 0 {
-				g.Handoffs, g.Omitted = &s.Groups[i].Handoffs, s.Groups[i].Omitted
-			}
-			list = append(list, g)
+	for _, g := range s.Groups {
+		if items := take(s.Of(g.Name)); len(items) > 0 {
+			list = append(list, group{g.Name, &g.Handoffs, g.Omitted, items})
 		}
-		last := &list[len(list)-1]
-		last.Items = append(last.Items, item)
 	}
 	return list
 }

@@ -21,20 +21,20 @@ func (p *page) items(s *report.Section) {
 		}
 		return
 	}
-	at := 0
 	for _, g := range s.Groups {
-		p.line(render.Span{Text: "  " + g.Name, Look: render.Cyan}, render.Span{Text: "  " + counted(g, s.Name), Look: render.Dim})
+		counted := ""
+		if s.Name != report.Next { // whose items are of the newest
+			counted = said(handoffs(g))
+		}
+		p.line(render.Span{Text: "  " + g.Name, Look: render.Cyan}, render.Span{Text: "  " + counted, Look: render.Dim})
 		if p.queries {
 			p.query("  " + g.Handoffs.Query)
 		}
-		from := at
-		for at < len(s.Items) && s.Items[at].Group == g.Name {
-			at++
-		}
-		w := p.widths(s.Items[from:at])
+		items := s.Of(g.Name)
+		w := p.widths(items)
 		w.project, w.indent = 0, 2
-		for i := from; i < at; i++ {
-			p.item(&s.Items[i], w)
+		for i := range items {
+			p.item(&items[i], w)
 		}
 		if g.Omitted > 0 {
 			p.line(render.Span{Text: "    and " + render.Thousands(g.Omitted) + " more", Look: render.Dim})
@@ -42,14 +42,11 @@ func (p *page) items(s *report.Section) {
 	}
 }
 
-// counted is how many handoffs a group has, where its items are of all of them.
-func counted(g report.Group, section string) string {
-	if section == report.Next {
-		return ""
-	}
+// handoffs is how many handoffs a group has.
+func handoffs(g report.Group) report.Number {
 	n := g.Handoffs
 	n.Label = "handoffs"
-	return said(n)
+	return n
 }
 
 // itemWidths are the cells that the columns of items take.
