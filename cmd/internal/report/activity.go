@@ -26,12 +26,7 @@ func (b *builder) activity() error {
 	}
 	d := &Days{}
 	for _, day := range list {
-		n := 0
-		for i := range b.list {
-			if overlaps(&b.list[i], day, dayAfter(day)) {
-				n++
-			}
-		}
+		n := len(dated(b.list, day, dayAfter(day)))
 		d.Days = append(d.Days, Day{When: day, Number: b.counted(day.Format(time.DateOnly), n, b.time, onDay(day))})
 	}
 	slices.SortStableFunc(groups, func(x, y *group) int { return cmp.Compare(len(y.list), len(x.list)) })
@@ -70,12 +65,7 @@ func (b *builder) bounds() (from, to time.Time) {
 func (b *builder) dayRow(g *group, list []time.Time) DayRow {
 	row := DayRow{Number: b.number(g), Counts: make([]int, len(list)), Queries: make([]string, len(list))}
 	for i, day := range list {
-		for at := range g.list {
-			if overlaps(&g.list[at], day, dayAfter(day)) {
-				row.Counts[i]++
-			}
-		}
-		if row.Counts[i] > 0 {
+		if row.Counts[i] = len(dated(g.list, day, dayAfter(day))); row.Counts[i] > 0 {
 			row.Queries[i] = b.source(b.query(b.time, g.is, onDay(day)))
 		}
 	}

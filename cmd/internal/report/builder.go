@@ -262,7 +262,13 @@ func distinct(list []index.Summary) []index.Summary {
 	return kept
 }
 
-// overlaps reports whether a handoff's date meets a time.
-func overlaps(h *index.Summary, from, to time.Time) bool {
-	return (to.IsZero() || h.Date.Before(to)) && (from.IsZero() || h.DateEnd.After(from))
+// dated are the handoffs whose date meets a time.
+func dated(list []index.Summary, from, to time.Time) []index.Summary {
+	var met []index.Summary
+	for i := range list {
+		if h := &list[i]; h.Date.Before(to) && h.DateEnd.After(from) {
+			met = append(met, *h)
+		}
+	}
+	return met
 }

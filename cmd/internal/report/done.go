@@ -108,21 +108,16 @@ func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
 	}
-	for _, p := range digest.Pieces(h, parse.Goal) {
-		if says(p.Text) {
-			return p.Text
+	list := telling(digest.Pieces(h, parse.Goal))
+	for _, s := range h.Sections {
+		if len(list) == 0 && strings.HasSuffix(s.Slug, "summary") {
+			list = telling(digest.Split(s.Body))
 		}
 	}
-	for i := range h.Sections {
-		if s := &h.Sections[i]; strings.HasSuffix(s.Slug, "summary") {
-			for _, p := range digest.Split(s.Body) {
-				if says(p.Text) {
-					return p.Text
-				}
-			}
-		}
+	if len(list) == 0 {
+		return digest.Plain(h.Title)
 	}
-	return digest.Plain(h.Title)
+	return list[0].Text
 }
 
 // words counts the words of a text that have letters.

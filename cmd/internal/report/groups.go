@@ -116,14 +116,8 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	var groups []*group
 	for at := b.o.From; at.Before(b.o.To); {
 		from, to, name := period(by, at, b.o.Env.Zone)
-		g := &group{name: name, is: query.During{Field: "date", From: from, To: to}}
-		for i := range list {
-			if overlaps(&list[i], from, to) {
-				g.list = append(g.list, list[i])
-			}
-		}
-		if len(g.list) > 0 {
-			groups = append(groups, g)
+		if met := dated(list, from, to); len(met) > 0 {
+			groups = append(groups, &group{name: name, list: met, is: query.During{Field: "date", From: from, To: to}})
 		}
 		at = to
 	}
