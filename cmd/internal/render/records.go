@@ -9,33 +9,16 @@ import (
 // TSV writes a line for each row: its texts with tabs between them, each made
 // one line.
 func TSV(w io.Writer, rows [][]string) error {
-	b := bufio.NewWriter(w)
-	for _, r := range rows {
-		for i, text := range r {
-			if i > 0 {
-				_ = b.WriteByte('\t')
-			}
-			_, _ = b.WriteString(Line(text))
-		}
-		_ = b.WriteByte('\n')
-	}
-	return b.Flush()
+	return lines(w, rows, func(r []string) string { return strings.Join(each(r, Line), "\t") + "\n" })
 }
 
 // CSV writes a header and a line for each row, every cell quoted. A cell that a
 // spreadsheet would take for a formula begins with an apostrophe.
 func CSV(w io.Writer, header []string, rows [][]string) error {
-	b := bufio.NewWriter(w)
-	for _, r := range append([][]string{header}, rows...) {
-		for i, text := range r {
-			if i > 0 {
-				_ = b.WriteByte(',')
-			}
-			_, _ = b.WriteString(`"` + strings.ReplaceAll(disarm(Clean(text)), `"`, `""`) + `"`)
-		}
-		_, _ = b.WriteString("\r\n")
-	}
-	return b.Flush()
+	cell := func(text string) string { return `"` + strings.ReplaceAll(disarm(Clean(text)), `"`, `""`) + `"` }
+	return lines(w, append([][]string{header}, rows...), func(r []string) string {
+		return strings.Join(each(r, cell), ",") + "\r\n"
+	})
 }
 
 func disarm(text string) string {
@@ -47,14 +30,17 @@ func disarm(text string) string {
 
 // Markdown writes a table.
 func Markdown(w io.Writer, header []string, rows [][]string) error {
+	rule := each(header, func(string) string { return "---" })
+	cell := func(text string) string { return inert.Replace(Line(text)) }
+	return lines(w, append([][]string{header, rule}, rows...), func(r []string) string {
+		return "| " + strings.Join(each(r, cell), " | ") + " |\n"
+	})
+}
+
+func lines(w io.Writer, rows [][]string, line func([]string) string) error {
 	b := bufio.NewWriter(w)
-	rule := strings.Split(strings.Repeat("---,", len(header)), ",")[:len(header)]
-	for _, r := range append([][]string{header, rule}, rows...) {
-		_, _ = b.WriteString("|")
-		for _, text := range r {
-			_, _ = b.WriteString(" " + inert.Replace(Line(text)) + " |")
-		}
-		_ = b.WriteByte('\n')
+	for _, r := range rows {
+		_, _ = b.WriteString(line(r)) // Flush returns what went wrong
 	}
 	return b.Flush()
 }
