@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,9 @@ import (
 
 // days writes a bar for each day, and a line of small ones for each project.
 func (p *page) days(d *report.Days) {
+	if d == nil {
+		return
+	}
 	const wide, bar = 14, 40
 	most := 0
 	for _, day := range d.Days {
@@ -33,15 +37,12 @@ func (p *page) days(d *report.Days) {
 		}
 	}
 	if n := len(d.Days); n > 0 {
-		p.line(render.Span{Text: "  " + d.Days[0].When.Format(time.DateOnly) + " to " + d.Days[n-1].When.Format(time.DateOnly) + more(d.Omitted), Look: render.Dim})
+		text := "  " + d.Days[0].When.Format(time.DateOnly) + " to " + d.Days[n-1].When.Format(time.DateOnly)
+		if d.Omitted > 0 {
+			text += ", and " + render.Thousands(d.Omitted) + " more projects"
+		}
+		p.line(render.Span{Text: text, Look: render.Dim})
 	}
-}
-
-func more(omitted int) string {
-	if omitted == 0 {
-		return ""
-	}
-	return ", and " + render.Thousands(omitted) + " more projects"
 }
 
 // bars is a bar as long as its share of the most.
@@ -57,20 +58,13 @@ func bars(n, most, cells int) string {
 func squeezed(counts []int, room int) (list []int, most int) {
 	list = counts
 	for room > 0 && len(list) > max(room, 7) {
-		var half []int
-		for i := 0; i < len(list); i += 2 {
-			sum := list[i]
-			if i+1 < len(list) {
-				sum += list[i+1]
-			}
-			half = append(half, sum)
+		half := make([]int, (len(list)+1)/2)
+		for i, n := range list {
+			half[i/2] += n
 		}
 		list = half
 	}
-	for _, n := range list {
-		most = max(most, n)
-	}
-	return list, most
+	return list, slices.Max(append([]int{0}, list...))
 }
 
 // spark is a line of small bars; a day without is a dot.
@@ -105,33 +99,28 @@ func (p *page) flow(edges []report.Edge) {
 
 // table writes a table, its last column cut at the terminal's width.
 func (p *page) table(t *report.Table) {
-	if p.err != nil || len(t.Rows) == 0 {
+	if p.err != nil || t == nil || len(t.Rows) == 0 {
 		return
 	}
 	p.line()
-	header := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		header[i] = c.Title
+	var header []string
+	for _, c := range t.Columns {
 		if c.Right {
-			header[i] += ">"
+			c.Title += ">" // as render.Table takes it
 		}
+		header = append(header, c.Title)
 	}
-	p.err = render.Table(p.w, header, p.rows(t), p.o)
-}
-
-func (p *page) rows(t *report.Table) [][]string {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		rows[i] = make([]string, len(row))
-		for at, c := range row {
-			rows[i][at] = cell(&c, p.o)
+		for _, c := range row {
+			rows[i] = append(rows[i], cell(c, p.o))
 		}
 	}
-	return rows
+	p.err = render.Table(p.w, header, rows, p.o)
 }
 
 // cell is a cell as text.
-func cell(c *report.Cell, o render.Options) string {
+func cell(c report.Cell, o render.Options) string {
 	switch {
 	case c.Number != nil:
 		return render.Thousands(c.Number.Value)

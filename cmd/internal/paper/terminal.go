@@ -117,13 +117,9 @@ func (p *page) section(s *report.Section) {
 		}
 	}
 	p.items(s)
-	if s.Days != nil {
-		p.days(s.Days)
-	}
+	p.days(s.Days)
 	p.flow(s.Flow)
-	if s.Table != nil {
-		p.table(s.Table)
-	}
+	p.table(s.Table)
 	if s.Omitted > 0 {
 		p.line(render.Span{Text: "  and " + render.Thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
 	}
