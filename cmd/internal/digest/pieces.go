@@ -122,7 +122,7 @@ func under(heading string, list []Piece) []Piece {
 // Split takes a section's body apart. Code, comments and the rules of tables are
 // left out; a list in a list belongs to the item above it.
 func Split(body string) []Piece {
-		s := splitter{depth: -1}
+	s := splitter{depth: -1}
 	for line := range strings.SplitSeq(withoutComments(body[:min(len(body), maxBody)]), "\n") {
 		s.line(line)
 	}

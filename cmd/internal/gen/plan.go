@@ -14,8 +14,14 @@ var kinds = []struct {
 	name  string
 	share float64
 }{
-	{"classic", 0.175}, {"fond", 0.175}, {"bold", 0.14}, {"frontmatter", 0.105}, {"sessionList", shareSessionList},
-	{"flow", 0.10}, {"company", 0.05}, {"act", 0.15},
+	{"classic", 0.175},
+	{"fond", 0.175},
+	{"bold", 0.14},
+	{"frontmatter", 0.105},
+	{"sessionList", shareSessionList},
+	{"flow", 0.10},
+	{"company", 0.05},
+	{"act", 0.15},
 }
 
 const shareSessionList = 0.105

@@ -96,8 +96,15 @@ func (a Answer) object(hits any) (object, error) {
 		next = r.Offset + len(r.Hits)
 	}
 	return object{
-		{"schema", Schema}, {"query", a.query()}, {"total", r.Total}, {"total_at_least", nonzero(r.TotalAtLeast)},
-		{"shown", len(r.Hits)}, {"truncated", a.Truncated()}, {"next_offset", nonzero(next)}, {"index", a.index()}, {"hits", hits},
+		{"schema", Schema},
+		{"query", a.query()},
+		{"total", r.Total},
+		{"total_at_least", nonzero(r.TotalAtLeast)},
+		{"shown", len(r.Hits)},
+		{"truncated", a.Truncated()},
+		{"next_offset", nonzero(next)},
+		{"index", a.index()},
+		{"hits", hits},
 		{"groups", each(groups, func(g Group) object {
 			return object{{"values", always{g.Values}}, {"ids", each(g.Rows, func(r Row) string { return r.ID })}}
 		})},
@@ -142,8 +149,10 @@ func (a Answer) query() queryInfo {
 func (a Answer) index() object {
 	r := a.Result
 	return object{
-		{"at", r.At.Truncate(time.Second)}, {"handoffs", r.Handoffs},
-		{"stale", each(r.Stale, troubleObject)}, {"skipped", nonzero(a.Skipped)},
+		{"at", r.At.Truncate(time.Second)},
+		{"handoffs", r.Handoffs},
+		{"stale", each(r.Stale, troubleObject)},
+		{"skipped", nonzero(a.Skipped)},
 	}
 }
 

@@ -27,7 +27,11 @@ func Change(path string, old []byte, exists bool, text []byte) string {
 // ChangeJSON writes the same as one object.
 func ChangeJSON(w io.Writer, path string, old []byte, exists bool, text []byte) error {
 	return JSON(w, object{
-		{"schema", Schema}, {"path", always{path}}, {"exists", exists}, {"same", exists && bytes.Equal(old, text)},
-		{"diff", always{Change(path, old, exists, text)}}, {"text", always{string(text)}},
+		{"schema", Schema},
+		{"path", always{path}},
+		{"exists", exists},
+		{"same", exists && bytes.Equal(old, text)},
+		{"diff", always{Change(path, old, exists, text)}},
+		{"text", always{string(text)}},
 	})
 }

@@ -44,7 +44,10 @@ func CheckupJSON(w io.Writer, e *Examined) error {
 		facts[f.Name] = f.Value
 	}
 	return JSON(w, object{
-		{"schema", Schema}, {"healthy", len(e.Findings) == 0}, {"facts", always{facts}}, {"done", e.Done},
+		{"schema", Schema},
+		{"healthy", len(e.Findings) == 0},
+		{"facts", always{facts}},
+		{"done", e.Done},
 		{"findings", all(e.Findings, func(f index.Finding) object {
 			return object{{"code", always{f.Code}}, {"text", always{f.Text}}, {"remedy", f.Remedy}}
 		})},

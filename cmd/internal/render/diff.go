@@ -63,7 +63,10 @@ func (o Options) diffLines(w io.Writer, text string) error {
 // DiffJSON writes both handoffs and the unified diff as one object.
 func DiffJSON(w io.Writer, d Diff) error {
 	return JSON(w, object{
-		{"schema", Schema}, {"before", summaryObject(d.Before)}, {"after", summaryObject(d.After)},
-		{"same", bytes.Equal(d.Old, d.New)}, {"diff", always{d.unified()}},
+		{"schema", Schema},
+		{"before", summaryObject(d.Before)},
+		{"after", summaryObject(d.After)},
+		{"same", bytes.Equal(d.Old, d.New)},
+		{"diff", always{d.unified()}},
 	})
 }

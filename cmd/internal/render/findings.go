@@ -162,17 +162,29 @@ func FindingsJSONL(w io.Writer, c Checked) error {
 
 func (c Checked) object(findings any) object {
 	return object{
-		{"files", c.Files}, {"errors", c.Count(parse.Error)}, {"warnings", c.Count(parse.Warning)},
-		{"findings", findings}, {"unread", each(c.Unread, troubleObject)},
+		{"files", c.Files},
+		{"errors", c.Count(parse.Error)},
+		{"warnings", c.Count(parse.Warning)},
+		{"findings", findings},
+		{"unread", each(c.Unread, troubleObject)},
 	}
 }
 
 func findingObject(f Finding) object {
 	rule, _ := parse.RuleOf(f.Rule)
 	return object{
-		{"path", always{f.Path}}, {"id", f.ID}, {"entry", nonzero(f.Entry)}, {"format", always{f.Format}},
-		{"severity", f.Severity.String()}, {"rule", always{f.Rule}}, {"line", nonzero(f.Place.Line)},
-		{"column", nonzero(f.Place.Column)}, {"end_line", nonzero(f.Place.EndLine)}, {"end_column", nonzero(f.Place.EndColumn)},
-		{"message", always{f.Message}}, {"fix", rule.Fix}, {"source", rule.Source},
+		{"path", always{f.Path}},
+		{"id", f.ID},
+		{"entry", nonzero(f.Entry)},
+		{"format", always{f.Format}},
+		{"severity", f.Severity.String()},
+		{"rule", always{f.Rule}},
+		{"line", nonzero(f.Place.Line)},
+		{"column", nonzero(f.Place.Column)},
+		{"end_line", nonzero(f.Place.EndLine)},
+		{"end_column", nonzero(f.Place.EndColumn)},
+		{"message", always{f.Message}},
+		{"fix", rule.Fix},
+		{"source", rule.Source},
 	}
 }

@@ -50,10 +50,26 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 
 func summaryObject(s index.Summary) object {
 	return object{
-		{"id", always{s.ID}}, {"project", s.Project}, {"root", s.Root}, {"format", s.Format}, {"path", always{s.Path}},
-		{"version_of", s.VersionOf}, {"commit", s.Revision}, {"entry", nonzero(s.Entry)}, {"session", s.Session},
-		{"from", s.From}, {"to", s.To}, {"date", s.Date}, {"date_source", s.DateSource}, {"date_precision", s.DatePrecision},
-		{"updated", s.Updated}, {"title", s.Title}, {"goal", s.Goal}, {"status", s.Status}, {"branch", s.Branch}, {"states", s.States},
+		{"id", always{s.ID}},
+		{"project", s.Project},
+		{"root", s.Root},
+		{"format", s.Format},
+		{"path", always{s.Path}},
+		{"version_of", s.VersionOf},
+		{"commit", s.Revision},
+		{"entry", nonzero(s.Entry)},
+		{"session", s.Session},
+		{"from", s.From},
+		{"to", s.To},
+		{"date", s.Date},
+		{"date_source", s.DateSource},
+		{"date_precision", s.DatePrecision},
+		{"updated", s.Updated},
+		{"title", s.Title},
+		{"goal", s.Goal},
+		{"status", s.Status},
+		{"branch", s.Branch},
+		{"states", s.States},
 	}
 }
 
@@ -66,15 +82,23 @@ func hitObject(h index.Hit) object {
 
 func sectionObject(s parse.Section) object {
 	return object{
-		{"kind", always{s.Kind}}, {"heading", s.Heading}, {"level", nonzero(s.Level)},
-		{"line", nonzero(s.Span.Line)}, {"body", always{s.Body}},
+		{"kind", always{s.Kind}},
+		{"heading", s.Heading},
+		{"level", nonzero(s.Level)},
+		{"line", nonzero(s.Span.Line)},
+		{"body", always{s.Body}},
 	}
 }
 
 func itemObject(i parse.Item) object {
 	return object{
-		{"section", always{i.Section}}, {"text", always{i.Text}}, {"checked", i.Checked}, {"mark", i.Mark},
-		{"priority", i.Priority}, {"time", i.Time}, {"line", nonzero(i.Line)},
+		{"section", always{i.Section}},
+		{"text", always{i.Text}},
+		{"checked", i.Checked},
+		{"mark", i.Mark},
+		{"priority", i.Priority},
+		{"time", i.Time},
+		{"line", nonzero(i.Line)},
 	}
 }
 

@@ -18,8 +18,11 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 	}
 	driver := object{{"name", "handex"}, {"version", c.Program}, {"rules", all(parse.Rules(), func(r parse.Rule) object {
 		return object{
-			{"id", r.ID}, {"shortDescription", sarifText(r.About)}, {"help", sarifText(r.Fix)},
-			{"defaultConfiguration", object{{"level", r.Severity.String()}}}, {"properties", object{{"source", always{r.Source}}}},
+			{"id", r.ID},
+			{"shortDescription", sarifText(r.About)},
+			{"help", sarifText(r.Fix)},
+			{"defaultConfiguration", object{{"level", r.Severity.String()}}},
+			{"properties", object{{"source", always{r.Source}}}},
 		}
 	})}}
 	results := all(c.Findings, func(f Finding) object {
@@ -28,19 +31,25 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 			rule = i
 		}
 		return object{
-			{"ruleId", f.Rule}, {"ruleIndex", rule}, {"level", f.Severity.String()},
-			{"message", sarifText(f.Message)}, {"locations", sarifLocations(f.Shown, f.Place)},
+			{"ruleId", f.Rule},
+			{"ruleIndex", rule},
+			{"level", f.Severity.String()},
+			{"message", sarifText(f.Message)},
+			{"locations", sarifLocations(f.Shown, f.Place)},
 		}
 	})
 	var notices []object
 	for _, t := range c.Unread {
 		notices = append(notices, object{
-			{"level", "error"}, {"message", sarifText("could not be read: " + t.Reason)},
+			{"level", "error"},
+			{"message", sarifText("could not be read: " + t.Reason)},
 			{"locations", sarifLocations(t.Path, parse.Excerpt{})},
 		})
 	}
 	run := object{
-		{"tool", object{{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", results},
+		{"tool", object{{"driver", driver}}},
+		{"columnKind", "unicodeCodePoints"},
+		{"results", results},
 		{"invocations", []object{{{"executionSuccessful", len(c.Unread) == 0}, {"toolExecutionNotifications", notices}}}},
 	}
 	return JSON(w, object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", []object{run}}})

@@ -9,13 +9,24 @@ import (
 // StatusJSON writes a status as one object.
 func StatusJSON(w io.Writer, s *index.Status) error {
 	return JSON(w, object{
-		{"schema", Schema}, {"path", s.Path}, {"bytes", nonzero(s.Bytes)}, {"index_schema", s.Schema}, {"sqlite", s.SQLite},
-		{"zone", s.Zone}, {"refreshed_at", s.RefreshedAt}, {"files", s.Files}, {"handoffs", s.Handoffs},
-		{"versions", nonzero(s.Versions)}, {"archive", s.Archive},
+		{"schema", Schema},
+		{"path", s.Path},
+		{"bytes", nonzero(s.Bytes)},
+		{"index_schema", s.Schema},
+		{"sqlite", s.SQLite},
+		{"zone", s.Zone},
+		{"refreshed_at", s.RefreshedAt},
+		{"files", s.Files},
+		{"handoffs", s.Handoffs},
+		{"versions", nonzero(s.Versions)},
+		{"archive", s.Archive},
 		{"roots", each(s.Roots, func(r index.RootStatus) object {
 			return object{
-				{"path", always{r.Path}}, {"files", nonzero(r.Files)}, {"handoffs", nonzero(r.Handoffs)},
-				{"refreshed_at", r.RefreshedAt}, {"trouble", r.Trouble},
+				{"path", always{r.Path}},
+				{"files", nonzero(r.Files)},
+				{"handoffs", nonzero(r.Handoffs)},
+				{"refreshed_at", r.RefreshedAt},
+				{"trouble", r.Trouble},
 			}
 		})},
 		{"formats", each(s.Formats, func(b index.Bucket) object {
@@ -27,7 +38,8 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 		{"problems", each(s.Problems, func(p index.ProblemStatus) object {
 			return object{{"rule", always{p.Rule}}, {"severity", p.Severity.String()}, {"handoffs", p.Handoffs}, {"count", p.Count}}
 		})},
-		{"skipped", each(s.Skips, skipObject)}, {"watch", watchObject(s.Watch)},
+		{"skipped", each(s.Skips, skipObject)},
+		{"watch", watchObject(s.Watch)},
 	})
 }
 
@@ -52,15 +64,26 @@ func ReportJSON(w io.Writer, r index.Report, taken *index.GitReport) error {
 	var git object
 	if taken != nil {
 		git = object{
-			{"repositories", taken.Repositories}, {"versions", taken.Versions}, {"new", taken.New},
+			{"repositories", taken.Repositories},
+			{"versions", taken.Versions},
+			{"new", taken.New},
 			{"troubles", each(taken.Troubles, troubleObject)},
 		}
 	}
 	return JSON(w, object{
-		{"schema", Schema}, {"handoffs", r.Handoffs}, {"versions", nonzero(r.Versions)}, {"files", r.Files}, {"added", r.Added},
-		{"updated", r.Updated}, {"removed", r.Removed}, {"unchanged", r.Unchanged}, {"problems", r.Problems},
-		{"seconds", always{r.Elapsed.Seconds()}}, {"skipped", each(r.Skipped, skipObject)},
-		{"troubles", each(r.Troubles, troubleObject)}, {"git", git},
+		{"schema", Schema},
+		{"handoffs", r.Handoffs},
+		{"versions", nonzero(r.Versions)},
+		{"files", r.Files},
+		{"added", r.Added},
+		{"updated", r.Updated},
+		{"removed", r.Removed},
+		{"unchanged", r.Unchanged},
+		{"problems", r.Problems},
+		{"seconds", always{r.Elapsed.Seconds()}},
+		{"skipped", each(r.Skipped, skipObject)},
+		{"troubles", each(r.Troubles, troubleObject)},
+		{"git", git},
 	})
 }
 

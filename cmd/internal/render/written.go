@@ -27,8 +27,14 @@ func ConvertedJSON(w io.Writer, text []byte, losses []write.Loss) error {
 // WrittenJSON writes it as one object.
 func WrittenJSON(w io.Writer, x Written) error {
 	return JSON(w, object{
-		{"schema", Schema}, {"format", always{x.Format}}, {"path", x.Path}, {"text", always{string(x.Text)}}, {"prompt", x.Prompt},
-		{"losses", each(x.Losses, lossObject)}, {"problems", each(x.Problems, problemObject)}, {"removed", x.Removed},
+		{"schema", Schema},
+		{"format", always{x.Format}},
+		{"path", x.Path},
+		{"text", always{string(x.Text)}},
+		{"prompt", x.Prompt},
+		{"losses", each(x.Losses, lossObject)},
+		{"problems", each(x.Problems, problemObject)},
+		{"removed", x.Removed},
 	})
 }
 

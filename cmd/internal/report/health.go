@@ -52,7 +52,8 @@ func (b *builder) rules(omitted *int, now query.Expr) (*Table, error) {
 		rule := r.Values[0]
 		is := query.Key{Field: "problem", Op: query.KeyExact, Value: rule}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: b.line(rule)}, figure(b.counted("invalid", invalid[rule], b.time, now, isInvalid, is)),
+			{Text: b.line(rule)},
+			figure(b.counted("invalid", invalid[rule], b.time, now, isInvalid, is)),
 			figure(b.counted("handoffs", r.Count, b.time, now, is)),
 		})
 	}

@@ -59,12 +59,18 @@ func Kinds() []Kind {
 	return []Kind{
 		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, sections: weekly},
 		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, sections: weekly},
-		{Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2,
-			sections: []string{Escalations, Done, Next, Blockers}},
-		{Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200,
-			sections: []string{Escalations, Overtaken, Acked}},
-		{Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
-			sections: []string{Invalid, Stale, Aimless, Unread, Formats}},
+		{
+			Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2,
+			sections: []string{Escalations, Done, Next, Blockers},
+		},
+		{
+			Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200,
+			sections: []string{Escalations, Overtaken, Acked},
+		},
+		{
+			Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
+			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+		},
 		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, sections: []string{Timeline}},
 	}
 }
