@@ -174,7 +174,7 @@ func (b *bench) fullIndex(ctx context.Context) error {
 func (b *bench) search(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
 	if err != nil || len(files) != 1 {
-		return errors.Join(err, fmt.Errorf("the index folder holds %d databases (%s), want 1", len(files), strings.Join(files, ", ")))
+		return errors.Join(err, fmt.Errorf("the index folder holds these databases, want one: %s", strings.Join(files, ", ")))
 	}
 	sqlite := other{name: "sqlite3 prints the same rows", command: []string{"sqlite3", "-readonly", files[0], newestSQL}}
 	if _, err := exec.LookPath("sqlite3"); err != nil {
@@ -220,7 +220,8 @@ func (b *bench) refresh(ctx context.Context) error {
 	if _, err := exec.LookPath("find"); err != nil || runtime.GOOS != "linux" {
 		find.missing = "GNU find is not installed"
 	}
-	_, err := b.compare(ctx, "refresh, nothing changed", []string{b.handex, "index", "--root", b.tree, "--index", b.index}, find)
+	refresh := []string{b.handex, "index", "--root", b.tree, "--index", b.index}
+	_, err := b.compare(ctx, "refresh, nothing changed", refresh, find)
 	return err
 }
 
@@ -286,7 +287,8 @@ func (b *bench) updates(ctx context.Context) error {
 		runs = append(runs, u)
 	}
 	slowest := slices.MaxFunc(runs, func(a, b usage) int { return cmp.Compare(a.cpu, b.cpu) })
-	b.table.cpu(fmt.Sprintf("slowest of %d single updates", manyUpdates), []usage{slowest}, "the median of them", runs, boundUpdate)
+	name := fmt.Sprintf("slowest of %d single updates", manyUpdates)
+	b.table.cpu(name, []usage{slowest}, "the median of them", runs, boundUpdate)
 	return nil
 }
 

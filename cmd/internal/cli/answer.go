@@ -191,7 +191,8 @@ func counted(answer render.Answer) string {
 	}
 	text := fmt.Sprintf("%s %s shown; limit:0 shows all", render.Thousands(len(r.Hits)), total)
 	if r.Offset > 0 {
-		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all", render.Thousands(r.Offset+1), render.Thousands(r.Offset+len(r.Hits)), total)
+		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all",
+			render.Thousands(r.Offset+1), render.Thousands(r.Offset+len(r.Hits)), total)
 	}
 	return text
 }

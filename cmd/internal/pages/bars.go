@@ -7,8 +7,8 @@ import (
 	"handex/cmd/internal/report"
 )
 
-// stackedBars show how much each project had in each day, week or month.
-type stackedBars struct {
+// StackedBars show how much each project had in each day, week or month.
+type StackedBars struct {
 	ID            string
 	Width, Height int
 	Bars          []bar
@@ -49,11 +49,11 @@ const (
 )
 
 // StackedBars draws the handoffs of each project; nil is none.
-func (o Options) StackedBars(d *report.Days) *stackedBars {
+func (o Options) StackedBars(d *report.Days) *StackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
 	}
-	b := &stackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
+	b := &StackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
 	counts := b.series(o, d)
 	periods, unit := periodsOf(d.Days)
 	b.Title = "Handoffs of each project by " + unit
@@ -76,7 +76,8 @@ func (o Options) StackedBars(d *report.Days) *stackedBars {
 			}
 			height := max(n*room/top, 1)
 			y -= height
-			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, b.Series[s].N, b.Series[s].Label + ", " + p.name + ": " + render.Thousands(n)})
+			text := b.Series[s].Label + ", " + p.name + ": " + render.Thousands(n)
+			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, b.Series[s].N, text})
 		}
 		b.Bars = append(b.Bars, one)
 		if i%every == 0 {
@@ -89,7 +90,7 @@ func (o Options) StackedBars(d *report.Days) *stackedBars {
 
 // series picks the projects that are told apart, and returns the counts of each by
 // day, those of all others last.
-func (b *stackedBars) series(o Options, d *report.Days) [][]int {
+func (b *StackedBars) series(o Options, d *report.Days) [][]int {
 	var counts [][]int
 	for n, row := range d.Rows[:min(len(d.Rows), maxSeries)] {
 		b.Series = append(b.Series, series{o.Figure(row.Number), n + 1})

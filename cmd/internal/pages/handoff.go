@@ -155,7 +155,7 @@ type HandoffPage struct {
 
 // WriteHandoff writes a handoff's page.
 func WriteHandoff(w io.Writer, p HandoffPage, o Options) error {
-	p.Frame.Title = o.TitleOf(p.Full.Summary)
+	p.Title = o.TitleOf(p.Full.Summary)
 	return write(w, "handoff.tmpl", struct {
 		HandoffPage
 		Options

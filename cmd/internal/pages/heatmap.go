@@ -12,9 +12,9 @@ import (
 // page's policy forbids styles in the text and its colours follow the reader's. The
 // chart libraries there are write both into what they draw.
 
-// A heatMap shows how much there was on each day: a strip for up to a month, and for
+// A HeatMap shows how much there was on each day: a strip for up to a month, and for
 // more a column for each week.
-type heatMap struct {
+type HeatMap struct {
 	ID            string
 	Width, Height int
 	Cell          int // width of a day
@@ -47,12 +47,12 @@ const (
 )
 
 // HeatMap draws the handoffs of each day; nil is none.
-func (o Options) HeatMap(d *report.Days) *heatMap {
+func (o Options) HeatMap(d *report.Days) *HeatMap {
 	days := d.Days[max(len(d.Days)-yearDays, 0):]
 	if len(days) == 0 {
 		return nil
 	}
-	h := &heatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: told(days), Strip: len(days) <= stripDays}
+	h := &HeatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: told(days), Strip: len(days) <= stripDays}
 	most := 0
 	for _, day := range days {
 		most = max(most, day.Value)
@@ -66,7 +66,8 @@ func (o Options) HeatMap(d *report.Days) *heatMap {
 		if o.Links.NoDays {
 			number.Query = ""
 		}
-		cell := heatDay{Figure: o.Figure(number), Level: level(day.Value, most), Text: day.Label + ": " + counted(day.Value, "handoff")}
+		text := day.Label + ": " + counted(day.Value, "handoff")
+		cell := heatDay{Figure: o.Figure(number), Level: level(day.Value, most), Text: text}
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)
 	}
@@ -74,7 +75,7 @@ func (o Options) HeatMap(d *report.Days) *heatMap {
 }
 
 // strip places a day in a row, with its name below.
-func (h *heatMap) strip(i, n int, day time.Time, cell *heatDay) {
+func (h *HeatMap) strip(i, n int, day time.Time, cell *heatDay) {
 	h.Cell = min(64, stripRoom/n-gridGap)
 	step := h.Cell + gridGap
 	h.Width, h.Height = n*step, 72
@@ -87,7 +88,7 @@ func (h *heatMap) strip(i, n int, day time.Time, cell *heatDay) {
 }
 
 // grid places a day in the column of its week, Monday first.
-func (h *heatMap) grid(i, n int, day time.Time, cell *heatDay) {
+func (h *HeatMap) grid(i, n int, day time.Time, cell *heatDay) {
 	const step = gridCell + gridGap
 	row := (int(day.Weekday()) + 6) % 7
 	first := (row - i%7 + 7) % 7 // the row of the first day

@@ -95,7 +95,9 @@ var converters = sync.OnceValue(func() converter {
 })
 
 func newConverter(options ...goldhtml.Option) goldmark.Markdown {
-	nodes := renderer.WithNodeRenderers(util.Prioritized(goldhtml.NewRenderer(options...), 1000), util.Prioritized(textRenderer{}, 100))
+	nodes := renderer.WithNodeRenderers(
+		util.Prioritized(goldhtml.NewRenderer(options...), 1000), util.Prioritized(textRenderer{}, 100),
+	)
 	return goldmark.New(goldmark.WithParser(textParser()), goldmark.WithRenderer(renderer.NewRenderer(nodes)))
 }
 
@@ -103,12 +105,13 @@ func newConverter(options ...goldhtml.Option) goldmark.Markdown {
 func textParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(inOrder(
-			parser.NewSetextHeadingParser(), parser.NewThematicBreakParser(), parser.NewListParser(), parser.NewListItemParser(),
-			parser.NewCodeBlockParser(), parser.NewATXHeadingParser(), parser.NewFencedCodeBlockParser(), parser.NewBlockquoteParser(),
-			parser.NewParagraphParser(),
+			parser.NewSetextHeadingParser(), parser.NewThematicBreakParser(), parser.NewListParser(),
+			parser.NewListItemParser(), parser.NewCodeBlockParser(), parser.NewATXHeadingParser(),
+			parser.NewFencedCodeBlockParser(), parser.NewBlockquoteParser(), parser.NewParagraphParser(),
 		)...),
 		parser.WithInlineParsers(inOrder(
-			checkboxParser{}, parser.NewCodeSpanParser(), parser.NewLinkParser(), parser.NewAutoLinkParser(), parser.NewEmphasisParser(),
+			checkboxParser{}, parser.NewCodeSpanParser(), parser.NewLinkParser(), parser.NewAutoLinkParser(),
+			parser.NewEmphasisParser(),
 		)...),
 		parser.WithParagraphTransformers(util.Prioritized(tableTransformer{}, 200)),
 	)

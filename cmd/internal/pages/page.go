@@ -78,7 +78,14 @@ var functions = template.FuncMap{
 	"next":      func(i int) int { return i + 1 },
 	"join":      strings.Join,
 	"thousands": render.Thousands,
-	"badges":    badges, "code": code, "groups": groupsOf, "look": look, "omitted": omitted, "rows": rowsOf, "slug": slug, "tile": tile,
+	"badges":    badges,
+	"code":      code,
+	"groups":    groupsOf,
+	"look":      look,
+	"omitted":   omitted,
+	"rows":      rowsOf,
+	"slug":      slug,
+	"tile":      tile,
 }
 
 // A pair is what a template hands on where it needs two.

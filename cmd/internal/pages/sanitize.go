@@ -50,8 +50,8 @@ func sanitize(source string) template.HTML {
 				open = append(open, name)
 			}
 		case nethtml.EndTagToken:
-			for i := len(open) - 1; i >= 0; i-- {
-				if open[i] == name {
+			for i, inner := range slices.Backward(open) {
+				if inner == name {
 					closeTo(i)
 					break
 				}

@@ -45,8 +45,8 @@ type FacetValue struct {
 	On    bool
 }
 
-// A piece of a line; Mark says that it stands out.
-type piece struct {
+// A Piece of a line; Mark says that it stands out.
+type Piece struct {
 	Text string
 	Mark bool
 }
@@ -69,21 +69,21 @@ func (o Options) Who(from, to string) string { return o.Line(render.FromTo(from,
 
 // Marked splits a line at what matches. Where something was masked nobody knows
 // any more where that is.
-func (o Options) Marked(s index.Snippet) []piece {
+func (o Options) Marked(s index.Snippet) []Piece {
 	whole := o.masked(s.Text)
 	if whole != s.Text {
-		return []piece{{Text: render.Line(whole)}}
+		return []Piece{{Text: render.Line(whole)}}
 	}
-	var list []piece
+	var list []Piece
 	at := 0
 	for _, span := range s.Spans {
 		from, to := span[0], span[1]
 		if from < at || to < from || to > len(s.Text) {
 			continue
 		}
-		list = append(list, piece{render.Path(s.Text[at:from]), false}, piece{render.Path(s.Text[from:to]), true})
+		list = append(list, Piece{render.Path(s.Text[at:from]), false}, Piece{render.Path(s.Text[from:to]), true})
 		at = to
 	}
-	list = append(list, piece{render.Path(s.Text[at:]), false})
-	return slices.DeleteFunc(list, func(p piece) bool { return p.Text == "" })
+	list = append(list, Piece{render.Path(s.Text[at:]), false})
+	return slices.DeleteFunc(list, func(p Piece) bool { return p.Text == "" })
 }

@@ -69,15 +69,15 @@ func slug(name string) string {
 }
 
 // code splits a line at its code, which stands between backticks.
-func code(text string) []piece {
+func code(text string) []Piece {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 {
-		return []piece{{Text: text}}
+		return []Piece{{Text: text}}
 	}
-	var list []piece
+	var list []Piece
 	for i, part := range parts {
 		if part != "" {
-			list = append(list, piece{part, i%2 == 1})
+			list = append(list, Piece{part, i%2 == 1})
 		}
 	}
 	return list

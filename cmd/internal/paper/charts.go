@@ -21,7 +21,8 @@ func (p *page) days(d *report.Days) {
 	}
 	if len(d.Days) <= wide {
 		for _, day := range d.Days {
-			p.line(render.Span{Text: "  " + day.When.Format("Mon 2006-01-02") + "  "}, render.Span{Text: bars(day.Value, most, bar), Look: render.Green}, render.Span{Text: "  " + render.Thousands(day.Value), Look: render.Dim})
+			p.line(render.Plain.Of("  "+day.When.Format("Mon 2006-01-02")+"  "),
+				render.Green.Of(bars(day.Value, most, bar)), render.Dim.Of("  "+render.Thousands(day.Value)))
 		}
 	}
 	names := 0
@@ -30,8 +31,8 @@ func (p *page) days(d *report.Days) {
 	}
 	for _, r := range d.Rows {
 		counts, most := squeezed(r.Counts, p.o.Width-names-14)
-		p.line(render.Span{Text: "  " + padded(render.Cut(r.Label, names), names) + "  ", Look: render.Cyan},
-			render.Span{Text: spark(counts, most), Look: render.Green}, render.Span{Text: "  " + render.Thousands(r.Value), Look: render.Dim})
+		p.line(render.Cyan.Of("  "+padded(render.Cut(r.Label, names), names)+"  "),
+			render.Green.Of(spark(counts, most)), render.Dim.Of("  "+render.Thousands(r.Value)))
 		if p.queries {
 			p.query("  " + r.Query)
 		}
@@ -41,7 +42,7 @@ func (p *page) days(d *report.Days) {
 		if d.Omitted > 0 {
 			text += ", and " + render.Thousands(d.Omitted) + " more projects"
 		}
-		p.line(render.Span{Text: text, Look: render.Dim})
+		p.line(render.Dim.Of(text))
 	}
 }
 
@@ -89,8 +90,9 @@ func (p *page) flow(edges []report.Edge) {
 		from, to, most = max(from, min(render.Cells(e.From), maxProject)), max(to, min(render.Cells(e.To), maxProject)), max(most, e.Value)
 	}
 	for _, e := range edges {
-		p.line(render.Span{Text: "  " + padded(render.Cut(e.From, maxProject), from)}, render.Span{Text: " → ", Look: render.Dim}, render.Span{Text: padded(render.Cut(e.To, maxProject), to) + "  "},
-			render.Span{Text: bars(e.Value, most, 20), Look: render.Green}, render.Span{Text: " " + render.Thousands(e.Value), Look: render.Dim})
+		p.line(render.Plain.Of("  "+padded(render.Cut(e.From, maxProject), from)), render.Dim.Of(" → "),
+			render.Plain.Of(padded(render.Cut(e.To, maxProject), to)+"  "),
+			render.Green.Of(bars(e.Value, most, 20)), render.Dim.Of(" "+render.Thousands(e.Value)))
 		if p.queries {
 			p.query("  " + e.Query)
 		}

@@ -26,7 +26,7 @@ func (p *page) items(s *report.Section) {
 		if s.Name != report.Next { // whose items are of the newest
 			counted = said(handoffs(g))
 		}
-		p.line(render.Span{Text: "  " + g.Name, Look: render.Cyan}, render.Span{Text: "  " + counted, Look: render.Dim})
+		p.line(render.Cyan.Of("  "+g.Name), render.Dim.Of("  "+counted))
 		if p.queries {
 			p.query("  " + g.Handoffs.Query)
 		}
@@ -37,7 +37,7 @@ func (p *page) items(s *report.Section) {
 			p.item(&items[i], w)
 		}
 		if g.Omitted > 0 {
-			p.line(render.Span{Text: "    and " + render.Thousands(g.Omitted) + " more", Look: render.Dim})
+			p.line(render.Dim.Of("    and " + render.Thousands(g.Omitted) + " more"))
 		}
 	}
 }
@@ -70,7 +70,7 @@ func (p *page) widths(items []report.Item) itemWidths {
 func (p *page) item(it *report.Item, w itemWidths) {
 	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
 	if w.project > 0 {
-		left = append(left, render.Span{Text: padded(render.Cut(it.Project, w.project), w.project) + "  ", Look: render.Cyan})
+		left = append(left, render.Cyan.Of(padded(render.Cut(it.Project, w.project), w.project)+"  "))
 	}
 	text := it.Text
 	if text == "" {
@@ -126,7 +126,7 @@ func (p *page) laid(text, extra string, indent int, id string) (lines [][]render
 	}
 	last := len(lines) - 1
 	if used := render.Cells(texts[last]); used+render.Cells(extra) <= room {
-		lines[last] = append(lines[last], render.Span{Text: extra, Look: render.Dim})
+		lines[last] = append(lines[last], render.Dim.Of(extra))
 	} else {
 		lines = append(lines, []render.Span{{Text: render.Cut(strings.TrimLeft(extra, " "), room), Look: render.Dim}})
 	}

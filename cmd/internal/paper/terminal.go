@@ -27,8 +27,8 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 		o.Dates = render.DatesShort
 	}
 	p := &page{w: w, o: o, queries: queries}
-	p.line(render.Span{Text: r.Title, Look: render.Bold})
-	p.line(render.Span{Text: said(r.Handoffs) + " of " + said(r.Projects) + restricted(r), Look: render.Dim})
+	p.line(render.Bold.Of(r.Title))
+	p.line(render.Dim.Of(said(r.Handoffs) + " of " + said(r.Projects) + restricted(r)))
 	if queries {
 		p.query(r.Handoffs.Query)
 	}
@@ -37,7 +37,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	}
 	for _, note := range closing(r) {
 		p.line()
-		p.line(render.Span{Text: note, Look: render.Dim})
+		p.line(render.Dim.Of(note))
 	}
 	return p.err
 }
@@ -86,7 +86,7 @@ func (p *page) query(q string) {
 	}
 	whole := p.o
 	whole.Width = 0
-	p.err = render.Spans(p.w, whole, render.Span{Text: "  " + command(q), Look: render.Dim})
+	p.err = render.Spans(p.w, whole, render.Dim.Of("  "+command(q)))
 }
 
 // command is what a person types to see what a query finds.
@@ -108,7 +108,7 @@ func (p *page) section(s *report.Section) {
 		if i == 0 && n.Query != "" && len(s.Items) > 0 {
 			text = render.Thousands(n.Value)
 		}
-		head = append(head, render.Span{Text: "  " + text, Look: render.Dim})
+		head = append(head, render.Dim.Of("  "+text))
 	}
 	p.line(head...)
 	for i, n := range s.Numbers {
@@ -121,6 +121,6 @@ func (p *page) section(s *report.Section) {
 	p.flow(s.Flow)
 	p.table(s.Table)
 	if s.Omitted > 0 {
-		p.line(render.Span{Text: "  and " + render.Thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
+		p.line(render.Dim.Of("  and " + render.Thousands(s.Omitted) + " more; --limit 0 shows all"))
 	}
 }

@@ -21,7 +21,8 @@ type Ack struct {
 // Acks writes a line for each: id, when, whether it holds, project, title and
 // note.
 func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
-	return listing(w, []string{"id", "acknowledged", "state", "project", "label", "note"}, forPrograms, o, func(o Options) [][]string {
+	header := []string{"id", "acknowledged", "state", "project", "label", "note"}
+	return listing(w, header, forPrograms, o, func(o Options) [][]string {
 		return each(list, func(e Ack) []string {
 			project, title := "-", "-"
 			if e.Handoff != nil {
@@ -39,6 +40,12 @@ func AcksJSON(w io.Writer, list []Ack) error {
 		if e.Handoff != nil {
 			handoff = summaryObject(*e.Handoff)
 		}
-		return object{{"id", always{e.ID}}, {"at", always{e.At.UTC()}}, {"state", always{e.State}}, {"note", e.Note}, {"handoff", handoff}}
+		return object{
+			{"id", always{e.ID}},
+			{"at", always{e.At.UTC()}},
+			{"state", always{e.State}},
+			{"note", e.Note},
+			{"handoff", handoff},
+		}
 	})}})
 }

@@ -28,6 +28,9 @@ type Span struct {
 	Look Look
 }
 
+// Of is a clean text of the look.
+func (l Look) Of(text string) Span { return Span{text, l} }
+
 // terminal measures as terminals do that know emoji, whatever the locale of
 // this process says.
 var terminal = &runewidth.Condition{StrictEmojiNeutral: true}

@@ -153,7 +153,8 @@ func (b *builder) breakdown() error {
 	s.Table = &Table{Columns: []Column{textColumn(b.o.By), figureColumn("handoffs"), textColumn("newest")}}
 	for _, g := range cut(groups, b.most(), &s.Omitted) {
 		ref := b.ref(&g.list[0])
-		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), {When: ref.When, Precision: ref.Precision, Ref: &ref}})
+		newest := Cell{When: ref.When, Precision: ref.Precision, Ref: &ref}
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), newest})
 	}
 	b.add(s)
 	return nil

@@ -47,7 +47,8 @@ func (b *builder) rules(omitted *int, now query.Expr) (*Table, error) {
 		invalid[r.Values[0]] = r.Count
 	}
 	slices.SortStableFunc(all, func(x, y index.Bucket) int { return invalid[y.Values[0]] - invalid[x.Values[0]] })
-	t := &Table{Columns: []Column{textColumn("rule"), {Name: "invalid", Title: "invalid handoffs", Right: true}, figureColumn("handoffs")}}
+	invalidColumn := Column{Name: "invalid", Title: "invalid handoffs", Right: true}
+	t := &Table{Columns: []Column{textColumn("rule"), invalidColumn, figureColumn("handoffs")}}
 	for _, r := range cut(all, b.most(), omitted) {
 		rule := r.Values[0]
 		is := query.Key{Field: "problem", Op: query.KeyExact, Value: rule}
@@ -91,7 +92,8 @@ func (b *builder) formats() error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	s := Section{Name: Formats, Title: "Formats", Table: &Table{Columns: []Column{textColumn("format"), figureColumn("handoffs")}}}
+	s := Section{Name: Formats, Title: "Formats"}
+	s.Table = &Table{Columns: []Column{textColumn("format"), figureColumn("handoffs")}}
 	for _, f := range list {
 		n := b.counted("handoffs", f.Count, b.time, query.Key{Field: "format", Value: f.Values[0]})
 		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(f.Values[0])}, figure(n)})

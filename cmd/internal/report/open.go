@@ -47,7 +47,8 @@ func (b *builder) stale() error {
 		}
 	}
 	titles := func(h *index.Handoff) []string { return []string{label(h)} }
-	return b.oldestFirst(Section{Name: Stale, Title: "Open for too long"}, "stale", titles, pinned(query.Is{State: "stale", Before: before}))
+	s := Section{Name: Stale, Title: "Open for too long"}
+	return b.oldestFirst(s, "stale", titles, pinned(query.Is{State: "stale", Before: before}))
 }
 
 // oldestFirst adds a section of the newest handoffs that meet the conditions, as many

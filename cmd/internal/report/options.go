@@ -78,10 +78,11 @@ func Kinds() []Kind {
 // sections are what reports are made of, by their names; the last three are only in
 // reports of the user's.
 var sections = map[string]func(*builder) error{
-	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged, Blockers: (*builder).blockers,
-	Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas, Failed: (*builder).failed, Activity: (*builder).activity,
-	Agents: (*builder).agents, Quiet: (*builder).quiet, Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless,
-	Unread: (*builder).unread, Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
+	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged,
+	Blockers: (*builder).blockers, Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
+	Failed: (*builder).failed, Activity: (*builder).activity, Agents: (*builder).agents, Quiet: (*builder).quiet,
+	Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless, Unread: (*builder).unread,
+	Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
 	"count": (*builder).only, "list": (*builder).items, "table": (*builder).table,
 }
 
@@ -130,7 +131,10 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Name: kind.Name, Title: kind.title + span(o.From, o.To), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone), Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{}}
+	r := &Report{
+		Name: kind.Name, Title: kind.title + span(o.From, o.To), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone),
+		Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{},
+	}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()
 	}

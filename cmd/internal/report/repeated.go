@@ -36,7 +36,9 @@ func (b *builder) failed() error {
 
 // repeated adds a section of what at least so many files say, among the handoffs of the
 // report's time that meet a condition.
-func (b *builder) repeated(s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece) error {
+func (b *builder) repeated(
+	s Section, least int, label string, condition query.Expr, pieces func(*index.Handoff) []digest.Piece,
+) error {
 	list, n, err := b.first(maxTold, label, b.query(b.time, condition))
 	if err != nil {
 		return err
