@@ -16,20 +16,13 @@ const Schema = 1
 
 // JSON writes any value on one line, its keys as its tags say.
 func JSON(w io.Writer, value any) error {
-	text, err := encode(value)
-	if err != nil {
+	e := newEncoder()
+	if err := e.encode(value); err != nil {
 		return fmt.Errorf("encode JSON: %w", err)
 	}
-	_, err = w.Write(escape(text))
+	e.text.WriteByte('\n')
+	_, err := w.Write(escape(e.text.Bytes()))
 	return err
-}
-
-func encode(value any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return b.Bytes(), err
 }
 
 // escape writes what is not safe to print as \u: in JSON it can only stand
@@ -68,35 +61,77 @@ type member struct {
 // always is a value that is written even if it is empty.
 type always struct{ value any }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON is for objects within other values.
 func (o object) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
+	e := newEncoder()
+	err := e.object(o)
+	return e.text.Bytes(), err
+}
+
+// An encoder writes objects and all else without a space.
+type encoder struct {
+	text  bytes.Buffer
+	other *json.Encoder
+}
+
+func newEncoder() *encoder {
+	e := &encoder{}
+	e.other = json.NewEncoder(&e.text)
+	e.other.SetEscapeHTML(false)
+	return e
+}
+
+func (e *encoder) encode(value any) error {
+	switch v := value.(type) {
+	case object:
+		return e.object(v)
+	case []object:
+		e.text.WriteByte('[')
+		for i, o := range v {
+			if i > 0 {
+				e.text.WriteByte(',')
+			}
+			if err := e.object(o); err != nil {
+				return err
+			}
+		}
+		e.text.WriteByte(']')
+		return nil
+	case time.Time:
+		value = v.UTC()
+	case date:
+		value = v.UTC()
+	}
+	if err := e.other.Encode(value); err != nil {
+		return err
+	}
+	e.text.Truncate(e.text.Len() - 1) // the newline
+	return nil
+}
+
+func (e *encoder) object(o object) error {
+	e.text.WriteByte('{')
+	first := true
 	for _, m := range o {
 		if kept, ok := m.value.(always); ok {
 			m.value = kept.value
 		} else if isEmpty(m.value) {
 			continue
 		}
-		switch v := m.value.(type) {
-		case time.Time:
-			m.value = v.UTC()
-		case date:
-			m.value = v.UTC()
+		if !first {
+			e.text.WriteByte(',')
 		}
-		name, err := encode(m.name)
-		if err != nil {
-			return nil, err
+		first = false
+		if err := e.encode(m.name); err != nil {
+			return err
 		}
-		value, err := encode(m.value)
-		if err != nil {
-			return nil, err
+		e.text.WriteByte(':')
+		if err := e.encode(m.value); err != nil {
+			return err
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, name...), ':'), value...)
 	}
-	return append(out, '}'), nil
+	e.text.WriteByte('}')
+	return nil
 }
 
 func isEmpty(value any) bool {
@@ -105,6 +140,8 @@ func isEmpty(value any) bool {
 		return true
 	case string:
 		return v == ""
+	case []object:
+		return len(v) == 0
 	case float64:
 		return v == 0
 	case interface{ IsZero() bool }:
