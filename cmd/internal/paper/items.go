@@ -54,6 +54,7 @@ type itemWidths struct{ indent, age, project, id int }
 
 const maxProject = 24
 
+// widths are what the columns of these items need.
 func (p *page) widths(items []report.Item) itemWidths {
 	var w itemWidths
 	for i := range items {

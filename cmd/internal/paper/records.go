@@ -29,6 +29,7 @@ type record struct {
 	state, who                 string
 }
 
+// cells are the columns of the record.
 func (c record) cells() []string {
 	value, query := "", ""
 	if c.number != nil {
@@ -42,6 +43,7 @@ func (c record) cells() []string {
 	}
 }
 
+// records are the lines of a report.
 func records(r *report.Report) [][]string {
 	var list [][]string
 	section := "report"
@@ -62,6 +64,7 @@ func records(r *report.Report) [][]string {
 	return list
 }
 
+// sectionRecords adds the records of a section.
 func sectionRecords(s *report.Section, add func(record)) {
 	for i := range s.Numbers {
 		add(record{kind: "number", text: s.Numbers[i].Label, number: &s.Numbers[i]})
@@ -82,6 +85,8 @@ func sectionRecords(s *report.Section, add func(record)) {
 	}
 }
 
+// dayRecords adds a record for each day, project, and day of a project with
+// handoffs.
 func dayRecords(d *report.Days, add func(record)) {
 	if d == nil {
 		return

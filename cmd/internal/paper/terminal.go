@@ -42,6 +42,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	return p.err
 }
 
+// restricted is what the report is restricted to, behind its counts.
 func restricted(r *report.Report) string {
 	if r.Query == "" {
 		return ""
@@ -73,6 +74,7 @@ func said(n report.Number) string {
 	return strings.TrimRight(render.Thousands(n.Value)+" "+label, " ")
 }
 
+// line writes spans on one line.
 func (p *page) line(spans ...render.Span) {
 	if p.err == nil {
 		p.err = render.Spans(p.w, p.o, spans...)
@@ -100,6 +102,7 @@ func shell(q string) string {
 	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"
 }
 
+// section writes a heading, its figures and the parts of the section.
 func (p *page) section(s *report.Section) {
 	p.line()
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}

@@ -85,6 +85,7 @@ func EnvelopeJSON(w io.Writer, a Answer, report any) error {
 	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"index", a.index()}, {"report", report}})
 }
 
+// object is the answer with its hits, which are nil where they stand by themselves.
 func (a Answer) object(hits any) (object, error) {
 	r := a.Result
 	groups, err := Groups(a.Rows, a.GroupBy)
@@ -146,6 +147,7 @@ func (a Answer) query() queryInfo {
 	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
 }
 
+// index is the state of the index that the answer is from.
 func (a Answer) index() object {
 	r := a.Result
 	return object{
@@ -156,10 +158,12 @@ func (a Answer) index() object {
 	}
 }
 
+// bucketObject is a count of handoffs that share values.
 func bucketObject(b index.Bucket) object {
 	return object{{"values", always{b.Values}}, {"count", b.Count}}
 }
 
+// troubleObject is a path and what is wrong with it.
 func troubleObject(t index.Trouble) object {
 	return object{{"path", always{t.Path}}, {"reason", always{t.Reason}}}
 }

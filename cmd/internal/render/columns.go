@@ -130,6 +130,7 @@ var kinds = []parse.Kind{
 	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
 }
 
+// text is the whole text of the handoff.
 func (r Row) text() string {
 	texts := []string{strings.TrimSpace(r.Full.Head)}
 	for _, s := range r.Full.Sections {
@@ -138,6 +139,7 @@ func (r Row) text() string {
 	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 
+// meta is what the metadata of the handoff says under a key.
 func (r Row) meta(key string) []string {
 	var values []string
 	for _, f := range r.Full.Meta {
@@ -148,6 +150,7 @@ func (r Row) meta(key string) []string {
 	return values
 }
 
+// unique leaves out empty texts and those that are repeated.
 func unique(list []string) []string {
 	var out []string
 	for _, s := range list {

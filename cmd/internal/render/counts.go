@@ -45,6 +45,8 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 	}
 }
 
+// bucketRows are the counts as texts; missing stands for the value of handoffs
+// without one.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
 	return each(buckets, func(b index.Bucket) []string {
 		row := []string{strconv.Itoa(b.Count)}

@@ -27,6 +27,7 @@ func (d Diff) unified() string {
 	return unified(name(d.Before), d.Old, name(d.After), d.New)
 }
 
+// unified is the difference of two texts as diff -u writes it, made safe to print.
 func unified(oldName string, old []byte, newName string, text []byte) string {
 	out := diff.Diff(oldName, old, newName, text)
 	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names

@@ -165,6 +165,7 @@ func (f Fact) pieces() []Span {
 	return []Span{{head, Bold}, {Text: strings.Join(reasons, ", ")}}
 }
 
+// quotedLine is a text as one line between quotes, "" if it is empty.
 func quotedLine(text string) string {
 	if text = Line(text); text == "" {
 		return ""

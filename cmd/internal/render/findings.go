@@ -160,6 +160,7 @@ func FindingsJSONL(w io.Writer, c Checked) error {
 	return JSON(w, append(object{{"schema", Schema}, {"type", "summary"}}, c.object(nil)...))
 }
 
+// object is the counts of a check with its findings, nil for none.
 func (c Checked) object(findings any) object {
 	return object{
 		{"files", c.Files},
@@ -170,6 +171,7 @@ func (c Checked) object(findings any) object {
 	}
 }
 
+// findingObject is a finding with how to fix it.
 func findingObject(f Finding) object {
 	rule, _ := parse.RuleOf(f.Rule)
 	return object{

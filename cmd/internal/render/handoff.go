@@ -47,6 +47,7 @@ type fact struct {
 	value []Span
 }
 
+// card writes the title and the facts that are known.
 func (p *printer) card(h *index.Handoff) {
 	p.line(Span{Title(h.Summary), Bold})
 	p.facts([]fact{
@@ -89,16 +90,19 @@ func goal(h *index.Handoff) []Span {
 	return plainly(h.Goal)
 }
 
+// files are the files that a handoff names, with what was done to each.
 func files(files []parse.File) []Span {
 	names := each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
+// links are the handoffs that a handoff names, with how it is related to them.
 func links(links []parse.Link) []Span {
 	names := each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 
+// plainly is a text as the value of a fact.
 func plainly(text string) []Span {
 	if text == "" {
 		return nil
@@ -106,6 +110,7 @@ func plainly(text string) []Span {
 	return []Span{{Text: Line(text)}}
 }
 
+// pathIn is a folder as a remark.
 func pathIn(path string) string {
 	if path == "" {
 		return ""
@@ -113,6 +118,7 @@ func pathIn(path string) string {
 	return "  (" + Path(path) + ")"
 }
 
+// paren is a remark behind a value.
 func paren(text string) Span {
 	if text == "" {
 		return Span{}
@@ -120,6 +126,7 @@ func paren(text string) Span {
 	return Span{"  (" + Line(text) + ")", Dim}
 }
 
+// section writes a heading and the text below it.
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
@@ -136,6 +143,7 @@ func (p *printer) text(text string) {
 	}
 }
 
+// problems writes a line for each rule that is broken.
 func (p *printer) problems(problems []parse.Problem) {
 	if len(problems) == 0 {
 		return
@@ -154,6 +162,7 @@ func (p *printer) problems(problems []parse.Problem) {
 	}
 }
 
+// severityStyle is how a problem looks.
 func severityStyle(s parse.Severity) Look {
 	if s == parse.Error {
 		return Red

@@ -22,6 +22,7 @@ func Short(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, true, o)
 }
 
+// list writes a line for each hit, and with snippets what stands below it.
 func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	rows := make([]row, len(hits))
 	for i, h := range hits {
@@ -117,6 +118,7 @@ func Quiet(state string, states []string) bool {
 		state == "waiting" && slices.Contains(states, "escalated")
 }
 
+// states are the states of a handoff; a terminal has only those that say something.
 func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
 		return []Span{{Text: strings.Join(states, ",")}}
@@ -190,6 +192,7 @@ func total(widths [columns]int) int {
 	return sum
 }
 
+// join puts the cells of a row on one line.
 func join(r row) []Span {
 	var line []Span
 	for _, cell := range r {

@@ -81,6 +81,8 @@ func newEncoder() *encoder {
 	return e
 }
 
+// encode writes objects itself: json would write each once for every object around
+// it.
 func (e *encoder) encode(value any) error {
 	switch v := value.(type) {
 	case object:
@@ -134,6 +136,7 @@ func (e *encoder) object(o object) error {
 	return nil
 }
 
+// isEmpty reports whether an object leaves a value out.
 func isEmpty(value any) bool {
 	switch v := value.(type) {
 	case nil:

@@ -21,6 +21,7 @@ func CSV(w io.Writer, header []string, rows [][]string) error {
 	})
 }
 
+// disarm keeps a spreadsheet from taking a text for a formula.
 func disarm(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text
@@ -37,6 +38,7 @@ func Markdown(w io.Writer, header []string, rows [][]string) error {
 	})
 }
 
+// lines writes a line for each row.
 func lines(w io.Writer, rows [][]string, line func([]string) string) error {
 	b := bufio.NewWriter(w)
 	for _, r := range rows {

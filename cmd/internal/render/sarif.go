@@ -57,6 +57,7 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 
 func sarifText(text string) object { return object{{"text", always{text}}} }
 
+// sarifLocations is a place in a file, or the file as a whole.
 func sarifLocations(path string, p parse.Excerpt) []object {
 	var region object
 	if p.Line > 0 {

@@ -67,6 +67,7 @@ func watched(w *index.WatchState) string {
 	return strings.Join(list, "; ")
 }
 
+// size is a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20:
@@ -109,6 +110,7 @@ func Report(w io.Writer, r index.Report, _ Options) error {
 	return p.err
 }
 
+// troubles writes a line for each folder that could not be read.
 func (p *printer) troubles(list []index.Trouble) {
 	for _, t := range list {
 		p.print("not read: " + Path(t.Path) + ": " + Line(t.Reason) + "\n")

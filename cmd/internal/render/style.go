@@ -42,6 +42,7 @@ func Cells(text string) int { return terminal.StringWidth(text) }
 // Room 0 or less cuts nothing.
 func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, room)) }
 
+// flat is the text of spans.
 func flat(spans []Span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -50,6 +51,7 @@ func flat(spans []Span) string {
 	return b.String()
 }
 
+// width is how many cells spans take.
 func width(pieces []Span) int {
 	sum := 0
 	for _, p := range pieces {

@@ -24,6 +24,7 @@ func listing(w io.Writer, header []string, forPrograms bool, o Options, rows fun
 	return Table(w, header, rows(o), o)
 }
 
+// table writes the rows that Table does.
 func (p *printer) table(header []string, rows [][]string) {
 	widths, right := measure(header, rows)
 	if header != nil {
@@ -34,6 +35,7 @@ func (p *printer) table(header []string, rows [][]string) {
 	}
 }
 
+// measure is how wide each column is, and which are aligned to the right.
 func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	for _, r := range append([][]string{strip(header)}, rows...) {
 		for i, text := range r {
@@ -47,6 +49,7 @@ func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	return widths, right
 }
 
+// strip are the names of columns without the mark of those on the right.
 func strip(header []string) []string {
 	out := make([]string, len(header))
 	for i, name := range header {

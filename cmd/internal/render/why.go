@@ -33,6 +33,7 @@ func FoundIn(h *index.Handoff) Found {
 	return Found{h.ID, h.Format, h.Project, each(h.Problems, problemObject), h.Problems}
 }
 
+// pathly is a path as the value of a fact.
 func pathly(path string) []Span {
 	if path == "" {
 		return nil
