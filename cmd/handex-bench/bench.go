@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,24 +35,42 @@ const (
 	boundSearchMemory = 30_000_000
 )
 
-// manyHandoffs is from where on boundRefresh holds: with fewer the start of the
-// program is most of what a refresh takes.
-const manyHandoffs = 100_000
-
-// shortRuns is how many times more often than a full index a command of a few
-// milliseconds runs.
-const shortRuns = 30
+const (
+	// manyHandoffs is from where on boundRefresh holds: with fewer the start of the
+	// program is most of what a refresh takes.
+	manyHandoffs = 100_000
+	// shortRuns is how many times more often than a full index a command of a few
+	// milliseconds runs.
+	shortRuns = 30
+	// manyUpdates is how many single changes are measured: fts5 merges what it wrote
+	// now and then, and one of them pays for it.
+	manyUpdates = 200
+	// commonWord stands in almost half of the handoffs.
+	commonWord = "session"
+)
 
 // bench is one run of the program.
 type bench struct {
 	n, runs int
 	seed    uint64
 
-	work   string // scratch folder
-	handex string // the program
-	tree   string // the handoffs
-	index  string // the index folder of the last full index
-	stats  gen.Stats
+	work     string // scratch folder
+	handex   string // the program
+	nothing  other  // a program that does nothing
+	tree     string // the handoffs
+	index    string // the index folder of the last full index
+	stats    gen.Stats
+	handoffs []string // the Markdown files but for discussions
+	table    table
+}
+
+// other is a command that one of handex is compared with. A bound of 0 is none. Where
+// the command is not there, missing says why.
+type other struct {
+	name    string
+	command []string
+	bound   float64
+	missing string
 }
 
 // run builds, generates, measures and prints; missed counts the bounds that
@@ -59,182 +80,223 @@ func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(b.work)) }()
-	if err := b.prepare(ctx); err != nil {
-		return 0, err
-	}
-	var t table
-	measures := []func(context.Context, *table) error{b.fullIndex, b.search, b.growth, b.refresh, b.project, b.brief, b.updates} // updates changes the handoffs
-	for _, measure := range measures {
-		if err := measure(ctx, &t); err != nil {
+	// updates changes the handoffs, so it is last.
+	for _, step := range []func(context.Context) error{
+		b.prepare, b.fullIndex, b.search, b.growth, b.refresh, b.project, b.updates,
+	} {
+		if err := step(ctx); err != nil {
 			return 0, err
 		}
 	}
 	head := fmt.Sprintf("%d handoffs of %d projects, %s, of which Markdown %s; seed %d; %s, %d cores, %s",
-		b.stats.Handoffs, b.stats.Projects, bytesText(b.stats.Bytes), bytesText(b.stats.Markdown), b.seed,
+		b.stats.Handoffs, b.stats.Projects, bytesText(float64(b.stats.Bytes)), bytesText(float64(b.stats.Markdown)), b.seed,
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	return t.missed(), t.print(out, head)
+	return b.table.missed, b.table.print(out, head)
 }
 
 func (b *bench) prepare(ctx context.Context) error {
 	b.handex, b.tree = filepath.Join(b.work, "handex"), filepath.Join(b.work, "tree")
-	build := exec.CommandContext(ctx, "go", "build", "-o", b.handex, "handex/cmd/handex")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build handex: %w\n%s", err, said)
+	source, hello := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println() }\n"), 0o600); err != nil {
+		return err
+	}
+	b.nothing = other{name: "a Go program that does nothing", command: []string{hello}}
+	for _, program := range []struct{ path, source string }{{b.handex, "handex/cmd/handex"}, {hello, source}} {
+		build := exec.CommandContext(ctx, "go", "build", "-o", program.path, program.source)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if said, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build %s: %w\n%s", program.source, err, said)
+		}
 	}
 	var err error
-	b.stats, err = b.generate(ctx, b.tree, b.n)
+	if b.stats, err = b.generate(ctx, b.tree, b.n); err != nil {
+		return err
+	}
+	err = filepath.WalkDir(b.tree, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".md" && filepath.Base(filepath.Dir(path)) != "discussion" {
+			b.handoffs = append(b.handoffs, path)
+		}
+		return err
+	})
+	if err == nil && len(b.handoffs) == 0 {
+		err = errors.New("the tree holds no Markdown")
+	}
 	return err
 }
 
 // fullIndex builds the index of the whole tree, for its size and memory, and
 // that of its Markdown alone, to compare it with parsing the same files and
 // nothing else. Each build starts without an index.
-func (b *bench) fullIndex(ctx context.Context, t *table) error {
+func (b *bench) fullIndex(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	var whole, ours, parse []usage
+	var runs [3][]usage
 	for i := range b.runs {
 		b.index = filepath.Join(b.work, "index-"+strconv.Itoa(i))
 		build := []string{b.handex, "index", "--full", "--root", b.tree, "--index"}
-		for _, step := range []struct {
-			into    *[]usage
-			command []string
-		}{
-			{&whole, append(slices.Clone(build), b.index)},
-			{&ours, append(slices.Clone(build), b.index+"-markdown", "--include", "**/*.md")},
-			{&parse, []string{self, parseMode, b.tree}},
+		for at, command := range [][]string{
+			append(slices.Clone(build), b.index),
+			append(slices.Clone(build), b.index+"-markdown", "--include", "**/*.md"),
+			{self, parseMode, b.tree},
 		} {
-			u, err := b.measure(ctx, step.command[0], step.command[1:]...)
+			u, err := b.measure(ctx, command)
 			if err != nil {
 				return err
 			}
-			*step.into = append(*step.into, u)
+			runs[at] = append(runs[at], u)
 		}
 	}
-	size, err := folderSize(b.index)
-	if err != nil {
+	var size int64
+	err = filepath.WalkDir(b.index, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
 		return err
-	}
+	})
+	t, whole, ours, parse := &b.table, runs[0], runs[1], runs[2]
 	t.cpu("full index of the Markdown", ours, "goldmark parses the same files", parse, boundIndex)
 	t.cpu("full index", whole, "goldmark parses the Markdown in it", parse, 0)
-	t.ratio("index file", bytesText(size), "the text", bytesText(b.stats.Bytes), float64(size)/float64(b.stats.Bytes), boundFile)
+	file, text := float64(size), float64(b.stats.Bytes)
+	t.ratio("index file", bytesText(file), "the text", bytesText(text), file/text, boundFile)
 	t.memory("peak memory, full index", whole, boundMemory)
-	return nil
+	return err
 }
 
 // search compares a search for a common word, newest first, with the sqlite3
 // program that prints the same handoffs from the same file, and with a Go
 // program that does nothing.
-func (b *bench) search(ctx context.Context, t *table) error {
-	hello, err := b.buildHello(ctx)
-	if err != nil {
-		return err
+func (b *bench) search(ctx context.Context) error {
+	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
+	if err != nil || len(files) != 1 {
+		return errors.Join(err, fmt.Errorf("the index folder holds these databases, want one: %s", strings.Join(files, ", ")))
 	}
-	commands := [][]string{b.searchFor(commonWord), {hello}}
-	file, err := b.indexFile()
-	if err != nil {
-		return err
+	sqlite := other{name: "sqlite3 prints the same rows", command: []string{"sqlite3", "-readonly", files[0], newestSQL}}
+	if _, err := exec.LookPath("sqlite3"); err != nil {
+		sqlite.missing = "sqlite3 is not installed"
 	}
-	sqlite, missing := exec.LookPath("sqlite3")
-	if missing == nil {
-		commands = append(commands, []string{sqlite, "-readonly", file, newestSQL})
+	ours, err := b.compare(ctx, "search "+commonWord, b.searchIn(b.tree, b.index), sqlite, b.nothing)
+	if err == nil {
+		b.table.memory("peak memory, search", ours, boundSearchMemory)
 	}
-	got, err := b.takeTurns(ctx, b.runs*shortRuns, commands)
-	if err != nil {
-		return err
-	}
-	name := "search " + commonWord
-	if missing == nil {
-		t.cpu(name, got[0], "sqlite3 prints the same rows", got[2], 0)
-	} else {
-		t.skip(name, got[0], "sqlite3 is not installed")
-	}
-	t.cpu(name, got[0], "a Go program that does nothing", got[1], 0)
-	t.memory("peak memory, search", got[0], boundSearchMemory)
-	return nil
+	return err
 }
-
-// searchFor is the command that shows the 20 newest handoffs with a word.
-func (b *bench) searchFor(word string) []string {
-	return []string{b.handex, "search", "--root", b.tree, "--index", b.index, "--no-refresh", word, "limit:20"}
-}
-
-// commonWord stands in almost half of the handoffs.
-const commonWord = "session"
 
 const newestSQL = `SELECT h.hid, h.date, p.name, h.format, h.status, b.title, b.goal
 FROM fts JOIN handoff h ON h.id = fts.rowid JOIN project p ON p.id = h.project_id JOIN body b ON b.id = h.id
 WHERE fts MATCH '` + commonWord + `' ORDER BY fts.rowid DESC LIMIT 20`
 
+// searchIn is the command that shows the 20 newest handoffs with a common word.
+func (b *bench) searchIn(tree, index string) []string {
+	return []string{b.handex, "search", "--root", tree, "--index", index, "--no-refresh", commonWord, "limit:20"}
+}
+
+// growth compares a search for a common word with the same among a tenth of as
+// many handoffs: what is shown is as much, so that the cost should be the same.
+func (b *bench) growth(ctx context.Context) error {
+	tree, index := filepath.Join(b.work, "small-tree"), filepath.Join(b.work, "small-index")
+	if _, err := b.generate(ctx, tree, max(b.n/10, 1)); err != nil {
+		return err
+	}
+	if _, err := b.measure(ctx, []string{b.handex, "index", "--full", "--root", tree, "--index", index}); err != nil {
+		return err
+	}
+	_, err := b.compare(ctx, "search "+commonWord, b.searchIn(b.tree, b.index),
+		other{name: "the same in a tenth of the handoffs", command: b.searchIn(tree, index), bound: boundGrowth})
+	return err
+}
+
 // refresh compares a refresh that finds nothing changed with listing the tree.
-func (b *bench) refresh(ctx context.Context, t *table) error {
+func (b *bench) refresh(ctx context.Context) error {
+	find := other{name: "find prints names and times", command: []string{"find", b.tree, "-printf", `%p %s %T@ %i\n`}}
+	if b.n >= manyHandoffs {
+		find.bound = boundRefresh
+	}
+	if _, err := exec.LookPath("find"); err != nil || runtime.GOOS != "linux" {
+		find.missing = "GNU find is not installed"
+	}
 	refresh := []string{b.handex, "index", "--root", b.tree, "--index", b.index}
-	find, err := exec.LookPath("find")
-	if err != nil || runtime.GOOS != "linux" {
-		got, err := b.takeTurns(ctx, b.runs*shortRuns, [][]string{refresh})
+	_, err := b.compare(ctx, "refresh, nothing changed", refresh, find)
+	return err
+}
+
+// project measures a refresh of one project among all, and what a session that begins
+// is told of it, both when nothing has changed.
+func (b *bench) project(ctx context.Context) error {
+	project, size := b.usualProject()
+	name := fmt.Sprintf(" of one project (%d Markdown files)", size)
+	search := other{name: "handex searches and refreshes nothing", command: b.searchIn(b.tree, b.index)}
+	start := b.nothing
+	start.bound = boundProject
+	if _, err := b.compare(ctx, "refresh"+name, b.refreshOf(project), search, start); err != nil {
+		return err
+	}
+	start.bound = boundBrief
+	brief := []string{b.handex, "brief", "--timeout", "1m", "--root", b.tree, "--index", b.index, project}
+	ours, err := b.compare(ctx, "brief"+name, brief, start)
+	if err == nil {
+		b.table.wall("brief, from start to end", ours)
+	}
+	return err
+}
+
+// usualProject returns the project whose size is nearest to the mean, and how many of
+// the handoffs it has.
+func (b *bench) usualProject() (dir string, size int) {
+	sizes := map[string]int{}
+	for _, f := range b.handoffs {
+		sizes[b.projectOf(f)]++
+	}
+	mean := len(b.handoffs) / len(sizes)
+	off := func(name string) int { return max(sizes[name]-mean, mean-sizes[name]) }
+	dir = slices.MinFunc(slices.Sorted(maps.Keys(sizes)), func(a, b string) int { return cmp.Compare(off(a), off(b)) })
+	return dir, sizes[dir]
+}
+
+// projectOf is the folder of the project of a file.
+func (b *bench) projectOf(file string) string {
+	rel, _ := filepath.Rel(b.tree, file)
+	name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	return filepath.Join(b.tree, name)
+}
+
+// refreshOf is the command that refreshes a project.
+func (b *bench) refreshOf(project string) []string {
+	return []string{b.handex, "index", "--only", project, "--root", b.tree, "--index", b.index}
+}
+
+// updates changes one handoff after the other and refreshes its project. The
+// slowest must not be far from the usual.
+func (b *bench) updates(ctx context.Context) error {
+	rng := rand.New(rand.NewPCG(b.seed, manyUpdates)) //nolint:gosec // a choice of files, not of secrets
+	var runs []usage
+	for i := range manyUpdates {
+		file := b.handoffs[rng.IntN(len(b.handoffs))]
+		if err := appendLine(file, fmt.Sprintf("\nOne more line of session %d.\n", i)); err != nil {
+			return err
+		}
+		u, err := b.measure(ctx, b.refreshOf(b.projectOf(file)))
 		if err != nil {
 			return err
 		}
-		t.skip("refresh, nothing changed", got[0], "GNU find is not installed")
-		return nil
+		runs = append(runs, u)
 	}
-	got, err := b.takeTurns(ctx, b.runs*shortRuns, [][]string{refresh, {find, b.tree, "-printf", `%p %s %T@ %i\n`}})
-	if err != nil {
-		return err
-	}
-	bound := boundRefresh
-	if b.n < manyHandoffs {
-		bound = 0
-	}
-	t.cpu("refresh, nothing changed", got[0], "find prints names and times", got[1], bound)
+	slowest := slices.MaxFunc(runs, func(a, b usage) int { return cmp.Compare(a.cpu, b.cpu) })
+	name := fmt.Sprintf("slowest of %d single updates", manyUpdates)
+	b.table.cpu(name, []usage{slowest}, "the median of them", runs, boundUpdate)
 	return nil
 }
 
-func (b *bench) buildHello(ctx context.Context) (string, error) {
-	source, program := filepath.Join(b.work, "hello.go"), filepath.Join(b.work, "hello")
-	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { println() }\n"), 0o600); err != nil {
-		return "", err
-	}
-	if said, err := exec.CommandContext(ctx, "go", "build", "-o", program, source).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build hello: %w\n%s", err, said)
-	}
-	return program, nil
-}
-
-// indexFile is the one database in the index folder.
-func (b *bench) indexFile() (string, error) {
-	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
+func appendLine(path, text string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if len(files) != 1 {
-		return "", fmt.Errorf("the index folder holds %d databases (%s), want 1", len(files), strings.Join(files, ", "))
-	}
-	return files[0], nil
-}
-
-func folderSize(dir string) (int64, error) {
-	var sum int64
-	err := eachFile(dir, func(_ string, info fs.FileInfo) error {
-		sum += info.Size()
-		return nil
-	})
-	return sum, err
-}
-
-// eachFile calls f for the files below a folder.
-func eachFile(dir string, f func(path string, info fs.FileInfo) error) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		return f(path, info)
-	})
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

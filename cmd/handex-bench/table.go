@@ -1,21 +1,34 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 )
 
-// table is what the program prints: a row for each measurement.
+// table is what the program prints: a row for each measurement. missed counts the
+// bounds that did not hold.
 type table struct {
-	rows []row
+	rows   [][]string
+	missed int
 }
 
-type row struct {
-	what, ours, beside, theirs, ratio, bound string
-
-	missed bool
+// add adds a row whose value has a bound, 0 if it has none; text writes both.
+func (t *table) add(cells []string, value, bound float64, text func(float64) string) {
+	if bound > 0 {
+		verdict := "ok"
+		if value > bound {
+			verdict = "MISSED"
+			t.missed++
+		}
+		cells = append(cells, "<= "+text(bound), verdict)
+	}
+	t.rows = append(t.rows, cells)
 }
 
 // cpu compares median CPU times; a bound of 0 is none.
@@ -25,64 +38,34 @@ func (t *table) cpu(what string, ours []usage, beside string, theirs []usage, bo
 }
 
 func (t *table) ratio(what, ours, beside, theirs string, ratio, bound float64) {
-	r := row{what: what, ours: ours, beside: beside, theirs: theirs, ratio: ratioText(ratio)}
-	if bound > 0 {
-		r.bound, r.missed = "<= "+ratioText(bound), ratio > bound
-	}
-	t.rows = append(t.rows, r)
+	t.add([]string{what, ours, beside, theirs, ratioText(ratio)}, ratio, bound, ratioText)
 }
 
-func (t *table) memory(what string, ours []usage, bound int64) {
-	peak := peakMemory(ours)
-	r := row{what: what, ours: bytesText(peak)}
-	if bound > 0 {
-		r.bound, r.missed = "<= "+bytesText(bound), peak > bound
-	}
-	t.rows = append(t.rows, r)
+func (t *table) memory(what string, ours []usage, bound float64) {
+	peak := float64(slices.MaxFunc(ours, func(a, b usage) int { return cmp.Compare(a.memory, b.memory) }).memory)
+	t.add([]string{what, bytesText(peak), "", "", ""}, peak, bound, bytesText)
 }
 
 // wall is a row of the median time from start to end, which holds only where nothing
 // else runs.
 func (t *table) wall(what string, ours []usage) {
-	t.rows = append(t.rows, row{what: what, ours: timeText(medianWall(ours))})
+	t.rows = append(t.rows, []string{what, timeText(median(ours, func(u usage) time.Duration { return u.wall }))})
 }
 
 // skip is a row without a comparison, and why.
 func (t *table) skip(what string, ours []usage, why string) {
-	t.rows = append(t.rows, row{what: what, ours: timeText(medianCPU(ours)), beside: "skipped: " + why})
-}
-
-func (t *table) missed() int {
-	var n int
-	for _, r := range t.rows {
-		if r.missed {
-			n++
-		}
-	}
-	return n
+	t.rows = append(t.rows, []string{what, timeText(medianCPU(ours)), "skipped: " + why})
 }
 
 func (t *table) print(out io.Writer, head string) error {
-	if _, err := fmt.Fprintln(out, head+"\n"); err != nil {
-		return err
-	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	if _, err := fmt.Fprintln(w, "handex\t\tbeside it\t\tratio\tbound\t"); err != nil {
-		return err
+	_, err := fmt.Fprintln(out, head+"\n")
+	for _, r := range append([][]string{{"handex", "", "beside it", "", "ratio", "bound", ""}}, t.rows...) {
+		r = append(r, make([]string, 7-len(r))...)
+		_, wrong := fmt.Fprintln(w, strings.Join(r, "\t"))
+		err = errors.Join(err, wrong)
 	}
-	for _, r := range t.rows {
-		verdict := ""
-		switch {
-		case r.missed:
-			verdict = "MISSED"
-		case r.bound != "":
-			verdict = "ok"
-		}
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.what, r.ours, r.beside, r.theirs, r.ratio, r.bound, verdict); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
+	return errors.Join(err, w.Flush())
 }
 
 // ratioText writes a small ratio as the part it is.
@@ -100,4 +83,4 @@ func timeText(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
 }
 
-func bytesText(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+func bytesText(n float64) string { return fmt.Sprintf("%.1f MB", n/1e6) }

@@ -8,9 +8,8 @@ import (
 
 // A folder puts items together that say the same.
 type folder struct {
-	items    []Item
-	words    []digest.Wording
-	sketches []digest.Sketch
+	items []Item
+	words []digest.Wording
 }
 
 // maxFolded is how many items a folder holds and takes of one handoff, more than are
@@ -21,11 +20,9 @@ const maxFolded = 2 * maxLines
 // is dropped where one before says the same.
 func (f *folder) add(it Item) {
 	words := digest.WordingOf(it.Text)
-	sketch := words.Sketch()
 	for i := range f.items {
 		old := &f.items[i]
-		unlike := f.words[i].Unlike(f.sketches[i], words, sketch) || !f.words[i].Alike(words)
-		if unlike && old.Text != it.Text {
+		if !f.words[i].Alike(words) && old.Text != it.Text {
 			continue
 		}
 		if old.lastOf != it.ID {
@@ -39,7 +36,7 @@ func (f *folder) add(it Item) {
 	}
 	it.Count, it.lastOf = 1, it.ID
 	f.items = append(f.items, it)
-	f.words, f.sketches = append(f.words, words), append(f.sketches, sketch)
+	f.words = append(f.words, words)
 }
 
 // repeatedFirst moves items of older handoffs that several say above those that

@@ -96,10 +96,8 @@ func (a *app) listAcks(form string) error {
 		err = render.AcksJSON(a.out, list)
 	case len(list) == 0:
 		a.say("nothing is acknowledged; handex ack ID closes an escalation")
-	case form == "plain":
-		err = render.AcksPlain(a.out, list, a.options())
 	default:
-		err = render.Acks(a.out, list, a.options())
+		err = render.Acks(a.out, list, form == "plain", a.options())
 	}
 	if err == nil && len(list) == 0 {
 		return errNone

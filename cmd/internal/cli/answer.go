@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 
 	"handex/cmd/internal/render"
 )
@@ -69,12 +68,8 @@ func (a *app) nothing(answer render.Answer, form string) error {
 
 func (a *app) buckets(answer render.Answer, form string) error {
 	switch form {
-	case "plain":
-		return render.BucketsPlain(a.out, answer.Result.Buckets)
-	case "csv":
-		return render.BucketsCSV(a.out, answer.CountBy, answer.Result.Buckets)
-	case "oneline", "short", "table", "full":
-		return render.Buckets(a.out, answer.Result.Buckets, a.options())
+	case "plain", "csv", "oneline", "short", "table", "full":
+		return render.Buckets(a.out, answer.CountBy, answer.Result.Buckets, form, a.options())
 	}
 	return errors.New("counts have no form " + form + "; they have plain, csv, json, jsonl")
 }
@@ -112,7 +107,7 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 	o := a.options()
 	switch {
 	case form == "table" || columns != nil:
-		return render.RowsTable(a.out, rows, columns, o)
+		return render.Rows(a.out, rows, columns, "table", o)
 	case form == "short":
 		return render.Short(a.out, rows, o)
 	}
@@ -121,7 +116,6 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 
 // records writes hits for other programs.
 func (a *app) records(answer render.Answer, form string) error {
-	columns := answer.Select
 	o := a.options()
 	if a.dateStyle() == "" {
 		o.Dates = render.DatesISO
@@ -133,12 +127,8 @@ func (a *app) records(answer render.Answer, form string) error {
 		return render.Ended(a.out, answer.Rows, "\x00", func(r render.Row) string { return r.Path })
 	case "ids":
 		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return r.ID })
-	case "csv":
-		return render.RowsCSV(a.out, answer.Rows, columns, o)
-	case "md":
-		return render.RowsMarkdown(a.out, answer.Rows, columns, o)
 	}
-	return render.RowsTSV(a.out, answer.Rows, columns, o)
+	return render.Rows(a.out, answer.Rows, answer.Select, form, o)
 }
 
 func (a *app) template(rows []render.Row) error {
@@ -195,22 +185,14 @@ func counted(answer render.Answer) string {
 		return ""
 	}
 	r := answer.Result
-	total := "of " + thousands(r.Total)
+	total := "of " + render.Thousands(r.Total)
 	if r.TotalAtLeast {
-		total = "of more than " + thousands(r.Total)
+		total = "of more than " + render.Thousands(r.Total)
 	}
-	text := fmt.Sprintf("%s %s shown; limit:0 shows all", thousands(len(r.Hits)), total)
+	text := fmt.Sprintf("%s %s shown; limit:0 shows all", render.Thousands(len(r.Hits)), total)
 	if r.Offset > 0 {
-		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all", thousands(r.Offset+1), thousands(r.Offset+len(r.Hits)), total)
-	}
-	return text
-}
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
+		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all",
+			render.Thousands(r.Offset+1), render.Thousands(r.Offset+len(r.Hits)), total)
 	}
 	return text
 }

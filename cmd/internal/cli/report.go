@@ -129,7 +129,7 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 		if err != nil {
 			return err
 		}
-		return paper.JSON(a.out, answer, r)
+		return render.EnvelopeJSON(a.out, answer, r)
 	}
 	if o.Own != nil && o.Own.Template != "" {
 		return a.templated(o.Own, r)

@@ -80,12 +80,7 @@ func (a *app) show(id, section, form string) error {
 	}
 	switch {
 	case form == "json" || form == "jsonl":
-		w := render.WireHandoff(h)
-		w.Stale = stale
-		if section != "" {
-			w.WireText = render.WireSections(sections)
-		}
-		return render.HandoffJSON(a.out, w)
+		return render.HandoffJSON(a.out, h, render.Extras{Stale: stale, Sections: sections})
 	case section != "":
 		return render.SectionText(a.out, sections)
 	}
@@ -114,7 +109,7 @@ func (a *app) showWhy(h *index.Summary, form string) error {
 	if err != nil {
 		return err
 	}
-	why := render.Evidence(h, d)
+	why := render.EvidenceOf(h, d)
 	if form != "json" && form != "jsonl" {
 		return render.EvidenceText(a.out, why, a.options())
 	}
@@ -122,9 +117,7 @@ func (a *app) showWhy(h *index.Summary, form string) error {
 	if err != nil {
 		return err
 	}
-	w := render.WireHandoff(whole)
-	w.Why, w.Stale = why, stale
-	return render.HandoffJSON(a.out, w)
+	return render.HandoffJSON(a.out, whole, render.Extras{Stale: stale, Why: why})
 }
 
 // history lists the versions of the file that a handoff is of.
@@ -142,10 +135,8 @@ func (a *app) history(id, form string) error {
 			list[i] = v.Summary
 		}
 		return a.records(rowsOf(list...), form)
-	case "plain":
-		return render.VersionsPlain(a.out, versions, a.options())
 	}
-	return render.Versions(a.out, versions, a.options())
+	return render.Versions(a.out, versions, form == "plain", a.options())
 }
 
 // raw copies a file. A terminal gets it made safe, since its bytes could act

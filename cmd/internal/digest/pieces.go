@@ -105,8 +105,7 @@ func under(heading string, list []Piece) []Piece {
 	if heading = Plain(heading); heading == "" {
 		return list
 	}
-	head := Piece{Text: heading}
-	_, head = ticked(head)
+	head := Piece{Text: heading, Done: ticked(heading)}
 	var rest []string
 	for _, p := range list {
 		if !p.Done {
@@ -123,9 +122,8 @@ func under(heading string, list []Piece) []Piece {
 // Split takes a section's body apart. Code, comments and the rules of tables are
 // left out; a list in a list belongs to the item above it.
 func Split(body string) []Piece {
-	body, _ = withoutComments(body[:min(len(body), maxBody)])
 	s := splitter{depth: -1}
-	for line := range strings.SplitSeq(body, "\n") {
+	for line := range strings.SplitSeq(withoutComments(body[:min(len(body), maxBody)]), "\n") {
 		s.line(line)
 	}
 	s.flush()
@@ -169,23 +167,17 @@ func (s *splitter) line(line string) {
 
 // inFence reports whether a line is of a block of code, or bounds one.
 func (s *splitter) inFence(line string) bool {
-	mark := ""
-	for _, m := range []string{"```", "~~~"} {
-		if strings.HasPrefix(line, m) {
-			mark = m
-		}
+	mark := line[:min(len(line), 3)]
+	if mark != "```" && mark != "~~~" {
+		return s.fence != ""
 	}
-	switch {
-	case s.fence != "":
-		if mark == s.fence {
-			s.fence = ""
-		}
-		return true
-	case mark != "":
+	switch s.fence {
+	case "":
 		s.fence = mark
-		return true
+	case mark:
+		s.fence = ""
 	}
-	return false
+	return true
 }
 
 // text takes a line of a list or a paragraph.
@@ -235,8 +227,8 @@ func (s *splitter) tableRow(line string) {
 		return
 	}
 	s.row = len(s.list) + 1
-	done, p := ticked(Piece{Text: Plain(strings.Join(cells, " · "))})
-	p.Done = done || strings.Contains(line, "✅") || slices.ContainsFunc(cells, saysDone)
+	p := Piece{Text: Plain(strings.Join(cells, " · "))}
+	p.Done = ticked(p.Text) || strings.Contains(line, "✅") || slices.ContainsFunc(cells, saysDone)
 	if len(cells) > 0 && !parse.SaysNone(cells[0]) {
 		s.list = append(s.list, p)
 	}
@@ -296,25 +288,20 @@ func Unfinished(list []Piece) []Piece {
 }
 
 func pieceOf(it parse.Item) Piece {
-	p := Piece{Text: it.Text, Done: it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)}
-	if done, rest := ticked(p); done {
-		return rest
-	}
-	return p
+	done := it.Checked != nil && *it.Checked || it.Mark != "" && strings.Contains(doneMarks, it.Mark)
+	return Piece{Text: it.Text, Done: done || ticked(it.Text)}
 }
 
+// beginnings are how texts begin that say that they are finished, in lower case.
+var beginnings = []string{"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:", "fait :"}
+
 // ticked reports whether a text says by how it begins that it is finished.
-func ticked(p Piece) (bool, Piece) {
-	begin := strings.ToLower(strings.TrimLeft(p.Text[:min(len(p.Text), 40)], "*[(_ "))
+func ticked(text string) bool {
+	begin := strings.ToLower(strings.TrimLeft(text[:min(len(text), 40)], "*[(_ "))
 	if number, rest, ok := strings.Cut(begin, ". "); ok && strings.Trim(number, "0123456789") == "" {
 		begin = rest
 	}
-	for _, word := range []string{"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:", "fait :"} {
-		if strings.HasPrefix(begin, word) {
-			p.Done = true
-		}
-	}
-	return p.Done, p
+	return slices.ContainsFunc(beginnings, func(word string) bool { return strings.HasPrefix(begin, word) })
 }
 
 // OneLine is a text with each run of white space made one blank.
@@ -335,19 +322,15 @@ func Plain(text string) string {
 	}
 }
 
-// withoutComments drops HTML comments, which a reader of the page does not see, and
-// counts them. What has no end is none.
-func withoutComments(text string) (string, int) {
-	if !strings.Contains(text, "<!--") {
-		return text, 0
-	}
+// withoutComments drops HTML comments, which a reader of the page does not see. What has
+// no end is none.
+func withoutComments(text string) string {
 	var b strings.Builder
-	for n := 0; ; n++ {
+	for {
 		before, rest, begun := strings.Cut(text, "<!--")
 		_, after, ended := strings.Cut(rest, "-->")
 		if !begun || !ended {
-			b.WriteString(text)
-			return b.String(), n
+			return b.String() + text
 		}
 		b.WriteString(before)
 		text = after

@@ -8,25 +8,23 @@ import (
 	"time"
 )
 
-// kind is the way a handoff is written.
-type kind int
-
-const (
-	classic kind = iota
-	fond
-	bold
-	frontmatter
-	sessionList
-	flow
-	company
-	act
-)
-
-// shares are how the kinds are mixed. The five of Markdown make 70 %.
-var shares = [...]float64{
-	classic: 0.175, fond: 0.175, bold: 0.14, frontmatter: 0.105, sessionList: 0.105,
-	flow: 0.10, company: 0.05, act: 0.15,
+// kinds are the ways a handoff is written, with their shares. Each has a template of
+// its name. The five of Markdown make 70 %.
+var kinds = []struct {
+	name  string
+	share float64
+}{
+	{"classic", 0.175},
+	{"fond", 0.175},
+	{"bold", 0.14},
+	{"frontmatter", 0.105},
+	{"sessionList", shareSessionList},
+	{"flow", 0.10},
+	{"company", 0.05},
+	{"act", 0.15},
 }
+
+const shareSessionList = 0.105
 
 const (
 	handoffsPerProject = 100
@@ -41,13 +39,13 @@ var firstDay = time.Date(2025, time.March, 1, 0, 0, 0, 0, time.UTC)
 
 // handoff is what is decided of a handoff before its text is written.
 type handoff struct {
-	kind    kind
-	project string
+	kind    string
+	Project string
 	path    string // of the file, relative to the tree
-	at      time.Time
+	At      time.Time
 	size    int // bytes its text aims at
 	phrases []string
-	session string
+	Session string
 	rng     *rand.Rand
 }
 
@@ -76,11 +74,11 @@ func newPlanner(n int, seed uint64) *planner {
 // next plans the i-th handoff; it is called with i counting up from 0.
 func (p *planner) next(i int) handoff {
 	rng := rand.New(rand.NewPCG(p.seed, uint64(i)+1))
-	h := handoff{rng: rng, kind: p.kind(i), project: p.project(rng)}
+	h := handoff{rng: rng, kind: p.kind(i), Project: p.project(rng)}
 	year := 365 * 24 * float64(time.Hour)
-	h.at = firstDay.Add(time.Duration(p.spread(i, 2) * year)).Truncate(time.Second)
+	h.At = firstDay.Add(time.Duration(p.spread(i, 2) * year)).Truncate(time.Second)
 	h.size = size(p.spread(i, 3))
-	h.session = fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", rng.Uint32(), rng.IntN(1<<16), rng.IntN(1<<12), rng.IntN(1<<12), rng.Uint64()>>16)
+	h.Session = fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", rng.Uint32(), rng.IntN(1<<16), rng.IntN(1<<12), rng.IntN(1<<12), rng.Uint64()>>16)
 	h.phrases = p.phrases(i, h.kind)
 	h.path = p.path(i, h)
 	return h
@@ -94,14 +92,14 @@ func (p *planner) spread(i, purpose int) float64 {
 	return f
 }
 
-func (p *planner) kind(i int) kind {
+func (p *planner) kind(i int) string {
 	left := p.spread(i, 0)
-	for k, share := range shares {
-		if left -= share; left < 0 {
-			return kind(k)
+	for _, k := range kinds {
+		if left -= k.share; left < 0 {
+			return k.name
 		}
 	}
-	return act
+	return kinds[len(kinds)-1].name
 }
 
 func (p *planner) project(rng *rand.Rand) string {
@@ -121,8 +119,8 @@ func size(quantile float64) int {
 
 // phrases are the words with a known share that handoff i holds. A heading of
 // sessionList has the common word anyway, so the others have it less often.
-func (p *planner) phrases(i int, k kind) []string {
-	rest := (ShareCommon - shares[sessionList]) / (1 - shares[sessionList])
+func (p *planner) phrases(i int, kind string) []string {
+	const rest = (ShareCommon - shareSessionList) / (1 - shareSessionList)
 	pair := p.spread(i, 5)
 	var out []string
 	for _, c := range []struct {
@@ -131,12 +129,12 @@ func (p *planner) phrases(i int, k kind) []string {
 	}{
 		{(i+1)%10_000 == 0, "zqrare"},
 		{(i+1)%100 == 0, "qmedium"},
-		{k != sessionList && p.spread(i, 4) < rest, "session"},
+		{kind != "sessionList" && p.spread(i, 4) < rest, "session"},
 		{pair < SharePair+0.06, "migration"},
 		{pair < SharePair || pair > 0.96, "rollback"},
 		{p.spread(i, 6) < SharePhrase, "token expiry"},
 		// Only the manifest is a handoff file, so its prose stays without.
-		{k != company && (i+50)%100 == 0, "HUMAN REVIEW NEEDED"},
+		{kind != "company" && (i+50)%100 == 0, "HUMAN REVIEW NEEDED"},
 	} {
 		if c.holds {
 			out = append(out, c.phrase)
@@ -147,23 +145,26 @@ func (p *planner) phrases(i int, k kind) []string {
 
 // path gives a handoff the name its format's writers would.
 func (p *planner) path(i int, h handoff) string {
-	day, minute := h.at.Format("2006-01-02"), h.at.Format("1504")
+	session := h.Session[:8]
+	name := func(folder, layout, rest string) string {
+		return path.Join(h.Project, folder, h.At.Format(layout)+rest)
+	}
 	switch h.kind {
-	case classic, fond:
-		return path.Join(h.project, ".bon/handoffs", fmt.Sprintf("%s-%s-%s.md", day, minute, h.session[:8]))
-	case sessionList:
-		return path.Join(h.project, ".claude/handoffs", fmt.Sprintf("%s-%s-%s.md", day, h.at.Format("150405"), h.session[:8]))
-	case act:
-		return path.Join(h.project, ".act/handoffs", fmt.Sprintf("%s-%s-%d.xml", day, minute, i))
-	case company:
-		return path.Join(h.project, fmt.Sprintf("unit-%d", i), "meta/handoff.yaml")
-	case flow:
-		if !p.hasFlow[h.project] {
-			p.hasFlow[h.project] = true
-			return path.Join(h.project, ".flow-guardian/handoff.yaml")
+	case "classic", "fond":
+		return name(".bon/handoffs", "2006-01-02-1504-", session+".md")
+	case "sessionList":
+		return name(".claude/handoffs", "2006-01-02-150405-", session+".md")
+	case "act":
+		return name(".act/handoffs", "2006-01-02-1504-", fmt.Sprintf("%d.xml", i))
+	case "company":
+		return path.Join(h.Project, fmt.Sprintf("unit-%d", i), "meta/handoff.yaml")
+	case "flow":
+		if !p.hasFlow[h.Project] {
+			p.hasFlow[h.Project] = true
+			return path.Join(h.Project, ".flow-guardian/handoff.yaml")
 		}
-		return path.Join(h.project, "docs/handoffs", fmt.Sprintf("%s_%s_%d.yaml", day, h.at.Format("15-04"), i))
+		return name("docs/handoffs", "2006-01-02_15-04_", fmt.Sprintf("%d.yaml", i))
 	default:
-		return path.Join(h.project, "docs/handoffs", fmt.Sprintf("%s-%d.md", day, i))
+		return name("docs/handoffs", "2006-01-02-", fmt.Sprintf("%d.md", i))
 	}
 }

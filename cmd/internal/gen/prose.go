@@ -2,34 +2,71 @@ package gen
 
 import (
 	"bytes"
+	_ "embed" // for the templates
 	"fmt"
-	"math/rand/v2"
+	"path"
 	"strings"
+	"text/template"
+	"time"
 )
 
-// page is a text in the making. Phrases that it must hold are worked into its
-// first sentences.
+//go:embed handoffs.tmpl
+var source string
+
+var templates = template.Must(template.New("").Parse(source))
+
+// page is a text in the making, by the template of its kind: what returns nothing
+// writes to it. Phrases that it must hold are worked into its first sentences.
 type page struct {
 	bytes.Buffer
+	handoff
 
-	rng     *rand.Rand
-	words   *vocabulary
-	phrases []string
+	words *vocabulary
 }
 
-func newPage(h handoff, words *vocabulary) *page {
-	p := &page{rng: h.rng, words: words, phrases: h.phrases}
-	p.Grow(h.size + 1024)
-	return p
+// write returns the texts of the handoff's file and of its discussion, by their paths.
+func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	write := func(path, kind string) error {
+		p := &page{handoff: h, words: words}
+		p.Grow(h.size + 1024)
+		err := templates.ExecuteTemplate(&p.Buffer, kind, p)
+		files[path] = p.Bytes()
+		return err
+	}
+	if h.kind == "company" { // its prose first, which is drawn first
+		if err := write(path.Join(path.Dir(path.Dir(h.path)), h.Discussion()), "discussion"); err != nil {
+			return nil, err
+		}
+	}
+	return files, write(h.path, h.kind)
 }
+
+// Discussion is where a manifest's prose lies, from the folder above meta.
+func (h handoff) Discussion() string {
+	return fmt.Sprintf("discussion/%03d-codex-response.md", h.size%1000)
+}
+
+// Day is the handoff's day.
+func (h handoff) Day() string { return h.At.Format(time.DateOnly) }
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
 
-func (p *page) word() string { return p.words.word(p.rng) }
+// Word is a word.
+func (p *page) Word() string { return p.words.word(p.rng) }
+
+// Pick is one of the words.
+func (p *page) Pick(from ...string) string { return pick(p.rng, from) }
+
+// Number is one of n numbers from the first on.
+func (p *page) Number(first, n int) int { return first + p.rng.IntN(n) }
+
+// Commit is the beginning of a commit's name.
+func (p *page) Commit() string { return fmt.Sprintf("%07x", p.rng.IntN(1<<28)) }
 
 func (p *page) phrase() string {
 	if len(p.phrases) == 0 {
-		return p.word()
+		return p.Word()
 	}
 	next := p.phrases[0]
 	p.phrases = p.phrases[1:]
@@ -49,9 +86,9 @@ func (p *page) clause(n int) {
 		case p.rng.IntN(60) == 0:
 			p.printf("`%s`", p.file())
 		case p.rng.IntN(150) == 0:
-			p.printf("%07x", p.rng.IntN(1<<28))
+			p.WriteString(p.Commit())
 		default:
-			p.WriteString(p.word())
+			p.WriteString(p.Word())
 		}
 	}
 }
@@ -81,7 +118,7 @@ func (p *page) items(mark string, until int) {
 	for range 3 + p.rng.IntN(6) {
 		p.WriteString(mark)
 		if p.rng.IntN(3) == 0 {
-			p.printf("**%s %s**: ", title(p.word()), p.word())
+			p.printf("**%s %s**: ", title(p.Word()), p.Word())
 		}
 		p.clause(5 + p.rng.IntN(16))
 		p.WriteByte('\n')
@@ -103,11 +140,11 @@ func (p *page) block(until int) {
 	case n < 18:
 		p.paragraph()
 	case n < 19:
-		p.printf("```sh\ngo test ./%s -run %s\n# %s\n```\n", p.word(), title(p.word()), p.word())
+		p.printf("```sh\ngo test ./%s -run %s\n# %s\n```\n", p.Word(), title(p.Word()), p.Word())
 	default:
-		p.printf("| %s | %s |\n|---|---|\n", p.word(), p.word())
+		p.printf("| %s | %s |\n|---|---|\n", p.Word(), p.Word())
 		for range 3 {
-			p.printf("| %s | %s %s |\n", p.word(), p.word(), p.word())
+			p.printf("| %s | %s %s |\n", p.Word(), p.Word(), p.Word())
 		}
 	}
 }
@@ -123,27 +160,69 @@ func (p *page) fill(until int) {
 	}
 }
 
-// sections writes a section of Markdown for each heading, of equal sizes.
-func (p *page) sections(size int, headings ...string) {
-	start := p.Len()
+// Sections writes a section of Markdown for each heading, of equal sizes, up to a
+// percentage of the handoff's size.
+func (p *page) Sections(percent int, headings ...string) string {
+	start, size := p.Len(), p.size*percent/100
 	for i, h := range headings {
 		p.printf("\n%s\n\n", h)
 		p.fill(start + (size-start)*(i+1)/len(headings))
 	}
+	return ""
+}
+
+// Elements writes an element of XML for each tag, of equal sizes, with a list in it.
+func (p *page) Elements(tags ...string) string {
+	start := p.Len()
+	for i, tag := range tags {
+		p.printf("  <%s>\n", tag)
+		for until := start + (p.size-start-400)*(i+1)/len(tags); ; {
+			p.items("    - ", until)
+			if p.done(until) {
+				break
+			}
+		}
+		p.printf("  </%s>\n", tag)
+	}
+	return ""
+}
+
+// Folded writes a long value of YAML, folded as the library of flow-guardian does.
+func (p *page) Folded(key string) string {
+	until := p.Len() + (p.size-400)/3
+	p.printf("%s: >-\n", key)
+	for {
+		p.WriteString("  ")
+		p.sentence()
+		p.WriteByte('\n')
+		if p.done(until) {
+			return ""
+		}
+	}
+}
+
+// Files writes a line for each of a few files.
+func (p *page) Files(before, after string) string {
+	for range 2 + p.rng.IntN(4) {
+		p.printf("%s%s%s\n", before, p.file(), after)
+	}
+	return ""
 }
 
 func (p *page) file() string {
-	return fmt.Sprintf("%s/%s_%s.%s", p.word(), p.word(), p.word(), pick(p.rng, []string{"go", "ts", "py", "sql", "md"}))
+	return fmt.Sprintf("%s/%s_%s.%s", p.Word(), p.Word(), p.Word(), p.Pick("go", "ts", "py", "sql", "md"))
 }
 
-func (p *page) branch() string {
-	return pick(p.rng, []string{"feature/", "fix/", "chore/"}) + p.word() + "-" + p.word()
+// Branch is the name of a branch.
+func (p *page) Branch() string {
+	return p.Pick("feature/", "fix/", "chore/") + p.Word() + "-" + p.Word()
 }
 
-func (p *page) line(n int) string {
+// Line is a title of n words.
+func (p *page) Line(n int) string {
 	words := make([]string, n)
 	for i := range words {
-		words[i] = p.word()
+		words[i] = p.Word()
 	}
 	return title(strings.Join(words, " "))
 }

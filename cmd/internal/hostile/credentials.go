@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	_ "embed" // for the credentials
 	"strconv"
 	"strings"
 )
@@ -12,33 +13,18 @@ type Credential struct{ Text, Secret string }
 // Credentials are one of each kind, made of seed, so that no file of ours holds
 // any.
 func Credentials(seed int) []Credential {
-	list := make([]Credential, len(credentials))
-	for i, parts := range credentials {
-		list[i] = madeUp(parts, seed)
+	var list []Credential
+	for parts := range strings.FieldsFuncSeq(credentials, func(r rune) bool { return r == '\n' }) {
+		list = append(list, madeUp(strings.ReplaceAll(parts, `\n`, "\n"), seed))
 	}
 	return list
 }
 
-// credentials are the parts of each: a letter and a number are so many signs of an
-// alphabet, all else stands as it is.
-var credentials = []string{
-	"ghp_|X36", "gho_|X36", "ghu_|X36", "ghs_|X36", "ghr_|X36", "github_pat_|X22|_|X59",
-	"glpat-|X20", "gldt-|X20", "glft-|X20", "glimt-|X25", "glagent-|X50", "gloas-|X64", "glcbt-|X2|_|X20", "glptt-|H40", "glrt-|X20", "glsoat-|X20", "GR1348941|X20",
-	"sk-ant-|api03-|X93|AA", "sk-ant-|admin01-|X93|AA", "sk-proj-|X74|T3BlbkFJ|X74", "sk-|X20|T3BlbkFJ|X20", "sk-|X48",
-	"AKIA|U16", "ASIA|U16", "ABSK|X120", "AIza|X35", "ya29.|X40", "GOCSPX-|X28",
-	"xoxb-|D11|-|D12|-|X24", "xoxp-|D11|-|D11|-|D12|-|X30", "xapp-1-|X11|-|D12|-|X40", "hooks.slack.com/services/|T|U8|/B|U8|/|X24",
-	"https://discord.com/api/webhooks/|D18|/|X68", "sk_live_|X24", "rk_test_|X24", "whsec_|X32", "npm_|X36", "pypi-|AgEIcHlwaS5vcmc|X60",
-	"hf_|A34", "api_org_|A34", "SG.|X22|.|X43", "SK|H32", "AC|H32", "shpat_|H32", "shpca_|H32", "shppa_|H32", "shpss_|H32",
-	"dop_v1_|H64", "doo_v1_|H64", "sbp_|H40", "lin_api_|X40", "ntn_|D11|X35", "gsk_|X52", "dckr_pat_|X27", "tskey-auth-|X30", "pplx-|X48", "dapi|H32", "PMAK-|H24|-|H34",
-	"glsa_|X32|_|H8", "glc_|X40", "hvs.|X95", "dp.pt.|X43", "dt0c01.|X24|.|X64", "sntryu_|H64", "pul-|H40", "rubygems_|H48", "CLOJARS_|L60",
-	"EZAK|X54", "EZTK|X54", "shippo_live_|H40", "duffel_test_|X43", "FLWSECK_TEST-|Y32|-X", "sq0atp-|X22", "LTAI|X20", "AKCp|X69", "cmVmd|X59",
-	"pscale_tkn_|X43", "pscale_pw_|X43", "v1.0-|H24|-|H146", "4b1d|X38", "HRKU-AA|X58", "API-|U26", "pat|X14|.|H64", "pat.|X22|.|X24|.|X20", "X3|8Q~|X34",
-	"X14|.atlasv1.|X64", "A3-|U6|-|U11|-|U5|-|U5|-|U5", "p8e-|X32", "fio-u-|X64", "ico-|X32", "s-s4t2ud-|H64", "X6|_|X29|_mmk", "sha256~|X43", "pnu_|X36", "rdme_|L70",
-	"tk-us-|X48", "xkeysib-|H64|-|X16", "sm_pat_|X16", "sgp_|H40", "fo1_|X43", "fm2_|X120", "EAAM|X120", "_gitlab_session=|L32",
-	"AGE-SECRET-KEY-1|Q58", "eyJhbGciOiJIUzI1NiJ9|.eyJzdWIiOiIxMjM0|X30|.|X43", "postgres://app:|X20|@db.internal/app",
-	"Authorization: Bearer |X40", "password=|X16", "API_KEY: |X32", "client_secret = \"|X40|\"", "aws_access_key: |X32", "DefaultEndpointsProtocol=https;AccountKey=|X86|==",
-	"D9|:|AA|X33", "-----BEGIN RSA PRIVATE KEY-----| |X64| |X64| |-----END RSA PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----|\n|X64|\n|X64|\n|-----END PRIVATE KEY-----",
-}
+// credentials are the parts of each, one a line: a letter and a number are so many signs
+// of an alphabet, all else stands as it is, \n as a line's end.
+//
+//go:embed credentials.txt
+var credentials string
 
 // alphabets are by their letters: X any letters and digits, L small ones, A small
 // letters, D digits, H hexadecimal, Y those up to h, U capitals of base 32, Q those

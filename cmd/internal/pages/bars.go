@@ -3,11 +3,12 @@ package pages
 import (
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
 )
 
-// stackedBars show how much each project had in each day, week or month.
-type stackedBars struct {
+// StackedBars show how much each project had in each day, week or month.
+type StackedBars struct {
 	ID            string
 	Width, Height int
 	Bars          []bar
@@ -47,15 +48,13 @@ const (
 	monthDays  = 400
 )
 
-func (o Options) stackedBars(d *report.Days) *stackedBars {
+// StackedBars draws the handoffs of each project; nil is none.
+func (o Options) StackedBars(d *report.Days) *StackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
 	}
-	b := &stackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
-	counts, names := b.series(o, d), []string{}
-	for _, s := range b.Series {
-		names = append(names, s.Label)
-	}
+	b := &StackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
+	counts := b.series(o, d)
 	periods, unit := periodsOf(d.Days)
 	b.Title = "Handoffs of each project by " + unit
 	sums, most := sumUp(counts, periods)
@@ -63,7 +62,7 @@ func (o Options) stackedBars(d *report.Days) *stackedBars {
 	top := (most + tick - 1) / tick * tick
 	const room = barsHeight - barsTop - barsFoot
 	for y := 0; y <= top; y += tick {
-		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, thousands(y)})
+		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, render.Thousands(y)})
 	}
 	step := min((barsWidth-barsLeft)/len(periods), maxStep)
 	b.Width = barsLeft + step*len(periods)
@@ -77,7 +76,8 @@ func (o Options) stackedBars(d *report.Days) *stackedBars {
 			}
 			height := max(n*room/top, 1)
 			y -= height
-			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, s + 1, names[s] + ", " + p.name + ": " + thousands(n)})
+			text := b.Series[s].Label + ", " + p.name + ": " + render.Thousands(n)
+			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, b.Series[s].N, text})
 		}
 		b.Bars = append(b.Bars, one)
 		if i%every == 0 {
@@ -88,34 +88,24 @@ func (o Options) stackedBars(d *report.Days) *stackedBars {
 	return b
 }
 
-// series picks the projects that are told apart, and answers the counts of each by
+// series picks the projects that are told apart, and returns the counts of each by
 // day, those of all others last.
-func (b *stackedBars) series(o Options, d *report.Days) [][]int {
+func (b *StackedBars) series(o Options, d *report.Days) [][]int {
 	var counts [][]int
-	rest := make([]int, len(d.Days))
+	for n, row := range d.Rows[:min(len(d.Rows), maxSeries)] {
+		b.Series = append(b.Series, series{o.Figure(row.Number), n + 1})
+		counts = append(counts, row.Counts)
+	}
+	rest, left := make([]int, len(d.Days)), 0
 	for i, day := range d.Days {
 		rest[i] = day.Value
-	}
-	for n, row := range d.Rows {
-		if n == maxSeries {
-			break
+		for _, list := range counts {
+			rest[i] = max(rest[i]-list[i], 0)
 		}
-		b.Series = append(b.Series, series{o.figure(row.Number), n + 1})
-		counts = append(counts, row.Counts)
-		for i, c := range row.Counts {
-			rest[i] -= c
-		}
-	}
-	left := 0
-	for i := range rest {
-		rest[i] = max(rest[i], 0)
 		left += rest[i]
 	}
 	if left > 0 {
 		b.Series = append(b.Series, series{Figure{Label: "others", Value: left}, maxSeries + 1})
-		for len(counts) < maxSeries {
-			counts = append(counts, make([]int, len(rest)))
-		}
 		counts = append(counts, rest)
 	}
 	return counts

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 
 	"handex/cmd/internal/report"
 	"handex/index"
@@ -29,8 +30,7 @@ type sheet struct {
 func WriteReportFile(w io.Writer, r *report.Report, load func(id string) (*index.Handoff, error), o Options) error {
 	queries := &queryList{known: map[string]string{}}
 	o.Links = Links{Handoff: func(id string) string { return "#" + id }, Search: queries.link, NoDays: true}
-	v := o.report(r)
-	v.Theme, v.Queries = "auto", queries.rows
+	v := reportView{Options: o, Frame: Frame{Theme: "auto"}, Report: r, Queries: queries}
 	var bare bytes.Buffer
 	if err := write(&bare, "file.tmpl", v); err != nil {
 		return err
@@ -45,15 +45,13 @@ func WriteReportFile(w io.Writer, r *report.Report, load func(id string) (*index
 	for _, s := range sheets {
 		held[s.ID] = true
 	}
-	o.Links.Handoff = func(id string) string {
+	v.Links.Handoff = func(id string) string {
 		if !held[id] {
 			return ""
 		}
 		return "#" + id
 	}
-	v = o.report(r)
-	v.Theme = "auto"
-	v.Queries, v.Sheets, v.SheetsLeft = queries.rows, sheets, len(namedIn(r))-len(sheets)
+	v.Sheets, v.SheetsLeft = sheets, len(namedIn(r))-len(sheets)
 	return write(w, "file.tmpl", v)
 }
 
@@ -95,14 +93,9 @@ func namedIn(r *report.Report) []string {
 		for _, item := range s.Items[:min(len(s.Items), maxItems)] {
 			add(item.ID)
 		}
-		if s.Table == nil {
-			continue
-		}
-		for _, row := range s.Table.Rows[:min(len(s.Table.Rows), maxItems)] {
-			for _, cell := range row {
-				if cell.Ref != nil {
-					add(cell.Ref.ID)
-				}
+		for _, cell := range slices.Concat(rowsOf(s.Table)...) {
+			if cell.Ref != nil {
+				add(cell.Ref.ID)
 			}
 		}
 	}
@@ -122,18 +115,14 @@ const maxQueries = 1000
 // A queryList gives each query a place in the file.
 type queryList struct {
 	known map[string]string
-	rows  []queryRow
+	Rows  []string // the n-th is at #qn
 }
 
 func (l *queryList) link(query string) string {
-	if query == "" || l.known[query] != "" {
+	if query == "" || l.known[query] != "" || len(l.Rows) == maxQueries {
 		return l.known[query]
 	}
-	if len(l.rows) == maxQueries {
-		return ""
-	}
-	id := fmt.Sprintf("q%d", len(l.rows)+1)
-	l.known[query] = "#" + id
-	l.rows = append(l.rows, queryRow{ID: id, Query: query})
-	return "#" + id
+	l.Rows = append(l.Rows, query)
+	l.known[query] = fmt.Sprintf("#q%d", len(l.Rows))
+	return l.known[query]
 }

@@ -8,9 +8,9 @@ import (
 	"handex/cmd/internal/report"
 )
 
-// A flowChart draws who handed over to whom: senders on the left, receivers on the
+// A FlowChart draws who handed over to whom: senders on the left, receivers on the
 // right, a band between them as wide as it happened often.
-type flowChart struct {
+type FlowChart struct {
 	Width, Height int
 	Nodes         []flowNode
 	Bands         []flowBand
@@ -46,15 +46,16 @@ const (
 	flowRoom  = 300 // height of all bands together, at most
 )
 
-func (o Options) flowChart(edges []report.Edge) *flowChart {
+// FlowChart draws who handed over to whom; nil is nobody.
+func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	if len(edges) == 0 {
 		return nil
 	}
 	edges = slices.Clone(edges)
 	slices.SortStableFunc(edges, func(a, b report.Edge) int { return cmp.Compare(b.Value, a.Value) })
-	c := &flowChart{Width: flowWidth, Title: "Hand-overs between agents", Left: max(len(edges)-maxEdges, 0)}
+	c := &FlowChart{Width: flowWidth, Title: "Hand-overs between agents", Left: max(len(edges)-maxEdges, 0)}
 	for _, e := range edges {
-		c.Rows = append(c.Rows, flowRow{o.line(e.From), o.line(e.To), o.figure(e.Number)})
+		c.Rows = append(c.Rows, flowRow{o.Line(e.From), o.Line(e.To), o.Figure(e.Number)})
 	}
 	drawn := c.Rows[:min(len(c.Rows), maxEdges)]
 	sum := 0

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,23 +13,15 @@ import (
 	"handex/parse"
 )
 
-// A Handoff is one as a page shows it.
-type Handoff struct {
-	ID, Title   string
-	Link        string
-	Date        Stamp
-	Project     Linked
-	Badges      []Badge
-	Facts       []Fact
-	Escalations []string
-	Parts       []Part
-	Problems    []Problem
+// A handoffText is a handoff as the templates show it.
+type handoffText struct {
+	Options
+	*index.Handoff
+	Facts []Fact
+	Parts []Part
 	// Left counts the bytes of text that are left out.
 	Left int
 }
-
-// Linked is a text that may lead somewhere.
-type Linked struct{ Text, Link string }
 
 // Fact is a line of the card above the text.
 type Fact struct {
@@ -44,19 +35,9 @@ type Part struct {
 	Body          template.HTML
 }
 
-// Problem is a rule the handoff breaks.
-type Problem struct{ Severity, Message, Rule, Line string }
-
 // handoff makes of a handoff what is shown, with at most room bytes of its text.
-func (o Options) handoff(h *index.Handoff, room int) Handoff {
-	v := Handoff{
-		ID: h.ID, Title: o.titleOf(h.Summary), Link: o.Links.handoff(h.ID), Date: o.stamp(h.Date, h.DatePrecision),
-		Project: Linked{o.line(h.Project), o.leads("project", h.Project)},
-		Badges:  badges(h.States), Facts: o.facts(h),
-	}
-	for _, e := range h.Escalations {
-		v.Escalations = append(v.Escalations, o.line(e.Text))
-	}
+func (o Options) handoff(h *index.Handoff, room int) handoffText {
+	v := handoffText{Options: o, Handoff: h, Facts: o.facts(h)}
 	cut := cutter{room: room}
 	wrapped := strings.EqualFold(filepath.Ext(cmp.Or(h.VersionOf, h.Path)), ".md")
 	if head := Markdown(o.masked(cut.take(h.Head)), true); head != "" {
@@ -67,14 +48,10 @@ func (o Options) handoff(h *index.Handoff, room int) Handoff {
 		if cut.left > 0 && body == "" {
 			continue
 		}
-		heading := s.Heading
-		if heading == "" {
-			heading = string(s.Kind)
-		}
-		v.Parts = append(v.Parts, Part{o.line(heading), string(s.Kind), Markdown(o.masked(body), !wrapped)})
+		heading := o.Line(cmp.Or(s.Heading, string(s.Kind)))
+		v.Parts = append(v.Parts, Part{heading, string(s.Kind), Markdown(o.masked(body), !wrapped)})
 	}
 	v.Left = cut.left
-	v.Problems = o.problems(h.Problems)
 	return v
 }
 
@@ -93,18 +70,6 @@ func (c *cutter) take(text string) string {
 	return kept
 }
 
-func (o Options) problems(problems []parse.Problem) []Problem {
-	var list []Problem
-	for _, p := range problems {
-		at := ""
-		if p.Line > 0 {
-			at = "line " + strconv.Itoa(p.Line)
-		}
-		list = append(list, Problem{p.Severity.String(), o.line(p.Message), p.Rule, at})
-	}
-	return list
-}
-
 // facts are those that are known, each leading to the handoffs that share it.
 func (o Options) facts(h *index.Handoff) []Fact {
 	var list []Fact
@@ -119,47 +84,29 @@ func (o Options) facts(h *index.Handoff) []Fact {
 			list = append(list, Fact{name, known})
 		}
 	}
-	field := func(name, value string) Linked {
-		return Linked{o.line(value), o.leads(name, value)}
+	add("project", o.Field("project", h.Project), Linked{Text: o.Path(h.Root)})
+	for _, f := range []struct{ name, value string }{
+		{"format", h.Format}, {"status", h.Status}, {"from", h.From}, {"to", h.To}, {"branch", h.Branch}, {"session", h.Session},
+	} {
+		add(f.name, o.Field(f.name, f.value))
 	}
-	add("project", field("project", h.Project), Linked{Text: o.path(h.Root)})
-	add("format", field("format", h.Format))
-	add("status", field("status", h.Status))
-	add("from", field("from", h.From))
-	add("to", field("to", h.To))
-	add("branch", field("branch", h.Branch))
-	add("session", field("session", h.Session))
-	add("work items", o.each("item", h.WorkItems)...)
-	add("links", o.links(h.Links)...)
+	var items, links []Linked
+	for _, item := range h.WorkItems {
+		items = append(items, o.Field("item", item))
+	}
+	for _, l := range h.Links {
+		links = append(links, Linked{Text: o.Line(l.Relation + " " + l.Target)})
+	}
+	add("work items", items...)
+	add("links", links...)
 	add("files", o.files(h.Files)...)
-	add("path", Linked{Text: o.path(cmp.Or(h.VersionOf, h.Path))})
+	add("path", Linked{Text: o.Path(cmp.Or(h.VersionOf, h.Path))})
 	if h.VersionOf != "" {
-		add("earlier version", Linked{Text: cmp.Or(gitCommit(h.Revision), "kept when it was overwritten")})
-	}
-	return list
-}
-
-func gitCommit(revision string) string {
-	if revision == "" {
-		return ""
-	}
-	return "of git commit " + revision
-}
-
-func (o Options) path(path string) string { return o.masked(render.Path(path)) }
-
-func (o Options) each(field string, values []string) []Linked {
-	var list []Linked
-	for _, v := range values {
-		list = append(list, Linked{o.line(v), o.leads(field, v)})
-	}
-	return list
-}
-
-func (o Options) links(links []parse.Link) []Linked {
-	var list []Linked
-	for _, l := range links {
-		list = append(list, Linked{Text: o.line(l.Relation + " " + l.Target)})
+		text := "kept when it was overwritten"
+		if h.Revision != "" {
+			text = "of git commit " + h.Revision
+		}
+		add("earlier version", Linked{Text: text})
 	}
 	return list
 }
@@ -171,20 +118,11 @@ func (o Options) files(files []parse.File) []Linked {
 	var list []Linked
 	for i, f := range files {
 		if i == maxFiles {
-			return append(list, Linked{Text: "and " + thousands(len(files)-maxFiles) + " more"})
+			return append(list, Linked{Text: "and " + render.Thousands(len(files)-maxFiles) + " more"})
 		}
-		list = append(list, Linked{Text: o.line(f.Path + " " + f.Action)})
+		list = append(list, Linked{Text: o.Line(f.Path + " " + f.Action)})
 	}
 	return list
-}
-
-// leads is where a value leads: to those that have it, unless the address would tell
-// what is masked.
-func (o Options) leads(field, value string) string {
-	if o.masked(value) != value {
-		return ""
-	}
-	return o.Links.search(Condition(field, value))
 }
 
 // Condition writes that a field has a value, as a query.
@@ -215,44 +153,12 @@ type HandoffPage struct {
 	Note  string
 }
 
-// A handoffView is a HandoffPage as the template takes it.
-type handoffView struct {
-	HandoffPage
-	Handoff
-	Newer, Older *Linked
-	Versions     []VersionRow
-	Raw          string
-	Acked        Stamp
-	Escalated    bool
-}
-
-// VersionRow is a line of a handoff's history.
-type VersionRow struct {
-	Linked
-	Here           bool
-	Written, Until Stamp
-}
-
 // WriteHandoff writes a handoff's page.
 func WriteHandoff(w io.Writer, p HandoffPage, o Options) error {
-	v := handoffView{HandoffPage: p, Handoff: o.handoff(p.Full, maxPageText), Acked: o.stamp(p.Acked, "")}
-	v.Newer, v.Older = o.neighbour(p.Newer), o.neighbour(p.Older)
-	v.Raw = o.masked(render.Clean(p.Raw))
-	v.Escalated = len(p.Full.Escalations) > 0
-	for _, one := range p.Versions {
-		v.Versions = append(v.Versions, VersionRow{
-			Linked{o.titleOf(one.Summary), o.Links.handoff(one.ID)},
-			one.ID == p.Full.ID,
-			o.stamp(one.Updated, ""), o.stamp(one.Replaced, ""),
-		})
-	}
-	v.Frame.Title = v.Title
-	return write(w, "handoff.tmpl", v)
-}
-
-func (o Options) neighbour(h *index.Summary) *Linked {
-	if h == nil {
-		return nil
-	}
-	return &Linked{o.titleOf(*h), o.Links.handoff(h.ID)}
+	p.Title = o.TitleOf(p.Full.Summary)
+	return write(w, "handoff.tmpl", struct {
+		HandoffPage
+		Options
+		Text handoffText
+	}{p, o, o.handoff(p.Full, maxPageText)})
 }

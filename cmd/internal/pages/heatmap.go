@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
 )
 
@@ -11,9 +12,9 @@ import (
 // page's policy forbids styles in the text and its colours follow the reader's. The
 // chart libraries there are write both into what they draw.
 
-// A heatMap shows how much there was on each day: a strip for up to a month, and for
+// A HeatMap shows how much there was on each day: a strip for up to a month, and for
 // more a column for each week.
-type heatMap struct {
+type HeatMap struct {
 	ID            string
 	Width, Height int
 	Cell          int // width of a day
@@ -21,18 +22,12 @@ type heatMap struct {
 	Labels        []label
 	Strip         bool
 	Title, Told   string
-	Rows          []heatRow // the same as a table
 }
 
 type heatDay struct {
-	X, Y, Middle, Level int
-	Text, Link          string
-	Count               int
-}
-
-type heatRow struct {
-	Day Stamp
 	Figure
+	X, Y, Middle, Level int
+	Text                string
 }
 
 // A label is a text in a chart.
@@ -51,12 +46,13 @@ const (
 	stripRoom = 760
 )
 
-func (o Options) heatMap(d *report.Days) *heatMap {
+// HeatMap draws the handoffs of each day; nil is none.
+func (o Options) HeatMap(d *report.Days) *HeatMap {
 	days := d.Days[max(len(d.Days)-yearDays, 0):]
 	if len(days) == 0 {
 		return nil
 	}
-	h := &heatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: told(days), Strip: len(days) <= stripDays}
+	h := &HeatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: told(days), Strip: len(days) <= stripDays}
 	most := 0
 	for _, day := range days {
 		most = max(most, day.Value)
@@ -66,19 +62,20 @@ func (o Options) heatMap(d *report.Days) *heatMap {
 		place = h.strip
 	}
 	for i, day := range days {
-		f := o.figure(report.Number{Label: day.Label, Value: day.Value, Query: o.Links.days(day.Query)})
-		cell := heatDay{Level: level(day.Value, most), Text: day.Label + ": " + counted(day.Value, "handoff"), Link: f.Link, Count: day.Value}
+		number := day.Number
+		if o.Links.NoDays {
+			number.Query = ""
+		}
+		text := day.Label + ": " + counted(day.Value, "handoff")
+		cell := heatDay{Figure: o.Figure(number), Level: level(day.Value, most), Text: text}
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)
-		if day.Value > 0 {
-			h.Rows = append(h.Rows, heatRow{o.stamp(day.When, "day"), f})
-		}
 	}
 	return h
 }
 
 // strip places a day in a row, with its name below.
-func (h *heatMap) strip(i, n int, day time.Time, cell *heatDay) {
+func (h *HeatMap) strip(i, n int, day time.Time, cell *heatDay) {
 	h.Cell = min(64, stripRoom/n-gridGap)
 	step := h.Cell + gridGap
 	h.Width, h.Height = n*step, 72
@@ -91,7 +88,7 @@ func (h *heatMap) strip(i, n int, day time.Time, cell *heatDay) {
 }
 
 // grid places a day in the column of its week, Monday first.
-func (h *heatMap) grid(i, n int, day time.Time, cell *heatDay) {
+func (h *HeatMap) grid(i, n int, day time.Time, cell *heatDay) {
 	const step = gridCell + gridGap
 	row := (int(day.Weekday()) + 6) % 7
 	first := (row - i%7 + 7) % 7 // the row of the first day
@@ -128,7 +125,7 @@ func told(days []report.Day) string {
 			best = d
 		}
 	}
-	text := counted(len(days), "day") + " from " + days[0].Label + " to " + days[len(days)-1].Label + ", " + thousands(active) + " of them with handoffs"
+	text := counted(len(days), "day") + " from " + days[0].Label + " to " + days[len(days)-1].Label + ", " + render.Thousands(active) + " of them with handoffs"
 	if sum > 0 {
 		text += "; most on " + best.Label + ": " + strconv.Itoa(best.Value)
 	}

@@ -91,44 +91,38 @@ type converter struct{ wrapped, lines goldmark.Markdown }
 
 // converters are made when the first text is converted.
 var converters = sync.OnceValue(func() converter {
-	return converter{wrapped: newConverter(false), lines: newConverter(true)}
+	return converter{wrapped: newConverter(), lines: newConverter(goldhtml.WithHardWraps())}
 })
 
-func newConverter(lines bool) goldmark.Markdown {
-	options := []renderer.Option{renderer.WithNodeRenderers(
-		util.Prioritized(goldhtml.NewRenderer(htmlOptions(lines)...), 1000),
-		util.Prioritized(textRenderer{}, 100),
-	)}
-	return goldmark.New(goldmark.WithParser(textParser()), goldmark.WithRenderer(renderer.NewRenderer(options...)))
-}
-
-func htmlOptions(lines bool) []goldhtml.Option {
-	if lines {
-		return []goldhtml.Option{goldhtml.WithHardWraps()}
-	}
-	return nil
+func newConverter(options ...goldhtml.Option) goldmark.Markdown {
+	nodes := renderer.WithNodeRenderers(
+		util.Prioritized(goldhtml.NewRenderer(options...), 1000), util.Prioritized(textRenderer{}, 100),
+	)
+	return goldmark.New(goldmark.WithParser(textParser()), goldmark.WithRenderer(renderer.NewRenderer(nodes)))
 }
 
 // textParser knows no HTML: what looks like it is text, and shown as that.
 func textParser() parser.Parser {
-	blocks := []util.PrioritizedValue{}
-	for i, p := range []parser.BlockParser{
-		parser.NewSetextHeadingParser(), parser.NewThematicBreakParser(), parser.NewListParser(), parser.NewListItemParser(),
-		parser.NewCodeBlockParser(), parser.NewATXHeadingParser(), parser.NewFencedCodeBlockParser(), parser.NewBlockquoteParser(),
-		parser.NewParagraphParser(),
-	} {
-		blocks = append(blocks, util.Prioritized(p, i))
-	}
-	inlines := []util.PrioritizedValue{}
-	for i, p := range []parser.InlineParser{
-		checkboxParser{}, parser.NewCodeSpanParser(), parser.NewLinkParser(), parser.NewAutoLinkParser(), parser.NewEmphasisParser(),
-	} {
-		inlines = append(inlines, util.Prioritized(p, i))
-	}
 	return parser.NewParser(
-		parser.WithBlockParsers(blocks...), parser.WithInlineParsers(inlines...),
+		parser.WithBlockParsers(inOrder(
+			parser.NewSetextHeadingParser(), parser.NewThematicBreakParser(), parser.NewListParser(),
+			parser.NewListItemParser(), parser.NewCodeBlockParser(), parser.NewATXHeadingParser(),
+			parser.NewFencedCodeBlockParser(), parser.NewBlockquoteParser(), parser.NewParagraphParser(),
+		)...),
+		parser.WithInlineParsers(inOrder(
+			checkboxParser{}, parser.NewCodeSpanParser(), parser.NewLinkParser(), parser.NewAutoLinkParser(),
+			parser.NewEmphasisParser(),
+		)...),
 		parser.WithParagraphTransformers(util.Prioritized(tableTransformer{}, 200)),
 	)
+}
+
+func inOrder(parsers ...any) []util.PrioritizedValue {
+	list := make([]util.PrioritizedValue, len(parsers))
+	for i, p := range parsers {
+		list[i] = util.Prioritized(p, i)
+	}
+	return list
 }
 
 // textRenderer writes what goldmark would write otherwise: a heading in a text is
@@ -137,16 +131,34 @@ type textRenderer struct{}
 
 // RegisterFuncs says what it writes.
 func (textRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	around := func(before, after string) renderer.NodeRendererFunc {
-		return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
-			return tags(w, before, after, entering)
-		}
-	}
 	r.Register(ast.KindHeading, around("<p><strong>", "</strong></p>\n"))
 	r.Register(ast.KindImage, image)
 	r.Register(kindTable, around("<table>\n", "</tbody></table>\n"))
-	r.Register(kindRow, row)
-	r.Register(kindCell, cell)
+	row, headRow := around("<tr>", "</tr>\n"), around("<thead><tr>", "</tr></thead>\n<tbody>")
+	r.Register(kindRow, ofHead(headRow, row))
+	r.Register(kindCell, ofHead(around("<th>", "</th>"), around("<td>", "</td>")))
+}
+
+// around writes a text before a node and one behind it.
+func around(before, after string) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+		text := after
+		if entering {
+			text = before
+		}
+		_, err := w.WriteString(text)
+		return ast.WalkContinue, err
+	}
+}
+
+// ofHead writes the parts of a table's first row in another way than the rest.
+func ofHead(head, rest renderer.NodeRendererFunc) renderer.NodeRendererFunc {
+	return func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if n.(*block).head {
+			return head(w, source, n, entering)
+		}
+		return rest(w, source, n, entering)
+	}
 }
 
 // image writes a link to the image.

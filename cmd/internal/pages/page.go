@@ -72,22 +72,24 @@ var templates = sync.OnceValue(func() *template.Template {
 })
 
 var functions = template.FuncMap{
-	"style":      func() template.CSS { return template.CSS(Style) },
-	"policy":     policy,
-	"pair":       func(first, second any) pair { return pair{first, second} },
-	"with_frame": func(s sectionView, r reportView) framed { return framed{s, r.Frame} },
-	"join":       strings.Join,
-	"thousands":  thousands,
+	"style":     func() template.CSS { return template.CSS(Style) },
+	"policy":    policy,
+	"pair":      func(first, second any) pair { return pair{first, second} },
+	"next":      func(i int) int { return i + 1 },
+	"join":      strings.Join,
+	"thousands": render.Thousands,
+	"badges":    badges,
+	"code":      code,
+	"groups":    groupsOf,
+	"look":      look,
+	"omitted":   omitted,
+	"rows":      rowsOf,
+	"slug":      slug,
+	"tile":      tile,
 }
 
-// A pair and a framed section are what a template hands on where it needs two.
-type (
-	pair   struct{ First, Second any }
-	framed struct {
-		Section sectionView
-		Frame   Frame
-	}
-)
+// A pair is what a template hands on where it needs two.
+type pair struct{ First, Second any }
 
 // policy lets a file that stands by itself have its own style and nothing else.
 func policy() string {
@@ -105,8 +107,8 @@ func write(w io.Writer, name string, data any) error {
 	return err
 }
 
-// line is a text of a handoff on one line, without what is masked.
-func (o Options) line(text string) string { return o.masked(render.Line(text)) }
+// Line is a text of a handoff on one line, without what is masked.
+func (o Options) Line(text string) string { return o.masked(render.Line(text)) }
 
 func (o Options) masked(text string) string {
 	if o.Mask == nil {
@@ -115,11 +117,33 @@ func (o Options) masked(text string) string {
 	return o.Mask(text)
 }
 
+// Path is the name of a file or folder, without what is masked.
+func (o Options) Path(path string) string { return o.masked(render.Path(path)) }
+
+// File is the text of a file, without what is masked.
+func (o Options) File(text string) string { return o.masked(render.Clean(text)) }
+
+// Linked is a text that may lead somewhere.
+type Linked struct{ Text, Link string }
+
+// Field is the value of a field, which leads to the handoffs that have it, unless the
+// address would tell what is masked.
+func (o Options) Field(field, value string) Linked {
+	v := Linked{Text: o.Line(value)}
+	if o.masked(value) == value {
+		v.Link = o.Links.search(Condition(field, value))
+	}
+	return v
+}
+
+// HandoffLink is the address of a handoff.
+func (o Options) HandoffLink(id string) string { return o.Links.handoff(id) }
+
 // A Stamp is a time as it is shown, and as programs read it.
 type Stamp struct{ Text, Machine, Age string }
 
-// stamp shows a time no finer than it is known.
-func (o Options) stamp(t time.Time, precision string) Stamp {
+// Stamp shows a time no finer than it is known.
+func (o Options) Stamp(t time.Time, precision string) Stamp {
 	if t.IsZero() {
 		return Stamp{}
 	}
@@ -142,8 +166,8 @@ func (o Options) age(t time.Time) string {
 	return age(o.Now.Sub(t))
 }
 
-// titleOf is what a list calls a handoff.
-func (o Options) titleOf(h index.Summary) string {
+// TitleOf is what a list calls a handoff.
+func (o Options) TitleOf(h index.Summary) string {
 	if title := o.masked(render.Title(h)); title != "" {
 		return title
 	}
@@ -155,14 +179,6 @@ func (l Links) handoff(id string) string {
 		return ""
 	}
 	return l.Handoff(id)
-}
-
-// days is the query of a day where that can be opened.
-func (l Links) days(query string) string {
-	if l.NoDays {
-		return ""
-	}
-	return query
 }
 
 func (l Links) search(query string) string {

@@ -1,7 +1,9 @@
 package pages
 
 import (
+	"cmp"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,19 +22,14 @@ type ReportPage struct {
 	Before, After string
 }
 
-// A reportView is a report as the templates take it.
+// A reportView is a report as the templates show it.
 type reportView struct {
-	Frame
-	Title, Query, Span string
-	Made               Stamp
-	Handoffs           Figure
-	Tiles              []Tile
-	Sections           []sectionView
-	Notes              []string
-	Masked             int
+	Options
+	Frame  Frame
+	Report *report.Report
 	// Queries tell how to get the figures again; a page that is served leads there
 	// itself.
-	Queries []queryRow
+	Queries *queryList
 	// Sheets are the handoffs that a file holds, SheetsLeft how many it does not.
 	Sheets     []sheet
 	SheetsLeft int
@@ -40,105 +37,34 @@ type reportView struct {
 
 // Figure is a number and where it leads.
 type Figure struct {
-	Label, Query, Link string
-	Value              int
+	Label, Link string
+	Value       int
 }
 
-// Tile is the figure of a section that counts most.
-type Tile struct {
-	Figure
-	Section, Title, Look string
+// Figure is a number of a report.
+func (o Options) Figure(n report.Number) Figure {
+	return Figure{Label: o.Line(n.Label), Link: o.Links.search(n.Query), Value: n.Value}
 }
-
-type sectionView struct {
-	ID, Title string
-	Figures   []Figure
-	Groups    []groupView
-	Omitted   int
-	Table     *tableView
-	Heat      *heatMap
-	Bars      *stackedBars
-	Flow      *flowChart
-	Ackable   bool // its handoffs can be acknowledged here
-}
-
-type groupView struct {
-	group, Name string
-	Handoffs    *Figure
-	Items       []itemView
-	Omitted     int
-}
-
-type itemView struct {
-	Linked
-	Pieces         []piece
-	ID, Title, Who string
-	Project        string
-	State          *Badge
-	When           Stamp
-	Since          string
-	Count          *Figure
-	Where          []Linked
-}
-
-type tableView struct {
-	Columns []report.Column
-	Rows    [][]cellView
-}
-
-type cellView struct {
-	Linked
-	Figure *Figure
-	When   *Stamp
-	Right  bool
-}
-
-type queryRow struct{ ID, Query string }
 
 // WriteReport writes a report as a page of serve.
 func WriteReport(w io.Writer, p ReportPage, o Options) error {
-	v := struct {
+	return write(w, "report.tmpl", struct {
 		ReportPage
 		Digest reportView
-	}{ReportPage: p}
-	if p.Report != nil {
-		v.Digest = o.report(p.Report)
-		v.Digest.Frame = p.Frame
-	}
-	return write(w, "report.tmpl", v)
+	}{p, reportView{Options: o, Frame: p.Frame, Report: p.Report, Queries: &queryList{}}})
 }
 
-// maxItems bounds a section's list.
-const maxItems = 250
-
-// report makes of a report what is shown.
-func (o Options) report(r *report.Report) reportView {
-	v := reportView{
-		Title: o.line(r.Title), Query: o.line(r.Query), Span: o.span(r), Made: o.stamp(r.Now, ""),
-		Handoffs: o.figure(r.Handoffs), Masked: r.Masked,
-	}
-	for _, note := range r.Notes {
-		v.Notes = append(v.Notes, o.line(note))
-	}
-	for i := range r.Sections {
-		s := o.section(&r.Sections[i])
-		v.Sections = append(v.Sections, s)
-		if len(s.Figures) > 0 {
-			v.Tiles = append(v.Tiles, Tile{s.Figures[0], s.ID, s.Title, tileLook(r.Sections[i].Name)})
-		}
-	}
-	return v
+// Tiles are the sections whose first figure stands at the top.
+func (v reportView) Tiles() []report.Section {
+	return slices.DeleteFunc(slices.Clone(v.Report.Sections), func(s report.Section) bool { return len(s.Numbers) == 0 })
 }
 
-// span is the time a report is about, with its last day.
-func (o Options) span(r *report.Report) string {
-	zone := o.Zone
-	if zone == nil {
-		zone = time.UTC
-	}
+// Span is the time a report is about, with its last day.
+func (v reportView) Span() string {
+	r, zone := v.Report, cmp.Or(v.Zone, time.UTC)
 	to := r.To.In(zone).Add(-time.Second).Format(time.DateOnly)
 	if r.To.IsZero() || strings.Contains(r.Title, to) {
-		return "" // the title tells it
+		return "" // the title says it
 	}
 	if r.From.IsZero() {
 		return "until " + to
@@ -149,7 +75,70 @@ func (o Options) span(r *report.Report) string {
 	return to
 }
 
-func tileLook(section string) string {
+// maxItems bounds a section's list.
+const maxItems = 250
+
+// A group is items below a heading, which some sections do not have.
+type group struct {
+	Name     string
+	Handoffs *report.Number
+	Omitted  int
+	Items    []report.Item
+}
+
+// groupsOf are the items of a section below their headings, as many as a page shows.
+func groupsOf(s report.Section) []group {
+	room := maxItems
+	take := func(items []report.Item) []report.Item {
+		items = items[:min(len(items), room)]
+		room -= len(items)
+		return items
+	}
+	if len(s.Groups) == 0 && len(s.Items) > 0 {
+		return []group{{Items: take(s.Items)}}
+	}
+	var list []group
+	for _, g := range s.Groups {
+		if items := take(s.Of(g.Name)); len(items) > 0 {
+			list = append(list, group{g.Name, &g.Handoffs, g.Omitted, items})
+		}
+	}
+	return list
+}
+
+// omitted counts what a page leaves out of a section.
+func omitted(s report.Section) int { return s.Omitted + max(len(s.Items)-maxItems, 0) }
+
+// rowsOf are the rows of a table that a page shows; nil has none.
+func rowsOf(t *report.Table) [][]report.Cell {
+	if t == nil {
+		return nil
+	}
+	return t.Rows[:min(len(t.Rows), maxItems)]
+}
+
+// Elsewhere are the other handoffs that say what an item says.
+func (o Options) Elsewhere(item report.Item) []Linked {
+	var list []Linked
+	for _, ref := range item.Where {
+		if ref.ID != item.ID {
+			list = append(list, Linked{o.Stamp(ref.When, ref.Precision).Text + " " + o.Line(ref.Project), o.HandoffLink(ref.ID)})
+		}
+	}
+	return list
+}
+
+// Cell is a cell that holds a text.
+func (o Options) Cell(c report.Cell) Linked {
+	v := Linked{Text: o.Line(c.Text)}
+	if c.Ref != nil {
+		v.Link = o.HandoffLink(c.Ref.ID)
+	}
+	return v
+}
+
+// tile is the class that colours the figure of a section.
+func tile(section string) string {
 	switch section {
 	case report.Escalations, report.Invalid, report.Unread:
 		return "alarm"
@@ -161,113 +150,4 @@ func tileLook(section string) string {
 		return "wait"
 	}
 	return "calm"
-}
-
-func (o Options) figure(n report.Number) Figure {
-	return Figure{Label: o.line(n.Label), Query: n.Query, Link: o.Links.search(n.Query), Value: n.Value}
-}
-
-func (o Options) section(s *report.Section) sectionView {
-	v := sectionView{ID: slug(s.Name), Title: o.line(s.Title), Ackable: s.Name == report.Escalations}
-	for _, n := range s.Numbers {
-		v.Figures = append(v.Figures, o.figure(n))
-	}
-	v.Groups = o.groups(s)
-	v.Omitted = s.Omitted + max(len(s.Items)-maxItems, 0)
-	if s.Table != nil {
-		v.Table = o.table(s.Table)
-	}
-	if s.Days != nil {
-		v.Heat, v.Bars = o.heatMap(s.Days), o.stackedBars(s.Days)
-	}
-	v.Flow = o.flowChart(s.Flow)
-	return v
-}
-
-// groups are the items under their headings.
-func (o Options) groups(s *report.Section) []groupView {
-	var list []groupView
-	for i, item := range s.Items {
-		if i == maxItems {
-			break
-		}
-		if len(list) == 0 || list[len(list)-1].group != item.Group {
-			list = append(list, o.group(s, item.Group))
-		}
-		last := &list[len(list)-1]
-		last.Items = append(last.Items, o.item(item))
-	}
-	return list
-}
-
-func (o Options) group(s *report.Section, name string) groupView {
-	v := groupView{group: name, Name: o.line(name)}
-	for _, g := range s.Groups {
-		if g.Name == name {
-			f := o.figure(g.Handoffs)
-			v.Handoffs, v.Omitted = &f, g.Omitted
-		}
-	}
-	return v
-}
-
-func (o Options) item(i report.Item) itemView {
-	v := itemView{
-		Linked: Linked{o.line(i.Text), o.Links.handoff(i.ID)}, Pieces: code(o.line(i.Text)), ID: i.ID, Who: o.line(i.Who), When: o.when(i.Ref),
-	}
-	if title := o.line(i.Title); title != v.Text {
-		v.Title = title
-	}
-	if i.Project != i.Group {
-		v.Project = o.line(i.Project)
-	}
-	if i.State != "" {
-		v.State = &Badge{i.State, look(i.State)}
-	}
-	if !i.Since.IsZero() && i.Since.Before(i.When) {
-		v.Since = o.stamp(i.Since, "day").Text
-	}
-	if i.Count != nil && i.Count.Value > 1 {
-		f := o.figure(*i.Count)
-		v.Count = &f
-	}
-	for _, ref := range i.Where {
-		if ref.ID != i.ID {
-			v.Where = append(v.Where, Linked{o.when(ref).Text + " " + o.line(ref.Project), o.Links.handoff(ref.ID)})
-		}
-	}
-	return v
-}
-
-func (o Options) when(r report.Ref) Stamp { return o.stamp(r.When, r.Precision) }
-
-func (o Options) table(t *report.Table) *tableView {
-	v := &tableView{Columns: t.Columns}
-	for i, row := range t.Rows {
-		if i == maxItems {
-			break
-		}
-		var cells []cellView
-		for c, cell := range row {
-			cells = append(cells, o.cell(cell, c < len(t.Columns) && t.Columns[c].Right))
-		}
-		v.Rows = append(v.Rows, cells)
-	}
-	return v
-}
-
-func (o Options) cell(c report.Cell, right bool) cellView {
-	v := cellView{Linked: Linked{Text: o.line(c.Text)}, Right: right}
-	if c.Ref != nil {
-		v.Link = o.Links.handoff(c.Ref.ID)
-	}
-	switch {
-	case c.Number != nil:
-		f := o.figure(*c.Number)
-		v.Figure = &f
-	case !c.When.IsZero():
-		at := o.stamp(c.When, c.Precision)
-		v.When = &at
-	}
-	return v
 }

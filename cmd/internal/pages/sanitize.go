@@ -18,75 +18,59 @@ var allowed = []string{
 }
 
 // sanitize keeps of HTML the elements that are allowed, with no attribute but a
-// link's and a list's number, and the text. What it answers is balanced.
+// link's and a list's number, and the text. What it returns is balanced. It reads tokens
+// as they stand: what would decode them brings tables along that every start of the
+// program would fill.
 func sanitize(source string) template.HTML {
-	s := sanitizer{tokens: nethtml.NewTokenizer(strings.NewReader(source))}
-	for more := true; more; {
-		more = s.next()
+	var out strings.Builder
+	var open []string
+	closeTo := func(depth int) {
+		for _, name := range slices.Backward(open[depth:]) {
+			out.WriteString("</" + name + ">")
+		}
+		open = open[:depth]
 	}
-	for len(s.open) > 0 {
-		s.close()
-	}
-	return template.HTML(s.out.String())
-}
-
-type sanitizer struct {
-	tokens *nethtml.Tokenizer
-	out    strings.Builder
-	open   []string
-}
-
-// next takes one token; it answers false at the end. It reads tokens as they stand:
-// what would decode them brings tables along that every start of the program would
-// fill.
-func (s *sanitizer) next() bool {
-	kind := s.tokens.Next()
-	raw := string(s.tokens.Raw())
-	name, _ := s.tokens.TagName()
-	switch kind {
-	case nethtml.ErrorToken:
-		return false
-	case nethtml.TextToken:
-		s.out.WriteString(html.EscapeString(html.UnescapeString(raw)))
-	case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
-		s.start(string(name), raw)
-	case nethtml.EndTagToken:
-		if slices.Contains(s.open, string(name)) {
-			for closed := ""; closed != string(name); {
-				closed = s.close()
+	for tokens := nethtml.NewTokenizer(strings.NewReader(source)); ; {
+		kind := tokens.Next()
+		raw := string(tokens.Raw())
+		tag, _ := tokens.TagName()
+		name := string(tag)
+		switch kind { //nolint:exhaustive // comments and the like are left out
+		case nethtml.ErrorToken:
+			closeTo(0)
+			return template.HTML(out.String())
+		case nethtml.TextToken:
+			out.WriteString(html.EscapeString(html.UnescapeString(raw)))
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			if !slices.Contains(allowed, name) {
+				continue
+			}
+			out.WriteString("<" + name + attributes(name, raw) + ">")
+			if name != "br" && name != "hr" {
+				open = append(open, name)
+			}
+		case nethtml.EndTagToken:
+			for i, inner := range slices.Backward(open) {
+				if inner == name {
+					closeTo(i)
+					break
+				}
 			}
 		}
 	}
-	return true
 }
 
-// start writes an element's start tag.
-func (s *sanitizer) start(name, raw string) {
-	if !slices.Contains(allowed, name) {
-		return
-	}
-	attributes := ""
+// attributes are those that an element keeps.
+func attributes(name, raw string) string {
 	switch name {
 	case "a":
-		attributes = anchor(attribute(raw, "href"))
+		return anchor(attribute(raw, "href"))
 	case "ol":
 		if n := attribute(raw, "start"); n != "" && strings.Trim(n, "0123456789") == "" {
-			attributes = ` start="` + n[:min(len(n), 9)] + `"`
+			return ` start="` + n[:min(len(n), 9)] + `"`
 		}
 	}
-	s.out.WriteString("<" + name + attributes + ">")
-	if name != "br" && name != "hr" {
-		s.open = append(s.open, name)
-	}
-}
-
-// close writes the end tag of the innermost element and answers its name.
-func (s *sanitizer) close() string {
-	last := len(s.open) - 1
-	name := s.open[last]
-	s.open = s.open[:last]
-	s.out.WriteString("</" + name + ">")
-	return name
+	return ""
 }
 
 // anchor are the attributes of a link that may be followed. Of others the address

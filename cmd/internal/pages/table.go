@@ -7,7 +7,6 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // Tables are read here, as goldmark's own come with patterns that every start of
@@ -116,28 +115,4 @@ func cells(line text.Segment, source []byte) []text.Segment {
 func trimmed(s text.Segment, source []byte) text.Segment {
 	s = s.TrimLeftSpace(source)
 	return s.TrimRightSpace(source)
-}
-
-func row(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	before, after := "<tr>", "</tr>\n"
-	if n.(*block).head {
-		before, after = "<thead><tr>", "</tr></thead>\n<tbody>"
-	}
-	return tags(w, before, after, entering)
-}
-
-func cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if n.(*block).head {
-		return tags(w, "<th>", "</th>", entering)
-	}
-	return tags(w, "<td>", "</td>", entering)
-}
-
-func tags(w util.BufWriter, before, after string, entering bool) (ast.WalkStatus, error) {
-	text := after
-	if entering {
-		text = before
-	}
-	_, err := w.WriteString(text)
-	return ast.WalkContinue, err
 }

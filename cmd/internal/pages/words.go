@@ -2,21 +2,11 @@ package pages
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
 	"handex/cmd/internal/render"
 )
-
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
 
 // age is how long ago something was, in the largest unit that says enough.
 func age(d time.Duration) string {
@@ -37,7 +27,7 @@ func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return fmt.Sprintf("%s %ss", thousands(n), what)
+	return fmt.Sprintf("%s %ss", render.Thousands(n), what)
 }
 
 // A Badge is a state of a handoff; Look is the class that colours it.
@@ -79,15 +69,15 @@ func slug(name string) string {
 }
 
 // code splits a line at its code, which stands between backticks.
-func code(text string) []piece {
+func code(text string) []Piece {
 	parts := strings.Split(text, "`")
 	if len(parts)%2 == 0 {
-		return []piece{{Text: text}}
+		return []Piece{{Text: text}}
 	}
-	var list []piece
+	var list []Piece
 	for i, part := range parts {
 		if part != "" {
-			list = append(list, piece{part, i%2 == 1})
+			list = append(list, Piece{part, i%2 == 1})
 		}
 	}
 	return list

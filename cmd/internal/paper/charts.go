@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,9 @@ import (
 
 // days writes a bar for each day, and a line of small ones for each project.
 func (p *page) days(d *report.Days) {
+	if d == nil {
+		return
+	}
 	const wide, bar = 14, 40
 	most := 0
 	for _, day := range d.Days {
@@ -17,7 +21,8 @@ func (p *page) days(d *report.Days) {
 	}
 	if len(d.Days) <= wide {
 		for _, day := range d.Days {
-			p.line(render.Span{Text: "  " + day.When.Format("Mon 2006-01-02") + "  "}, render.Span{Text: bars(day.Value, most, bar), Look: render.Good}, render.Span{Text: "  " + thousands(day.Value), Look: render.Dim})
+			p.line(render.Plain.Of("  "+day.When.Format("Mon 2006-01-02")+"  "),
+				render.Green.Of(bars(day.Value, most, bar)), render.Dim.Of("  "+render.Thousands(day.Value)))
 		}
 	}
 	names := 0
@@ -26,22 +31,19 @@ func (p *page) days(d *report.Days) {
 	}
 	for _, r := range d.Rows {
 		counts, most := squeezed(r.Counts, p.o.Width-names-14)
-		p.line(render.Span{Text: "  " + padded(render.Cut(r.Label, names), names) + "  ", Look: render.Fresh},
-			render.Span{Text: spark(counts, most), Look: render.Good}, render.Span{Text: "  " + thousands(r.Value), Look: render.Dim})
+		p.line(render.Cyan.Of("  "+padded(render.Cut(r.Label, names), names)+"  "),
+			render.Green.Of(spark(counts, most)), render.Dim.Of("  "+render.Thousands(r.Value)))
 		if p.queries {
 			p.query("  " + r.Query)
 		}
 	}
 	if n := len(d.Days); n > 0 {
-		p.line(render.Span{Text: "  " + d.Days[0].When.Format(time.DateOnly) + " to " + d.Days[n-1].When.Format(time.DateOnly) + more(d.Omitted), Look: render.Dim})
+		text := "  " + d.Days[0].When.Format(time.DateOnly) + " to " + d.Days[n-1].When.Format(time.DateOnly)
+		if d.Omitted > 0 {
+			text += ", and " + render.Thousands(d.Omitted) + " more projects"
+		}
+		p.line(render.Dim.Of(text))
 	}
-}
-
-func more(omitted int) string {
-	if omitted == 0 {
-		return ""
-	}
-	return ", and " + thousands(omitted) + " more projects"
 }
 
 // bars is a bar as long as its share of the most.
@@ -57,20 +59,13 @@ func bars(n, most, cells int) string {
 func squeezed(counts []int, room int) (list []int, most int) {
 	list = counts
 	for room > 0 && len(list) > max(room, 7) {
-		var half []int
-		for i := 0; i < len(list); i += 2 {
-			sum := list[i]
-			if i+1 < len(list) {
-				sum += list[i+1]
-			}
-			half = append(half, sum)
+		half := make([]int, (len(list)+1)/2)
+		for i, n := range list {
+			half[i/2] += n
 		}
 		list = half
 	}
-	for _, n := range list {
-		most = max(most, n)
-	}
-	return list, most
+	return list, slices.Max(append([]int{0}, list...))
 }
 
 // spark is a line of small bars; a day without is a dot.
@@ -95,8 +90,9 @@ func (p *page) flow(edges []report.Edge) {
 		from, to, most = max(from, min(render.Cells(e.From), maxProject)), max(to, min(render.Cells(e.To), maxProject)), max(most, e.Value)
 	}
 	for _, e := range edges {
-		p.line(render.Span{Text: "  " + padded(render.Cut(e.From, maxProject), from)}, render.Span{Text: " → ", Look: render.Dim}, render.Span{Text: padded(render.Cut(e.To, maxProject), to) + "  "},
-			render.Span{Text: bars(e.Value, most, 20), Look: render.Good}, render.Span{Text: " " + thousands(e.Value), Look: render.Dim})
+		p.line(render.Plain.Of("  "+padded(render.Cut(e.From, maxProject), from)), render.Dim.Of(" → "),
+			render.Plain.Of(padded(render.Cut(e.To, maxProject), to)+"  "),
+			render.Green.Of(bars(e.Value, most, 20)), render.Dim.Of(" "+render.Thousands(e.Value)))
 		if p.queries {
 			p.query("  " + e.Query)
 		}
@@ -105,36 +101,31 @@ func (p *page) flow(edges []report.Edge) {
 
 // table writes a table, its last column cut at the terminal's width.
 func (p *page) table(t *report.Table) {
-	if p.err != nil || len(t.Rows) == 0 {
+	if p.err != nil || t == nil || len(t.Rows) == 0 {
 		return
 	}
 	p.line()
-	header := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		header[i] = c.Title
+	var header []string
+	for _, c := range t.Columns {
 		if c.Right {
-			header[i] += ">"
+			c.Title += ">" // as render.Table takes it
 		}
+		header = append(header, c.Title)
 	}
-	p.err = render.Table(p.w, header, p.rows(t), p.o)
-}
-
-func (p *page) rows(t *report.Table) [][]string {
 	rows := make([][]string, len(t.Rows))
 	for i, row := range t.Rows {
-		rows[i] = make([]string, len(row))
-		for at, c := range row {
-			rows[i][at] = cell(&c, p.o)
+		for _, c := range row {
+			rows[i] = append(rows[i], cell(c, p.o))
 		}
 	}
-	return rows
+	p.err = render.Table(p.w, header, rows, p.o)
 }
 
 // cell is a cell as text.
-func cell(c *report.Cell, o render.Options) string {
+func cell(c report.Cell, o render.Options) string {
 	switch {
 	case c.Number != nil:
-		return thousands(c.Number.Value)
+		return render.Thousands(c.Number.Value)
 	case !c.When.IsZero():
 		return o.Date(c.When, c.Precision)
 	}

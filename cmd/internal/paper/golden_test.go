@@ -97,7 +97,7 @@ var forms = map[string]func(w io.Writer, r *report.Report) error{
 	"csv": paper.CSV,
 	"tsv": paper.TSV,
 	"json": func(w io.Writer, r *report.Report) error {
-		return paper.JSON(w, render.Answer{Text: r.Query, Canonical: r.Query, Result: &index.Result{At: now, Handoffs: 16}}, r)
+		return render.EnvelopeJSON(w, render.Answer{Text: r.Query, Canonical: r.Query, Result: &index.Result{At: now, Handoffs: 16}}, r)
 	},
 }
 

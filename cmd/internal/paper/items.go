@@ -21,35 +21,32 @@ func (p *page) items(s *report.Section) {
 		}
 		return
 	}
-	at := 0
 	for _, g := range s.Groups {
-		p.line(render.Span{Text: "  " + g.Name, Look: render.Fresh}, render.Span{Text: "  " + counted(g, s.Name), Look: render.Dim})
+		counted := ""
+		if s.Name != report.Next { // whose items are of the newest
+			counted = said(handoffs(g))
+		}
+		p.line(render.Cyan.Of("  "+g.Name), render.Dim.Of("  "+counted))
 		if p.queries {
 			p.query("  " + g.Handoffs.Query)
 		}
-		from := at
-		for at < len(s.Items) && s.Items[at].Group == g.Name {
-			at++
-		}
-		w := p.widths(s.Items[from:at])
+		items := s.Of(g.Name)
+		w := p.widths(items)
 		w.project, w.indent = 0, 2
-		for i := from; i < at; i++ {
-			p.item(&s.Items[i], w)
+		for i := range items {
+			p.item(&items[i], w)
 		}
 		if g.Omitted > 0 {
-			p.line(render.Span{Text: "    and " + thousands(g.Omitted) + " more", Look: render.Dim})
+			p.line(render.Dim.Of("    and " + render.Thousands(g.Omitted) + " more"))
 		}
 	}
 }
 
-// counted is how many handoffs a group has, where its items are of all of them.
-func counted(g report.Group, section string) string {
-	if section == report.Next {
-		return ""
-	}
+// handoffs is how many handoffs a group has.
+func handoffs(g report.Group) report.Number {
 	n := g.Handoffs
 	n.Label = "handoffs"
-	return said(n)
+	return n
 }
 
 // itemWidths are the cells that the columns of items take.
@@ -57,6 +54,7 @@ type itemWidths struct{ indent, age, project, id int }
 
 const maxProject = 24
 
+// widths are what the columns of these items need.
 func (p *page) widths(items []report.Item) itemWidths {
 	var w itemWidths
 	for i := range items {
@@ -73,7 +71,7 @@ func (p *page) widths(items []report.Item) itemWidths {
 func (p *page) item(it *report.Item, w itemWidths) {
 	left := []render.Span{{Text: strings.Repeat(" ", 2+w.indent) + padded(p.when(it), w.age) + "  ", Look: render.Dim}}
 	if w.project > 0 {
-		left = append(left, render.Span{Text: padded(render.Cut(it.Project, w.project), w.project) + "  ", Look: render.Fresh})
+		left = append(left, render.Cyan.Of(padded(render.Cut(it.Project, w.project), w.project)+"  "))
 	}
 	text := it.Text
 	if text == "" {
@@ -129,7 +127,7 @@ func (p *page) laid(text, extra string, indent int, id string) (lines [][]render
 	}
 	last := len(lines) - 1
 	if used := render.Cells(texts[last]); used+render.Cells(extra) <= room {
-		lines[last] = append(lines[last], render.Span{Text: extra, Look: render.Dim})
+		lines[last] = append(lines[last], render.Dim.Of(extra))
 	} else {
 		lines = append(lines, []render.Span{{Text: render.Cut(strings.TrimLeft(extra, " "), room), Look: render.Dim}})
 	}

@@ -1,11 +1,11 @@
 package paper
 
 import (
-	"fmt"
+	_ "embed" // for the template
 	"io"
 	"slices"
 	"strings"
-	"time"
+	"text/template"
 
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/report"
@@ -19,53 +19,26 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 	if slices.Contains([]render.Dates{{}, render.DatesRelative, render.DatesISO}, o.Dates) {
 		o.Dates = render.DatesShort // a mail is read on another day
 	}
-	m := &markdown{o: o}
-	m.printf("# %s\n\n%s of %s", inert(r.Title), inert(said(r.Handoffs)), inert(said(r.Projects)))
-	if r.Query != "" {
-		m.printf(", %s", code(r.Query))
+	var b strings.Builder
+	if err := markdown(o).Execute(&b, r); err != nil {
+		return err
 	}
-	m.printf(".\n")
-	for i := range r.Sections {
-		m.section(&r.Sections[i])
-	}
-	for _, note := range closing(r) {
-		m.printf("\n%s\n", inert(note))
-	}
-	_, err := io.WriteString(w, m.b.String())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-type markdown struct {
-	b strings.Builder
-	o render.Options
-}
+//go:embed markdown.tmpl
+var markdownSource string
 
-func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(&m.b, format, args...) }
-
-func (m *markdown) section(s *report.Section) {
-	m.printf("\n## %s\n", inert(s.Title))
-	for i, n := range s.Numbers {
-		if i == 0 {
-			m.printf("\n")
-		}
-		m.printf("%s%s  \n", inert(said(n)), asked(n))
-	}
-	m.items(s)
-	if s.Days != nil {
-		m.days(s.Days)
-	}
-	if len(s.Flow) > 0 {
-		m.printf("\n")
-	}
-	for _, e := range s.Flow {
-		m.printf("- %s → %s: %d%s\n", inert(e.From), inert(e.To), e.Value, asked(e.Number))
-	}
-	if s.Table != nil {
-		m.table(s.Table)
-	}
-	if s.Omitted > 0 {
-		m.printf("\nand %s more\n", thousands(s.Omitted))
-	}
+// markdown is the template of the form.
+func markdown(o render.Options) *template.Template {
+	const few = 31 // days that fit a line
+	return template.Must(template.New("markdown").Funcs(template.FuncMap{
+		"asked": asked, "closing": closing, "code": code, "date": o.Date, "handoffs": handoffs, "inert": inert,
+		"pipes": pipes, "said": said, "thousands": render.Thousands,
+		"cell":  func(c report.Cell) string { return cell(c, o) },
+		"spark": func(counts []int) string { return spark(squeezed(counts, few)) },
+	}).Parse(markdownSource))
 }
 
 // asked is the query of a number behind it.
@@ -74,98 +47,6 @@ func asked(n report.Number) string {
 		return ""
 	}
 	return " (" + code(n.Query) + ")"
-}
-
-func (m *markdown) items(s *report.Section) {
-	at, grouped := 0, len(s.Groups) > 0
-	if !grouped && len(s.Items) > 0 {
-		m.printf("\n")
-	}
-	for _, g := range s.Groups {
-		n := g.Handoffs
-		n.Label = "handoffs"
-		m.printf("\n### %s\n\n%s%s\n\n", inert(g.Name), said(n), asked(n))
-		for at < len(s.Items) && s.Items[at].Group == g.Name {
-			m.item(&s.Items[at], false)
-			at++
-		}
-		if g.Omitted > 0 {
-			m.printf("- and %s more\n", thousands(g.Omitted))
-		}
-	}
-	for ; at < len(s.Items); at++ {
-		m.item(&s.Items[at], true)
-	}
-}
-
-// item writes an item: where, what, since when, which handoff.
-func (m *markdown) item(it *report.Item, project bool) {
-	m.printf("- ")
-	if project && it.Project != "" {
-		m.printf("**%s**: ", inert(it.Project))
-	}
-	text := it.Text
-	if text == "" {
-		text = "(no title)"
-	}
-	m.printf("%s (%s", inert(text), m.o.Date(it.When, it.Precision))
-	if it.State != "" {
-		m.printf(", %s", inert(it.State))
-	}
-	if it.Who != "" {
-		m.printf(", %s", inert(it.Who))
-	}
-	m.printf(", %s)\n", code(it.ID))
-	if it.Count == nil {
-		return
-	}
-	since := ""
-	if !it.Since.IsZero() {
-		since = " since " + m.o.Date(it.Since, it.Precision)
-	}
-	m.printf("  - in %d handoffs%s%s\n", it.Count.Value, since, asked(*it.Count))
-}
-
-// days writes a table of days, or of projects where there are many days.
-func (m *markdown) days(d *report.Days) {
-	const few = 31
-	if len(d.Days) <= few {
-		m.printf("\n| day | handoffs |\n| --- | ---: |\n")
-		for _, day := range d.Days {
-			m.printf("| %s | %d |\n", day.When.Format("Mon "+time.DateOnly), day.Value)
-		}
-	}
-	m.printf("\n| project | handoffs | by day |\n| --- | ---: | --- |\n")
-	for _, r := range d.Rows {
-		counts, most := squeezed(r.Counts, few)
-		m.printf("| %s | %d%s | %s |\n", inert(r.Label), r.Value, pipes(asked(r.Number)), spark(counts, most))
-	}
-	if d.Omitted > 0 {
-		m.printf("\nand %s more projects\n", thousands(d.Omitted))
-	}
-}
-
-func (m *markdown) table(t *report.Table) {
-	m.printf("\n|")
-	for _, c := range t.Columns {
-		m.printf(" %s |", inert(c.Title))
-	}
-	m.printf("\n|")
-	for _, c := range t.Columns {
-		m.printf(" %s |", map[bool]string{true: "---:", false: "---"}[c.Right])
-	}
-	m.printf("\n")
-	for _, row := range t.Rows {
-		m.printf("|")
-		for _, c := range row {
-			text := inert(cell(&c, m.o))
-			if c.Number != nil && c.Number.Value > 0 {
-				text += pipes(asked(*c.Number))
-			}
-			m.printf(" %s |", text)
-		}
-		m.printf("\n")
-	}
 }
 
 // pipes keeps the cells of a table apart: even in code a pipe ends one.

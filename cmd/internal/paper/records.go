@@ -20,6 +20,7 @@ func CSV(w io.Writer, r *report.Report) error { return render.CSV(w, fields, rec
 // TSV writes the same with tabs, and without a header.
 func TSV(w io.Writer, r *report.Report) error { return render.TSV(w, records(r)) }
 
+// A record is a line: what of a report it holds, by the names of the columns.
 type record struct {
 	section, kind, group, text string
 	number                     *report.Number
@@ -28,40 +29,43 @@ type record struct {
 	state, who                 string
 }
 
+// cells are the columns of the record.
 func (c record) cells() []string {
 	value, query := "", ""
 	if c.number != nil {
 		value, query = strconv.Itoa(c.number.Value), c.number.Query
 	}
-	return []string{c.section, c.kind, c.group, c.text, value, query, c.ref.ID, c.ref.Project, day(c.ref.When, c.ref.Precision), day(c.since, c.ref.Precision), c.state, c.who}
+	day := func(t time.Time) string {
+		return render.Options{Dates: render.DatesISO, Zone: t.Location()}.Date(t, c.ref.Precision)
+	}
+	return []string{
+		c.section, c.kind, c.group, c.text, value, query, c.ref.ID, c.ref.Project, day(c.ref.When), day(c.since), c.state, c.who,
+	}
 }
 
-func day(t time.Time, precision string) string {
-	return render.Options{Dates: render.DatesISO, Zone: t.Location()}.Date(t, precision)
-}
-
+// records are the lines of a report.
 func records(r *report.Report) [][]string {
-	list := [][]string{
-		record{section: "report", kind: "number", text: r.Handoffs.Label, number: &r.Handoffs}.cells(),
-		record{section: "report", kind: "number", text: r.Projects.Label, number: &r.Projects}.cells(),
+	var list [][]string
+	section := "report"
+	add := func(c record) {
+		c.section = section
+		list = append(list, c.cells())
 	}
+	add(record{kind: "number", text: r.Handoffs.Label, number: &r.Handoffs})
+	add(record{kind: "number", text: r.Projects.Label, number: &r.Projects})
 	for i := range r.Sections {
-		for _, c := range sectionRecords(&r.Sections[i]) {
-			list = append(list, c.cells())
-		}
+		section = r.Sections[i].Name
+		sectionRecords(&r.Sections[i], add)
 	}
+	section = "report"
 	for _, note := range r.Notes {
-		list = append(list, record{section: "report", kind: "note", text: note}.cells())
+		add(record{kind: "note", text: note})
 	}
 	return list
 }
 
-func sectionRecords(s *report.Section) []record {
-	var list []record
-	add := func(c record) {
-		c.section = s.Name
-		list = append(list, c)
-	}
+// sectionRecords adds the records of a section.
+func sectionRecords(s *report.Section, add func(record)) {
 	for i := range s.Numbers {
 		add(record{kind: "number", text: s.Numbers[i].Label, number: &s.Numbers[i]})
 	}
@@ -79,9 +83,10 @@ func sectionRecords(s *report.Section) []record {
 	if s.Omitted > 0 {
 		add(record{kind: "omitted", text: strconv.Itoa(s.Omitted)})
 	}
-	return list
 }
 
+// dayRecords adds a record for each day, project, and day of a project with
+// handoffs.
 func dayRecords(d *report.Days, add func(record)) {
 	if d == nil {
 		return

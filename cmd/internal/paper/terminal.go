@@ -27,8 +27,8 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 		o.Dates = render.DatesShort
 	}
 	p := &page{w: w, o: o, queries: queries}
-	p.line(render.Span{Text: r.Title, Look: render.Bold})
-	p.line(render.Span{Text: said(r.Handoffs) + " of " + said(r.Projects) + restricted(r), Look: render.Dim})
+	p.line(render.Bold.Of(r.Title))
+	p.line(render.Dim.Of(said(r.Handoffs) + " of " + said(r.Projects) + restricted(r)))
 	if queries {
 		p.query(r.Handoffs.Query)
 	}
@@ -37,11 +37,12 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	}
 	for _, note := range closing(r) {
 		p.line()
-		p.line(render.Span{Text: note, Look: render.Dim})
+		p.line(render.Dim.Of(note))
 	}
 	return p.err
 }
 
+// restricted is what the report is restricted to, behind its counts.
 func restricted(r *report.Report) string {
 	if r.Query == "" {
 		return ""
@@ -70,18 +71,10 @@ func said(n report.Number) string {
 	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
 		label = strings.TrimSuffix(label, "s")
 	}
-	return strings.TrimRight(thousands(n.Value)+" "+label, " ")
+	return strings.TrimRight(render.Thousands(n.Value)+" "+label, " ")
 }
 
-// thousands writes a number with commas.
-func thousands(n int) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
+// line writes spans on one line.
 func (p *page) line(spans ...render.Span) {
 	if p.err == nil {
 		p.err = render.Spans(p.w, p.o, spans...)
@@ -95,7 +88,7 @@ func (p *page) query(q string) {
 	}
 	whole := p.o
 	whole.Width = 0
-	p.err = render.Spans(p.w, whole, render.Span{Text: "  " + command(q), Look: render.Dim})
+	p.err = render.Spans(p.w, whole, render.Dim.Of("  "+command(q)))
 }
 
 // command is what a person types to see what a query finds.
@@ -109,15 +102,16 @@ func shell(q string) string {
 	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"
 }
 
+// section writes a heading, its figures and the parts of the section.
 func (p *page) section(s *report.Section) {
 	p.line()
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}
 	for i, n := range s.Numbers {
 		text := said(n)
 		if i == 0 && n.Query != "" && len(s.Items) > 0 {
-			text = thousands(n.Value)
+			text = render.Thousands(n.Value)
 		}
-		head = append(head, render.Span{Text: "  " + text, Look: render.Dim})
+		head = append(head, render.Dim.Of("  "+text))
 	}
 	p.line(head...)
 	for i, n := range s.Numbers {
@@ -126,14 +120,10 @@ func (p *page) section(s *report.Section) {
 		}
 	}
 	p.items(s)
-	if s.Days != nil {
-		p.days(s.Days)
-	}
+	p.days(s.Days)
 	p.flow(s.Flow)
-	if s.Table != nil {
-		p.table(s.Table)
-	}
+	p.table(s.Table)
 	if s.Omitted > 0 {
-		p.line(render.Span{Text: "  and " + thousands(s.Omitted) + " more; --limit 0 shows all", Look: render.Dim})
+		p.line(render.Dim.Of("  and " + render.Thousands(s.Omitted) + " more; --limit 0 shows all"))
 	}
 }

@@ -20,47 +20,32 @@ type Ack struct {
 
 // Acks writes a line for each: id, when, whether it holds, project, title and
 // note.
-func Acks(w io.Writer, list []Ack, o Options) error {
-	return Table(w, []string{"id", "acknowledged", "state", "project", "label", "note"}, ackRows(list, o), o)
-}
-
-// AcksPlain writes the same as tab-separated lines.
-func AcksPlain(w io.Writer, list []Ack, o Options) error {
-	o.Dates = DatesISO
-	return TSV(w, ackRows(list, o))
-}
-
-func ackRows(list []Ack, o Options) [][]string {
-	rows := make([][]string, len(list))
-	for i, e := range list {
-		project, title := "-", "-"
-		if e.Handoff != nil {
-			project, title = e.Handoff.Project, Title(*e.Handoff)
-		}
-		rows[i] = []string{e.ID, o.Date(e.At, "minute"), e.State, project, title, e.Note}
-	}
-	return rows
+func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
+	header := []string{"id", "acknowledged", "state", "project", "label", "note"}
+	return listing(w, header, forPrograms, o, func(o Options) [][]string {
+		return each(list, func(e Ack) []string {
+			project, title := "-", "-"
+			if e.Handoff != nil {
+				project, title = e.Handoff.Project, Title(*e.Handoff)
+			}
+			return []string{e.ID, o.Date(e.At, "minute"), e.State, project, title, e.Note}
+		})
+	})
 }
 
 // AcksJSON writes all as one object.
 func AcksJSON(w io.Writer, list []Ack) error {
-	type wireAck struct {
-		ID      string    `json:"id"`
-		At      time.Time `json:"at"`
-		State   string    `json:"state"`
-		Note    string    `json:"note,omitempty"`
-		Handoff *Wire     `json:"handoff,omitempty"`
-	}
-	out := make([]wireAck, len(list))
-	for i, e := range list {
-		out[i] = wireAck{ID: e.ID, At: e.At.UTC(), State: e.State, Note: e.Note}
+	return JSON(w, object{{"schema", Schema}, {"acks", all(list, func(e Ack) object {
+		var handoff object
 		if e.Handoff != nil {
-			h := wire(*e.Handoff)
-			out[i].Handoff = &h
+			handoff = summaryObject(*e.Handoff)
 		}
-	}
-	return JSON(w, struct {
-		Schema int       `json:"schema"`
-		Acks   []wireAck `json:"acks"`
-	}{Schema, out})
+		return object{
+			{"id", always{e.ID}},
+			{"at", always{e.At.UTC()}},
+			{"state", always{e.State}},
+			{"note", e.Note},
+			{"handoff", handoff},
+		}
+	})}})
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"io"
 	"time"
 
 	"handex/index"
@@ -33,102 +34,136 @@ func (a Answer) Truncated() bool {
 	return a.CountBy == nil && (a.Result.TotalAtLeast || a.Result.Total > a.Result.Offset+len(a.Result.Hits))
 }
 
-// envelope is the JSON of an answer. Hits is nil where they stand by themselves.
-type envelope struct {
-	Type         string       `json:"type,omitempty"`
-	Schema       int          `json:"schema"`
-	Query        queryInfo    `json:"query"`
-	Total        int          `json:"total"`
-	TotalAtLeast bool         `json:"total_at_least,omitempty"`
-	Shown        int          `json:"shown"`
-	Truncated    bool         `json:"truncated"`
-	NextOffset   int          `json:"next_offset,omitempty"`
-	Index        indexInfo    `json:"index"`
-	Hits         *[]any       `json:"hits,omitempty"`
-	Groups       []wireGroup  `json:"groups,omitempty"`
-	Buckets      []bucket     `json:"buckets,omitempty"`
-	Facets       []facet      `json:"facets,omitempty"`
-	Suggestions  []Suggestion `json:"suggestions"`
+// AnswerJSON writes the answer as one object: query, totals, hits.
+func AnswerJSON(w io.Writer, a Answer) error {
+	hits := make([]object, len(a.Rows))
+	for i, r := range a.Rows {
+		var err error
+		if hits[i], err = a.hit(r); err != nil {
+			return err
+		}
+	}
+	o, err := a.object(always{hits})
+	if err != nil {
+		return err
+	}
+	return JSON(w, o)
 }
 
+// AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
+// which is the answer without its hits.
+func AnswerJSONL(w io.Writer, a Answer) error {
+	for _, r := range a.Rows {
+		hit, err := a.hit(r)
+		if err != nil {
+			return err
+		}
+		if err := JSON(w, append(object{{"type", "hit"}}, hit...)); err != nil {
+			return err
+		}
+	}
+	o, err := a.object(nil)
+	if err != nil {
+		return err
+	}
+	return JSON(w, append(object{{"type", "summary"}}, o...))
+}
+
+// HitJSONL writes one hit as AnswerJSONL does.
+func HitJSONL(w io.Writer, h index.Hit) error {
+	return JSON(w, append(object{{"type", "hit"}}, hitObject(h)...))
+}
+
+// CountJSON writes how many handoffs a query found as one object.
+func CountJSON(w io.Writer, a Answer, total int) error {
+	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"total", total}})
+}
+
+// EnvelopeJSON writes a report as one object: the query it is restricted to and what
+// the index is like, as of an answer, and the report.
+func EnvelopeJSON(w io.Writer, a Answer, report any) error {
+	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"index", a.index()}, {"report", report}})
+}
+
+// object is the answer with its hits, which are nil where they stand by themselves.
+func (a Answer) object(hits any) (object, error) {
+	r := a.Result
+	groups, err := Groups(a.Rows, a.GroupBy)
+	if err != nil {
+		return nil, err
+	}
+	next := 0
+	if a.Truncated() {
+		next = r.Offset + len(r.Hits)
+	}
+	return object{
+		{"schema", Schema},
+		{"query", a.query()},
+		{"total", r.Total},
+		{"total_at_least", nonzero(r.TotalAtLeast)},
+		{"shown", len(r.Hits)},
+		{"truncated", a.Truncated()},
+		{"next_offset", nonzero(next)},
+		{"index", a.index()},
+		{"hits", hits},
+		{"groups", each(groups, func(g Group) object {
+			return object{{"values", always{g.Values}}, {"ids", each(g.Rows, func(r Row) string { return r.ID })}}
+		})},
+		{"buckets", each(r.Buckets, bucketObject)},
+		{"facets", each(r.Facets, func(f index.Facet) object {
+			return object{{"field", f.Field}, {"buckets", all(f.Buckets, bucketObject)}}
+		})},
+		{"suggestions", always{append([]Suggestion{}, a.Suggestions...)}},
+	}, nil
+}
+
+// hit is a row's hit, or the columns asked for.
+func (a Answer) hit(r Row) (object, error) {
+	if a.Select == nil {
+		return hitObject(r.Hit), nil
+	}
+	o := object{{"id", r.ID}}
+	for _, name := range a.Select {
+		if name == "id" {
+			continue
+		}
+		value, err := r.value(name)
+		if err != nil {
+			return nil, err
+		}
+		o = append(o, member{name, value})
+	}
+	return o, nil
+}
+
+// queryInfo is the JSON of a query. Notes is not nil.
 type queryInfo struct {
 	Text      string   `json:"text"`
 	Canonical string   `json:"canonical"`
 	Notes     []string `json:"notes"`
 }
 
-type indexInfo struct {
-	At       time.Time `json:"at,omitzero"`
-	Handoffs int       `json:"handoffs"`
-	Stale    []trouble `json:"stale,omitempty"`
-	Skipped  int       `json:"skipped,omitempty"`
-}
-
-type trouble struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
-}
-
-type bucket struct {
-	Values []string `json:"values"`
-	Count  int      `json:"count"`
-}
-
-type wireGroup struct {
-	Values []string `json:"values"`
-	IDs    []string `json:"ids"`
-}
-
-type facet struct {
-	Field   string   `json:"field"`
-	Buckets []bucket `json:"buckets"`
-}
-
-func (a Answer) indexInfo() indexInfo {
-	return indexInfo{a.Result.At.UTC().Truncate(time.Second), a.Result.Handoffs, each(a.Result.Stale, wireTrouble), a.Skipped}
-}
-
-func (a Answer) queryInfo() queryInfo {
+func (a Answer) query() queryInfo {
 	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
 }
 
-func (a Answer) envelope() (envelope, error) {
+// index is the state of the index that the answer is from.
+func (a Answer) index() object {
 	r := a.Result
-	groups, err := Groups(a.Rows, a.GroupBy)
-	if err != nil {
-		return envelope{}, err
+	return object{
+		{"at", r.At.Truncate(time.Second)},
+		{"handoffs", r.Handoffs},
+		{"stale", each(r.Stale, troubleObject)},
+		{"skipped", nonzero(a.Skipped)},
 	}
-	e := envelope{
-		Schema: Schema, Query: a.queryInfo(),
-		Total: r.Total, TotalAtLeast: r.TotalAtLeast, Shown: len(r.Hits), Truncated: a.Truncated(),
-		Index:       a.indexInfo(),
-		Groups:      each(groups, wireGroupOf),
-		Buckets:     wireBuckets(r.Buckets),
-		Suggestions: append([]Suggestion{}, a.Suggestions...),
-	}
-	if e.Truncated {
-		e.NextOffset = r.Offset + len(r.Hits)
-	}
-	for _, f := range r.Facets {
-		e.Facets = append(e.Facets, facet{f.Field, append([]bucket{}, wireBuckets(f.Buckets)...)})
-	}
-	return e, nil
 }
 
-func wireGroupOf(g Group) wireGroup {
-	return wireGroup{g.Values, each(g.Rows, func(r Row) string { return r.ID })}
+// bucketObject is a count of handoffs that share values.
+func bucketObject(b index.Bucket) object {
+	return object{{"values", always{b.Values}}, {"count", b.Count}}
 }
 
-// wireRow is a row's hit, or the columns asked for.
-func (a Answer) wireRow(r Row) (any, error) {
-	if a.Select == nil {
-		return WireHit(r.Hit), nil
-	}
-	return r.picked(a.Select)
-}
-
-func wireTrouble(t index.Trouble) trouble { return trouble(t) }
-
-func wireBuckets(buckets []index.Bucket) []bucket {
-	return each(buckets, func(b index.Bucket) bucket { return bucket(b) })
+// troubleObject is a path and what is wrong with it.
+func troubleObject(t index.Trouble) object {
+	return object{{"path", always{t.Path}}, {"reason", always{t.Reason}}}
 }

@@ -26,12 +26,12 @@ func Change(path string, old, text []byte) string {
 
 // ChangeJSON writes the same as one object.
 func ChangeJSON(w io.Writer, path string, old, text []byte) error {
-	return JSON(w, struct {
-		Schema int    `json:"schema"`
-		Path   string `json:"path"`
-		Exists bool   `json:"exists"`
-		Same   bool   `json:"same"`
-		Diff   string `json:"diff"`
-		Text   string `json:"text"`
-	}{Schema, path, old != nil, old != nil && bytes.Equal(old, text), Change(path, old, text), string(text)})
+	return JSON(w, object{
+		{"schema", Schema},
+		{"path", always{path}},
+		{"exists", old != nil},
+		{"same", old != nil && bytes.Equal(old, text)},
+		{"diff", always{Change(path, old, text)}},
+		{"text", always{string(text)}},
+	})
 }

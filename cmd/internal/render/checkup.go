@@ -23,7 +23,7 @@ func Checkup(w io.Writer, e *Examined, o Options) error {
 		facts = append(facts, fact{"done", plainly(done)})
 	}
 	for _, f := range e.Findings {
-		pieces := []piece{{f.Code + ": ", bold}, {text: f.Text}}
+		pieces := []Span{{f.Code + ": ", Bold}, {Text: f.Text}}
 		if f.Remedy != "" {
 			pieces = append(pieces, paren("handex doctor --fix"))
 		}
@@ -39,23 +39,17 @@ func Checkup(w io.Writer, e *Examined, o Options) error {
 
 // CheckupJSON writes the same as one object.
 func CheckupJSON(w io.Writer, e *Examined) error {
-	type finding struct {
-		Code   string `json:"code"`
-		Text   string `json:"text"`
-		Remedy string `json:"remedy,omitempty"`
-	}
-	out := struct {
-		Schema   int               `json:"schema"`
-		Healthy  bool              `json:"healthy"`
-		Facts    map[string]string `json:"facts"`
-		Done     []string          `json:"done,omitempty"`
-		Findings []finding         `json:"findings"`
-	}{Schema, len(e.Findings) == 0, map[string]string{}, e.Done, []finding{}}
+	facts := map[string]string{}
 	for _, f := range e.Facts {
-		out.Facts[f.Name] = f.Value
+		facts[f.Name] = f.Value
 	}
-	for _, f := range e.Findings {
-		out.Findings = append(out.Findings, finding{f.Code, f.Text, string(f.Remedy)})
-	}
-	return JSON(w, out)
+	return JSON(w, object{
+		{"schema", Schema},
+		{"healthy", len(e.Findings) == 0},
+		{"facts", always{facts}},
+		{"done", e.Done},
+		{"findings", all(e.Findings, func(f index.Finding) object {
+			return object{{"code", always{f.Code}}, {"text", always{f.Text}}, {"remedy", f.Remedy}}
+		})},
+	})
 }

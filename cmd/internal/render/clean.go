@@ -24,6 +24,7 @@ func Line(text string) string {
 	return clean(strings.Join(strings.Fields(text), " "), "")
 }
 
+// clean makes text safe to print, but for the control characters to keep.
 func clean(text, keep string) string {
 	i := firstUnsafe(text, keep)
 	if i < 0 {
@@ -49,6 +50,8 @@ func clean(text, keep string) string {
 	return b.String()
 }
 
+// firstUnsafe is where the first character stands that is not safe to print, -1 if
+// all are.
 func firstUnsafe(text, keep string) int {
 	for i, r := range text {
 		if r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD") || !safe(r, keep) {

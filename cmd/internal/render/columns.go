@@ -54,7 +54,7 @@ var summary = map[string]func(index.Hit) any{
 	"session":        func(h index.Hit) any { return h.Session },
 	"from":           func(h index.Hit) any { return h.From },
 	"to":             func(h index.Hit) any { return h.To },
-	"agent":          func(h index.Hit) any { return slices.DeleteFunc([]string{h.From, h.To}, isEmpty) },
+	"agent":          func(h index.Hit) any { return slices.DeleteFunc([]string{h.From, h.To}, isBlank) },
 	"date":           func(h index.Hit) any { return date{h.Date, h.DatePrecision} },
 	"date_source":    func(h index.Hit) any { return h.DateSource },
 	"date_precision": func(h index.Hit) any { return h.DatePrecision },
@@ -70,7 +70,7 @@ var summary = map[string]func(index.Hit) any{
 	"lines":          func(h index.Hit) any { return each(h.Snippets, func(s index.Snippet) string { return s.Text }) },
 }
 
-func isEmpty(s string) bool { return s == "" }
+func isBlank(s string) bool { return s == "" }
 
 // date is a date as a column's value.
 type date struct {
@@ -130,14 +130,16 @@ var kinds = []parse.Kind{
 	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
 }
 
+// text is the whole text of the handoff.
 func (r Row) text() string {
 	texts := []string{strings.TrimSpace(r.Full.Head)}
 	for _, s := range r.Full.Sections {
 		texts = append(texts, strings.TrimSpace(s.Body))
 	}
-	return strings.Join(slices.DeleteFunc(texts, isEmpty), "\n\n")
+	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 
+// meta is what the metadata of the handoff says under a key.
 func (r Row) meta(key string) []string {
 	var values []string
 	for _, f := range r.Full.Meta {
@@ -148,6 +150,7 @@ func (r Row) meta(key string) []string {
 	return values
 }
 
+// unique leaves out empty texts and those that are repeated.
 func unique(list []string) []string {
 	var out []string
 	for _, s := range list {
@@ -173,25 +176,16 @@ func (o Options) cell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// cells are the values of a row as text.
-func (o Options) rowCells(r Row, columns []string) ([]string, error) {
-	texts := make([]string, len(columns))
-	for i, name := range columns {
-		value, err := r.value(name)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = o.cell(value)
-	}
-	return texts, nil
-}
-
-func (o Options) allCells(rows []Row, columns []string) ([][]string, error) {
+// columnCells are the values of rows in columns, as text.
+func (o Options) columnCells(rows []Row, columns []string) ([][]string, error) {
 	all := make([][]string, len(rows))
 	for i, r := range rows {
-		var err error
-		if all[i], err = o.rowCells(r, columns); err != nil {
-			return nil, err
+		for _, name := range columns {
+			value, err := r.value(name)
+			if err != nil {
+				return nil, err
+			}
+			all[i] = append(all[i], o.cell(value))
 		}
 	}
 	return all, nil

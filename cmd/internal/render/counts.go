@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 
@@ -10,17 +11,18 @@ import (
 // none stands for the value of handoffs that have none.
 const none = "(none)"
 
-// Buckets writes how many handoffs have each value, a line each, the count
-// first.
-func Buckets(w io.Writer, buckets []index.Bucket, o Options) error {
+// Buckets writes how many handoffs have each value of the fields, a line each, the count
+// first: as "plain" (tab-separated) or "csv", or else for people.
+func Buckets(w io.Writer, fields []string, buckets []index.Bucket, form string, o Options) error {
+	switch form {
+	case "plain":
+		return TSV(w, bucketRows(buckets, ""))
+	case "csv":
+		return CSV(w, append([]string{"count"}, fields...), bucketRows(buckets, ""))
+	}
 	p := &printer{Options: o, w: w}
 	p.counts("", buckets)
 	return p.err
-}
-
-// BucketsPlain writes a tab-separated line for each value: count, values.
-func BucketsPlain(w io.Writer, buckets []index.Bucket) error {
-	return TSV(w, bucketRows(buckets, ""))
 }
 
 // Facets writes the counts of each field under its name, below a blank line.
@@ -28,7 +30,7 @@ func Facets(w io.Writer, facets []index.Facet, o Options) error {
 	p := &printer{Options: o, w: w}
 	for _, f := range facets {
 		p.print("\n")
-		p.line(piece{Line(f.Field), bold})
+		p.line(Span{Line(f.Field), Bold})
 		p.counts("  ", f.Buckets)
 	}
 	return p.err
@@ -37,26 +39,20 @@ func Facets(w io.Writer, facets []index.Facet, o Options) error {
 func (p *printer) counts(indent string, buckets []index.Bucket) {
 	rows := bucketRows(buckets, none)
 	widths, _ := measure(nil, rows)
-	right := make([]bool, len(widths))
-	if len(right) > 0 {
-		right[0] = true
-	}
+	right := append([]bool{true}, make([]bool, len(widths))...)
 	for _, r := range rows {
-		line := append([]piece{{text: indent}}, p.cells(r, widths, right, plain)...)
-		p.line(fit(line, p.Width)...)
+		p.line(fit(append([]Span{{Text: indent}}, p.cells(r, widths, right, Plain)...), p.Width)...)
 	}
 }
 
+// bucketRows are the counts as texts; missing stands for the value of handoffs
+// without one.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
-	rows := make([][]string, len(buckets))
-	for i, b := range buckets {
-		rows[i] = []string{strconv.Itoa(b.Count)}
+	return each(buckets, func(b index.Bucket) []string {
+		row := []string{strconv.Itoa(b.Count)}
 		for _, value := range b.Values {
-			if value == "" {
-				value = missing
-			}
-			rows[i] = append(rows[i], value)
+			row = append(row, cmp.Or(value, missing))
 		}
-	}
-	return rows
+		return row
+	})
 }

@@ -71,6 +71,7 @@ func (o Options) Date(t time.Time, precision string) string {
 	return o.ago(t, precision == "day")
 }
 
+// calendar writes a day, with its year unless it is this one.
 func (o Options) calendar(t time.Time) string {
 	if t.Year() == o.Now.In(o.zone()).Year() {
 		return t.Format("Jan 2")
@@ -130,14 +131,12 @@ func clock(d time.Duration) string {
 	return ""
 }
 
+// distance writes how far from now something is.
 func distance(n int, unit string, future bool) string {
-	if n != 1 {
-		unit += "s"
-	}
 	if future {
-		return fmt.Sprintf("in %d %s", n, unit)
+		return "in " + Several(n, unit)
 	}
-	return fmt.Sprintf("%d %s ago", n, unit)
+	return Several(n, unit) + " ago"
 }
 
 // conversions are those of strftime that do not depend on a locale, as Go
@@ -148,6 +147,7 @@ var conversions = map[byte]string{
 	'F': time.DateOnly, 'T': time.TimeOnly, 'R': "15:04", 'D': "01/02/06",
 }
 
+// strftime writes a time in a layout of strftime.
 func strftime(layout string, t time.Time) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(layout); i++ {
@@ -167,6 +167,7 @@ func strftime(layout string, t time.Time) (string, error) {
 	return b.String(), nil
 }
 
+// convert writes what a conversion of strftime stands for.
 func convert(c byte, t time.Time) (string, error) {
 	switch layout, ok := conversions[c]; {
 	case ok:

@@ -27,6 +27,7 @@ func (d Diff) unified() string {
 	return unified(name(d.Before), d.Old, name(d.After), d.New)
 }
 
+// unified is the difference of two texts as diff -u writes it, made safe to print.
 func unified(oldName string, old []byte, newName string, text []byte) string {
 	out := diff.Diff(oldName, old, newName, text)
 	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names
@@ -43,16 +44,16 @@ func (o Options) diffLines(w io.Writer, text string) error {
 	p := &printer{Options: o, w: w}
 	i := 0
 	for line := range strings.Lines(text) {
-		look := plain
+		look := Plain
 		switch {
 		case i < 2:
-			look = bold
+			look = Bold
 		case line[0] == '-':
-			look = red
+			look = Red
 		case line[0] == '+':
-			look = green
+			look = Green
 		case strings.HasPrefix(line, "@@"):
-			look = cyan
+			look = Cyan
 		}
 		p.print(p.colored(strings.TrimSuffix(line, "\n"), look) + "\n")
 		i++
@@ -60,13 +61,13 @@ func (o Options) diffLines(w io.Writer, text string) error {
 	return p.err
 }
 
-// DiffJSON writes both ids and the unified diff as one object.
+// DiffJSON writes both handoffs and the unified diff as one object.
 func DiffJSON(w io.Writer, d Diff) error {
-	return JSON(w, struct {
-		Schema int    `json:"schema"`
-		Before Wire   `json:"before"`
-		After  Wire   `json:"after"`
-		Same   bool   `json:"same"`
-		Diff   string `json:"diff"`
-	}{Schema, wire(d.Before), wire(d.After), bytes.Equal(d.Old, d.New), d.unified()})
+	return JSON(w, object{
+		{"schema", Schema},
+		{"before", summaryObject(d.Before)},
+		{"after", summaryObject(d.After)},
+		{"same", bytes.Equal(d.Old, d.New)},
+		{"diff", always{d.unified()}},
+	})
 }

@@ -11,16 +11,16 @@ import (
 	"handex/parse"
 )
 
-// WireWhy is what decided the date, the status, the sections and the states of a
+// Evidence is what decided the date, the status, the sections and the states of a
 // handoff.
-type WireWhy struct {
-	Facts    []WireFact   `json:"facts"`
-	Sections []WireReason `json:"sections"`
-	States   []WireFact   `json:"states"`
+type Evidence struct {
+	Facts    []Fact   `json:"facts"`
+	Sections []Reason `json:"sections"`
+	States   []Fact   `json:"states"`
 }
 
-// WireFact is a fact with its evidence: a reason, a line of the file, or both.
-type WireFact struct {
+// Fact is a fact with its evidence: a reason, a line of the file, or both.
+type Fact struct {
 	Of    string `json:"of"`
 	Value string `json:"value,omitempty"`
 	By    string `json:"by,omitempty"` // where a date is from
@@ -29,39 +29,43 @@ type WireFact struct {
 	Text  string `json:"text,omitempty"` // of the line
 }
 
-// WireReason is a section with what decided its kind, as far as that is known.
-type WireReason struct {
+// Reason is a section with what decided its kind, as far as that is known.
+type Reason struct {
 	Line    int    `json:"line,omitempty"`
 	Kind    string `json:"kind"`
 	Heading string `json:"heading,omitempty"`
 	Why     string `json:"why,omitempty"`
 }
 
-// Evidence collects what decided the facts of a handoff; d is its file read again
+// EvidenceOf collects what decided the facts of a handoff; d is its file read again
 // with parse.Source.Explain.
-func Evidence(h *index.Summary, d *parse.Document) *WireWhy {
-	w := &WireWhy{Facts: []WireFact{}, Sections: []WireReason{}}
-	date := WireFact{Of: "date", Value: statedDate(h), By: h.DateSource}
+func EvidenceOf(h *index.Summary, d *parse.Document) *Evidence {
+	w := &Evidence{Facts: []Fact{}, Sections: []Reason{}}
+	date := Fact{Of: "date", Value: statedDate(h), By: h.DateSource}
 	if h.DateSource == "field" {
 		w.Facts = append(w.Facts, reasoned(d, date)...)
 	} else {
 		w.Facts = append(w.Facts, date)
 	}
 	if h.Status != "" {
-		w.Facts = append(w.Facts, reasoned(d, WireFact{Of: "status", Value: h.Status})...)
+		w.Facts = append(w.Facts, reasoned(d, Fact{Of: "status", Value: h.Status})...)
 	}
 	for _, r := range d.Reasons {
 		if r.Of != "date" && r.Of != "status" {
-			w.Facts = append(w.Facts, WireFact{Of: r.Of, Value: r.Value, Why: r.Why, Line: r.Line})
+			w.Facts = append(w.Facts, Fact{Of: r.Of, Value: r.Value, Why: r.Why, Line: r.Line})
 		}
 	}
 	for _, s := range d.Sections {
-		w.Sections = append(w.Sections, WireReason{s.Span.Line, string(s.Kind), s.Heading, s.Why})
+		w.Sections = append(w.Sections, Reason{s.Span.Line, string(s.Kind), s.Heading, s.Why})
+	}
+	waitsFor := d.WaitsFor // a person; an escalation does too
+	if len(waitsFor) == 0 {
+		waitsFor = d.Escalations
 	}
 	for _, state := range []struct {
 		name  string
 		lines []parse.Line
-	}{{"escalated", d.Escalations}, {"blocked", d.BlockedBy}, {"waiting", waitsFor(d)}} {
+	}{{"escalated", d.Escalations}, {"blocked", d.BlockedBy}, {"waiting", waitsFor}} {
 		if slices.Contains(h.States, state.name) {
 			w.States = append(w.States, shown(state.name, state.lines)...)
 		}
@@ -80,74 +84,58 @@ func statedDate(h *index.Summary) string {
 }
 
 // standing says why a handoff is open or closed.
-func standing(h *index.Summary) WireFact {
+func standing(h *index.Summary) Fact {
 	is := func(state string) bool { return slices.Contains(h.States, state) }
 	switch {
 	case is("open") && is("latest"):
-		return WireFact{Of: "open", Why: "it is the latest of its project and format"}
+		return Fact{Of: "open", Why: "it is the latest of its project and format"}
 	case is("open"):
-		return WireFact{Of: "open", Why: "its status is " + h.Status + " and no newer handoff is of its thread"}
+		return Fact{Of: "open", Why: "its status is " + h.Status + " and no newer handoff is of its thread"}
 	case h.Status == "completed" || h.Status == "sent":
-		return WireFact{Of: "closed", Why: "its status is " + h.Status}
+		return Fact{Of: "closed", Why: "its status is " + h.Status}
 	case is("acked"):
-		return WireFact{Of: "closed", Why: "it is acknowledged"}
+		return Fact{Of: "closed", Why: "it is acknowledged"}
 	case h.VersionOf != "":
-		return WireFact{Of: "closed", Why: "its file says something else now"}
+		return Fact{Of: "closed", Why: "its file says something else now"}
 	}
-	return WireFact{Of: "closed", Why: "a newer handoff follows it"}
-}
-
-// waitsFor are the lines that ask a person; those of an escalation do too.
-func waitsFor(d *parse.Document) []parse.Line {
-	if len(d.WaitsFor) > 0 {
-		return d.WaitsFor
-	}
-	return d.Escalations
+	return Fact{Of: "closed", Why: "a newer handoff follows it"}
 }
 
 // reasoned is the fact once for each reason the parser gives, at least once.
-func reasoned(d *parse.Document, fact WireFact) []WireFact {
-	var list []WireFact
+func reasoned(d *parse.Document, fact Fact) []Fact {
+	var list []Fact
 	for _, r := range d.Reasons {
 		if r.Of == fact.Of {
-			f := fact
-			f.Why, f.Line = r.Why, r.Line
-			list = append(list, f)
+			fact.Why, fact.Line = r.Why, r.Line
+			list = append(list, fact)
 		}
 	}
 	if list == nil {
-		list = []WireFact{fact}
+		return []Fact{fact}
 	}
 	return list
 }
 
 // shown is a state once for each line that shows it, at least once.
-func shown(state string, lines []parse.Line) []WireFact {
+func shown(state string, lines []parse.Line) []Fact {
 	if len(lines) == 0 {
-		return []WireFact{{Of: state}}
+		return []Fact{{Of: state}}
 	}
-	list := make([]WireFact, len(lines))
-	for i, l := range lines {
-		list[i] = WireFact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
-	}
-	return list
+	return each(lines, func(l parse.Line) Fact {
+		return Fact{Of: state, Line: l.Number, Text: strings.TrimSpace(l.Text)}
+	})
 }
 
 // EvidenceText writes a line for each fact, section and state.
-func EvidenceText(w io.Writer, e *WireWhy, o Options) error {
+func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 	p := &printer{Options: o, w: w}
 	for _, f := range e.Facts {
 		p.line(f.pieces()...)
 	}
-	rows := make([][]string, len(e.Sections))
-	for i, s := range e.Sections {
-		rows[i] = []string{"", s.Kind, quotedLine(s.Heading), s.Why}
-		if s.Line > 0 {
-			rows[i][0] = strconv.Itoa(s.Line)
-		}
-	}
-	if len(rows) > 0 {
-		p.table([]string{"line>", "kind", "heading", "why"}, rows)
+	if len(e.Sections) > 0 {
+		p.table([]string{"line>", "kind", "heading", "why"}, each(e.Sections, func(s Reason) []string {
+			return []string{strings.TrimPrefix(strconv.Itoa(s.Line), "0"), s.Kind, quotedLine(s.Heading), s.Why}
+		}))
 	}
 	for _, f := range e.States {
 		p.line(f.pieces()...)
@@ -156,7 +144,7 @@ func EvidenceText(w io.Writer, e *WireWhy, o Options) error {
 }
 
 // pieces is the line of a fact: date 2026-02-09 by field: line 3 "date: 2026-02-09".
-func (f WireFact) pieces() []piece {
+func (f Fact) pieces() []Span {
 	head := Line(f.Of)
 	if f.Value != "" {
 		head += " " + Line(f.Value)
@@ -174,9 +162,10 @@ func (f WireFact) pieces() []piece {
 	if len(reasons) > 0 {
 		head += ": "
 	}
-	return []piece{{head, bold}, {text: strings.Join(reasons, ", ")}}
+	return []Span{{head, Bold}, {Text: strings.Join(reasons, ", ")}}
 }
 
+// quotedLine is a text as one line between quotes, "" if it is empty.
 func quotedLine(text string) string {
 	if text = Line(text); text == "" {
 		return ""

@@ -68,7 +68,7 @@ open: its status is blocked and no newer handoff is of its thread
 `},
 	} {
 		var b strings.Builder
-		if err := render.EvidenceText(&b, render.Evidence(h, c.doc), render.Options{}); err != nil {
+		if err := render.EvidenceText(&b, render.EvidenceOf(h, c.doc), render.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(c.want, b.String()); diff != "" {
@@ -80,16 +80,16 @@ open: its status is blocked and no newer handoff is of its thread
 func TestEvidenceOfStanding(t *testing.T) {
 	for _, c := range []struct {
 		h    index.Summary
-		want render.WireFact
+		want render.Fact
 	}{
-		{index.Summary{States: []string{"open", "latest"}}, render.WireFact{Of: "open", Why: "it is the latest of its project and format"}},
-		{index.Summary{States: []string{"closed", "latest"}, Status: "sent"}, render.WireFact{Of: "closed", Why: "its status is sent"}},
-		{index.Summary{States: []string{"closed", "latest", "acked"}}, render.WireFact{Of: "closed", Why: "it is acknowledged"}},
-		{index.Summary{States: []string{"closed", "superseded"}, VersionOf: "/w/a.md"}, render.WireFact{Of: "closed", Why: "its file says something else now"}},
-		{index.Summary{States: []string{"closed", "superseded"}}, render.WireFact{Of: "closed", Why: "a newer handoff follows it"}},
+		{index.Summary{States: []string{"open", "latest"}}, render.Fact{Of: "open", Why: "it is the latest of its project and format"}},
+		{index.Summary{States: []string{"closed", "latest"}, Status: "sent"}, render.Fact{Of: "closed", Why: "its status is sent"}},
+		{index.Summary{States: []string{"closed", "latest", "acked"}}, render.Fact{Of: "closed", Why: "it is acknowledged"}},
+		{index.Summary{States: []string{"closed", "superseded"}, VersionOf: "/w/a.md"}, render.Fact{Of: "closed", Why: "its file says something else now"}},
+		{index.Summary{States: []string{"closed", "superseded"}}, render.Fact{Of: "closed", Why: "a newer handoff follows it"}},
 	} {
-		got := render.Evidence(&c.h, &parse.Document{}).States
-		if diff := cmp.Diff([]render.WireFact{c.want}, got); diff != "" {
+		got := render.EvidenceOf(&c.h, &parse.Document{}).States
+		if diff := cmp.Diff([]render.Fact{c.want}, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.h.States, diff)
 		}
 	}

@@ -12,15 +12,15 @@ import (
 
 // Explanation is how a query is read and answered.
 type Explanation struct {
-	Schema       int        `json:"schema"`
-	Query        queryInfo  `json:"query"`
-	Tree         string     `json:"tree"`
-	Leaves       []wireLeaf `json:"leaves,omitempty"`
-	SQL          string     `json:"sql,omitempty"`
-	Args         []any      `json:"args,omitempty"`
-	Steps        []Step     `json:"steps,omitempty"`
-	Hits         int        `json:"hits"`
-	Milliseconds int64      `json:"milliseconds"`
+	Schema       int       `json:"schema"`
+	Query        queryInfo `json:"query"`
+	Tree         string    `json:"tree"`
+	Leaves       []leaf    `json:"leaves,omitempty"`
+	SQL          string    `json:"sql,omitempty"`
+	Args         []any     `json:"args,omitempty"`
+	Steps        []Step    `json:"steps,omitempty"`
+	Hits         int       `json:"hits"`
+	Milliseconds int64     `json:"milliseconds"`
 }
 
 // Step is a condition by itself: how many handoffs meet it, and how long it
@@ -31,8 +31,8 @@ type Step struct {
 	Microseconds int64  `json:"microseconds"`
 }
 
-// wireLeaf is a piece of text as it is looked for.
-type wireLeaf struct {
+// leaf is a piece of text as it is looked for.
+type leaf struct {
 	Source string   `json:"source"`
 	Forms  []string `json:"forms,omitempty"`
 	Match  string   `json:"match,omitempty"`
@@ -45,7 +45,7 @@ func Explain(q *query.Query, p *query.Plan) Explanation {
 	notes := append(append([]string{}, q.Notes...), p.Notes...)
 	return Explanation{
 		Schema: Schema, Query: queryInfo{q.Text, q.Source(), notes}, Tree: q.Canonical(),
-		Leaves: each(p.Leaves, func(l query.Leaf) wireLeaf { return wireLeaf{l.Source, l.Forms, l.Match, l.Marks, l.Check} }),
+		Leaves: each(p.Leaves, func(l query.Leaf) leaf { return leaf{l.Source, l.Forms, l.Match, l.Marks, l.Check} }),
 	}
 }
 
@@ -56,15 +56,15 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"note", plainly(note)})
 	}
 	for _, l := range e.Leaves {
-		facts = append(facts, fact{"text", []piece{{text: Line(l.Source)}, {"  " + Line(l.told()), dim}}})
+		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.told()), Dim}}})
 	}
 	if e.SQL != "" {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
 	}
 	for _, s := range e.Steps {
-		facts = append(facts, fact{"step", []piece{{text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
+		facts = append(facts, fact{"step", []Span{{Text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
 	}
-	facts = append(facts, fact{"hits", []piece{{text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
+	facts = append(facts, fact{"hits", []Span{{Text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
 	p := &printer{Options: o, w: w}
 	p.facts(facts...)
 	return p.err
@@ -76,24 +76,16 @@ func milliseconds(micro int64) string {
 }
 
 // told says how a leaf is looked for.
-func (l wireLeaf) told() string {
-	var parts []string
-	if match := cmp.Or(l.Match, l.Marks); match != "" {
-		parts = append(parts, "index "+opening(match))
-	} else {
-		parts = append(parts, "all texts are read")
+func (l leaf) told() string {
+	const most = 400 // bytes of an expression, which may name thousands of words
+	text := "all texts are read"
+	if match := cmp.Or(l.Match, l.Marks); len(match) > most {
+		text = "index " + strings.ToValidUTF8(match[:most], "") + "…"
+	} else if match != "" {
+		text = "index " + match
 	}
 	if l.Check != "" {
-		parts = append(parts, "checked "+l.Check)
+		text += "; checked " + l.Check
 	}
-	return strings.Join(parts, "; ")
-}
-
-// opening is the begin of an expression that may name thousands of words.
-func opening(match string) string {
-	const most = 400
-	if len(match) <= most {
-		return match
-	}
-	return strings.ToValidUTF8(match[:most], "") + "…"
+	return text
 }

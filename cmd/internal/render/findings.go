@@ -57,6 +57,15 @@ func Several(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
+// Thousands writes a number with commas.
+func Thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // Findings writes the findings for people: the place, what is wrong, the line
 // with a mark under the place, and how to mend it.
 func Findings(w io.Writer, c Checked, o Options) error {
@@ -76,12 +85,12 @@ func (p *printer) finding(f Finding) {
 		where += fmt.Sprintf("%d:%d:", f.Place.Line, f.Place.Column)
 	}
 	look := severityStyle(f.Severity)
-	p.line(piece{where, bold}, piece{text: " "}, piece{f.Severity.String(), look}, piece{" " + Line(f.Rule) + ": ", dim}, piece{text: Line(f.Message)})
+	p.line(Span{where, Bold}, Span{Text: " "}, Span{f.Severity.String(), look}, Span{" " + Line(f.Rule) + ": ", Dim}, Span{Text: Line(f.Message)})
 	for _, line := range p.excerpt(f.Place, look) {
 		p.line(line...)
 	}
 	if rule, ok := parse.RuleOf(f.Rule); ok {
-		p.line(piece{"  fix: ", dim}, piece{text: rule.Fix})
+		p.line(Span{"  fix: ", Dim}, Span{Text: rule.Fix})
 	}
 }
 
@@ -94,7 +103,7 @@ const (
 
 // excerpt is the line of a place and the marks below it, none for a file as a
 // whole and for a line of blanks.
-func (o Options) excerpt(p parse.Excerpt, look style) [][]piece {
+func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	before, at, after := oneLine(p.Before), oneLine(p.At), oneLine(p.After)
 	if p.Line == 0 || strings.TrimSpace(before+at+after) == "" {
 		return nil
@@ -105,17 +114,17 @@ func (o Options) excerpt(p parse.Excerpt, look style) [][]piece {
 		width = o.Width
 	}
 	room := max(width-len(number)-len("  "+" | "), tabWidth*tabWidth)
-	if over := cells(before) - room/2; over > 0 {
+	if over := Cells(before) - room/2; over > 0 {
 		before = terminal.TruncateLeft(before, over+1, "…")
 	}
-	room -= cells(before)
-	if cells(at) > room {
+	room -= Cells(before)
+	if Cells(at) > room {
 		at = terminal.Truncate(at, room, "…")
 	}
-	marks := strings.Repeat("^", max(cells(at), 1))
-	line := append([]piece{{"  " + number + " | ", dim}, {text: before}}, fit([]piece{{text: at}, {text: after}}, room)...)
-	under := []piece{{"  " + strings.Repeat(" ", len(number)) + " | ", dim}, {text: strings.Repeat(" ", cells(before))}, {marks, look}}
-	return [][]piece{line, under}
+	marks := strings.Repeat("^", max(Cells(at), 1))
+	line := append([]Span{{"  " + number + " | ", Dim}, {Text: before}}, fit([]Span{{Text: at}, {Text: after}}, room)...)
+	under := []Span{{"  " + strings.Repeat(" ", len(number)) + " | ", Dim}, {Text: strings.Repeat(" ", Cells(before))}, {marks, look}}
+	return [][]Span{line, under}
 }
 
 // oneLine is a part of a line of a file, clean, and as wide as cells counts it.
@@ -127,83 +136,57 @@ func oneLine(text string) string {
 // rule, message. The file as a whole is line 0.
 func FindingsPlain(w io.Writer, c Checked) error {
 	for _, f := range c.Findings {
-		cells := []string{
-			Path(f.Shown), strconv.Itoa(f.Place.Line), strconv.Itoa(f.Place.Column),
-			f.Severity.String(), Line(f.Rule), Line(f.Message),
-		}
-		if _, err := io.WriteString(w, strings.Join(cells, "\t")+"\n"); err != nil {
+		_, err := fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t%s\n",
+			Path(f.Shown), f.Place.Line, f.Place.Column, f.Severity, Line(f.Rule), Line(f.Message))
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// The JSON of check.
-type (
-	wireChecked struct {
-		Schema   int            `json:"schema,omitempty"`
-		Type     string         `json:"type,omitempty"`
-		Files    int            `json:"files"`
-		Errors   int            `json:"errors"`
-		Warnings int            `json:"warnings"`
-		Findings *[]wireFinding `json:"findings,omitempty"`
-		Unread   []wirePathNote `json:"unread,omitempty"`
-	}
-	wireFinding struct {
-		Type      string `json:"type,omitempty"`
-		Path      string `json:"path"`
-		ID        string `json:"id,omitempty"`
-		Entry     int    `json:"entry,omitempty"`
-		Format    string `json:"format"`
-		Severity  string `json:"severity"`
-		Rule      string `json:"rule"`
-		Line      int    `json:"line,omitempty"`
-		Column    int    `json:"column,omitempty"`
-		EndLine   int    `json:"end_line,omitempty"`
-		EndColumn int    `json:"end_column,omitempty"`
-		Message   string `json:"message"`
-		Fix       string `json:"fix,omitempty"`
-		Source    string `json:"source,omitempty"`
-	}
-)
-
-func (c Checked) wire() wireChecked {
-	return wireChecked{
-		Files: c.Files, Errors: c.Count(parse.Error), Warnings: c.Count(parse.Warning),
-		Unread: each(c.Unread, func(t index.Trouble) wirePathNote { return wirePathNote{t.Path, t.Reason} }),
-	}
-}
-
-func wireFindingOf(f Finding) wireFinding {
-	rule, _ := parse.RuleOf(f.Rule)
-	return wireFinding{
-		Path: f.Path, ID: f.ID, Entry: f.Entry, Format: f.Format, Severity: f.Severity.String(), Rule: f.Rule,
-		Line: f.Place.Line, Column: f.Place.Column, EndLine: f.Place.EndLine, EndColumn: f.Place.EndColumn,
-		Message: f.Message, Fix: rule.Fix, Source: rule.Source,
-	}
-}
-
 // FindingsJSON writes all as one object.
 func FindingsJSON(w io.Writer, c Checked) error {
-	e := c.wire()
-	findings := make([]wireFinding, len(c.Findings))
-	for i, f := range c.Findings {
-		findings[i] = wireFindingOf(f)
-	}
-	e.Schema, e.Findings = Schema, &findings
-	return JSON(w, e)
+	return JSON(w, append(object{{"schema", Schema}}, c.object(all(c.Findings, findingObject))...))
 }
 
 // FindingsJSONL writes an object a line: a "finding" each, and last a "summary".
 func FindingsJSONL(w io.Writer, c Checked) error {
 	for _, f := range c.Findings {
-		line := wireFindingOf(f)
-		line.Type = "finding"
-		if err := JSON(w, line); err != nil {
+		if err := JSON(w, append(object{{"type", "finding"}}, findingObject(f)...)); err != nil {
 			return err
 		}
 	}
-	e := c.wire()
-	e.Schema, e.Type = Schema, "summary"
-	return JSON(w, e)
+	return JSON(w, append(object{{"schema", Schema}, {"type", "summary"}}, c.object(nil)...))
+}
+
+// object is the counts of a check with its findings, nil for none.
+func (c Checked) object(findings any) object {
+	return object{
+		{"files", c.Files},
+		{"errors", c.Count(parse.Error)},
+		{"warnings", c.Count(parse.Warning)},
+		{"findings", findings},
+		{"unread", each(c.Unread, troubleObject)},
+	}
+}
+
+// findingObject is a finding with how to fix it.
+func findingObject(f Finding) object {
+	rule, _ := parse.RuleOf(f.Rule)
+	return object{
+		{"path", always{f.Path}},
+		{"id", f.ID},
+		{"entry", nonzero(f.Entry)},
+		{"format", always{f.Format}},
+		{"severity", f.Severity.String()},
+		{"rule", always{f.Rule}},
+		{"line", nonzero(f.Place.Line)},
+		{"column", nonzero(f.Place.Column)},
+		{"end_line", nonzero(f.Place.EndLine)},
+		{"end_column", nonzero(f.Place.EndColumn)},
+		{"message", always{f.Message}},
+		{"fix", rule.Fix},
+		{"source", rule.Source},
+	}
 }

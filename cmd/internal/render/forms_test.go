@@ -126,7 +126,7 @@ func TestHandoffJSON(t *testing.T) {
 		`"files":[{"path":"src/auth.go","action":"modified"},{"path":"src/b.go"}],"work_items":["shop-1"],` +
 		`"approaches":[{"text":"batching","outcome":"worked"},{"text":"polling","outcome":"failed"}],"meta":{"tags":["a","b"]},` +
 		`"problems":[{"severity":"error","rule":"suite.session","line":3,"message":"no session"},{"severity":"warning","rule":"suite.date","message":"odd date"}]}` + "\n"
-	check(t, "json", want, func(b *strings.Builder) error { return render.HandoffJSON(b, render.WireHandoff(full())) })
+	check(t, "json", want, func(b *strings.Builder) error { return render.HandoffJSON(b, full(), render.Extras{}) })
 }
 
 func answer() render.Answer {
@@ -200,11 +200,13 @@ func TestJSONIsASCIIWhereItMatters(t *testing.T) {
 func TestCounts(t *testing.T) {
 	buckets := []index.Bucket{{Values: []string{"webshop", "open"}, Count: 120}, {Values: []string{"日本", ""}, Count: 3}, {Values: []string{"x\ty", "\x1b[m"}, Count: 1}}
 	check(t, "human", "120  webshop  open\n  3  日本     (none)\n  1  x y      ^[[m\n",
-		func(b *strings.Builder) error { return render.Buckets(b, buckets, pipe) })
+		func(b *strings.Builder) error { return render.Buckets(b, nil, buckets, "", pipe) })
 	check(t, "plain", "120\twebshop\topen\n3\t日本\t\n1\tx y\t^[[m\n",
-		func(b *strings.Builder) error { return render.BucketsPlain(b, buckets) })
+		func(b *strings.Builder) error { return render.Buckets(b, nil, buckets, "plain", pipe) })
 	check(t, "csv", "\"count\",\"project\",\"status\"\r\n\"120\",\"webshop\",\"open\"\r\n\"3\",\"日本\",\"\"\r\n\"1\",\"x\ty\",\"^[[m\"\r\n",
-		func(b *strings.Builder) error { return render.BucketsCSV(b, []string{"project", "status"}, buckets) })
+		func(b *strings.Builder) error {
+			return render.Buckets(b, []string{"project", "status"}, buckets, "csv", pipe)
+		})
 	facets := []index.Facet{{Field: "status", Buckets: []index.Bucket{{Values: []string{"blocked"}, Count: 12}, {Values: []string{""}, Count: 4}}}}
 	check(t, "facets", "\nstatus\n  12  blocked\n   4  (none)\n", func(b *strings.Builder) error { return render.Facets(b, facets, pipe) })
 }
@@ -243,21 +245,23 @@ func TestRecords(t *testing.T) {
 	check(t, "tsv", "h_0123456789ab\t2026-02-09\twebshop\tclaude-suite\t\topen, escalated, latest, valid\t/w/a.md\t=cmd()|'x'!A1\n"+
 		"h_ba9876543210\t2026-02-10T09:00:00Z\t日本語プロジェクト\tcompany\t\tclosed, superseded\t/w/b.yaml\te\u0301cole 🚀 launch second line\n"+
 		"h_cccccccccccc\t\t\t\t\t\t/w/bad^[]0;name^G.md\tbad^[]0;name^G.md\n",
-		func(b *strings.Builder) error { return render.RowsTSV(b, r, nil, pipe) })
+		func(b *strings.Builder) error { return render.Rows(b, r, nil, "plain", pipe) })
 	check(t, "csv", "\"id\",\"title\",\"branch\"\r\n\"h_0123456789ab\",\"'=cmd()|'x'!A1\",\"quoted \"\"b\"\"\"\r\n",
 		func(b *strings.Builder) error {
-			return render.RowsCSV(b, r[:1], []string{"id", "title", "branch"}, pipe)
+			return render.Rows(b, r[:1], []string{"id", "title", "branch"}, "csv", pipe)
 		})
 	check(t, "md", "| title | path |\n| --- | --- |\n| =cmd()\\|'x'!A1 | /w/a.md |\n",
-		func(b *strings.Builder) error { return render.RowsMarkdown(b, r[:1], []string{"title", "path"}, pipe) })
+		func(b *strings.Builder) error { return render.Rows(b, r[:1], []string{"title", "path"}, "md", pipe) })
 	check(t, "table", "id        project\nh_012345  webshop\nh_ba9876  日本語プロジェクト\nh_cccccc\n",
-		func(b *strings.Builder) error { return render.RowsTable(b, r, []string{"id", "project"}, terminal(80)) })
+		func(b *strings.Builder) error {
+			return render.Rows(b, r, []string{"id", "project"}, "table", terminal(80))
+		})
 }
 
 func TestColumnsThatAreNotKnown(t *testing.T) {
 	r := rows()[:1]
 	r[0].Full = full()
-	err := render.RowsTSV(&strings.Builder{}, r, []string{"id", "nonsense"}, pipe)
+	err := render.Rows(&strings.Builder{}, r, []string{"id", "nonsense"}, "plain", pipe)
 	if want := `column "nonsense" cannot be shown`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -82,7 +82,7 @@ func Grouped(w io.Writer, groups []Group, o Options, list func([]Row) error) err
 		if i > 0 {
 			p.print("\n")
 		}
-		p.line(piece{g.heading(), bold}, piece{fmt.Sprintf("  %d", len(g.Rows)), dim})
+		p.line(Span{g.heading(), Bold}, Span{fmt.Sprintf("  %d", len(g.Rows)), Dim})
 		if p.err == nil {
 			p.err = list(g.Rows)
 		}

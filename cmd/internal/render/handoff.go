@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +29,7 @@ func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
 		p.print("\n")
 	}
-	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", o.files(h.Files)}, fact{"links", o.links(h.Links)})
+	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", files(h.Files)}, fact{"links", links(h.Links)})
 	p.problems(h.Problems)
 	return p.err
 }
@@ -43,37 +44,38 @@ func (p *printer) body(h *index.Handoff) {
 // fact is a line of a card. A fact without a value is left out.
 type fact struct {
 	name  string
-	value []piece
+	value []Span
 }
 
+// card writes the title and the facts that are known.
 func (p *printer) card(h *index.Handoff) {
-	p.line(piece{Title(h.Summary), bold})
+	p.line(Span{Title(h.Summary), Bold})
 	p.facts([]fact{
-		{"id", []piece{{h.ID, yellow}}},
+		{"id", []Span{{h.ID, Yellow}}},
 		{"states", p.states(h.States)},
-		{"project", []piece{{Line(h.Project), cyan}, {pathIn(h.Root), dim}}},
+		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
 		{"format", plainly(h.Format)},
-		{"date", []piece{{text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
+		{"date", []Span{{Text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
 		{"status", plainly(h.Status)},
 		{"session", plainly(h.Session)},
 		{"from", plainly(h.From)},
 		{"to", plainly(h.To)},
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
-		{"goal", p.goal(h)},
-		{"path", []piece{{Path(h.Path), dim}}},
+		{"goal", goal(h)},
+		{"path", []Span{{Path(h.Path), Dim}}},
 		{"version of", versionOf(h.Summary)},
-		{"files", p.files(h.Files)},
-		{"links", p.links(h.Links)},
+		{"files", files(h.Files)},
+		{"links", links(h.Links)},
 	}...)
 }
 
 // versionOf tells what an earlier version is of, and the commit it was in.
-func versionOf(h index.Summary) []piece {
+func versionOf(h index.Summary) []Span {
 	if h.VersionOf == "" {
 		return nil
 	}
-	pieces := []piece{{Path(h.VersionOf), dim}}
+	pieces := []Span{{Path(h.VersionOf), Dim}}
 	if h.Revision != "" {
 		pieces = append(pieces, paren("git "+h.Revision))
 	}
@@ -81,38 +83,34 @@ func versionOf(h index.Summary) []piece {
 }
 
 // goal is left out where a section says it in full.
-func (o Options) goal(h *index.Handoff) []piece {
-	for _, s := range h.Sections {
-		if s.Kind == parse.Goal {
-			return nil
-		}
+func goal(h *index.Handoff) []Span {
+	if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return s.Kind == parse.Goal }) {
+		return nil
 	}
 	return plainly(h.Goal)
 }
 
-func (o Options) files(files []parse.File) []piece {
-	var names []string
-	for _, f := range files {
-		names = append(names, strings.TrimSpace(f.Path+" "+f.Action))
-	}
+// files are the files that a handoff names, with what was done to each.
+func files(files []parse.File) []Span {
+	names := each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
-func (o Options) links(links []parse.Link) []piece {
-	var names []string
-	for _, l := range links {
-		names = append(names, l.Relation+" "+l.Target)
-	}
+// links are the handoffs that a handoff names, with how it is related to them.
+func links(links []parse.Link) []Span {
+	names := each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 
-func plainly(text string) []piece {
+// plainly is a text as the value of a fact.
+func plainly(text string) []Span {
 	if text == "" {
 		return nil
 	}
-	return []piece{{text: Line(text)}}
+	return []Span{{Text: Line(text)}}
 }
 
+// pathIn is a folder as a remark.
 func pathIn(path string) string {
 	if path == "" {
 		return ""
@@ -120,17 +118,19 @@ func pathIn(path string) string {
 	return "  (" + Path(path) + ")"
 }
 
-func paren(text string) piece {
+// paren is a remark behind a value.
+func paren(text string) Span {
 	if text == "" {
-		return piece{}
+		return Span{}
 	}
-	return piece{"  (" + Line(text) + ")", dim}
+	return Span{"  (" + Line(text) + ")", Dim}
 }
 
+// section writes a heading and the text below it.
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
-	p.line(piece{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), bold})
+	p.line(Span{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), Bold})
 	p.text(s.Body)
 }
 
@@ -139,31 +139,33 @@ func (p *printer) section(s parse.Section) {
 func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
 	if strings.TrimSpace(text) != "" {
-		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, alarm)) + "\n")
+		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, Alarm)) + "\n")
 	}
 }
 
+// problems writes a line for each rule that is broken.
 func (p *printer) problems(problems []parse.Problem) {
 	if len(problems) == 0 {
 		return
 	}
 	p.print("\n")
-	p.line(piece{"Problems", bold})
+	p.line(Span{"Problems", Bold})
 	for _, problem := range problems {
 		where := ""
 		if problem.Line > 0 {
 			where = " line " + strconv.Itoa(problem.Line)
 		}
 		p.line(
-			piece{text: "  "}, piece{problem.Severity.String(), severityStyle(problem.Severity)},
-			piece{text: where + ": " + Line(problem.Message) + " "}, piece{"(" + Line(problem.Rule) + ")", dim},
+			Span{Text: "  "}, Span{problem.Severity.String(), severityStyle(problem.Severity)},
+			Span{Text: where + ": " + Line(problem.Message) + " "}, Span{"(" + Line(problem.Rule) + ")", Dim},
 		)
 	}
 }
 
-func severityStyle(s parse.Severity) style {
+// severityStyle is how a problem looks.
+func severityStyle(s parse.Severity) Look {
 	if s == parse.Error {
-		return red
+		return Red
 	}
-	return yellow
+	return Yellow
 }

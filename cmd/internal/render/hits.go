@@ -22,6 +22,7 @@ func Short(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, true, o)
 }
 
+// list writes a line for each hit, and with snippets what stands below it.
 func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	rows := make([]row, len(hits))
 	for i, h := range hits {
@@ -52,7 +53,7 @@ const (
 )
 
 // row is a hit's line, a cell a column.
-type row [columns][]piece
+type row [columns][]Span
 
 func (o Options) row(h Row) row {
 	id := h.ID
@@ -60,17 +61,17 @@ func (o Options) row(h Row) row {
 		id = ShortID(id)
 	}
 	r := row{
-		colID:      {{id, yellow}},
-		colDate:    {{o.Date(h.Date, h.DatePrecision), dim}},
-		colProject: {{Line(h.Project), cyan}},
-		colFormat:  {{Line(h.Format), dim}},
+		colID:      {{id, Yellow}},
+		colDate:    {{o.Date(h.Date, h.DatePrecision), Dim}},
+		colProject: {{Line(h.Project), Cyan}},
+		colFormat:  {{Line(h.Format), Dim}},
 		colStates:  o.states(h.States),
-		colTitle:   {{Title(h.Summary), plain}},
+		colTitle:   {{Title(h.Summary), Plain}},
 	}
 	if o.Width == 0 {
 		for i, cell := range r {
 			if width(cell) == 0 {
-				r[i] = []piece{{text: "-"}}
+				r[i] = []Span{{Text: "-"}}
 			}
 		}
 	}
@@ -94,13 +95,21 @@ func Title(s index.Summary) string {
 	return ""
 }
 
+// FromTo is who wrote a handoff, and for whom, as far as it says so.
+func FromTo(from, to string) string {
+	if to != "" {
+		to = "→ " + to
+	}
+	return strings.TrimSpace(from + " " + to)
+}
+
 // quiet states go without saying on a terminal; the other forms have them all.
 var quiet = []string{"latest", "valid", "warned", "legacy", "delegated"}
 
 // looks of states that are not dim.
-var looks = map[string]style{
-	"open": green, "escalated": alarm, "blocked": red, "failed": red, "invalid": red,
-	"waiting": alarm, "stale": yellow, "pending": yellow, "in-progress": green,
+var looks = map[string]Look{
+	"open": Green, "escalated": Alarm, "blocked": Red, "failed": Red, "invalid": Red,
+	"waiting": Alarm, "stale": Yellow, "pending": Yellow, "in-progress": Green,
 }
 
 // Quiet reports whether one of the states of a handoff goes without saying.
@@ -109,23 +118,24 @@ func Quiet(state string, states []string) bool {
 		state == "waiting" && slices.Contains(states, "escalated")
 }
 
-func (o Options) states(states []string) []piece {
+// states are the states of a handoff; a terminal has only those that say something.
+func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
-		return []piece{{text: strings.Join(states, ",")}}
+		return []Span{{Text: strings.Join(states, ",")}}
 	}
-	var pieces []piece
+	var pieces []Span
 	for _, s := range states {
 		if Quiet(s, states) {
 			continue
 		}
 		look, ok := looks[s]
 		if !ok {
-			look = dim
+			look = Dim
 		}
 		if len(pieces) > 0 {
-			pieces = append(pieces, piece{text: " "})
+			pieces = append(pieces, Span{Text: " "})
 		}
-		pieces = append(pieces, piece{Line(s), look})
+		pieces = append(pieces, Span{Line(s), look})
 	}
 	return pieces
 }
@@ -182,14 +192,15 @@ func total(widths [columns]int) int {
 	return sum
 }
 
-func join(r row) []piece {
-	var line []piece
+// join puts the cells of a row on one line.
+func join(r row) []Span {
+	var line []Span
 	for _, cell := range r {
 		if len(cell) == 0 {
 			continue
 		}
 		if len(line) > 0 {
-			line = append(line, piece{text: strings.Repeat(" ", gap)})
+			line = append(line, Span{Text: strings.Repeat(" ", gap)})
 		}
 		line = append(line, cell...)
 	}
@@ -204,6 +215,6 @@ func (p *printer) below(h Row) {
 	}
 	if len(h.Missing) > 0 {
 		text := "    missing: " + Line(strings.Join(h.Missing, ", "))
-		p.line(fit([]piece{{text, dim}}, p.Width)...)
+		p.line(fit([]Span{{text, Dim}}, p.Width)...)
 	}
 }

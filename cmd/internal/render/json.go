@@ -5,20 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"time"
 	"unicode/utf8"
-
-	"handex/index"
 )
+
+// Schema is the version of the JSON that commands write. Within a version members are
+// only added.
+const Schema = 1
 
 // JSON writes any value on one line, its keys as its tags say.
 func JSON(w io.Writer, value any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(value); err != nil {
+	e := newEncoder()
+	if err := e.encode(value); err != nil {
 		return fmt.Errorf("encode JSON: %w", err)
 	}
-	_, err := w.Write(escape(b.Bytes()))
+	e.text.WriteByte('\n')
+	_, err := w.Write(escape(e.text.Bytes()))
 	return err
 }
 
@@ -45,90 +48,135 @@ func escape(text []byte) []byte {
 	return out
 }
 
-// AnswerJSON writes the answer as one object: query, totals, hits.
-func AnswerJSON(w io.Writer, a Answer) error {
-	e, err := a.envelope()
-	if err != nil {
+// object is a JSON object whose members keep their order. Left out are texts, lists
+// and maps that are empty, times and fractions that are zero, and nil; whole numbers and
+// truths are written unless they are passed through nonzero. Times are written in UTC.
+type object []member
+
+type member struct {
+	name  string
+	value any
+}
+
+// always is a value that is written even if it is empty.
+type always struct{ value any }
+
+// MarshalJSON is for objects within other values.
+func (o object) MarshalJSON() ([]byte, error) {
+	e := newEncoder()
+	err := e.object(o)
+	return e.text.Bytes(), err
+}
+
+// An encoder writes objects and all else without a space.
+type encoder struct {
+	text  bytes.Buffer
+	other *json.Encoder
+}
+
+func newEncoder() *encoder {
+	e := &encoder{}
+	e.other = json.NewEncoder(&e.text)
+	e.other.SetEscapeHTML(false)
+	return e
+}
+
+// encode writes objects itself: json would write each once for every object around
+// it.
+func (e *encoder) encode(value any) error {
+	switch v := value.(type) {
+	case object:
+		return e.object(v)
+	case []object:
+		e.text.WriteByte('[')
+		for i, o := range v {
+			if i > 0 {
+				e.text.WriteByte(',')
+			}
+			if err := e.object(o); err != nil {
+				return err
+			}
+		}
+		e.text.WriteByte(']')
+		return nil
+	case time.Time:
+		value = v.UTC()
+	case date:
+		value = v.UTC()
+	}
+	if err := e.other.Encode(value); err != nil {
 		return err
 	}
-	hits := make([]any, len(a.Rows))
-	for i, r := range a.Rows {
-		if hits[i], err = a.wireRow(r); err != nil {
+	e.text.Truncate(e.text.Len() - 1) // the newline
+	return nil
+}
+
+func (e *encoder) object(o object) error {
+	e.text.WriteByte('{')
+	first := true
+	for _, m := range o {
+		if kept, ok := m.value.(always); ok {
+			m.value = kept.value
+		} else if isEmpty(m.value) {
+			continue
+		}
+		if !first {
+			e.text.WriteByte(',')
+		}
+		first = false
+		if err := e.encode(m.name); err != nil {
+			return err
+		}
+		e.text.WriteByte(':')
+		if err := e.encode(m.value); err != nil {
 			return err
 		}
 	}
-	e.Hits = &hits
-	return JSON(w, e)
+	e.text.WriteByte('}')
+	return nil
 }
 
-// count is the JSON of a count.
-type count struct {
-	Schema int       `json:"schema"`
-	Query  queryInfo `json:"query"`
-	Total  int       `json:"total"`
-}
-
-// CountJSON writes how many handoffs a query found as one object.
-func CountJSON(w io.Writer, a Answer, total int) error {
-	return JSON(w, count{Schema, a.queryInfo(), total})
-}
-
-// reported is the JSON of a report.
-type reported struct {
-	Schema int       `json:"schema"`
-	Query  queryInfo `json:"query"`
-	Index  indexInfo `json:"index"`
-	Report any       `json:"report"`
-}
-
-// EnvelopeJSON writes a report as one object: the query it is restricted to and what
-// the index is like, as of an answer, and the report.
-func EnvelopeJSON(w io.Writer, a Answer, report any) error {
-	return JSON(w, reported{Schema, a.queryInfo(), a.indexInfo(), report})
-}
-
-// AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
-// which is the answer without its hits.
-func AnswerJSONL(w io.Writer, a Answer) error {
-	for _, r := range a.Rows {
-		hit, err := a.wireRow(r)
-		if err != nil {
-			return err
-		}
-		switch h := hit.(type) {
-		case Wire:
-			hit = typed{"hit", h}
-		case object:
-			hit = append(object{{"type", "hit"}}, h...)
-		}
-		if err := JSON(w, hit); err != nil {
-			return err
-		}
+// isEmpty reports whether an object leaves a value out.
+func isEmpty(value any) bool {
+	switch v := value.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []object:
+		return len(v) == 0
+	case float64:
+		return v == 0
+	case interface{ IsZero() bool }:
+		return v.IsZero()
 	}
-	e, err := a.envelope()
-	if err != nil {
-		return err
+	switch v := reflect.ValueOf(value); v.Kind() { //nolint:exhaustive // the others are never empty
+	case reflect.Slice, reflect.Map, reflect.String:
+		return v.Len() == 0
+	case reflect.Pointer:
+		return v.IsNil()
+	default:
+		return false
 	}
-	e.Type = "summary"
-	return JSON(w, e)
 }
 
-// HitJSONL writes one hit as AnswerJSONL does.
-func HitJSONL(w io.Writer, h index.Hit) error { return JSON(w, typed{"hit", WireHit(h)}) }
-
-// typed is a hit on a line of its own.
-type typed struct {
-	Type string `json:"type"`
-	Wire
+// nonzero is a number or truth that is left out if it is zero or false.
+func nonzero[T comparable](value T) any {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return value
 }
 
-// handoff is the JSON of show.
-type handoff struct {
-	Schema int `json:"schema"`
-	Wire
+// each converts a list; an empty one becomes nil.
+func each[A, B any](list []A, f func(A) B) []B {
+	var out []B
+	for _, a := range list {
+		out = append(out, f(a))
+	}
+	return out
 }
 
-// HandoffJSON writes all that is known of a handoff as one object.
-func HandoffJSON(w io.Writer, h Wire) error {
-	return JSON(w, handoff{Schema, h})
-}
+// all is a list that is written even if it is empty.
+func all[A, B any](list []A, f func(A) B) always { return always{append([]B{}, each(list, f)...)} }

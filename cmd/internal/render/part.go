@@ -28,6 +28,7 @@ func Sections(h *index.Handoff, name string) []parse.Section {
 	return found
 }
 
+// partsOf is the text of a section that is of one kind.
 func partsOf(s parse.Section, kind parse.Kind) string {
 	var b strings.Builder
 	for _, p := range s.Parts {
@@ -61,16 +62,9 @@ func SectionNames(h *index.Handoff) []string {
 
 // SectionText writes the text of sections alone, a blank line between them.
 func SectionText(w io.Writer, sections []parse.Section) error {
-	for i, s := range sections {
-		text := Clean(strings.Trim(s.Body, "\n")) + "\n"
-		if i > 0 {
-			text = "\n" + text
-		}
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
-		}
-	}
-	return nil
+	texts := each(sections, func(s parse.Section) string { return Clean(strings.Trim(s.Body, "\n")) + "\n" })
+	_, err := io.WriteString(w, strings.Join(texts, "\n"))
+	return err
 }
 
 // IsKind reports whether sections can be about name.

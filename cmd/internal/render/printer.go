@@ -20,27 +20,34 @@ func (p *printer) print(text string) {
 	}
 }
 
-// line writes pieces on one line, coloured if the options allow it. Blanks at
+// line writes spans on one line, coloured if the options allow it. Blanks at
 // the end of the line are left out.
-func (p *printer) line(pieces ...piece) {
+func (p *printer) line(spans ...Span) {
 	var b strings.Builder
 	pending := "" // blanks that only count when something follows
-	for _, piece := range pieces {
-		text := strings.TrimRight(piece.text, " ")
+	for _, s := range spans {
+		text := strings.TrimRight(s.Text, " ")
 		if text == "" {
-			pending += piece.text
+			pending += s.Text
 			continue
 		}
 		b.WriteString(pending)
-		pending = piece.text[len(text):]
-		b.WriteString(p.colored(text, piece.style))
+		pending = s.Text[len(text):]
+		b.WriteString(p.colored(text, s.Look))
 	}
 	p.print(b.String() + "\n")
 }
 
-// colored is the text in a style, if the options allow colour.
-func (o Options) colored(text string, look style) string {
-	if !o.Color || look == plain {
+// Spans writes spans on one line, cut at the terminal's width.
+func Spans(w io.Writer, o Options, spans ...Span) error {
+	p := &printer{Options: o, w: w}
+	p.line(fit(spans, o.Width)...)
+	return p.err
+}
+
+// colored is the text in a Look, if the options allow colour.
+func (o Options) colored(text string, look Look) string {
+	if !o.Color || look == Plain {
 		return text
 	}
 	return "\x1b[" + string(look) + "m" + text + "\x1b[0m"
@@ -56,7 +63,7 @@ func (p *printer) facts(facts ...fact) {
 	}
 	for _, f := range facts {
 		if width(f.value) > 0 {
-			p.line(append(pad([]piece{{f.name, dim}}, room+gap), f.value...)...)
+			p.line(append(pad([]Span{{f.name, Dim}}, room+gap), f.value...)...)
 		}
 	}
 }

@@ -77,6 +77,7 @@ func (r *Roff) line(line string) {
 	r.text.WriteString(line + "\n")
 }
 
+// macro writes a request with its words, each quoted.
 func (r *Roff) macro(name string, words ...string) {
 	r.text.WriteString(name)
 	for _, word := range words {

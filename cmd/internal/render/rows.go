@@ -3,54 +3,34 @@ package render
 import (
 	"io"
 	"strings"
-
-	"handex/index"
 )
 
-// The columns of the forms that have some, unless others are asked for.
-var (
-	plainColumns    = []string{"id", "date", "project", "format", "status", "states", "path", "label"}
-	csvColumns      = []string{"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title", "goal"}
-	markdownColumns = []string{"date", "project", "format", "states", "label", "path"}
-	tableColumns    = []string{"id", "date", "project", "format", "states", "label"}
-)
+// usualColumns are the columns of the forms that have some, unless others are asked for.
+var usualColumns = map[string][]string{
+	"plain": {"id", "date", "project", "format", "status", "states", "path", "label"},
+	"csv":   {"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title", "goal"},
+	"md":    {"date", "project", "format", "states", "label", "path"},
+	"table": {"id", "date", "project", "format", "states", "label"},
+}
 
-// RowsTSV writes a tab-separated line for each row; columns may be nil.
-func RowsTSV(w io.Writer, rows []Row, columns []string, o Options) error {
-	texts, err := o.allCells(rows, orElse(columns, plainColumns))
+// Rows writes rows as "plain" (tab-separated), "csv", "md" (a table of Markdown) or
+// "table": aligned, and on a terminal no column gets more than its share of the width.
+// columns may be nil.
+func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) error {
+	if columns == nil {
+		columns = usualColumns[form]
+	}
+	texts, err := o.columnCells(rows, columns)
 	if err != nil {
 		return err
 	}
-	return TSV(w, texts)
-}
-
-// RowsCSV writes a header and a line for each row; columns may be nil.
-func RowsCSV(w io.Writer, rows []Row, columns []string, o Options) error {
-	columns = orElse(columns, csvColumns)
-	texts, err := o.allCells(rows, columns)
-	if err != nil {
-		return err
-	}
-	return CSV(w, columns, texts)
-}
-
-// RowsMarkdown writes a table of Markdown; columns may be nil.
-func RowsMarkdown(w io.Writer, rows []Row, columns []string, o Options) error {
-	columns = orElse(columns, markdownColumns)
-	texts, err := o.allCells(rows, columns)
-	if err != nil {
-		return err
-	}
-	return Markdown(w, columns, texts)
-}
-
-// RowsTable writes a header and a line for each row, aligned; columns may be
-// nil. On a terminal a column gets no more than its share of the width.
-func RowsTable(w io.Writer, rows []Row, columns []string, o Options) error {
-	columns = orElse(columns, tableColumns)
-	texts, err := o.allCells(rows, columns)
-	if err != nil {
-		return err
+	switch form {
+	case "csv":
+		return CSV(w, columns, texts)
+	case "md":
+		return Markdown(w, columns, texts)
+	case "plain":
+		return TSV(w, texts)
 	}
 	if o.Width > 0 {
 		for _, r := range texts {
@@ -70,24 +50,9 @@ func shorten(texts, columns []string, room int) {
 			texts[i] = ShortID(texts[i])
 		}
 		if i < len(texts)-1 {
-			texts[i] = flat(fit([]piece{{text: Line(texts[i])}}, share))
+			texts[i] = Cut(Line(texts[i]), share)
 		}
 	}
-}
-
-func flat(pieces []piece) string {
-	var b strings.Builder
-	for _, p := range pieces {
-		b.WriteString(p.text)
-	}
-	return b.String()
-}
-
-func orElse(columns, usual []string) []string {
-	if columns == nil {
-		return usual
-	}
-	return columns
 }
 
 // Ended writes one text of each row with an end behind it; what was written
@@ -113,12 +78,7 @@ func Rule(w io.Writer, o Options) error {
 	}
 	p := &printer{Options: o, w: w}
 	p.print("\n")
-	p.line(piece{strings.Repeat("─", room), dim})
+	p.line(Span{strings.Repeat("─", room), Dim})
 	p.print("\n")
 	return p.err
-}
-
-// BucketsCSV writes a header and a line for each value and its count.
-func BucketsCSV(w io.Writer, fields []string, buckets []index.Bucket) error {
-	return CSV(w, append([]string{"count"}, fields...), bucketRows(buckets, ""))
 }

@@ -10,8 +10,8 @@ import (
 
 // snippet is a line of a handoff with what matches marked, cut on a terminal so
 // that the first match shows.
-func (o Options) snippet(s index.Snippet) []piece {
-	line := []piece{{"    " + place(s), dim}}
+func (o Options) snippet(s index.Snippet) []Span {
+	line := []Span{{"    " + place(s), Dim}}
 	marked := marks(s)
 	if o.Width == 0 {
 		return append(line, marked...)
@@ -34,12 +34,12 @@ func place(s index.Snippet) string {
 
 // marks splits a snippet's text into what matches and what does not. Spans out
 // of order or of the text are passed over.
-func marks(s index.Snippet) []piece {
-	var pieces []piece
+func marks(s index.Snippet) []Span {
+	var pieces []Span
 	at := 0
-	add := func(end int, look style) {
+	add := func(end int, look Look) {
 		if text := squeeze(s.Text[at:end], at == 0, end == len(s.Text)); text != "" {
-			pieces = append(pieces, piece{text, look})
+			pieces = append(pieces, Span{text, look})
 		}
 		at = end
 	}
@@ -48,10 +48,10 @@ func marks(s index.Snippet) []piece {
 		if start < at || end <= start {
 			continue
 		}
-		add(start, plain)
-		add(end, match)
+		add(start, Plain)
+		add(end, Match)
 	}
-	add(len(s.Text), plain)
+	add(len(s.Text), Plain)
 	return pieces
 }
 
@@ -85,14 +85,14 @@ func squeeze(text string, first, last bool) string {
 
 // scroll leaves out the beginning of pieces that would push the first match
 // out of sight.
-func scroll(pieces []piece, room int) []piece {
-	if len(pieces) < 2 || pieces[0].style == match || width(pieces) <= room {
+func scroll(pieces []Span, room int) []Span {
+	if len(pieces) < 2 || pieces[0].Look == Match || width(pieces) <= room {
 		return pieces
 	}
-	lead := cells(pieces[0].text)
-	if lead+cells(pieces[1].text) < room {
+	lead := Cells(pieces[0].Text)
+	if lead+Cells(pieces[1].Text) < room {
 		return pieces
 	}
-	text := terminal.TruncateLeft(pieces[0].text, lead-room/4, "")
-	return append([]piece{{"…" + text, plain}}, pieces[1:]...)
+	text := terminal.TruncateLeft(pieces[0].Text, lead-room/4, "")
+	return append([]Span{{"…" + text, Plain}}, pieces[1:]...)
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,27 +12,45 @@ import (
 
 // Status writes what the index holds, a block for each aspect.
 func Status(w io.Writer, s *index.Status, o Options) error {
-	path := s.Path
-	if path == "" {
-		path = "none yet"
+	var versions []Span // those that were overwritten
+	if s.Versions > 0 {
+		versions = []Span{{Text: strconv.Itoa(s.Versions)}, {pathIn(s.Archive), Dim}}
 	}
 	p := &printer{Options: o, w: w}
 	p.facts([]fact{
-		{"index", []piece{{text: Path(path)}, paren(size(s.Bytes))}},
+		{"index", []Span{{Text: Path(cmp.Or(s.Path, "none yet"))}, paren(size(s.Bytes))}},
 		{"refreshed", plainly(o.Date(s.RefreshedAt, "instant"))},
 		{"handoffs", plainly(strconv.Itoa(s.Handoffs))},
 		{"files", plainly(strconv.Itoa(s.Files))},
-		{"versions", o.versions(s)},
+		{"versions", versions},
 		{"sqlite", plainly(s.SQLite)},
 		{"watched", plainly(watched(s.Watch))},
 	}...)
-	for _, b := range statusBlocks(s, o) {
-		if len(b.rows) > 0 {
-			p.print("\n")
-			p.table(b.header, b.rows)
+	count := strconv.Itoa
+	p.block([]string{"files>", "handoffs>", "root"}, each(s.Roots, func(r index.RootStatus) []string {
+		path := r.Path
+		if r.Trouble != "" {
+			path += "  (" + r.Trouble + ")"
 		}
-	}
+		return []string{count(r.Files), count(r.Handoffs), path}
+	}))
+	p.block([]string{"handoffs>", "format"}, bucketRows(s.Formats, ""))
+	p.block([]string{"handoffs>", "newest", "project", "root"}, each(s.Projects, func(r index.ProjectStatus) []string {
+		return []string{count(r.Handoffs), o.Date(r.Newest, "day"), r.Name, r.Root}
+	}))
+	p.block([]string{"handoffs>", "severity", "problem"}, each(s.Problems, func(r index.ProblemStatus) []string {
+		return []string{count(r.Handoffs), r.Severity.String(), r.Rule}
+	}))
+	p.block([]string{"not indexed", "reason"}, each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
 	return p.err
+}
+
+// block writes a table below a blank line, unless it is empty.
+func (p *printer) block(header []string, rows [][]string) {
+	if len(rows) > 0 {
+		p.print("\n")
+		p.table(header, rows)
+	}
 }
 
 // watched says who watches what; it is empty if nobody does.
@@ -48,15 +67,7 @@ func watched(w *index.WatchState) string {
 	return strings.Join(list, "; ")
 }
 
-// versions tells how many of the handoffs were overwritten, and where they are
-// kept.
-func (o Options) versions(s *index.Status) []piece {
-	if s.Versions == 0 {
-		return nil
-	}
-	return []piece{{text: strconv.Itoa(s.Versions)}, {pathIn(s.Archive), dim}}
-}
-
+// size is a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20:
@@ -65,40 +76,6 @@ func size(n int64) string {
 		return fmt.Sprintf("%.0f KB", float64(n)/(1<<10))
 	}
 	return ""
-}
-
-// block is a table of a status.
-type block struct {
-	header []string
-	rows   [][]string
-}
-
-func statusBlocks(s *index.Status, o Options) []block {
-	roots := block{header: []string{"files>", "handoffs>", "root"}}
-	for _, r := range s.Roots {
-		row := []string{strconv.Itoa(r.Files), strconv.Itoa(r.Handoffs), r.Path}
-		if r.Trouble != "" {
-			row[2] += "  (" + r.Trouble + ")"
-		}
-		roots.rows = append(roots.rows, row)
-	}
-	formats := block{header: []string{"handoffs>", "format"}}
-	for _, f := range s.Formats {
-		formats.rows = append(formats.rows, append([]string{strconv.Itoa(f.Count)}, f.Values...))
-	}
-	projects := block{header: []string{"handoffs>", "newest", "project", "root"}}
-	for _, p := range s.Projects {
-		projects.rows = append(projects.rows, []string{strconv.Itoa(p.Handoffs), o.Date(p.Newest, "day"), p.Name, p.Root})
-	}
-	problems := block{header: []string{"handoffs>", "severity", "problem"}}
-	for _, p := range s.Problems {
-		problems.rows = append(problems.rows, []string{strconv.Itoa(p.Handoffs), p.Severity.String(), p.Rule})
-	}
-	skips := block{header: []string{"not indexed", "reason"}}
-	for _, p := range s.Skips {
-		skips.rows = append(skips.rows, []string{p.Path, p.Reason})
-	}
-	return []block{roots, formats, projects, problems, skips}
 }
 
 // GitReport writes what was taken from git; nil is nothing.
@@ -133,6 +110,7 @@ func Report(w io.Writer, r index.Report, _ Options) error {
 	return p.err
 }
 
+// troubles writes a line for each folder that could not be read.
 func (p *printer) troubles(list []index.Trouble) {
 	for _, t := range list {
 		p.print("not read: " + Path(t.Path) + ": " + Line(t.Reason) + "\n")

@@ -6,67 +6,85 @@ import (
 	"github.com/mattn/go-runewidth"
 )
 
-// style is how a piece of text looks: the parameters of an SGR sequence, ""
-// for plain.
-type style string
+// Look is how text looks: the parameters of an SGR sequence, "" for plain.
+type Look string
 
+// The looks. Alarm is of what a person must see, Match of what a search found.
 const (
-	plain  style = ""
-	bold   style = "1"
-	dim    style = "2"
-	red    style = "31"
-	green  style = "32"
-	yellow style = "33"
-	cyan   style = "36"
-	match  style = "1;31"
-	alarm  style = "1;31"
+	Plain  Look = ""
+	Bold   Look = "1"
+	Dim    Look = "2"
+	Red    Look = "31"
+	Green  Look = "32"
+	Yellow Look = "33"
+	Cyan   Look = "36"
+	Alarm  Look = "1;31"
+	Match  Look = "1;31"
 )
 
-// piece is text of one style. The text is clean.
-type piece struct {
-	text  string
-	style style
+// A Span is clean text of one look.
+type Span struct {
+	Text string
+	Look Look
 }
+
+// Of is a clean text of the look.
+func (l Look) Of(text string) Span { return Span{text, l} }
 
 // terminal measures as terminals do that know emoji, whatever the locale of
 // this process says.
 var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
 
-func cells(text string) int { return terminal.StringWidth(text) }
+// Cells is how many cells of a terminal a clean text takes.
+func Cells(text string) int { return terminal.StringWidth(text) }
 
-func width(pieces []piece) int {
+// Cut shortens a clean text to a width in cells, with "…" for what is left out.
+// Room 0 or less cuts nothing.
+func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, room)) }
+
+// flat is the text of spans.
+func flat(spans []Span) string {
+	var b strings.Builder
+	for _, s := range spans {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// width is how many cells spans take.
+func width(pieces []Span) int {
 	sum := 0
 	for _, p := range pieces {
-		sum += cells(p.text)
+		sum += Cells(p.Text)
 	}
 	return sum
 }
 
 // fit cuts pieces to a width in cells, with "…" in the place of what is left
 // out. Room 0 or less cuts nothing.
-func fit(pieces []piece, room int) []piece {
+func fit(pieces []Span, room int) []Span {
 	if room <= 0 || width(pieces) <= room {
 		return pieces
 	}
-	var kept []piece
+	var kept []Span
 	for _, p := range pieces {
-		w := cells(p.text)
+		w := Cells(p.Text)
 		if w < room {
 			kept = append(kept, p)
 			room -= w
 			continue
 		}
-		text := terminal.Truncate(p.text, room-1, "")
-		kept = append(kept, piece{text + "…", p.style})
+		text := terminal.Truncate(p.Text, room-1, "")
+		kept = append(kept, Span{text + "…", p.Look})
 		break
 	}
 	return kept
 }
 
 // pad fills pieces with spaces to a width in cells.
-func pad(pieces []piece, room int) []piece {
+func pad(pieces []Span, room int) []Span {
 	if missing := room - width(pieces); missing > 0 {
-		return append(pieces, piece{text: strings.Repeat(" ", missing)})
+		return append(pieces, Span{Text: strings.Repeat(" ", missing)})
 	}
 	return pieces
 }

@@ -9,11 +9,9 @@ import (
 
 // Fields writes the table of fields, by kinds.
 func Fields(w io.Writer, fields []query.Field, o Options) error {
-	rows := make([][]string, len(fields))
-	for i, f := range fields {
-		rows[i] = []string{spellings(f), string(f.Kind), f.Example, doc(f)}
-	}
-	return Table(w, []string{"field", "kind", "example", "finds"}, rows, o)
+	return Table(w, []string{"field", "kind", "example", "finds"}, each(fields, func(f query.Field) []string {
+		return []string{spellings(f), string(f.Kind), f.Example, doc(f)}
+	}), o)
 }
 
 // Fields adds the fields of the language to the page.
@@ -23,6 +21,7 @@ func (r *Roff) Fields(fields []query.Field) {
 	}
 }
 
+// spellings is a field's name with its aliases.
 func spellings(f query.Field) string {
 	name := f.Name
 	if len(f.Aliases) > 0 {
@@ -34,6 +33,7 @@ func spellings(f query.Field) string {
 	return name
 }
 
+// doc is what a field finds, with the values it can have.
 func doc(f query.Field) string {
 	if len(f.Values) == 0 {
 		return f.Doc
@@ -43,18 +43,12 @@ func doc(f query.Field) string {
 
 // States writes the table of states.
 func States(w io.Writer, states []query.State, o Options) error {
-	rows := make([][]string, len(states))
-	for i, s := range states {
-		rows[i] = []string{"is:" + s.Name, s.Doc}
-	}
-	return Table(w, []string{"state", "of a handoff"}, rows, o)
+	return Table(w, []string{"state", "of a handoff"}, each(states, func(s query.State) []string {
+		return []string{"is:" + s.Name, s.Doc}
+	}), o)
 }
 
 // Directives writes the table of directives.
 func Directives(w io.Writer, directives []query.Directive, o Options) error {
-	rows := make([][]string, len(directives))
-	for i, d := range directives {
-		rows[i] = []string{"", d.Example, d.Doc}
-	}
-	return Table(w, nil, rows, o)
+	return Table(w, nil, each(directives, func(d query.Directive) []string { return []string{"", d.Example, d.Doc} }), o)
 }

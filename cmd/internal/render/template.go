@@ -95,6 +95,7 @@ type when struct {
 
 func (w when) String() string { return w.opt.Date(w.Time, w.precision) }
 
+// as writes a date in a style, or in a layout of strftime.
 func (w when) as(layout string) (string, error) {
 	dates, err := ParseDates(layout)
 	if err != nil {
@@ -104,6 +105,7 @@ func (w when) as(layout string) (string, error) {
 	return w.String(), err
 }
 
+// asJSON is a value of a template as JSON.
 func asJSON(value any) (string, error) {
 	if w, ok := value.(when); ok {
 		value = w.Time.UTC().Format(time.RFC3339)

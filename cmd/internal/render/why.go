@@ -20,24 +20,25 @@ type Verdict struct {
 
 // Found is a handoff that was read from a file.
 type Found struct {
-	ID       string        `json:"id"`
-	Format   string        `json:"format"`
-	Project  string        `json:"project"`
-	Problems []WireProblem `json:"problems,omitempty"`
+	ID       string   `json:"id"`
+	Format   string   `json:"format"`
+	Project  string   `json:"project"`
+	Problems []object `json:"problems,omitempty"`
 
 	problems []parse.Problem
 }
 
 // FoundIn is what a verdict tells of a handoff.
 func FoundIn(h *index.Handoff) Found {
-	return Found{h.ID, h.Format, h.Project, each(h.Problems, wireProblem), h.Problems}
+	return Found{h.ID, h.Format, h.Project, each(h.Problems, problemObject), h.Problems}
 }
 
-func pathly(path string) []piece {
+// pathly is a path as the value of a fact.
+func pathly(path string) []Span {
 	if path == "" {
 		return nil
 	}
-	return []piece{{text: Path(path)}}
+	return []Span{{Text: Path(path)}}
 }
 
 // Why writes a verdict.
@@ -53,13 +54,13 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	}
 	facts := []fact{
 		{"path", pathly(v.Path)},
-		{"indexed", []piece{{indexed, bold}}},
+		{"indexed", []Span{{indexed, Bold}}},
 		{"because", plainly(v.Rule)},
 		{"but", plainly(v.Skipped)},
 		{"root", pathly(v.Root)},
 	}
 	for _, h := range v.Handoffs {
-		facts = append(facts, fact{"handoff", []piece{{h.ID, yellow}, {text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
+		facts = append(facts, fact{"handoff", []Span{{h.ID, Yellow}, {Text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
 	}
 	p := &printer{Options: o, w: w}
 	p.facts(facts...)

@@ -19,34 +19,26 @@ type Written struct {
 	Removed      []string
 }
 
-// loss is the JSON of a write.Loss.
-type loss struct {
-	What string `json:"what"`
-	Kept string `json:"kept"`
-}
-
 // ConvertedJSON writes a handoff in another format as one object.
 func ConvertedJSON(w io.Writer, text []byte, losses []write.Loss) error {
-	return JSON(w, struct {
-		Schema int    `json:"schema"`
-		Text   string `json:"text"`
-		Losses []loss `json:"losses"`
-	}{Schema, string(text), append([]loss{}, each(losses, func(l write.Loss) loss { return loss(l) })...)})
+	return JSON(w, object{{"schema", Schema}, {"text", always{string(text)}}, {"losses", all(losses, lossObject)}})
 }
 
 // WrittenJSON writes it as one object.
 func WrittenJSON(w io.Writer, x Written) error {
-	return JSON(w, struct {
-		Schema   int           `json:"schema"`
-		Format   string        `json:"format"`
-		Path     string        `json:"path,omitempty"`
-		Text     string        `json:"text"`
-		Prompt   string        `json:"prompt,omitempty"`
-		Losses   []loss        `json:"losses,omitempty"`
-		Problems []WireProblem `json:"problems,omitempty"`
-		Removed  []string      `json:"removed,omitempty"`
-	}{
-		Schema, x.Format, x.Path, string(x.Text), x.Prompt,
-		each(x.Losses, func(l write.Loss) loss { return loss(l) }), each(x.Problems, wireProblem), x.Removed,
+	return JSON(w, object{
+		{"schema", Schema},
+		{"format", always{x.Format}},
+		{"path", x.Path},
+		{"text", always{string(x.Text)}},
+		{"prompt", x.Prompt},
+		{"losses", each(x.Losses, lossObject)},
+		{"problems", each(x.Problems, problemObject)},
+		{"removed", x.Removed},
 	})
+}
+
+// lossObject is what a format has no place for, and where it was kept.
+func lossObject(l write.Loss) object {
+	return object{{"what", always{l.What}}, {"kept", always{l.Kept}}}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/query"
 )
 
@@ -21,16 +22,11 @@ func (b *builder) activity() error {
 	list := days(from, to, b.o.Env.Zone)
 	if len(list) > maxDays {
 		list = list[len(list)-maxDays:]
-		b.note("activity is told of the last " + plural(maxDays, "days"))
+		b.note("activity is told of the last " + render.Several(maxDays, "day"))
 	}
 	d := &Days{}
 	for _, day := range list {
-		n := 0
-		for i := range b.list {
-			if overlaps(&b.list[i], day, dayAfter(day)) {
-				n++
-			}
-		}
+		n := len(dated(b.list, day, dayAfter(day)))
 		d.Days = append(d.Days, Day{When: day, Number: b.counted(day.Format(time.DateOnly), n, b.time, onDay(day))})
 	}
 	slices.SortStableFunc(groups, func(x, y *group) int { return cmp.Compare(len(y.list), len(x.list)) })
@@ -69,12 +65,7 @@ func (b *builder) bounds() (from, to time.Time) {
 func (b *builder) dayRow(g *group, list []time.Time) DayRow {
 	row := DayRow{Number: b.number(g), Counts: make([]int, len(list)), Queries: make([]string, len(list))}
 	for i, day := range list {
-		for at := range g.list {
-			if overlaps(&g.list[at], day, dayAfter(day)) {
-				row.Counts[i]++
-			}
-		}
-		if row.Counts[i] > 0 {
+		if row.Counts[i] = len(dated(g.list, day, dayAfter(day))); row.Counts[i] > 0 {
 			row.Queries[i] = b.source(b.query(b.time, g.is, onDay(day)))
 		}
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,10 +44,13 @@ func (b *builder) agents() error {
 		return cmp.Or(y.Value-x.Value, strings.Compare(x.From, y.From), strings.Compare(x.To, y.To), strings.Compare(x.Query, y.Query))
 	})
 	s.Flow = cut(s.Flow, b.most(), &s.Omitted)
-	s.Table = &Table{Columns: []Column{{Name: "agent", Title: "agent"}, {Name: "wrote", Title: "wrote", Right: true}, {Name: "received", Title: "received", Right: true}}}
+	s.Table = &Table{Columns: []Column{textColumn("agent"), figureColumn("wrote"), figureColumn("received")}}
 	for _, name := range cut(busiest(wrote, got), b.most(), &s.Omitted) {
-		from, to := b.counted("wrote", wrote[name], b.time, exact("from", name)), b.counted("received", got[name], b.time, exact("to", name))
-		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: b.line(name)}, {Number: &from}, {Number: &to}})
+		s.Table.Rows = append(s.Table.Rows, []Cell{
+			{Text: b.line(name)},
+			figure(b.counted("wrote", wrote[name], b.time, exact("from", name))),
+			figure(b.counted("received", got[name], b.time, exact("to", name))),
+		})
 	}
 	b.add(s)
 	return nil
@@ -54,17 +58,11 @@ func (b *builder) agents() error {
 
 // busiest lists names, those with most handoffs first.
 func busiest(wrote, got map[string]int) []string {
-	var names []string
-	for name := range wrote {
-		names = append(names, name)
+	all := maps.Clone(wrote)
+	for name, n := range got {
+		all[name] += n
 	}
-	for name := range got {
-		if _, ok := wrote[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.SortFunc(names, func(x, y string) int {
-		return cmp.Or(wrote[y]+got[y]-wrote[x]-got[x], strings.Compare(x, y))
+	return slices.SortedFunc(maps.Keys(all), func(x, y string) int {
+		return cmp.Or(all[y]-all[x], strings.Compare(x, y))
 	})
-	return names
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,6 +24,8 @@ type builder struct {
 	o    Options
 	base *query.Query // what the report is restricted to
 	time query.Expr   // its time
+	// columns are those of a table of the user's.
+	columns []string
 
 	read  bool
 	list  []index.Summary // the handoffs of its time, newest first; see handoffs
@@ -44,8 +47,13 @@ func (b *builder) run(kind Kind) (err error) {
 	if b.r.Projects, err = b.countProjects("projects", b.time); err != nil {
 		return err
 	}
-	for _, section := range kind.build {
-		if err := section(b); err != nil {
+	for _, name := range kind.sections {
+		if err := sections[name](b); err != nil {
+			return err
+		}
+	}
+	for i := range kind.own {
+		if err := b.own(&kind.own[i]); err != nil {
 			return err
 		}
 	}
@@ -230,28 +238,14 @@ func (b *builder) ref(h *index.Summary) Ref {
 	return b.refs[h.ID]
 }
 
-// who tells who wrote a handoff, as far as it does.
-func (b *builder) who(h *index.Summary) string {
-	switch {
-	case h.From != "" && h.To != "":
-		return b.line(h.From + " → " + h.To)
-	case h.From != "":
-		return b.line(h.From)
-	case h.To != "":
-		return b.line("→ " + h.To)
-	}
-	return ""
-}
+// who is who wrote a handoff, and for whom, as far as it says so.
+func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
 
 // origin tells handoffs of one file, and copies of one text, from others.
 func origin(h *index.Summary) string {
-	path := h.Path
-	if h.VersionOf != "" {
-		path = h.VersionOf
-	}
-	return fmt.Sprint(path, "\x00", h.Entry)
+	return fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry)
 }
 
 // distinct leaves out handoffs that say just what one before them says: copies of
@@ -268,15 +262,13 @@ func distinct(list []index.Summary) []index.Summary {
 	return kept
 }
 
-// overlaps reports whether a handoff's date meets a time.
-func overlaps(h *index.Summary, from, to time.Time) bool {
-	return (to.IsZero() || h.Date.Before(to)) && (from.IsZero() || h.DateEnd.After(from))
-}
-
-// plural is a count and its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// dated are the handoffs whose date meets a time.
+func dated(list []index.Summary, from, to time.Time) []index.Summary {
+	var met []index.Summary
+	for i := range list {
+		if h := &list[i]; h.Date.Before(to) && h.DateEnd.After(from) {
+			met = append(met, *h)
+		}
 	}
-	return fmt.Sprint(n, " ", strings.TrimSuffix(noun, "s"), "s")
+	return met
 }

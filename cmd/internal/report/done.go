@@ -27,7 +27,7 @@ func (b *builder) perGroup() int {
 	return max(perGroup, b.o.Most/4)
 }
 
-// done tells what got done, by groups, the newest first; what is said twice once. Of
+// done lists what got done, by groups, the newest first; what is said twice once. Of
 // a handoff that does not say what it did, what it was about.
 func (b *builder) done() error {
 	groups, err := b.groups(b.o.By)
@@ -35,41 +35,44 @@ func (b *builder) done() error {
 		return err
 	}
 	s := Section{Name: Done, Title: "What got done", Numbers: []Number{b.r.Handoffs}}
-	t := told{}
+	if err := b.fill(&s, groups, b.doneOf); err != nil {
+		return err
+	}
+	b.add(s)
+	return nil
+}
+
+// fill adds groups and their items to a section, but for groups without items that no
+// group before them has.
+func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item, error)) error {
+	listed := copies{}
 	for i, g := range groups {
 		if len(s.Groups) == b.most() {
 			s.Omitted = len(groups) - i
 			break
 		}
-		items, err := b.doneOf(g)
+		items, err := itemsOf(g)
 		if err != nil {
 			return err
 		}
-		b.take(&s, g, b.fresh(t, items))
+		if items = b.fresh(listed, items); len(items) == 0 {
+			continue
+		}
+		out := Group{Name: g.name, Handoffs: b.number(g)}
+		for i := range items {
+			items[i].Group = g.name
+		}
+		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
+		s.Groups = append(s.Groups, out)
 	}
-	b.also(t, s.Items)
-	b.add(s)
+	b.locate(listed, s.Items)
 	return nil
-}
-
-// take adds a group and its items to a section, unless it has none: then it says
-// what others said before, or nothing.
-func (b *builder) take(s *Section, g *group, items []Item) {
-	if len(items) == 0 {
-		return
-	}
-	out := Group{Name: g.name, Handoffs: b.number(g)}
-	for i := range items {
-		items[i].Group = g.name
-	}
-	s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
-	s.Groups = append(s.Groups, out)
 }
 
 func (b *builder) doneOf(g *group) ([]Item, error) {
 	list := distinct(g.list)
 	if len(list) > maxRead {
-		b.note(g.name + ": only the newest handoffs were read, " + plural(maxRead, "handoffs"))
+		b.note(g.name + ": only the newest handoffs were read, " + render.Several(maxRead, "handoff"))
 		list = list[:maxRead]
 	}
 	whole, err := b.load(list)
@@ -78,19 +81,20 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 	}
 	var f folder
 	for _, h := range whole {
-		pieces := digest.Pieces(h, parse.Done, parse.Outcome)
 		told := false
-		for _, p := range pieces {
+		for _, p := range digest.Pieces(h, parse.Done, parse.Outcome) {
 			told = b.fold(&f, h, p.Text, "") || told
 		}
 		if !told {
 			b.fold(&f, h, about(h), "worked on")
 		}
 	}
-	for i := range f.items {
-		f.items[i].Count, f.items[i].Where, f.items[i].Since = nil, nil, time.Time{}
+	items := make([]Item, len(f.said))
+	for i, s := range f.said {
+		items[i] = s.Item
+		items[i].Since = time.Time{}
 	}
-	return f.items, nil
+	return items, nil
 }
 
 // label is what a handoff is about, or else what it is called.
@@ -104,21 +108,16 @@ func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
 	}
-	for _, p := range digest.Pieces(h, parse.Goal) {
-		if says(p.Text) {
-			return p.Text
+	list := telling(digest.Pieces(h, parse.Goal))
+	for _, s := range h.Sections {
+		if len(list) == 0 && strings.HasSuffix(s.Slug, "summary") {
+			list = telling(digest.Split(s.Body))
 		}
 	}
-	for i := range h.Sections {
-		if s := &h.Sections[i]; strings.HasSuffix(s.Slug, "summary") {
-			for _, p := range digest.Split(s.Body) {
-				if says(p.Text) {
-					return p.Text
-				}
-			}
-		}
+	if len(list) == 0 {
+		return digest.Plain(h.Title)
 	}
-	return digest.Plain(h.Title)
+	return list[0].Text
 }
 
 // words counts the words of a text that have letters.
@@ -132,6 +131,19 @@ func words(text string) int {
 	return n
 }
 
+// A folder puts together what says the same.
+type folder struct {
+	said []saying
+	like digest.Likeness
+}
+
+// A saying is an item with the handoffs that say it, one of each file.
+type saying struct {
+	Item
+	refs  []Ref
+	files map[string]bool
+}
+
 // fold takes what a handoff says into a list, and reports whether it says anything.
 // What is taken is older than what was taken before.
 func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
@@ -140,51 +152,38 @@ func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
 	}
 	ref := b.ref(&h.Summary)
 	i := f.like.Of(text)
-	if i == len(f.items) {
-		f.items = append(f.items, Item{Text: strings.TrimLeft(text, "✅✓✔☑ "), Ref: ref, Who: b.who(&h.Summary), State: state})
-		f.refs = append(f.refs, nil)
-		f.seen = append(f.seen, map[string]bool{})
+	if i == len(f.said) {
+		it := Item{Text: strings.TrimLeft(text, "✅✓✔☑ "), Ref: ref, Who: b.who(&h.Summary), State: state}
+		f.said = append(f.said, saying{Item: it, files: map[string]bool{}})
 	}
-	if from := origin(&h.Summary); !f.seen[i][from] {
-		f.seen[i][from] = true
-		f.refs[i] = append(f.refs[i], ref)
+	s := &f.said[i]
+	if from := origin(&h.Summary); !s.files[from] {
+		s.files[from] = true
+		s.refs = append(s.refs, ref)
 	}
-	if ref.When.Before(f.items[i].When) {
-		f.items[i].Since = ref.When
+	if ref.When.Before(s.When) {
+		s.Since = ref.When
 	}
 	return true
 }
 
-// A folder puts together what says the same.
-type folder struct {
-	items []Item
-	refs  [][]Ref           // of each item, one of each file
-	seen  []map[string]bool // of each item, the files that say it
-	like  digest.Likeness
-}
-
-// countedItems are the items with how many files say each and where, those that the most
-// say first.
+// countedItems are the items that at least so many files say, with how many and where,
+// those that the most say first.
 func (b *builder) countedItems(f *folder, least int) []Item {
+	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.refs) - countable(x.refs) })
 	var list []Item
-	for i, it := range f.items {
-		if len(f.refs[i]) < least {
+	for _, s := range f.said {
+		if len(s.refs) < least {
 			continue
 		}
-		if len(f.refs[i]) > 1 {
-			it.Count = b.named(f.refs[i])
-			it.Where = slices.Clone(f.refs[i][:min(len(f.refs[i]), MaxWhere)])
+		if len(s.refs) > 1 {
+			s.Count = b.named(s.refs)
+			s.Where = slices.Clone(s.refs[:min(len(s.refs), MaxWhere)])
 		}
-		list = append(list, it)
+		list = append(list, s.Item)
 	}
-	slices.SortStableFunc(list, func(x, y Item) int { return said(y) - said(x) })
 	return list
 }
 
-// said is how many files say an item.
-func said(it Item) int {
-	if it.Count == nil {
-		return 1
-	}
-	return it.Count.Value
-}
+// countable is how many of the handoffs a number that names them counts.
+func countable(refs []Ref) int { return min(len(refs), maxIDs) }

@@ -57,7 +57,7 @@ func (b *builder) groups(by string) ([]*group, error) {
 				name += " " + h.ID
 			}
 			taken[name] = true
-			g = &group{name: name, is: b.meets(by, h)}
+			g = &group{name: name, is: b.meets(by, key, h)}
 			byKey[key] = g
 			groups = append(groups, g)
 		}
@@ -66,12 +66,22 @@ func (b *builder) groups(by string) ([]*group, error) {
 	return groups, nil
 }
 
-// groupOf is what a group is told by, and what it is called.
+// groupOf is what a group is told apart by, and what it is called.
 func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
-	if by == "" || by == "project" {
+	switch by {
+	case "", "project":
 		return h.Root, b.projectName(h.Root)
+	case "agent":
+		key = h.From
+	case "session":
+		key = h.Session
+	case "branch":
+		key = h.Branch
+	case "status":
+		key = h.Status
+	case "format":
+		key = h.Format
 	}
-	key = map[string]string{"agent": h.From, "session": h.Session, "branch": h.Branch, "status": h.Status, "format": h.Format}[by]
 	if key == "" {
 		return "", "(no " + by + ")"
 	}
@@ -79,80 +89,55 @@ func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 }
 
 // meets is what the handoffs of a group meet.
-func (b *builder) meets(by string, h *index.Summary) query.Expr {
-	switch key, _ := b.groupOf(by, h); {
+func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
+	field := by
+	if by == "agent" {
+		field = "from"
+	}
+	switch {
 	case by == "" || by == "project":
 		return b.ofProject(h)
 	case by == "status" && key == "":
 		return query.Key{Field: by, Value: "none"}
-	case by == "agent" && key == "":
-		return query.Not{X: query.Has{Field: "from"}}
 	case key == "":
-		return query.Not{X: query.Has{Field: by}}
-	case by == "agent":
-		return query.Key{Field: "from", Op: query.KeyExact, Value: key}
+		return query.Not{X: query.Has{Field: field}}
 	case by == "status" || by == "format":
 		return query.Key{Field: by, Value: key}
-	default:
-		return query.Key{Field: by, Op: query.KeyExact, Value: key}
 	}
+	return query.Key{Field: field, Op: query.KeyExact, Value: key}
 }
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
 // dated to more stands in each it meets.
 func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
-	from, to := b.o.From, b.o.To
-	if from.IsZero() || to.IsZero() {
+	if b.o.From.IsZero() || b.o.To.IsZero() {
 		return nil, errEndless
 	}
 	var groups []*group
-	for at := periodOf(by, from, b.o.Env.Zone); at.Before(to); {
-		next := periodAfter(by, at)
-		g := &group{name: periodName(by, at), is: query.During{Field: "date", From: at, To: next}}
-		for i := range list {
-			if overlaps(&list[i], at, next) {
-				g.list = append(g.list, list[i])
-			}
+	for at := b.o.From; at.Before(b.o.To); {
+		from, to, name := period(by, at, b.o.Env.Zone)
+		if met := dated(list, from, to); len(met) > 0 {
+			groups = append(groups, &group{name: name, list: met, is: query.During{Field: "date", From: from, To: to}})
 		}
-		if len(g.list) > 0 {
-			groups = append(groups, g)
-		}
-		at = next
+		at = to
 	}
 	slices.Reverse(groups)
 	return groups, nil
 }
 
-func periodOf(by string, t time.Time, zone *time.Location) time.Time {
+// period is the day, week or month that a time lies in.
+func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {
 	case "week":
-		return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		from = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+		year, week := from.ISOWeek()
+		return from, from.AddDate(0, 0, 7), fmt.Sprintf("%d-W%02d", year, week)
 	case "month":
-		return day.AddDate(0, 0, 1-day.Day())
+		from = day.AddDate(0, 0, 1-day.Day())
+		return from, from.AddDate(0, 1, 0), from.Format("2006-01")
 	}
-	return day
-}
-
-func periodAfter(by string, at time.Time) time.Time {
-	switch by {
-	case "week":
-		return at.AddDate(0, 0, 7)
-	case "month":
-		return at.AddDate(0, 1, 0)
-	}
-	return at.AddDate(0, 0, 1)
-}
-
-func periodName(by string, at time.Time) string {
-	switch by {
-	case "week":
-		year, week := at.ISOWeek()
-		return fmt.Sprintf("%d-W%02d", year, week)
-	case "month":
-		return at.Format("2006-01")
-	}
-	return at.Format(time.DateOnly)
+	return day, day.AddDate(0, 0, 1), day.Format(time.DateOnly)
 }
 
 // breakdown counts the handoffs of each group, if groups were asked for.
@@ -165,11 +150,11 @@ func (b *builder) breakdown() error {
 		return err
 	}
 	s := Section{Name: Breakdown, Title: "Handoffs by " + b.o.By}
-	s.Table = &Table{Columns: []Column{{Name: b.o.By, Title: b.o.By}, {Name: "handoffs", Title: "handoffs", Right: true}, {Name: "newest", Title: "newest"}}}
+	s.Table = &Table{Columns: []Column{textColumn(b.o.By), figureColumn("handoffs"), textColumn("newest")}}
 	for _, g := range cut(groups, b.most(), &s.Omitted) {
-		n := b.number(g)
 		ref := b.ref(&g.list[0])
-		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, {Number: &n}, {When: ref.When, Precision: ref.Precision, Ref: &ref}})
+		newest := Cell{When: ref.When, Precision: ref.Precision, Ref: &ref}
+		s.Table.Rows = append(s.Table.Rows, []Cell{{Text: g.name}, figure(b.number(g)), newest})
 	}
 	b.add(s)
 	return nil

@@ -1,6 +1,9 @@
 package report
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Report is a digest of the handoffs of a time.
 type Report struct {
@@ -77,6 +80,11 @@ type Section struct {
 	Table *Table `json:"table,omitempty"`
 	Days  *Days  `json:"days,omitempty"`
 	Flow  []Edge `json:"flow,omitempty"`
+}
+
+// Of returns the items below a group's heading.
+func (s Section) Of(group string) []Item {
+	return slices.DeleteFunc(slices.Clone(s.Items), func(it Item) bool { return it.Group != group })
 }
 
 // A Number is a count of handoffs and the query that gives it. Query is empty where

@@ -13,31 +13,19 @@ import (
 // carriedOver is how many handoffs of a project are looked back.
 const carriedOver = 12
 
-// next tells what is to do in each project of the report's time, by the newest of
+// next lists what is to do in each project of the report's time, by the newest of
 // its handoffs that says so, and in how many handoffs up to that one it has stood.
 func (b *builder) next() error {
 	groups, err := b.groups("project")
-	if err != nil || len(groups) == 0 {
+	if err != nil {
 		return err
 	}
 	s := Section{Name: Next, Title: "What is next"}
-	t := told{}
-	for i, g := range groups {
-		if len(s.Groups) == b.most() {
-			s.Omitted = len(groups) - i
-			break
-		}
-		items, err := b.nextOf(&g.list[0], carriedOver)
-		if err != nil {
-			return err
-		}
-		b.take(&s, g, b.fresh(t, items))
-	}
-	b.also(t, s.Items)
-	if len(s.Items) > 0 {
+	err = b.fill(&s, groups, func(g *group) ([]Item, error) { return b.nextOf(&g.list[0], carriedOver) })
+	if err == nil && len(s.Items) > 0 {
 		b.add(s)
 	}
-	return nil
+	return err
 }
 
 // nextOf lists what is next in the project of a handoff, by its newest n.
@@ -50,51 +38,50 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	var rows [][]digest.Task
-	var said []*index.Handoff
-	var items []Item
+	var plans []plan
 	for _, h := range whole {
-		tasks, texts := b.toDo(h)
-		if len(tasks) == 0 {
-			continue
+		if p := planOf(h); len(p.texts) > 0 {
+			plans = append(plans, p)
 		}
-		if rows == nil {
-			for _, text := range texts {
-				items = append(items, Item{Text: text, Ref: b.ref(&h.Summary), Who: b.who(&h.Summary)})
-			}
-		}
-		rows, said = append(rows, tasks), append(said, h)
 	}
-	for i := range items {
-		b.carry(&items[i], rows, said, i)
+	if len(plans) == 0 {
+		return nil, nil
+	}
+	newest := plans[0]
+	var items []Item
+	for i, text := range newest.texts {
+		it := Item{Text: text, Ref: b.ref(&newest.Summary), Who: b.who(&newest.Summary)}
+		refs := []Ref{it.Ref} // that say it in a row
+		for _, older := range plans[1:] {
+			if !slices.ContainsFunc(older.tasks, newest.tasks[i].Same) {
+				break
+			}
+			refs = append(refs, b.ref(&older.Summary))
+		}
+		if len(refs) > 1 {
+			it.Count, it.Since, it.Where = b.named(refs), refs[len(refs)-1].When, refs[:min(len(refs), MaxWhere)]
+		}
+		items = append(items, it)
 	}
 	return items, nil
 }
 
-// toDo lists what a handoff says is next and not done, as tasks and texts.
-func (b *builder) toDo(h *index.Handoff) (tasks []digest.Task, texts []string) {
-	var like digest.Likeness
-	for _, p := range digest.Unfinished(digest.Pieces(h, parse.Next)) {
-		if says(p.Text) && like.Of(p.Text) == len(texts) {
-			tasks, texts = append(tasks, digest.TaskOf(p.Text)), append(texts, p.Text)
-		}
-	}
-	return tasks, texts
+// A plan is what a handoff says is next and not done, each once, and as tasks.
+type plan struct {
+	*index.Handoff
+	texts []string
+	tasks []digest.Task
 }
 
-// carry tells since when something has been said in a row: rows are what the
-// handoffs say, newest first, and it is the i-th of the first.
-func (b *builder) carry(it *Item, rows [][]digest.Task, said []*index.Handoff, i int) {
-	refs := []Ref{it.Ref}
-	for at, row := range rows[1:] {
-		if !slices.ContainsFunc(row, rows[0][i].Same) {
-			break
+func planOf(h *index.Handoff) plan {
+	p := plan{Handoff: h}
+	var like digest.Likeness
+	for _, piece := range telling(digest.Unfinished(digest.Pieces(h, parse.Next))) {
+		if like.Of(piece.Text) == len(p.texts) {
+			p.texts, p.tasks = append(p.texts, piece.Text), append(p.tasks, digest.TaskOf(piece.Text))
 		}
-		refs = append(refs, b.ref(&said[at+1].Summary))
 	}
-	if len(refs) > 1 {
-		it.Count, it.Since, it.Where = b.named(refs), refs[len(refs)-1].When, refs[:min(len(refs), MaxWhere)]
-	}
+	return p
 }
 
 // until are the handoffs that are not from after the report's time.

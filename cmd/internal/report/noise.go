@@ -1,9 +1,11 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
+	"handex/cmd/internal/digest"
 	"handex/parse"
 )
 
@@ -34,4 +36,9 @@ func isPlaceholder(text string) bool {
 		}
 	}
 	return false
+}
+
+// telling leaves out the pieces that tell nothing.
+func telling(list []digest.Piece) []digest.Piece {
+	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !says(p.Text) })
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,43 +44,51 @@ const DefaultMost = 20
 type Kind struct {
 	Name, Doc string
 
-	title  string
-	window func(o *Options) (from, to time.Time)
-	build  []func(*builder) error
-	most   int // what DefaultMost is for it, 0 if that
+	title string
+	days  int // its time are the last so many days, 0 is all time
+	most  int // what DefaultMost is for it, 0 if that
+
+	sections []string
+	own      []SectionDefinition
 }
 
-// kinds are the named reports, the digest first.
-func kinds() []Kind {
-	weekly := []func(*builder) error{
-		(*builder).escalations, (*builder).blockers, (*builder).done, (*builder).next, (*builder).gotchas, (*builder).failed,
-		(*builder).activity, (*builder).breakdown, (*builder).agents, (*builder).quiet, (*builder).invalid,
-	}
+// Kinds are the named reports in the order they are listed; the first, the digest, is
+// what an empty name means.
+func Kinds() []Kind {
+	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
-		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", window: lastWeek, build: weekly},
-		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", window: lastWeek, build: weekly},
-		{Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", window: sinceYesterday, build: []func(*builder) error{
-			(*builder).escalations, (*builder).done, (*builder).next, (*builder).blockers,
-		}},
-		{Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", window: always, most: 200, build: []func(*builder) error{
-			(*builder).escalations, (*builder).overtaken, (*builder).acknowledged,
-		}},
-		{Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health", window: always, build: []func(*builder) error{
-			(*builder).invalid, (*builder).stale, (*builder).aimless, (*builder).unread, (*builder).formats,
-		}},
-		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", window: always, most: 200, build: []func(*builder) error{
-			(*builder).timeline,
-		}},
+		{Name: "digest", Doc: "what was done in the last seven days, what is next, open or wrong", title: "Digest", days: 7, sections: weekly},
+		{Name: "weekly", Doc: "the digest of the last seven days, or of --week 2026-W46", title: "Week", days: 7, sections: weekly},
+		{
+			Name: "standup", Doc: "since yesterday's start: what was done, what is next, what is in the way", title: "Standup", days: 2,
+			sections: []string{Escalations, Done, Next, Blockers},
+		},
+		{
+			Name: "escalations", Doc: "what a human must look at, oldest first, and what nobody has looked at", title: "Escalations", most: 200,
+			sections: []string{Escalations, Overtaken, Acked},
+		},
+		{
+			Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
+			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
+		},
+		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, sections: []string{Timeline}},
 	}
 }
 
-// Kinds are the named reports in the order they are listed; the first is what an
-// empty name means.
-func Kinds() []Kind { return kinds() }
+// sections are what reports are made of, by their names; the last three are only in
+// reports of the user's.
+var sections = map[string]func(*builder) error{
+	Escalations: (*builder).escalations, Overtaken: (*builder).overtaken, Acked: (*builder).acknowledged,
+	Blockers: (*builder).blockers, Done: (*builder).done, Next: (*builder).next, Gotchas: (*builder).gotchas,
+	Failed: (*builder).failed, Activity: (*builder).activity, Agents: (*builder).agents, Quiet: (*builder).quiet,
+	Invalid: (*builder).invalid, Stale: (*builder).stale, Aimless: (*builder).aimless, Unread: (*builder).unread,
+	Timeline: (*builder).timeline, Formats: (*builder).formats, Breakdown: (*builder).breakdown,
+	"count": (*builder).only, "list": (*builder).items, "table": (*builder).table,
+}
 
 // FindKind is the named report of a name.
 func FindKind(name string) (Kind, bool) {
-	list := kinds()
+	list := Kinds()
 	if name == "" {
 		return list[0], true
 	}
@@ -108,7 +117,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		o.By = o.Own.By
 	}
 	if o.From.IsZero() && o.To.IsZero() {
-		o.From, o.To = kind.window(&o)
+		o.From, o.To = o.window(kind)
 	}
 	if o.Most == 0 {
 		o.Most = max(kind.most, DefaultMost)
@@ -122,7 +131,10 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Name: kind.Name, Title: headline(kind, &o), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone), Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{}}
+	r := &Report{
+		Name: kind.Name, Title: kind.title + span(o.From, o.To), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone),
+		Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{},
+	}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()
 	}
@@ -138,6 +150,24 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 		return nil, refused
 	}
 	return r, err
+}
+
+// window is the time of a report where none was asked for.
+func (o *Options) window(kind Kind) (from, to time.Time) {
+	tomorrow := o.today().AddDate(0, 0, 1)
+	switch {
+	case kind.days > 0:
+		return o.today().AddDate(0, 0, 1-kind.days), tomorrow
+	case o.Own != nil && o.Own.Since != "":
+		q, err := query.Parse(o.Own.since(), o.Env) // Check reports what is wrong with it
+		if err != nil {
+			break
+		}
+		if at, ok := q.Expr.(query.During); ok {
+			return at.From, tomorrow
+		}
+	}
+	return time.Time{}, time.Time{}
 }
 
 // isRefusal reports whether an error tells that a report cannot be made.
@@ -162,8 +192,8 @@ func (o *Options) addOwn() error {
 
 // kind is what a report is made of.
 func (o *Options) kind() (Kind, error) {
-	if o.Own != nil {
-		return o.Own.kind(), nil
+	if d := o.Own; d != nil {
+		return Kind{Name: d.Name, title: cmp.Or(d.Title, d.Name), most: d.Most, own: d.Sections}, nil
 	}
 	kind, ok := FindKind(o.Name)
 	if !ok {

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -86,8 +88,9 @@ func (s *SectionDefinition) check(i int, env query.Env) error {
 		return &DefinitionError{i, "columns", errors.New(`only a section of kind "table" has columns`), ""}
 	}
 	for _, name := range s.Columns {
-		if !slices.Contains(columns(), name) {
-			return &DefinitionError{i, "columns", fmt.Errorf("%q is none of %s", name, strings.Join(columns(), ", ")), name}
+		if columns[name] == nil {
+			known := strings.Join(slices.Sorted(maps.Keys(columns)), ", ")
+			return &DefinitionError{i, "columns", fmt.Errorf("%q is none of %s", name, known), name}
 		}
 	}
 	return nil
@@ -101,55 +104,30 @@ func parseQuery(text string, env query.Env) (*query.Query, error) {
 	return query.Parse(text, env)
 }
 
-// kind is what a report of the user's is made of.
-func (d *Definition) kind() Kind {
-	k := Kind{Name: d.Name, title: d.Title, window: d.window, most: d.Most}
-	if k.title == "" {
-		k.title = d.Name
-	}
-	for i := range d.Sections {
-		k.build = append(k.build, func(b *builder) error { return b.own(&d.Sections[i]) })
-	}
-	return k
-}
-
-// window is the definition's time, of all handoffs if it says none.
-func (d *Definition) window(o *Options) (from, to time.Time) {
-	if d.Since == "" {
-		return time.Time{}, time.Time{}
-	}
-	q, err := query.Parse(d.since(), o.Env)
-	if err != nil {
-		return time.Time{}, time.Time{} // Check has told
-	}
-	if at, ok := q.Expr.(query.During); ok {
-		return at.From, o.today().AddDate(0, 0, 1)
-	}
-	return time.Time{}, time.Time{}
-}
-
 // own makes a section of the user's: a report of its own that has one.
 func (b *builder) own(d *SectionDefinition) error {
 	q, err := parseQuery(d.Query, b.o.Env)
 	if err != nil {
 		return err
 	}
-	inner := *b
-	if inner.base = b.query(pinned(q.Expr)); !fits(inner.base, b.o.Env) {
+	base, o := b.query(pinned(q.Expr)), b.o
+	if !fits(base, o.Env) {
 		return errLong
 	}
-	inner.list, inner.read, inner.names, inner.r = nil, false, newNames(), &Report{}
-	inner.refs = map[string]Ref{}
 	if d.Always {
-		inner.o.From, inner.o.To, inner.time = time.Time{}, time.Time{}, query.All{}
+		o.From, o.To = time.Time{}, time.Time{}
 	}
-	if inner.r.Handoffs, err = inner.count("handoffs", inner.time); err != nil {
-		return err
+	inner := newBuilder(b.ctx, b.v, &Report{}, o, base)
+	inner.whole = b.whole // what is read already
+	inner.columns = d.Columns
+	kind := d.Kind
+	switch {
+	case kind == "" && len(d.Columns) > 0:
+		kind = "table"
+	case kind == "":
+		kind = "list"
 	}
-	if inner.r.Projects, err = inner.countProjects("projects", inner.time); err != nil {
-		return err
-	}
-	if err := inner.show(d); err != nil {
+	if err := inner.run(Kind{sections: []string{kind}}); err != nil {
 		return err
 	}
 	b.r.Masked += inner.r.Masked
@@ -157,31 +135,10 @@ func (b *builder) own(d *SectionDefinition) error {
 		b.note(note)
 	}
 	for _, s := range inner.r.Sections {
-		if d.Name != "" {
-			s.Name = d.Name
-		}
-		if d.Title != "" {
-			s.Title = d.Title
-		}
+		s.Name, s.Title = cmp.Or(d.Name, s.Name), cmp.Or(d.Title, s.Title)
 		b.add(s)
 	}
 	return nil
-}
-
-// show makes the section as its kind says.
-func (b *builder) show(d *SectionDefinition) error {
-	ours := map[string]func() error{
-		Done: b.done, Next: b.next, Gotchas: b.gotchas, Failed: b.failed, Blockers: b.blockers, Escalations: b.escalations,
-		Activity: b.activity, Agents: b.agents, Quiet: b.quiet, Invalid: b.invalid,
-		"table": func() error { return b.table(d) }, "count": b.only, "list": b.items,
-	}
-	switch {
-	case d.Kind != "":
-		return ours[d.Kind]()
-	case len(d.Columns) > 0:
-		return b.table(d)
-	}
-	return b.items()
 }
 
 // only tells how many handoffs there are.
@@ -198,53 +155,49 @@ func (b *builder) items() error {
 	}
 	s := Section{Name: "list", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
 	for i := range list {
-		ref := b.ref(&list[i])
-		s.Items = append(s.Items, Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(&list[i]), State: standing(&list[i])})
+		s.Items = append(s.Items, b.listed(&list[i]))
 	}
 	b.add(s)
 	return nil
 }
 
-// columns are what a table of the user's can show.
-func columns() []string {
-	return []string{"branch", "date", "format", "from", "goal", "id", "path", "project", "session", "states", "status", "title", "to"}
-}
-
-// cell is what a handoff has in a column.
-func (b *builder) cell(column string, h *index.Summary, ref Ref) Cell {
-	switch column {
-	case "date":
-		return Cell{When: ref.When, Precision: ref.Precision}
-	case "title":
-		return Cell{Text: ref.Title, Ref: &ref}
-	case "project":
-		return Cell{Text: ref.Project}
-	case "states":
-		return Cell{Text: strings.Join(h.States, ", ")}
-	}
-	text := map[string]string{"id": h.ID, "goal": h.Goal, "status": h.Status, "branch": h.Branch, "format": h.Format, "session": h.Session, "from": h.From, "to": h.To, "path": h.Path}[column]
-	return Cell{Text: b.line(text)}
+// columns are what a table of the user's can show, by their names.
+var columns = map[string]func(h *index.Summary, ref *Ref) Cell{
+	"date":    func(_ *index.Summary, ref *Ref) Cell { return Cell{When: ref.When, Precision: ref.Precision} },
+	"title":   func(_ *index.Summary, ref *Ref) Cell { return Cell{Text: ref.Title, Ref: ref} },
+	"project": func(_ *index.Summary, ref *Ref) Cell { return Cell{Text: ref.Project} },
+	"states":  func(h *index.Summary, _ *Ref) Cell { return Cell{Text: strings.Join(h.States, ", ")} },
+	"branch":  func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Branch} },
+	"format":  func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Format} },
+	"from":    func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.From} },
+	"goal":    func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Goal} },
+	"id":      func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.ID} },
+	"path":    func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Path} },
+	"session": func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Session} },
+	"status":  func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.Status} },
+	"to":      func(h *index.Summary, _ *Ref) Cell { return Cell{Text: h.To} },
 }
 
 // table lists the handoffs, newest first, in the user's columns.
-func (b *builder) table(d *SectionDefinition) error {
+func (b *builder) table() error {
 	list, err := b.summaries(b.most(), b.time)
 	if err != nil || len(list) == 0 {
 		return err
 	}
 	s := Section{Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list), Table: &Table{}}
-	names := d.Columns
+	names := b.columns
 	if len(names) == 0 {
 		names = []string{"date", "project", "title"}
 	}
 	for _, name := range names {
-		s.Table.Columns = append(s.Table.Columns, Column{Name: name, Title: name})
+		s.Table.Columns = append(s.Table.Columns, textColumn(name))
 	}
 	for i := range list {
 		ref := b.ref(&list[i])
 		row := make([]Cell, len(names))
 		for at, name := range names {
-			row[at] = b.cell(name, &list[i], ref)
+			row[at] = columns[name](&list[i], &ref)
+			row[at].Text = b.line(row[at].Text)
 		}
 		s.Table.Rows = append(s.Table.Rows, row)
 	}

@@ -13,23 +13,6 @@ func (o *Options) today() time.Time {
 	return time.Date(n.Year(), n.Month(), n.Day(), 0, 0, 0, 0, o.Env.Zone)
 }
 
-func lastWeek(o *Options) (from, to time.Time) {
-	today := o.today()
-	return today.AddDate(0, 0, -6), today.AddDate(0, 0, 1)
-}
-
-func sinceYesterday(o *Options) (from, to time.Time) {
-	today := o.today()
-	return today.AddDate(0, 0, -1), today.AddDate(0, 0, 1)
-}
-
-func always(*Options) (from, to time.Time) { return time.Time{}, time.Time{} }
-
-// headline is the title of a report.
-func headline(k Kind, o *Options) string {
-	return k.title + span(o.From, o.To)
-}
-
 // span is a time in words that follow a title, "" if it has no bounds.
 func span(from, to time.Time) string {
 	last := to.AddDate(0, 0, -1)

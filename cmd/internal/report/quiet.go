@@ -15,7 +15,7 @@ const quietFor = 4
 // lookedBack is in how many handoffs of a quiet project a next step is looked for.
 const lookedBack = 4
 
-// quiet tells of projects that were worked on before the report's time and not in
+// quiet lists projects that were worked on before the report's time and not in
 // it, with what is next in them.
 func (b *builder) quiet() error {
 	from, to := b.o.From, b.o.To
@@ -24,38 +24,43 @@ func (b *builder) quiet() error {
 	}
 	before := query.During{Field: "date", From: startOfDay(from.Add(-quietFor*to.Sub(from)+12*time.Hour), b.o.Env.Zone), To: from}
 	since := query.Not{X: query.Same{Field: "project", X: b.query(b.time).Expr}}
-	q := b.query(before, since)
+	return b.projects(Section{Name: Quiet, Title: "Gone quiet"}, b.query(before, since), func(h *index.Summary) (Item, error) {
+		b.meet(h)
+		items, err := b.nextOf(h, lookedBack)
+		if len(items) > 0 {
+			return Item{Text: items[0].Text, State: "next"}, err
+		}
+		return Item{Text: render.Title(*h), State: "no next step"}, err
+	})
+}
+
+// aimless lists projects of which no latest handoff says what is next.
+func (b *builder) aimless() error {
+	aim := query.And{List: []query.Expr{query.Is{State: "latest"}, query.Has{Field: "next"}}}
+	q := b.query(b.until(), query.Not{X: query.Same{Field: "project", X: aim}})
+	return b.projects(Section{Name: Aimless, Title: "Projects without a next step"}, q, func(h *index.Summary) (Item, error) {
+		return Item{Text: b.ref(h).Title}, nil
+	})
+}
+
+// projects adds a section of the projects that a query finds, an item for the newest
+// handoff of each.
+func (b *builder) projects(s Section, q *query.Query, item func(*index.Summary) (Item, error)) error {
 	q.LatestPer = []string{"project"}
 	list, n, err := b.first(b.most(), "projects", q)
 	if err != nil || n.Value == 0 {
 		return err
 	}
-	s := Section{Name: Quiet, Title: "Gone quiet", Numbers: []Number{n}, Omitted: n.Value - len(list)}
+	s.Numbers, s.Omitted = []Number{n}, n.Value-len(list)
 	for i := range list {
-		it, err := b.stoppedAt(&list[i])
+		it, err := item(&list[i])
 		if err != nil {
 			return err
 		}
+		it.Ref, it.Who = b.ref(&list[i]), b.who(&list[i])
 		s.Items = append(s.Items, it)
 	}
-	t := told{}
-	s.Items = b.fresh(t, s.Items)
-	b.also(t, s.Items)
+	s.Items = b.unique(s.Items)
 	b.add(s)
 	return nil
-}
-
-// stoppedAt is what is next in a project, or else what it was about.
-func (b *builder) stoppedAt(h *index.Summary) (Item, error) {
-	b.meet(h)
-	items, err := b.nextOf(h, lookedBack)
-	if err != nil {
-		return Item{}, err
-	}
-	it := Item{Text: render.Title(*h), State: "no next step"}
-	if len(items) > 0 {
-		it = Item{Text: items[0].Text, State: "next"}
-	}
-	it.Ref, it.Who = b.ref(h), b.who(h)
-	return it, nil
 }

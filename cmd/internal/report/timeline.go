@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/cmd/internal/render"
 	"handex/index"
 )
 
@@ -16,7 +17,7 @@ type ManyProjectsError struct {
 }
 
 func (e *ManyProjectsError) Error() string {
-	return "a timeline is of one project, and these handoffs are of " + plural(e.Total, "projects")
+	return "a timeline is of one project, and these handoffs are of " + render.Several(e.Total, "project")
 }
 
 // timeline lists the handoffs of one project, oldest first: of too many the newest.
@@ -31,33 +32,26 @@ func (b *builder) timeline() error {
 	slices.Reverse(list)
 	s := Section{Name: Timeline, Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
 	for i := range list {
-		ref := b.ref(&list[i])
-		day := ref.When.Format(time.DateOnly)
-		if n := len(s.Groups); n == 0 || s.Groups[n-1].Name != day {
-			s.Groups = append(s.Groups, Group{Name: day})
+		it := b.listed(&list[i])
+		it.Group = it.When.Format(time.DateOnly)
+		if n := len(s.Groups); n == 0 || s.Groups[n-1].Name != it.Group {
+			ofDay, err := b.count("handoffs", b.time, onDay(startOfDay(it.When, b.o.Env.Zone)))
+			if err != nil {
+				return err
+			}
+			s.Groups = append(s.Groups, Group{Name: it.Group, Handoffs: ofDay})
 		}
-		s.Items = append(s.Items, Item{Group: day, Text: ref.Title, Ref: ref, Who: b.writtenBy(&list[i]), State: standing(&list[i])})
-	}
-	if err := b.countDays(&s); err != nil {
-		return err
+		s.Items = append(s.Items, it)
 	}
 	b.r.Title += " of " + b.projectName(list[0].Root)
 	b.add(s)
 	return nil
 }
 
-// countDays fills in how many handoffs each day of the list has.
-func (b *builder) countDays(s *Section) error {
-	for i := range s.Groups {
-		day, err := time.ParseInLocation(time.DateOnly, s.Groups[i].Name, b.o.Env.Zone)
-		if err != nil {
-			return err
-		}
-		if s.Groups[i].Handoffs, err = b.count("handoffs", b.time, onDay(day)); err != nil {
-			return err
-		}
-	}
-	return nil
+// listed is a handoff in a list of handoffs.
+func (b *builder) listed(h *index.Summary) Item {
+	ref := b.ref(h)
+	return Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(h), State: standing(h)}
 }
 
 // tooMany names some of the projects.

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
 	"handex/index"
@@ -102,17 +101,13 @@ func (s *Server) apiShow(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	section := r.URL.Query().Get("section")
-	if section == "" {
-		return s.respondHandoff(w, h, stale)
+	x := render.Extras{Stale: stale}
+	if section := r.URL.Query().Get("section"); section != "" {
+		if x.Sections = render.Sections(h, section); len(x.Sections) == 0 {
+			return newRequestError(http.StatusNotFound, "not-found", h.ID+" has no section "+strconv.Quote(section))
+		}
 	}
-	sections := render.Sections(h, section)
-	if len(sections) == 0 {
-		return newRequestError(http.StatusNotFound, "not-found", h.ID+" has no section "+strconv.Quote(section))
-	}
-	wire := render.WireHandoff(h)
-	wire.Stale, wire.WireText = stale, render.WireSections(sections)
-	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+	return s.respondHandoff(w, h, x)
 }
 
 // apiLatest answers with the newest handoff of the project of a folder, or of the
@@ -139,13 +134,11 @@ func (s *Server) apiLatest(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.respondHandoff(w, h, stale)
+	return s.respondHandoff(w, h, render.Extras{Stale: stale})
 }
 
-func (s *Server) respondHandoff(w http.ResponseWriter, h *index.Handoff, stale string) error {
-	wire := render.WireHandoff(h)
-	wire.Stale = stale
-	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, wire) })
+func (s *Server) respondHandoff(w http.ResponseWriter, h *index.Handoff, x render.Extras) error {
+	return s.respondJSON(w, func(out io.Writer) error { return render.HandoffJSON(out, h, x) })
 }
 
 func (s *Server) apiStatus(w http.ResponseWriter, r *http.Request) error {
@@ -165,7 +158,7 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.respondJSON(w, func(out io.Writer) error { return paper.JSON(out, made.beside, made.report) })
+	return s.respondJSON(w, func(out io.Writer) error { return render.EnvelopeJSON(out, made.beside, made.report) })
 }
 
 // apiAck acknowledges the handoff that the body names.
@@ -202,5 +195,5 @@ func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.respondHandoff(w, h, stale)
+	return s.respondHandoff(w, h, render.Extras{Stale: stale})
 }

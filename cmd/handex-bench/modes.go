@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/text"
 
 	"handex/cmd/internal/gen"
 )
@@ -41,12 +45,30 @@ func (b *bench) generate(ctx context.Context, dir string, n int) (gen.Stats, err
 	if err != nil {
 		return stats, err
 	}
-	said, err := exec.CommandContext(ctx, self, generateMode, dir, strconv.Itoa(n), strconv.FormatUint(b.seed, 10)).Output()
-	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		err = fmt.Errorf("%w\n%s", err, failed.Stderr)
-	}
+	cmd := exec.CommandContext(ctx, self, generateMode, dir, strconv.Itoa(n), strconv.FormatUint(b.seed, 10))
+	cmd.Stderr = os.Stderr
+	said, err := cmd.Output()
 	if err != nil {
 		return stats, fmt.Errorf("generate handoffs: %w", err)
 	}
 	return stats, json.Unmarshal(said, &stats)
+}
+
+// parseMode as first argument makes this program the one that a full index is
+// measured against: it parses the Markdown below a folder as CommonMark and
+// does nothing with it.
+const parseMode = "parse-markdown"
+
+func parseMarkdown(dir string) error {
+	parser := goldmark.New().Parser()
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err == nil {
+			parser.Parse(text.NewReader(source))
+		}
+		return err
+	})
 }

@@ -1,0 +1,114 @@
+package render
+
+import (
+	"io"
+
+	"handex/index"
+	"handex/parse"
+)
+
+// Extras change what HandoffJSON writes of a handoff.
+type Extras struct {
+	Stale    string          // why what is known is from before, "" if it is not
+	Why      *Evidence       // what decided its facts, nil if that was not asked
+	Sections []parse.Section // all that is written of its text; nil is everything
+}
+
+// HandoffJSON writes all that is known of a handoff as one object. What it does not
+// say is absent; times are RFC 3339 in UTC.
+func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
+	o := append(object{{"schema", Schema}}, summaryObject(h.Summary)...)
+	o = append(o, member{"stale", x.Stale}, member{"why", x.Why})
+	if x.Sections != nil {
+		return JSON(w, append(o, member{"sections", each(x.Sections, sectionObject)}))
+	}
+	meta := map[string][]string{}
+	for _, f := range h.Meta {
+		meta[f.Key] = append(meta[f.Key], f.Value)
+	}
+	return JSON(w, append(o, object{
+		{"head", h.Head},
+		{"escalations", each(h.Escalations, func(l parse.Line) object {
+			return object{{"line", nonzero(l.Number)}, {"text", always{l.Text}}}
+		})},
+		{"sections", each(h.Sections, sectionObject)},
+		{"items", each(h.Items, itemObject)},
+		{"files", each(h.Files, func(f parse.File) object {
+			return object{{"path", always{f.Path}}, {"action", f.Action}, {"section", f.Section}, {"line", nonzero(f.Line)}}
+		})},
+		{"work_items", h.WorkItems},
+		{"approaches", each(h.Approaches, func(a parse.Approach) object {
+			return object{{"text", always{a.Text}}, {"outcome", a.Outcome}, {"line", nonzero(a.Line)}}
+		})},
+		{"links", each(h.Links, func(l parse.Link) object {
+			return object{{"relation", always{l.Relation}}, {"target", always{l.Target}}, {"line", nonzero(l.Line)}}
+		})},
+		{"meta", meta},
+		{"problems", each(h.Problems, problemObject)},
+	}...))
+}
+
+// summaryObject is what lists have of a handoff.
+func summaryObject(s index.Summary) object {
+	return object{
+		{"id", always{s.ID}},
+		{"project", s.Project},
+		{"root", s.Root},
+		{"format", s.Format},
+		{"path", always{s.Path}},
+		{"version_of", s.VersionOf},
+		{"commit", s.Revision},
+		{"entry", nonzero(s.Entry)},
+		{"session", s.Session},
+		{"from", s.From},
+		{"to", s.To},
+		{"date", s.Date},
+		{"date_source", s.DateSource},
+		{"date_precision", s.DatePrecision},
+		{"updated", s.Updated},
+		{"title", s.Title},
+		{"goal", s.Goal},
+		{"status", s.Status},
+		{"branch", s.Branch},
+		{"states", s.States},
+	}
+}
+
+// hitObject is a handoff with why it was found.
+func hitObject(h index.Hit) object {
+	snippets := each(h.Snippets, func(s index.Snippet) object {
+		return object{{"section", s.Section}, {"line", nonzero(s.Line)}, {"text", always{s.Text}}, {"spans", s.Spans}}
+	})
+	return append(summaryObject(h.Summary), object{{"snippets", snippets}, {"score", h.Score}, {"missing", h.Missing}}...)
+}
+
+// sectionObject is a heading and the text below it.
+func sectionObject(s parse.Section) object {
+	return object{
+		{"kind", always{s.Kind}},
+		{"heading", s.Heading},
+		{"level", nonzero(s.Level)},
+		{"line", nonzero(s.Span.Line)},
+		{"body", always{s.Body}},
+	}
+}
+
+// itemObject is an item of a list.
+func itemObject(i parse.Item) object {
+	return object{
+		{"section", always{i.Section}},
+		{"text", always{i.Text}},
+		{"checked", i.Checked},
+		{"mark", i.Mark},
+		{"priority", i.Priority},
+		{"time", i.Time},
+		{"line", nonzero(i.Line)},
+	}
+}
+
+// problemObject is a rule that the handoff breaks.
+func problemObject(p parse.Problem) object {
+	return object{
+		{"severity", p.Severity.String()}, {"rule", always{p.Rule}}, {"line", nonzero(p.Line)}, {"message", always{p.Message}},
+	}
+}
