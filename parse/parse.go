@@ -61,7 +61,6 @@ type reader struct {
 	// heading is the title of the document in the making.
 	heading string
 	rest    int // where the text behind the frontmatter starts
-	known   map[neighbourList]knownNames
 }
 
 func (r *reader) documents() []*Document {

@@ -17,7 +17,7 @@ func Rules() []Rule {
 	for i := range formats {
 		for _, r := range formats[i].rules {
 			all = append(all, Rule{
-				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: max(r.severity, r.strict),
+				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: r.strict,
 				About: r.about, Fix: r.fix, Source: formats[i].spec + ", " + r.where,
 			})
 		}
@@ -43,11 +43,11 @@ func RuleOf(id string) (Rule, bool) {
 type rule struct {
 	what             string // the ID behind the format's name
 	severity, strict Severity
-	about, fix       string
 	where            string // the section of the specification
 	// find reports each place where a document breaks the rule; nil where the
 	// reader does so itself (see addProblem).
-	find func(s *subject)
+	find       func(s *subject)
+	about, fix string
 }
 
 // A subject is a document that is held against a rule.
@@ -59,10 +59,18 @@ type subject struct {
 	reported int
 }
 
-// validate holds a document against the rules of its format.
+// validate holds a document against the rules of its format; a legacy one only
+// against the first, which says so, and an entry of a log that has versions, which
+// has none of its own, against none.
 func (r *reader) validate(d *Document, raws []outline.Field) {
-	for i := range r.format.rules {
-		s := &subject{reader: r, doc: d, raws: raws, rule: &r.format.rules[i]}
+	rules := r.format.rules
+	if d.Legacy {
+		rules = rules[:1]
+	} else if r.format.legacyWithout != "" && d.Key != "" {
+		return
+	}
+	for i := range rules {
+		s := &subject{reader: r, doc: d, raws: raws, rule: &rules[i]}
 		if s.rule.find == nil {
 			continue
 		}
