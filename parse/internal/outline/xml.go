@@ -85,7 +85,7 @@ func (x *xmlReader) build(parts []xmlPart) {
 	pos, seen := x.lo, map[string]bool{}
 	for _, p := range parts {
 		x.loose(pos, p.start)
-		x.attributes(p.name, p.start)
+		x.attributes(p.name, p.start, p.open)
 		switch {
 		case p.root && x.text[p.start+1] != '/':
 			x.out.Roots = append(x.out.Roots, p.name)
@@ -143,7 +143,7 @@ func (x *xmlReader) metadata(p xmlPart) {
 		rest = append(rest, x.clean(pos, t.start)...)
 		value, _ := bodyOf(x.clean(open, shut))
 		key := p.name + "." + t.name
-		x.attributes(key, t.start)
+		x.attributes(key, t.start, open)
 		x.addField(t.start, Field{Key: key, Label: t.name, Value: value, Null: value == "", Span: x.trimmed(open, shut)})
 		pos = end
 	}
@@ -157,11 +157,12 @@ func (x *xmlReader) tagAfter(off int) int {
 	return sort.Search(len(x.tags), func(i int) bool { return x.tags[i].start >= off })
 }
 
-// attributes adds the attributes of the tag at an offset as fields "key.name".
-func (x *xmlReader) attributes(key string, start int) {
-	for _, a := range tagAttributes(x.text, start) {
-		value := html.UnescapeString(x.text[a.start:a.end])
-		x.addField(start, Field{Key: key + "." + a.name, Label: a.name, Value: value, Null: value == "", Span: x.Span(a.start, a.end)})
+// attributes adds the attributes of a tag, text[start:end], as fields "key.name".
+func (x *xmlReader) attributes(key string, start, end int) {
+	for _, m := range attributeForm().FindAllStringSubmatchIndex(x.text[start:end], -1) {
+		from, to := start+max(m[4], m[6]), start+max(m[5], m[7])
+		name, value := x.text[start+m[2]:start+m[3]], html.UnescapeString(x.text[from:to])
+		x.addField(start, Field{Key: key + "." + name, Label: name, Value: value, Null: value == "", Span: x.Span(from, to)})
 	}
 }
 

@@ -82,7 +82,7 @@ func (t *xmlParts) step(i int) int {
 }
 
 func (t *xmlParts) addRoot(tag xmlTag) {
-	t.found = append(t.found, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end})
+	t.found = append(t.found, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end, open: tag.end})
 }
 
 // isRoot reports that an unknown tag stands around sections: another tag

@@ -59,8 +59,7 @@ func (x *xmlReader) scan() {
 		case strings.HasPrefix(rest, cdataOpen) && i+len(cdataOpen) <= lastCDATA:
 			i = x.addMark(i, len(cdataOpen), cdataShut)
 		default:
-			t := tagAt(x.text[:x.hi], i)
-			if t.end > 0 && (x.isXML || i == 0 || x.text[i-1] != '`') {
+			if t, ok := tagAt(x.text[:x.hi], i); ok && (x.isXML || i == 0 || x.text[i-1] != '`') {
 				x.tags = append(x.tags, t)
 				i = t.end
 				continue
@@ -107,95 +106,39 @@ func (x *xmlReader) content(i int) (open, shut, end int, ok bool) {
 	return 0, 0, 0, false
 }
 
-// tagAt reads the tag at offset i:
-//
-//	tag  = "<" name { space attr } [ space ] [ "/" ] ">" | "</" name [ space ] ">"
-//	attr = name "=" ( '"' text '"' | "'" text "'" )
-//
-// Its end is 0 where there is none: "a < b", "<int32, error>".
-func tagAt(text string, i int) xmlTag {
-	t := xmlTag{start: i, match: -1}
-	i++
-	if strings.HasPrefix(text[i:], "/") {
-		t.kind = shutTag
-		i++
-	}
-	t.name = NameAt(text, i)
-	if t.name == "" {
-		return t
-	}
-	i += len(t.name)
-	if t.kind == openTag {
-		_, i = attributesAt(text, i)
-	}
-	i += scan.BlankLen(text[i:])
-	if t.kind == openTag && strings.HasPrefix(text[i:], "/") {
-		t.kind = emptyTag
-		i++
-	}
-	if strings.HasPrefix(text[i:], ">") {
-		t.end = i + 1
-	}
-	return t
-}
+// A tag and an attribute of one. XML allows no "<" in a value, so "a < b" and
+// "<int32, error>" are none.
+const (
+	xmlName      = `[A-Za-z_][A-Za-z0-9_.:-]*`
+	xmlAttribute = `[ \t\n]+(` + xmlName + `)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')`
+)
+
+var (
+	nameForm      = scan.Pattern(`^` + xmlName)
+	attributeForm = scan.Pattern(xmlAttribute)
+	tagForm       = scan.Pattern(`^<(?:/(` + xmlName + `)[ \t\n]*|(` + xmlName + `)(?:` + xmlAttribute + `)*[ \t\n]*(/?))>`)
+)
 
 // NameAt is the tag or attribute name at offset i, or "".
-func NameAt(text string, i int) string {
-	end := i
-	for end < len(text) && isNameByte(text[end], end == i) {
-		end++
-	}
-	return text[i:end]
-}
+func NameAt(text string, i int) string { return nameForm().FindString(text[i:]) }
 
-func isNameByte(c byte, first bool) bool {
+// tagAt reads the tag at offset i; ok is false where there is none.
+func tagAt(text string, i int) (t xmlTag, ok bool) {
+	m := tagForm().FindStringSubmatchIndex(text[i:])
+	if m == nil {
+		return t, false
+	}
+	t = xmlTag{start: i, end: i + m[1], match: -1}
 	switch {
-	case c|0x20 >= 'a' && c|0x20 <= 'z', c == '_':
-		return true
-	case c >= '0' && c <= '9', c == '-', c == '.', c == ':':
-		return !first
+	case m[2] >= 0:
+		t.kind, t.name = shutTag, text[i+m[2]:i+m[3]]
+	case m[12] < m[13]:
+		t.kind = emptyTag
+		fallthrough
+	default:
+		t.name = text[i+m[4] : i+m[5]]
 	}
-	return false
-}
-
-// An attribute's start and end are those of its value, without quotes.
-type attribute struct {
-	name       string
-	start, end int
-}
-
-func attributesAt(text string, i int) (attrs []attribute, end int) {
-	for {
-		at := i + scan.BlankLen(text[i:])
-		name := NameAt(text, at)
-		if at == i || name == "" {
-			return attrs, i
-		}
-		at += len(name)
-		at += scan.BlankLen(text[at:])
-		if !strings.HasPrefix(text[at:], "=") {
-			return attrs, i
-		}
-		at += 1 + scan.BlankLen(text[at+1:])
-		if at == len(text) || text[at] != '"' && text[at] != '\'' {
-			return attrs, i
-		}
-		// XML allows no "<" in a value, so none is read twice.
-		n := strings.IndexAny(text[at+1:], "<"+text[at:at+1])
-		if n < 0 || text[at+1+n] == '<' {
-			return attrs, i
-		}
-		attrs = append(attrs, attribute{name: name, start: at + 1, end: at + 1 + n})
-		i = at + 1 + n + 1
-	}
-}
-
-func tagAttributes(text string, start int) []attribute {
-	if text[start+1] == '/' {
-		return nil
-	}
-	attrs, _ := attributesAt(text, start+1+len(NameAt(text, start+1)))
-	return attrs
+	return t, true
 }
 
 // leads reports that nothing but tags stands before offset i on its line.
