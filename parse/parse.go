@@ -26,9 +26,7 @@ func Parse(src Source) []*Document {
 		src.Zone = time.UTC
 	}
 	r := &reader{src: src, dec: source.Decode(src.Bytes)}
-	r.text = r.dec.Text
-	r.lines = source.NewLines(r.text)
-	r.dec.SetLines(r.lines)
+	r.text, r.lines = r.dec.Text, r.dec.Lines
 	if r.format = formatNamed(src.Format); r.format == nil {
 		r.format = formatOf(src.Path, r.text)
 	}

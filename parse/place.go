@@ -122,7 +122,6 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
 	dec := source.Decode(text)
 	o := outline.ReadYAML(dec.Text)
-	dec.SetLines(source.NewLines(dec.Text))
 	problems := slices.Concat(dec.Problems, o.Problems)
 	if len(problems) > 0 {
 		return k, problems
