@@ -18,17 +18,8 @@ func IsToken(r rune) bool {
 	if r < utf8.RuneSelf {
 		return asciiFold[r] != 0
 	}
-	return !inRuns(separatorBounds[:], r)
-}
-
-// inRuns reports whether r lies in one of the runs of characters that begin and,
-// in turn, end before these bounds.
-func inRuns(bounds []rune, r rune) bool {
-	i, found := slices.BinarySearch(bounds, r)
-	if found {
-		i++
-	}
-	return i%2 == 1
+	i, found := slices.BinarySearch(separatorBounds[:], r)
+	return (i%2 == 1) == found
 }
 
 // HasToken reports whether the index finds a word in s; what has none must be
