@@ -41,6 +41,7 @@ type xmlReader struct {
 	isXML  bool // the text is well-formed
 	tags   []xmlTag
 	marks  []xmlMark
+	starts []int // the tags that start known sections
 }
 
 var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)

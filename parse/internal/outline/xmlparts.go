@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"sort"
 	"strings"
 
 	"handex/parse/internal/scan"
@@ -14,137 +14,105 @@ import (
 // LowerTag is a tag name that may start a section nobody knows.
 var LowerTag = scan.Pattern(`^[a-z_][a-z0-9_]*$`)
 
-const none = math.MaxInt
-
-// An xmlParts finds sections by their tags. A section starts at a tag
-// at the start of a line; it ends at the tag that closes it, or, where that is
-// missing, at the next known section, at the end of the root or of the text.
-// All its questions are answered from tables made in one pass, so that a text
-// of nothing but tags costs no more than others.
-type xmlParts struct {
-	*xmlReader
-	nextShut  []int          // for each tag, the next that closes its name
-	nextKnown []int          // for each tag, the next known section at or behind it
-	lastShut  map[string]int // for each name, the last tag that closes it
-	root      string         // the root the scanner is in
-	found     []xmlPart
-}
-
-// parts lists the sections of the text, and the tags around them.
+// parts lists the sections of the text, and the tags around them. A section starts
+// at a tag at the start of a line; it ends at the tag that closes it, or, where that
+// is missing, at the next known section, at the end of the root or of the text.
 func (x *xmlReader) parts() []xmlPart {
-	t := &xmlParts{xmlReader: x}
-	t.index()
-	for i := 0; i < len(t.tags); {
-		i = t.step(i)
-	}
-	return t.found
-}
-
-func (t *xmlParts) index() {
-	n := len(t.tags)
-	t.nextShut, t.nextKnown, t.lastShut = make([]int, n), make([]int, n+1), map[string]int{}
-	next := map[string]int{}
-	t.nextKnown[n] = none
-	for i := n - 1; i >= 0; i-- {
-		tag := t.tags[i]
-		t.nextShut[i], t.nextKnown[i] = none, t.nextKnown[i+1]
-		if at, ok := next[tag.name]; ok {
-			t.nextShut[i] = at
+	for i, tag := range x.tags {
+		if tag.kind != shutTag && x.known(tag.name) && leads(x.text, tag.start) {
+			x.starts = append(x.starts, i)
 		}
+	}
+	var found []xmlPart
+	root := -1
+	for i := 0; i < len(x.tags); i++ {
+		tag := x.tags[i]
+		isEnd := root >= 0 && tag.kind == shutTag && tag.name == x.tags[root].name
 		switch {
-		case tag.kind == shutTag:
-			if next[tag.name] = i; t.lastShut[tag.name] == 0 {
-				t.lastShut[tag.name] = i
+		case isEnd || x.isRoot(i, root):
+			if root = i; isEnd {
+				root = -1
 			}
-		case t.known(tag.name) && leads(t.text, tag.start):
-			t.nextKnown[i] = i
+			found = append(found, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end, open: tag.end})
+		case tag.kind != shutTag && leads(x.text, tag.start) && x.isSection(tag):
+			p := x.sectionAt(i, root)
+			found = append(found, p)
+			i = x.tagAfter(p.end) - 1
 		}
 	}
+	return found
 }
 
-// step reads tag i outside of sections and returns the next to read.
-func (t *xmlParts) step(i int) int {
-	tag := t.tags[i]
-	switch {
-	case tag.kind == shutTag && tag.name == t.root:
-		t.root = ""
-		t.addRoot(tag)
-	case tag.kind == shutTag || !leads(t.text, tag.start):
-	case t.isRoot(i):
-		t.root = tag.name
-		t.addRoot(tag)
-	case t.isSection(i):
-		p := t.sectionAt(i)
-		t.found = append(t.found, p)
-		return t.tagAfter(p.end)
+// nextStart is the first tag from i on that starts a known section; the number of
+// tags if there is none.
+func (x *xmlReader) nextStart(i int) int {
+	if n := sort.SearchInts(x.starts, i); n < len(x.starts) {
+		return x.starts[n]
 	}
-	return i + 1
+	return len(x.tags)
 }
 
-func (t *xmlParts) addRoot(tag xmlTag) {
-	t.found = append(t.found, xmlPart{name: tag.name, root: true, start: tag.start, end: tag.end, open: tag.end})
-}
-
-// isRoot reports that an unknown tag stands around sections: another tag
+// isRoot reports whether an unknown tag stands around sections: another tag
 // follows at once and no section comes after its end, or known sections are in
-// it.
-func (t *xmlParts) isRoot(i int) bool {
-	tag := t.tags[i]
-	if tag.kind != openTag || t.known(tag.name) || t.root != "" && t.root != tag.name {
+// it. The root that the tag is in is -1 for none.
+func (x *xmlReader) isRoot(i, root int) bool {
+	tag := x.tags[i]
+	if tag.kind != openTag || x.known(tag.name) || !leads(x.text, tag.start) || root >= 0 && x.tags[root].name != tag.name {
 		return false
 	}
-	if shut := t.nextShut[i]; shut < none && t.nextKnown[i+1] < shut {
+	if x.nextStart(i) < tag.match {
 		return true
 	}
-	last := max(i, t.lastShut[tag.name])
-	return i+1 < len(t.tags) && t.tags[i+1].kind != shutTag && t.onlyMarks(tag.end, t.tags[i+1].start) &&
-		(last == i || t.nextKnown[last+1] == none)
+	return i+1 < len(x.tags) && x.tags[i+1].kind != shutTag && x.onlyMarks(tag.end, x.tags[i+1].start) &&
+		(tag.match < 0 || x.nextStart(tag.match) == len(x.tags))
 }
 
-// onlyMarks reports that text[start:end] is white space and comments.
-func (t *xmlParts) onlyMarks(start, end int) bool {
-	for i := t.markAfter(start); i < len(t.marks) && t.marks[i].end <= end; i++ {
-		if t.marks[i].cdata || strings.TrimSpace(t.text[start:t.marks[i].start]) != "" {
+// onlyMarks reports whether text[start:end] is white space and comments.
+func (x *xmlReader) onlyMarks(start, end int) bool {
+	for i := x.markAfter(start); i < len(x.marks) && x.marks[i].end <= end; i++ {
+		if x.marks[i].cdata || strings.TrimSpace(x.text[start:x.marks[i].start]) != "" {
 			return false
 		}
-		start = t.marks[i].end
+		start = x.marks[i].end
 	}
-	return strings.TrimSpace(t.text[start:end]) == ""
+	return strings.TrimSpace(x.text[start:end]) == ""
 }
 
-func (t *xmlParts) isSection(i int) bool {
-	tag := t.tags[i]
-	if tag.kind == emptyTag || tag.match >= 0 || t.known(tag.name) {
-		return true
-	}
-	rest := strings.TrimLeft(t.text[tag.end:], " \t")
-	return LowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
+func (x *xmlReader) isSection(tag xmlTag) bool {
+	rest := strings.TrimLeft(x.text[tag.end:], " \t")
+	return tag.kind == emptyTag || tag.match >= 0 || x.known(tag.name) ||
+		LowerTag().MatchString(tag.name) && (rest == "" || rest[0] == '\n')
 }
 
-func (t *xmlParts) sectionAt(i int) xmlPart {
-	tag := t.tags[i]
-	if open, shut, end, ok := t.content(i); ok {
-		return xmlPart{name: tag.name, start: tag.start, end: end, open: open, shut: shut}
+func (x *xmlReader) sectionAt(i, root int) xmlPart {
+	tag := x.tags[i]
+	p := xmlPart{name: tag.name, start: tag.start, open: tag.end}
+	var ok bool
+	if _, p.shut, p.end, ok = x.content(i); ok {
+		return p
 	}
-	limit := t.nextKnown[i+1]
-	if shut := t.nextShut[i]; shut < limit {
+	limit := x.nextStart(i + 1)
+	for j := i + 1; j < limit; j++ {
 		// The tag that closes this one was matched with a mention of it in its
 		// text; or it closes the next section of that name.
-		other := t.tags[shut].match
-		if !leads(t.text, t.tags[other].start) {
-			return xmlPart{name: tag.name, start: tag.start, end: t.tags[shut].end, open: tag.end, shut: t.tags[shut].start}
+		if t := x.tags[j]; t.kind == shutTag && t.name == tag.name {
+			if !leads(x.text, x.tags[t.match].start) {
+				p.shut, p.end = t.start, t.end
+				return p
+			}
+			limit = t.match
 		}
-		limit = other
 	}
-	if last, ok := t.lastShut[t.root]; ok && last > i {
-		limit = min(limit, last)
+	if root >= 0 && x.tags[root].match > i {
+		limit = min(limit, x.tags[root].match)
 	}
-	end := t.hi
-	if limit < none {
-		end = t.tags[limit].start
+	p.end = x.hi
+	if limit < len(x.tags) {
+		p.end = x.tags[limit].start
 	}
-	t.problem("xml.unclosed", t.Span(tag.start, tag.end), "<%s> is not closed", tag.name)
-	return xmlPart{name: tag.name, start: tag.start, end: end, open: tag.end, shut: end}
+	x.problem("xml.unclosed", x.Span(tag.start, tag.end), "<%s> is not closed", tag.name)
+	p.shut = p.end
+	return p
 }
 
 // A text over one of these is not checked further.
