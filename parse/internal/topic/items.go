@@ -242,22 +242,12 @@ func markOf(text string) (mark, rest string) {
 	return "", text
 }
 
-// mayRank reports whether an item can hold a priority: in parentheses, or as
-// P0 to P4 at its start.
+// mayRank reports whether an item can hold a priority, by its word or as P0 to P4 at
+// its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")
-	if len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4' {
-		return true
-	}
-	for rest, ok := text, true; ok; {
-		if _, rest, ok = strings.Cut(rest, "("); ok {
-			word := strings.TrimLeft(rest, " \t\n\v\f\r")
-			if len(word) >= len("prior") && strings.EqualFold(word[:len("prior")], "prior") {
-				return true
-			}
-		}
-	}
-	return false
+	return len(s) > 1 && s[0]|0x20 == 'p' && '0' <= s[1] && s[1] <= '4' ||
+		strings.Contains(text, "riori") || strings.Contains(text, "RIORI")
 }
 
 // Item is one list item. Mark is the sign it began with, as written.
