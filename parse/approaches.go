@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"handex/parse/internal/scan"
@@ -25,10 +26,16 @@ func splitApproaches(p *placedSection) []Approach {
 	parts := partSplitter{body: p.Body, kind: p.Kind}
 	n, at := 0, 0
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
-		if _, ok := scan.ItemText(line); ok || scan.HasLeadMark(line) {
+		if text, isItem := scan.ItemText(line); isItem || scan.HasLeadMark(line) {
+			a := Approach{Text: text, Line: p.line(n)}
+			if !isItem {
+				a.Text = strings.TrimSpace(line)
+			}
 			kind := outcomeKind(line, p.Kind)
-			parts.cut(at, kind)
-			out = append(out, Approach{Text: strings.TrimSpace(trimItem(line)), Outcome: outcomeName(kind), Line: p.line(n)})
+			if parts.cut(at, kind); kind != Approaches {
+				a.Outcome = string(kind)
+			}
+			out = append(out, a)
 		} else if strings.HasPrefix(line, "#") {
 			parts.cut(at, p.Kind)
 		}
@@ -38,35 +45,14 @@ func splitApproaches(p *placedSection) []Approach {
 	return out
 }
 
-func trimItem(text string) string {
-	if item, ok := scan.ItemText(text); ok {
-		return item
-	}
-	return text
-}
-
 func outcomeKind(text string, def Kind) Kind {
 	text = strings.ToLower(text)
 	for _, o := range outcomes {
-		for _, sign := range o.signs {
-			if strings.Contains(text, sign) {
-				return o.kind
-			}
-		}
-		for _, word := range o.words {
-			if scan.HasWordPrefix(text, word) {
-				return o.kind
-			}
+		if scan.ContainsAny(text, o.signs) || slices.ContainsFunc(o.words, func(word string) bool { return scan.HasWordPrefix(text, word) }) {
+			return o.kind
 		}
 	}
 	return def
-}
-
-func outcomeName(k Kind) string {
-	if k == Approaches {
-		return ""
-	}
-	return string(k)
 }
 
 // A partSplitter splits a body into parts.

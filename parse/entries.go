@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"handex/parse/internal/date"
@@ -146,21 +147,11 @@ const maxDateLine = 80
 // that stands above all others.
 func (r *reader) hasTitle(o outline.Outline) bool {
 	s := o.Sections[0]
-	if s.Level == 0 {
-		return false
+	if s.Level <= 1 {
+		return s.Level == 1
 	}
-	if s.Level == 1 {
-		return true
-	}
-	if strings.TrimSpace(r.text[r.rest:s.Span.Start]) != "" {
-		return false
-	}
-	for _, t := range o.Sections[1:] {
-		if t.Level <= s.Level {
-			return false
-		}
-	}
-	return len(o.Sections) > 1
+	return len(o.Sections) > 1 && strings.TrimSpace(r.text[r.rest:s.Span.Start]) == "" &&
+		!slices.ContainsFunc(o.Sections[1:], func(t outline.Section) bool { return t.Level <= s.Level })
 }
 
 // outline is the part of o that is the entry's.
@@ -173,16 +164,9 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 		part.Head, part.Fields, part.Front = o.Head, o.Fields, o.Front
 	}
 	for _, p := range o.Problems {
-		if e.start == 0 && p.Line == 0 || within(p.Line, part) {
+		if e.start == 0 && p.Line == 0 || p.Line >= part.Sections[0].Span.Line && p.Line <= part.Sections[len(part.Sections)-1].Span.EndLine {
 			part.Problems = append(part.Problems, p)
 		}
 	}
 	return part
-}
-
-func within(line int, o outline.Outline) bool {
-	if len(o.Sections) == 0 {
-		return line > 0
-	}
-	return line >= o.Sections[0].Span.Line && line <= o.Sections[len(o.Sections)-1].Span.EndLine
 }

@@ -55,26 +55,22 @@ func (r *reader) addFact(d *Document, name string, f outline.Field) {
 	if _, have := d.Field(name); have {
 		return
 	}
-	field := Field{Key: name, Label: f.Label, Value: f.Value, Span: f.Span}
+	value := f.Value
 	if name == "status" {
-		field.Value = metadata.Status(f.Value)
-		if field.Value == "" {
-			return
-		}
-		if field.Value != f.Value {
-			d.Fields = append(d.Fields, field, Field{"meta.status", f.Label, f.Value, f.Span})
+		if value = metadata.Status(f.Value); value == "" {
 			return
 		}
 	}
-	d.Fields = append(d.Fields, field)
+	d.Fields = append(d.Fields, Field{name, f.Label, value, f.Span})
+	if value != f.Value {
+		d.Fields = append(d.Fields, Field{"meta.status", f.Label, f.Value, f.Span})
+	}
 }
 
 // statusOfTitle takes the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
-		if st := metadata.Status(m[1]); st != "" {
-			d.Fields = append(d.Fields, Field{Key: "status", Label: "title", Value: st, Span: r.titleSpan(d, m[1])})
-		}
+		d.Fields = append(d.Fields, Field{Key: "status", Label: "title", Value: metadata.Status(m[1]), Span: r.titleSpan(d, m[1])})
 	}
 }
 

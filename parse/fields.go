@@ -181,17 +181,6 @@ func (r *reader) normalise(d *Document) {
 			f.Value = metadata.Priority(f.Value)
 		}
 	}
-	d.Fields = dropEmptyStatus(d.Fields)
-}
-
-// dropEmptyStatus removes a status whose words mean none of the list; they are
-// kept as meta.status.
-func dropEmptyStatus(fields []Field) []Field {
-	out := fields[:0]
-	for _, f := range fields {
-		if f.Key != "status" || f.Value != "" {
-			out = append(out, f)
-		}
-	}
-	return out
+	// A status whose words mean none of the list is kept as meta.status alone.
+	d.Fields = slices.DeleteFunc(d.Fields, func(f Field) bool { return f.Key == "status" && f.Value == "" })
 }

@@ -70,17 +70,6 @@ func LayoutOf(format string) *Layout {
 	return nil
 }
 
-// Writable lists the formats that Write knows, in the order of FormatNames.
-func Writable() []string {
-	var names []string
-	for i := range formats {
-		if formats[i].layout != nil {
-			names = append(names, formats[i].name)
-		}
-	}
-	return names
-}
-
 // The layouts of the rows of formats.go, as the specifications have them.
 
 var flowLayout = Layout{

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 
 	"handex/parse/internal/date"
@@ -99,12 +100,10 @@ func objects(o outline.Outline) []outline.Node {
 }
 
 func (r *reader) hasDate(fields []outline.Field) bool {
-	for _, f := range fields {
-		if name, _ := r.fieldName(f); name == "date" || name == "updated" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(fields, func(f outline.Field) bool {
+		name, _ := r.fieldName(f)
+		return name == "date" || name == "updated"
+	})
 }
 
 // recordKey is the key of a record: its date and its first name.

@@ -251,7 +251,7 @@ func (r *reader) toFile(d *Document) {
 
 // neighbour reads a file beside this one, as text.
 func (r *reader) neighbour(rel string) (string, error) {
-	if r.src.Neighbour == nil {
+	if r.src.Neighbour == nil || rel == "" {
 		return "", fmt.Errorf("no neighbours")
 	}
 	raw, err := r.src.Neighbour(rel)

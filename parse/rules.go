@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -125,10 +126,8 @@ func (s *subject) label(f outline.Field) Span {
 
 // Field is the first field of that name.
 func (d *Document) Field(name string) (Field, bool) {
-	for _, f := range d.Fields {
-		if f.Key == name {
-			return f, true
-		}
+	if i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Key == name }); i >= 0 {
+		return d.Fields[i], true
 	}
 	return Field{}, false
 }
@@ -137,13 +136,4 @@ func (d *Document) Field(name string) (Field, bool) {
 func (d *Document) says(name string) bool {
 	f, ok := d.Field(name)
 	return ok && f.Value != ""
-}
-
-// rawStatus is the status as written.
-func (d *Document) rawStatus() string {
-	if f, ok := d.Field("meta.status"); ok {
-		return f.Value
-	}
-	f, _ := d.Field("status")
-	return f.Value
 }

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"path"
 	"strings"
 	"time"
 
@@ -39,15 +40,12 @@ func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bo
 }
 
 // nameDate is the date in a file's name, or in that of its folder.
-func nameDate(path string, zone *time.Location) (date.Stamp, bool) {
-	dir, base := "", path
-	if i := strings.LastIndexByte(path, '/'); i >= 0 {
-		dir, base = path[:i], path[i+1:]
-	}
+func nameDate(file string, zone *time.Location) (date.Stamp, bool) {
+	dir, base := path.Split(file)
 	if st, ok := date.Find(base, zone); ok {
 		return st, true
 	}
-	return date.Find(dir[strings.LastIndexByte(dir, '/')+1:], zone)
+	return date.Find(path.Base(dir), zone)
 }
 
 // refine orders handoffs that only say their day: by the time in the file's
@@ -57,17 +55,14 @@ func refine(st date.Stamp, source string, src Source) Date {
 	if st.Precision == "instant" || st.Precision == "minute" {
 		return d
 	}
-	for _, t := range []func() (time.Time, bool){
-		func() (time.Time, bool) {
-			n, ok := nameDate(src.Path, src.Zone)
-			return n.Time, ok && n.Precision != "day"
-		},
-		func() (time.Time, bool) { return src.Committed, !src.Committed.IsZero() },
-		func() (time.Time, bool) { return src.ModTime, true },
-	} {
-		if at, ok := t(); ok && !at.Before(d.Time) && at.Before(d.End) {
+	named, ok := nameDate(src.Path, src.Zone)
+	if !ok || named.Precision == "day" {
+		named.Time = time.Time{}
+	}
+	for _, at := range []time.Time{named.Time, src.Committed, src.ModTime} {
+		if !at.IsZero() && !at.Before(d.Time) && at.Before(d.End) {
 			d.Sort = at
-			return d
+			break
 		}
 	}
 	return d
@@ -83,11 +78,8 @@ const datedLines = 12
 // textDate is the date a text gives in a sentence of its first lines, or the
 // latest in its headings.
 func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
-	n := 0
-	for line := range strings.SplitSeq(r.text[d.Span.Start:d.Span.End], "\n") {
-		if n++; n > datedLines {
-			break
-		}
+	lines := strings.SplitN(r.text[d.Span.Start:d.Span.End], "\n", datedLines+1)
+	for _, line := range lines[:min(len(lines), datedLines)] {
 		if len(line) > 160 || !date.HasYear(line) || strings.Contains(line, "/") || !scan.ContainsAny(strings.ToLower(line), writtenWords) {
 			continue
 		}
