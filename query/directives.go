@@ -21,20 +21,12 @@ func (k SortKey) String() string {
 	return k.Key + "-asc"
 }
 
-// directiveName is the directive a node gives, an idiom too.
-func (n *node) directiveName() string {
-	if n.idiom != nil {
-		return n.idiom.directive
-	}
-	return n.token.field.Name
-}
-
 // directives resolves the directives of one text. Those of a saved query come
 // later than those of the text that uses it, and give way.
 func (r *resolver) directives(nodes []*node) {
 	first := map[string]*node{}
-	for _, n := range r.spelledOut(nodes) {
-		name := n.directiveName()
+	for _, n := range nodes {
+		name := n.token.field.Name
 		if old, twice := first[name]; twice {
 			r.fail("duplicate-directive", n.start, n.end, name+": is given twice", "the first is "+r.text[old.start:old.end])
 			continue
@@ -54,39 +46,14 @@ func (r *resolver) directives(nodes []*node) {
 // have brought the latest-per:.
 func (r *resolver) checkKeep(nodes []*node) {
 	for _, n := range nodes {
-		if n.idiom == nil && n.directiveName() == "keep" && r.query.LatestPer == nil {
+		if n.idiom == nil && n.token.field.Name == "keep" && r.query.LatestPer == nil {
 			r.fail("bad-directive", n.start, n.end, "keep: needs latest-per:", "for example latest-per:project keep:3")
 		}
 	}
 }
 
-// spelledOut replaces idioms by the directives they are read as, which keep
-// the place of the idiom.
-func (r *resolver) spelledOut(nodes []*node) []*node {
-	var list []*node
-	for _, n := range nodes {
-		if n.idiom == nil {
-			list = append(list, n)
-			continue
-		}
-		p, err := parseNodes(n.idiom.as)
-		if err != nil {
-			r.errs = append(r.errs, n.blame(err))
-			continue
-		}
-		for _, d := range p.directives {
-			for _, kid := range d.kids {
-				kid.start, kid.end = n.token.Start, n.token.End
-			}
-			d.start, d.end = n.start, n.end
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// setters give each directive to the query. They leave alone what the text
-// around a saved query has set.
+// directive gives a directive to the query. It leaves alone what the text around a
+// saved query has set.
 func (r *resolver) directive(name string, n *node) {
 	q := r.query
 	switch name {
@@ -130,7 +97,7 @@ func setOnce[T any](to *[]T, values []T) {
 func (r *resolver) names(n *node, read func(string) (string, bool), message string) []string {
 	var list []string
 	if n.kind != nodeCondition || n.op() != "" {
-		r.fail("bad-directive", n.start, n.end, n.directiveName()+": takes names joined by commas", "for example "+n.token.field.Example)
+		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas", "for example "+n.token.field.Example)
 		return nil
 	}
 	for _, kid := range n.kids {
@@ -228,7 +195,7 @@ func (r *resolver) whole(n *node, least int) (int, bool) {
 	if err == nil && int(v) >= least && len(n.kids) == 1 && n.kind == nodeCondition && n.op() == "" {
 		return int(v), true
 	}
-	name, end := n.directiveName(), n.kids[len(n.kids)-1].end
+	name, end := n.token.field.Name, n.kids[len(n.kids)-1].end
 	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`, "for example "+n.token.field.Example)
 	return 0, false
 }

@@ -218,11 +218,21 @@ func (p *parser) idiom(behind bool) *node {
 	}
 	run := p.tokens[p.pos : p.pos+found.words]
 	n := &node{kind: nodeIdiom, idiom: found, start: run[0].Start, end: run[len(run)-1].End, token: run[found.wrong]}
-	if found.directive != "" {
-		if p.depth > 0 {
-			return p.nested(found.directive, n.start, n.end)
+	if found.directive != "" && p.depth > 0 {
+		return p.nested(found.directive, n.start, n.end)
+	}
+	spelled, err := parseNodes(found.as)
+	if err != nil {
+		p.err = n.blame(err)
+		return nil
+	}
+	n.kids = []*node{spelled.root}
+	for _, d := range spelled.directives {
+		for _, kid := range d.kids {
+			kid.start, kid.end = n.token.Start, n.token.End
 		}
-		p.directives = append(p.directives, n)
+		d.start, d.end, d.idiom = n.start, n.end, found
+		p.directives = append(p.directives, d)
 	}
 	p.pos += found.words
 	if found.wrong == 0 {

@@ -138,12 +138,7 @@ func emptyPhrase(t Token) *Error {
 // that spoils it.
 func (r *resolver) idiom(n *node) Expr {
 	sub := r.sub(n.idiom.as, r.stack)
-	p, err := parseNodes(n.idiom.as)
-	if err != nil {
-		r.errs = append(r.errs, n.blame(err))
-		return All{}
-	}
-	e := sub.expr(p.root, nil)
+	e := sub.expr(n.kids[0], nil)
 	for _, err := range sub.errs {
 		r.errs = append(r.errs, n.blame(err))
 	}
