@@ -89,7 +89,7 @@ func (r *reader) documents() []*Document {
 func (r *reader) outline() outline.Outline {
 	switch r.format.shape {
 	case YAML:
-		return outline.ReadYAML(r.text)
+		return outline.ReadYAMLFrom(r.text, 0, r.lines)
 	case JSON:
 		return outline.ReadJSON(r.text)
 	case XML:
@@ -103,10 +103,9 @@ func (r *reader) outline() outline.Outline {
 func (r *reader) tagged() outline.Outline {
 	var front outline.Outline
 	front, r.rest = r.frontmatter()
-	o := outline.ReadXML(r.text[r.rest:], func(tag string) bool {
+	o := outline.ReadXML(r.text, r.rest, r.lines, func(tag string) bool {
 		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
-	o.Shift(r.rest, r.lines)
 	o.Sections = r.splitTags(o.Sections)
 	return joined(front, o)
 }
@@ -166,8 +165,7 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 	if end == body {
 		return outline.Outline{}, 0
 	}
-	o := outline.ReadYAML(r.text[body:end])
-	o.Shift(body, r.lines)
+	o := outline.ReadYAMLFrom(r.text[:end], body, r.lines)
 	if !closed {
 		o.Problems = append(o.Problems, source.NewProblem("frontmatter.unclosed", r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
 	}

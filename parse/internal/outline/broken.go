@@ -18,9 +18,9 @@ var keyLine = scan.Pattern(`^("[^"\n]{1,80}"|'[^'\n]{1,80}'|[\pL_][\pL\pN_. /-]{
 // readLines reads line by line what the YAML parser refused: "key: rest" at
 // the margin is a field, whatever the rest says; the lines below a key are its
 // text. It loses no line.
-func (r *collector) readLines() Outline {
+func (r *collector) readLines(from int) Outline {
 	fields := map[string]bool{}
-	block := r.sourceLines(0, len(r.text))
+	block := r.sourceLines(from, len(r.text))
 	for len(block) > 0 {
 		line := block[0].text
 		m := keyLine().FindStringSubmatchIndex(line)

@@ -97,17 +97,14 @@ type collector struct {
 	out     Outline
 }
 
-func newCollector(text string) *collector {
-	return &collector{
-		Lines: source.NewLines(text), text: text, seen: map[string]int{},
-		out: Outline{HeadEnd: len(text)},
-	}
+func newCollector(text string, lines source.Lines) *collector {
+	return &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
 }
 
 // OfValue is the outline of one value of a text, read as a file of its own
 // would be.
 func OfValue(text string, lines source.Lines, n Node) Outline {
-	c := &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
+	c := newCollector(text, lines)
 	c.addTree(n)
 	return c.finish()
 }
@@ -269,27 +266,4 @@ func (r *collector) addBody(key string, n Node) {
 		Body: strings.Join(o.text, "\n"), Lines: o.lines,
 		Span: r.Span(n.Start, n.Span.End),
 	})
-}
-
-// Shift moves an outline that was read from text[by:] to its place.
-func (o *Outline) Shift(by int, lines source.Lines) {
-	o.HeadEnd += by
-	first := lines.Line(by) - 1
-	for i := range o.Fields {
-		o.Fields[i].Span = lines.Span(o.Fields[i].Span.Start+by, o.Fields[i].Span.End+by)
-		o.Fields[i].Start += by
-	}
-	for i := range o.Sections {
-		s := &o.Sections[i]
-		s.Span = lines.Span(s.Span.Start+by, s.Span.End+by)
-		for j := range s.Lines {
-			s.Lines[j] += first
-		}
-	}
-	for i := range o.Problems {
-		if p := &o.Problems[i]; p.Line > 0 {
-			p.Span = lines.Span(p.Span.Start+by, p.Span.End+by)
-			p.Line = p.Span.Line
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // MetadataTag is the element whose children are fields.
@@ -17,12 +18,12 @@ const MetadataTag = "metadata"
 // Markdown as they come, and leave out the root, so sections are found by their
 // tags alone. known reports the names of sections; other tags count where they
 // stand at the start of a line. Bodies are slices of the source: inline tags stay
-// as written. In a text that is well-formed XML entities are resolved, and tags
+// as written. It begins at an offset of the text. In a text that is well-formed XML entities are resolved, and tags
 // in back quotes are tags.
-func ReadXML(text string, known func(name string) bool) Outline {
-	x := &xmlReader{collector: newCollector(text)}
+func ReadXML(text string, from int, lines source.Lines, known func(name string) bool) Outline {
+	x := &xmlReader{collector: newCollector(text, lines)}
 	x.known = func(name string) bool { return name == MetadataTag || known != nil && known(name) }
-	x.lo, x.hi = xmlBounds(text)
+	x.lo, x.hi = xmlBounds(text, from)
 	fault := x.check()
 	x.isXML = fault == nil
 	x.scan()
@@ -46,8 +47,8 @@ type xmlReader struct {
 
 var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
-func xmlBounds(text string) (lo, hi int) {
-	lo, hi = scan.BlankLen(text), len(text)
+func xmlBounds(text string, from int) (lo, hi int) {
+	lo, hi = from+scan.BlankLen(text[from:]), len(text)
 	if isFence(text[lo:scan.LineEnd(text, lo)]) {
 		lo = scan.LineEnd(text, lo)
 		if body, ok := strings.CutSuffix(strings.TrimRight(text, " \t\n"), "\n```"); ok {

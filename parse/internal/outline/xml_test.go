@@ -93,7 +93,9 @@ func actTags(name string) bool {
 	return false
 }
 
-func readXML(text string) outline.Outline { return outline.ReadXML(text, actTags) }
+func readXML(text string) outline.Outline {
+	return outline.ReadXML(text, 0, source.NewLines(text), actTags)
+}
 
 func TestReadXML(t *testing.T) {
 	checkShapes(t, readXML, []shapeCase{
