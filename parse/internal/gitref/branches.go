@@ -108,10 +108,12 @@ func branchNamed(line string, n int) string {
 			rest = strings.TrimLeft(rest[colon+1:], " *_")
 		}
 		named := strings.HasPrefix(rest, "`") && (n <= branchLines || scan.MarkWidth(line) == i)
-		if !named && (colon < 0 || !isLabel(line[:i]) || !looksLikeBranch(rest)) {
+		name := BranchName(rest)
+		// Without quotes only a trunk, or a name with a slash, is surely a branch's.
+		if !named && (colon < 0 || !isLabel(line[:i]) || !trunks[name] && !strings.Contains(name, "/")) {
 			continue
 		}
-		if name := BranchName(rest); isBranch(name) && !strings.Contains(rest[:min(len(rest), len(name)+10)], "merged") {
+		if isBranch(name) && !strings.Contains(rest[:min(len(rest), len(name)+10)], "merged") {
 			return name
 		}
 	}
@@ -179,19 +181,9 @@ func branchAt(line string) string {
 // branch that the work is on.
 func isOwnBranch(before string) bool {
 	before = strings.TrimRight(before, " *_-")
-	if before == "" {
-		return true
-	}
 	return !slices.ContainsFunc(notOwn, func(w string) bool {
 		return len(before) >= len(w) && strings.EqualFold(before[len(before)-len(w):], w)
 	})
-}
-
-// looksLikeBranch reports whether text begins with a name that is a branch's
-// even without quotes.
-func looksLikeBranch(text string) bool {
-	name := BranchName(text)
-	return trunks[name] || strings.Contains(name, "/")
 }
 
 var trunks = scan.Set("main", "master", "develop", "dev", "trunk", "staging")

@@ -6,44 +6,29 @@ import (
 	"handex/parse/internal/scan"
 )
 
+// A hash is a word of its own: no part of a path or of a name.
+var (
+	hashForm = scan.Pattern(`^[0-9a-f]{7,40}$`)
+	hashWord = scan.Pattern(`(?:^|[^0-9A-Za-z_./-])([0-9a-f]{7,40})(?:[^0-9A-Za-z_./-]|$)`)
+)
+
 // isHash reports whether a word can be that of a commit.
-func isHash(s string) bool {
-	if len(s) < 7 || len(s) > maxHash {
-		return false
-	}
-	for i := range len(s) {
-		if !scan.IsDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
-			return false
-		}
-	}
-	return true
-}
+func isHash(s string) bool { return hashForm().MatchString(s) }
 
 // FirstHash is the first commit in a text, "" for none, and where it is. A word of
 // letters alone, or a number, is none.
 func FirstHash(s string) (hash string, at int) {
 	for from := 0; from < len(s); {
-		if !scan.IsHex(s[from]) || from > 0 && isWordByte(s[from-1]) {
-			from++
-			continue
+		m := hashWord().FindStringSubmatchIndex(s[from:])
+		if m == nil {
+			break
 		}
-		end := from
-		for end < len(s) && scan.IsHex(s[end]) {
-			end++
+		if word := s[from+m[2] : from+m[3]]; strings.ContainsAny(word, "0123456789") && strings.ContainsAny(word, "abcdef") {
+			return word, from + m[2]
 		}
-		if word := s[from:end]; (end == len(s) || !isWordByte(s[end])) && isHash(word) && isMixed(word) {
-			return word, from
-		}
-		from = end
+		from += m[3]
 	}
 	return "", 0
-}
-
-func isWordByte(c byte) bool { return scan.IsAlnum(c) || c == '_' || c == '-' || c == '/' || c == '.' }
-
-// isMixed reports whether a hash has digits and letters.
-func isMixed(s string) bool {
-	return strings.ContainsAny(s, "0123456789") && strings.ContainsAny(s, "abcdef")
 }
 
 // startWords come, at the beginning of a text, before the hash of the commit that a

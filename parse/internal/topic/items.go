@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -45,10 +46,8 @@ func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) [
 		s.add(unnumber(heading), firstLine-1)
 		s.indent, s.whole = -1, true
 	}
-	n := firstLine - 1
-	for line := range strings.SplitSeq(body, "\n") {
-		n++
-		s.line(line, n)
+	for i, line := range strings.Split(body, "\n") {
+		s.line(line, firstLine+i)
 	}
 	if s.asked && len(s.items) == s.first {
 		s.paragraphs(body, firstLine)
@@ -89,11 +88,11 @@ func (s *itemScan) line(line string, n int) {
 		s.open = false
 	case isItem && s.isPoint(line, text):
 		s.join(line)
-	case isItem:
+	case isItem || scan.HasLeadMark(line):
+		if !isItem {
+			text = strings.TrimSpace(line)
+		}
 		s.add(text, n)
-		s.indent, s.open = scan.Indent(line), true
-	case scan.HasLeadMark(line):
-		s.add(strings.TrimSpace(line), n)
 		s.indent, s.open = scan.Indent(line), true
 	case s.asked && isNumberedBold(line):
 		s.add(unnumber(strings.TrimLeft(line, "* ")), n)
@@ -166,10 +165,9 @@ const (
 
 // paragraphs makes items of the paragraphs of a body without a list.
 func (s *itemScan) paragraphs(body string, firstLine int) {
-	n, open := firstLine-1, false
+	open := false
 	var code scan.Fence
-	for line := range strings.SplitSeq(body, "\n") {
-		n++
+	for i, line := range strings.Split(body, "\n") {
 		text := strings.TrimSpace(line)
 		switch {
 		case code.Toggles(line):
@@ -180,7 +178,7 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 		case open:
 			s.join(line)
 		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !scan.SaysNone(text):
-			s.add(text, n)
+			s.add(text, firstLine+i)
 			open = true
 		}
 	}
@@ -193,19 +191,13 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 // ReadItem reads the marks an item begins with.
 func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if strings.HasPrefix(text, "[") {
-		if m := checkbox().FindStringSubmatch(text); m != nil {
-			done := strings.ContainsAny(m[1], "xXvV✓✔")
-			it.Checked = &done
-			text = text[len(m[0]):]
-		}
+	if m := inBrackets(checkbox, text); m != nil {
+		done := strings.ContainsAny(m[1], "xXvV✓✔")
+		it.Checked, text = &done, text[len(m[0]):]
 	}
 	it.Mark, text = markOf(text)
-	if strings.HasPrefix(text, "[") {
-		if m := itemTime().FindStringSubmatch(text); m != nil {
-			it.Time = m[1]
-			text = text[len(m[0]):]
-		}
+	if m := inBrackets(itemTime, text); m != nil {
+		it.Time, text = m[1], text[len(m[0]):]
 	}
 	if it.Mark == "" {
 		it.Mark, text = markOf(text)
@@ -221,6 +213,14 @@ func ReadItem(kind Kind, text string, line int) Item {
 	}
 	it.Text = strings.TrimSpace(text)
 	return it
+}
+
+// inBrackets matches a pattern of something in brackets that a text begins with.
+func inBrackets(pattern func() *regexp.Regexp, text string) []string {
+	if !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	return pattern().FindStringSubmatch(text)
 }
 
 // itemMarks are the signs items begin with; where one begins with another, it
