@@ -58,8 +58,7 @@ func (r *resolver) directive(name string, n *node) {
 	q := r.query
 	switch name {
 	case "sort":
-		keys := r.sortKeys(n)
-		setOnce(&q.Sort, keys)
+		setOnce(&q.Sort, r.sortKeys(n))
 	case "limit":
 		if v, ok := r.whole(n, 0); ok && !q.hasLimit {
 			q.Limit, q.hasLimit = v, true
@@ -73,15 +72,15 @@ func (r *resolver) directive(name string, n *node) {
 			q.Keep = v
 		}
 	case "latest-per":
-		setOnce(&q.LatestPer, r.groups(n, "cannot take the latest by"))
+		setOnce(&q.LatestPer, r.names(n, readGroup, "cannot take the latest by"))
 	case "count-by":
-		setOnce(&q.CountBy, r.groups(n, "cannot count by"))
+		setOnce(&q.CountBy, r.names(n, readGroup, "cannot count by"))
 	case "group-by":
-		setOnce(&q.GroupBy, r.groups(n, "cannot group by"))
+		setOnce(&q.GroupBy, r.names(n, readGroup, "cannot group by"))
 	case "facets":
-		setOnce(&q.Facets, r.groups(n, "cannot make facets of"))
+		setOnce(&q.Facets, r.names(n, readGroup, "cannot make facets of"))
 	case "select":
-		setOnce(&q.Select, r.columns(n))
+		setOnce(&q.Select, r.names(n, readColumn, "no column"))
 	case "case":
 		r.caseRule(n)
 	}
@@ -94,8 +93,7 @@ func setOnce[T any](to *[]T, values []T) {
 }
 
 // names reads the values of a directive as names.
-func (r *resolver) names(n *node, read func(string) (string, bool), message string) []string {
-	var list []string
+func (r *resolver) names(n *node, read func(string) (string, bool), message string) (list []string) {
 	if n.kind != nodeCondition || n.op() != "" {
 		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas", "for example "+n.token.field.Example)
 		return nil
@@ -114,12 +112,10 @@ func (r *resolver) names(n *node, read func(string) (string, bool), message stri
 	return list
 }
 
-// groups reads fields that handoffs can be grouped by.
-func (r *resolver) groups(n *node, message string) []string {
-	return r.names(n, func(s string) (string, bool) {
-		f := lookup(s)
-		return f.name(), f.groups()
-	}, message)
+// readGroup reads a field that handoffs can be grouped by.
+func readGroup(s string) (string, bool) {
+	f := lookup(s)
+	return f.name(), f.groups()
 }
 
 func groupNames() []string { return fieldNames((*Field).groups) }
@@ -132,14 +128,12 @@ func columnNames() []string {
 	return append(slices.Clone(extraColumns), fieldNames((*Field).canLack)...)
 }
 
-func (r *resolver) columns(n *node) []string {
-	return r.names(n, func(s string) (string, bool) {
-		if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
-			return low, true
-		}
-		f := lookup(s)
-		return f.name(), f.canLack()
-	}, "no column")
+func readColumn(s string) (string, bool) {
+	if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
+		return low, true
+	}
+	f := lookup(s)
+	return f.name(), f.canLack()
 }
 
 // sortKeys reads the keys of sort:.
@@ -151,8 +145,13 @@ func (r *resolver) sortKeys(n *node) []SortKey {
 		keys = append(keys, key)
 		return key.Key, ok
 	}, "cannot sort by")
-	for _, e := range r.errs[before:] {
-		adviseSort(e)
+	for _, e := range r.errs[before:] { // the words people try first
+		switch e.Message {
+		case `cannot sort by "newest"`, `cannot sort by "latest"`:
+			e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
+		case `cannot sort by "oldest"`:
+			e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
+		}
 	}
 	for i, k := range keys {
 		if k.Key == relevance && len(keys) > 1 {
@@ -177,16 +176,6 @@ func readSortKey(s string) (SortKey, bool) {
 }
 
 func sortNames() []string { return append([]string{relevance}, fieldNames((*Field).sortable)...) }
-
-// adviseSort answers the words people try first.
-func adviseSort(e *Error) {
-	switch e.Message {
-	case `cannot sort by "newest"`, `cannot sort by "latest"`:
-		e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
-	case `cannot sort by "oldest"`:
-		e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
-	}
-}
 
 // whole reads a whole number.
 func (r *resolver) whole(n *node, least int) (int, bool) {

@@ -134,7 +134,6 @@ func (p printer) text(e Text) string {
 			return field + "(" + near + ")"
 		}
 		return near
-	case TextWord, TextExact, TextPrefix, TextContains, TextFuzzy:
 	}
 	return field + bareWord(e, field)
 }
@@ -176,7 +175,6 @@ func (p printer) key(e Key) string {
 		return e.Field + ":" + glob
 	case KeyRegex:
 		return e.Field + ":/" + e.Value + "/"
-	case KeyEqual:
 	}
 	return bareKey(e)
 }
