@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"handex/parse/internal/scan"
 )
@@ -85,11 +86,9 @@ func encodedFolder(s *subject) {
 	if !ok || !below {
 		return
 	}
-	for _, c := range folder {
-		if c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
-			return
-		}
+	if i := strings.IndexFunc(folder, func(c rune) bool { return c != '-' && (c >= utf8.RuneSelf || !scan.IsAlnum(byte(c))) }); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(folder[i:])
+		s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
 	}
 }
 

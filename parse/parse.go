@@ -212,20 +212,14 @@ func joined(front, o outline.Outline) outline.Outline {
 func (r *reader) markEscalations(docs []*Document) {
 	found := false
 	for _, d := range docs {
-		text := r.text[d.Span.Start:d.Span.End]
-		for from := 0; ; {
-			i := strings.Index(text[from:], EscalationSignal)
+		for at := d.Span.Start; at < d.Span.End; at = scan.LineEnd(r.text, at) {
+			i := strings.Index(r.text[at:d.Span.End], EscalationSignal)
 			if i < 0 {
 				break
 			}
-			at := d.Span.Start + from + i
-			end := scan.LineEnd(r.text, at)
-			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
-			found = true
-			from = end - d.Span.Start
-			if from >= len(text) {
-				break
-			}
+			at, found = at+i, true
+			line := r.text[scan.LineStart(r.text, at):scan.LineEnd(r.text, at)]
+			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(line)})
 		}
 	}
 	if !found && bytes.Contains(r.src.Bytes, []byte(EscalationSignal)) {

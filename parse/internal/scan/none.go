@@ -7,9 +7,7 @@ var (
 	nothingLead = Pattern(`^(?i:(?:none|n/a|nothing|aucun|aucune|nenhum|nenhuma|keine|ninguno|ninguna|no (?:known |open |active |current |hard |major |critical |technical |new )*(?:blockers?|blocking issues?|issues?|questions?|risks?|open questions?)))(?:\s*[.,;:!()—–-]|\s+(?:expected|planned|known|new|at|currently|right|remaining|for|from|(?:is |are )?block(?:ed|ing)|identified|active|open|yet|now|this|today|so|that|encountered|outstanding|pending|needed|required|found|à|en|de|pour|no|neste|bloqueurs?|blocages?|points? bloquants?|problèmes?|risques?|bloqueios?|pendências?|blocker)\b|\s*$)`)
 )
 
-// SaysNone reports whether text under a heading such as Blockers or Risks means
-// that there are none, in any of the languages headings are known in: "None", and
-// "Blockers: none" as well.
+// SaysNone reports whether text means that there is nothing: "None", "Blockers: none".
 func SaysNone(text string) bool {
 	if IsNone(text) {
 		return true

@@ -27,19 +27,10 @@ func (it Item) IsTicked() bool {
 // text; joining them is quadratic otherwise.
 const maxItemText = 4 << 10
 
-// ItemsOf lists the list items of a section's body, in order; lines beginning
-// with a mark count as items, code fences do not. In the kinds Next, Blockers,
-// Questions and Human the points below an item are part of its text unless they
-// have a box, and rows of tables, a numbered heading and, without a list,
-// paragraphs are items too. firstLine is the line of the file the body starts on.
-func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
-	return AppendItems(nil, kind, heading, body, firstLine)
-}
-
 // askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
 
-// AppendItems appends the items that ItemsOf lists.
+// AppendItems appends the list items of a section's body; see parse.ItemsOf.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
 	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
 	if s.asked && IsStep(heading) {
