@@ -17,7 +17,7 @@ import (
 // Offsets are bytes of the text the reader was given.
 type Outline struct {
 	Head     string // text that belongs to no section: comments, loose prose
-	HeadEnd  int    // where the first section or field starts
+	HeadEnd  int    // where the first section starts; Markdown only
 	Fields   []Field
 	Sections []Section
 	Front    []Section // sections of a block that stands before the text
@@ -101,7 +101,7 @@ type collector struct {
 }
 
 func newCollector(text string, lines source.Lines) *collector {
-	return &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
+	return &collector{Lines: lines, text: text, seen: map[string]int{}}
 }
 
 // OfValue is the outline of one value of a text, read as a file of its own
@@ -127,14 +127,8 @@ func (r *collector) addHead(text string) {
 }
 
 func (r *collector) addField(start int, f Field) {
-	r.out.HeadEnd = min(r.out.HeadEnd, start)
 	f.Start = start
 	r.out.Fields = append(r.out.Fields, f)
-}
-
-func (r *collector) addSection(s Section) {
-	r.out.HeadEnd = min(r.out.HeadEnd, s.Span.Start)
-	r.out.Sections = append(r.out.Sections, s)
 }
 
 func (r *collector) finish() Outline {
@@ -264,7 +258,7 @@ func (r *collector) addBody(key string, n Node) {
 			r.addHead(key)
 		}
 	}
-	r.addSection(Section{
+	r.out.Sections = append(r.out.Sections, Section{
 		Key: key, Heading: n.Key,
 		Body: strings.Join(o.text, "\n"), Lines: o.lines,
 		Span: r.Span(n.Start, n.Span.End),

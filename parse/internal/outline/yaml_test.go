@@ -308,9 +308,6 @@ func TestYAMLSectionPlaces(t *testing.T) {
 	if fmt.Sprint(items.Lines) != fmt.Sprint(want) {
 		t.Errorf("lines %v, want %v", items.Lines, want)
 	}
-	if o.HeadEnd != 0 {
-		t.Errorf("head ends at %d", o.HeadEnd)
-	}
 }
 
 // A styled value is written by hand, so that the reader is not its own judge.
