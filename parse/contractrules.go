@@ -13,22 +13,22 @@ import (
 // most of it ("extraction degrades gracefully"), so that a file that is found
 // is only warned of.
 var contractRules = []rule{
-	{"encoding", Warning, Error, "Path Encoding", encodedFolder,
+	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
 		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" for all but letters, digits and \"-\".",
-		"Move the files to the folder of version 2 of the encoding."},
-	{"title-line", Warning, Error, "Metadata", titleLine,
-		"The first line is \"# Handoff — YYYY-MM-DD\".", "Begin the file with # Handoff — and the date."},
-	{"session-id", Warning, Error, "What's Stable", plainLine("session", "session_id"),
-		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the title."},
-	{"purpose", Warning, Error, "What's Stable", plainLine("goal", "purpose"),
-		"A line above the sections begins with purpose: and sums the handoff up.", "Add a line purpose: SUMMARY below session_id."},
-	{"metadata-place", Warning, Error, "Metadata", metadataPlace,
-		"session_id and purpose stand in the first five lines.", "Move the lines right below the title."},
-	{"sections", Warning, Error, "What's Stable", hasSection,
+		"Move the files to the folder of version 2 of the encoding."),
+	newRule("title-line", Warning, Error, "Metadata", titleLine,
+		"The first line is \"# Handoff — YYYY-MM-DD\".", "Begin the file with # Handoff — and the date."),
+	newRule("session-id", Warning, Error, "What's Stable", plainLine("session", "session_id"),
+		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the title."),
+	newRule("purpose", Warning, Error, "What's Stable", plainLine("goal", "purpose"),
+		"A line above the sections begins with purpose: and sums the handoff up.", "Add a line purpose: SUMMARY below session_id."),
+	newRule("metadata-place", Warning, Error, "Metadata", metadataPlace,
+		"session_id and purpose stand in the first five lines.", "Move the lines right below the title."),
+	newRule("sections", Warning, Error, "What's Stable", hasSection,
 		"The handoff is Markdown with sections.",
-		"Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas."},
-	{"signal-case", Warning, Error, "Escalation Signal", signalCase,
-		"The escalation signal is written in capitals.", "Write " + EscalationSignal + ": scripts look for exactly that."},
+		"Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas."),
+	newRule("signal-case", Warning, Error, "Escalation Signal", signalCase,
+		"The escalation signal is written in capitals.", "Write "+EscalationSignal+": scripts look for exactly that."),
 }
 
 func hasSection(s *subject) {

@@ -51,6 +51,10 @@ type rule struct {
 	about, fix string
 }
 
+func newRule(what string, severity, strict Severity, where string, find func(*subject), about, fix string) rule {
+	return rule{what, severity, strict, where, find, about, fix}
+}
+
 // A subject is a document that is held against a rule.
 type subject struct {
 	*reader
