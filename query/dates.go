@@ -59,14 +59,14 @@ func normalDate(text string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
 }
 
-// otherForm is the answer of a function that reads dates of another form.
-var otherForm = &Error{}
+// errOtherForm is the answer of a function that reads dates of another form.
+var errOtherForm = &Error{}
 
 // date reads one date.
 func (c clock) date(text string) (interval, *Error) {
 	norm := normalDate(strings.TrimSpace(text))
 	for _, read := range []func(string) (interval, *Error){c.word, c.calendar, c.moment, c.duration} {
-		if iv, err := read(norm); err != otherForm {
+		if iv, err := read(norm); err != errOtherForm {
 			return iv, err
 		}
 	}
@@ -136,7 +136,7 @@ func (c clock) word(s string) (interval, *Error) {
 	if name, this := strings.CutPrefix(s, "this-"); this {
 		return c.period(name, 0)
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 // period is the week, month, quarter or year of today, or so many before.
@@ -152,7 +152,7 @@ func (c clock) period(unit string, back int) (interval, *Error) {
 	case "year":
 		return span(c.day(t.Year()-back, 1, 1), 1, 0, 0)
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 func mondayOf(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
@@ -174,7 +174,7 @@ func (c clock) calendar(s string) (interval, *Error) {
 	if m := weekForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
 		return c.isoWeek(number(m[1]), number(m[2]))
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 // calendarDay is what so many months and days from a day on cover. It refuses
@@ -205,14 +205,14 @@ func (c clock) moment(s string) (interval, *Error) {
 	if unix, ok := strings.CutPrefix(s, "@"); ok {
 		n, err := strconv.ParseInt(unix, 10, 64)
 		if err != nil || n < -62135596800 || n > 253402300799 {
-			return interval{}, otherForm
+			return interval{}, errOtherForm
 		}
 		t := time.Unix(n, 0).In(c.zone)
 		return interval{t, t.Add(time.Second)}, nil
 	}
 	m := timeForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	if _, err := c.calendar(m[1]); err != nil {
 		return interval{}, err
@@ -240,7 +240,7 @@ func (c clock) moment(s string) (interval, *Error) {
 func (c clock) duration(s string) (interval, *Error) {
 	m := durationForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	n := number(m[1])
 	t := c.today()
@@ -263,7 +263,7 @@ func (c clock) duration(s string) (interval, *Error) {
 		help := "write " + m[1] + "min for minutes or " + m[1] + "mo for months"
 		return interval{}, badDate(`unit "m" is ambiguous`, help)
 	default:
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	if t.Year() < 1 {
 		return interval{}, badDate("the date is too far back: "+s, "dates begin in the year 0001")
