@@ -12,57 +12,26 @@ import (
 // actRules are those of both forms of the format. The specification's own
 // examples break them, so they only warn of a file that is found.
 var actRules = []rule{
-	{
-		what: "project-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The metadata name the project.", fix: "Fill in project in the metadata.",
-		find: inMetadata("project", "project"),
-	},
-	{
-		what: "timestamp-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The metadata give the timestamp.", fix: "Fill in timestamp in the metadata, such as 2026-02-02T10:30:00Z.",
-		find: inMetadata("date", "timestamp"),
-	},
-	{
-		what: "timestamp-iso8601", severity: Warning, strict: Error, where: "Validation, 2",
-		about: "The timestamp is an ISO 8601 time.", fix: "Write it as 2026-02-02T10:30:00Z.",
-		find: func(s *subject) {
-			if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
-				s.report(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
-			}
-		},
-	},
-	{
-		what: "from-session-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The metadata name the session.", fix: "Fill in from_session (From Session) in the metadata.",
-		find: inMetadata("session", "from_session"),
-	},
-	{
-		what: "original-task-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The original task is described.", fix: "Write the task or goal into original_task (## Original Task).",
-		find: inSection(Goal, "original_task"),
-	},
-	{
-		what: "work-completed-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The completed actions are listed.", fix: "List them in work_completed (## Work Completed).",
-		find: inSection(Done, "work_completed"),
-	},
-	{
-		what: "work-remaining", severity: Warning, strict: Error, where: "Validation, 3",
-		about: "work_remaining has at least one item, or the handoff is marked complete: a status of complete, or a progress of 100 %.",
-		fix:   "List what remains in work_remaining (## Work Remaining), or mark the handoff complete.",
-		find:  remainingOrComplete,
-	},
-	{
-		what: "current-state-required", severity: Warning, strict: Error, where: "Required Fields",
-		about: "The current phase and progress are given.", fix: "Write them into current_state (## Current State).",
-		find: inSection(State, "current_state"),
-	},
-	{
-		what: "phase-progress", severity: Warning, strict: Error, where: "Validation, 4",
-		about: "Phase and progress are consistent: progress is from 0 to 100 %, phase X/Y has an X from 0 to Y, and 100 % is reached in the last phase only.",
-		fix:   "Correct the phase or the progress in current_state.",
-		find:  phaseAndProgress,
-	},
+	newRule("project-required", Warning, Error, "Required Fields", inMetadata("project", "project"),
+		"The metadata name the project.", "Fill in project in the metadata."),
+	newRule("timestamp-required", Warning, Error, "Required Fields", inMetadata("date", "timestamp"),
+		"The metadata give the timestamp.", "Fill in timestamp in the metadata, such as 2026-02-02T10:30:00Z."),
+	newRule("timestamp-iso8601", Warning, Error, "Validation, 2", isoTimestamp,
+		"The timestamp is an ISO 8601 time.", "Write it as 2026-02-02T10:30:00Z."),
+	newRule("from-session-required", Warning, Error, "Required Fields", inMetadata("session", "from_session"),
+		"The metadata name the session.", "Fill in from_session (From Session) in the metadata."),
+	newRule("original-task-required", Warning, Error, "Required Fields", inSection(Goal, "original_task"),
+		"The original task is described.", "Write the task or goal into original_task (## Original Task)."),
+	newRule("work-completed-required", Warning, Error, "Required Fields", inSection(Done, "work_completed"),
+		"The completed actions are listed.", "List them in work_completed (## Work Completed)."),
+	newRule("work-remaining", Warning, Error, "Validation, 3", remainingOrComplete,
+		"work_remaining has at least one item, or the handoff is marked complete: a status of complete, or a progress of 100 %.",
+		"List what remains in work_remaining (## Work Remaining), or mark the handoff complete."),
+	newRule("current-state-required", Warning, Error, "Required Fields", inSection(State, "current_state"),
+		"The current phase and progress are given.", "Write them into current_state (## Current State)."),
+	newRule("phase-progress", Warning, Error, "Validation, 4", phaseAndProgress,
+		"Phase and progress are consistent: progress is from 0 to 100 %, phase X/Y has an X from 0 to Y, and 100 % is reached in the last phase only.",
+		"Correct the phase or the progress in current_state."),
 }
 
 // labelled is the first value under a label that means a field.
@@ -73,6 +42,12 @@ func (s *subject) labelled(field string) (outline.Field, bool) {
 		}
 	}
 	return outline.Field{}, false
+}
+
+func isoTimestamp(s *subject) {
+	if f, ok := s.labelled("date"); ok && f.Value != "" && !unfilled(f.Value) && !date.IsISO8601(f.Value) {
+		s.report(f.Span, "timestamp is %q, not an ISO 8601 time", f.Value)
+	}
 }
 
 // inMetadata is a rule for a value of the metadata.

@@ -1,8 +1,10 @@
 package parse
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"handex/parse/internal/scan"
 )
@@ -11,49 +13,28 @@ import (
 // most of it ("extraction degrades gracefully"), so that a file that is found
 // is only warned of.
 var contractRules = []rule{
-	{
-		what: "encoding", severity: Warning, strict: Error, where: "Path Encoding",
-		about: "The folder below ~/.claude/handoffs is named after the project's path, with \"-\" for all but letters, digits and \"-\".",
-		fix:   "Move the files to the folder of version 2 of the encoding.",
-		find:  encodedFolder,
-	},
-	{
-		what: "title-line", severity: Warning, strict: Error, where: "Metadata",
-		about: "The first line is \"# Handoff — YYYY-MM-DD\".", fix: "Begin the file with # Handoff — and the date.",
-		find: titleLine,
-	},
-	{
-		what: "session-id", severity: Warning, strict: Error, where: "What's Stable",
-		about: "A line above the sections begins with session_id: and names the session.", fix: "Add a line session_id: ID below the title.",
-		find: plainLine("session", "session_id"),
-	},
-	{
-		what: "purpose", severity: Warning, strict: Error, where: "What's Stable",
-		about: "A line above the sections begins with purpose: and sums the handoff up.", fix: "Add a line purpose: SUMMARY below session_id.",
-		find: plainLine("goal", "purpose"),
-	},
-	{
-		what: "metadata-place", severity: Warning, strict: Error, where: "Metadata",
-		about: "session_id and purpose stand in the first five lines.", fix: "Move the lines right below the title.",
-		find: metadataPlace,
-	},
-	{
-		what: "sections", severity: Warning, strict: Error, where: "What's Stable",
-		about: "The handoff is Markdown with sections.", fix: "Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas.",
-		find: func(s *subject) {
-			for _, sec := range s.doc.Sections {
-				if sec.Level > 0 {
-					return
-				}
-			}
-			s.report(s.top(), "no section: nothing stands under a heading")
-		},
-	},
-	{
-		what: "signal-case", severity: Warning, strict: Error, where: "Escalation Signal",
-		about: "The escalation signal is written in capitals.", fix: "Write " + EscalationSignal + ": scripts look for exactly that.",
-		find: signalCase,
-	},
+	newRule("encoding", Warning, Error, "Path Encoding", encodedFolder,
+		"The folder below ~/.claude/handoffs is named after the project's path, with \"-\" for all but letters, digits and \"-\".",
+		"Move the files to the folder of version 2 of the encoding."),
+	newRule("title-line", Warning, Error, "Metadata", titleLine,
+		"The first line is \"# Handoff — YYYY-MM-DD\".", "Begin the file with # Handoff — and the date."),
+	newRule("session-id", Warning, Error, "What's Stable", plainLine("session", "session_id"),
+		"A line above the sections begins with session_id: and names the session.", "Add a line session_id: ID below the title."),
+	newRule("purpose", Warning, Error, "What's Stable", plainLine("goal", "purpose"),
+		"A line above the sections begins with purpose: and sums the handoff up.", "Add a line purpose: SUMMARY below session_id."),
+	newRule("metadata-place", Warning, Error, "Metadata", metadataPlace,
+		"session_id and purpose stand in the first five lines.", "Move the lines right below the title."),
+	newRule("sections", Warning, Error, "What's Stable", hasSection,
+		"The handoff is Markdown with sections.",
+		"Put what was done, what is next and what to look out for under headings such as ## Done, ## Next, ## Gotchas."),
+	newRule("signal-case", Warning, Error, "Escalation Signal", signalCase,
+		"The escalation signal is written in capitals.", "Write "+EscalationSignal+": scripts look for exactly that."),
+}
+
+func hasSection(s *subject) {
+	if !slices.ContainsFunc(s.doc.Sections, func(sec Section) bool { return sec.Level > 0 }) {
+		s.report(s.top(), "no section: nothing stands under a heading")
+	}
 }
 
 var titled = scan.Pattern(`^# (?:Auto-generated handoff|Handoff)\b.*\b([0-9]{4}-[0-9]{2}-[0-9]{2})\b`)
@@ -105,11 +86,9 @@ func encodedFolder(s *subject) {
 	if !ok || !below {
 		return
 	}
-	for _, c := range folder {
-		if c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
-			s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
-			return
-		}
+	if i := strings.IndexFunc(folder, func(c rune) bool { return c != '-' && (c >= utf8.RuneSelf || !scan.IsAlnum(byte(c))) }); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(folder[i:])
+		s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
 	}
 }
 

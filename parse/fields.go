@@ -109,20 +109,18 @@ func (r *reader) fieldName(f outline.Field) (string, int) {
 	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
 		return name, -1
 	}
+	k := metadata.Known()[scan.NormalKey(f.Label)]
 	parents := strings.Split(f.Key, ".")
 	parents = parents[:len(parents)-1]
-	if len(parents) > 0 && (len(parents) > 1 || !metadata.Headings()[scan.NormalKey(parents[0])]) {
-		k := metadata.Known()[scan.NormalKey(f.Label)]
-		if nestedFacts[k.Field] && !slices.ContainsFunc(parents, func(p string) bool { return !containers[scan.NormalKey(p)] && !metadata.Headings()[scan.NormalKey(p)] }) {
-			return k.Field, k.Rank + nestedRank
-		}
-		return "", 0
+	isMetadata := func(key string) bool { return metadata.Headings()[scan.NormalKey(key)] }
+	isOther := func(key string) bool { return !containers[scan.NormalKey(key)] && !isMetadata(key) }
+	switch {
+	case len(parents) == 0, len(parents) == 1 && isMetadata(parents[0]):
+		return k.Field, k.Rank
+	case nestedFacts[k.Field] && !slices.ContainsFunc(parents, isOther):
+		return k.Field, k.Rank + nestedRank
 	}
-	k, ok := metadata.Known()[scan.NormalKey(f.Label)]
-	if !ok {
-		return "", 0
-	}
-	return k.Field, k.Rank
+	return "", 0
 }
 
 // containers are the keys with facts about the whole handoff below them;
@@ -181,17 +179,6 @@ func (r *reader) normalise(d *Document) {
 			f.Value = metadata.Priority(f.Value)
 		}
 	}
-	d.Fields = dropEmptyStatus(d.Fields)
-}
-
-// dropEmptyStatus removes a status whose words mean none of the list; they are
-// kept as meta.status.
-func dropEmptyStatus(fields []Field) []Field {
-	out := fields[:0]
-	for _, f := range fields {
-		if f.Key != "status" || f.Value != "" {
-			out = append(out, f)
-		}
-	}
-	return out
+	// A status whose words mean none of the list is kept as meta.status alone.
+	d.Fields = slices.DeleteFunc(d.Fields, func(f Field) bool { return f.Key == "status" && f.Value == "" })
 }

@@ -96,10 +96,21 @@ func formatNamed(name string) *format {
 }
 
 // FormatNames lists the formats in the order they are tried.
-func FormatNames() []string {
-	names := make([]string, len(formats))
-	for i, f := range formats {
-		names[i] = f.name
+func FormatNames() []string { return namesOf(func(*format) bool { return true }) }
+
+// Placed lists the formats that have a place, in the order they are tried.
+func Placed() []string { return namesOf(func(f *format) bool { return f.place != nil }) }
+
+// Writable lists the formats that Write knows, in the order of FormatNames.
+func Writable() []string { return namesOf(func(f *format) bool { return f.layout != nil }) }
+
+// namesOf lists the formats that meet a condition.
+func namesOf(meets func(*format) bool) []string {
+	var names []string
+	for i := range formats {
+		if meets(&formats[i]) {
+			names = append(names, formats[i].name)
+		}
 	}
 	return names
 }

@@ -77,20 +77,12 @@ func labelsOf(p placedSection, have map[Kind]bool) []label {
 	if !strings.Contains(p.Body, "**") && !strings.Contains(p.Body, "__") {
 		return nil
 	}
-	if topic.Strict[p.Kind] && !hasLabelLine(p.Body) {
-		return nil // bullets are items of what the section is about
-	}
 	s := labelScan{kind: p.Kind, have: have}
 	for line := range strings.SplitAfterSeq(p.Body, "\n") {
 		s.line(line)
 		s.at += len(line)
 	}
 	return s.labels
-}
-
-// hasLabelLine reports whether a line of a body begins with bold words.
-func hasLabelLine(body string) bool {
-	return strings.HasPrefix(body, "**") || strings.HasPrefix(body, "__") || strings.Contains(body, "\n**") || strings.Contains(body, "\n__")
 }
 
 // A labelScan goes over the lines of a body in search of labels.
@@ -112,7 +104,8 @@ func (s *labelScan) line(line string) {
 		s.blank = true
 		return
 	}
-	if from := scan.MarkWidth(line); !s.open && (topic.Strict[s.kind] && isBullet(line[:from]) || !strings.HasPrefix(line[from:], "**") && !strings.HasPrefix(line[from:], "__")) {
+	isBullet := strings.ContainsAny(line[:scan.MarkWidth(line)], "-*+")
+	if !s.open && topic.Strict[s.kind] && isBullet { // an item of what the section is about
 		s.blank = false
 		return
 	}
@@ -126,9 +119,6 @@ func (s *labelScan) line(line string) {
 	}
 	s.blank = false
 }
-
-// isBullet reports whether what is before the text of a line is a bullet.
-func isBullet(dress string) bool { return strings.ContainsAny(dress, "-*+") }
 
 // takes reports whether a label begins a section of its own.
 func (s *labelScan) takes(l label) bool {
@@ -157,7 +147,7 @@ func (s *labelScan) ends(line string, isHeading bool) bool {
 	_, isItem := scan.ItemText(line)
 	switch last.extent {
 	case toItem:
-		return isItem && scan.Indent(line) <= last.indent || s.blank && scan.Indent(line) <= last.indent
+		return (isItem || s.blank) && scan.Indent(line) <= last.indent
 	case toParagraph:
 		return isHeading || s.blank && !isItem && scan.Indent(line) == 0
 	default:
@@ -184,8 +174,8 @@ func labelAt(line string) (label, bool) {
 	if n := utf8.RuneCountInString(words); n < minLabel || n > maxLabel || strings.Contains(words, "*") {
 		return label{}, false
 	}
-	text := scan.SkipBlanks(line, from+2+end+2)
-	hasColon := strings.HasSuffix(strings.TrimSpace(rest[:end]), ":") || strings.HasSuffix(strings.TrimSpace(rest[:end]), "：") || scan.ColonAt(line, text) > 0
+	text, inner := scan.SkipBlanks(line, from+2+end+2), strings.TrimSpace(rest[:end])
+	hasColon := strings.HasSuffix(inner, ":") || strings.HasSuffix(inner, "：") || scan.ColonAt(line, text) > 0
 	text += scan.ColonAt(line, text)
 	l := label{text: text, words: words, kind: Other, indent: scan.Indent(line)}
 	_, isItem := scan.ItemText(line)

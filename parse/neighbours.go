@@ -2,6 +2,7 @@ package parse
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"handex/parse/internal/scan"
@@ -12,10 +13,8 @@ var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 // neighbours reads what stands in other files: the ledger's mark, the prose of
 // a manifest.
 func (r *reader) neighbours(d *Document) {
-	if r.format.ledger != "" {
-		if text, err := r.neighbour(r.format.ledger); err == nil {
-			d.Processed = processed(text, path.Base(r.src.Path))
-		}
+	if text, err := r.neighbour(r.format.ledger); err == nil {
+		d.Processed = processed(text, path.Base(r.src.Path))
 	}
 	if f, ok := d.Field(r.format.prose); ok && r.format.prose != "" {
 		r.prose(d, f)
@@ -65,7 +64,7 @@ func (r *reader) merge(d, t *Document) {
 		d.Sections = append(d.Sections, s)
 	}
 	for _, f := range t.Fields {
-		if f.Key == "status" && t.rawStatus() != f.Value {
+		if _, asWritten := t.Field("meta.status"); f.Key == "status" && asWritten {
 			continue // its own words follow as meta.status
 		}
 		if _, have := d.Field(f.Key); have && !strings.HasPrefix(f.Key, "meta.") {
@@ -83,17 +82,8 @@ func (r *reader) merge(d, t *Document) {
 	d.Blocked, d.BlockedBy = d.Blocked || t.Blocked, append(d.BlockedBy, t.BlockedBy...)
 	d.Waiting, d.WaitsFor = d.Waiting || t.Waiting, append(d.WaitsFor, t.WaitsFor...)
 	for _, f := range t.Files {
-		if !d.touches(f.Path) {
+		if !slices.ContainsFunc(d.Files, func(have File) bool { return have.Path == f.Path }) {
 			d.Files = append(d.Files, f)
 		}
 	}
-}
-
-func (d *Document) touches(p string) bool {
-	for _, f := range d.Files {
-		if f.Path == p {
-			return true
-		}
-	}
-	return false
 }

@@ -26,9 +26,7 @@ func Parse(src Source) []*Document {
 		src.Zone = time.UTC
 	}
 	r := &reader{src: src, dec: source.Decode(src.Bytes)}
-	r.text = r.dec.Text
-	r.lines = source.NewLines(r.text)
-	r.dec.SetLines(r.lines)
+	r.text, r.lines = r.dec.Text, r.dec.Lines
 	if r.format = formatNamed(src.Format); r.format == nil {
 		r.format = formatOf(src.Path, r.text)
 	}
@@ -61,7 +59,6 @@ type reader struct {
 	// heading is the title of the document in the making.
 	heading string
 	rest    int // where the text behind the frontmatter starts
-	known   map[neighbourList]knownNames
 }
 
 func (r *reader) documents() []*Document {
@@ -92,7 +89,7 @@ func (r *reader) documents() []*Document {
 func (r *reader) outline() outline.Outline {
 	switch r.format.shape {
 	case YAML:
-		return outline.ReadYAML(r.text)
+		return outline.ReadYAMLFrom(r.text, 0, r.lines)
 	case JSON:
 		return outline.ReadJSON(r.text)
 	case XML:
@@ -106,10 +103,9 @@ func (r *reader) outline() outline.Outline {
 func (r *reader) tagged() outline.Outline {
 	var front outline.Outline
 	front, r.rest = r.frontmatter()
-	o := outline.ReadXML(r.text[r.rest:], func(tag string) bool {
+	o := outline.ReadXML(r.text, r.rest, r.lines, func(tag string) bool {
 		return r.format.kinds[scan.NormalKey(tag)] != "" || topic.Exact(tag) != Other
 	})
-	o.Shift(r.rest, r.lines)
 	o.Sections = r.splitTags(o.Sections)
 	return joined(front, o)
 }
@@ -169,8 +165,7 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 	if end == body {
 		return outline.Outline{}, 0
 	}
-	o := outline.ReadYAML(r.text[body:end])
-	o.Shift(body, r.lines)
+	o := outline.ReadYAMLFrom(r.text[:end], body, r.lines)
 	if !closed {
 		o.Problems = append(o.Problems, source.NewProblem("frontmatter.unclosed", r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
 	}
@@ -217,20 +212,14 @@ func joined(front, o outline.Outline) outline.Outline {
 func (r *reader) markEscalations(docs []*Document) {
 	found := false
 	for _, d := range docs {
-		text := r.text[d.Span.Start:d.Span.End]
-		for from := 0; ; {
-			i := strings.Index(text[from:], EscalationSignal)
+		for at := d.Span.Start; at < d.Span.End; at = scan.LineEnd(r.text, at) {
+			i := strings.Index(r.text[at:d.Span.End], EscalationSignal)
 			if i < 0 {
 				break
 			}
-			at := d.Span.Start + from + i
-			end := scan.LineEnd(r.text, at)
-			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(r.text[scan.LineStart(r.text, at):end])})
-			found = true
-			from = end - d.Span.Start
-			if from >= len(text) {
-				break
-			}
+			at, found = at+i, true
+			line := r.text[scan.LineStart(r.text, at):scan.LineEnd(r.text, at)]
+			d.Escalations = append(d.Escalations, Line{r.lines.Line(at), strings.TrimSpace(line)})
 		}
 	}
 	if !found && bytes.Contains(r.src.Bytes, []byte(EscalationSignal)) {
@@ -254,7 +243,7 @@ func (r *reader) toFile(d *Document) {
 
 // neighbour reads a file beside this one, as text.
 func (r *reader) neighbour(rel string) (string, error) {
-	if r.src.Neighbour == nil {
+	if r.src.Neighbour == nil || rel == "" {
 		return "", fmt.Errorf("no neighbours")
 	}
 	raw, err := r.src.Neighbour(rel)

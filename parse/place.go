@@ -58,23 +58,10 @@ type Place struct {
 // PlaceOf returns where handoffs of a format are kept; ok is false for a format
 // that names no place.
 func PlaceOf(format string) (place Place, ok bool) {
-	for i := range formats {
-		if f := &formats[i]; f.name == format && f.place != nil {
-			return *f.place, true
-		}
+	if f := formatNamed(format); f != nil && f.place != nil {
+		return *f.place, true
 	}
 	return Place{}, false
-}
-
-// Placed lists the formats that have a place, in the order they are tried.
-func Placed() []string {
-	var names []string
-	for i := range formats {
-		if formats[i].place != nil {
-			names = append(names, formats[i].name)
-		}
-	}
-	return names
 }
 
 // FieldOf is the canonical field that a label means in a format, "item" for ids of
@@ -82,8 +69,8 @@ func Placed() []string {
 // format knows.
 func FieldOf(format, label string) string {
 	key := scan.NormalKey(label)
-	for i := range formats {
-		if name, ok := formats[i].keys[key]; ok && formats[i].name == format {
+	if f := formatNamed(format); f != nil {
+		if name, ok := f.keys[key]; ok {
 			return name
 		}
 	}
@@ -122,7 +109,6 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 	k := Keeping{MaxFiles: 5, Format: "xml"}
 	dec := source.Decode(text)
 	o := outline.ReadYAML(dec.Text)
-	dec.SetLines(source.NewLines(dec.Text))
 	problems := slices.Concat(dec.Problems, o.Problems)
 	if len(problems) > 0 {
 		return k, problems

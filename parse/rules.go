@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -17,7 +18,7 @@ func Rules() []Rule {
 	for i := range formats {
 		for _, r := range formats[i].rules {
 			all = append(all, Rule{
-				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: max(r.severity, r.strict),
+				ID: formats[i].name + "." + r.what, Severity: r.severity, Strict: r.strict,
 				About: r.about, Fix: r.fix, Source: formats[i].spec + ", " + r.where,
 			})
 		}
@@ -43,11 +44,15 @@ func RuleOf(id string) (Rule, bool) {
 type rule struct {
 	what             string // the ID behind the format's name
 	severity, strict Severity
-	about, fix       string
 	where            string // the section of the specification
 	// find reports each place where a document breaks the rule; nil where the
 	// reader does so itself (see addProblem).
-	find func(s *subject)
+	find       func(s *subject)
+	about, fix string
+}
+
+func newRule(what string, severity, strict Severity, where string, find func(*subject), about, fix string) rule {
+	return rule{what, severity, strict, where, find, about, fix}
 }
 
 // A subject is a document that is held against a rule.
@@ -59,10 +64,18 @@ type subject struct {
 	reported int
 }
 
-// validate holds a document against the rules of its format.
+// validate holds a document against the rules of its format; a legacy one only
+// against the first, which says so, and an entry of a log that has versions, which
+// has none of its own, against none.
 func (r *reader) validate(d *Document, raws []outline.Field) {
-	for i := range r.format.rules {
-		s := &subject{reader: r, doc: d, raws: raws, rule: &r.format.rules[i]}
+	rules := r.format.rules
+	if d.Legacy {
+		rules = rules[:1]
+	} else if r.format.legacyWithout != "" && d.Key != "" {
+		return
+	}
+	for i := range rules {
+		s := &subject{reader: r, doc: d, raws: raws, rule: &rules[i]}
 		if s.rule.find == nil {
 			continue
 		}
@@ -117,10 +130,8 @@ func (s *subject) label(f outline.Field) Span {
 
 // Field is the first field of that name.
 func (d *Document) Field(name string) (Field, bool) {
-	for _, f := range d.Fields {
-		if f.Key == name {
-			return f, true
-		}
+	if i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Key == name }); i >= 0 {
+		return d.Fields[i], true
 	}
 	return Field{}, false
 }
@@ -129,13 +140,4 @@ func (d *Document) Field(name string) (Field, bool) {
 func (d *Document) says(name string) bool {
 	f, ok := d.Field(name)
 	return ok && f.Value != ""
-}
-
-// rawStatus is the status as written.
-func (d *Document) rawStatus() string {
-	if f, ok := d.Field("meta.status"); ok {
-		return f.Value
-	}
-	f, _ := d.Field("status")
-	return f.Value
 }

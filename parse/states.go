@@ -84,13 +84,12 @@ func (s *stateScan) section(sec *placedSection) {
 	s.heading(sec.Span.Line, sec.Heading)
 	fences := scan.FencesOf(sec.Body)
 	n, last := 0, 0
-	for from := signs.Next(sec.Body, 0); from >= 0; {
-		start, end := scan.LineStart(sec.Body, from), scan.LineEnd(sec.Body, from)
+	for from := signs.Next(sec.Body, 0); from >= 0; from = signs.Next(sec.Body, scan.LineEnd(sec.Body, from)) {
+		start := scan.LineStart(sec.Body, from)
 		n += strings.Count(sec.Body[last:start], "\n")
 		if last = start; !fences.Contains(start) {
-			s.line(sec.line(n), sec.Body[start:end])
+			s.line(sec.line(n), sec.Body[start:scan.LineEnd(sec.Body, from)])
 		}
-		from = signs.Next(sec.Body, end)
 	}
 }
 
@@ -112,9 +111,7 @@ func (s *stateScan) openLines(lines []Line, sec *placedSection) []Line {
 		return lines
 	}
 	items := 0
-	n := -1
-	for line := range strings.SplitSeq(sec.Body, "\n") {
-		n++
+	for n, line := range strings.Split(sec.Body, "\n") {
 		text, ok := scan.ItemText(line)
 		if !ok {
 			continue

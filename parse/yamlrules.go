@@ -72,22 +72,30 @@ func (s *subject) tag(f outline.Field) string {
 // typeNames are the types of scalars that are no texts.
 var typeNames = map[string]string{"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!timestamp": "a time"}
 
+// one returns what is under a key; ok is false, and reported, where that is no single
+// value, and where there is none.
+func (s *subject) one(name, want string) (e mapEntry, ok bool) {
+	e = s.entry(name)
+	if e.what == list || e.what == nested {
+		s.report(e.at, "%s is %s, not %s", name, e.what, want)
+	}
+	return e, e.what == scalar
+}
+
+// textOrNone reports a key whose value is no text; ok is false where there is none.
+func (s *subject) textOrNone(name string) (ok bool) {
+	e, ok := s.one(name, "a text")
+	if not := typeNames[s.tag(e.Field)]; ok && not != "" {
+		s.report(e.Span, "%s is %s, not a text: put it in quotes", name, not)
+		return false
+	}
+	return ok
+}
+
 // wantText reports a key that has no text, or an empty one.
 func (s *subject) wantText(name string) bool {
-	e := s.entry(name)
-	switch {
-	case e.what == absent:
-		s.report(e.at, "no %s", name)
-	case e.what == empty:
-		s.report(e.at, "%s is empty", name)
-	case e.what != scalar:
-		s.report(e.at, "%s is %s, not a text", name, e.what)
-	case typeNames[s.tag(e.Field)] != "":
-		s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
-	default:
-		return true
-	}
-	return false
+	present(name)(s)
+	return s.textOrNone(name)
 }
 
 // required is a rule for a key that has to be there with a text.
@@ -108,13 +116,10 @@ func present(name string) func(*subject) {
 
 // oneOf is a rule for a key with a closed list of words.
 func oneOf(name string, words ...string) func(*subject) {
+	want := "one of " + strings.Join(words, ", ")
 	return func(s *subject) {
-		e := s.entry(name)
-		switch {
-		case e.what == list || e.what == nested:
-			s.report(e.at, "%s is %s, not one of %s", name, e.what, strings.Join(words, ", "))
-		case e.what == scalar && !slices.Contains(words, e.Value):
-			s.report(e.Span, "%s is %q, not one of %s", name, e.Value, strings.Join(words, ", "))
+		if e, ok := s.one(name, want); ok && !slices.Contains(words, e.Value) {
+			s.report(e.Span, "%s is %q, not %s", name, e.Value, want)
 		}
 	}
 }
@@ -122,10 +127,7 @@ func oneOf(name string, words ...string) func(*subject) {
 // isoTime is a rule for a key that holds an ISO 8601 time.
 func isoTime(name string) func(*subject) {
 	return func(s *subject) {
-		switch e := s.entry(name); {
-		case e.what == list || e.what == nested:
-			s.report(e.at, "%s is %s, not a time", name, e.what)
-		case e.what == scalar && !date.IsISO8601(e.Value):
+		if e, ok := s.one(name, "a time"); ok && !date.IsISO8601(e.Value) {
 			s.report(e.Span, "%s is %q, not an ISO 8601 time", name, e.Value)
 		}
 	}
@@ -135,12 +137,7 @@ func isoTime(name string) func(*subject) {
 func types(texts, lists []string) func(*subject) {
 	return func(s *subject) {
 		for _, name := range texts {
-			switch e := s.entry(name); {
-			case e.what == list || e.what == nested:
-				s.report(e.at, "%s is %s, not a text", name, e.what)
-			case e.what == scalar && typeNames[s.tag(e.Field)] != "":
-				s.report(e.Span, "%s is %s, not a text: put it in quotes", name, typeNames[s.tag(e.Field)])
-			}
+			s.textOrNone(name)
 		}
 		for _, name := range lists {
 			switch e := s.entry(name); e.what {
@@ -200,4 +197,22 @@ func names(n outline.Node) map[string]bool {
 		}
 	}
 	return out
+}
+
+// flowRules are the Validation section's, and the types of its schema.
+var flowRules = []rule{
+	newRule("goal-required", Error, Error, "Validation", required("goal"),
+		"goal is a text that is not empty.", "Say in goal what the user wants to accomplish."),
+	newRule("status-required", Error, Error, "Validation", present("status"),
+		"status is given.", "Set status to in_progress, completed or blocked."),
+	newRule("status-enum", Error, Error, "Validation", oneOf("status", "in_progress", "completed", "blocked"),
+		"status is in_progress, completed or blocked.", "Set status to one of the three words, exactly so written."),
+	newRule("now-required", Error, Error, "Validation", required("now"),
+		"now is a text that is not empty.", "Say in now what is being worked on."),
+	newRule("timestamp-required", Error, Error, "Validation", present("timestamp"),
+		"timestamp is given.", "Set timestamp to the time of writing, such as 2026-01-17T10:30:00Z."),
+	newRule("timestamp-iso8601", Error, Error, "Field Definitions", isoTime("timestamp"),
+		"timestamp is an ISO 8601 time.", "Write it as 2026-01-17T10:30:00Z."),
+	newRule("field-type", Warning, Error, "Field Definitions", types([]string{"hypothesis", "outcome", "branch", "session_id"}, []string{"files"}),
+		"hypothesis, outcome, branch and session_id are texts, files is a list of texts.", "Put the text in quotes, or make a list of the files."),
 }

@@ -63,7 +63,6 @@ func (t Text) isWish() bool {
 		return t.Field == ""
 	case TextContains:
 		return t.Field == "" && (!text.HasToken(t.Text) || strings.ContainsFunc(t.Text, text.IsSpaceless))
-	case TextPhrase, TextPrefix, TextRegex, TextFuzzy, TextNear:
 	}
 	return false
 }

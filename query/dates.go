@@ -17,11 +17,9 @@ type clock struct {
 	zone *time.Location
 }
 
-// dateError says why a text is no date.
-type dateError struct {
-	message     string
-	suggestions []string
-	help        string
+// badDate is the error for a text that is no date, whose place is not known yet.
+func badDate(message string, help ...string) *Error {
+	return &Error{Code: "bad-date", Message: message, Help: help}
 }
 
 // dateWords are the dates that are one word, for suggestions.
@@ -61,31 +59,32 @@ func normalDate(text string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
 }
 
-// otherForm is the answer of a function that reads dates of another form.
-var otherForm = &dateError{}
+// errOtherForm is the answer of a function that reads dates of another form.
+var errOtherForm = &Error{}
 
 // date reads one date.
-func (c clock) date(text string) (interval, *dateError) {
+func (c clock) date(text string) (interval, *Error) {
 	norm := normalDate(strings.TrimSpace(text))
-	for _, read := range []func(string) (interval, *dateError){c.word, c.calendar, c.moment, c.duration} {
-		if iv, err := read(norm); err != otherForm {
+	for _, read := range []func(string) (interval, *Error){c.word, c.calendar, c.moment, c.duration} {
+		if iv, err := read(norm); err != errOtherForm {
 			return iv, err
 		}
 	}
 	return interval{}, notDate(text, norm)
 }
 
-func notDate(typed, norm string) *dateError {
-	err := &dateError{message: `not a date: "` + typed + `"`, suggestions: text.Suggest(norm, dateWords)}
+func notDate(typed, norm string) *Error {
+	err := badDate(`not a date: "` + typed + `"`)
+	err.Suggestions = text.Suggest(norm, dateWords)
 	switch m := plainForm().FindStringSubmatch(norm); {
 	case slashForm().MatchString(norm) && strings.Contains(norm, "/"):
-		err.help = "day and month are ambiguous with slashes: write YYYY-MM-DD"
+		err.Help = []string{"day and month are ambiguous with slashes: write YYYY-MM-DD"}
 	case slashForm().MatchString(norm):
-		err.help = "write YYYY-MM-DD"
+		err.Help = []string{"write YYYY-MM-DD"}
 	case m != nil:
-		err.help = "write " + m[1] + "-" + m[2] + "-" + m[3]
-	case err.suggestions == nil:
-		err.help = "for example today, last-week, 7d, 2026-02 or 2026-02-10"
+		err.Help = []string{"write " + m[1] + "-" + m[2] + "-" + m[3]}
+	case err.Suggestions == nil:
+		err.Help = []string{"for example today, last-week, 7d, 2026-02 or 2026-02-10"}
 	}
 	return err
 }
@@ -100,18 +99,18 @@ func (c clock) day(y int, m time.Month, d int) time.Time {
 }
 
 // span is what so many years, months and days from t on cover.
-func span(t time.Time, years, months, days int) (interval, *dateError) {
+func span(t time.Time, years, months, days int) (interval, *Error) {
 	return interval{t, t.AddDate(years, months, days)}, nil
 }
 
 // instant is the moment so long ago.
-func (c clock) instant(ago time.Duration) (interval, *dateError) {
+func (c clock) instant(ago time.Duration) (interval, *Error) {
 	t := c.now.Add(-ago).In(c.zone).Truncate(time.Millisecond)
 	return interval{t, t.Add(time.Millisecond)}, nil
 }
 
 // word reads now, today, weekdays, this-month and the like.
-func (c clock) word(s string) (interval, *dateError) {
+func (c clock) word(s string) (interval, *Error) {
 	today := c.today()
 	switch s {
 	case "now":
@@ -137,11 +136,11 @@ func (c clock) word(s string) (interval, *dateError) {
 	if name, this := strings.CutPrefix(s, "this-"); this {
 		return c.period(name, 0)
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 // period is the week, month, quarter or year of today, or so many before.
-func (c clock) period(unit string, back int) (interval, *dateError) {
+func (c clock) period(unit string, back int) (interval, *Error) {
 	t := c.today()
 	switch unit {
 	case "week":
@@ -153,13 +152,13 @@ func (c clock) period(unit string, back int) (interval, *dateError) {
 	case "year":
 		return span(c.day(t.Year()-back, 1, 1), 1, 0, 0)
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 func mondayOf(t time.Time) time.Time { return t.AddDate(0, 0, -(int(t.Weekday())+6)%7) }
 
 // calendar reads years, months, days, ISO weeks and quarters.
-func (c clock) calendar(s string) (interval, *dateError) {
+func (c clock) calendar(s string) (interval, *Error) {
 	if len(s) == 4 && strings.Trim(s, "0123456789") == "" && s != "0000" {
 		return span(c.day(number(s), 1, 1), 1, 0, 0)
 	}
@@ -175,45 +174,45 @@ func (c clock) calendar(s string) (interval, *dateError) {
 	if m := weekForm().FindStringSubmatch(s); m != nil && m[1] != "0000" {
 		return c.isoWeek(number(m[1]), number(m[2]))
 	}
-	return interval{}, otherForm
+	return interval{}, errOtherForm
 }
 
 // calendarDay is what so many months and days from a day on cover. It refuses
 // days the calendar does not have; time.Date would shift them.
-func (c clock) calendarDay(y, m, d string, months, days int) (interval, *dateError) {
+func (c clock) calendarDay(y, m, d string, months, days int) (interval, *Error) {
 	year, month, day := number(y), number(m), number(d)
 	if month < 1 || month > 12 || year < 1 {
-		return interval{}, &dateError{message: "no such month: " + y + "-" + m, help: "months are 01 to 12, years 0001 to 9999"}
+		return interval{}, badDate("no such month: "+y+"-"+m, "months are 01 to 12, years 0001 to 9999")
 	}
 	if has := time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day(); day < 1 || day > has {
-		return interval{}, &dateError{message: "no such day: " + y + "-" + m + "-" + d, help: y + "-" + m + " has " + strconv.Itoa(has) + " days"}
+		return interval{}, badDate("no such day: "+y+"-"+m+"-"+d, y+"-"+m+" has "+strconv.Itoa(has)+" days")
 	}
 	return span(c.day(year, time.Month(month), day), 0, months, days)
 }
 
-func (c clock) isoWeek(year, week int) (interval, *dateError) {
+func (c clock) isoWeek(year, week int) (interval, *Error) {
 	monday := mondayOf(c.day(year, 1, 4)).AddDate(0, 0, 7*(week-1)) // the fourth is always in week 1
 	if y, w := monday.AddDate(0, 0, 3).ISOWeek(); y != year || w != week {
 		message := "no such week: " + strconv.Itoa(year) + "-W" + strconv.Itoa(week)
-		return interval{}, &dateError{message: message, help: "weeks are W01 to W52, in long years W53"}
+		return interval{}, badDate(message, "weeks are W01 to W52, in long years W53")
 	}
 	return span(monday, 0, 0, 7)
 }
 
 // moment reads a time of day, which covers its minute, second or millisecond,
 // and seconds since 1970.
-func (c clock) moment(s string) (interval, *dateError) {
+func (c clock) moment(s string) (interval, *Error) {
 	if unix, ok := strings.CutPrefix(s, "@"); ok {
 		n, err := strconv.ParseInt(unix, 10, 64)
 		if err != nil || n < -62135596800 || n > 253402300799 {
-			return interval{}, otherForm
+			return interval{}, errOtherForm
 		}
 		t := time.Unix(n, 0).In(c.zone)
 		return interval{t, t.Add(time.Second)}, nil
 	}
 	m := timeForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	if _, err := c.calendar(m[1]); err != nil {
 		return interval{}, err
@@ -230,7 +229,7 @@ func (c clock) moment(s string) (interval, *dateError) {
 	}
 	t, err := time.ParseInLocation(layout, m[1]+"T"+m[2]+m[3]+strings.ToUpper(m[5]), c.zone)
 	if err != nil {
-		return interval{}, &dateError{message: `no such time: "` + strings.ToUpper(s) + `"`, help: "for example 2026-02-10T14:30"}
+		return interval{}, badDate(`no such time: "`+strings.ToUpper(s)+`"`, "for example 2026-02-10T14:30")
 	}
 	t = t.In(c.zone).Truncate(time.Millisecond)
 	return interval{t, t.Add(covers)}, nil
@@ -238,10 +237,10 @@ func (c clock) moment(s string) (interval, *dateError) {
 
 // duration reads 7d, 2-weeks-ago: the day so long ago, or the instant for
 // minutes and hours.
-func (c clock) duration(s string) (interval, *dateError) {
+func (c clock) duration(s string) (interval, *Error) {
 	m := durationForm().FindStringSubmatch(s)
 	if m == nil {
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	n := number(m[1])
 	t := c.today()
@@ -262,12 +261,12 @@ func (c clock) duration(s string) (interval, *dateError) {
 		t = c.monthsBack(12 * n)
 	case "m":
 		help := "write " + m[1] + "min for minutes or " + m[1] + "mo for months"
-		return interval{}, &dateError{message: `unit "m" is ambiguous`, help: help}
+		return interval{}, badDate(`unit "m" is ambiguous`, help)
 	default:
-		return interval{}, otherForm
+		return interval{}, errOtherForm
 	}
 	if t.Year() < 1 {
-		return interval{}, &dateError{message: "the date is too far back: " + s, help: "dates begin in the year 0001"}
+		return interval{}, badDate("the date is too far back: "+s, "dates begin in the year 0001")
 	}
 	return span(t, 0, 0, 1)
 }

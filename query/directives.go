@@ -21,20 +21,12 @@ func (k SortKey) String() string {
 	return k.Key + "-asc"
 }
 
-// directiveName is the directive a node gives, an idiom too.
-func (n *node) directiveName() string {
-	if n.idiom != nil {
-		return n.idiom.directive
-	}
-	return n.token.field.Name
-}
-
 // directives resolves the directives of one text. Those of a saved query come
 // later than those of the text that uses it, and give way.
 func (r *resolver) directives(nodes []*node) {
 	first := map[string]*node{}
-	for _, n := range r.spelledOut(nodes) {
-		name := n.directiveName()
+	for _, n := range nodes {
+		name := n.token.field.Name
 		if old, twice := first[name]; twice {
 			r.fail("duplicate-directive", n.start, n.end, name+": is given twice", "the first is "+r.text[old.start:old.end])
 			continue
@@ -54,45 +46,19 @@ func (r *resolver) directives(nodes []*node) {
 // have brought the latest-per:.
 func (r *resolver) checkKeep(nodes []*node) {
 	for _, n := range nodes {
-		if n.idiom == nil && n.directiveName() == "keep" && r.query.LatestPer == nil {
+		if n.idiom == nil && n.token.field.Name == "keep" && r.query.LatestPer == nil {
 			r.fail("bad-directive", n.start, n.end, "keep: needs latest-per:", "for example latest-per:project keep:3")
 		}
 	}
 }
 
-// spelledOut replaces idioms by the directives they are read as, which keep
-// the place of the idiom.
-func (r *resolver) spelledOut(nodes []*node) []*node {
-	var list []*node
-	for _, n := range nodes {
-		if n.idiom == nil {
-			list = append(list, n)
-			continue
-		}
-		p, err := parseNodes(n.idiom.as)
-		if err != nil {
-			r.errs = append(r.errs, n.blame(err))
-			continue
-		}
-		for _, d := range p.directives {
-			for _, kid := range d.kids {
-				kid.start, kid.end = n.token.Start, n.token.End
-			}
-			d.start, d.end = n.start, n.end
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
-// setters give each directive to the query. They leave alone what the text
-// around a saved query has set.
+// directive gives a directive to the query. It leaves alone what the text around a
+// saved query has set.
 func (r *resolver) directive(name string, n *node) {
 	q := r.query
 	switch name {
 	case "sort":
-		keys := r.sortKeys(n)
-		setOnce(&q.Sort, keys)
+		setOnce(&q.Sort, r.sortKeys(n))
 	case "limit":
 		if v, ok := r.whole(n, 0); ok && !q.hasLimit {
 			q.Limit, q.hasLimit = v, true
@@ -106,15 +72,15 @@ func (r *resolver) directive(name string, n *node) {
 			q.Keep = v
 		}
 	case "latest-per":
-		setOnce(&q.LatestPer, r.groups(n, "cannot take the latest by"))
+		setOnce(&q.LatestPer, r.names(n, readGroup, "cannot take the latest by"))
 	case "count-by":
-		setOnce(&q.CountBy, r.groups(n, "cannot count by"))
+		setOnce(&q.CountBy, r.names(n, readGroup, "cannot count by"))
 	case "group-by":
-		setOnce(&q.GroupBy, r.groups(n, "cannot group by"))
+		setOnce(&q.GroupBy, r.names(n, readGroup, "cannot group by"))
 	case "facets":
-		setOnce(&q.Facets, r.groups(n, "cannot make facets of"))
+		setOnce(&q.Facets, r.names(n, readGroup, "cannot make facets of"))
 	case "select":
-		setOnce(&q.Select, r.columns(n))
+		setOnce(&q.Select, r.names(n, readColumn, "no column"))
 	case "case":
 		r.caseRule(n)
 	}
@@ -127,10 +93,9 @@ func setOnce[T any](to *[]T, values []T) {
 }
 
 // names reads the values of a directive as names.
-func (r *resolver) names(n *node, read func(string) (string, bool), message string) []string {
-	var list []string
+func (r *resolver) names(n *node, read func(string) (string, bool), message string) (list []string) {
 	if n.kind != nodeCondition || n.op() != "" {
-		r.fail("bad-directive", n.start, n.end, n.directiveName()+": takes names joined by commas", "for example "+n.token.field.Example)
+		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas", "for example "+n.token.field.Example)
 		return nil
 	}
 	for _, kid := range n.kids {
@@ -147,12 +112,10 @@ func (r *resolver) names(n *node, read func(string) (string, bool), message stri
 	return list
 }
 
-// groups reads fields that handoffs can be grouped by.
-func (r *resolver) groups(n *node, message string) []string {
-	return r.names(n, func(s string) (string, bool) {
-		f := lookup(s)
-		return f.name(), f.groups()
-	}, message)
+// readGroup reads a field that handoffs can be grouped by.
+func readGroup(s string) (string, bool) {
+	f := lookup(s)
+	return f.name(), f.groups()
 }
 
 func groupNames() []string { return fieldNames((*Field).groups) }
@@ -165,14 +128,12 @@ func columnNames() []string {
 	return append(slices.Clone(extraColumns), fieldNames((*Field).canLack)...)
 }
 
-func (r *resolver) columns(n *node) []string {
-	return r.names(n, func(s string) (string, bool) {
-		if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
-			return low, true
-		}
-		f := lookup(s)
-		return f.name(), f.canLack()
-	}, "no column")
+func readColumn(s string) (string, bool) {
+	if low := strings.ToLower(s); slices.Contains(extraColumns, low) {
+		return low, true
+	}
+	f := lookup(s)
+	return f.name(), f.canLack()
 }
 
 // sortKeys reads the keys of sort:.
@@ -184,8 +145,13 @@ func (r *resolver) sortKeys(n *node) []SortKey {
 		keys = append(keys, key)
 		return key.Key, ok
 	}, "cannot sort by")
-	for _, e := range r.errs[before:] {
-		adviseSort(e)
+	for _, e := range r.errs[before:] { // the words people try first
+		switch e.Message {
+		case `cannot sort by "newest"`, `cannot sort by "latest"`:
+			e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
+		case `cannot sort by "oldest"`:
+			e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
+		}
 	}
 	for i, k := range keys {
 		if k.Key == relevance && len(keys) > 1 {
@@ -211,16 +177,6 @@ func readSortKey(s string) (SortKey, bool) {
 
 func sortNames() []string { return append([]string{relevance}, fieldNames((*Field).sortable)...) }
 
-// adviseSort answers the words people try first.
-func adviseSort(e *Error) {
-	switch e.Message {
-	case `cannot sort by "newest"`, `cannot sort by "latest"`:
-		e.Suggestions, e.Help = nil, []string{"write sort:date-desc"}
-	case `cannot sort by "oldest"`:
-		e.Suggestions, e.Help = nil, []string{"write sort:date-asc"}
-	}
-}
-
 // whole reads a whole number.
 func (r *resolver) whole(n *node, least int) (int, bool) {
 	kid := n.kids[0]
@@ -228,7 +184,7 @@ func (r *resolver) whole(n *node, least int) (int, bool) {
 	if err == nil && int(v) >= least && len(n.kids) == 1 && n.kind == nodeCondition && n.op() == "" {
 		return int(v), true
 	}
-	name, end := n.directiveName(), n.kids[len(n.kids)-1].end
+	name, end := n.token.field.Name, n.kids[len(n.kids)-1].end
 	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`, "for example "+n.token.field.Example)
 	return 0, false
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,15 +89,7 @@ type idiom struct {
 // readIdiom matches the longest idiom at the start of words, all bare and in
 // lower case; nil if there is none. Some idioms count only behind another.
 func readIdiom(words []string, behind bool) *idiom {
-	for _, read := range []func([]string) *idiom{latestIdiom, countIdiom, stateIdiom} {
-		if i := read(words); i != nil {
-			return i
-		}
-	}
-	if i := sinceIdiom(words, behind); i != nil {
-		return i
-	}
-	return phraseIdiom(words, func(p phrase) bool { return behind || !p.behind })
+	return cmp.Or(phraseIdiom(words, behind), latestIdiom(words), countIdiom(words), adjectiveIdiom(words), sinceIdiom(words, behind))
 }
 
 // latestIdiom = ( "latest" | "newest" | "last" ) , [ int ] , [ "handoffs" ] , "per" , gfield .
@@ -134,19 +127,11 @@ func fieldIdiom(directive string, words []string, i int, more string) *idiom {
 	return found
 }
 
-// stateIdiom = phrase | adjective , { adjective } , noun .
-func stateIdiom(words []string) *idiom {
-	if found := phraseIdiom(words, func(p phrase) bool { return !p.behind && p.directive == "" }); found != nil {
-		return found
-	}
-	return adjectiveIdiom(words)
-}
-
-// phraseIdiom reads one of the phrases that are allowed.
-func phraseIdiom(words []string, allowed func(phrase) bool) *idiom {
+// phraseIdiom reads one of the phrases, behind another idiom or not.
+func phraseIdiom(words []string, behind bool) *idiom {
 	for _, p := range phrases {
 		n := strings.Count(p.words, " ") + 1
-		if allowed(p) && len(words) >= n && strings.Join(words[:n], " ") == p.words {
+		if (behind || !p.behind) && len(words) >= n && strings.Join(words[:n], " ") == p.words {
 			return &idiom{words: n, as: p.as, directive: p.directive}
 		}
 	}
@@ -183,9 +168,7 @@ func appendNew(list []string, s string) []string {
 
 // sinceIdiom = ( "since" | "until" | "before" | "after" ) , date .
 func sinceIdiom(words []string, behind bool) *idiom {
-	switch words[0] {
-	case "since", "until", "before", "after":
-	default:
+	if !slices.Contains([]string{"since", "until", "before", "after"}, words[0]) {
 		return nil
 	}
 	for n := min(len(words)-1, 3); n > 0; n-- {
@@ -218,11 +201,21 @@ func (p *parser) idiom(behind bool) *node {
 	}
 	run := p.tokens[p.pos : p.pos+found.words]
 	n := &node{kind: nodeIdiom, idiom: found, start: run[0].Start, end: run[len(run)-1].End, token: run[found.wrong]}
-	if found.directive != "" {
-		if p.depth > 0 {
-			return p.nested(found.directive, n.start, n.end)
+	if found.directive != "" && p.depth > 0 {
+		return p.nested(found.directive, n.start, n.end)
+	}
+	spelled, err := parseNodes(found.as)
+	if err != nil {
+		p.err = n.blame(err)
+		return nil
+	}
+	n.kids = []*node{spelled.root}
+	for _, d := range spelled.directives {
+		for _, kid := range d.kids {
+			kid.start, kid.end = n.token.Start, n.token.End
 		}
-		p.directives = append(p.directives, n)
+		d.start, d.end, d.idiom = n.start, n.end, found
+		p.directives = append(p.directives, d)
 	}
 	p.pos += found.words
 	if found.wrong == 0 {
@@ -245,12 +238,9 @@ func (p *parser) run() (words []string) {
 }
 
 func isBare(word string) bool {
-	for _, r := range word {
-		if unicode.IsUpper(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' && r != ':' && r != '_' && r != '@' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word, func(r rune) bool {
+		return unicode.IsUpper(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("-:_@", r)
+	})
 }
 
 // noteNegatedIdiom tells that NOT takes one word and not the idiom it begins.
@@ -259,7 +249,11 @@ func (p *parser) noteNegatedIdiom(op Token) {
 	if len(words) < 2 {
 		return
 	}
-	if found := stateIdiom(words); found != nil {
+	found := phraseIdiom(words, false)
+	if found == nil || found.directive != "" {
+		found = adjectiveIdiom(words)
+	}
+	if found != nil {
 		p.notes = append(p.notes, p.text[op.Start:op.End]+` takes only the word "`+words[0]+
 			`"; for the idiom write -(`+strings.Join(words[:found.words], " ")+")")
 	}

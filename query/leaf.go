@@ -110,7 +110,6 @@ func (t Text) needsCheck() bool {
 		return true
 	case TextPrefix:
 		return !text.EndsInToken(t.Text)
-	case TextWord, TextExact, TextFuzzy, TextNear:
 	}
 	return false
 }

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,8 +9,8 @@ import (
 	"handex/query/internal/text"
 )
 
-// comparisons are the operators, longest first.
-var comparisons = []string{"<=", ">=", "!=", "<", ">", "="}
+// operators are the signs behind the name of a field, the longest first.
+var operators = []string{"<=", ">=", "!=", "<", ">", "=", ":"}
 
 // field reads the name and operator of a condition. ok is false where the word
 // here is text, whatever it looks like.
@@ -17,10 +18,7 @@ func (l *lexer) field() (token Token, ok bool) {
 	rest := l.text[l.pos:]
 	name := rest[:nameEnd(rest)]
 	rest = rest[len(name):]
-	op := comparison(rest)
-	if strings.HasPrefix(rest, ":") {
-		op = ":"
-	}
+	op := operator(rest)
 	if name == "" || op == "" {
 		return Token{}, false
 	}
@@ -29,7 +27,9 @@ func (l *lexer) field() (token Token, ok bool) {
 		return Token{}, false
 	}
 	if op == ":" && f != nil && (f.isKey() || f.Ordered || f.Kind == FieldDate) {
-		op += comparison(rest[1:])
+		if op += operator(rest[1:]); op == "::" {
+			op = ":"
+		}
 	}
 	return Token{Kind: KindField, Start: l.pos, End: l.pos + len(name) + len(op), Text: name, Op: op, field: f}, true
 }
@@ -37,12 +37,14 @@ func (l *lexer) field() (token Token, ok bool) {
 // nameEnd measures a field name: letters, digits and _ . - behind a letter.
 // Behind sec. and meta. letters of any script will do.
 func nameEnd(s string) int {
+	isPrefixed := false
 	for i, r := range s {
+		isPrefixed = isPrefixed || strings.EqualFold(s[:i], "sec.") || strings.EqualFold(s[:i], "meta.")
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		switch {
 		case letter:
 		case i > 0 && (r >= '0' && r <= '9' || r == '_' || r == '.' || r == '-'):
-		case i > 0 && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)) && anyScript(s[:i]):
+		case isPrefixed && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r)):
 		default:
 			return i
 		}
@@ -50,18 +52,13 @@ func nameEnd(s string) int {
 	return len(s)
 }
 
-func anyScript(name string) bool {
-	low := strings.ToLower(name)
-	return strings.HasPrefix(low, "sec.") || strings.HasPrefix(low, "meta.")
-}
-
-func comparison(s string) string {
-	for _, op := range comparisons {
-		if strings.HasPrefix(s, op) {
-			return op
-		}
+// operator is the one that s begins with, "" for none.
+func operator(s string) string {
+	i := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(s, op) })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return operators[i]
 }
 
 // meantAsField tells a mistyped field from text that holds a colon: a pasted
@@ -71,7 +68,10 @@ func meantAsField(name, op, after string) bool {
 	if op != ":" {
 		return near
 	}
-	word := firstWord(after)
+	word := ""
+	if words := strings.Fields(after); len(words) > 0 && strings.HasPrefix(after, words[0]) {
+		word = words[0]
+	}
 	switch {
 	case word == "", strings.ContainsAny(word[:1], `)}:\`), strings.HasPrefix(word, "//"):
 		return false
@@ -79,14 +79,6 @@ func meantAsField(name, op, after string) bool {
 		return false
 	}
 	return near || strings.Trim(strings.TrimRight(word, ")}"), "0123456789") != ""
-}
-
-// firstWord is s up to the first white space.
-func firstWord(s string) string {
-	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
-		return s[:i]
-	}
-	return s
 }
 
 // condition emits the field and reads the value that must stand right behind it.
@@ -181,13 +173,8 @@ func valueHelp(field Token) string {
 
 // quote is the closing quote for the opening one here, "" if none is here.
 func (l *lexer) quote() string {
-	switch {
-	case strings.HasPrefix(l.text[l.pos:], `"`):
-		return `"`
-	case strings.HasPrefix(l.text[l.pos:], "“"):
-		return "”"
-	}
-	return ""
+	r, _ := utf8.DecodeRuneInString(l.text[l.pos:])
+	return map[rune]string{'"': `"`, '“': "”"}[r]
 }
 
 // phrase reads quoted text. Inside, \" and \\ are escapes and any other

@@ -35,7 +35,7 @@ func (q *Query) Parts() []Part {
 	}
 	list := conjuncts(q.Expr)
 	parts := make([]Part, len(list))
-	p := printer{zone: q.location()}
+	p := printer{zone: q.zone}
 	for i, e := range list {
 		parts[i] = Part{Source: p.operand(e), Alone: q.with(e), query: q, at: i}
 		if len(list) > 1 {
@@ -74,7 +74,7 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 		list[p.at] = e
 	case All, None, And, Or, Not, Amount, During, Is, Has, Same:
 	}
-	return p.query.with(And{list}), printer{zone: p.query.location()}.operand(list[p.at])
+	return p.query.with(And{list}), printer{zone: p.query.zone}.operand(list[p.at])
 }
 
 // with is a query for e that reads text as q does.

@@ -126,7 +126,7 @@ func (r *resolver) date(f *Field, n *node) Expr {
 	name, typed := f.Name, kid.token.Text
 	switch {
 	case kid.token.Kind == KindRegex || kid.token.Kind == KindPrefix:
-		return r.badDate(kid, &dateError{message: `not a date: "` + r.text[kid.start:kid.end] + `"`, help: "for example " + f.Example})
+		return r.failDate(kid, badDate(`not a date: "`+r.text[kid.start:kid.end]+`"`, "for example "+f.Example))
 	case typed == "*" && op == "" && f.columns != nil:
 		return Has{name}
 	case f.Ordered && op == "" && isRange(n):
@@ -137,8 +137,8 @@ func (r *resolver) date(f *Field, n *node) Expr {
 		return All{}
 	}
 	typed = text.Unescape(typed)
-	if _, err := r.clock.date(typed); f.Kind == FieldDuration && err != nil && strings.Contains(err.message, "ambiguous") {
-		return r.badDate(kid, err)
+	if _, err := r.clock.date(typed); f.Kind == FieldDuration && err != nil && strings.Contains(err.Message, "ambiguous") {
+		return r.failDate(kid, err)
 	}
 	iv, ok := r.readDate(f, typed, kid)
 	if !ok {
@@ -180,22 +180,19 @@ func during(field, op string, iv interval) Expr {
 // readDate reads a date, or of age how long ago it is.
 func (r *resolver) readDate(f *Field, typed string, at *node) (interval, bool) {
 	if f.Kind == FieldDuration && !isDuration(typed) {
-		r.badDate(at, &dateError{message: `not an age: "` + typed + `"`, help: "for example age:<7d or age:>3mo; for dates write since: and before:"})
+		r.failDate(at, badDate(`not an age: "`+typed+`"`, "for example age:<7d or age:>3mo; for dates write since: and before:"))
 		return interval{}, false
 	}
 	iv, err := r.clock.date(typed)
 	if err != nil {
-		r.badDate(at, err)
+		r.failDate(at, err)
 	}
 	return iv, err == nil
 }
 
-func (r *resolver) badDate(n *node, err *dateError) Expr {
-	e := &Error{Code: "bad-date", Start: n.start, End: n.end, Message: err.message, Suggestions: err.suggestions}
-	if err.help != "" {
-		e.Help = []string{err.help}
-	}
-	r.errs = append(r.errs, e)
+func (r *resolver) failDate(n *node, err *Error) Expr {
+	err.Start, err.End = n.start, n.end
+	r.errs = append(r.errs, err)
 	return All{}
 }
 

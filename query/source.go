@@ -11,19 +11,12 @@ import (
 // Source is a query text that means the same as q, on one line, whatever the
 // clock and the saved queries are then; only is:stale keeps up with the clock.
 func (q *Query) Source() string {
-	p := printer{zone: q.location()}
+	p := printer{zone: q.zone}
 	list := q.directiveList()
 	if _, all := q.Expr.(All); !all || len(list) == 0 {
 		list = append([]string{p.expr(q.Expr)}, list...)
 	}
 	return strings.Join(list, " ")
-}
-
-func (q *Query) location() *time.Location {
-	if q.zone == nil {
-		return time.UTC
-	}
-	return q.zone
 }
 
 // printer writes expressions in the language.
@@ -53,7 +46,10 @@ func (p printer) expr(e Expr) string {
 	case Key:
 		return p.key(e)
 	case Amount:
-		return p.amount(e)
+		if e.Op == "=" {
+			return e.Field + ":" + e.value()
+		}
+		return e.Field + e.Op + e.value()
 	case During:
 		return p.during(e)
 	case Is:
@@ -138,7 +134,6 @@ func (p printer) text(e Text) string {
 			return field + "(" + near + ")"
 		}
 		return near
-	case TextWord, TextExact, TextPrefix, TextContains, TextFuzzy:
 	}
 	return field + bareWord(e, field)
 }
@@ -180,7 +175,6 @@ func (p printer) key(e Key) string {
 		return e.Field + ":" + glob
 	case KeyRegex:
 		return e.Field + ":/" + e.Value + "/"
-	case KeyEqual:
 	}
 	return bareKey(e)
 }
@@ -212,13 +206,6 @@ func loneWord(text string, before ...Kind) (string, bool) {
 	}
 	word := l.tokens[len(kinds)-4]
 	return word.Text, before == nil || l.tokens[3].Op == ":"
-}
-
-func (p printer) amount(e Amount) string {
-	if e.Op == "=" {
-		return e.Field + ":" + e.value()
-	}
-	return e.Field + e.Op + e.value()
 }
 
 // during writes whole days as days, anything else to the millisecond.

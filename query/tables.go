@@ -1,6 +1,7 @@
 package query
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -55,10 +56,8 @@ func lookupState(name string) *State {
 	if canonical, ok := stateSynonyms[low]; ok {
 		low = canonical
 	}
-	for i := range states {
-		if states[i].Name == low {
-			return &states[i]
-		}
+	if i := slices.IndexFunc(states, func(s State) bool { return s.Name == low }); i >= 0 {
+		return &states[i]
 	}
 	return nil
 }

@@ -158,7 +158,6 @@ func (t Text) unplaced() string {
 		if text.HasToken(t.Text) {
 			return ""
 		}
-	case TextContains, TextRegex, TextFuzzy, TextNear:
 	}
 	return " joins words and phrases only"
 }

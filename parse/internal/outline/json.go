@@ -26,7 +26,7 @@ func (l jsonLimitError) Error() string { return l.msg }
 // ReadJSON reads a JSON value, or a stream of them, into an outline. A text
 // that is not JSON yields the pairs found in it and the text itself.
 func ReadJSON(text string) Outline {
-	j := &jsonReader{collector: newCollector(text), dec: json.NewDecoder(strings.NewReader(text))}
+	j := &jsonReader{collector: newCollector(text, source.NewLines(text)), dec: json.NewDecoder(strings.NewReader(text))}
 	j.dec.UseNumber()
 	if len(text) > maxJSON {
 		j.problem("json.too-large", source.Span{}, "more than %d KiB of JSON: only its outermost pairs are read", maxJSON>>10)

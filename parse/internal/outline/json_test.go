@@ -70,21 +70,21 @@ func TestReadJSON(t *testing.T) {
 func TestSalvageJSON(t *testing.T) {
 	t.Parallel()
 	checkShapes(t, outline.ReadJSON, []shapeCase{
-		{"lost comma", "{\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\", \"z\": null\n}\n", shape{
+		{"lost comma", "{\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\",\n  \"z\": null\n}\n", shape{
 			fields:   []string{`goal = "go \"on\""`, `n = "12"`, `z = null`},
-			sections: []string{": {\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\", \"z\": null\n}"},
+			sections: []string{": {\n  \"goal\": \"go \\\"on\\\"\"\n  \"n\": 12,\n  \"deep\": {\"status\": \"x\"},\n  \"goal\": \"again\",\n  \"z\": null\n}"},
 			problems: []string{`error json.syntax:3 not JSON: invalid character '"' after object key:value pair`},
 		}},
-		{"cut", `{"goal": "a", "now": "b`, shape{
-			fields: []string{`goal = "a"`, `now = "b"`}, sections: []string{`: {"goal": "a", "now": "b`},
-			problems: []string{"error json.syntax:1 not JSON: the text ends too early"},
+		{"cut", "{\"goal\": \"a\",\n \"now\": \"b", shape{
+			fields: []string{`goal = "a"`}, sections: []string{": {\"goal\": \"a\",\n \"now\": \"b"},
+			problems: []string{"error json.syntax:2 not JSON: the text ends too early"},
 		}},
-		{"broken tail", "{\"a\": \"b\"}\nnot json, \"c\": \"d\"\n", shape{
-			fields: []string{`a = "b"`, `c = "d"`}, sections: []string{`: not json, "c": "d"`},
+		{"broken tail", "{\"a\": \"b\"}\nnot json,\n\"c\": \"d\"\n", shape{
+			fields: []string{`a = "b"`, `c = "d"`}, sections: []string{": not json,\n\"c\": \"d\""},
 			problems: []string{"error json.syntax:2 not JSON: invalid character 'o' in literal null (expecting 'u')"},
 		}},
 		{"lost quote", "{\n\"a\": \"b,\n\"c\": \"d\"\n}", shape{
-			fields: []string{`a = "b,"`, `c = "d"`}, sections: []string{": {\n\"a\": \"b,\n\"c\": \"d\"\n}"},
+			fields: []string{`c = "d"`}, sections: []string{": {\n\"a\": \"b,\n\"c\": \"d\"\n}"},
 			problems: []string{`error json.syntax:2 not JSON: invalid character '\n' in string literal`},
 		}},
 		{"prose", "no JSON at all", shape{

@@ -94,7 +94,7 @@ func (r *collector) addLines(key string, block []sourceLine) {
 func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 	body, lines := bodyOf(block)
 	span := r.trimmed(start, block[len(block)-1].end())
-	r.addSection(Section{Key: key, Heading: key, Body: body, Lines: lines, Span: span})
+	r.out.Sections = append(r.out.Sections, Section{Key: key, Heading: key, Body: body, Lines: lines, Span: span})
 }
 
 // trimmed is the span of text[start:end] without the white space around it.

@@ -1,3 +1,6 @@
+// Package outline reads the shapes: the fields and sections of a Markdown, YAML, XML
+// or JSON text under the names the author gave them. An outline holds every word of
+// its text. What cannot be parsed is read line by line, by its tags or by its pairs.
 package outline
 
 import (
@@ -14,7 +17,7 @@ import (
 // Offsets are bytes of the text the reader was given.
 type Outline struct {
 	Head     string // text that belongs to no section: comments, loose prose
-	HeadEnd  int    // where the first section or field starts
+	HeadEnd  int    // where the first section starts; Markdown only
 	Fields   []Field
 	Sections []Section
 	Front    []Section // sections of a block that stands before the text
@@ -97,17 +100,14 @@ type collector struct {
 	out     Outline
 }
 
-func newCollector(text string) *collector {
-	return &collector{
-		Lines: source.NewLines(text), text: text, seen: map[string]int{},
-		out: Outline{HeadEnd: len(text)},
-	}
+func newCollector(text string, lines source.Lines) *collector {
+	return &collector{Lines: lines, text: text, seen: map[string]int{}}
 }
 
 // OfValue is the outline of one value of a text, read as a file of its own
 // would be.
 func OfValue(text string, lines source.Lines, n Node) Outline {
-	c := &collector{Lines: lines, text: text, seen: map[string]int{}, out: Outline{HeadEnd: len(text)}}
+	c := newCollector(text, lines)
 	c.addTree(n)
 	return c.finish()
 }
@@ -127,14 +127,8 @@ func (r *collector) addHead(text string) {
 }
 
 func (r *collector) addField(start int, f Field) {
-	r.out.HeadEnd = min(r.out.HeadEnd, start)
 	f.Start = start
 	r.out.Fields = append(r.out.Fields, f)
-}
-
-func (r *collector) addSection(s Section) {
-	r.out.HeadEnd = min(r.out.HeadEnd, s.Span.Start)
-	r.out.Sections = append(r.out.Sections, s)
 }
 
 func (r *collector) finish() Outline {
@@ -264,32 +258,9 @@ func (r *collector) addBody(key string, n Node) {
 			r.addHead(key)
 		}
 	}
-	r.addSection(Section{
+	r.out.Sections = append(r.out.Sections, Section{
 		Key: key, Heading: n.Key,
 		Body: strings.Join(o.text, "\n"), Lines: o.lines,
 		Span: r.Span(n.Start, n.Span.End),
 	})
-}
-
-// Shift moves an outline that was read from text[by:] to its place.
-func (o *Outline) Shift(by int, lines source.Lines) {
-	o.HeadEnd += by
-	first := lines.Line(by) - 1
-	for i := range o.Fields {
-		o.Fields[i].Span = lines.Span(o.Fields[i].Span.Start+by, o.Fields[i].Span.End+by)
-		o.Fields[i].Start += by
-	}
-	for i := range o.Sections {
-		s := &o.Sections[i]
-		s.Span = lines.Span(s.Span.Start+by, s.Span.End+by)
-		for j := range s.Lines {
-			s.Lines[j] += first
-		}
-	}
-	for i := range o.Problems {
-		if p := &o.Problems[i]; p.Line > 0 {
-			p.Span = lines.Span(p.Span.Start+by, p.Span.End+by)
-			p.Line = p.Span.Line
-		}
-	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 )
 
 // MetadataTag is the element whose children are fields.
@@ -17,12 +18,12 @@ const MetadataTag = "metadata"
 // Markdown as they come, and leave out the root, so sections are found by their
 // tags alone. known reports the names of sections; other tags count where they
 // stand at the start of a line. Bodies are slices of the source: inline tags stay
-// as written. In a text that is well-formed XML entities are resolved, and tags
+// as written. It begins at an offset of the text. In a text that is well-formed XML entities are resolved, and tags
 // in back quotes are tags.
-func ReadXML(text string, known func(name string) bool) Outline {
-	x := &xmlReader{collector: newCollector(text)}
+func ReadXML(text string, from int, lines source.Lines, known func(name string) bool) Outline {
+	x := &xmlReader{collector: newCollector(text, lines)}
 	x.known = func(name string) bool { return name == MetadataTag || known != nil && known(name) }
-	x.lo, x.hi = xmlBounds(text)
+	x.lo, x.hi = xmlBounds(text, from)
 	fault := x.check()
 	x.isXML = fault == nil
 	x.scan()
@@ -41,12 +42,13 @@ type xmlReader struct {
 	isXML  bool // the text is well-formed
 	tags   []xmlTag
 	marks  []xmlMark
+	starts []int // the tags that start known sections
 }
 
 var xmlDeclaration = scan.Pattern(`^<\?xml( version="[0-9.]*")?( encoding="(?i:utf-8|utf-16|us-ascii|iso-8859-1)")?( standalone="\w*")? ?\?>`)
 
-func xmlBounds(text string) (lo, hi int) {
-	lo, hi = scan.BlankLen(text), len(text)
+func xmlBounds(text string, from int) (lo, hi int) {
+	lo, hi = from+scan.BlankLen(text[from:]), len(text)
 	if isFence(text[lo:scan.LineEnd(text, lo)]) {
 		lo = scan.LineEnd(text, lo)
 		if body, ok := strings.CutSuffix(strings.TrimRight(text, " \t\n"), "\n```"); ok {
@@ -85,7 +87,7 @@ func (x *xmlReader) build(parts []xmlPart) {
 	pos, seen := x.lo, map[string]bool{}
 	for _, p := range parts {
 		x.loose(pos, p.start)
-		x.attributes(p.name, p.start)
+		x.attributes(p.name, p.start, p.open)
 		switch {
 		case p.root && x.text[p.start+1] != '/':
 			x.out.Roots = append(x.out.Roots, p.name)
@@ -118,7 +120,7 @@ func (x *xmlReader) loose(start, end int) {
 		x.addHead(body)
 		return
 	}
-	x.addSection(Section{Body: body, Lines: lines, Span: x.trimmed(start, end)})
+	x.out.Sections = append(x.out.Sections, Section{Body: body, Lines: lines, Span: x.trimmed(start, end)})
 }
 
 func (x *xmlReader) section(p xmlPart) {
@@ -127,7 +129,7 @@ func (x *xmlReader) section(p xmlPart) {
 		return
 	}
 	body, lines := bodyOf(x.clean(p.open, p.shut))
-	x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+	x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
 }
 
 // metadata makes a field of each child element; other text is a section.
@@ -143,13 +145,13 @@ func (x *xmlReader) metadata(p xmlPart) {
 		rest = append(rest, x.clean(pos, t.start)...)
 		value, _ := bodyOf(x.clean(open, shut))
 		key := p.name + "." + t.name
-		x.attributes(key, t.start)
+		x.attributes(key, t.start, open)
 		x.addField(t.start, Field{Key: key, Label: t.name, Value: value, Null: value == "", Span: x.trimmed(open, shut)})
 		pos = end
 	}
 	rest = append(rest, x.clean(pos, p.shut)...)
 	if body, lines := bodyOf(rest); body != "" || len(x.out.Fields) == before {
-		x.addSection(Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
+		x.out.Sections = append(x.out.Sections, Section{Key: p.name, Heading: p.name, Body: body, Lines: lines, Span: x.Span(p.start, p.end)})
 	}
 }
 
@@ -157,11 +159,12 @@ func (x *xmlReader) tagAfter(off int) int {
 	return sort.Search(len(x.tags), func(i int) bool { return x.tags[i].start >= off })
 }
 
-// attributes adds the attributes of the tag at an offset as fields "key.name".
-func (x *xmlReader) attributes(key string, start int) {
-	for _, a := range tagAttributes(x.text, start) {
-		value := html.UnescapeString(x.text[a.start:a.end])
-		x.addField(start, Field{Key: key + "." + a.name, Label: a.name, Value: value, Null: value == "", Span: x.Span(a.start, a.end)})
+// attributes adds the attributes of a tag, text[start:end], as fields "key.name".
+func (x *xmlReader) attributes(key string, start, end int) {
+	for _, m := range attributeForm().FindAllStringSubmatchIndex(x.text[start:end], -1) {
+		from, to := start+max(m[4], m[6]), start+max(m[5], m[7])
+		name, value := x.text[start+m[2]:start+m[3]], html.UnescapeString(x.text[from:to])
+		x.addField(start, Field{Key: key + "." + name, Label: name, Value: value, Null: value == "", Span: x.Span(from, to)})
 	}
 }
 

@@ -27,29 +27,32 @@ const (
 // ReadYAML reads all documents of a YAML stream into one outline. It works on
 // nodes, for decoding into Go values costs the square of the keys, changes
 // scalars ("no", 0123, dates) and follows aliases.
-func ReadYAML(text string) Outline {
-	c := newCollector(text)
-	if len(text) > MaxYAML {
+func ReadYAML(text string) Outline { return ReadYAMLFrom(text, 0, source.NewLines(text)) }
+
+// ReadYAMLFrom reads the YAML of a text from an offset on, which starts a line.
+func ReadYAMLFrom(text string, from int, lines source.Lines) Outline {
+	c := newCollector(text, lines)
+	if len(text)-from > MaxYAML {
 		c.problem("yaml.too-large", source.Span{}, "more than %d KiB of YAML: read line by line", MaxYAML>>10)
-		return c.readLines()
+		return c.readLines(from)
 	}
-	docs, err := yamlDocuments(text)
+	docs, err := yamlDocuments(text[from:])
 	if err != nil {
-		c.yamlFault(err)
-		return c.readLines()
+		c.yamlFault(err, from)
+		return c.readLines(from)
 	}
-	y := &yamlReader{collector: c, words: map[string]bool{}}
-	if roots := y.roots(docs); y.exceeded == nil {
-		y.gap(len(text))
-		y.out.Trees = []Node{}
-		for _, root := range roots {
-			y.addTree(root)
-		}
-		return y.finish()
+	y := newYAMLReader(c, from)
+	roots := y.roots(docs)
+	if y.exceeded != nil {
+		c = newCollector(text, lines)
+		c.problem(y.exceeded.Rule, y.exceeded.Span, "%s", y.exceeded.Message)
+		return c.readLines(from)
 	}
-	c = newCollector(text)
-	c.problem(y.exceeded.Rule, y.exceeded.Span, "%s", y.exceeded.Message)
-	return c.readLines()
+	y.out.Trees = []Node{}
+	for _, root := range roots {
+		y.addTree(root)
+	}
+	return y.finish()
 }
 
 // yamlDocuments parses the stream. A panic of the parser is an error of its
@@ -89,9 +92,8 @@ func ParseYAML(text string) (*YAMLTree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("not YAML: %w", err)
 	}
-	y := &yamlReader{collector: newCollector(text), words: map[string]bool{}}
+	y := newYAMLReader(newCollector(text, source.NewLines(text)), 0)
 	roots := y.roots(docs)
-	y.gap(len(text))
 	if y.exceeded != nil {
 		return nil, fmt.Errorf("line %d: %s", y.exceeded.Line, y.exceeded.Message)
 	}
@@ -102,18 +104,19 @@ var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
 
 // yamlFault reports a parser's error. The parser names no line where it means
 // the first, and for faults of structure the line before the one it means.
-func (r *collector) yamlFault(err error) {
+func (r *collector) yamlFault(err error, from int) {
 	m := yamlError().FindStringSubmatch(err.Error())
 	if m == nil {
 		m = []string{"", "", err.Error()}
 	}
 	line, _ := strconv.Atoi(m[1])
+	above := r.Line(from) - 1
 	switch {
 	case strings.Contains(m[2], "exceeded max depth"):
-		r.problem("yaml.depth", r.Content(r.text, line), "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem("yaml.depth", r.Content(r.text, yamlLine(line, above)), "nested deeper than %d: read line by line", maxYAMLDepth)
 		return
 	case strings.HasPrefix(m[2], "control characters"):
-		at := max(strings.IndexFunc(r.text, noYAML), 0)
+		at := from + max(strings.IndexFunc(r.text[from:], noYAML), 0)
 		_, size := utf8.DecodeRuneInString(r.text[at:])
 		r.problem("yaml.syntax", r.Span(at, at+size), "not YAML: %s; read line by line", m[2])
 		return
@@ -122,7 +125,7 @@ func (r *collector) yamlFault(err error) {
 	case strings.HasPrefix(m[2], "did not find expected"):
 		line++
 	}
-	line = min(line, r.Line(len(strings.TrimRight(r.text, " \t\n"))))
+	line = min(yamlLine(line, above), r.Line(max(from, len(strings.TrimRight(r.text, " \t\n")))))
 	r.problem("yaml.syntax", r.Content(r.text, line), "not YAML: %s; read line by line", m[2])
 }
 
@@ -131,11 +134,21 @@ func noYAML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
 }
 
+// yamlLine is the line of a text that a line of its YAML is on, below some lines; 0
+// for none.
+func yamlLine(line, above int) int {
+	if line == 0 {
+		return 0
+	}
+	return line + above
+}
+
 // A yamlReader walks the nodes in the order of the text. It finds the end of
 // each scalar itself, for nodes have no end, and reads the gaps between
 // scalars for what the nodes do not hold: comments, tags and anchors.
 type yamlReader struct {
 	*collector
+	above    int // lines above the YAML
 	done     int // the text before is read
 	cursor   yamlCursor
 	items    int
@@ -145,6 +158,11 @@ type yamlReader struct {
 	comments []source.Span
 }
 
+func newYAMLReader(c *collector, from int) *yamlReader {
+	return &yamlReader{collector: c, above: c.Line(from) - 1, done: from, cursor: yamlCursor{off: from}, words: map[string]bool{}}
+}
+
+// roots reads the whole text.
 func (y *yamlReader) roots(docs []*yaml.Node) []Node {
 	var roots []Node
 	for i, doc := range docs {
@@ -152,18 +170,19 @@ func (y *yamlReader) roots(docs []*yaml.Node) []Node {
 			y.limit(doc, "yaml.too-large", "more than %d documents", maxYAMLDocs)
 		}
 		if i == 2 {
-			y.problem("yaml.multi-doc", y.Content(y.text, doc.Line), "%d documents in one file: all are read", len(docs))
+			y.problem("yaml.multi-doc", y.Content(y.text, y.above+doc.Line), "%d documents in one file: all are read", len(docs))
 		}
 		for _, root := range doc.Content {
 			roots = append(roots, y.node(root, 1))
 		}
 	}
+	y.gap(len(y.text))
 	return roots
 }
 
 func (y *yamlReader) limit(n *yaml.Node, rule, format string, args ...any) {
 	if y.exceeded == nil {
-		over := source.NewProblem(rule, y.Content(y.text, n.Line), format+": read line by line", args...)
+		over := source.NewProblem(rule, y.Content(y.text, y.above+n.Line), format+": read line by line", args...)
 		y.exceeded = &over
 	}
 }

@@ -81,27 +81,12 @@ func SplitCamel(s string) string {
 // space for each run of "_", "-", "." and spaces.
 func NormalKey(label string) string {
 	label = strings.ToLower(SplitCamel(label))
-	if isNormal(label) {
-		return label
+	if !strings.ContainsAny(label, "_-.\t\n\u00a0") && !strings.Contains(label, "  ") && strings.TrimSpace(label) == label {
+		return label // most labels
 	}
-	fields := strings.FieldsFunc(label, func(r rune) bool {
+	return strings.Join(strings.FieldsFunc(label, func(r rune) bool {
 		return unicode.IsSpace(r) || r == '_' || r == '-' || r == '.'
-	})
-	return strings.Join(fields, " ")
-}
-
-// isNormal reports whether a label is of small letters and single spaces.
-func isNormal(label string) bool {
-	for i := range len(label) {
-		c := label[i]
-		switch {
-		case c >= 'a' && c <= 'z', IsDigit(c):
-		case c == ' ' && i > 0 && i+1 < len(label) && label[i-1] != ' ':
-		default:
-			return false
-		}
-	}
-	return true
+	}), " ")
 }
 
 // FoldedSet is the set of some words without their accents.

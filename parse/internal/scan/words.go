@@ -73,14 +73,9 @@ var ScriptOf = func() (of [256]letter) {
 }()
 
 // IsForeign reports whether a text has accented Latin, Cyrillic or East Asian
-// letters, as far as their first bytes show.
+// letters.
 func IsForeign(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; ScriptOf[c] == Eastern || c == 0xC3 || c == 0xC5 {
-			return true
-		}
-	}
-	return false
+	return IsEastern(text) || strings.ContainsFunc(text, func(r rune) bool { return r >= 0xC0 && r < 0x180 })
 }
 
 // IsEastern reports whether a text has letters of East Asia or Cyrillic ones.

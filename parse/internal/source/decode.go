@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sort"
 	"strings"
 	"unicode/utf16"
@@ -21,8 +22,9 @@ const maxText = 4 << 20
 // nor NUL. It remembers where its bytes stood in the file.
 type Decoded struct {
 	Text     string
-	shifts   []shift
+	Lines    Lines
 	Problems []Problem
+	shifts   []shift
 }
 
 // A shift says that from offset text on, the file's offset is raw plus the
@@ -58,125 +60,79 @@ func Decode(raw []byte) *Decoded {
 		raw = raw[:scan.RuneBoundary(raw, maxText)]
 		d.Problems = append(d.Problems, NewProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
 	}
-	if clean(raw) {
+	isClean := utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 && !bytes.HasPrefix(raw, bom)
+	var invalid, nul replaced
+	if isClean {
 		d.Text = string(raw)
-		return d
+	} else {
+		invalid, nul = d.rewrite(raw)
 	}
-	d.rewrite(raw)
+	d.Lines = NewLines(d.Text)
+	d.report("text.invalid-utf8", invalid, "%d bytes are not UTF-8; read as \ufffd")
+	d.report("text.nul", nul, "%d NUL bytes; read as \ufffd")
 	return d
 }
 
-// clean reports whether raw is already what decode promises.
-func clean(raw []byte) bool {
-	return utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 &&
-		!bytes.HasPrefix(raw, bom)
-}
+// A replaced counts the bytes that are read as U+FFFD, and has the offset of the first.
+type replaced struct{ n, first int }
 
-// rewrite makes the text of raw, run by run, and notes where it grows shorter or
-// longer.
-func (d *Decoded) rewrite(raw []byte) {
+// rewrite makes the text of raw, and notes where it grows shorter or longer.
+func (d *Decoded) rewrite(raw []byte) (invalid, nul replaced) {
 	var b strings.Builder
 	b.Grow(len(raw))
-	var invalid, nul tally
-	i := 0
-	if bytes.HasPrefix(raw, bom) {
-		i = len(bom)
-		d.shifts = append(d.shifts, shift{0, i})
+	replace := func(r *replaced) {
+		if r.n++; r.n == 1 {
+			r.first = b.Len()
+		}
+		b.WriteRune(utf8.RuneError)
 	}
-	for i < len(raw) {
-		n := plainRun(raw[i:])
-		b.Write(raw[i : i+n])
-		if i += n; i == len(raw) {
-			break
-		}
+	distance := 0
+	for i := 0; i < len(raw); {
+		c, n := utf8.DecodeRune(raw[i:])
 		switch {
-		case bytes.HasPrefix(raw[i:], []byte("\r\n")):
+		case i == 0 && bytes.HasPrefix(raw, bom):
+		case c == '\r':
 			b.WriteByte('\n')
-			i += 2
-		case raw[i] == '\r':
-			b.WriteByte('\n')
-			i++
-			continue // as long as it was
-		case raw[i] == 0:
-			nul.add(b.Len())
-			b.WriteRune(utf8.RuneError)
-			i++
+			if bytes.HasPrefix(raw[i:], []byte("\r\n")) {
+				n = 2
+			}
+		case c == 0:
+			replace(&nul)
+		case c == utf8.RuneError && n == 1:
+			replace(&invalid)
 		default:
-			invalid.add(b.Len())
-			b.WriteRune(utf8.RuneError)
-			i++
+			b.Write(raw[i : i+n])
 		}
-		d.shifts = append(d.shifts, shift{b.Len(), i})
+		if i += n; i-b.Len() != distance {
+			distance = i - b.Len()
+			d.shifts = append(d.shifts, shift{b.Len(), i})
+		}
 	}
 	d.Text = b.String()
-	d.changed("text.invalid-utf8", invalid, "%d bytes are not UTF-8; read as \ufffd")
-	d.changed("text.nul", nul, "%d NUL bytes; read as \ufffd")
+	return invalid, nul
 }
 
-// A tally counts bytes that are read as another character.
-type tally struct{ n, first int }
-
-func (t *tally) add(at int) {
-	if t.n++; t.n == 1 {
-		t.first = at
+func (d *Decoded) report(rule string, r replaced, message string) {
+	if r.n > 0 {
+		d.Problems = append(d.Problems, NewProblem(rule, d.Lines.Span(r.first, r.first+len("\ufffd")), message, r.n))
 	}
-}
-
-// unplaced is the line of a problem whose offset alone is known yet.
-const unplaced = -1
-
-func (d *Decoded) changed(rule string, t tally, message string) {
-	if t.n > 0 {
-		d.Problems = append(d.Problems, NewProblem(rule, Span{Start: t.first, End: t.first + len("\ufffd"), Line: unplaced}, message, t.n))
-	}
-}
-
-// SetLines gives problems their lines.
-func (d *Decoded) SetLines(lines Lines) {
-	for i, p := range d.Problems {
-		if p.Line == unplaced {
-			d.Problems[i].Span = lines.Span(p.Span.Start, p.Span.End)
-			d.Problems[i].Line = d.Problems[i].Span.Line
-		}
-	}
-}
-
-// plainRun is how many bytes raw begins with that are kept as they are.
-func plainRun(raw []byte) int {
-	for i := 0; i < len(raw); {
-		switch c := raw[i]; {
-		case c == '\r' || c == 0:
-			return i
-		case c < utf8.RuneSelf:
-			i++
-		default:
-			r, n := utf8.DecodeRune(raw[i:])
-			if r == utf8.RuneError && n == 1 {
-				return i
-			}
-			i += n
-		}
-	}
-	return len(raw)
 }
 
 // decodeUTF16 returns the UTF-8 form of raw if it begins with a UTF-16 byte
 // order mark.
 func decodeUTF16(raw []byte) ([]byte, bool) {
-	if len(raw) < 2 || len(raw) > 2*maxText {
+	var order binary.ByteOrder = binary.BigEndian
+	switch {
+	case len(raw) > 2*maxText:
 		return nil, false
-	}
-	little := raw[0] == 0xff && raw[1] == 0xfe
-	if !little && (raw[0] != 0xfe || raw[1] != 0xff) {
+	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		order = binary.LittleEndian
+	case !bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
 		return nil, false
 	}
 	units := make([]uint16, 0, len(raw)/2)
 	for i := 2; i+1 < len(raw); i += 2 {
-		if little {
-			units = append(units, uint16(raw[i])|uint16(raw[i+1])<<8)
-		} else {
-			units = append(units, uint16(raw[i+1])|uint16(raw[i])<<8)
-		}
+		units = append(units, order.Uint16(raw[i:]))
 	}
 	return []byte(string(utf16.Decode(units))), true
 }

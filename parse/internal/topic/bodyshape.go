@@ -2,7 +2,6 @@ package topic
 
 import (
 	"strings"
-	"unicode"
 
 	"handex/parse/internal/paths"
 	"handex/parse/internal/scan"
@@ -118,8 +117,7 @@ func (s *bodyShape) item(text string) {
 	}
 	words := strings.TrimLeft(it.Text, "*_` ")
 	switch verb := scan.FirstWord(words); {
-	case verb == "":
-	case isPast(verb):
+	case len(verb) > 4 && strings.HasSuffix(verb, "ed") && !notPast[verb], irregularPast[verb]:
 		s.past++
 	case imperatives[verb]:
 		s.bare++
@@ -132,11 +130,8 @@ func (s *bodyShape) item(text string) {
 	}
 }
 
-// isPast reports whether a word is a verb of work that was done, in English.
-func isPast(word string) bool {
-	return len(word) > 4 && strings.HasSuffix(word, "ed") && !notPast[word] || irregularPast[word]
-}
-
+// The verbs that begin items of work that was done, beside those in "ed", and of work
+// that is to be done.
 var (
 	notPast       = scan.Set("need", "needed", "blocked", "required", "proposed", "suggested", "recommended", "unresolved", "untested", "deferred", "expected", "planned", "limited", "feed", "speed", "embed", "seed", "based", "related", "unverified", "unused", "failed", "indeed", "hundred")
 	irregularPast = scan.Set("built", "wrote", "made", "ran", "found", "got", "new", "done", "shipped", "rewrote", "split", "went", "ajouté", "créé", "corrigé", "corregido", "añadido", "adicionado", "criado", "hinzugefügt")
@@ -151,9 +146,6 @@ func isCommand(line string) bool {
 	if strings.HasPrefix(line, "./") || strings.HasPrefix(line, "/") && !strings.HasPrefix(line, "//") {
 		return true
 	}
-	end := strings.IndexFunc(line, unicode.IsSpace)
-	if end < 0 {
-		end = len(line)
-	}
-	return commandWords[line[:end]]
+	word, _, _ := strings.Cut(strings.ReplaceAll(line, "\t", " "), " ")
+	return commandWords[word]
 }

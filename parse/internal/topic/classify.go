@@ -1,7 +1,14 @@
+// Package topic decides what sections are about, by their headings and the shape of
+// their text, and reads their list items.
+//
+// A usual heading decides alone. Of any other the terms count points for kinds, and
+// so does the text below it; a kind is taken if it has enough (terms.txt).
 package topic
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -22,30 +29,19 @@ var summaries = scan.Set("summary", "session summary")
 // asksInBrackets reports whether a part behind the main one asks a person for
 // something, whatever else the heading is about.
 func asksInBrackets(parts []string) bool {
-	for _, p := range parts[min(1, len(parts)):] {
-		if t := zonePoints(p, shareMain); t[kindIndex(Human)] >= clearPoints {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts[min(1, len(parts)):], func(part string) bool {
+		return zonePoints(part, shareMain)[kindIndex(Human)] >= clearPoints
+	})
 }
 
 // Of is what a heading, key or label says by itself, Other if nothing.
 func Of(head string) Kind {
 	h := headings.read(head)
-	if h.exact != "" {
-		return h.exact
-	}
-	return h.points.decide()
+	return cmp.Or(h.exact, h.points.decide())
 }
 
 // Exact is the kind that an alias gives a heading, Other if none does.
-func Exact(head string) Kind {
-	if k := headings.read(head).exact; k != "" {
-		return k
-	}
-	return Other
-}
+func Exact(head string) Kind { return cmp.Or(headings.read(head).exact, Other) }
 
 // Why says what in a heading and body decided a kind.
 func Why(head, body string, kind Kind) string {
@@ -152,13 +148,10 @@ func saysFinished(head string, parts []string) bool {
 	if i := strings.IndexAny(s, "✅✔"); i > 0 || i == 0 && !nextWords[scan.FirstWord(strings.TrimLeft(s, "✅✔ "))] {
 		return true
 	}
-	for _, p := range parts[min(1, len(parts)):] {
-		word, _, _ := strings.Cut(p, " ")
-		if finishedWords[word] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts[min(1, len(parts)):], func(part string) bool {
+		word, _, _ := strings.Cut(part, " ")
+		return finishedWords[word]
+	})
 }
 
 // Below is the kind of a section of a kind that is below one of kind above.

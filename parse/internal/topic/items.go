@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -26,29 +27,18 @@ func (it Item) IsTicked() bool {
 // text; joining them is quadratic otherwise.
 const maxItemText = 4 << 10
 
-// ItemsOf lists the list items of a section's body, in order; lines beginning
-// with a mark count as items, code fences do not. In the kinds Next, Blockers,
-// Questions and Human the points below an item are part of its text unless they
-// have a box, and rows of tables, a numbered heading and, without a list,
-// paragraphs are items too. firstLine is the line of the file the body starts on.
-func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
-	return AppendItems(nil, kind, heading, body, firstLine)
-}
-
 // askedFor are the kinds whose items are counted as a person would count them.
 var askedFor = map[Kind]bool{Next: true, Blockers: true, Questions: true, Human: true}
 
-// AppendItems appends the items that ItemsOf lists.
+// AppendItems appends the list items of a section's body; see parse.ItemsOf.
 func AppendItems(items []Item, kind Kind, heading, body string, firstLine int) []Item {
 	s := itemScan{kind: kind, asked: askedFor[kind], first: len(items), items: items}
 	if s.asked && IsStep(heading) {
 		s.add(unnumber(heading), firstLine-1)
 		s.indent, s.whole = -1, true
 	}
-	n := firstLine - 1
-	for line := range strings.SplitSeq(body, "\n") {
-		n++
-		s.line(line, n)
+	for i, line := range strings.Split(body, "\n") {
+		s.line(line, firstLine+i)
 	}
 	if s.asked && len(s.items) == s.first {
 		s.paragraphs(body, firstLine)
@@ -89,11 +79,11 @@ func (s *itemScan) line(line string, n int) {
 		s.open = false
 	case isItem && s.isPoint(line, text):
 		s.join(line)
-	case isItem:
+	case isItem || scan.HasLeadMark(line):
+		if !isItem {
+			text = strings.TrimSpace(line)
+		}
 		s.add(text, n)
-		s.indent, s.open = scan.Indent(line), true
-	case scan.HasLeadMark(line):
-		s.add(strings.TrimSpace(line), n)
 		s.indent, s.open = scan.Indent(line), true
 	case s.asked && isNumberedBold(line):
 		s.add(unnumber(strings.TrimLeft(line, "* ")), n)
@@ -166,10 +156,9 @@ const (
 
 // paragraphs makes items of the paragraphs of a body without a list.
 func (s *itemScan) paragraphs(body string, firstLine int) {
-	n, open := firstLine-1, false
+	open := false
 	var code scan.Fence
-	for line := range strings.SplitSeq(body, "\n") {
-		n++
+	for i, line := range strings.Split(body, "\n") {
 		text := strings.TrimSpace(line)
 		switch {
 		case code.Toggles(line):
@@ -180,7 +169,7 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 		case open:
 			s.join(line)
 		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !scan.SaysNone(text):
-			s.add(text, n)
+			s.add(text, firstLine+i)
 			open = true
 		}
 	}
@@ -193,19 +182,13 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 // ReadItem reads the marks an item begins with.
 func ReadItem(kind Kind, text string, line int) Item {
 	it := Item{Section: kind, Line: line}
-	if strings.HasPrefix(text, "[") {
-		if m := checkbox().FindStringSubmatch(text); m != nil {
-			done := strings.ContainsAny(m[1], "xXvV✓✔")
-			it.Checked = &done
-			text = text[len(m[0]):]
-		}
+	if m := inBrackets(checkbox, text); m != nil {
+		done := strings.ContainsAny(m[1], "xXvV✓✔")
+		it.Checked, text = &done, text[len(m[0]):]
 	}
 	it.Mark, text = markOf(text)
-	if strings.HasPrefix(text, "[") {
-		if m := itemTime().FindStringSubmatch(text); m != nil {
-			it.Time = m[1]
-			text = text[len(m[0]):]
-		}
+	if m := inBrackets(itemTime, text); m != nil {
+		it.Time, text = m[1], text[len(m[0]):]
 	}
 	if it.Mark == "" {
 		it.Mark, text = markOf(text)
@@ -221,6 +204,14 @@ func ReadItem(kind Kind, text string, line int) Item {
 	}
 	it.Text = strings.TrimSpace(text)
 	return it
+}
+
+// inBrackets matches a pattern of something in brackets that a text begins with.
+func inBrackets(pattern func() *regexp.Regexp, text string) []string {
+	if !strings.HasPrefix(text, "[") {
+		return nil
+	}
+	return pattern().FindStringSubmatch(text)
 }
 
 // itemMarks are the signs items begin with; where one begins with another, it
@@ -242,22 +233,12 @@ func markOf(text string) (mark, rest string) {
 	return "", text
 }
 
-// mayRank reports whether an item can hold a priority: in parentheses, or as
-// P0 to P4 at its start.
+// mayRank reports whether an item can hold a priority, by its word or as P0 to P4 at
+// its start.
 func mayRank(text string) bool {
 	s := strings.TrimLeft(text, " \t\n\v\f\r*[(")
-	if len(s) > 1 && (s[0] == 'p' || s[0] == 'P') && '0' <= s[1] && s[1] <= '4' {
-		return true
-	}
-	for rest, ok := text, true; ok; {
-		if _, rest, ok = strings.Cut(rest, "("); ok {
-			word := strings.TrimLeft(rest, " \t\n\v\f\r")
-			if len(word) >= len("prior") && strings.EqualFold(word[:len("prior")], "prior") {
-				return true
-			}
-		}
-	}
-	return false
+	return len(s) > 1 && s[0]|0x20 == 'p' && '0' <= s[1] && s[1] <= '4' ||
+		strings.Contains(text, "riori") || strings.Contains(text, "RIORI")
 }
 
 // Item is one list item. Mark is the sign it began with, as written.
@@ -269,4 +250,68 @@ type Item struct {
 	Priority string // "low", "medium", "high", "critical" or ""
 	Time     string // as written, "" when none
 	Line     int
+}
+
+// Columns by the words of their heads: what a row is about, and its state.
+var (
+	mainColumns   = []string{"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name", "work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업"}
+	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
+)
+
+// A tableScan reads the rows of one table.
+type tableScan struct {
+	rows         int
+	main, status int // columns, -1 where there is none
+}
+
+// row is what a row of a table is about, and whether it says that it is done; ""
+// for its head, its rule and rows that say nothing.
+func (t *tableScan) row(line string) (text string, done bool) {
+	cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	t.rows++
+	switch {
+	case t.rows == 1:
+		t.head(cells)
+		return "", false
+	case strings.Trim(line, "|-: \t") == "":
+		return "", false
+	}
+	if t.status >= 0 && t.status < len(cells) {
+		done = metadata.Status(cells[t.status]) == "completed"
+	}
+	at := t.main
+	if at < 0 || at >= len(cells) {
+		at = 0
+		if len(cells) > 1 && (len(cells[0]) < 4 || !strings.Contains(cells[0], " ") && strings.ContainsAny(cells[0], "0123456789#")) {
+			at = 1 // behind a number
+		}
+	}
+	if scan.IsNone(cells[at]) {
+		return "", false
+	}
+	text = cells[at]
+	if inner, ok := strings.CutPrefix(text, "**"); ok && strings.HasSuffix(inner, "**") {
+		text = strings.TrimSuffix(inner, "**")
+	}
+	return text, done
+}
+
+func (t *tableScan) head(cells []string) {
+	t.main, t.status = -1, -1
+	best := len(mainColumns)
+	for i, c := range cells {
+		name := strings.ToLower(scan.TrimMarks(scan.Plain(c)))
+		if statusColumns[name] {
+			t.status = i
+		}
+		for rank, word := range mainColumns[:best] {
+			if strings.Contains(name, word) {
+				t.main, best = i, rank
+				break
+			}
+		}
+	}
 }

@@ -40,14 +40,7 @@ var kinds = [...]Kind{
 	Context, Advice, Reflection, Hypothesis, Outcome, Checks, Files, Other,
 }
 
-func kindIndex(k Kind) int {
-	for i, known := range kinds {
-		if known == k {
-			return i
-		}
-	}
-	return len(kinds) - 1 // Other
-}
+func kindIndex(k Kind) int { return slices.Index(kinds[:], k) }
 
 // Strict are the kinds that need minStrict points.
 var Strict = map[Kind]bool{

@@ -3,31 +3,15 @@ package text
 import (
 	"strings"
 	"unicode"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // A text wider than this is cut around what is marked.
 const maxWidth = 72
 
-// wideBounds are where runs of characters that take two cells of a terminal
-// begin and, in turn, end.
-var wideBounds = [...]rune{
-	0x1100, 0x1160, 0x2E80, 0x303F, 0x3041, 0x4DC0, 0x4E00, 0xA4D0, 0xA960, 0xA980, 0xAC00, 0xD7A4, 0xF900, 0xFB00,
-	0xFE30, 0xFE70, 0xFF00, 0xFF61, 0xFFE0, 0xFFE7, 0x16FE0, 0x18D00, 0x1AFF0, 0x1B300, 0x1F300, 0x1F650,
-	0x1F680, 0x1F700, 0x1F900, 0x1FA00, 0x20000, 0x3FFFE,
-}
-
-// cells returns the width of a character on a terminal.
-func cells(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case inRuns(wideBounds[:], r):
-		return 2
-	}
-	return 1
-}
+// terminal measures characters as most terminals show them.
+var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // cell is one character as it is shown.
 type cell struct {
@@ -60,7 +44,7 @@ func Excerpt(text string, start, end int) (line, carets string) {
 func layout(text string, start, end int) (row []cell, from int) {
 	from = -1
 	for i, r := range text + " " {
-		c := cell{char: shown(r), width: cells(shown(r)), mark: " "}
+		c := cell{char: shown(r), width: terminal.RuneWidth(shown(r)), mark: " "}
 		switch {
 		case i == len(text) && from >= 0:
 			return row, from

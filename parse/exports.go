@@ -2,6 +2,7 @@ package parse
 
 import (
 	"handex/parse/internal/scan"
+	"handex/parse/internal/source"
 	"handex/parse/internal/topic"
 )
 
@@ -48,10 +49,38 @@ type Item = topic.Item
 // have a box, and rows of tables, a numbered heading and, without a list,
 // paragraphs are items too. firstLine is the line of the file the body starts on.
 func ItemsOf(kind Kind, heading, body string, firstLine int) []Item {
-	return topic.ItemsOf(kind, heading, body, firstLine)
+	return topic.AppendItems(nil, kind, heading, body, firstLine)
 }
 
 // SaysNone reports whether text under a heading such as Blockers or Risks means
 // that there are none, in any of the languages headings are known in: "None", and
 // "Blockers: none" as well.
 func SaysNone(text string) bool { return scan.SaysNone(text) }
+
+// Span is a range of bytes in the file as it is on disk, and the lines it
+// covers, counted from 1. The zero Span means the value does not stand in the
+// file itself (it came from the file's name, its times or a neighbour). The
+// bytes of a UTF-16 file are those of its UTF-8 form.
+type Span = source.Span
+
+// Problem is a rule the handoff breaks, or a fault of the file.
+type Problem = source.Problem
+
+// Rule is something a handoff can break. Its ID does not change.
+type Rule = source.Rule
+
+// Severity ranks problems.
+type Severity = source.Severity
+
+// A handoff with a problem of severity Error is invalid.
+const (
+	Warning = source.Warning
+	Error   = source.Error
+)
+
+// Excerpt is a span as editors count it, with the text around it.
+type Excerpt = source.Excerpt
+
+// ExcerptOf finds a span of a file that Parse read. The zero Excerpt is that of a
+// span that does not stand in the file.
+func ExcerptOf(raw []byte, s Span) Excerpt { return source.ExcerptOf(raw, s) }

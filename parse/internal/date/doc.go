@@ -1,2 +1,0 @@
-// Package date finds dates in texts, as people and programs write them.
-package date

@@ -1,2 +1,0 @@
-// Package gitref finds the branch and the commit that a text says its work is on.
-package gitref
