@@ -20,7 +20,7 @@ var kinds = []struct {
 	{"frontmatter", 0.105},
 	{"sessionList", shareSessionList},
 	{"flow", 0.10},
-	{"company", 0.05},
+	{"manifest", 0.05},
 	{"act", 0.15},
 }
 
@@ -134,7 +134,7 @@ func (p *planner) phrases(i int, kind string) []string {
 		{pair < SharePair || pair > 0.96, "rollback"},
 		{p.spread(i, 6) < SharePhrase, "token expiry"},
 		// Only the manifest is a handoff file, so its prose stays without.
-		{kind != "company" && (i+50)%100 == 0, "HUMAN REVIEW NEEDED"},
+		{kind != "manifest" && (i+50)%100 == 0, "HUMAN REVIEW NEEDED"},
 	} {
 		if c.holds {
 			out = append(out, c.phrase)
@@ -156,7 +156,7 @@ func (p *planner) path(i int, h handoff) string {
 		return name(".claude/handoffs", "2006-01-02-150405-", session+".md")
 	case "act":
 		return name(".act/handoffs", "2006-01-02-1504-", fmt.Sprintf("%d.xml", i))
-	case "company":
+	case "manifest":
 		return path.Join(h.Project, fmt.Sprintf("unit-%d", i), "meta/handoff.yaml")
 	case "flow":
 		if !p.hasFlow[h.Project] {

@@ -34,7 +34,7 @@ func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
 		files[path] = p.Bytes()
 		return err
 	}
-	if h.kind == "company" { // its prose first, which is drawn first
+	if h.kind == "manifest" { // its prose first, which is drawn first
 		if err := write(path.Join(path.Dir(path.Dir(h.path)), h.Discussion()), "discussion"); err != nil {
 			return nil, err
 		}
