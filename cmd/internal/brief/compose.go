@@ -2,259 +2,433 @@ package brief
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
-	"time"
+	"unicode/utf8"
 
+	"handex/cmd/internal/digest"
 	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
 )
 
-// ComposeOptions says how a briefing is put together.
-type ComposeOptions struct {
-	Budget Budget
-	// Now is what ages are counted to.
-	Now time.Time
-	// KeepSecrets leaves what looks like a credential as it is.
-	KeepSecrets bool
-}
+// The longest some lines may be, in characters: a call for a human, a title, a line
+// of what came with a clone, the name of a project.
+const (
+	longestCall    = 320
+	longestTitle   = 120
+	longestForeign = 80
+	longestName    = 80
+)
 
-// firstPart is how many characters of a briefing stand alone: agents show no more
-// of one that is too long for them.
-const firstPart = 2000
+// leads are how many characters of a next step may be told, so that each is, where
+// they have no room as they are.
+var leads = []int{400, 300, 240, 200, 160, 140, 120, 105, 90, 75}
 
-// order is the order in which lines find room, those that are needed most first:
-// each step takes some more of a section. Cut is what finds none, so the last
-// steps first. A section of which a line found no room takes no other.
-var order = []struct {
-	name string
-	n    int
-}{
-	{"addressed", 2},
-	{"escalations", 2},
-	{"overtaken", 1},
-	{"last", 3},
-	{"foreign", 3},
-	{"next", 3},
-	{"blockers", 2},
-	{"gotchas", 2},
-	{"state", 3},
-	{"next", 3},
-	{"decisions", 1},
-	{"next", 8},
-	{"done", 2},
-	{"other", 3},
-	{"questions", 1},
-	{"failed", 1},
-	{"done", 3},
-	{"other", 3},
-	{"questions", 2},
-	{"blockers", 2},
-	{"earlier", 2},
-	{"gotchas", 3},
-	{"escalations", 3},
-	{"overtaken", 2},
-	{"decisions", 3},
-	{"failed", 3},
-	{"earlier", 3},
-	{"other", 4},
-	{"done", 4},
-	{"foreign", 7},
-	{"next", 30},
-	{"gotchas", 20},
-	{"state", 10},
-	{"questions", 10},
-	{"blockers", 10},
-	{"decisions", 10},
-	{"failed", 10},
-	{"earlier", 8},
-	{"done", 10},
-	{"other", 10},
-}
+// firstPieces is how many pieces of a section are told before more of any other.
+const firstPieces = 3
 
-// Compose picks what is told: as much as the budget holds of what the shape makes
-// of it. What a budget of more than 2,000 characters adds comes behind what one of
-// 2,000 would say. It is nil where there is nothing to tell. The same facts, shape
-// and options give the same briefing.
+// Compose picks what is told, as much as the budget holds: the last handoff whole, or
+// what is needed most of it, then what the earlier ones add. It is nil where there is
+// nothing to tell. The same facts, shape and options give the same briefing.
 func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	if f.Empty() {
 		return nil
 	}
-	c := &composer{facts: f, shape: s, budget: o.Budget, now: o.Now, cleaner: cleaner{keepSecrets: o.KeepSecrets}}
-	c.out = &Briefing{Total: f.Total}
-	c.out.Project = clip(c.line(f.Project), longestName)
-	if n := len(f.Escalations); n > 0 {
-		c.out.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", n)
+	c := &composer{facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}}}
+	if len(f.Handoffs) > 0 {
+		c.last = passages(f.Handoffs[0])
 	}
-	c.list()
-	c.used = c.lengths(s.open(c.out) + s.end(c.out))
-	c.reserve(false)
-	if len(f.Terms) > 0 && o.Budget.N >= leastTerms {
-		c.kept = min(termRoom, o.Budget.N/4)
+	c.list(0)
+	n := c.fitting()
+	for i := 0; i < len(leads) && n < c.wanted; i++ {
+		c.list(leads[i])
+		n = c.fitting()
 	}
-	c.fill(true)
-	c.out.First = len(c.out.Blocks)
-	if o.Budget.measure(strings.Repeat("x", firstPart)) < o.Budget.N {
-		c.fill(false)
-	}
-	c.out.Closing = c.closing(true)
-	return c.out
+	return c.briefing(c.topUp(n))
 }
 
-// A section is a block as far as it is known: its lines, what was needed most
-// first.
-type section struct {
-	Block
-	taken  int
-	closed bool // a line found no room
-	tidied int  // lines that are fit to be told
-	masked int  // credentials in the last of them
-	most   int  // characters a line of it may have
+// An entry is what is told or left out as a whole. The entries are in the order of
+// need, their blocks in that of reading.
+type entry struct {
+	block int
+	of    *index.Handoff
+	lines []Line
 }
 
 type composer struct {
 	cleaner
-	facts    *Facts
-	shape    Shape
-	budget   Budget
-	now      time.Time
-	sections []*section
-	kept     int    // room for the terms
-	told     string // the quotes taken, in lower case
-	used     [2]int // of the first part, and of all
-	reserved [2]int // of that, for the closing
-	out      *Briefing
+	facts   *Facts
+	shape   Shape
+	options ComposeOptions
+	last    []passage // of the last handoff
+	blocks  []Block   // without lines
+	entries []entry
+	wanted  int // how many of the entries must find room
+	size    int // of all entries
+	like    digest.Likeness
+	kinds   int // of texts in like
 }
 
-// fill takes lines in the order of need and lays the blocks out in the order of
-// reading, that of the sections.
-func (c *composer) fill(first bool) {
-	from := map[string]int{}
-	for _, s := range c.sections {
-		from[s.Name] = s.taken
-		s.closed = false
+func (c *composer) block(name, head string) int {
+	c.blocks = append(c.blocks, Block{Name: name, Head: head})
+	return len(c.blocks) - 1
+}
+
+// add adds an entry. More than twice of what the budget holds is not looked at.
+func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
+	if c.size > 2*c.options.Budget.N {
+		return
 	}
-	c.take(from, first)
-	if first && c.kept > 0 {
-		c.kept = 0
-		c.reserve(true)
-		c.addTerms()
-		c.reserve(false)
-		for _, s := range c.sections {
-			s.closed = s.Name == "terms"
+	for _, l := range lines {
+		c.size += c.options.Budget.measure(l.Quote)
+	}
+	c.entries = append(c.entries, entry{block, of, lines})
+}
+
+// list lists what could be told. most is how many characters a next step may have;
+// 0 tells the last handoff as it is, from its beginning to its end.
+func (c *composer) list(most int) {
+	c.blocks, c.entries, c.size, c.like, c.kinds = nil, nil, 0, digest.Likeness{}, 0
+	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
+	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
+	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
+	if len(c.facts.Handoffs) > 0 {
+		c.title(c.facts.Handoffs[0])
+		if most == 0 {
+			c.whole()
+		} else {
+			c.needed(most)
 		}
-		c.take(from, first)
 	}
-	for _, s := range c.sections {
-		if lines := s.Lines[from[s.Name]:s.taken]; len(lines) > 0 {
-			c.out.Blocks = append(c.out.Blocks, Block{s.Name, c.head(s, first), lines})
+	c.foreign()
+	if len(c.facts.Handoffs) > 0 {
+		c.earlier()
+	}
+}
+
+// maxCalls is how many lines of a kind stand above the last handoff.
+const maxCalls = 3
+
+func (c *composer) calls(name, head string, list []*index.Handoff, text func(*index.Handoff) string) {
+	if len(list) == 0 {
+		return
+	}
+	block := c.block(name, head)
+	for _, h := range list[:min(len(list), maxCalls)] {
+		said := text(h)
+		if name == "addressed" && h.From != "" {
+			said = "from " + h.From + ": " + said
+		}
+		l := c.quote(said)
+		l.Note, l.Quote = c.source(h), clip(l.Quote, longestCall)
+		c.add(block, h, l)
+	}
+}
+
+// title returns what a handoff is about, in a line.
+func title(h *index.Handoff) string {
+	for _, text := range []string{h.Title, h.Goal} {
+		if text != "" {
+			return digest.Plain(text)
+		}
+	}
+	return relative(h.Root, strings.TrimSuffix(h.Path, "\n"))
+}
+
+// source returns which handoff something is of, and how old that is.
+func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + c.age(h) }
+
+// shortID returns as much of the id as tells a handoff apart.
+func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 10)] }
+
+// title tells which handoff is the last, what is wrong with it and how far things have
+// moved since.
+func (c *composer) title(h *index.Handoff) {
+	l := c.quote(title(h))
+	words := []string{c.source(h)}
+	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
+		words = append(words, "escalated")
+	}
+	l.Note, l.Quote = strings.Join(append(words, drift(c.facts)...), ", "), clip(l.Quote, longestTitle)
+	if h.Branch != "" && h.Branch != c.facts.Branch {
+		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
+	}
+	block := c.block("last", "")
+	c.add(block, h, l)
+	for _, p := range h.Problems {
+		if p.Severity == parse.Error {
+			l := c.quote(p.Message)
+			l.Note, l.Quote = fmt.Sprintf("broken file, line %d", p.Line), clip(l.Quote, longestTitle)
+			c.add(block, h, l)
+			return
 		}
 	}
 }
 
-// take takes lines in the order of need; from is how many of each section were
-// taken by the part before.
-func (c *composer) take(from map[string]int, first bool) {
-	for _, step := range order {
-		if s := c.section(step.name); s != nil {
-			for n := 0; n < step.n && c.takes(s, from[s.Name], first); n++ {
-				s.taken++
+// drift returns how far the work tree has moved since the last handoff.
+func drift(f *Facts) (facts []string) {
+	d := f.Drift
+	if f.Elsewhere != "" {
+		facts = append(facts, "of another work tree")
+	}
+	if d.Known && d.Commits > 0 {
+		facts = append(facts, render.Several(d.Commits, "commit")+" since")
+	}
+	if d.Changed > 0 {
+		facts = append(facts, render.Several(d.Changed, "named file")+" changed since")
+	}
+	if d.Gone > 0 {
+		facts = append(facts, render.Several(d.Gone, "named file")+" gone")
+	}
+	return facts
+}
+
+// whole lists all of the last handoff as it is.
+func (c *composer) whole() {
+	h := c.facts.Handoffs[0]
+	heading := ""
+	for _, p := range c.last {
+		block := c.block(string(p.kind), "")
+		if p.heading != "" && p.heading != heading {
+			c.add(block, h, c.quote(p.heading))
+		}
+		heading = p.heading
+		for _, piece := range p.pieces {
+			c.piece(block, h, p, piece, 0)
+		}
+	}
+	c.wanted = len(c.entries)
+}
+
+// needed lists the last handoff in the order of need: what is next, each step with at
+// most so many characters, then the first pieces of each section, then more.
+func (c *composer) needed(most int) {
+	h, list := c.facts.Handoffs[0], byNeed(c.last)
+	blocks := make([]int, len(list))
+	told := make([]int, len(list))
+	tell := func(i, upTo, most int) {
+		p := list[i]
+		for ; told[i] < min(upTo, len(p.pieces)); told[i]++ {
+			if told[i] == 0 && p.heading != "" {
+				c.piece(blocks[i], h, p, append(piece{p.heading}, p.pieces[0]...), most)
+				continue
+			}
+			c.piece(blocks[i], h, p, p.pieces[told[i]], most)
+		}
+	}
+	for i, p := range list {
+		blocks[i] = c.block(string(p.kind), "")
+		if p.kind == parse.Next {
+			tell(i, len(p.pieces), most)
+			c.wanted = len(c.entries)
+		}
+	}
+	for _, minor := range []bool{false, true} {
+		for i, p := range list {
+			if isMinor(p.kind) == minor {
+				tell(i, firstPieces, 0)
+			}
+		}
+	}
+	for i, p := range list {
+		tell(i, len(p.pieces), 0)
+	}
+}
+
+// piece lists a piece of a passage, of at most so many characters if most is not 0.
+func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, most int) {
+	lines := make([]Line, 0, len(said))
+	for _, line := range said {
+		if l := c.quote(line); l.Quote != "" {
+			if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
+				l.Note = "acknowledged"
+			}
+			lines = append(lines, l)
+		}
+	}
+	if most > 0 {
+		if len(lines) > 1 && said[0] == p.heading {
+			most += utf8.RuneCountInString(lines[0].Quote)
+		}
+		lines = clipLines(lines, most)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	c.isNew(said.text())
+	if n := c.carried(p.kind, said); n > 1 {
+		lines[len(lines)-1].Note = fmt.Sprintf("carried %d×", n)
+	}
+	c.add(block, h, lines...)
+}
+
+// isNew reports whether nothing like a text was listed before, and remembers it.
+func (c *composer) isNew(text string) bool {
+	if c.like.Of(text) < c.kinds {
+		return false
+	}
+	c.kinds++
+	return true
+}
+
+// carried counts the handoffs in a row, from the last on, that have a step still to do.
+func (c *composer) carried(parse.Kind, piece) int { return 1 }
+
+// earlier lists what the handoffs before the last add: the latest of other formats and
+// what the newest are about, a line each, then what they say, in the order of need.
+func (c *composer) earlier() {
+	list := c.facts.Handoffs[1:]
+	blocks := make([]int, len(list))
+	for i := range list {
+		blocks[i] = c.block("earlier", "")
+	}
+	titled := make([]bool, len(list))
+	tell := func(i int) {
+		if titled[i] {
+			return
+		}
+		h, l := list[i], c.quote(title(list[i]))
+		l.Note, l.Quote = c.source(h), clip(l.Quote, longestTitle)
+		if h.Format != c.facts.Handoffs[0].Format {
+			l.Note += ", " + h.Format
+		}
+		c.add(blocks[i], h, l)
+		titled[i] = true
+	}
+	for i, h := range list {
+		if is(h, "latest") {
+			tell(i)
+		}
+	}
+	for i := range list[:min(len(list), firstPieces)] {
+		tell(i)
+	}
+	for i, h := range list {
+		tell(i)
+		for _, p := range byNeed(passages(h)) {
+			heading := p.heading
+			for _, said := range p.pieces {
+				if said.finished() || !c.isNew(said.text()) {
+					continue
+				}
+				if heading != "" {
+					said, heading = append(piece{heading}, said...), ""
+				}
+				lines := make([]Line, 0, len(said))
+				for _, line := range said {
+					if l := c.quote(line); l.Quote != "" {
+						lines = append(lines, l)
+					}
+				}
+				c.add(blocks[i], h, lines...)
 			}
 		}
 	}
 }
 
-// takes reports whether the next line of a section finds room, and takes it.
-func (c *composer) takes(s *section, from int, first bool) bool {
-	c.tidy(s)
-	if s.closed || s.taken == len(s.Lines) {
-		return false
+// foreign lists what came with a clone: a few titles, short, as they can be anybody's.
+func (c *composer) foreign() {
+	list := c.facts.Foreign
+	if len(list) == 0 {
+		return
 	}
-	after, fits := c.after(s, from, first)
-	if !fits {
-		s.closed = true
-		return false
+	block := c.block("foreign", "Came with a clone, not trusted, so only named:")
+	for _, h := range list[:min(len(list), maxCalls)] {
+		l := c.quote(relative(c.facts.WorkTree, h.Path) + ": " + title(h))
+		l.Note, l.Quote = c.source(h), clip(l.Quote, longestForeign)
+		c.add(block, h, l)
 	}
-	c.used = after
-	c.masked += s.masked
-	s.masked = 0
-	c.told += strings.ToLower(s.Lines[s.taken].Quote) + "\n"
-	return true
 }
 
-// lengths is how much a text takes of the first part, and of all.
-func (c *composer) lengths(text string) [2]int {
-	return [2]int{Budget{firstPart, 'c'}.measure(text), c.budget.measure(text)}
+// fitting returns how many of the entries the budget holds.
+func (c *composer) fitting() int {
+	return sort.Search(len(c.entries), func(i int) bool { return !c.fits(i + 1) })
 }
 
-// reserve keeps room for the closing: as it is now, or as it can still become.
-func (c *composer) reserve(done bool) {
-	var now [2]int
-	for _, fact := range c.closing(done) {
-		n := c.lengths(c.shape.closing(fact))
-		now[0] += n[0]
-		now[1] += n[1]
-	}
-	for i := range now {
-		c.used[i] += now[i] - c.reserved[i]
-	}
-	c.reserved = now
+func (c *composer) fits(n int) bool {
+	return c.options.Budget.measure(c.shape(c.briefing(n), noMark)) <= c.options.Budget.N
 }
 
-// after is how much is used once the next line of a section is taken, and whether
-// that is within the bounds.
-func (c *composer) after(s *section, from int, first bool) (used [2]int, fits bool) {
-	text := c.shape.line(s.Lines[s.taken])
-	if s.taken == from {
-		text = c.shape.head(Block{s.Name, c.head(s, first), nil}) + text + c.shape.tail()
+// topUp cuts the first entry that the budget does not hold so that it does, if that
+// leaves something of it. It returns how many are told.
+func (c *composer) topUp(n int) int {
+	for n > 0 && !c.fits(n) {
+		n-- // the closing can become longer
 	}
-	used = c.lengths(text)
-	used[0] += c.used[0]
-	used[1] += c.used[1]
-	return used, (!first || used[0]+c.kept <= firstPart) && used[1]+c.kept <= c.budget.N
+	if n == len(c.entries) {
+		return n
+	}
+	e := &c.entries[n]
+	all := e.lines
+	size := 0
+	for _, l := range all {
+		size += utf8.RuneCountInString(l.Quote)
+	}
+	cut := func(size int) bool {
+		e.lines = clipLines(all, size)
+		return c.fits(n + 1)
+	}
+	most := leastClip + sort.Search(max(0, size-leastClip), func(i int) bool { return !cut(leastClip + i) }) - 1
+	if most >= leastClip && cut(most) {
+		return n + 1
+	}
+	e.lines = all
+	return n
 }
 
-func (c *composer) section(name string) *section {
-	for _, s := range c.sections {
-		if s.Name == name {
-			return s
+// briefing makes a briefing of the first n entries.
+func (c *composer) briefing(n int) *Briefing {
+	b := &Briefing{Total: c.facts.Total, Project: clip(c.quote(c.facts.Project).Quote, longestName)}
+	if calls := len(c.facts.Escalations); calls > 0 {
+		b.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", calls)
+	}
+	told := slices.Clone(c.entries[:n])
+	slices.SortStableFunc(told, func(a, b entry) int { return a.block - b.block })
+	for i, e := range told {
+		if i == 0 || e.block != told[i-1].block {
+			b.Blocks = append(b.Blocks, c.blocks[e.block])
+		}
+		last := &b.Blocks[len(b.Blocks)-1]
+		last.Lines = append(last.Lines, e.lines...)
+	}
+	b.Closing = c.closing(told)
+	return b
+}
+
+// closing returns facts about the briefing itself: what is left out, and how to see it.
+func (c *composer) closing(told []entry) (list []string) {
+	masked, quoted, seen := 0, 0, map[string]bool{}
+	for _, e := range told {
+		seen[e.of.ID] = true
+		for _, l := range e.lines {
+			masked += l.masked
+			if len(c.facts.Handoffs) > 0 && e.of == c.facts.Handoffs[0] {
+				quoted += utf8.RuneCountInString(l.Quote)
+			}
 		}
 	}
-	return nil
-}
-
-func (c *composer) head(s *section, first bool) string {
-	if first {
-		return s.Head
-	}
-	return "More: " + strings.ToLower(s.Head[:1]) + s.Head[1:]
-}
-
-// closing are the facts about the briefing itself. Before lines are taken they are
-// as long as they can become.
-func (c *composer) closing(done bool) []string {
-	var cut []string
-	for _, s := range c.sections {
-		if n := len(s.Lines) - s.taken; n > 0 && s.Name != "last" {
-			cut = append(cut, fmt.Sprintf("+%d %s", n, s.Name))
+	var left []string
+	if len(c.facts.Handoffs) > 0 {
+		size := 0
+		for _, p := range c.last {
+			for _, said := range p.pieces {
+				size += utf8.RuneCountInString(said.text())
+			}
+		}
+		if size > quoted {
+			left = append(left, fmt.Sprintf("+%d characters: handex show %s", size-quoted, shortID(c.facts.Handoffs[0])))
 		}
 	}
-	var list []string
-	switch last := c.facts.Last; {
-	case len(cut) > 0 && last != nil:
-		list = append(list, strings.Join(cut, ", ")+" more: handex show "+last.ID)
-	case len(cut) > 0:
-		list = append(list, strings.Join(cut, ", ")+" more: handex search")
-	case last != nil:
-		list = append(list, "All of it: handex show "+last.ID)
+	if n := c.facts.Total - len(seen); n > 0 {
+		left = append(left, fmt.Sprintf("+%d older", n))
 	}
-	masked := c.masked
-	if !done && !c.keepSecrets {
-		masked += 99
+	if len(left) > 0 {
+		list = append(list, strings.Join(left, ", "))
 	}
 	if masked > 0 {
 		list = append(list, render.Several(masked, "credential")+" masked.")
-	}
-	if n := c.facts.Comments; n > 0 {
-		list = append(list, fmt.Sprintf("%s left out.", render.Several(n, "hidden HTML comment")))
 	}
 	if len(c.facts.Foreign) > 0 {
 		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
@@ -262,7 +436,7 @@ func (c *composer) closing(done bool) []string {
 	return list
 }
 
-// folderName is a path that can stand in a line of ours, DIR for any other.
+// folderName returns a path that can stand in a line of ours, DIR for any other.
 func folderName(path string) string {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-", r)

@@ -1,0 +1,235 @@
+package brief
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"handex/cmd/internal/digest"
+	"handex/index"
+	"handex/parse"
+)
+
+// A passage is a run of a handoff's text that is of one kind: a section, or a part
+// of one.
+type passage struct {
+	kind    parse.Kind
+	heading string // its line, "" if it has none
+	pieces  []piece
+}
+
+// A piece is an item of a list with what belongs to it, a paragraph, a row of a table
+// or a block of code: its lines, as the handoff has them.
+type piece []string
+
+// text returns a piece in one line.
+func (p piece) text() string { return digest.OneLine(strings.Join(p, " ")) }
+
+// head is the kind of what stands before the first section.
+const head parse.Kind = "head"
+
+// passages takes a handoff apart, in the order of the file.
+func passages(h *index.Handoff) []passage {
+	list := []passage{{kind: head, pieces: headOf(h)}}
+	for _, s := range h.Sections {
+		heading := s.Heading
+		if heading != "" && s.Level > 0 {
+			heading = strings.Repeat("#", s.Level) + " " + heading
+		} else if heading != "" {
+			heading += ":"
+		}
+		parts := s.Parts
+		if len(parts) == 0 {
+			parts = []parse.Part{{Kind: s.Kind, Text: s.Body}}
+		}
+		for _, p := range parts {
+			list = append(list, passage{p.Kind, heading, split(p.Text)})
+		}
+	}
+	return list
+}
+
+// headOf returns the lines before the first section but for the title. Of formats of
+// keys and values, where there is no such text, these are the single values.
+func headOf(h *index.Handoff) (list []piece) {
+	switch filepath.Ext(h.Path) {
+	case ".yaml", ".yml", ".json", ".xml":
+		for _, f := range slices.Concat(h.Lines, h.Meta) {
+			list = append(list, piece{f.Label + ": " + f.Value})
+		}
+		return list
+	}
+	for line := range strings.SplitSeq(withoutComments(h.Head), "\n") {
+		title := strings.TrimLeft(line, "# ")
+		if strings.Trim(title, "-=*_ \t\r") != "" && !(strings.HasPrefix(line, "#") && strings.Contains(title, h.Title)) {
+			list = append(list, piece{unstressed(line)})
+		}
+	}
+	return list
+}
+
+// A splitter takes a section's body apart, line by line.
+type splitter struct {
+	list  []piece
+	open  piece
+	depth int    // of the list item that is open, -1 for a paragraph
+	blank bool   // the line before is
+	code  bool   // the last line of open is code
+	fence string // that ends the block of code
+}
+
+// split takes a section's body apart. Rules, fences and comments are left out.
+func split(body string) []piece {
+	s := splitter{depth: -1}
+	for line := range strings.SplitSeq(withoutComments(body), "\n") {
+		s.line(line)
+	}
+	s.flush()
+	return s.list
+}
+
+func (s *splitter) flush() {
+	if len(s.open) > 0 {
+		s.list = append(s.list, s.open)
+	}
+	s.open, s.depth, s.code = nil, -1, false
+}
+
+func (s *splitter) line(line string) {
+	line = strings.TrimRight(line, " \t\r")
+	trimmed := strings.TrimLeft(line, " \t")
+	fence := strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~")
+	switch {
+	case s.fence != "" && fence && trimmed[:3] == s.fence:
+		s.fence = ""
+	case s.fence != "":
+		if trimmed != "" {
+			s.open, s.code = append(s.open, line), true
+		}
+	case fence:
+		s.fence = trimmed[:3]
+	case trimmed == "":
+		if s.depth < 0 {
+			s.flush()
+		}
+		s.blank = true
+		return
+	case strings.Trim(trimmed, "-=*_| :") == "":
+		s.flush()
+	case strings.HasPrefix(trimmed, "|"):
+		s.flush()
+		s.list = append(s.list, piece{unstressed(row(trimmed))})
+	default:
+		s.text(unstressed(line), len(line)-len(trimmed))
+	}
+	s.blank = false
+}
+
+// text takes a line of a list or a paragraph; depth is how far it is indented.
+func (s *splitter) text(line string, depth int) {
+	switch {
+	case isItem(line):
+		if s.depth >= 0 && depth > s.depth+1 {
+			s.open, s.code = append(s.open, line), false
+			return
+		}
+		s.flush()
+		s.open, s.depth = piece{line}, depth
+	case len(s.open) == 0 || s.blank && depth == 0:
+		s.flush()
+		s.open = piece{strings.TrimSpace(line)}
+	case s.code || s.blank:
+		s.open, s.code = append(s.open, line), false
+	default:
+		s.open[len(s.open)-1] += " " + strings.TrimSpace(line)
+	}
+}
+
+// row returns the cells of a row of a table.
+func row(line string) string {
+	var cells []string
+	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+		if cell = strings.TrimSpace(cell); cell != "" {
+			cells = append(cells, cell)
+		}
+	}
+	return strings.Join(cells, " | ")
+}
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool {
+	mark, _, _ := strings.Cut(strings.TrimLeft(line, " \t"), " ")
+	number := strings.TrimRight(mark, ".)")
+	if number != mark && number != "" && strings.Trim(number, "0123456789") == "" {
+		return true
+	}
+	runes := []rune(mark)
+	return len(runes) == 1 && (strings.ContainsRune("-*+•", runes[0]) || unicode.Is(unicode.So, runes[0]))
+}
+
+// unstressed returns a line without the mark-up that stresses, which costs room and
+// says nothing. Code and globs stay as they are.
+func unstressed(line string) string {
+	parts := strings.Split(line, "`")
+	for i := 0; i < len(parts); i += 2 {
+		if !strings.Contains(parts[i], "/**") && !strings.Contains(parts[i], "**/") {
+			parts[i] = strings.ReplaceAll(parts[i], "**", "")
+		}
+	}
+	return strings.Join(parts, "`")
+}
+
+// withoutComments drops HTML comments, which a reader of the page does not see.
+func withoutComments(text string) string {
+	if !strings.Contains(text, "<!--") {
+		return text
+	}
+	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(text, "")
+}
+
+// finished reports whether a piece says by how it begins that it is done, or that
+// there is none.
+func (p piece) finished() bool {
+	text := p.text()
+	begin := text
+	if isItem(begin) {
+		_, begin, _ = strings.Cut(begin, " ")
+	}
+	for _, mark := range []string{"[x]", "[X]", "~~", "✅", "✓", "✔", "☑"} {
+		if strings.HasPrefix(begin, mark) || strings.HasPrefix(text, mark) {
+			return true
+		}
+	}
+	return parse.SaysNone(text)
+}
+
+// need are the kinds of passages in the order in which a session needs them. What is
+// behind Other, the kind of what is under any other heading, is needed least.
+var need = []parse.Kind{
+	parse.Next, parse.Human, parse.Blockers, parse.Checks, parse.State, parse.Partial, parse.Hypothesis, parse.Gotchas, parse.Risks,
+	parse.Failed, parse.Decisions, parse.Approaches, parse.Context, parse.Advice, parse.Questions, parse.Other,
+	head, parse.Goal, parse.Files, parse.Done, parse.Outcome, parse.Worked, parse.Reflection,
+}
+
+// byNeed sorts the passages of a handoff that say something. A handoff that does not
+// say what is next mostly ends with it, under headings of its own.
+func byNeed(all []passage) []passage {
+	list := slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return len(p.pieces) == 0 })
+	isNext := func(p passage) bool { return p.kind == parse.Next }
+	if !slices.ContainsFunc(list, isNext) {
+		for i, n := len(list)-1, 0; i >= 0 && n < 2; i-- {
+			if slices.Contains([]parse.Kind{parse.Other, parse.Context, parse.Checks}, list[i].kind) {
+				list[i].kind = parse.Next
+				n++
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b passage) int { return slices.Index(need, a.kind) - slices.Index(need, b.kind) })
+	return list
+}
+
+// isMinor reports whether passages of a kind are needed less than what is under
+// headings of no known kind.
+func isMinor(kind parse.Kind) bool { return slices.Index(need, kind) > slices.Index(need, parse.Other) }
