@@ -95,11 +95,13 @@ func (c *composer) list(most int) {
 	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
 	if len(c.facts.Handoffs) > 0 {
-		c.title(c.facts.Handoffs[0])
+		block := c.block("last", "")
+		c.title(block, c.facts.Handoffs[0])
 		if most == 0 {
+			c.drift(block)
 			c.whole()
 		} else {
-			c.needed(most)
+			c.needed(block, most)
 		}
 	}
 	c.foreign()
@@ -141,21 +143,20 @@ func title(h *index.Handoff) string {
 func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + c.age(h) }
 
 // shortID returns as much of the id as tells a handoff apart.
-func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 10)] }
+func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
 
 // title tells which handoff is the last, what is wrong with it and how far things have
 // moved since.
-func (c *composer) title(h *index.Handoff) {
+func (c *composer) title(block int, h *index.Handoff) {
 	l := c.quote(title(h))
 	words := []string{c.source(h)}
 	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
 		words = append(words, "escalated")
 	}
-	l.Note, l.Quote = strings.Join(append(words, drift(c.facts)...), ", "), clip(l.Quote, longestTitle)
+	l.Note, l.Quote = strings.Join(words, ", "), clip(l.Quote, min(longestTitle, c.options.Budget.N/12))
 	if h.Branch != "" && h.Branch != c.facts.Branch {
 		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
 	}
-	block := c.block("last", "")
 	c.add(block, h, l)
 	for _, p := range h.Problems {
 		if p.Severity == parse.Error {
@@ -167,9 +168,9 @@ func (c *composer) title(h *index.Handoff) {
 	}
 }
 
-// drift returns how far the work tree has moved since the last handoff.
-func drift(f *Facts) (facts []string) {
-	d := f.Drift
+// drift tells how far the work tree has moved since the last handoff.
+func (c *composer) drift(block int) {
+	f, d, facts := c.facts, c.facts.Drift, []string(nil)
 	if f.Elsewhere != "" {
 		facts = append(facts, "of another work tree")
 	}
@@ -182,7 +183,9 @@ func drift(f *Facts) (facts []string) {
 	if d.Gone > 0 {
 		facts = append(facts, render.Several(d.Gone, "named file")+" gone")
 	}
-	return facts
+	if len(facts) > 0 {
+		c.add(block, f.Handoffs[0], Line{Note: strings.Join(facts, ", ")})
+	}
 }
 
 // whole lists all of the last handoff as it is.
@@ -204,7 +207,7 @@ func (c *composer) whole() {
 
 // needed lists the last handoff in the order of need: what is next, each step with at
 // most so many characters, then the first pieces of each section, then more.
-func (c *composer) needed(most int) {
+func (c *composer) needed(top, most int) {
 	h, list := c.facts.Handoffs[0], byNeed(c.last)
 	blocks := make([]int, len(list))
 	told := make([]int, len(list))
@@ -225,6 +228,7 @@ func (c *composer) needed(most int) {
 			c.wanted = len(c.entries)
 		}
 	}
+	c.drift(top)
 	for _, minor := range []bool{false, true} {
 		for i, p := range list {
 			if isMinor(p.kind) == minor {
@@ -245,11 +249,12 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 			if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
 				l.Note = "acknowledged"
 			}
+			l.heading = line == p.heading
 			lines = append(lines, l)
 		}
 	}
 	if most > 0 {
-		if len(lines) > 1 && said[0] == p.heading {
+		if len(lines) > 1 && lines[0].heading {
 			most += utf8.RuneCountInString(lines[0].Quote)
 		}
 		lines = clipLines(lines, most)
@@ -371,7 +376,7 @@ func (c *composer) topUp(n int) int {
 		return c.fits(n + 1)
 	}
 	most := leastClip + sort.Search(max(0, size-leastClip), func(i int) bool { return !cut(leastClip + i) }) - 1
-	if most >= leastClip && cut(most) {
+	if most >= leastClip && cut(most) && !e.lines[len(e.lines)-1].heading {
 		return n + 1
 	}
 	e.lines = all

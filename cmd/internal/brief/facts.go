@@ -69,7 +69,8 @@ type Line struct {
 	Note  string // ours: age, id, count
 	Quote string // the handoff's
 
-	masked int // credentials in Quote
+	masked  int  // credentials in Quote
+	heading bool // Quote is one
 }
 
 // ComposeOptions says how a briefing is put together.
