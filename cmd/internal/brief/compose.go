@@ -22,9 +22,12 @@ const (
 	longestName    = 80
 )
 
-// leads are how many characters of a next step may be told, so that each is, where
-// they have no room as they are.
-var leads = []int{400, 300, 240, 200, 160, 140, 120, 105, 90, 75}
+// Where the next steps have no room as they are, each is told in so many characters at
+// least and at most.
+const (
+	shortestLead = 75
+	longestLead  = 500
+)
 
 // firstPieces is how many pieces of a section are told before more of any other.
 const firstPieces = 3
@@ -42,8 +45,15 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	}
 	c.list(0)
 	n := c.fitting()
-	for i := 0; i < len(leads) && n < c.wanted; i++ {
-		c.list(leads[i])
+	if n < c.wanted {
+		c.list(longestLead)
+		n = c.fitting()
+	}
+	if n < c.wanted {
+		c.list(shortestLead + sort.Search(longestLead-shortestLead, func(i int) bool {
+			c.list(shortestLead + i + 1)
+			return c.fitting() < c.wanted
+		}))
 		n = c.fitting()
 	}
 	return c.briefing(c.topUp(n))
@@ -96,9 +106,9 @@ func (c *composer) list(most int) {
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
 	if len(c.facts.Handoffs) > 0 {
 		block := c.block("last", "")
-		c.title(block, c.facts.Handoffs[0])
+		c.identify(block, c.facts.Handoffs[0])
 		if most == 0 {
-			c.drift(block)
+			c.describe(block, c.facts.Handoffs[0])
 			c.whole()
 		} else {
 			c.needed(block, most)
@@ -145,19 +155,13 @@ func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + 
 // shortID returns as much of the id as tells a handoff apart.
 func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
 
-// title tells which handoff is the last, what is wrong with it and how far things have
-// moved since.
-func (c *composer) title(block int, h *index.Handoff) {
-	l := c.quote(title(h))
-	words := []string{c.source(h)}
+// identify tells which handoff is the last, and whether its file is broken.
+func (c *composer) identify(block int, h *index.Handoff) {
+	note := c.source(h)
 	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
-		words = append(words, "escalated")
+		note += ", escalated"
 	}
-	l.Note, l.Quote = strings.Join(words, ", "), clip(l.Quote, min(longestTitle, c.options.Budget.N/12))
-	if h.Branch != "" && h.Branch != c.facts.Branch {
-		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
-	}
-	c.add(block, h, l)
+	c.add(block, h, Line{Note: note})
 	for _, p := range h.Problems {
 		if p.Severity == parse.Error {
 			l := c.quote(p.Message)
@@ -168,24 +172,33 @@ func (c *composer) title(block int, h *index.Handoff) {
 	}
 }
 
-// drift tells how far the work tree has moved since the last handoff.
-func (c *composer) drift(block int) {
-	f, d, facts := c.facts, c.facts.Drift, []string(nil)
+// describe tells what the last handoff is about, and how far things have moved since.
+func (c *composer) describe(block int, h *index.Handoff) {
+	l := c.quote(title(h))
+	l.Quote = clip(l.Quote, longestTitle)
+	if h.Branch != "" && h.Branch != c.facts.Branch {
+		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
+	}
+	l.Note = c.facts.moved()
+	c.add(block, h, l)
+}
+
+// moved returns how far the work tree has moved since the last handoff.
+func (f *Facts) moved() string {
+	var facts []string
 	if f.Elsewhere != "" {
 		facts = append(facts, "of another work tree")
 	}
-	if d.Known && d.Commits > 0 {
-		facts = append(facts, render.Several(d.Commits, "commit")+" since")
+	if f.Drift.Known && f.Drift.Commits > 0 {
+		facts = append(facts, render.Several(f.Drift.Commits, "commit")+" since")
 	}
-	if d.Changed > 0 {
-		facts = append(facts, render.Several(d.Changed, "named file")+" changed since")
+	if f.Drift.Changed > 0 {
+		facts = append(facts, render.Several(f.Drift.Changed, "named file")+" changed since")
 	}
-	if d.Gone > 0 {
-		facts = append(facts, render.Several(d.Gone, "named file")+" gone")
+	if f.Drift.Gone > 0 {
+		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" gone")
 	}
-	if len(facts) > 0 {
-		c.add(block, f.Handoffs[0], Line{Note: strings.Join(facts, ", ")})
-	}
+	return strings.Join(facts, ", ")
 }
 
 // whole lists all of the last handoff as it is.
@@ -228,7 +241,7 @@ func (c *composer) needed(top, most int) {
 			c.wanted = len(c.entries)
 		}
 	}
-	c.drift(top)
+	c.describe(top, h)
 	for _, minor := range []bool{false, true} {
 		for i, p := range list {
 			if isMinor(p.kind) == minor {
@@ -423,14 +436,14 @@ func (c *composer) closing(told []entry) (list []string) {
 			}
 		}
 		if size > quoted {
-			left = append(left, fmt.Sprintf("+%d characters: handex show %s", size-quoted, shortID(c.facts.Handoffs[0])))
+			left = append(left, fmt.Sprintf("+%d characters", size-quoted))
 		}
 	}
 	if n := c.facts.Total - len(seen); n > 0 {
 		left = append(left, fmt.Sprintf("+%d older", n))
 	}
 	if len(left) > 0 {
-		list = append(list, strings.Join(left, ", "))
+		list = append(list, strings.Join(left, ", ")+": handex show "+shortID(c.facts.Handoffs[0]))
 	}
 	if masked > 0 {
 		list = append(list, render.Several(masked, "credential")+" masked.")
