@@ -75,8 +75,9 @@ type composer struct {
 	last    []passage // of the last handoff
 	blocks  []Block   // without lines
 	entries []entry
-	wanted  int // how many of the entries must find room
-	size    int // of all entries
+	headed  map[int]bool // blocks that have their heading
+	wanted  int          // how many of the entries must find room
+	size    int          // of all entries
 	like    digest.Likeness
 	kinds   int // of texts in like
 }
@@ -101,6 +102,7 @@ func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
 // 0 tells the last handoff as it is, from its beginning to its end.
 func (c *composer) list(most int) {
 	c.blocks, c.entries, c.size, c.like, c.kinds = nil, nil, 0, digest.Likeness{}, 0
+	c.headed = map[int]bool{}
 	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
 	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
@@ -210,7 +212,7 @@ func (c *composer) whole() {
 		if p.heading != "" && p.heading != heading {
 			c.add(block, h, c.quote(p.heading))
 		}
-		heading = p.heading
+		heading, c.headed[block] = p.heading, true
 		for _, piece := range p.pieces {
 			c.piece(block, h, p, piece, 0)
 		}
@@ -222,22 +224,19 @@ func (c *composer) whole() {
 // most so many characters, then the first pieces of each section, then more.
 func (c *composer) needed(top, most int) {
 	h, list := c.facts.Handoffs[0], byNeed(c.last)
-	blocks := make([]int, len(list))
 	told := make([]int, len(list))
 	tell := func(i, upTo, most int) {
 		p := list[i]
 		for ; told[i] < min(upTo, len(p.pieces)); told[i]++ {
-			if told[i] == 0 && p.heading != "" {
-				c.piece(blocks[i], h, p, append(piece{p.heading}, p.pieces[0]...), most)
-				continue
+			if most == 0 || !p.pieces[told[i]].minor {
+				c.piece(p.block, h, p, p.pieces[told[i]], most)
 			}
-			c.piece(blocks[i], h, p, p.pieces[told[i]], most)
 		}
 	}
-	for i, p := range list {
-		blocks[i] = c.block(string(p.kind), "")
-		if p.kind == parse.Next {
-			tell(i, len(p.pieces), most)
+	for i := range list {
+		list[i].block = c.block(string(list[i].kind), "")
+		if list[i].kind == parse.Next {
+			tell(i, len(list[i].pieces), most)
 			c.wanted = len(c.entries)
 		}
 	}
@@ -255,30 +254,34 @@ func (c *composer) needed(top, most int) {
 }
 
 // piece lists a piece of a passage, of at most so many characters if most is not 0.
+// The first one of a block takes the heading along.
 func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, most int) {
-	lines := make([]Line, 0, len(said))
-	for _, line := range said {
+	var lines []Line
+	for _, line := range said.lines {
 		if l := c.quote(line); l.Quote != "" {
 			if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
 				l.Note = "acknowledged"
 			}
-			l.heading = line == p.heading
 			lines = append(lines, l)
 		}
-	}
-	if most > 0 {
-		if len(lines) > 1 && lines[0].heading {
-			most += utf8.RuneCountInString(lines[0].Quote)
-		}
-		lines = clipLines(lines, most)
 	}
 	if len(lines) == 0 {
 		return
 	}
-	c.isNew(said.text())
-	if n := c.carried(p.kind, said); n > 1 {
-		lines[len(lines)-1].Note = fmt.Sprintf("carried %d×", n)
+	if most > 0 {
+		lines[0].Quote = strings.TrimPrefix(lines[0].Quote, "- ")
+		lines = clipLines(lines, most)
 	}
+	if n := c.carried(p.kind, said); n > 1 {
+		lines[0].Note = fmt.Sprintf("carried %d×", n)
+	}
+	if !c.headed[block] && p.heading != "" {
+		heading := c.quote(p.heading)
+		heading.heading = true
+		lines = slices.Insert(lines, 0, heading)
+	}
+	c.headed[block] = true
+	c.isNew(said.text())
 	c.add(block, h, lines...)
 }
 
@@ -326,21 +329,12 @@ func (c *composer) earlier() {
 	for i, h := range list {
 		tell(i)
 		for _, p := range byNeed(passages(h)) {
-			heading := p.heading
+			block := blocks[i]
+			c.headed[block] = false
 			for _, said := range p.pieces {
-				if said.finished() || !c.isNew(said.text()) {
-					continue
+				if !said.minor && c.isNew(said.text()) {
+					c.piece(block, h, p, said, 0)
 				}
-				if heading != "" {
-					said, heading = append(piece{heading}, said...), ""
-				}
-				lines := make([]Line, 0, len(said))
-				for _, line := range said {
-					if l := c.quote(line); l.Quote != "" {
-						lines = append(lines, l)
-					}
-				}
-				c.add(blocks[i], h, lines...)
 			}
 		}
 	}
@@ -436,7 +430,7 @@ func (c *composer) closing(told []entry) (list []string) {
 			}
 		}
 		if size > quoted {
-			left = append(left, fmt.Sprintf("+%d characters", size-quoted))
+			left = append(left, fmt.Sprintf("+%d chars", size-quoted))
 		}
 	}
 	if n := c.facts.Total - len(seen); n > 0 {

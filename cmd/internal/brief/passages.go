@@ -18,14 +18,24 @@ type passage struct {
 	kind    parse.Kind
 	heading string // its line, "" if it has none
 	pieces  []piece
+	block   int // where it is told
 }
 
 // A piece is an item of a list with what belongs to it, a paragraph, a row of a table
-// or a block of code: its lines, as the handoff has them.
-type piece []string
+// or a run of code: its lines, as the handoff has them.
+type piece struct {
+	lines []string
+	minor bool // it is done, says "none" or is the heading of a table
+}
+
+func newPiece(lines ...string) piece {
+	p := piece{lines: lines}
+	p.minor = p.finished()
+	return p
+}
 
 // text returns a piece in one line.
-func (p piece) text() string { return digest.OneLine(strings.Join(p, " ")) }
+func (p piece) text() string { return digest.OneLine(strings.Join(p.lines, " ")) }
 
 // head is the kind of what stands before the first section.
 const head parse.Kind = "head"
@@ -45,7 +55,7 @@ func passages(h *index.Handoff) []passage {
 			parts = []parse.Part{{Kind: s.Kind, Text: s.Body}}
 		}
 		for _, p := range parts {
-			list = append(list, passage{p.Kind, heading, split(p.Text)})
+			list = append(list, passage{kind: p.Kind, heading: heading, pieces: split(p.Text)})
 		}
 	}
 	return list
@@ -57,14 +67,14 @@ func headOf(h *index.Handoff) (list []piece) {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json", ".xml":
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
-			list = append(list, piece{f.Label + ": " + f.Value})
+			list = append(list, newPiece(f.Label+": "+f.Value))
 		}
 		return list
 	}
 	for line := range strings.SplitSeq(withoutComments(h.Head), "\n") {
 		title := strings.TrimLeft(line, "# ")
 		if strings.Trim(title, "-=*_ \t\r") != "" && !(strings.HasPrefix(line, "#") && strings.Contains(title, h.Title)) {
-			list = append(list, piece{unstressed(line)})
+			list = append(list, newPiece(unstressed(line)))
 		}
 	}
 	return list
@@ -73,9 +83,10 @@ func headOf(h *index.Handoff) (list []piece) {
 // A splitter takes a section's body apart, line by line.
 type splitter struct {
 	list  []piece
-	open  piece
+	open  []string
 	depth int    // of the list item that is open, -1 for a paragraph
 	blank bool   // the line before is
+	row   bool   // the line before is a row of a table
 	code  bool   // the last line of open is code
 	fence string // that ends the block of code
 }
@@ -92,7 +103,7 @@ func split(body string) []piece {
 
 func (s *splitter) flush() {
 	if len(s.open) > 0 {
-		s.list = append(s.list, s.open)
+		s.list = append(s.list, newPiece(s.open...))
 	}
 	s.open, s.depth, s.code = nil, -1, false
 }
@@ -101,30 +112,35 @@ func (s *splitter) line(line string) {
 	line = strings.TrimRight(line, " \t\r")
 	trimmed := strings.TrimLeft(line, " \t")
 	fence := strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~")
+	row := s.row
+	s.row = false
 	switch {
 	case s.fence != "" && fence && trimmed[:3] == s.fence:
 		s.fence = ""
-	case s.fence != "":
-		if trimmed != "" {
-			s.open, s.code = append(s.open, line), true
+	case s.fence != "" && trimmed != "":
+		if isItem(line) && trimmed == line {
+			s.flush() // a list for the next session to paste
 		}
+		s.open, s.code = append(s.open, line), true
 	case fence:
 		s.fence = trimmed[:3]
 	case trimmed == "":
 		if s.depth < 0 {
 			s.flush()
 		}
-		s.blank = true
-		return
 	case strings.Trim(trimmed, "-=*_| :") == "":
 		s.flush()
+		if row {
+			s.list[len(s.list)-1].minor = true
+		}
 	case strings.HasPrefix(trimmed, "|"):
 		s.flush()
-		s.list = append(s.list, piece{unstressed(row(trimmed))})
+		s.list = append(s.list, newPiece(unstressed(cells(trimmed))))
+		s.row = true
 	default:
 		s.text(unstressed(line), len(line)-len(trimmed))
 	}
-	s.blank = false
+	s.blank = trimmed == ""
 }
 
 // text takes a line of a list or a paragraph; depth is how far it is indented.
@@ -136,10 +152,10 @@ func (s *splitter) text(line string, depth int) {
 			return
 		}
 		s.flush()
-		s.open, s.depth = piece{line}, depth
+		s.open, s.depth = []string{line}, depth
 	case len(s.open) == 0 || s.blank && depth == 0:
 		s.flush()
-		s.open = piece{strings.TrimSpace(line)}
+		s.open = []string{strings.TrimSpace(line)}
 	case s.code || s.blank:
 		s.open, s.code = append(s.open, line), false
 	default:
@@ -147,15 +163,15 @@ func (s *splitter) text(line string, depth int) {
 	}
 }
 
-// row returns the cells of a row of a table.
-func row(line string) string {
-	var cells []string
-	for cell := range strings.SplitSeq(strings.Trim(line, "|"), "|") {
+// cells returns what is in a row of a table.
+func cells(row string) string {
+	var list []string
+	for cell := range strings.SplitSeq(strings.Trim(row, "|"), "|") {
 		if cell = strings.TrimSpace(cell); cell != "" {
-			cells = append(cells, cell)
+			list = append(list, cell)
 		}
 	}
-	return strings.Join(cells, " | ")
+	return strings.Join(list, " | ")
 }
 
 // isItem reports whether a line begins an item of a list.
