@@ -25,12 +25,12 @@ type passage struct {
 // or a run of code: its lines, as the handoff has them.
 type piece struct {
 	lines []string
-	minor bool // it is done, says "none" or is the heading of a table
+	minor bool // it is done, says "none", or is the heading of a table or a list
 }
 
 func newPiece(lines ...string) piece {
 	p := piece{lines: lines}
-	p.minor = p.finished()
+	p.minor = p.isMinor()
 	return p
 }
 
@@ -43,7 +43,14 @@ const head parse.Kind = "head"
 // passages takes a handoff apart, in the order of the file.
 func passages(h *index.Handoff) []passage {
 	list := []passage{{kind: head, pieces: headOf(h)}}
+	under := 0 // the level of a heading of what is next
 	for _, s := range h.Sections {
+		if s.Level <= under {
+			under = 0
+		}
+		if s.Kind == parse.Next && under == 0 {
+			under = s.Level
+		}
 		heading := s.Heading
 		if heading != "" && s.Level > 0 {
 			heading = strings.Repeat("#", s.Level) + " " + heading
@@ -55,6 +62,9 @@ func passages(h *index.Handoff) []passage {
 			parts = []parse.Part{{Kind: s.Kind, Text: s.Body}}
 		}
 		for _, p := range parts {
+			if under > 0 && s.Level > under && p.Kind == parse.Goal {
+				p.Kind = parse.Next
+			}
 			list = append(list, passage{kind: p.Kind, heading: heading, pieces: split(p.Text)})
 		}
 	}
@@ -205,10 +215,13 @@ func withoutComments(text string) string {
 	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(text, "")
 }
 
-// finished reports whether a piece says by how it begins that it is done, or that
-// there is none.
-func (p piece) finished() bool {
+// isMinor reports whether a piece says by how it begins that it is done, or that
+// there is none, or only leads to what follows.
+func (p piece) isMinor() bool {
 	text := p.text()
+	if strings.HasSuffix(text, ":") && !isItem(text) {
+		return true
+	}
 	begin := text
 	if isItem(begin) {
 		_, begin, _ = strings.Cut(begin, " ")
