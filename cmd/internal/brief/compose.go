@@ -177,8 +177,8 @@ func (c *composer) identify(block int, h *index.Handoff) {
 // describe tells what the last handoff is about, and how far things have moved since.
 func (c *composer) describe(block int, h *index.Handoff) {
 	l := c.quote(title(h))
-	l.Quote = clip(l.Quote, longestTitle)
-	if h.Branch != "" && h.Branch != c.facts.Branch {
+	l.Quote = clip(l.Quote, min(longestTitle, c.options.Budget.N/10))
+	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
 		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
 	}
 	l.Note = c.facts.moved()
@@ -238,6 +238,13 @@ func (c *composer) needed(top, most int) {
 		if list[i].kind == parse.Next {
 			tell(i, len(list[i].pieces), most)
 			c.wanted = len(c.entries)
+		}
+	}
+	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
+		for i, p := range list {
+			if p.kind == kind {
+				tell(i, firstPieces, 0)
+			}
 		}
 	}
 	c.describe(top, h)
