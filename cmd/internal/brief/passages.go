@@ -37,6 +37,36 @@ func newPiece(lines ...string) piece {
 // text returns a piece in one line.
 func (p piece) text() string { return digest.OneLine(strings.Join(p.lines, " ")) }
 
+// A step is something to do, as a handoff words it.
+type step struct {
+	words   digest.Wording
+	numbers string
+}
+
+func stepOf(p piece) step {
+	text := p.text()
+	if isItem(text) {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	notDigit := func(r rune) bool { return !unicode.IsDigit(r) }
+	return step{digest.WordingOf(text), strings.Join(strings.FieldsFunc(text, notDigit), " ")}
+}
+
+// same reports whether two wordings are of one step. "Port chapter 3" and "Port
+// chapter 4" are not, however alike.
+func (s step) same(other step) bool {
+	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && s.words.Alike(other.words)
+}
+
+func (p passage) steps() (list []step) {
+	for _, said := range p.pieces {
+		if !said.minor {
+			list = append(list, stepOf(said))
+		}
+	}
+	return list
+}
+
 // head is the kind of what stands before the first section.
 const head parse.Kind = "head"
 
