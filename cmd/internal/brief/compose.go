@@ -75,7 +75,13 @@ type composer struct {
 	wanted  int          // how many of the entries must find room
 	size    int          // of all entries
 	like    digest.Likeness
-	kinds   int // of texts in like
+	said    map[said]bool
+}
+
+// A said is a text as like knows it, and the numbers in it.
+type said struct {
+	kind    int
+	numbers string
 }
 
 // passages returns those of a handoff.

@@ -14,8 +14,8 @@ import (
 // list lists what could be told. most is how many characters a next step may have;
 // 0 tells the last handoff as it is, from its beginning to its end.
 func (c *composer) list(most int) {
-	c.blocks, c.entries, c.size, c.like, c.kinds = nil, nil, 0, digest.Likeness{}, 0
-	c.headed = map[int]bool{}
+	c.blocks, c.entries, c.size, c.like = nil, nil, 0, digest.Likeness{}
+	c.headed, c.said = map[int]bool{}, map[said]bool{}
 	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
 	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
@@ -207,13 +207,13 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 	c.add(block, h, lines...)
 }
 
-// isNew reports whether nothing like a text was listed before, and remembers it.
+// isNew reports whether nothing like a text was listed before, and remembers it. Other
+// numbers make another text.
 func (c *composer) isNew(text string) bool {
-	if c.like.Of(text) < c.kinds {
-		return false
-	}
-	c.kinds++
-	return true
+	key := said{c.like.Of(text), numbers(text)}
+	known := c.said[key]
+	c.said[key] = true
+	return !known
 }
 
 // carried counts the handoffs in a row, from the last on, that have a step still to do.
@@ -264,7 +264,7 @@ func (c *composer) earlier() {
 		for _, p := range byNeed(c.passages(h)) {
 			c.headed[blocks[i]] = false
 			for _, said := range p.pieces {
-				if c.size <= 2*c.options.Budget.N && !said.minor && c.isNew(said.text()) {
+				if c.size <= 2*c.options.Budget.N && p.kind != head && !said.minor && c.isNew(said.text()) {
 					c.piece(blocks[i], h, p, said, 0)
 				}
 			}

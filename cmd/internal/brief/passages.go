@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -48,8 +49,12 @@ func stepOf(p piece) step {
 	if isItem(text) {
 		_, text, _ = strings.Cut(text, " ")
 	}
-	notDigit := func(r rune) bool { return !unicode.IsDigit(r) }
-	return step{digest.WordingOf(text), strings.Join(strings.FieldsFunc(text, notDigit), " ")}
+	return step{digest.WordingOf(text), numbers(text)}
+}
+
+// numbers returns the numbers in a text.
+func numbers(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) }), " ")
 }
 
 // same reports whether two wordings are of one step. "Port chapter 3" and "Port
@@ -107,13 +112,13 @@ func headOf(h *index.Handoff) (list []piece) {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json", ".xml":
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
-			list = append(list, newPiece(f.Label+": "+f.Value))
+			list = append(list, newPiece(cmp.Or(f.Label, f.Key)+": "+f.Value))
 		}
 		return list
 	}
 	for line := range strings.SplitSeq(withoutComments(h.Head), "\n") {
-		title := strings.TrimLeft(line, "# ")
-		if strings.Trim(title, "-=*_ \t\r") != "" && !(strings.HasPrefix(line, "#") && strings.Contains(title, h.Title)) {
+		isTitle := h.Title != "" && strings.Contains(line, h.Title) || strings.HasPrefix(line, "# ")
+		if strings.Trim(line, "-=*_ \t\r") != "" && !isTitle {
 			list = append(list, newPiece(unstressed(line)))
 		}
 	}
