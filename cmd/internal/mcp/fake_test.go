@@ -82,8 +82,7 @@ func (f fake) Latest(context.Context, string) ([]index.Summary, []string, error)
 }
 
 func (f fake) Brief(context.Context, string) (*brief.Facts, []string, error) {
-	it := brief.Item{Text: f.text, ID: "h_0123456789ab", Date: now.Add(-time.Hour)}
-	return &brief.Facts{Project: f.text, Total: 1, Next: []brief.Item{it}, Last: &brief.Last{Item: it}}, []string{f.text}, nil
+	return &brief.Facts{Project: f.text, Total: 1, Handoffs: []*index.Handoff{f.handoff(0)}}, []string{f.text}, nil
 }
 
 func (f fake) Escalations(_ context.Context, q service.SearchCall) (*service.Escalations, []string, error) {
