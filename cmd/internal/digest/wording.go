@@ -1,7 +1,6 @@
 package digest
 
 import (
-	"math/bits"
 	"slices"
 	"unicode"
 	"unicode/utf8"
@@ -73,34 +72,8 @@ func (w Wording) Alike(other Wording) bool {
 	if short < 2 || max(len(w), len(other)) > 8*short {
 		return false
 	}
-	return w.enough(other, w.common(other))
-}
-
-// enough reports whether so many words in both make two texts alike.
-func (w Wording) enough(other Wording, common int) bool {
-	short := min(len(w), len(other))
+	common := w.common(other)
 	return 5*common >= 3*(len(w)+len(other)-common) || short >= 5 && 5*common >= 4*short
-}
-
-// A Sketch is which of 64 sets the words of a wording fall into.
-type Sketch uint64
-
-// Sketch is that of the wording.
-func (w Wording) Sketch() (s Sketch) {
-	for _, word := range w {
-		s |= 1 << (word >> 58)
-	}
-	return s
-}
-
-// Unlike reports that two texts are not alike where their sketches alone tell: each
-// set that the other has no word of is a word that only one has.
-func (w Wording) Unlike(sketch Sketch, other Wording, its Sketch) bool {
-	if len(w) > len(other) {
-		sketch, its = its, sketch
-	}
-	most := min(len(w), len(other)) - bits.OnesCount64(uint64(sketch&^its))
-	return !w.enough(other, most)
 }
 
 // common counts the words that are in both.
