@@ -39,6 +39,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 		return nil
 	}
 	c := &composer{facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}}, taken: map[*index.Handoff][]passage{}}
+	c.study()
 	c.list(0)
 	n := c.fitting()
 	if n < c.wanted {
@@ -50,9 +51,10 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 			c.list(shortestLead + i + 1)
 			return c.fitting() < c.wanted
 		}))
-		n = c.fitting()
 	}
-	return c.briefing(c.topUp(n))
+	c.foreign()
+	c.earlier()
+	return c.briefing(c.topUp(c.fitting()))
 }
 
 // An entry is what is told or left out as a whole. The entries are in the order of
@@ -69,7 +71,9 @@ type composer struct {
 	shape   Shape
 	options ComposeOptions
 	taken   map[*index.Handoff][]passage
-	blocks  []Block // without lines
+	steps   [][]step // of the handoffs before the last that leave something to do
+	length  int      // of the last handoff, in characters
+	blocks  []Block  // without lines
 	entries []entry
 	headed  map[int]bool // blocks that have their heading
 	wanted  int          // how many of the entries must find room
@@ -82,6 +86,23 @@ type composer struct {
 type said struct {
 	kind    int
 	numbers string
+}
+
+// study looks at what is asked of the handoffs again and again.
+func (c *composer) study() {
+	for i, h := range c.facts.Handoffs {
+		steps := stepsOf(c.passages(h))
+		if i > 0 && len(steps) > 0 {
+			c.steps = append(c.steps, steps)
+		}
+	}
+	if len(c.facts.Handoffs) > 0 {
+		for _, p := range c.passages(c.facts.Handoffs[0]) {
+			for _, said := range p.pieces {
+				c.length += utf8.RuneCountInString(said.text)
+			}
+		}
+	}
 }
 
 // passages returns those of a handoff.
@@ -177,15 +198,9 @@ func (c *composer) closing(told []entry) (list []string) {
 	}
 	if len(c.facts.Handoffs) > 0 {
 		last := c.facts.Handoffs[0]
-		size := 0
-		for _, p := range c.passages(last) {
-			for _, said := range p.pieces {
-				size += utf8.RuneCountInString(said.text())
-			}
-		}
 		var left []string
-		if size > quoted {
-			left = append(left, fmt.Sprintf("+%d chars", size-quoted))
+		if c.length > quoted {
+			left = append(left, fmt.Sprintf("+%d chars", c.length-quoted))
 		}
 		if n := c.facts.Total - len(seen); n > 0 {
 			left = append(left, fmt.Sprintf("+%d older", n))

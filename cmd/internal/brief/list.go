@@ -11,8 +11,8 @@ import (
 	"handex/parse"
 )
 
-// list lists what could be told. most is how many characters a next step may have;
-// 0 tells the last handoff as it is, from its beginning to its end.
+// list lists what could be told first: calls, and the last handoff. most is how many
+// characters a next step may have; 0 tells it as it is, from its beginning to its end.
 func (c *composer) list(most int) {
 	c.blocks, c.entries, c.size, c.like = nil, nil, 0, digest.Likeness{}
 	c.headed, c.said = map[int]bool{}, map[said]bool{}
@@ -28,10 +28,6 @@ func (c *composer) list(most int) {
 		} else {
 			c.needed(block, most)
 		}
-	}
-	c.foreign()
-	if len(c.facts.Handoffs) > 0 {
-		c.earlier()
 	}
 }
 
@@ -203,7 +199,7 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 		lines = slices.Insert(lines, 0, heading)
 	}
 	c.headed[block] = true
-	c.isNew(said.text())
+	c.isNew(said.text)
 	c.add(block, h, lines...)
 }
 
@@ -219,20 +215,12 @@ func (c *composer) isNew(text string) bool {
 // carried counts the handoffs in a row, from the last on, that have a step still to do.
 // Those that say nothing of what is next do not count.
 func (c *composer) carried(said piece) int {
-	n, this := 1, stepOf(said)
-	for _, h := range c.facts.Handoffs[1:] {
-		var steps []step
-		for _, p := range c.passages(h) {
-			if p.kind == parse.Next {
-				steps = append(steps, p.steps()...)
-			}
+	n, this := 1, stepOf(said.text)
+	for _, steps := range c.steps {
+		if !slices.ContainsFunc(steps, this.same) {
+			break
 		}
-		if len(steps) > 0 && !slices.ContainsFunc(steps, this.same) {
-			return n
-		}
-		if len(steps) > 0 {
-			n++
-		}
+		n++
 	}
 	return n
 }
@@ -241,6 +229,9 @@ func (c *composer) carried(said piece) int {
 // what the newest are about, a line each, what several warn of, then what they say, in
 // the order of need.
 func (c *composer) earlier() {
+	if len(c.facts.Handoffs) == 0 {
+		return
+	}
 	list := c.facts.Handoffs[1:]
 	blocks, several := make([]int, len(list)), c.block("gotchas", "Warned of by several:")
 	for i := range list {
@@ -264,7 +255,7 @@ func (c *composer) earlier() {
 		for _, p := range byNeed(c.passages(h)) {
 			c.headed[blocks[i]] = false
 			for _, said := range p.pieces {
-				if c.size <= 2*c.options.Budget.N && p.kind != head && !said.minor && c.isNew(said.text()) {
+				if c.size <= 2*c.options.Budget.N && p.kind != head && !said.minor && c.isNew(said.text) {
 					c.piece(blocks[i], h, p, said, 0)
 				}
 			}
@@ -299,7 +290,7 @@ func (c *composer) recurring(block int, list []*index.Handoff) {
 				continue
 			}
 			for _, said := range p.pieces {
-				i := like.Of(said.text())
+				i := like.Of(said.text)
 				if i == len(found) {
 					found = append(found, &warning{h: h, p: p, said: said})
 				}
@@ -311,7 +302,7 @@ func (c *composer) recurring(block int, list []*index.Handoff) {
 		}
 	}
 	for _, w := range found {
-		if w.count > 1 && !w.said.minor && c.isNew(w.said.text()) {
+		if w.count > 1 && !w.said.minor && c.isNew(w.said.text) {
 			c.headed[block] = true
 			c.piece(block, w.h, w.p, w.said, 0)
 			if last := len(c.entries) - 1; c.entries[last].block == block {

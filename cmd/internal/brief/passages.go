@@ -26,17 +26,14 @@ type passage struct {
 // or a run of code: its lines, as the handoff has them.
 type piece struct {
 	lines []string
-	minor bool // it is done, says "none", or is the heading of a table or a list
+	text  string // all of it in one line
+	minor bool   // it is done, says "none", or is the heading of a table or a list
 }
 
 func newPiece(lines ...string) piece {
-	p := piece{lines: lines}
-	p.minor = p.isMinor()
-	return p
+	text := digest.OneLine(strings.Join(lines, " "))
+	return piece{lines, text, isMinorText(text)}
 }
-
-// text returns a piece in one line.
-func (p piece) text() string { return digest.OneLine(strings.Join(p.lines, " ")) }
 
 // A step is something to do, as a handoff words it.
 type step struct {
@@ -44,8 +41,7 @@ type step struct {
 	numbers string
 }
 
-func stepOf(p piece) step {
-	text := p.text()
+func stepOf(text string) step {
 	if isItem(text) {
 		_, text, _ = strings.Cut(text, " ")
 	}
@@ -63,13 +59,16 @@ func (s step) same(other step) bool {
 	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && s.words.Alike(other.words)
 }
 
-func (p passage) steps() (list []step) {
-	for _, said := range p.pieces {
-		if !said.minor {
-			list = append(list, stepOf(said))
+// stepsOf returns what a handoff leaves to do.
+func stepsOf(list []passage) (steps []step) {
+	for _, p := range list {
+		for _, said := range p.pieces {
+			if p.kind == parse.Next && !said.minor {
+				steps = append(steps, stepOf(said.text))
+			}
 		}
 	}
-	return list
+	return steps
 }
 
 // head is the kind of what stands before the first section.
@@ -250,10 +249,9 @@ func withoutComments(text string) string {
 	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(text, "")
 }
 
-// isMinor reports whether a piece says by how it begins that it is done, or that
+// isMinorText reports whether a text says by how it begins that it is done, or that
 // there is none, or only leads to what follows.
-func (p piece) isMinor() bool {
-	text := p.text()
+func isMinorText(text string) bool {
 	if strings.HasSuffix(text, ":") && !isItem(text) {
 		return true
 	}
