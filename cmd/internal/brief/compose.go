@@ -98,7 +98,7 @@ func (c *composer) study() {
 	}
 	if len(c.facts.Handoffs) > 0 {
 		for _, p := range c.passages(c.facts.Handoffs[0]) {
-			for _, said := range p.pieces {
+			for _, said := range p.pieces() {
 				c.length += utf8.RuneCountInString(said.text)
 			}
 		}
@@ -118,9 +118,12 @@ func (c *composer) block(name, head string) int {
 	return len(c.blocks) - 1
 }
 
-// add adds an entry. More than twice of what the budget holds is not looked at.
+// full reports whether twice of what the budget holds is listed, which is enough.
+func (c *composer) full() bool { return c.size > 2*c.options.Budget.N }
+
+// add adds an entry.
 func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
-	if c.size > 2*c.options.Budget.N {
+	if c.full() {
 		return
 	}
 	for _, l := range lines {

@@ -122,7 +122,7 @@ func (c *composer) whole() {
 			c.add(block, h, c.quote(p.heading))
 		}
 		heading, c.headed[block] = p.heading, true
-		for _, piece := range p.pieces {
+		for _, piece := range p.pieces() {
 			c.piece(block, h, p, piece, 0)
 		}
 	}
@@ -136,16 +136,16 @@ func (c *composer) needed(top, most int) {
 	told := make([]int, len(list))
 	tell := func(i, upTo, most int) {
 		p := list[i]
-		for ; told[i] < min(upTo, len(p.pieces)); told[i]++ {
-			if most == 0 || !p.pieces[told[i]].minor {
-				c.piece(p.block, h, p, p.pieces[told[i]], most)
+		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
+			if most == 0 || !p.pieces()[told[i]].minor {
+				c.piece(p.block, h, p, p.pieces()[told[i]], most)
 			}
 		}
 	}
 	for i := range list {
 		list[i].block = c.block(string(list[i].kind), "")
 		if list[i].kind == parse.Next {
-			tell(i, len(list[i].pieces), most)
+			tell(i, len(list[i].pieces()), most)
 			c.wanted = len(c.entries)
 		}
 	}
@@ -165,7 +165,7 @@ func (c *composer) needed(top, most int) {
 		}
 	}
 	for i, p := range list {
-		tell(i, len(p.pieces), 0)
+		tell(i, len(p.pieces()), 0)
 	}
 }
 
@@ -251,11 +251,13 @@ func (c *composer) earlier() {
 	}
 	c.recurring(several, list)
 	for i, h := range list {
-		tell(i)
+		if tell(i); c.full() {
+			return
+		}
 		for _, p := range byNeed(c.passages(h)) {
 			c.headed[blocks[i]] = false
-			for _, said := range p.pieces {
-				if c.size <= 2*c.options.Budget.N && p.kind != head && !said.minor && c.isNew(said.text) {
+			for _, said := range p.pieces() {
+				if !c.full() && p.kind != head && !said.minor && c.isNew(said.text) {
 					c.piece(blocks[i], h, p, said, 0)
 				}
 			}
@@ -289,7 +291,7 @@ func (c *composer) recurring(block int, list []*index.Handoff) {
 			if p.kind != parse.Gotchas && p.kind != parse.Risks {
 				continue
 			}
-			for _, said := range p.pieces {
+			for _, said := range p.pieces() {
 				i := like.Of(said.text)
 				if i == len(found) {
 					found = append(found, &warning{h: h, p: p, said: said})

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"handex/cmd/internal/digest"
@@ -17,9 +18,9 @@ import (
 // of one.
 type passage struct {
 	kind    parse.Kind
-	heading string // its line, "" if it has none
-	pieces  []piece
-	block   int // where it is told
+	heading string         // its line, "" if it has none
+	pieces  func() []piece // split when they are first asked for
+	block   int            // where it is told
 }
 
 // A piece is an item of a list with what belongs to it, a paragraph, a row of a table
@@ -62,8 +63,11 @@ func (s step) same(other step) bool {
 // stepsOf returns what a handoff leaves to do.
 func stepsOf(list []passage) (steps []step) {
 	for _, p := range list {
-		for _, said := range p.pieces {
-			if p.kind == parse.Next && !said.minor {
+		if p.kind != parse.Next {
+			continue
+		}
+		for _, said := range p.pieces() {
+			if !said.minor {
 				steps = append(steps, stepOf(said.text))
 			}
 		}
@@ -76,7 +80,7 @@ const head parse.Kind = "head"
 
 // passages takes a handoff apart, in the order of the file.
 func passages(h *index.Handoff) []passage {
-	list := []passage{{kind: head, pieces: headOf(h)}}
+	list := []passage{{kind: head, pieces: sync.OnceValue(func() []piece { return headOf(h) })}}
 	under := 0 // the level of a heading of what is next
 	for _, s := range h.Sections {
 		if s.Level <= under {
@@ -99,7 +103,7 @@ func passages(h *index.Handoff) []passage {
 			if under > 0 && s.Level > under && p.Kind == parse.Goal {
 				p.Kind = parse.Next
 			}
-			list = append(list, passage{kind: p.Kind, heading: heading, pieces: split(p.Text)})
+			list = append(list, passage{kind: p.Kind, heading: heading, pieces: sync.OnceValue(func() []piece { return split(p.Text) })})
 		}
 	}
 	return list
@@ -278,7 +282,7 @@ var need = []parse.Kind{
 // byNeed sorts the passages of a handoff that say something. A handoff that does not
 // say what is next mostly ends with it, under headings of its own.
 func byNeed(all []passage) []passage {
-	list := slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return len(p.pieces) == 0 })
+	list := slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return len(p.pieces()) == 0 })
 	isNext := func(p passage) bool { return p.kind == parse.Next }
 	if !slices.ContainsFunc(list, isNext) {
 		for i, n := len(list)-1, 0; i >= 0 && n < 2; i-- {
