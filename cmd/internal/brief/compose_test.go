@@ -173,7 +173,7 @@ func TestCompose(t *testing.T) {
 	acked := handoff("a", "A", section(parse.State, "State", "HUMAN REVIEW NEEDED: prices are wrong\n"))
 	acked.States = []string{"escalated", "acked"}
 	broken := handoff("a", "A")
-	broken.Problems = []parse.Problem{{Severity: parse.Error, Line: 3, Message: "this is no YAML"}}
+	broken.Problems = []parse.Problem{{Rule: "flow-guardian.now-required", Line: 1, Message: "no now"}, {Rule: "yaml.syntax", Line: 3, Message: "this is no YAML"}}
 	for _, tc := range []struct {
 		name     string
 		budget   int

@@ -43,7 +43,7 @@ func poisoned(text string) *brief.Facts {
 			Lines:       []parse.Field{{Key: "goal", Label: text, Value: text}},
 			Meta:        []parse.Field{{Key: text, Label: text, Value: text}},
 			Escalations: []parse.Line{{Number: 1, Text: text}},
-			Problems:    []parse.Problem{{Severity: parse.Error, Rule: "yaml", Line: 1, Message: text}},
+			Problems:    []parse.Problem{{Severity: parse.Error, Rule: "yaml.syntax", Line: 1, Message: text}},
 			Sections: []parse.Section{
 				{Kind: parse.Next, Heading: text, Level: 2, Body: "- " + text + "\n"},
 				{Kind: parse.Gotchas, Heading: text, Level: 0, Body: "```\n" + text + "\n```\n| " + text + " |\n"},

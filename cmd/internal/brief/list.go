@@ -24,6 +24,7 @@ func (c *composer) list(most int) {
 		c.identify(block, c.facts.Handoffs[0])
 		if most == 0 {
 			c.describe(block, c.facts.Handoffs[0])
+			c.place(block, c.facts.Handoffs[0])
 			c.whole()
 		} else {
 			c.needed(block, most)
@@ -74,7 +75,7 @@ func (c *composer) identify(block int, h *index.Handoff) {
 	}
 	c.add(block, h, Line{Note: note})
 	for _, p := range h.Problems {
-		if p.Severity == parse.Error {
+		if strings.HasSuffix(p.Rule, ".syntax") {
 			l := c.quote(p.Message)
 			l.Note, l.Quote = fmt.Sprintf("broken file, line %d", p.Line), clip(l.Quote, longestTitle)
 			c.add(block, h, l)
@@ -83,15 +84,22 @@ func (c *composer) identify(block int, h *index.Handoff) {
 	}
 }
 
-// describe tells what the last handoff is about, and how far things have moved since.
+// describe tells what the last handoff is about.
 func (c *composer) describe(block int, h *index.Handoff) {
 	l := c.quote(title(h))
 	l.Quote = clip(l.Quote, min(longestTitle, c.options.Budget.N/10))
-	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
-		l.Quote = "(branch " + clip(c.quote(h.Branch).Quote, longestName) + ") " + l.Quote
-	}
-	l.Note = c.facts.moved()
 	c.add(block, h, l)
+}
+
+// place tells of which branch the last handoff is, and how far things have moved since.
+func (c *composer) place(block int, h *index.Handoff) {
+	l := Line{Note: c.facts.moved()}
+	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
+		l.Quote = clip(c.quote("branch "+h.Branch).Quote, longestName)
+	}
+	if l.Note != "" || l.Quote != "" {
+		c.add(block, h, l)
+	}
 }
 
 // moved returns how far the work tree has moved since the last handoff.
@@ -162,6 +170,9 @@ func (c *composer) needed(top, most int) {
 			if isMinor(p.kind) == minor {
 				tell(i, firstPieces, 0)
 			}
+		}
+		if !minor {
+			c.place(top, h)
 		}
 	}
 	for i, p := range list {
