@@ -121,9 +121,10 @@ func (c *composer) block(name, head string) int {
 // full reports whether twice of what the budget holds is listed, which is enough.
 func (c *composer) full() bool { return c.size > 2*c.options.Budget.N }
 
-// add adds an entry.
+// add adds an entry, if its lines say something.
 func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
-	if c.full() {
+	lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Note == "" && l.Quote == "" })
+	if c.full() || len(lines) == 0 {
 		return
 	}
 	for _, l := range lines {

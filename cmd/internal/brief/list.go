@@ -54,8 +54,8 @@ func (c *composer) calls(name, head string, list []*index.Handoff, text func(*in
 // title returns what a handoff is about, in a line.
 func title(h *index.Handoff) string {
 	for _, text := range []string{h.Title, h.Goal} {
-		if text != "" {
-			return digest.Plain(text)
+		if text = digest.Plain(text); text != "" {
+			return text
 		}
 	}
 	return relative(h.Root, strings.TrimSuffix(h.Path, "\n"))
@@ -67,6 +67,9 @@ func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + 
 // shortID returns as much of the id as tells a handoff apart.
 func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
 
+// unreadable are the rules that a file breaks whose text can only be guessed at.
+var unreadable = []string{"yaml.syntax", "json.syntax", "xml.not-well-formed", "xml.unclosed"}
+
 // identify tells which handoff is the last, and whether its file is broken.
 func (c *composer) identify(block int, h *index.Handoff) {
 	note := c.source(h)
@@ -75,7 +78,7 @@ func (c *composer) identify(block int, h *index.Handoff) {
 	}
 	c.add(block, h, Line{Note: note})
 	for _, p := range h.Problems {
-		if strings.HasSuffix(p.Rule, ".syntax") {
+		if slices.Contains(unreadable, p.Rule) {
 			l := c.quote(p.Message)
 			l.Note, l.Quote = fmt.Sprintf("broken file, line %d", p.Line), clip(l.Quote, longestTitle)
 			c.add(block, h, l)
@@ -97,9 +100,7 @@ func (c *composer) place(block int, h *index.Handoff) {
 	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
 		l.Quote = clip(c.quote("branch "+h.Branch).Quote, longestName)
 	}
-	if l.Note != "" || l.Quote != "" {
-		c.add(block, h, l)
-	}
+	c.add(block, h, l)
 }
 
 // moved returns how far the work tree has moved since the last handoff.
