@@ -10,6 +10,7 @@ import (
 	"handex/cmd/internal/digest"
 	"handex/cmd/internal/render"
 	"handex/index"
+	"handex/parse"
 )
 
 // The longest some lines may be, in characters: a call for a human, a title, a line
@@ -39,6 +40,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 		return nil
 	}
 	c := &composer{facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}}, taken: map[*index.Handoff][]passage{}}
+	c.carried, c.said = map[string]int{}, map[said]bool{}
 	c.study()
 	c.list(0)
 	n := c.fitting()
@@ -71,9 +73,9 @@ type composer struct {
 	shape   Shape
 	options ComposeOptions
 	taken   map[*index.Handoff][]passage
-	steps   [][]step // of the handoffs before the last that leave something to do
-	length  int      // of the last handoff, in characters
-	blocks  []Block  // without lines
+	carried map[string]int // in how many handoffs in a row a step of the last is
+	length  int            // of the last handoff, in characters
+	blocks  []Block        // without lines
 	entries []entry
 	headed  map[int]bool // blocks that have their heading
 	wanted  int          // how many of the entries must find room
@@ -88,21 +90,35 @@ type said struct {
 	numbers string
 }
 
-// study looks at what is asked of the handoffs again and again.
+// study measures the last handoff, and counts in how many handoffs in a row, from it
+// on, each of its steps is still to do. Those without a step do not count.
 func (c *composer) study() {
-	for i, h := range c.facts.Handoffs {
-		steps := stepsOf(c.passages(h))
-		if i > 0 && len(steps) > 0 {
-			c.steps = append(c.steps, steps)
+	var before [][]step
+	for _, h := range c.facts.Handoffs[min(1, len(c.facts.Handoffs)):] {
+		if steps := stepsOf(c.passages(h)); len(steps) > 0 {
+			before = append(before, steps)
 		}
 	}
-	if len(c.facts.Handoffs) > 0 {
-		for _, p := range c.passages(c.facts.Handoffs[0]) {
+	for _, h := range c.facts.Handoffs[:min(1, len(c.facts.Handoffs))] {
+		for _, p := range c.passages(h) {
 			for _, said := range p.pieces() {
 				c.length += utf8.RuneCountInString(said.text)
+				if p.kind == parse.Next {
+					c.carried[said.text] = carried(stepOf(said.text), before)
+				}
 			}
 		}
 	}
+}
+
+// carried counts the handoffs in a row that leave a step to do, with the last.
+func carried(this step, before [][]step) int {
+	for i, steps := range before {
+		if !slices.ContainsFunc(steps, this.same) {
+			return i + 1
+		}
+	}
+	return len(before) + 1
 }
 
 // passages returns those of a handoff.

@@ -14,8 +14,7 @@ import (
 // list lists what could be told first: calls, and the last handoff. most is how many
 // characters a next step may have; 0 tells it as it is, from its beginning to its end.
 func (c *composer) list(most int) {
-	c.blocks, c.entries, c.size, c.like = nil, nil, 0, digest.Likeness{}
-	c.headed, c.said = map[int]bool{}, map[said]bool{}
+	c.blocks, c.entries, c.size, c.headed = nil, nil, 0, map[int]bool{}
 	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
 	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
@@ -200,10 +199,8 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 		lines[0].Quote = strings.TrimPrefix(lines[0].Quote, "- ")
 		lines = clipLines(lines, most)
 	}
-	if p.kind == parse.Next && h == c.facts.Handoffs[0] {
-		if n := c.carried(said); n > 1 {
-			lines[0].Note = fmt.Sprintf("carried %d×", n)
-		}
+	if n := c.carried[said.text]; n > 1 && h == c.facts.Handoffs[0] {
+		lines[0].Note = fmt.Sprintf("carried %d×", n)
 	}
 	if !c.headed[block] && p.heading != "" {
 		heading := c.quote(p.heading)
@@ -211,7 +208,6 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 		lines = slices.Insert(lines, 0, heading)
 	}
 	c.headed[block] = true
-	c.isNew(said.text)
 	c.add(block, h, lines...)
 }
 
@@ -224,25 +220,17 @@ func (c *composer) isNew(text string) bool {
 	return !known
 }
 
-// carried counts the handoffs in a row, from the last on, that have a step still to do.
-// Those that say nothing of what is next do not count.
-func (c *composer) carried(said piece) int {
-	n, this := 1, stepOf(said.text)
-	for _, steps := range c.steps {
-		if !slices.ContainsFunc(steps, this.same) {
-			break
-		}
-		n++
-	}
-	return n
-}
-
 // earlier lists what the handoffs before the last add: the latest of other formats and
 // what the newest are about, a line each, what several warn of, then what they say, in
 // the order of need.
 func (c *composer) earlier() {
 	if len(c.facts.Handoffs) == 0 {
 		return
+	}
+	for _, p := range c.passages(c.facts.Handoffs[0]) {
+		for _, said := range p.pieces() {
+			c.isNew(said.text)
+		}
 	}
 	list := c.facts.Handoffs[1:]
 	blocks, several := make([]int, len(list)), c.block("gotchas", "Warned of by several:")
