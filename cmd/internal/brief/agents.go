@@ -63,7 +63,7 @@ func (a Agent) Write(b *Briefing) string {
 	if a.wrap == nil {
 		return text
 	}
-	return quoted(a.wrap(text, b.Message)) + "\n"
+	return toJSON(a.wrap(text, b.Message))
 }
 
 // The objects agents read have no other keys: Codex refuses them.

@@ -9,24 +9,33 @@ import (
 	"handex/cmd/internal/render"
 )
 
-// A cleaner makes texts of handoffs harmless and counts what it did.
+// A cleaner makes texts of handoffs harmless.
 type cleaner struct {
 	keepSecrets bool
-	masked      int
+	done        map[string]Line // by the text
 }
 
-// line makes a text one line that nothing obeys: no character that acts on a
+// quote makes a text one line that nothing obeys: no character that acts on a
 // terminal, turns text around or is invisible, no tag and nothing that a chat
-// template takes for one, and no secret.
-func (c *cleaner) line(text string) string {
-	text = digest.OneLine(text)
-	if !c.keepSecrets {
-		var n int
-		text, n = redact.Text(text)
-		c.masked += n
+// template takes for one, and no secret. It keeps how far the line is indented.
+func (c *cleaner) quote(text string) Line {
+	if l, ok := c.done[text]; ok {
+		return l
 	}
-	return render.Line(render.Untagged(text))
+	depth := min(len(text)-len(strings.TrimLeft(text, " \t")), maxIndent)
+	l := Line{Quote: digest.OneLine(strings.ToValidUTF8(text, ""))}
+	if !c.keepSecrets {
+		l.Quote, l.masked = redact.Text(l.Quote)
+	}
+	if l.Quote = render.Line(render.Untagged(l.Quote)); l.Quote != "" {
+		l.Quote = strings.Repeat(" ", depth) + l.Quote
+	}
+	c.done[text] = l
+	return l
 }
+
+// maxIndent is how far a quoted line is indented at most.
+const maxIndent = 8
 
 // clip cuts a line so that it has at most n characters: at the end of a sentence if
 // that leaves half of them, or else of a word, with a mark that it was cut.
@@ -51,7 +60,7 @@ func clip(text string, n int) string {
 	return strings.TrimRight(text, " ,;:.–—-(") + "…"
 }
 
-// lastSentence is where the last whole sentence of a text ends, 0 if none does.
+// lastSentence returns where the last whole sentence of a text ends, 0 if none does.
 func lastSentence(text string) int {
 	end := 0
 	for _, mark := range []string{". ", "! ", "? ", "。", "！", "？"} {
@@ -61,3 +70,24 @@ func lastSentence(text string) int {
 	}
 	return end
 }
+
+// clipLines cuts lines so that they have at most n characters together.
+func clipLines(lines []Line, n int) []Line {
+	for i, l := range lines {
+		size := utf8.RuneCountInString(l.Quote)
+		if size <= n {
+			n -= size
+			continue
+		}
+		cut := append([]Line{}, lines[:i]...)
+		if i == 0 || n >= leastClip {
+			l.Quote = clip(l.Quote, n)
+			cut = append(cut, l)
+		}
+		return cut
+	}
+	return lines
+}
+
+// leastClip is how many characters of a line say something.
+const leastClip = 40

@@ -2,259 +2,235 @@ package brief
 
 import (
 	"fmt"
+	"slices"
+	"sort"
 	"strings"
-	"time"
+	"unicode/utf8"
 
+	"handex/cmd/internal/digest"
 	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
 )
 
-// ComposeOptions says how a briefing is put together.
-type ComposeOptions struct {
-	Budget Budget
-	// Now is what ages are counted to.
-	Now time.Time
-	// KeepSecrets leaves what looks like a credential as it is.
-	KeepSecrets bool
-}
+// The longest some lines may be, in characters: a call for a human, a title, a line
+// of what came with a clone, the name of a project.
+const (
+	longestCall    = 320
+	longestTitle   = 120
+	longestForeign = 80
+	longestName    = 80
+)
 
-// firstPart is how many characters of a briefing stand alone: agents show no more
-// of one that is too long for them.
-const firstPart = 2000
+// Where the next steps have no room as they are, each is told in so many characters at
+// least and at most.
+const (
+	shortestLead = 75
+	longestLead  = 500
+)
 
-// order is the order in which lines find room, those that are needed most first:
-// each step takes some more of a section. Cut is what finds none, so the last
-// steps first. A section of which a line found no room takes no other.
-var order = []struct {
-	name string
-	n    int
-}{
-	{"addressed", 2},
-	{"escalations", 2},
-	{"overtaken", 1},
-	{"last", 3},
-	{"foreign", 3},
-	{"next", 3},
-	{"blockers", 2},
-	{"gotchas", 2},
-	{"state", 3},
-	{"next", 3},
-	{"decisions", 1},
-	{"next", 8},
-	{"done", 2},
-	{"other", 3},
-	{"questions", 1},
-	{"failed", 1},
-	{"done", 3},
-	{"other", 3},
-	{"questions", 2},
-	{"blockers", 2},
-	{"earlier", 2},
-	{"gotchas", 3},
-	{"escalations", 3},
-	{"overtaken", 2},
-	{"decisions", 3},
-	{"failed", 3},
-	{"earlier", 3},
-	{"other", 4},
-	{"done", 4},
-	{"foreign", 7},
-	{"next", 30},
-	{"gotchas", 20},
-	{"state", 10},
-	{"questions", 10},
-	{"blockers", 10},
-	{"decisions", 10},
-	{"failed", 10},
-	{"earlier", 8},
-	{"done", 10},
-	{"other", 10},
-}
+// firstPieces is how many pieces of a section are told before more of any other.
+const firstPieces = 3
 
-// Compose picks what is told: as much as the budget holds of what the shape makes
-// of it. What a budget of more than 2,000 characters adds comes behind what one of
-// 2,000 would say. It is nil where there is nothing to tell. The same facts, shape
-// and options give the same briefing.
+// Compose picks what is told, as much as the budget holds: the last handoff whole, or
+// what is needed most of it, then what the earlier ones add. It is nil where there is
+// nothing to tell. The same facts, shape and options give the same briefing.
 func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	if f.Empty() {
 		return nil
 	}
-	c := &composer{facts: f, shape: s, budget: o.Budget, now: o.Now, cleaner: cleaner{keepSecrets: o.KeepSecrets}}
-	c.out = &Briefing{Total: f.Total}
-	c.out.Project = clip(c.line(f.Project), longestName)
-	if n := len(f.Escalations); n > 0 {
-		c.out.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", n)
+	c := &composer{facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}}, taken: map[*index.Handoff][]passage{}}
+	c.carried, c.said = map[string]int{}, map[said]bool{}
+	c.study()
+	c.list(0)
+	n := c.fitting()
+	if n < c.wanted {
+		c.list(longestLead)
+		n = c.fitting()
 	}
-	c.list()
-	c.used = c.lengths(s.open(c.out) + s.end(c.out))
-	c.reserve(false)
-	if len(f.Terms) > 0 && o.Budget.N >= leastTerms {
-		c.kept = min(termRoom, o.Budget.N/4)
+	if n < c.wanted {
+		c.list(shortestLead + sort.Search(longestLead-shortestLead, func(i int) bool {
+			c.list(shortestLead + i + 1)
+			return c.fitting() < c.wanted
+		}))
 	}
-	c.fill(true)
-	c.out.First = len(c.out.Blocks)
-	if o.Budget.measure(strings.Repeat("x", firstPart)) < o.Budget.N {
-		c.fill(false)
-	}
-	c.out.Closing = c.closing(true)
-	return c.out
+	c.foreign()
+	c.earlier()
+	return c.briefing(c.topUp(c.fitting()))
 }
 
-// A section is a block as far as it is known: its lines, what was needed most
-// first.
-type section struct {
-	Block
-	taken  int
-	closed bool // a line found no room
-	tidied int  // lines that are fit to be told
-	masked int  // credentials in the last of them
-	most   int  // characters a line of it may have
+// An entry is what is told or left out as a whole. The entries are in the order of
+// need, their blocks in that of reading.
+type entry struct {
+	block int
+	of    *index.Handoff
+	lines []Line
 }
 
 type composer struct {
 	cleaner
-	facts    *Facts
-	shape    Shape
-	budget   Budget
-	now      time.Time
-	sections []*section
-	kept     int    // room for the terms
-	told     string // the quotes taken, in lower case
-	used     [2]int // of the first part, and of all
-	reserved [2]int // of that, for the closing
-	out      *Briefing
+	facts   *Facts
+	shape   Shape
+	options ComposeOptions
+	taken   map[*index.Handoff][]passage
+	carried map[string]int // in how many handoffs in a row a step of the last is
+	length  int            // of the last handoff, in characters
+	blocks  []Block        // without lines
+	entries []entry
+	headed  map[int]bool // blocks that have their heading
+	wanted  int          // how many of the entries must find room
+	size    int          // of all entries
+	like    digest.Likeness
+	said    map[said]bool
 }
 
-// fill takes lines in the order of need and lays the blocks out in the order of
-// reading, that of the sections.
-func (c *composer) fill(first bool) {
-	from := map[string]int{}
-	for _, s := range c.sections {
-		from[s.Name] = s.taken
-		s.closed = false
-	}
-	c.take(from, first)
-	if first && c.kept > 0 {
-		c.kept = 0
-		c.reserve(true)
-		c.addTerms()
-		c.reserve(false)
-		for _, s := range c.sections {
-			s.closed = s.Name == "terms"
-		}
-		c.take(from, first)
-	}
-	for _, s := range c.sections {
-		if lines := s.Lines[from[s.Name]:s.taken]; len(lines) > 0 {
-			c.out.Blocks = append(c.out.Blocks, Block{s.Name, c.head(s, first), lines})
-		}
-	}
+// A said is a text as like knows it, and the numbers in it.
+type said struct {
+	kind    int
+	numbers string
 }
 
-// take takes lines in the order of need; from is how many of each section were
-// taken by the part before.
-func (c *composer) take(from map[string]int, first bool) {
-	for _, step := range order {
-		if s := c.section(step.name); s != nil {
-			for n := 0; n < step.n && c.takes(s, from[s.Name], first); n++ {
-				s.taken++
+// study measures the last handoff, and counts in how many handoffs in a row, from it
+// on, each of its steps is still to do. Those without a step do not count.
+func (c *composer) study() {
+	var before [][]step
+	for _, h := range c.facts.Handoffs[min(1, len(c.facts.Handoffs)):] {
+		if steps := stepsOf(c.passages(h)); len(steps) > 0 {
+			before = append(before, steps)
+		}
+	}
+	for _, h := range c.facts.Handoffs[:min(1, len(c.facts.Handoffs))] {
+		for _, p := range c.passages(h) {
+			for _, said := range p.pieces() {
+				c.length += utf8.RuneCountInString(said.text)
+				if p.kind == parse.Next {
+					c.carried[said.text] = carried(stepOf(said.text), before)
+				}
 			}
 		}
 	}
 }
 
-// takes reports whether the next line of a section finds room, and takes it.
-func (c *composer) takes(s *section, from int, first bool) bool {
-	c.tidy(s)
-	if s.closed || s.taken == len(s.Lines) {
-		return false
-	}
-	after, fits := c.after(s, from, first)
-	if !fits {
-		s.closed = true
-		return false
-	}
-	c.used = after
-	c.masked += s.masked
-	s.masked = 0
-	c.told += strings.ToLower(s.Lines[s.taken].Quote) + "\n"
-	return true
-}
-
-// lengths is how much a text takes of the first part, and of all.
-func (c *composer) lengths(text string) [2]int {
-	return [2]int{Budget{firstPart, 'c'}.measure(text), c.budget.measure(text)}
-}
-
-// reserve keeps room for the closing: as it is now, or as it can still become.
-func (c *composer) reserve(done bool) {
-	var now [2]int
-	for _, fact := range c.closing(done) {
-		n := c.lengths(c.shape.closing(fact))
-		now[0] += n[0]
-		now[1] += n[1]
-	}
-	for i := range now {
-		c.used[i] += now[i] - c.reserved[i]
-	}
-	c.reserved = now
-}
-
-// after is how much is used once the next line of a section is taken, and whether
-// that is within the bounds.
-func (c *composer) after(s *section, from int, first bool) (used [2]int, fits bool) {
-	text := c.shape.line(s.Lines[s.taken])
-	if s.taken == from {
-		text = c.shape.head(Block{s.Name, c.head(s, first), nil}) + text + c.shape.tail()
-	}
-	used = c.lengths(text)
-	used[0] += c.used[0]
-	used[1] += c.used[1]
-	return used, (!first || used[0]+c.kept <= firstPart) && used[1]+c.kept <= c.budget.N
-}
-
-func (c *composer) section(name string) *section {
-	for _, s := range c.sections {
-		if s.Name == name {
-			return s
+// carried counts the handoffs in a row that leave a step to do, with the last.
+func carried(this step, before [][]step) int {
+	for i, steps := range before {
+		if !slices.ContainsFunc(steps, this.same) {
+			return i + 1
 		}
 	}
-	return nil
+	return len(before) + 1
 }
 
-func (c *composer) head(s *section, first bool) string {
-	if first {
-		return s.Head
+// passages returns those of a handoff.
+func (c *composer) passages(h *index.Handoff) []passage {
+	if _, ok := c.taken[h]; !ok {
+		c.taken[h] = passages(h)
 	}
-	return "More: " + strings.ToLower(s.Head[:1]) + s.Head[1:]
+	return c.taken[h]
 }
 
-// closing are the facts about the briefing itself. Before lines are taken they are
-// as long as they can become.
-func (c *composer) closing(done bool) []string {
-	var cut []string
-	for _, s := range c.sections {
-		if n := len(s.Lines) - s.taken; n > 0 && s.Name != "last" {
-			cut = append(cut, fmt.Sprintf("+%d %s", n, s.Name))
+func (c *composer) block(name, head string) int {
+	c.blocks = append(c.blocks, Block{Name: name, Head: head})
+	return len(c.blocks) - 1
+}
+
+// full reports whether twice of what the budget holds is listed, which is enough.
+func (c *composer) full() bool { return c.size > 2*c.options.Budget.N }
+
+// add adds an entry, if its lines say something.
+func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
+	lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Note == "" && l.Quote == "" })
+	if c.full() || len(lines) == 0 {
+		return
+	}
+	for _, l := range lines {
+		c.size += c.options.Budget.measure(l.Quote)
+	}
+	c.entries = append(c.entries, entry{block, of, lines})
+}
+
+// fitting returns how many of the entries the budget holds.
+func (c *composer) fitting() int {
+	return sort.Search(len(c.entries), func(i int) bool { return !c.fits(i + 1) })
+}
+
+func (c *composer) fits(n int) bool {
+	return c.options.Budget.measure(c.shape(c.briefing(n), noMark)) <= c.options.Budget.N
+}
+
+// topUp cuts the first entry that the budget does not hold so that it does, if that
+// leaves something of it. It returns how many are told.
+func (c *composer) topUp(n int) int {
+	for n > 0 && !c.fits(n) {
+		n-- // the closing can become longer
+	}
+	if n == len(c.entries) {
+		return n
+	}
+	e := &c.entries[n]
+	all := e.lines
+	size := 0
+	for _, l := range all {
+		size += utf8.RuneCountInString(l.Quote)
+	}
+	cut := func(size int) bool {
+		e.lines = clipLines(all, size)
+		return c.fits(n + 1)
+	}
+	most := leastClip + sort.Search(max(0, size-leastClip), func(i int) bool { return !cut(leastClip + i) }) - 1
+	if most >= leastClip && cut(most) && !e.lines[len(e.lines)-1].heading {
+		return n + 1
+	}
+	e.lines = all
+	return n
+}
+
+// briefing makes a briefing of the first n entries.
+func (c *composer) briefing(n int) *Briefing {
+	b := &Briefing{Total: c.facts.Total, Project: clip(c.quote(c.facts.Project).Quote, longestName)}
+	if calls := len(c.facts.Escalations); calls > 0 {
+		b.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", calls)
+	}
+	told := slices.Clone(c.entries[:n])
+	slices.SortStableFunc(told, func(a, b entry) int { return a.block - b.block })
+	for i, e := range told {
+		if i == 0 || e.block != told[i-1].block {
+			b.Blocks = append(b.Blocks, c.blocks[e.block])
+		}
+		last := &b.Blocks[len(b.Blocks)-1]
+		last.Lines = append(last.Lines, e.lines...)
+	}
+	b.Closing = c.closing(told)
+	return b
+}
+
+// closing returns facts about the briefing itself: what is left out, and how to see it.
+func (c *composer) closing(told []entry) (list []string) {
+	masked, quoted, seen := 0, 0, map[string]bool{}
+	for _, e := range told {
+		seen[e.of.ID] = true
+		for _, l := range e.lines {
+			masked += l.masked
+			if len(c.facts.Handoffs) > 0 && e.of == c.facts.Handoffs[0] {
+				quoted += utf8.RuneCountInString(l.Quote)
+			}
 		}
 	}
-	var list []string
-	switch last := c.facts.Last; {
-	case len(cut) > 0 && last != nil:
-		list = append(list, strings.Join(cut, ", ")+" more: handex show "+last.ID)
-	case len(cut) > 0:
-		list = append(list, strings.Join(cut, ", ")+" more: handex search")
-	case last != nil:
-		list = append(list, "All of it: handex show "+last.ID)
-	}
-	masked := c.masked
-	if !done && !c.keepSecrets {
-		masked += 99
+	if len(c.facts.Handoffs) > 0 {
+		last := c.facts.Handoffs[0]
+		var left []string
+		if c.length > quoted {
+			left = append(left, fmt.Sprintf("+%d chars", c.length-quoted))
+		}
+		if n := c.facts.Total - len(seen); n > 0 {
+			left = append(left, fmt.Sprintf("+%d older", n))
+		}
+		if len(left) > 0 {
+			list = append(list, strings.Join(left, ", ")+": handex show "+shortID(last))
+		}
 	}
 	if masked > 0 {
 		list = append(list, render.Several(masked, "credential")+" masked.")
-	}
-	if n := c.facts.Comments; n > 0 {
-		list = append(list, fmt.Sprintf("%s left out.", render.Several(n, "hidden HTML comment")))
 	}
 	if len(c.facts.Foreign) > 0 {
 		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
@@ -262,7 +238,7 @@ func (c *composer) closing(done bool) []string {
 	return list
 }
 
-// folderName is a path that can stand in a line of ours, DIR for any other.
+// folderName returns a path that can stand in a line of ours, DIR for any other.
 func folderName(path string) string {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-", r)

@@ -1,36 +1,52 @@
 package brief_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"handex/cmd/internal/brief"
+	"handex/index"
+	"handex/parse"
 )
 
-// anyFacts are facts of any size, with texts of any kind.
-func anyFacts(t *rapid.T) *brief.Facts {
+var kinds = []parse.Kind{parse.Next, parse.Blockers, parse.State, parse.Gotchas, parse.Decisions, parse.Done, parse.Other, parse.Reflection}
+
+// anyHandoff is a handoff of any size, with texts of any kind.
+func anyHandoff(t *rapid.T) *index.Handoff {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-zé│日 <>\[\]*.]{0,400}`), rapid.SampledFrom(attempts[:39]))
-	item := rapid.Custom(func(t *rapid.T) brief.Item {
-		return brief.Item{
-			Text: text.Draw(t, "text"), ID: rapid.StringMatching(`h_[0-9a-f]{12}`).Draw(t, "id"),
-			Date: testNow.Add(-time.Duration(rapid.IntRange(-100, 20_000).Draw(t, "age")) * time.Hour), Count: rapid.IntRange(1, 9).Draw(t, "count"),
+	section := rapid.Custom(func(t *rapid.T) parse.Section {
+		marks := rapid.SliceOfN(rapid.SampledFrom([]string{"- ", "  - ", "1. ", "", "| ", "```\n", "\n", "- [x] "}), 0, 8).Draw(t, "marks")
+		var body strings.Builder
+		for _, mark := range marks {
+			body.WriteString(mark + text.Draw(t, "line") + "\n")
 		}
+		return parse.Section{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Heading: text.Draw(t, "heading"), Level: rapid.IntRange(0, 4).Draw(t, "level"), Body: body.String()}
 	})
-	items := rapid.SliceOfN(item, 0, 12)
+	return &index.Handoff{
+		Summary: index.Summary{
+			ID: rapid.StringMatching(`h_[0-9a-f]{12}`).Draw(t, "id"), Title: text.Draw(t, "title"), Format: "markdown", Path: "/p/HANDOFF.md",
+			Date: testNow.Add(-time.Duration(rapid.IntRange(-100, 20_000).Draw(t, "age")) * time.Hour), Branch: text.Draw(t, "branch"),
+			States: rapid.SliceOfN(rapid.SampledFrom([]string{"open", "latest", "escalated", "acked"}), 0, 3).Draw(t, "states"),
+		},
+		Head: text.Draw(t, "head"), Sections: rapid.SliceOfN(section, 0, 6).Draw(t, "sections"),
+		Escalations: []parse.Line{{Number: 1, Text: text.Draw(t, "call")}},
+	}
+}
+
+func anyFacts(t *rapid.T) *brief.Facts {
+	list := rapid.SliceOfN(rapid.Custom(anyHandoff), 0, 5)
 	f := &brief.Facts{
-		Project: text.Draw(t, "project"), Total: rapid.IntRange(1, 2000).Draw(t, "total"), Agent: rapid.SampledFrom([]string{"", "claude"}).Draw(t, "agent"),
-		Escalations: items.Draw(t, "escalations"), Overtaken: items.Draw(t, "overtaken"), State: items.Draw(t, "state"), Next: items.Draw(t, "next"),
-		Blockers: items.Draw(t, "blockers"), Gotchas: items.Draw(t, "gotchas"), Failed: items.Draw(t, "failed"), Earlier: items.Draw(t, "earlier"),
-		Foreign: items.Draw(t, "foreign"), Terms: rapid.SliceOfN(rapid.StringMatching(`[a-z/_.]{4,20}`), 0, 60).Draw(t, "terms"),
-		Comments: rapid.IntRange(0, 2).Draw(t, "comments"),
+		Project: rapid.String().Draw(t, "project"), Branch: "main", Agent: rapid.SampledFrom([]string{"", "claude"}).Draw(t, "agent"),
+		Handoffs: list.Draw(t, "handoffs"), Foreign: list.Draw(t, "foreign"),
 	}
-	if rapid.Bool().Draw(t, "last") {
-		f.Last = &brief.Last{Item: item.Draw(t, "newest"), Format: "markdown", Branch: text.Draw(t, "branch")}
-	}
+	f.Addressed, f.Escalations, f.Overtaken = f.Handoffs, f.Handoffs, f.Handoffs
+	f.Total = len(f.Handoffs) + len(f.Foreign) + rapid.IntRange(0, 2000).Draw(t, "more")
 	return f
 }
 
@@ -64,7 +80,7 @@ func TestBudgetHolds(t *testing.T) {
 		o := brief.ComposeOptions{Budget: budget, Now: testNow}
 		b := brief.Compose(f, a.Shape, o)
 		if b == nil {
-			if f.Last != nil || len(f.Foreign) > 0 {
+			if !f.Empty() {
 				t.Fatal("nothing is told")
 			}
 			return
@@ -82,8 +98,7 @@ func TestBudgetHolds(t *testing.T) {
 func TestEachLineIsMarked(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		f := anyFacts(t)
-		b := brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 9000, Unit: 'c'}, Now: testNow})
+		b := brief.Compose(anyFacts(t), brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 9000, Unit: 'c'}, Now: testNow})
 		if b == nil {
 			return
 		}
@@ -93,7 +108,7 @@ func TestEachLineIsMarked(t *testing.T) {
 				marked++
 			}
 		}
-		want := 2 // what the mark means, and the project
+		want := 0
 		for _, block := range b.Blocks {
 			for _, l := range block.Lines {
 				if l.Quote != "" {
@@ -110,22 +125,163 @@ func TestEachLineIsMarked(t *testing.T) {
 	})
 }
 
-// What a large budget adds comes behind what fits into 2,000 characters.
-func TestFirstPartStandsAlone(t *testing.T) {
+// Each word that is quoted stands in a handoff.
+func TestQuotesAreOfHandoffs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		f := anyFacts(t)
-		compose := func(n int) *brief.Briefing {
-			return brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: n, Unit: 'c'}, Now: testNow})
+		text := rapid.StringMatching(`[a-z]{1,9}( [a-z]{1,9}){0,60}`)
+		var body strings.Builder
+		for _, mark := range rapid.SliceOfN(rapid.SampledFrom([]string{"- ", "  - ", "1. ", "", "| ", "    ", "- [x] "}), 1, 40).Draw(t, "marks") {
+			body.WriteString(mark + text.Draw(t, "line") + "\n")
 		}
-		small, large := compose(2000), compose(9000)
-		if small == nil {
-			return
-		}
-		first := *large
-		first.Blocks, first.Closing = large.Blocks[:large.First], small.Closing
-		if got, want := brief.Plain.Write(&first), brief.Plain.Write(small); got != want {
-			t.Errorf("it begins with\n%s\nand not with\n%s", got, want)
+		h := handoff("a", text.Draw(t, "title"), parse.Section{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Heading: "Heading", Level: 2, Body: body.String()})
+		all := strings.Join(strings.Fields(h.Title+" ## Heading "+strings.ReplaceAll(body.String(), "|", "")), " ")
+		b := brief.Compose(&brief.Facts{Handoffs: []*index.Handoff{h}}, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: rapid.IntRange(600, 3000).Draw(t, "budget"), Unit: 'c'}, Now: testNow})
+		for _, block := range b.Blocks {
+			for _, l := range block.Lines {
+				if said := strings.Join(strings.Fields(strings.TrimSuffix(l.Quote, "…")), " "); !strings.Contains(all, said) {
+					t.Errorf("%q is of no handoff: %q", said, all)
+				}
+			}
 		}
 	})
+}
+
+func handoff(id, title string, sections ...parse.Section) *index.Handoff {
+	return &index.Handoff{
+		Summary:  index.Summary{ID: "h_" + strings.Repeat(id, 12), Title: title, Format: "markdown", Path: "/p/" + id + ".md", Date: testNow.Add(-2 * time.Hour), DatePrecision: "instant", States: []string{"open"}},
+		Sections: sections,
+	}
+}
+
+func section(kind parse.Kind, heading, body string) parse.Section {
+	return parse.Section{Kind: kind, Heading: heading, Level: 2, Body: body}
+}
+
+// long is a list of n items of some 150 characters.
+func long(what string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "- %s %c goes on for quite a while, as people write who have much to tell. %s\n", what, 'A'+i, strings.Repeat("It has more. ", 6))
+	}
+	return b.String()
+}
+
+func TestCompose(t *testing.T) {
+	t.Parallel()
+	next := section(parse.Next, "Next", "- Port chapter 4\n- Fix the loader\n```sh\nmake  load\n```\n- [x] Port chapter 2\n")
+	acked := handoff("a", "A", section(parse.State, "State", "HUMAN REVIEW NEEDED: prices are wrong\n"))
+	acked.States = []string{"escalated", "acked"}
+	broken := handoff("a", "A")
+	broken.Problems = []parse.Problem{{Rule: "flow-guardian.now-required", Line: 1, Message: "no now"}, {Rule: "yaml.syntax", Line: 3, Message: "this is no YAML"}}
+	for _, tc := range []struct {
+		name     string
+		budget   int
+		handoffs []*index.Handoff
+		want     string
+	}{
+		{"whole, in its own order", 2000, []*index.Handoff{handoff("a", "A", section(parse.Done, "Done", "- The cache\n"), next)}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## Done
+│ - The cache
+│ ## Next
+│ - Port chapter 4
+│ - Fix the loader
+│ make load
+│ - [x] Port chapter 2
+`},
+		{"what is next first", 1000, []*index.Handoff{handoff("a", "A", section(parse.Done, "Done", long("Thing", 9)), section(parse.Blockers, "Blocked", "Access to the vault\n"), next)}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## Next
+│ Port chapter 4
+│ Fix the loader
+│ make load
+│ ## Blocked
+│ Access to the vault
+│ ## Done
+│ - Thing A goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing C goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing D goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing E goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more.
++638 chars: handex show h_aaaaaa
+`},
+		{"each step, however short", 600, []*index.Handoff{handoff("a", "A", section(parse.Next, "Next", long("Step", 5)))}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## Next
+│ Step A goes on for quite a while, as people write who have much to tell. It has more.
+│ Step B goes on for quite a while, as people write who have much to tell. It has more.
+│ Step C goes on for quite a while, as people write who have much to tell. It has more.
+│ Step D goes on for quite a while, as people write who have much to tell. It has more.
+│ Step E goes on for quite a while, as people write who have much to tell. It has more.
++327 chars: handex show h_aaaaaa
+`},
+		{"the same step and no other is carried", 2000, []*index.Handoff{
+			handoff("a", "A", next), handoff("b", "B", section(parse.Next, "Next", "- Port chapter 3\n- Fix the loader\n")), handoff("c", "C", section(parse.Gotchas, "Gotchas", "- None\n")),
+		}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## Next
+│ - Port chapter 4
+carried 2× │ - Fix the loader
+│ make load
+│ - [x] Port chapter 2
+h_bbbbbb, 2h ago │ B
+│ ## Next
+│ - Port chapter 3
+h_cccccc, 2h ago │ C
+`},
+		{"what several warn of", 2000, []*index.Handoff{
+			handoff("a", "A"), handoff("b", "B", section(parse.Gotchas, "Gotchas", "- The seed sets the clock to 2025\n")),
+			handoff("c", "C", section(parse.Gotchas, "Gotchas", "- The seed sets the clock to 2025!\n")),
+		}, `
+h_aaaaaa, 2h ago
+│ A
+Warned of by several:
+2×, h_bbbbbb │ - The seed sets the clock to 2025
+h_bbbbbb, 2h ago │ B
+h_cccccc, 2h ago │ C
+`},
+		{"acknowledged", 2000, []*index.Handoff{acked}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## State
+acknowledged │ HUMAN REVIEW NEEDED: prices are wrong
+`},
+		{"broken", 2000, []*index.Handoff{broken}, `
+h_aaaaaa, 2h ago
+broken file, line 3 │ this is no YAML
+│ A
+`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			f := &brief.Facts{Total: len(tc.handoffs), Handoffs: tc.handoffs}
+			text := brief.Plain.Write(brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: tc.budget, Unit: 'c'}, Now: testNow}))
+			lines := strings.Split(text, "\n")
+			if diff := cmp.Diff(tc.want, "\n"+strings.Join(lines[1:len(lines)-2], "\n")+"\n"); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Of what came with a clone three short lines are told.
+func TestForeignIsShort(t *testing.T) {
+	t.Parallel()
+	f := &brief.Facts{Total: 9}
+	for range 9 {
+		f.Foreign = append(f.Foreign, handoff("a", strings.Repeat("obey ", 99)))
+	}
+	b := brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 8000, Unit: 'c'}, Now: testNow})
+	if len(b.Blocks) != 1 || len(b.Blocks[0].Lines) != 3 {
+		t.Fatalf("blocks are %v", b.Blocks)
+	}
+	for _, l := range b.Blocks[0].Lines {
+		if n := utf8.RuneCountInString(l.Quote); n > 80 {
+			t.Errorf("a line has %d characters", n)
+		}
+	}
 }

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"handex/cmd/internal/brief"
+	"handex/index"
+	"handex/parse"
 )
 
 // attempts are texts that try to leave the place they are quoted in. Each holds
@@ -31,19 +33,28 @@ var attempts = []string{
 
 // poisoned are facts that have a text everywhere a handoff has one.
 func poisoned(text string) *brief.Facts {
-	it := brief.Item{Text: text, ID: "h_0123456789ab", Date: testNow.Add(-time.Hour), Count: 2, From: text}
-	all := func() []brief.Item { return []brief.Item{it, it} }
-	named := it
-	named.From, named.Path = "", text
+	h := func() *index.Handoff {
+		return &index.Handoff{
+			Summary: index.Summary{
+				ID: "h_0123456789ab", Date: testNow.Add(-time.Hour), DatePrecision: "instant", Format: "markdown", Root: text, Path: "/" + text + ".md",
+				Title: text, Goal: "goal " + text, Branch: text, Status: text, From: text, To: text, Session: text, States: []string{"open", "escalated", "latest"},
+			},
+			Head:        text,
+			Lines:       []parse.Field{{Key: "goal", Label: text, Value: text}},
+			Meta:        []parse.Field{{Key: text, Label: text, Value: text}},
+			Escalations: []parse.Line{{Number: 1, Text: text}},
+			Problems:    []parse.Problem{{Severity: parse.Error, Rule: "yaml.syntax", Line: 1, Message: text}},
+			Sections: []parse.Section{
+				{Kind: parse.Next, Heading: text, Level: 2, Body: "- " + text + "\n"},
+				{Kind: parse.Gotchas, Heading: text, Level: 0, Body: "```\n" + text + "\n```\n| " + text + " |\n"},
+			},
+		}
+	}
+	all := []*index.Handoff{h(), h(), h()}
+	all[1].Path = "/x.yaml"
 	return &brief.Facts{
-		Project: text, Root: text, WorkTree: text, Branch: text, Agent: "claude", Total: 3, Comments: 1,
-		Addressed: all(), Escalations: all(), Overtaken: all(), State: all(), Next: all(), Blockers: all(), Questions: all(), Gotchas: all(),
-		Risks: all(), Decisions: all(), Failed: all(), Done: all(), Other: all(), Earlier: all(), Foreign: []brief.Item{named},
-		Terms: []string{text},
-		Last: &brief.Last{
-			Item: it, Format: "markdown", Session: text, Branch: text, Status: text, From: text, To: text, Goal: "goal " + text, WorkTree: text,
-			Drift: brief.Drift{Named: 2, Changed: []string{text}, Gone: []string{text}},
-		},
+		Project: text, WorkTree: text, Branch: "main", Agent: "claude", Total: 3, Elsewhere: text,
+		Handoffs: all, Addressed: all, Escalations: all, Overtaken: all, Foreign: all,
 	}
 }
 

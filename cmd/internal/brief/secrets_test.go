@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"handex/cmd/internal/brief"
+	"handex/index"
 )
 
 func TestCredentialsAreMaskedAndCounted(t *testing.T) {
@@ -18,7 +19,7 @@ func TestCredentialsAreMaskedAndCounted(t *testing.T) {
 		{false, []string{"it runs with [GitHub token masked]", "1 credential masked."}, []string{secret[:12]}},
 		{true, []string{"it runs with " + secret}, []string{"masked"}},
 	} {
-		f := &brief.Facts{Total: 1, Last: &brief.Last{Item: brief.Item{Text: "it runs with " + secret, ID: "h_0123456789ab", Date: testNow}}}
+		f := &brief.Facts{Total: 1, Handoffs: []*index.Handoff{{Summary: index.Summary{ID: "h_0123456789ab", Title: "it runs with " + secret, Date: testNow}}}}
 		out := brief.Plain.Write(brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 2000, Unit: 'c'}, Now: testNow, KeepSecrets: c.keep}))
 		for _, want := range c.has {
 			if !strings.Contains(out, want) {

@@ -84,7 +84,7 @@ func TestBriefWithoutAnIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	m.expectBriefing(t, "Write (29) the price rules", "")
+	m.expectBriefing(t, "- Write (29) the price rules", "")
 	if n := m.indexed(t); n != 1 {
 		t.Errorf("%d handoffs are indexed for it", n)
 	}
@@ -95,7 +95,7 @@ func TestBriefWithoutAnIndex(t *testing.T) {
 	if n := m.indexed(t); n != 30 {
 		t.Errorf("a search finds %d handoffs", n)
 	}
-	m.expectBriefing(t, "Write (29) the price rules", "")
+	m.expectBriefing(t, "- Write (29) the price rules", "")
 }
 
 // Of a project with more files than there is time for the newest are read first, and
@@ -116,7 +116,7 @@ func TestBriefOfManyFiles(t *testing.T) {
 		note    string
 		indexed int
 	}{{"handex: note: 44 older files of the project are left to the next time\n", 256}, {"", files}, {"", files}} {
-		m.expectBriefing(t, "Write (299) the price rules", c.note)
+		m.expectBriefing(t, "- Write (299) the price rules", c.note)
 		if n := m.indexed(t); n != c.indexed {
 			t.Errorf("%d handoffs are indexed, want %d", n, c.indexed)
 		}
@@ -143,13 +143,13 @@ func TestBriefWithADamagedIndex(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			m.expectBriefing(t, "Write (29) the price rules", anewForThis)
-			m.expectBriefing(t, "Write (29) the price rules", "")
+			m.expectBriefing(t, "- Write (29) the price rules", anewForThis)
+			m.expectBriefing(t, "- Write (29) the price rules", "")
 			if n := m.indexed(t); n != 1 {
 				t.Errorf("%d handoffs are indexed anew for the sessions", n)
 			}
 			m.must(t, 0, "search", "price")
-			m.expectBriefing(t, "Write (29) the price rules", "")
+			m.expectBriefing(t, "- Write (29) the price rules", "")
 		})
 	}
 }
@@ -169,9 +169,9 @@ func TestBriefInAnotherZone(t *testing.T) {
 	m.must(t, 0, "search", "price")
 	m.zone = time.FixedZone("travel", 5*3600)
 	built := m.generations(t)
-	m.expectBriefing(t, "Write (29) the price rules", "")
+	m.expectBriefing(t, "- Write (29) the price rules", "")
 	m.save(t, ".flow-guardian/handoff.yaml", manifest("taxes", "18"))
-	m.expectBriefing(t, "(in-progress) taxes", "")
+	m.expectBriefing(t, "taxes", "")
 	for path := range m.generations(t) {
 		if _, ok := built[path]; !ok {
 			t.Errorf("%s was built for a briefing", path)

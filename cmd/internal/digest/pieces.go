@@ -43,39 +43,6 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	return list
 }
 
-// Of a handoff that says more than maxOthers elsewhere, only the beginning of each
-// further section is looked at.
-const (
-	maxOthers = 32 << 10
-	beginning = 1 << 10
-)
-
-// Others lists what a handoff says elsewhere: the first of each section, behind its
-// heading, then the rest. Of 32 KiB of text it is all, of what follows the first.
-func Others(h *index.Handoff) []Piece {
-	var first, list []Piece
-	seen := 0
-	for i := range h.Sections {
-		s := &h.Sections[i]
-		body, _ := bodyOf(s, []parse.Kind{parse.Other, parse.Context, parse.Checks, parse.Advice}, 0)
-		if body == "" || strings.Contains(s.Slug, "metadata") {
-			continue
-		}
-		if seen += len(body); seen > maxOthers {
-			body = body[:min(len(body), beginning)]
-		}
-		pieces := Unfinished(Split(body))
-		if heading := Plain(s.Heading); heading != "" && len(pieces) > 0 {
-			pieces[0].Text = heading + ": " + pieces[0].Text
-		}
-		if len(pieces) > 0 {
-			first = append(first, pieces[0])
-			list = append(list, pieces[1:]...)
-		}
-	}
-	return append(first, list...)
-}
-
 // bodyOf is the text of a section that is of one of the kinds, and the level of
 // the heading that the sections below it stand under; 0 is none, as in YAML and JSON.
 func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level int) {

@@ -38,8 +38,10 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 
 const (
 	// mostFiles is how many files ReadProject reads; the others are left to the next
-	// refreshes.
-	mostFiles = 256
+	// refreshes. It begins with the newest firstFiles, so that these are there even if
+	// the time is over before the rest is.
+	mostFiles  = 256
+	firstFiles = 16
 	// busyPart is for how large a part of the time another process is waited for.
 	busyPart = 10
 )
@@ -117,7 +119,7 @@ func (s *Service) readDirectly(ctx context.Context, root string, read func(*inde
 	if err := s.makeTemp(ctx, true); err != nil {
 		return err
 	}
-	if err := s.refreshProject(ctx, root, timeLeft(ctx)); err != nil {
+	if err := s.refreshProject(ctx, root, timeLeft(ctx)*3/4); err != nil {
 		return err
 	}
 	return s.readAsIs(ctx, read)
@@ -130,22 +132,33 @@ func (s *Service) readAsIs(ctx context.Context, read func(*index.Store) error) e
 	return read(s.store)
 }
 
-// refreshProject brings the open index up to date for a project, within a time.
+// refreshProject brings the open index up to date for a project, within a time: the
+// newest files first, some at a time. What was read when the time is over is kept, and
+// the next call goes on from there.
 func (s *Service) refreshProject(ctx context.Context, root string, limit time.Duration) error {
 	bounded, stop := context.WithTimeout(ctx, limit)
 	defer stop()
-	report, err := s.store.Refresh(bounded, s.roots, index.RefreshOptions{
-		Only: root, Elsewhere: true, Most: mostFiles, Known: s.known, Home: s.opt.Home,
-	})
-	if err != nil {
-		if bounded.Err() != nil && ctx.Err() == nil {
-			err = &index.Error{Op: "refresh index", Err: errors.New("it takes longer than there is time for")}
+	left := 0
+	for n, most := 0, firstFiles; n < mostFiles; n, most = n+most, min(4*most, mostFiles-n-most) {
+		report, err := s.store.Refresh(bounded, s.roots, index.RefreshOptions{
+			Only: root, Elsewhere: true, Most: most, Known: s.known, Home: s.opt.Home,
+		})
+		late := err != nil && bounded.Err() != nil && ctx.Err() == nil
+		switch {
+		case late && n == 0:
+			return &index.Error{Op: "refresh index", Err: errors.New("it takes longer than there is time for")}
+		case err != nil && !late:
+			return err
+		case err == nil:
+			s.took(report)
+			left = report.Left
 		}
-		return err
+		if late || left == 0 {
+			break
+		}
 	}
-	s.took(report)
-	if report.Left > 0 {
-		s.note("%d older files of the project are left to the next time", report.Left)
+	if left > 0 {
+		s.note("%d older files of the project are left to the next time", left)
 	}
 	return nil
 }

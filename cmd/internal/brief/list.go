@@ -1,0 +1,329 @@
+package brief
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/cmd/internal/digest"
+	"handex/cmd/internal/render"
+	"handex/index"
+	"handex/parse"
+)
+
+// list lists what could be told first: calls, and the last handoff. most is how many
+// characters a next step may have; 0 tells it as it is, from its beginning to its end.
+func (c *composer) list(most int) {
+	c.blocks, c.entries, c.size, c.headed = nil, nil, 0, map[int]bool{}
+	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
+	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
+	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
+	if len(c.facts.Handoffs) > 0 {
+		block := c.block("last", "")
+		c.identify(block, c.facts.Handoffs[0])
+		if most == 0 {
+			c.describe(block, c.facts.Handoffs[0])
+			c.place(block, c.facts.Handoffs[0])
+			c.whole()
+		} else {
+			c.needed(block, most)
+		}
+	}
+}
+
+// maxCalls is how many lines of a kind stand above the last handoff.
+const maxCalls = 3
+
+func (c *composer) calls(name, head string, list []*index.Handoff, text func(*index.Handoff) string) {
+	if len(list) == 0 {
+		return
+	}
+	block := c.block(name, head)
+	for _, h := range list[:min(len(list), maxCalls)] {
+		said := text(h)
+		if name == "addressed" && h.From != "" {
+			said = "from " + h.From + ": " + said
+		}
+		l := c.quote(said)
+		l.Note, l.Quote = c.source(h), clip(l.Quote, longestCall)
+		c.add(block, h, l)
+	}
+}
+
+// title returns what a handoff is about, in a line.
+func title(h *index.Handoff) string {
+	for _, text := range []string{h.Title, h.Goal} {
+		if text = digest.Plain(text); text != "" {
+			return text
+		}
+	}
+	return relative(h.Root, strings.TrimSuffix(h.Path, "\n"))
+}
+
+// source returns which handoff something is of, and how old that is.
+func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + c.age(h) }
+
+// shortID returns as much of the id as tells a handoff apart.
+func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
+
+// unreadable are the rules that a file breaks whose text can only be guessed at.
+var unreadable = []string{"yaml.syntax", "json.syntax", "xml.not-well-formed", "xml.unclosed"}
+
+// identify tells which handoff is the last, and whether its file is broken.
+func (c *composer) identify(block int, h *index.Handoff) {
+	note := c.source(h)
+	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
+		note += ", escalated"
+	}
+	c.add(block, h, Line{Note: note})
+	for _, p := range h.Problems {
+		if slices.Contains(unreadable, p.Rule) {
+			l := c.quote(p.Message)
+			l.Note, l.Quote = fmt.Sprintf("broken file, line %d", p.Line), clip(l.Quote, longestTitle)
+			c.add(block, h, l)
+			return
+		}
+	}
+}
+
+// describe tells what the last handoff is about.
+func (c *composer) describe(block int, h *index.Handoff) {
+	l := c.quote(title(h))
+	l.Quote = clip(l.Quote, min(longestTitle, c.options.Budget.N/10))
+	c.add(block, h, l)
+}
+
+// place tells of which branch the last handoff is, and how far things have moved since.
+func (c *composer) place(block int, h *index.Handoff) {
+	l := Line{Note: c.facts.moved()}
+	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
+		l.Quote = clip(c.quote("branch "+h.Branch).Quote, longestName)
+	}
+	c.add(block, h, l)
+}
+
+// moved returns how far the work tree has moved since the last handoff.
+func (f *Facts) moved() string {
+	var facts []string
+	if f.Elsewhere != "" {
+		facts = append(facts, "of another work tree")
+	}
+	if f.Drift.Known && f.Drift.Commits > 0 {
+		facts = append(facts, render.Several(f.Drift.Commits, "commit")+" since")
+	}
+	if f.Drift.Changed > 0 {
+		facts = append(facts, render.Several(f.Drift.Changed, "named file")+" changed since")
+	}
+	if f.Drift.Gone > 0 {
+		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" gone")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// whole lists all of the last handoff as it is.
+func (c *composer) whole() {
+	h := c.facts.Handoffs[0]
+	heading := ""
+	for _, p := range c.passages(h) {
+		block := c.block(string(p.kind), "")
+		if p.heading != "" && p.heading != heading {
+			c.add(block, h, c.quote(p.heading))
+		}
+		heading, c.headed[block] = p.heading, true
+		for _, piece := range p.pieces() {
+			c.piece(block, h, p, piece, 0)
+		}
+	}
+	c.wanted = len(c.entries)
+}
+
+// needed lists the last handoff in the order of need: what is next, each step with at
+// most so many characters, then the first pieces of each section, then more.
+func (c *composer) needed(top, most int) {
+	h, list := c.facts.Handoffs[0], byNeed(c.passages(c.facts.Handoffs[0]))
+	told := make([]int, len(list))
+	tell := func(i, upTo, most int) {
+		p := list[i]
+		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
+			if most == 0 || !p.pieces()[told[i]].minor {
+				c.piece(p.block, h, p, p.pieces()[told[i]], most)
+			}
+		}
+	}
+	for i := range list {
+		list[i].block = c.block(string(list[i].kind), "")
+		if list[i].kind == parse.Next {
+			tell(i, len(list[i].pieces()), most)
+			c.wanted = len(c.entries)
+		}
+	}
+	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
+		for i, p := range list {
+			if p.kind == kind {
+				tell(i, firstPieces, 0)
+			}
+		}
+	}
+	c.describe(top, h)
+	for _, minor := range []bool{false, true} {
+		for i, p := range list {
+			if isMinor(p.kind) == minor {
+				tell(i, firstPieces, 0)
+			}
+		}
+		if !minor {
+			c.place(top, h)
+		}
+	}
+	for i, p := range list {
+		tell(i, len(p.pieces()), 0)
+	}
+}
+
+// piece lists a piece of a passage, of at most so many characters if most is not 0.
+// The first one of a block takes the heading along.
+func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, most int) {
+	var lines []Line
+	for _, line := range said.lines {
+		if l := c.quote(line); l.Quote != "" {
+			if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
+				l.Note = "acknowledged"
+			}
+			lines = append(lines, l)
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	if most > 0 {
+		lines[0].Quote = strings.TrimPrefix(lines[0].Quote, "- ")
+		lines = clipLines(lines, most)
+	}
+	if n := c.carried[said.text]; n > 1 && h == c.facts.Handoffs[0] {
+		lines[0].Note = fmt.Sprintf("carried %d×", n)
+	}
+	if !c.headed[block] && p.heading != "" {
+		heading := c.quote(p.heading)
+		heading.heading = true
+		lines = slices.Insert(lines, 0, heading)
+	}
+	c.headed[block] = true
+	c.add(block, h, lines...)
+}
+
+// isNew reports whether nothing like a text was listed before, and remembers it. Other
+// numbers make another text.
+func (c *composer) isNew(text string) bool {
+	key := said{c.like.Of(text), numbers(text)}
+	known := c.said[key]
+	c.said[key] = true
+	return !known
+}
+
+// earlier lists what the handoffs before the last add: the latest of other formats and
+// what the newest are about, a line each, what several warn of, then what they say, in
+// the order of need.
+func (c *composer) earlier() {
+	if len(c.facts.Handoffs) == 0 {
+		return
+	}
+	for _, p := range c.passages(c.facts.Handoffs[0]) {
+		for _, said := range p.pieces() {
+			c.isNew(said.text)
+		}
+	}
+	list := c.facts.Handoffs[1:]
+	blocks, several := make([]int, len(list)), c.block("gotchas", "Warned of by several:")
+	for i := range list {
+		blocks[i] = c.block("earlier", "")
+	}
+	titled := map[int]bool{}
+	tell := func(i int) {
+		if !titled[i] {
+			titled[i] = true
+			c.add(blocks[i], list[i], c.about(list[i]))
+		}
+	}
+	for i, h := range list {
+		if is(h, "latest") || i < firstPieces {
+			tell(i)
+		}
+	}
+	c.recurring(several, list)
+	for i, h := range list {
+		if tell(i); c.full() {
+			return
+		}
+		for _, p := range byNeed(c.passages(h)) {
+			c.headed[blocks[i]] = false
+			for _, said := range p.pieces() {
+				if !c.full() && p.kind != head && !said.minor && c.isNew(said.text) {
+					c.piece(blocks[i], h, p, said, 0)
+				}
+			}
+		}
+	}
+}
+
+// about returns a line on what an earlier handoff is about.
+func (c *composer) about(h *index.Handoff) Line {
+	l := c.quote(title(h))
+	l.Note, l.Quote = c.source(h), clip(l.Quote, longestTitle)
+	if h.Format != c.facts.Handoffs[0].Format {
+		l.Note += ", " + h.Format
+	}
+	return l
+}
+
+// recurring lists what more than one of the handoffs warns of.
+func (c *composer) recurring(block int, list []*index.Handoff) {
+	type warning struct {
+		h     *index.Handoff // the newest and the last seen
+		last  *index.Handoff
+		p     passage
+		said  piece
+		count int
+	}
+	var like digest.Likeness
+	var found []*warning
+	for _, h := range list {
+		for _, p := range c.passages(h) {
+			if p.kind != parse.Gotchas && p.kind != parse.Risks {
+				continue
+			}
+			for _, said := range p.pieces() {
+				i := like.Of(said.text)
+				if i == len(found) {
+					found = append(found, &warning{h: h, p: p, said: said})
+				}
+				if found[i].last != h {
+					found[i].last = h
+					found[i].count++
+				}
+			}
+		}
+	}
+	for _, w := range found {
+		if w.count > 1 && !w.said.minor && c.isNew(w.said.text) {
+			c.headed[block] = true
+			c.piece(block, w.h, w.p, w.said, 0)
+			if last := len(c.entries) - 1; c.entries[last].block == block {
+				c.entries[last].lines[0].Note = fmt.Sprintf("%d×, %s", w.count, shortID(w.h))
+			}
+		}
+	}
+}
+
+// foreign lists what came with a clone: a few titles, short, as they can be anybody's.
+func (c *composer) foreign() {
+	list := c.facts.Foreign
+	if len(list) == 0 {
+		return
+	}
+	block := c.block("foreign", "Came with a clone, not trusted, so only named:")
+	for _, h := range list[:min(len(list), maxCalls)] {
+		l := c.quote(relative(c.facts.WorkTree, h.Path) + ": " + title(h))
+		l.Note, l.Quote = c.source(h), clip(l.Quote, longestForeign)
+		c.add(block, h, l)
+	}
+}
