@@ -127,7 +127,7 @@ func (s *Store) makeDir() error {
 		return err
 	case !info.IsDir():
 		return &fs.PathError{Op: "open", Path: s.opt.Dir, Err: errors.New("not a folder")}
-	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 && checkRights:
+	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 && fsx.CheckRights:
 		return &Error{
 			Op: "open index", Path: s.opt.Dir, Err: errors.New("others can write to the folder"),
 			Hint: "run: chmod go-w " + s.opt.Dir,
