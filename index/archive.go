@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // ArchiveOptions says where earlier versions of handoffs are kept, and how many.
@@ -129,15 +131,15 @@ func (a *archive) note(name string, c *archived) {
 // held reports whether the archive has a content, and returns its sidecar. The
 // error is one of the system: then nobody knows.
 func (a *archive) held(c *archived, size int64) (old sidecar, held bool, err error) {
-	st, err := lstat(a.path(c.name))
+	st, err := fsx.Lstat(a.path(c.name))
 	switch {
-	case err != nil && vanished(err), err == nil && (!st.Mode.IsRegular() || st.Size != size):
+	case err != nil && fsx.Vanished(err), err == nil && (!st.Mode.IsRegular() || st.Size != size):
 		return sidecar{}, false, nil
 	case err != nil:
 		return sidecar{}, false, err
 	}
 	old, err = readSidecar(a.path(c.sidecar()))
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !vanished(pathErr) {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !fsx.Vanished(pathErr) {
 		return sidecar{}, false, err
 	}
 	return old, err == nil, nil
@@ -150,7 +152,7 @@ func (a *archive) makeDir(dir string) error {
 		return err
 	}
 	info, err := os.Stat(dir)
-	if err == nil && info.Mode().Perm()&0o022 != 0 && checkRights {
+	if err == nil && info.Mode().Perm()&0o022 != 0 && fsx.CheckRights {
 		return &fs.PathError{Op: "write", Path: dir, Err: errors.New("others can write to the folder")}
 	}
 	return err
@@ -197,7 +199,7 @@ func (a *archive) rename(c *archived, to *outcome) error {
 	if err != nil {
 		return err
 	}
-	raw, _, err := readSettled(a.path(c.name), maxFile)
+	raw, _, err := fsx.ReadSettled(a.path(c.name), maxFile)
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 const (
@@ -73,7 +73,7 @@ func originKey(path string) string {
 
 // readSidecar reads what is known of a content.
 func readSidecar(path string) (sidecar, error) {
-	text, err := readHead(path, maxSidecar)
+	text, err := fsx.ReadHead(path, maxSidecar)
 	if err != nil {
 		return sidecar{}, err
 	}
@@ -106,25 +106,12 @@ func (a *archive) describe(c *archived) error {
 // stat fills in what the disk says of a content, and reports whether there is one: a
 // crash can leave an empty file. One that cannot be looked at counts as there.
 func (a *archive) stat(c *archived) bool {
-	st, err := lstat(a.path(c.name))
+	st, err := fsx.Lstat(a.path(c.name))
 	c.size, c.mtime = st.Size, st.MtimeNS
-	return err == nil && st.Size > 0 || err != nil && !vanished(err)
+	return err == nil && st.Size > 0 || err != nil && !fsx.Vanished(err)
 }
 
-func (a *archive) readNames() ([]string, error) { return readFolder(a.Dir) }
-
-// readFolder lists the names in a folder; one that is not there has none.
-func readFolder(path string) ([]string, error) {
-	dir, _, err := openDir(path, true)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-		return nil, err
-	}
-	defer func() { _ = dir.Close() }()
-	return dir.Readdirnames(-1)
-}
+func (a *archive) readNames() ([]string, error) { return fsx.ReadNames(a.Dir) }
 
 // pairNames lists the contents that have a sidecar, by the key of their path.
 func pairNames(names []string) map[string][]*archived {

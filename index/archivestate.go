@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -62,19 +63,19 @@ func (r *refresh) watchArchive(p *planner) {
 	if dir == "" {
 		return
 	}
-	path, err := realPath(dir)
-	var st Stat
+	path, err := fsx.RealPath(dir)
+	var st fsx.Stat
 	if err == nil {
-		st, err = lstat(path)
+		st, err = fsx.Lstat(path)
 	}
 	switch {
-	case err != nil && vanished(err):
+	case err != nil && fsx.Vanished(err):
 		r.archiveFolder = "none"
 		return
-	case err != nil || st.id() == (FileID{}):
+	case err != nil || st.ID() == (fsx.FileID{}):
 		p.barred = dir
 	default:
-		p.ignore = append(p.ignore, st.id())
+		p.ignore = append(p.ignore, st.ID())
 	}
 	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(racy) && p.disks.Of(path, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 const (
@@ -73,7 +75,7 @@ func (l *commitLog) read(out io.Reader) error {
 // headMark differs between commits that are checked out. It is made without the
 // commit's id, which can be in several places. It is empty where nothing is.
 func (w *WorkTree) headMark() string {
-	head, err := readHead(filepath.Join(w.private, "HEAD"), 1024)
+	head, err := fsx.ReadHead(filepath.Join(w.private, "HEAD"), 1024)
 	if err != nil {
 		return ""
 	}
@@ -85,7 +87,7 @@ func (w *WorkTree) headMark() string {
 	add(w.common, "shallow") // a clone that gets more of its history
 	ref, named := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: ")
 	if named && filepath.IsLocal(filepath.FromSlash(ref)) {
-		id, err := readHead(filepath.Join(w.common, filepath.FromSlash(ref)), 1024)
+		id, err := fsx.ReadHead(filepath.Join(w.common, filepath.FromSlash(ref)), 1024)
 		if mark += "\n" + string(id); err != nil {
 			add(w.common, "packed-refs")
 			add(w.common, "reftable/tables.list")

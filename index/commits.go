@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/parse"
 )
 
@@ -69,7 +70,7 @@ func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok b
 		return time.Time{}, dependency{}, false
 	}
 	up, err := filepath.Rel(dir, t.Top)
-	rel, inside := relativeTo(path, t.Top)
+	rel, inside := fsx.Relative(path, t.Top)
 	if err != nil || !inside {
 		return time.Time{}, dependency{}, false
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -57,8 +58,8 @@ func (d *directory) rowSum() int64 {
 
 // loosen has the directory listed and its files compared the next time.
 func (d *directory) loosen() {
-	if d.state != (Stat{}) || d.states != "" {
-		d.state, d.states, d.dirty = Stat{}, "", true
+	if d.state != (fsx.Stat{}) || d.states != "" {
+		d.state, d.states, d.dirty = fsx.Stat{}, "", true
 	}
 }
 
@@ -110,7 +111,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 			ok = ok && found
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
-		d.state, d.count = Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
+		d.state, d.count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
 		d.rules = n[6]
 		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", ErrCorrupt, n[0])
@@ -195,7 +196,7 @@ func (t *tour) leave(l listing, states string) {
 // update notes how the directory is now.
 func (t *tour) update(d *directory, l listing, states string) {
 	if !t.settled(l.state) || !t.p.disks.Of(d.path, l.state.Dev).FolderTimes {
-		l.state = Stat{}
+		l.state = fsx.Stat{}
 	}
 	d.dear = d.stored && d.rules != t.s.rules || l.entries != d.entries && countEntries(l.entries, entryStray) > 0
 	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.listing != l || d.states != states {
@@ -203,12 +204,12 @@ func (t *tour) update(d *directory, l listing, states string) {
 	}
 }
 
-func (t *tour) same(path string, st Stat) bool {
+func (t *tour) same(path string, st fsx.Stat) bool {
 	f := t.p.held[path]
 	return f != nil && f.root == t.s.id && f.unchanged(st)
 }
 
-func (t *tour) settled(st Stat) bool {
+func (t *tour) settled(st fsx.Stat) bool {
 	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(racy)
 }
 

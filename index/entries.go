@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // An entry is a name in a folder that matters to a walk.
@@ -11,7 +13,7 @@ type entry struct {
 	kind entryKind
 	need need
 	name string
-	seen Stat // of a stray: the state it was looked into in, without Mode
+	seen fsx.Stat // of a stray: the state it was looked into in, without Mode
 }
 
 // entryKind stands in the index as it is here.
@@ -30,14 +32,14 @@ const (
 // A listing is what a walk keeps of a folder: while state holds, it need not be
 // listed again.
 type listing struct {
-	state   Stat   // from before it was listed, without Size and Mode
-	count   int    // entries of any kind
-	entries string // those that matter, packed, by name
+	state   fsx.Stat // from before it was listed, without Size and Mode
+	count   int      // entries of any kind
+	entries string   // those that matter, packed, by name
 }
 
 // holds reports whether the folder is as it was when it was listed. The zero
 // state never holds.
-func (l *listing) holds(st Stat) bool {
+func (l *listing) holds(st fsx.Stat) bool {
 	return l.state.Ino != 0 && l.state == folderState(st)
 }
 
@@ -47,8 +49,8 @@ func (e *entry) isFile() bool {
 }
 
 // folderState is what a change of a folder's entries is noticed by.
-func folderState(st Stat) Stat {
-	return Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
+func folderState(st fsx.Stat) fsx.Stat {
+	return fsx.Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
 }
 
 // append packs e: its kind, for what has the name of a handoff the need, for a
@@ -100,7 +102,7 @@ func (e *entry) unpack(rest string) bool {
 	n, name, ok := cutNumbers(e.name, 5)
 	if ok {
 		e.name = name
-		e.seen = Stat{Dev: uint64(n[0]), Ino: uint64(n[1]), Size: n[2], MtimeNS: n[3], CtimeNS: n[4]}
+		e.seen = fsx.Stat{Dev: uint64(n[0]), Ino: uint64(n[1]), Size: n[2], MtimeNS: n[3], CtimeNS: n[4]}
 	}
 	return ok
 }

@@ -76,19 +76,19 @@ func CountLooks() (count *atomic.Int64, undo func()) {
 	count = &atomic.Int64{}
 	lookInto = func(path string, n int64) ([]byte, error) {
 		count.Add(1)
-		return readHead(path, n)
+		return fsx.ReadHead(path, n)
 	}
-	return count, func() { lookInto = readHead }
+	return count, func() { lookInto = fsx.ReadHead }
 }
 
 // CountListings counts how often a walk lists a folder, until undo.
 func CountListings() (count *atomic.Int64, undo func()) {
 	count = &atomic.Int64{}
-	openFolder = func(path string, follow bool) (*os.File, Stat, error) {
+	openFolder = func(path string, follow bool) (*os.File, fsx.Stat, error) {
 		count.Add(1)
-		return openDir(path, follow)
+		return fsx.OpenDir(path, follow)
 	}
-	return count, func() { openFolder = openDir }
+	return count, func() { openFolder = fsx.OpenDir }
 }
 
 // TellsChanges reports whether a folder of this file system need not be listed

@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // Bounds of the search for the folders that encoded names stand for: names of
 // the longest lists met are some hundreds, paths some ten folders deep.
 const (
 	maxNames      = 2000
-	maxFolderList = 20_000
 	maxLookups    = 4000
 	maxSameName   = 16
 	transcripts   = 3
@@ -66,28 +67,8 @@ func knownFolders(env RootEnv, folder string, wanted func(name string) bool) []s
 // encodedNames lists the folders of dir that have an encoded name, if it is
 // wanted.
 func encodedNames(dir string, wanted func(name string) bool) []string {
-	names := slices.DeleteFunc(listFolders(dir), func(name string) bool { return !isEncoded(name) || !wanted(name) })
+	names := slices.DeleteFunc(fsx.ListFolders(dir), func(name string) bool { return !isEncoded(name) || !wanted(name) })
 	return names[:min(len(names), maxNames)]
-}
-
-// listFolders returns the names of the folders in dir, sorted: at most
-// maxFolderList entries are looked at, and none if it cannot be read. Links are
-// not followed: an encoded path is a real one.
-func listFolders(dir string) []string {
-	f, _, err := openDir(dir, true)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = f.Close() }()
-	entries, _ := f.ReadDir(maxFolderList)
-	var names []string
-	for _, entry := range entries {
-		if entry.IsDir() {
-			names = append(names, entry.Name())
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // folderSearch finds folders by their encoded names and lists each folder on
@@ -146,7 +127,7 @@ func (s *folderSearch) list(dir string) []string {
 	names, ok := s.lists[dir]
 	if !ok && s.lookups < maxLookups {
 		s.lookups++
-		names = listFolders(dir)
+		names = fsx.ListFolders(dir)
 		s.lists[dir] = names
 	}
 	return names
@@ -155,11 +136,11 @@ func (s *folderSearch) list(dir string) []string {
 // toldFolders returns the working folders that the transcripts in dir tell, if
 // they encode to name.
 func toldFolders(dir, name string) []string {
-	f, _, err := openDir(dir, true)
+	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
 		return nil
 	}
-	entries, _ := f.ReadDir(maxFolderList)
+	entries, _ := f.ReadDir(fsx.MaxListed)
 	_ = f.Close()
 	read := 0
 	for _, entry := range entries {
@@ -177,7 +158,7 @@ func toldFolders(dir, name string) []string {
 }
 
 func toldFolder(path, name string) string {
-	head, err := readHead(path, transcriptTop)
+	head, err := fsx.ReadHead(path, transcriptTop)
 	if err != nil {
 		return ""
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/fsx"
 	schema "handex/sql"
 )
 
@@ -191,11 +192,11 @@ func (d folder) setAside(name string) (string, error) {
 }
 
 // own lists the folder and its files by identity, for the walk to leave out.
-func (d folder) own() []FileID {
-	var ids []FileID
+func (d folder) own() []fsx.FileID {
+	var ids []fsx.FileID
 	for _, path := range append(d.glob("*"), string(d)) {
-		if st, err := lstat(path); err == nil && st.Ino != 0 {
-			ids = append(ids, FileID{st.Dev, st.Ino})
+		if st, err := fsx.Lstat(path); err == nil && st.Ino != 0 {
+			ids = append(ids, st.ID())
 		}
 	}
 	return ids

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // ErrNoArchive says that earlier versions have no place to be kept.
@@ -51,7 +53,7 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 		if err := t.repository(ctx, repo); err != nil {
 			t.trouble(repo, err.Error())
 		}
-		if _, err := lstat(filepath.Join(repo.main, ".git", "shallow")); err == nil {
+		if _, err := fsx.Lstat(filepath.Join(repo.main, ".git", "shallow")); err == nil {
 			t.trouble(repo, "a shallow clone: older commits are not in it")
 		}
 		if ctx.Err() != nil {
@@ -60,7 +62,7 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 	}
 	t.report.Repositories = len(repos)
 	if err := t.archive.sync(); err != nil {
-		t.report.Troubles = append(t.report.Troubles, Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + reason(err)})
+		t.report.Troubles = append(t.report.Troubles, Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	return t.report, nil
 }
@@ -228,7 +230,7 @@ func (t *taker) within(repo gitRepo, rel string) (path string, ok bool) {
 // the folders may be gone.
 func (t *taker) judge(path string) *gitPath {
 	for i, root := range t.roots {
-		rel, inside := relativeTo(path, root.Path)
+		rel, inside := fsx.Relative(path, root.Path)
 		if !inside {
 			continue
 		}

@@ -3,14 +3,14 @@ package index
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // maxPathArgs is how many paths git is given as arguments; of more it lists all
@@ -22,8 +22,8 @@ const maxPathArgs = 50
 // missing. A work tree without an index has none, and git is not run; patience is
 // how long it may take.
 func (w *WorkTree) tracked(ctx context.Context, patience time.Duration, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
-	switch _, err := lstat(filepath.Join(w.private, "index")); {
-	case errors.Is(err, fs.ErrNotExist), err != nil && isNotDir(err):
+	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
+	case err != nil && fsx.Vanished(err):
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // ownMoves is how many of the newest commits made here are looked at, and
@@ -51,7 +53,7 @@ func byWorkTree(handoffs []Summary) map[string][]inTree {
 			tops[dir] = workTree(dir)
 		}
 		top := tops[dir]
-		if rel, inside := relativeTo(path, top); top != "" && inside {
+		if rel, inside := fsx.Relative(path, top); top != "" && inside {
 			files[top] = append(files[top], inTree{&handoffs[i], rel})
 		}
 	}
@@ -79,7 +81,7 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 			continue
 		}
 		if h.VersionOf != "" {
-			data, _ := readHead(h.Path, maxFile) // what cannot be read has a hash that nothing has
+			data, _ := fsx.ReadHead(h.Path, maxFile) // what cannot be read has a hash that nothing has
 			blob = blobOf(data)
 		}
 		foreign[h.ID], blobs[blob], of[h.ID] = true, false, blob
@@ -97,11 +99,11 @@ func (w *WorkTree) foreign(ctx context.Context, list []inTree, getenv func(strin
 // changedHere reports whether a file holds something else than git put there;
 // other line ends can come of git itself.
 func changedHere(path, blob string) bool {
-	st, err := lstat(path)
+	st, err := fsx.Lstat(path)
 	if err != nil || !st.Mode.IsRegular() {
 		return false
 	}
-	data, err := readHead(path, maxFile)
+	data, err := fsx.ReadHead(path, maxFile)
 	return err == nil && !isContent(data, blob)
 }
 

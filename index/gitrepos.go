@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // A gitRepo is a repository to take versions from: dir is a work tree of it, main
@@ -81,7 +83,7 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 		s.troubles = append(s.troubles, Trouble{dir, "a bare git repository: its files have no place on disk"})
 		return
 	}
-	for _, name := range listFolders(dir) {
+	for _, name := range fsx.ListFolders(dir) {
 		if child, skip := r.enter(f, name); skip == "" {
 			s.descend(r, child, depth+1)
 		}
@@ -91,7 +93,7 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 // isEmpty reports whether a folder can be listed and holds nothing. Such a .git
 // marks a project, but git sees no repository in it.
 func isEmpty(dir string) bool {
-	f, _, err := openDir(dir, true)
+	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
 		return false
 	}
@@ -103,7 +105,7 @@ func isEmpty(dir string) bool {
 // isBare reports whether a folder has what git keeps, and no work tree.
 func isBare(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := lstat(filepath.Join(dir, name)); err != nil {
+		if _, err := fsx.Lstat(filepath.Join(dir, name)); err != nil {
 			return false
 		}
 	}

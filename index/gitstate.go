@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"handex/index/internal/fsx"
 	"handex/parse"
 )
 
@@ -55,7 +56,7 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 	if err != nil {
 		return GitState{}, false, err
 	}
-	rel, _ := relativeTo(dir, top)
+	rel, _ := fsx.Relative(dir, top)
 	args := append(slices.Clip(unfiltered), "-c", "status.relativePaths=false", "status", "--porcelain=v2", "--branch", "-z",
 		"--untracked-files=all", "--ignore-submodules=all", "--no-renames", "--no-ahead-behind")
 	err = git(ctx, top, getenv, nil, func(out io.Reader) error { return state.read(out, rel) }, args...)
@@ -75,10 +76,10 @@ func workTree(dir string) string {
 // findWorkTree is workTree with the error that keeps it from being told now.
 func findWorkTree(dir string) (top string, err error) {
 	for {
-		switch _, err := lstat(filepath.Join(dir, ".git")); {
+		switch _, err := fsx.Lstat(filepath.Join(dir, ".git")); {
 		case err == nil:
 			return dir, nil
-		case isPassing(err):
+		case fsx.IsTemporary(err):
 			return "", err
 		}
 		if dir == filepath.Dir(dir) {

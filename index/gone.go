@@ -3,6 +3,8 @@ package index
 import (
 	"path/filepath"
 	"slices"
+
+	"handex/index/internal/fsx"
 )
 
 // missed lists the directories that no walk came by though one could have.
@@ -33,12 +35,12 @@ func (p *planner) searched(path string, root int64) *scan {
 // another root do not decide.
 func (p *planner) isGone(path string, f *indexed) bool {
 	s := p.searched(path, f.root)
-	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t Trouble) bool { return below(path, t.Path) }) {
+	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
 	}
-	_, err := lstat(path)
+	_, err := fsx.Lstat(path)
 	switch {
-	case vanished(err):
+	case fsx.Vanished(err):
 		return s.id == f.root || p.opt.Prune || onDisk(path, f.stat.Dev)
 	case err == nil && s.id != f.root:
 		return false
@@ -48,7 +50,7 @@ func (p *planner) isGone(path string, f *indexed) bool {
 		named, _ := Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, Trouble{path, reason(err)})
+	p.plan.troubles = append(p.plan.troubles, Trouble{path, fsx.Reason(err)})
 	return false
 }
 
@@ -57,7 +59,7 @@ func (p *planner) isGone(path string, f *indexed) bool {
 // with it a root in another root.
 func onDisk(path string, dev uint64) bool {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		st, err := lstat(dir)
+		st, err := fsx.Lstat(dir)
 		if err == nil || dir == filepath.Dir(dir) {
 			return err == nil && st.Dev == dev
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -20,7 +21,7 @@ import (
 // that it has not changed.
 type indexed struct {
 	id, root int64
-	stat     Stat // without Mode
+	stat     fsx.Stat // without Mode
 	seenNS   int64
 	skipped  bool   // it has no handoffs, because it could not be read
 	deps     string // file.deps
@@ -39,11 +40,11 @@ type indexed struct {
 const racy = 2 * time.Second
 
 // unchanged reports whether st is what the index saw, and long enough ago.
-func (k *indexed) unchanged(st Stat) bool {
+func (k *indexed) unchanged(st fsx.Stat) bool {
 	return k.same(st) && max(st.MtimeNS, st.CtimeNS) < k.seenNS-int64(racy)
 }
 
-func (k *indexed) same(st Stat) bool {
+func (k *indexed) same(st fsx.Stat) bool {
 	st.Mode = 0
 	return k.stat == st
 }
@@ -81,7 +82,7 @@ func (k *indexed) read(pack string) error {
 	}
 	*k = indexed{
 		id: n[0], root: n[1], folder: n[2],
-		stat:   Stat{Dev: uint64(n[3]), Ino: uint64(n[4]), Size: n[5], MtimeNS: n[6], CtimeNS: n[7]},
+		stat:   fsx.Stat{Dev: uint64(n[3]), Ino: uint64(n[4]), Size: n[5], MtimeNS: n[6], CtimeNS: n[7]},
 		seenNS: n[8], skipped: n[9] != 0, deps: deps, path: path, versionOf: versionOf,
 	}
 	return nil
@@ -213,16 +214,16 @@ func onlySuccessor(deps string) bool {
 // look answers the dependency as the disk has it now.
 func look(dir, rel string) dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
-	st, err := lstat(path)
+	st, err := fsx.Lstat(path)
 	if err == nil && st.Mode&fs.ModeSymlink != 0 {
-		if path, err = realPath(path); err == nil {
-			st, err = lstat(path)
+		if path, err = fsx.RealPath(path); err == nil {
+			st, err = fsx.Lstat(path)
 		}
 	}
 	switch {
 	case err == nil:
 		return dependency{rel: rel, size: st.Size, mtime: st.MtimeNS, ctime: st.CtimeNS, ino: int64(st.Ino)}
-	case vanished(err):
+	case fsx.Vanished(err):
 		return dependency{rel: rel, size: absent}
 	}
 	return dependency{rel: rel, size: unsettled}
@@ -246,11 +247,11 @@ func (d dependency) holds(dir string) bool {
 	case d.sum == "":
 		return false
 	}
-	path, err := realPath(filepath.Join(dir, filepath.FromSlash(d.rel)))
+	path, err := fsx.RealPath(filepath.Join(dir, filepath.FromSlash(d.rel)))
 	if err != nil {
 		return false
 	}
-	content, _, err := readSettled(path, maxNeighbour)
+	content, _, err := fsx.ReadSettled(path, maxNeighbour)
 	return err == nil && halfSum(content) == d.sum
 }
 
@@ -309,7 +310,7 @@ func (w watch) any(d *directory) bool {
 	if d.deps == "" {
 		return false
 	}
-	file := joinPath(d.path, "x")
+	file := fsx.Join(d.path, "x")
 	for deps := range strings.SplitSeq(d.deps, "\x1e") {
 		if w.changed(file, deps) || w.moved(file, deps) {
 			return true

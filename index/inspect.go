@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/parse"
 )
 
@@ -56,7 +57,7 @@ func (in *Inspector) Explain(h *Summary) (*parse.Document, error) {
 
 func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	path := o.Path
-	raw, st, err := readSettled(path, maxFile)
+	raw, st, err := fsx.ReadSettled(path, maxFile)
 	o.stat = st
 	if o.version != nil {
 		o.stat.MtimeNS = o.version.Written.UnixNano()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+
+	"handex/index/internal/fsx"
 )
 
 // Keep copies what a handoff says into the archive, for a caller that is about to
@@ -22,7 +24,7 @@ func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
 		if ok, _ := Why(path, root); !ok {
 			continue
 		}
-		raw, st, err := readSettled(path, maxFile)
+		raw, st, err := fsx.ReadSettled(path, maxFile)
 		if os.IsNotExist(err) || err == nil && len(bytes.TrimSpace(raw)) == 0 {
 			return nil
 		}

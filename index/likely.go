@@ -3,6 +3,8 @@ package index
 import (
 	"path/filepath"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // likeness is how much a folder looks like that of a project.
@@ -74,7 +76,7 @@ func (p *Projects) look(dir string) likeness {
 	if p.isHome(dir) {
 		return unlike
 	}
-	f, _, err := openDir(dir, true)
+	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
 		p.doubt(err)
 		return unlike

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // followLinks finds what the symbolic links point to, if that is in the root
@@ -13,9 +15,9 @@ func (w *walker) followLinks() error {
 	if len(w.links) == 0 {
 		return nil
 	}
-	root, err := realPath(w.root.Path)
+	root, err := fsx.RealPath(w.root.Path)
 	if err != nil {
-		w.trouble(w.root.Path, reason(err))
+		w.trouble(w.root.Path, fsx.Reason(err))
 		return nil
 	}
 	for _, l := range w.links {
@@ -31,27 +33,27 @@ func (w *walker) followLinks() error {
 }
 
 func (w *walker) follow(l link, root string) error {
-	target, err := realPath(w.path(l.rel))
+	target, err := fsx.RealPath(w.path(l.rel))
 	if err != nil {
-		if _, gone := lstat(w.path(l.rel)); gone == nil || !vanished(gone) {
-			w.skip(l.rel, "a symbolic link that leads nowhere: "+reason(err))
+		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
+			w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
 		}
 		return nil
 	}
-	st, err := lstat(target)
-	rel, inside := relativeTo(target, root)
+	st, err := fsx.Lstat(target)
+	rel, inside := fsx.Relative(target, root)
 	switch {
 	case err != nil:
-		w.skip(l.rel, "a symbolic link that leads nowhere: "+reason(err))
+		w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
 	case w.guarded(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
-	case st.id() == (FileID{}) && w.foundByName(rel):
+	case st.ID() == (fsx.FileID{}) && w.foundByName(rel):
 	case w.takes(rel, st, true):
 		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
-			w.seen.add(st.id())
+			w.seen.add(st.ID())
 			return w.found(File{w.path(rel), rel, st, err})
 		}
 	}
@@ -71,7 +73,7 @@ func (w *walker) guarded(target, root string) bool {
 		if filepath.Base(dir) == ".git" {
 			return true
 		}
-		if st, err := lstat(dir); err == nil && st.id() != (FileID{}) && slices.Contains(w.ignore, st.id()) {
+		if st, err := fsx.Lstat(dir); err == nil && st.ID() != (fsx.FileID{}) && slices.Contains(w.ignore, st.ID()) {
 			return true
 		}
 	}
@@ -92,18 +94,18 @@ func (w *walker) linkedFolder(f place, name string) {
 		return
 	}
 	rel := joinRel(f.rel, name)
-	target, err := realPath(w.path(rel))
+	target, err := fsx.RealPath(w.path(rel))
 	if err != nil {
 		return
 	}
-	root, err := realPath(w.root.Path)
+	root, err := fsx.RealPath(w.root.Path)
 	if err != nil {
 		return
 	}
-	if _, inside := relativeTo(target, root); inside {
+	if _, inside := fsx.Relative(target, root); inside {
 		return
 	}
-	if st, err := lstat(target); err == nil && st.Mode.IsDir() {
+	if st, err := fsx.Lstat(target); err == nil && st.Mode.IsDir() {
 		w.skip(rel, "a symbolic link to the folder "+target+", outside the root: add it as a root")
 	}
 }
@@ -112,22 +114,4 @@ func (w *walker) linkedFolder(f place, name string) {
 func upward(to string) bool {
 	to = filepath.Clean(to)
 	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" && !filepath.IsAbs(to)
-}
-
-// relativeTo returns path relative to dir, with slashes, if it is in it.
-func relativeTo(path, dir string) (string, bool) {
-	rel, err := filepath.Rel(dir, path)
-	if err != nil || !filepath.IsLocal(rel) || rel == "." {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
-}
-
-// realPath is the absolute path without symbolic links.
-func realPath(path string) (string, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	return filepath.EvalSymlinks(abs)
 }

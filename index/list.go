@@ -8,19 +8,21 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // listing answers what a folder holds: from memory if it is as it was, else by
 // listing it. A folder that is barred is as good as empty.
-func (w *walker) listing(s *spot, above []FileID) (listing, error) {
+func (w *walker) listing(s *spot, above []fsx.FileID) (listing, error) {
 	old := w.memory.recall(s.path)
 	// The root may be a link, which has a state of its own.
 	if old != nil && s.rel != "" {
-		st, err := lstat(s.path)
+		st, err := fsx.Lstat(s.path)
 		if err != nil {
 			return listing{}, err
 		}
-		if old.holds(st) && !w.barred(st.id(), above) && old.count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
+		if old.holds(st) && !w.barred(st.ID(), above) && old.count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
 			w.report.Entries += old.count
 			return *old, nil
 		}
@@ -30,24 +32,24 @@ func (w *walker) listing(s *spot, above []FileID) (listing, error) {
 		return listing{}, err
 	}
 	defer func() { _ = dir.Close() }()
-	if w.barred(st.id(), above) {
+	if w.barred(st.ID(), above) {
 		return listing{}, nil
 	}
 	return w.list(s, dir, st, old)
 }
 
 // openFolder is a variable for the test that nothing is listed twice.
-var openFolder = openDir
+var openFolder = fsx.OpenDir
 
 // list lists an open folder. What texts showed by the old listing still counts.
-func (w *walker) list(s *spot, dir *os.File, st Stat, old *listing) (listing, error) {
+func (w *walker) list(s *spot, dir *os.File, st fsx.Stat, old *listing) (listing, error) {
 	entries, whole := w.entries(dir)
 	if err := w.ctx.Err(); err != nil {
 		return listing{}, err
 	}
 	l := listing{state: folderState(st), count: len(entries)}
 	if !whole {
-		l.state = Stat{}
+		l.state = fsx.Stat{}
 	}
 	f, skip := w.listed(w.placeOf(s), func(name string) bool { return hasEntry(entries, name) })
 	if skip != "" {
@@ -121,8 +123,8 @@ func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 		entries = append(entries, more...)
 	}
 	whole = errors.Is(err, io.EOF)
-	if !whole && err != nil && !vanished(err) {
-		w.trouble(dir.Name(), reason(err))
+	if !whole && err != nil && !fsx.Vanished(err) {
+		w.trouble(dir.Name(), fsx.Reason(err))
 	}
 	if len(entries) > room {
 		entries, whole = entries[:room], false

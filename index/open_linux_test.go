@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-
 	"golang.org/x/sys/unix"
+
+	"handex/index"
+	"handex/index/internal/fsx"
 )
 
 // What is no file must be refused at once, never waited for.
@@ -25,9 +26,9 @@ func TestReadFileNotRegular(t *testing.T) {
 	defer func() { _ = l.Close() }()
 	for _, path := range []string{filepath.Join(root, "pipe"), filepath.Join(root, "socket"), "/dev/null", "/dev/zero", "/dev/tty"} {
 		start := time.Now()
-		_, _, err := index.ReadFile(path, 1<<20)
-		if !errors.Is(err, index.ErrNotRegular) {
-			t.Errorf("reading %s: %v, want %v", path, err, index.ErrNotRegular)
+		_, _, err := fsx.ReadFile(path, 1<<20)
+		if !errors.Is(err, fsx.ErrNotRegular) {
+			t.Errorf("reading %s: %v, want %v", path, err, fsx.ErrNotRegular)
 		}
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("%s took %v", path, took)
@@ -43,7 +44,7 @@ func TestReadFileForbidden(t *testing.T) {
 	path := filepath.Join(root, "HANDOFF.md")
 	noErr(t, os.Chmod(path, 0))
 	asNobody(t, func() {
-		if _, _, err := index.ReadFile(path, 1<<20); !errors.Is(err, fs.ErrPermission) {
+		if _, _, err := fsx.ReadFile(path, 1<<20); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("error is %v, want %v", err, fs.ErrPermission)
 		}
 	})
@@ -53,11 +54,11 @@ func TestReadFileForbidden(t *testing.T) {
 // what the file said, so it is refused rather than cut.
 func TestReadFileLies(t *testing.T) {
 	t.Parallel()
-	if _, _, err := index.ReadFile("/proc/self/status", 1<<20); !errors.Is(err, index.ErrChanged) {
-		t.Errorf("error is %v, want %v", err, index.ErrChanged)
+	if _, _, err := fsx.ReadFile("/proc/self/status", 1<<20); !errors.Is(err, fsx.ErrChanged) {
+		t.Errorf("error is %v, want %v", err, fsx.ErrChanged)
 	}
-	if _, _, err := index.ReadFile("/proc/self/status", 8); !errors.Is(err, index.ErrTooLarge) {
-		t.Errorf("error is %v, want %v", err, index.ErrTooLarge)
+	if _, _, err := fsx.ReadFile("/proc/self/status", 8); !errors.Is(err, fsx.ErrTooLarge) {
+		t.Errorf("error is %v, want %v", err, fsx.ErrTooLarge)
 	}
 }
 
@@ -71,7 +72,7 @@ func TestReadFileLeaksNothing(t *testing.T) { // not parallel: it counts the ope
 	before := count()
 	for range 50 {
 		for _, name := range []string{"HANDOFF.md", "link.md", "dir", "gone"} {
-			_, _, _ = index.ReadFile(filepath.Join(root, name), 3)
+			_, _, _ = fsx.ReadFile(filepath.Join(root, name), 3)
 		}
 		_, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"handex/index/internal/fsx"
 )
 
 func TestReadFile(t *testing.T) {
@@ -24,15 +24,15 @@ func TestReadFile(t *testing.T) {
 		{"empty", 0, 10, nil},
 		{"small", 5, 10, nil},
 		{"at the limit", 10, 10, nil},
-		{"over the limit", 11, 10, index.ErrTooLarge},
-		{"nothing allowed", 1, 0, index.ErrTooLarge},
+		{"over the limit", 11, 10, fsx.ErrTooLarge},
+		{"nothing allowed", 1, 0, fsx.ErrTooLarge},
 		{"large", 3 << 20, 4 << 20, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			text := bytes.Repeat([]byte("x"), tc.size)
 			path := filepath.Join(dir, tc.name)
 			noErr(t, os.WriteFile(path, text, 0o644))
-			got, st, err := index.ReadFile(path, tc.limit)
+			got, st, err := fsx.ReadFile(path, tc.limit)
 			if !errors.Is(err, tc.err) || st.Size != int64(tc.size) {
 				t.Fatalf("error %v, size %d; want %v, %d", err, st.Size, tc.err, tc.size)
 			}
@@ -47,17 +47,17 @@ func TestReadFileErrors(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "a/file.md", "link.md -> a/file.md", "dangling.md -> nowhere")
 	for path, want := range map[string]error{
-		"a":           index.ErrNotRegular,
-		"link.md":     index.ErrNotRegular,
-		"dangling.md": index.ErrNotRegular,
+		"a":           fsx.ErrNotRegular,
+		"link.md":     fsx.ErrNotRegular,
+		"dangling.md": fsx.ErrNotRegular,
 		"gone.md":     fs.ErrNotExist,
 	} {
-		if _, _, err := index.ReadFile(filepath.Join(root, path), 1<<20); !errors.Is(err, want) {
+		if _, _, err := fsx.ReadFile(filepath.Join(root, path), 1<<20); !errors.Is(err, want) {
 			t.Errorf("reading %s: %v, want %v", path, err, want)
 		}
 	}
 	path := writeFile(t, "0123456789", root, "ten.md")
-	_, _, err := index.ReadFile(path, 4)
+	_, _, err := fsx.ReadFile(path, 4)
 	if want := path + ": file is too large: 10 bytes, the limit is 4"; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
@@ -72,7 +72,7 @@ func TestReadFileSparse(t *testing.T) {
 		t.Skip(err)
 	}
 	start := time.Now()
-	if _, st, err := index.ReadFile(path, 1<<20); !errors.Is(err, index.ErrTooLarge) || st.Size != 1<<40 {
+	if _, st, err := fsx.ReadFile(path, 1<<20); !errors.Is(err, fsx.ErrTooLarge) || st.Size != 1<<40 {
 		t.Errorf("error %v, size %d", err, st.Size)
 	}
 	if took := time.Since(start); took > time.Second {
@@ -108,9 +108,9 @@ func TestReadFileWhileWritten(t *testing.T) {
 	}()
 	changed, fine := 0, 0
 	for range 1000 {
-		text, st, err := index.ReadFile(path, 1<<20)
+		text, st, err := fsx.ReadFile(path, 1<<20)
 		switch {
-		case errors.Is(err, index.ErrChanged):
+		case errors.Is(err, fsx.ErrChanged):
 			changed++
 		case err != nil:
 			t.Fatal(err)

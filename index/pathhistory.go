@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // A pathHistory says where a file was before it was moved to where it is: its earlier
@@ -57,8 +59,8 @@ func (a *archive) pathHistories(fault func(path string, err error)) map[string]*
 	if !a.on() {
 		return list
 	}
-	names, err := readFolder(a.path(historyFolder))
-	if err != nil && !vanished(err) {
+	names, err := fsx.ReadNames(a.path(historyFolder))
+	if err != nil && !fsx.Vanished(err) {
 		fault(a.path(historyFolder), err)
 	}
 	for _, name := range names {
@@ -76,7 +78,7 @@ func (a *archive) pathHistories(fault func(path string, err error)) map[string]*
 }
 
 func (a *archive) readHistory(name string) (*pathHistory, error) {
-	text, err := readHead(a.path(name), maxHistoryFile)
+	text, err := fsx.ReadHead(a.path(name), maxHistoryFile)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"handex/index/internal/fsx"
@@ -99,7 +98,7 @@ type planner struct {
 	opt    RefreshOptions
 	unread map[string]string // files that are not read, with the reason
 	now    time.Time
-	ignore []FileID
+	ignore []fsx.FileID
 	barred string // folder to keep out of, if it could not be put among those
 	dirs   directories
 	disks  fsx.Cache
@@ -207,7 +206,7 @@ func describe(root string, list []Trouble) string {
 // to the first of them.
 func (p *planner) file(t *tour, f File) error {
 	s := t.s
-	if p.barred != "" && below(f.Path, p.barred) {
+	if p.barred != "" && fsx.Within(f.Path, p.barred) {
 		t.open = true
 		return nil
 	}
@@ -330,14 +329,8 @@ func (p *planner) finish() (plan, error) {
 // covers reports whether a path lies in what the scan walks.
 func (s *scan) covers(path string) bool {
 	return slices.ContainsFunc(s.starts, func(rel string) bool {
-		return below(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
 	})
-}
-
-// below reports whether path is folder or lies in it.
-func below(path, folder string) bool {
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator)))
-	return ok && (rest == "" || rest[0] == filepath.Separator)
 }
 
 // rangeBelow bounds the paths in a folder, as SQLite orders text.
@@ -365,10 +358,4 @@ func (p *planner) recall() error {
 		c.sha, c.origin = row.Sha256, cmp.Or(row.Origin, row.Path)
 	}
 	return err
-}
-
-// tight reports an error that says nothing about the file it happened on:
-// the process has run out of something.
-func tight(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }

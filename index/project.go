@@ -1,10 +1,10 @@
 package index
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
-	"syscall"
+
+	"handex/index/internal/fsx"
 )
 
 // Project is what a handoff belongs to. Root is the real path of its folder,
@@ -96,22 +96,17 @@ func (p *Projects) of(path, scanRoot string) (Project, error) {
 
 // there reports whether there is something at path. What cannot be looked at
 // counts as not there.
-func (p *Projects) there(path string) (Stat, bool) {
-	st, err := lstat(path)
+func (p *Projects) there(path string) (fsx.Stat, bool) {
+	st, err := fsx.Lstat(path)
 	p.doubt(err)
 	return st, err == nil
 }
 
 // doubt remembers an error that passes.
 func (p *Projects) doubt(err error) {
-	if isPassing(err) {
+	if fsx.IsTemporary(err) {
 		p.fault = err
 	}
-}
-
-// isPassing reports whether an error may pass: others tell something about the disk.
-func isPassing(err error) bool {
-	return tight(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE)
 }
 
 func (p *Projects) find(dir, root string) Project {
@@ -119,7 +114,7 @@ func (p *Projects) find(dir, root string) Project {
 		return p.named(name)
 	}
 	if dir != root {
-		if _, inside := relativeTo(dir, root); !inside {
+		if _, inside := fsx.Relative(dir, root); !inside {
 			root = dir
 		}
 	}
@@ -187,7 +182,7 @@ func (p *Projects) real(path string) string {
 	resolved, ok := p.resolved[path]
 	if !ok {
 		var err error
-		if resolved, err = realPath(path); err != nil {
+		if resolved, err = fsx.RealPath(path); err != nil {
 			p.doubt(err)
 			return path
 		}
@@ -239,7 +234,7 @@ func (p *Projects) hasMark(dir string) bool {
 
 // unmarked is the project where nothing tells it.
 func (p *Projects) unmarked(dir, root string) Project {
-	if rel, ok := relativeTo(dir, root); ok && !isLayout(filepath.Base(root)) {
+	if rel, ok := fsx.Relative(dir, root); ok && !isLayout(filepath.Base(root)) {
 		if first, _, _ := strings.Cut(rel, "/"); !isLayout(first) {
 			return p.at(filepath.Join(root, first))
 		}
@@ -256,7 +251,7 @@ func (p *Projects) holder(root string) string {
 	for isLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
 		dir = filepath.Dir(dir)
 		if p.isHome(dir) {
-			rel, _ := relativeTo(root, dir)
+			rel, _ := fsx.Relative(root, dir)
 			return rel
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"handex/index/internal/fsx"
 	"handex/parse"
 )
 
@@ -26,8 +27,6 @@ const (
 	maxNeighbour = 256 << 10
 	// maxFlight bounds the bytes of files that are read but not yet written.
 	maxFlight = 32 << 20
-	// rereads is how often a file that changes while it is read is read again.
-	rereads = 3
 )
 
 // An outcome is what became of a change.
@@ -37,7 +36,7 @@ type outcome struct {
 	doubt   error // about the project
 	size    int64 // bytes of the flight it takes up
 
-	stat    Stat // of what was read
+	stat    fsx.Stat // of what was read
 	sum     string
 	deps    []dependency
 	records []*record
@@ -148,7 +147,7 @@ func (l *loader) read(o *outcome) {
 		l.readVersion(o)
 		return
 	}
-	raw, st, err := readSettled(o.Path, maxFile)
+	raw, st, err := fsx.ReadSettled(o.Path, maxFile)
 	o.stat = st
 	if err != nil {
 		o.fail(err)
@@ -170,33 +169,22 @@ func (l *loader) read(o *outcome) {
 	}
 }
 
-// readSettled is readFile that reads a file again which changed meanwhile. Writers
-// replace files: mostly the next look finds the new one whole.
-func readSettled(path string, limit int64) (raw []byte, st Stat, err error) {
-	for range 1 + rereads {
-		if raw, st, err = readFile(path, limit); !errors.Is(err, ErrChanged) {
-			break
-		}
-	}
-	return raw, st, err
-}
-
 // fail sorts an error: what is wrong with the file is told and kept, what is
 // wrong with the moment ends in another try.
 func (o *outcome) fail(err error) {
 	switch {
-	case tight(err):
+	case fsx.IsExhausted(err):
 		o.err = err
-	case vanished(err):
+	case fsx.Vanished(err):
 		o.kind = lost
-	case errors.Is(err, ErrTooLarge):
+	case errors.Is(err, fsx.ErrTooLarge):
 		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, maxFile)
-	case errors.Is(err, ErrNotRegular):
+	case errors.Is(err, fsx.ErrNotRegular):
 		o.kind, o.reason = rejected, "not a regular file"
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, fsx.ErrChanged):
 		o.kind, o.reason = unread, "changed while it was read"
 	default:
-		o.kind, o.reason = unread, reason(err)
+		o.kind, o.reason = unread, fsx.Reason(err)
 	}
 }
 
@@ -253,7 +241,7 @@ var errOutside = errors.New("lies outside the searched folder")
 func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	dir := filepath.Dir(o.place())
 	path := filepath.Join(dir, filepath.FromSlash(rel))
-	if !below(path, o.scan.root.Path) {
+	if !fsx.Within(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
 	dep := look(dir, rel)
@@ -261,12 +249,12 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	switch {
 	case err == nil:
 		dep = dep.asOf(now, data)
-	case vanished(err), errors.Is(err, errOutside), errors.Is(err, ErrTooLarge), errors.Is(err, ErrNotRegular):
-	case tight(err):
+	case fsx.Vanished(err), errors.Is(err, errOutside), errors.Is(err, fsx.ErrTooLarge), errors.Is(err, fsx.ErrNotRegular):
+	case fsx.IsExhausted(err):
 		o.err = err
 	default: // without it for now
 		dep = dependency{rel: rel, size: unsettled}
-		o.missed = append(o.missed, Trouble{path, reason(err)})
+		o.missed = append(o.missed, Trouble{path, fsx.Reason(err)})
 	}
 	o.deps = append(o.deps, dep)
 	return data, err
@@ -293,10 +281,10 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !below(target, root) {
+	if !fsx.Within(target, root) {
 		return nil, errOutside
 	}
-	data, _, err := readSettled(target, maxNeighbour)
+	data, _, err := fsx.ReadSettled(target, maxNeighbour)
 	return data, err
 }
 

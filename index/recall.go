@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -82,7 +83,7 @@ func (r *refresh) territory(scans []*scan) []string {
 	slices.Sort(list) // a folder comes before those in it
 	dirs := list[:1]
 	for _, dir := range list[1:] {
-		if !slices.ContainsFunc(dirs, func(d string) bool { return below(dir, d) }) {
+		if !slices.ContainsFunc(dirs, func(d string) bool { return fsx.Within(dir, d) }) {
 			dirs = append(dirs, dir)
 		}
 	}

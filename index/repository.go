@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // repository returns the folder of the git repository whose work tree dir is,
@@ -50,7 +52,7 @@ func (p *Projects) mainWorkTree(dir, mark string) string {
 func (p *Projects) workTrees(dir string) []string {
 	private := filepath.Join(dir, ".git", "worktrees")
 	var trees []string
-	for _, name := range listFolders(private) {
+	for _, name := range fsx.ListFolders(private) {
 		if mark, ok := p.readLink(filepath.Join(private, name, "gitdir"), "", private); ok {
 			trees = append(trees, filepath.Dir(mark))
 		}
@@ -61,7 +63,7 @@ func (p *Projects) workTrees(dir string) []string {
 // readLink reads a file of git's that holds a path after prefix; relative ones
 // are relative to dir.
 func (p *Projects) readLink(path, prefix, dir string) (string, bool) {
-	data, err := readHead(path, 8192)
+	data, err := fsx.ReadHead(path, 8192)
 	if err != nil {
 		p.doubt(err)
 		return "", false

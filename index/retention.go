@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 const (
@@ -96,8 +98,8 @@ func (a *archive) removable(c *archived, large bool) bool {
 	if err := a.describe(c); err != nil || c.about.Commit != "" && !large {
 		return false
 	}
-	raw, _, err := readSettled(c.about.Origin, maxFile)
-	return err == nil && contentSum(raw) != c.sum || err != nil && vanished(err)
+	raw, _, err := fsx.ReadSettled(c.about.Origin, maxFile)
+	return err == nil && contentSum(raw) != c.sum || err != nil && fsx.Vanished(err)
 }
 
 // discard moves a content to the trash, the sidecar first: without one it is not in
@@ -124,12 +126,12 @@ func (a *archive) trash(name string) error {
 // since when, as that of a content says when it was written.
 func (a *archive) emptyTrash() error {
 	dir := a.path(trashFolder)
-	names, err := readFolder(dir)
+	names, err := fsx.ReadNames(dir)
 	for _, name := range names {
 		path := filepath.Join(dir, name)
 		key, sum, _, _ := cutName(name)
 		beside := filepath.Join(dir, (&archived{key: key, sum: sum}).sidecar())
-		if _, gone := lstat(beside); a.isOld(beside, trashAge) || gone != nil && a.isOld(path, trashAge) {
+		if _, gone := fsx.Lstat(beside); a.isOld(beside, trashAge) || gone != nil && a.isOld(path, trashAge) {
 			err = errors.Join(err, os.Remove(path))
 		}
 	}
@@ -156,6 +158,6 @@ func (a *archive) sweep(names []string, contents map[string][]*archived) {
 
 // isOld reports whether a file was not changed in any way for so long.
 func (a *archive) isOld(path string, age time.Duration) bool {
-	st, err := lstat(path)
+	st, err := fsx.Lstat(path)
 	return err == nil && max(st.MtimeNS, st.CtimeNS) < a.Clock().Add(-age).UnixNano()
 }

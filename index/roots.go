@@ -1,11 +1,11 @@
 package index
 
 import (
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // RootEnv is what the roots depend on. Home and WorkDir are absolute; Home may
@@ -97,24 +97,19 @@ func (e RootEnv) holdsHome(dir string) bool {
 		return dir == filepath.Dir(dir)
 	}
 	home := filepath.Clean(e.Home)
-	if target, err := realPath(home); err == nil && (dir == target || isBelow(target, dir)) {
+	if target, err := fsx.RealPath(home); err == nil && fsx.Within(target, dir) {
 		return true
 	}
-	return dir == home || isBelow(home, dir) || dir == filepath.Dir(dir)
-}
-
-func isBelow(path, dir string) bool {
-	_, ok := relativeTo(path, dir)
-	return ok
+	return fsx.Within(home, dir) || dir == filepath.Dir(dir)
 }
 
 // isFolder: a folder that cannot be looked at may be one.
 func isFolder(path string) bool {
-	target, err := realPath(path)
+	target, err := fsx.RealPath(path)
 	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist) && !isNotDir(err)
+		return !fsx.Vanished(err)
 	}
-	st, err := lstat(target)
+	st, err := fsx.Lstat(target)
 	return err == nil && st.Mode.IsDir()
 }
 
@@ -130,7 +125,7 @@ func addRoot(roots []Root, path string) []Root {
 
 // reaches reports whether a walk of r comes to the folder path by its name.
 func (r Root) reaches(path string) bool {
-	rel, ok := relativeTo(path, r.Path)
+	rel, ok := fsx.Relative(path, r.Path)
 	if !ok {
 		return false
 	}

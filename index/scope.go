@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // A scope is the folders that hold the handoffs of one project, absolute; nil is
@@ -21,7 +23,7 @@ func (o *RefreshOptions) scopeOf(roots []Root) scope {
 		for _, r := range roots {
 			for _, in := range []string{"", "handoffs", filepath.Join(".claude", "handoffs")} {
 				dir := filepath.Join(r.Path, in, name)
-				if st, err := lstat(dir); err == nil && st.Mode.IsDir() {
+				if st, err := fsx.Lstat(dir); err == nil && st.Mode.IsDir() {
 					dirs = append(dirs, dir)
 				}
 			}
@@ -35,7 +37,7 @@ func (o *RefreshOptions) scopeOf(roots []Root) scope {
 func (o *RefreshOptions) encodedNames() []string {
 	names := encodings(o.Only)
 	for _, path := range o.Known {
-		if below(filepath.Clean(path), o.Only) {
+		if fsx.Within(filepath.Clean(path), o.Only) {
 			names = append(names, encodings(filepath.Clean(path))...)
 		}
 	}
@@ -51,10 +53,10 @@ func (sc scope) starts(r Root) (list []string, part bool) {
 	}
 	list = []string{}
 	for _, dir := range sc {
-		if below(r.Path, dir) {
+		if fsx.Within(r.Path, dir) {
 			return []string{""}, false
 		}
-		if rel, inside := relativeTo(dir, r.Path); inside {
+		if rel, inside := fsx.Relative(dir, r.Path); inside {
 			list = append(list, rel)
 		}
 	}

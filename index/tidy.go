@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // leftovers lists files of this schema version that nobody uses: of builds that
@@ -50,7 +52,7 @@ func Exposed(dir string) []string {
 // surplus are the rights that others have to an index and should not.
 func surplus(dir string) map[string]fs.FileMode {
 	found := map[string]fs.FileMode{}
-	if !checkRights {
+	if !fsx.CheckRights {
 		return found
 	}
 	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && info.Mode().Perm()&0o022 != 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"handex/index/internal/fsx"
 	"handex/parse"
 )
 
@@ -41,10 +42,10 @@ var errChecksum = errors.New("checksum mismatch")
 // is what it was.
 func (l *loader) projectOf(c *change) (Project, error) {
 	if v := c.version; v != nil && v.Project != "" {
-		switch _, err := lstat(filepath.Dir(v.Origin)); {
-		case err != nil && vanished(err):
+		switch _, err := fsx.Lstat(filepath.Dir(v.Origin)); {
+		case err != nil && fsx.Vanished(err):
 			return Project{Root: v.Project, Name: v.Name}, nil
-		case isPassing(err):
+		case fsx.IsTemporary(err):
 			return Project{}, err
 		}
 	}
@@ -53,10 +54,10 @@ func (l *loader) projectOf(c *change) (Project, error) {
 
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
-	raw, st, err := readSettled(o.Path, maxFile)
+	raw, st, err := fsx.ReadSettled(o.Path, maxFile)
 	// Nothing else about the copy is of the version, but its mtime tells another
 	// sidecar.
-	o.stat = Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
+	o.stat = fsx.Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
 	if err != nil {
 		o.fail(err)
 		return
@@ -85,9 +86,9 @@ func (l *loader) readVersion(o *outcome) {
 // is of the archive, has its digest. Without a sum nothing came after it.
 func (v *version) next() (raw []byte, sum string, err error) {
 	for _, c := range v.later {
-		raw, _, err := readSettled(c.path, maxFile)
+		raw, _, err := fsx.ReadSettled(c.path, maxFile)
 		switch {
-		case err != nil && (vanished(err) || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotRegular)):
+		case err != nil && (fsx.Vanished(err) || errors.Is(err, fsx.ErrTooLarge) || errors.Is(err, fsx.ErrNotRegular)):
 			continue
 		case err != nil:
 			return nil, "", err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"handex/index/internal/fsx"
 )
 
 // place has a version read, unless the index has it as it is. It reports whether it
@@ -30,7 +32,7 @@ func (v *versionSync) place(c *archived, origin string, s *scan, later []content
 	}
 	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
 	v.changes = append(v.changes, change{
-		File: File{Path: path, Stat: Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
+		File: File{Path: path, Stat: fsx.Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
 		origin: ver.origin(), force: true, version: ver,
 	})
 	return true
@@ -63,8 +65,8 @@ func (k *indexed) replacedBy(later []content) bool {
 // meanwhile the next refresh misses.
 func (v *versionSync) doubt(c *archived, err error) {
 	v.r.archive.Folder = ""
-	if !vanished(err) {
-		v.r.trouble(Trouble{v.a.path(c.name), reason(err)})
+	if !fsx.Vanished(err) {
+		v.r.trouble(Trouble{v.a.path(c.name), fsx.Reason(err)})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -247,7 +248,7 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 
 // secure stores what a file holds that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
-	if raw, st, err := readSettled(path, maxFile); err == nil && halfSum(raw) == sum {
+	if raw, st, err := fsx.ReadSettled(path, maxFile); err == nil && halfSum(raw) == sum {
 		v.a.keep(sidecarOf(path, s.root, v.r.loader.projects.Of(path, s.root.Path), st.MtimeNS), raw, true)
 	}
 }
@@ -297,13 +298,13 @@ func (r *refresh) scanOf(path string) (s *scan, ok bool) {
 	for _, s := range r.plan.scans {
 		if s.covers(path) {
 			covered = true
-			if rel, _ := relativeTo(path, s.root.Path); s.admits(rel) {
+			if rel, _ := fsx.Relative(path, s.root.Path); s.admits(rel) {
 				return s, true
 			}
 		}
 	}
 	other := slices.ContainsFunc(r.roots, func(row sqlitedb.Root) bool {
-		return below(path, row.Path) && !slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == row.ID })
+		return fsx.Within(path, row.Path) && !slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == row.ID })
 	})
 	return nil, !other && (covered || r.o.Only == "")
 }

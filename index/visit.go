@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
-	"io/fs"
 	"slices"
+
+	"handex/index/internal/fsx"
 )
 
 // A memory is what earlier walks left, and takes what this one finds.
@@ -22,10 +22,10 @@ type memory interface {
 	enter(path string) error
 	leave(l listing, states string)
 	// same reports whether a file is in the state it was found in before.
-	same(path string, st Stat) bool
+	same(path string, st fsx.Stat) bool
 	// settled reports whether a file in this state has not changed for so long
 	// that its next change will show.
-	settled(st Stat) bool
+	settled(st fsx.Stat) bool
 }
 
 // noMemory is that of a walk on its own.
@@ -35,14 +35,14 @@ func (noMemory) recall(string) *listing             { return nil }
 func (noMemory) quiet(string, listing, string) bool { return false }
 func (noMemory) enter(string) error                 { return nil }
 func (noMemory) leave(listing, string)              {}
-func (noMemory) same(string, Stat) bool             { return false }
-func (noMemory) settled(Stat) bool                  { return false }
+func (noMemory) same(string, fsx.Stat) bool         { return false }
+func (noMemory) settled(fsx.Stat) bool              { return false }
 
 // A survey is what the disk says of a folder's entries.
 type survey struct {
 	entries []entry
-	states  []Stat // of files; the zero value for what is no file any more
-	linked  []bool // the file has other names
+	states  []fsx.Stat // of files; the zero value for what is no file any more
+	linked  []bool     // the file has other names
 	buf     []byte
 	open    bool // something must be looked at again the next time
 }
@@ -58,7 +58,7 @@ func (w *walker) visit(s *spot, l listing) ([]*spot, error) {
 	if w.memory.quiet(s.path, l, states) {
 		for i, st := range v.states {
 			if v.entries[i].kind == entryFile {
-				w.seen.add(st.id())
+				w.seen.add(st.ID())
 			}
 		}
 		return w.others(s), nil
@@ -67,7 +67,7 @@ func (w *walker) visit(s *spot, l listing) ([]*spot, error) {
 		return nil, err
 	}
 	for i := range v.entries {
-		if v.states[i] == (Stat{}) {
+		if v.states[i] == (fsx.Stat{}) {
 			continue
 		}
 		if err := w.candidate(s, i); err != nil {
@@ -110,18 +110,18 @@ func (v *survey) take(packed string) (err error) {
 func (w *walker) look(s *spot) {
 	v := &w.survey
 	for i := range v.entries {
-		var st Stat
+		var st fsx.Stat
 		var links uint64
 		if e := &v.entries[i]; e.isFile() {
 			var err error
-			if st, links, err = lstatLinks(joinPath(s.path, e.name)); err != nil {
+			if st, links, err = fsx.LstatLinks(fsx.Join(s.path, e.name)); err != nil {
 				v.open = true
-				if !vanished(err) {
-					w.trouble(s.path, reason(err))
+				if !fsx.Vanished(err) {
+					w.trouble(s.path, fsx.Reason(err))
 				}
 			}
 			if links > 1 {
-				w.covers.addFile(joinPath(s.path, e.name))
+				w.covers.addFile(fsx.Join(s.path, e.name))
 			}
 			v.open = v.open || links > 1 || !w.memory.settled(st)
 		}
@@ -137,7 +137,7 @@ func (v *survey) fingerprint() string {
 	}
 	v.buf = v.buf[:0]
 	for _, st := range v.states {
-		if st == (Stat{}) {
+		if st == (fsx.Stat{}) {
 			continue
 		}
 		for _, n := range []uint64{st.Dev, st.Ino, uint64(st.Size), uint64(st.MtimeNS), uint64(st.CtimeNS)} {
@@ -167,7 +167,7 @@ func (v *survey) pack(old string) string {
 func (w *walker) candidate(s *spot, i int) error {
 	v := &w.survey
 	e, st := &v.entries[i], v.states[i]
-	path := joinPath(s.path, e.name)
+	path := fsx.Join(s.path, e.name)
 	rel := joinRel(s.rel, e.name)
 	if !w.takes(rel, st, v.linked[i]) {
 		v.open = true
@@ -176,14 +176,14 @@ func (w *walker) candidate(s *spot, i int) error {
 	switch fits, err := w.fits(path, st, e); {
 	case err != nil:
 		v.open = true
-		w.seen.add(st.id())
+		w.seen.add(st.ID())
 		return w.found(File{path, rel, st, err})
 	case fits:
-		e.kind, e.seen = entryFile, Stat{}
-		w.seen.add(st.id())
+		e.kind, e.seen = entryFile, fsx.Stat{}
+		w.seen.add(st.ID())
 		return w.found(File{Path: path, Rel: rel, Stat: st})
 	}
-	e.kind, e.seen = entryStray, Stat{}
+	e.kind, e.seen = entryStray, fsx.Stat{}
 	if w.memory.settled(st) {
 		e.seen = st
 		e.seen.Mode = 0
@@ -192,19 +192,19 @@ func (w *walker) candidate(s *spot, i int) error {
 }
 
 // takes reports whether a file is one, and was not found by another name.
-func (w *walker) takes(rel string, st Stat, linked bool) bool {
-	id := st.id()
+func (w *walker) takes(rel string, st fsx.Stat, linked bool) bool {
+	id := st.ID()
 	if !st.Mode.IsRegular() {
-		w.skip(rel, "it is "+kindOf(st.Mode))
+		w.skip(rel, "it is "+fsx.DescribeMode(st.Mode))
 		return false
 	}
 	twice := linked && w.seen.has(id)
-	return id == (FileID{}) || !twice && !slices.Contains(w.ignore, id)
+	return id == (fsx.FileID{}) || !twice && !slices.Contains(w.ignore, id)
 }
 
 // fits reports whether a file's first bytes show what its name leaves open. The
 // error is that they cannot be read.
-func (w *walker) fits(path string, st Stat, e *entry) (bool, error) {
+func (w *walker) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	switch {
 	case e.need == needNothing, w.known != nil && w.known(path, st):
 		return true, nil
@@ -221,50 +221,23 @@ func (w *walker) fits(path string, st Stat, e *entry) (bool, error) {
 }
 
 // lookInto is a variable for the test that nothing is looked into twice.
-var lookInto = readHead
+var lookInto = fsx.ReadHead
 
 // A fileSet holds files by id. Most walks only add to it.
 type fileSet struct {
-	added []FileID
-	index map[FileID]bool
+	added []fsx.FileID
+	index map[fsx.FileID]bool
 }
 
-func (s *fileSet) add(id FileID) { s.added = append(s.added, id) }
+func (s *fileSet) add(id fsx.FileID) { s.added = append(s.added, id) }
 
-func (s *fileSet) has(id FileID) bool {
+func (s *fileSet) has(id fsx.FileID) bool {
 	if s.index == nil {
-		s.index = make(map[FileID]bool, len(s.added))
+		s.index = make(map[fsx.FileID]bool, len(s.added))
 	}
 	for _, id := range s.added {
 		s.index[id] = true
 	}
 	s.added = s.added[:0]
 	return s.index[id]
-}
-
-// vanished reports whether a path ceased to be what its folder said it is.
-func vanished(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
-}
-
-// reason is an error's text without the path, which stands beside it.
-func reason(err error) string {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err.Error()
-	}
-	return err.Error()
-}
-
-func kindOf(mode fs.FileMode) string {
-	switch {
-	case mode.IsDir():
-		return "a folder"
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	}
-	return "not a regular file"
 }

@@ -8,27 +8,29 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // File is a file that is a handoff by its path. Path is absolute, as found
 // below the root's path; Rel is relative to the root, with slashes.
 type File struct {
 	Path, Rel string
-	Stat      Stat
+	Stat      fsx.Stat
 	unread    error // why its first bytes could not be looked at
 }
 
 // WalkOptions bounds a walk. The zero value means the defaults.
 type WalkOptions struct {
 	// Ignore are files and folders that are never opened: the index's own.
-	Ignore []FileID
+	Ignore []fsx.FileID
 	// MaxDepth is how many folders deep the walk goes, MaxDirEntries how many
 	// entries of one folder and MaxEntries how many of all it looks at: 64,
 	// 100,000 and 1,000,000 if 0.
 	MaxDepth, MaxDirEntries, MaxEntries int
 	// Known, if set, reports that a file in this state was found before: its
 	// first bytes are not read again.
-	Known func(path string, state Stat) bool
+	Known func(path string, state fsx.Stat) bool
 }
 
 // WalkReport tells what a walk saw and what it could not take. What lies below
@@ -77,8 +79,8 @@ type walker struct {
 	rules
 	ctx    context.Context //nolint:containedctx // lives as long as the call
 	found  func(File) error
-	known  func(string, Stat) bool
-	ignore []FileID
+	known  func(string, fsx.Stat) bool
+	ignore []fsx.FileID
 	memory memory
 	covers *coverage // nil if nobody asks for it
 	report WalkReport
@@ -118,14 +120,7 @@ func (w *walker) top() *spot {
 
 // child is a folder of s.
 func (s *spot) child(name string) *spot {
-	return &spot{above: s, name: name, rel: joinRel(s.rel, name), path: joinPath(s.path, name)}
-}
-
-func joinPath(dir, name string) string {
-	if dir[len(dir)-1] == filepath.Separator {
-		return dir + name
-	}
-	return dir + string(filepath.Separator) + name
+	return &spot{above: s, name: name, rel: joinRel(s.rel, name), path: fsx.Join(s.path, name)}
 }
 
 // placeOf is what the rules know of a folder. In a folder that need not be
@@ -160,24 +155,24 @@ func (w *walker) walk(starts []string) (WalkReport, error) {
 
 // descend goes from the root to a folder as a walk would, with the ids of the
 // folders on the way; nil if no walk comes there.
-func (w *walker) descend(rel string) (s *spot, above []FileID) {
+func (w *walker) descend(rel string) (s *spot, above []fsx.FileID) {
 	s = w.top()
 	if rel == "" {
 		return s, nil
 	}
 	for name := range strings.SplitSeq(rel, "/") {
-		st, err := lstat(s.path)
+		st, err := fsx.Lstat(s.path)
 		if err != nil || !st.Mode.IsDir() && s.rel != "" {
 			return nil, nil
 		}
 		f, skip := w.listed(w.placeOf(s), func(name string) bool {
-			_, err := lstat(joinPath(s.path, name))
+			_, err := fsx.Lstat(fsx.Join(s.path, name))
 			return err == nil
 		})
 		if skip != "" {
 			return nil, nil
 		}
-		above, s.place = append(above, st.id()), f
+		above, s.place = append(above, st.ID()), f
 		if _, skip = w.enter(f, name); skip != "" {
 			return nil, nil
 		}
@@ -188,7 +183,7 @@ func (w *walker) descend(rel string) (s *spot, above []FileID) {
 
 // dir walks one folder. above are the ids of the folders it is in: a bind mount
 // can lead back to one of them.
-func (w *walker) dir(s *spot, above []FileID) error {
+func (w *walker) dir(s *spot, above []fsx.FileID) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -209,7 +204,7 @@ func (w *walker) dir(s *spot, above []FileID) error {
 	if w.full {
 		return errFull
 	}
-	above = append(above, l.state.id())
+	above = append(above, l.state.ID())
 	for _, child := range folders {
 		if err := w.dir(child, above); err != nil {
 			return err
@@ -221,16 +216,16 @@ func (w *walker) dir(s *spot, above []FileID) error {
 // unopened notes a folder that could not be opened. One that vanished since
 // its parent was listed is no trouble; a root that is not there is.
 func (w *walker) unopened(s *spot, err error) {
-	if s.rel != "" && vanished(err) {
+	if s.rel != "" && fsx.Vanished(err) {
 		return
 	}
-	w.trouble(s.path, reason(err))
+	w.trouble(s.path, fsx.Reason(err))
 }
 
 // barred reports whether a folder is not to be walked: it is the index's own, or
 // one the walk is in.
-func (w *walker) barred(id FileID, above []FileID) bool {
-	return id != (FileID{}) && (slices.Contains(w.ignore, id) || slices.Contains(above, id))
+func (w *walker) barred(id fsx.FileID, above []fsx.FileID) bool {
+	return id != (fsx.FileID{}) && (slices.Contains(w.ignore, id) || slices.Contains(above, id))
 }
 
 // trouble notes a path once, however many of its files share the reason.

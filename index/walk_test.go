@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
+	"handex/index/internal/fsx"
 )
 
 // noteText reads like a handoff, promptText asks for one.
@@ -209,7 +210,7 @@ func TestWalkReadsAmbiguous(t *testing.T) {
 	checkFound(t, got, "docs/sessions/current.md")
 
 	asked := map[string]bool{}
-	got, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{Known: func(path string, st index.Stat) bool {
+	got, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{Known: func(path string, st fsx.Stat) bool {
 		asked[relPath(root, path)] = st.Size > 0
 		return filepath.Base(path) == "cookies.md"
 	}})
@@ -290,13 +291,13 @@ func TestWalkLeavesOutOwnFiles(t *testing.T) {
 	root := makeTree(t, "state/HANDOFF.md", "state/deep/HANDOFF.md", "HANDOFF.md", "handoffs/latest.md -> ../state/deep/HANDOFF.md", "handoffs/index.db")
 	noErr(t, os.Link(filepath.Join(root, "handoffs/index.db"), filepath.Join(root, "db-handoff.md")))
 	noErr(t, os.Symlink("../handoffs/index.db", filepath.Join(root, "handoffs/db.md")))
-	var ignore []index.FileID
+	var ignore []fsx.FileID
 	for _, path := range []string{"state", "handoffs/index.db"} {
-		id, err := index.IDOf(filepath.Join(root, path))
+		id, err := fsx.IDOf(filepath.Join(root, path))
 		noErr(t, err)
 		ignore = append(ignore, id)
 	}
-	if ignore[0] == (index.FileID{}) {
+	if ignore[0] == (fsx.FileID{}) {
 		t.Skip("the system does not number files")
 	}
 	for _, include := range [][]string{nil, {"**"}} {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	fswatch "handex/index/internal/watch"
 )
@@ -109,7 +110,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 		return Report{}, false
 	}
 	return Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f Skip) bool {
-		return !slices.ContainsFunc(scope.Roots, func(r Root) bool { return below(f.Path, filepath.Clean(r.Path)) })
+		return !slices.ContainsFunc(scope.Roots, func(r Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
 	})}, true
 }
 
@@ -117,7 +118,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 // one program, in one zone, with one home, that see the same mounts and index.
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
-	id, err := IDOf(s.opt.Dir)
+	id, err := fsx.IDOf(s.opt.Dir)
 	return digest([]string{mounts, s.opt.Program, fingerprint(s.opt.Zone), home, fmt.Sprint(id, err == nil)})
 }
 
@@ -140,7 +141,7 @@ func (b *watchState) covers(scope Scope) bool {
 		asked := slices.ContainsFunc(scope.Roots, w.same)
 		if !asked && slices.ContainsFunc(scope.Roots, func(r Root) bool {
 			path := filepath.Clean(r.Path)
-			return below(path, w.Path) || below(w.Path, path)
+			return fsx.Within(path, w.Path) || fsx.Within(w.Path, path)
 		}) {
 			return false
 		}

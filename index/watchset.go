@@ -23,8 +23,8 @@ type coverage struct {
 }
 
 // addFolder adds a folder that was listed. A nil coverage is not kept.
-func (c *coverage) addFolder(path string, st Stat) {
-	if c != nil && st != (Stat{}) {
+func (c *coverage) addFolder(path string, st fsx.Stat) {
+	if c != nil && st != (fsx.Stat{}) {
 		c.folders = append(c.folders, fswatch.Folder{Path: path, Dev: st.Dev, Ino: st.Ino})
 	}
 }
@@ -91,9 +91,9 @@ func (s *Store) aroundOf(roots []Root) string {
 		paths = append(paths, root.Path)
 	}
 	for i, path := range paths {
-		id, err := IDOf(path)
+		id, err := fsx.IDOf(path)
 		fmt.Fprintln(&text, id, err == nil)
-		if target, err := realPath(path); err == nil {
+		if target, err := fsx.RealPath(path); err == nil {
 			paths[i] = target
 		}
 	}
@@ -136,7 +136,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 // reason stays.
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
-		if r := &w.roots[i]; r.Doubt == "" && below(path, r.Path) {
+		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
 			r.Doubt = describe(r.Path, []Trouble{{path, reason}})
 		}
 	}
@@ -211,7 +211,7 @@ func (w *watchSet) link(dir, deps string) (others []string) {
 	}
 	for _, d := range list {
 		path := filepath.Join(dir, filepath.FromSlash(d.rel))
-		switch st, names, err := lstatLinks(path); {
+		switch st, names, err := fsx.LstatLinks(path); {
 		case d.size == successor:
 		case d.size == checkedOut:
 			others = append(others, filepath.Join(path, ".git"))
@@ -266,12 +266,12 @@ func (w *watchSet) matters(change fswatch.Change, path string) bool {
 		return true // these change the rules of their folder
 	}
 	if change == fswatch.Listed {
-		if st, err := lstat(path); err == nil && (st.Mode.IsDir() || st.Mode&fs.ModeSymlink != 0) {
+		if st, err := fsx.Lstat(path); err == nil && (st.Mode.IsDir() || st.Mode&fs.ModeSymlink != 0) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(w.roots, func(r WatchedRoot) bool {
-		rel, inside := relativeTo(path, r.Path)
+		rel, inside := fsx.Relative(path, r.Path)
 		return inside && (len(r.Include) > 0 || textKinds.has(extension(name))) && verdictOn(rel, r.Root, entriesOf(r.Root)).ok
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+
+	"handex/index/internal/fsx"
 )
 
 // Match reports whether the file rel of root would be indexed by its path
@@ -30,7 +32,7 @@ func Why(path string, root Root) (ok bool, rule string) {
 }
 
 func whyFile(path string, v verdict) (bool, string) {
-	st, err := lstat(path)
+	st, err := fsx.Lstat(path)
 	if err != nil {
 		return false, err.Error()
 	}
@@ -38,12 +40,12 @@ func whyFile(path string, v verdict) (bool, string) {
 		return false, v.rule + ", but it is a symbolic link: its target decides"
 	}
 	if !st.Mode.IsRegular() {
-		return false, v.rule + ", but it is " + kindOf(st.Mode)
+		return false, v.rule + ", but it is " + fsx.DescribeMode(st.Mode)
 	}
 	if v.need == needNothing {
 		return true, v.rule
 	}
-	head, err := readHead(path, headSize)
+	head, err := fsx.ReadHead(path, headSize)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrPermission):
 		return false, err.Error()
@@ -57,7 +59,7 @@ func whyFile(path string, v verdict) (bool, string) {
 func entriesOf(root Root) func(dir string) func(string) bool {
 	return func(dir string) func(string) bool {
 		return func(name string) bool {
-			_, err := lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
+			_, err := fsx.Lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
 			return err == nil
 		}
 	}

@@ -3,13 +3,13 @@ package index
 import (
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"handex/index/internal/fsx"
 )
 
 // A WorkTree is what git has written down of a work tree, read without running
@@ -34,7 +34,7 @@ func FindWorkTree(dir string) *WorkTree {
 func workTreeAt(top string) *WorkTree {
 	w := &WorkTree{Top: top, private: filepath.Join(top, ".git")}
 	p := NewProjects(KnownPaths{})
-	if st, err := lstat(w.private); err == nil && st.Mode.IsRegular() {
+	if st, err := fsx.Lstat(w.private); err == nil && st.Mode.IsRegular() {
 		private, ok := p.readLink(w.private, "gitdir: ", top)
 		if !ok {
 			return w
@@ -45,7 +45,7 @@ func workTreeAt(top string) *WorkTree {
 	if common, ok := p.readLink(filepath.Join(w.private, "commondir"), "", w.private); ok {
 		w.common = common
 	}
-	if head, err := readHead(filepath.Join(w.private, "HEAD"), 1024); err == nil {
+	if head, err := fsx.ReadHead(filepath.Join(w.private, "HEAD"), 1024); err == nil {
 		branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
 		if ok && plainName(branch) {
 			w.Branch = branch
@@ -61,7 +61,7 @@ func (w *WorkTree) InMain(dir string) string {
 	if main == "" || main == w.Top {
 		return dir
 	}
-	rel, _ := relativeTo(dir, w.Top)
+	rel, _ := fsx.Relative(dir, w.Top)
 	return filepath.Join(main, filepath.FromSlash(rel))
 }
 
@@ -81,8 +81,11 @@ const maxMoves = 128 << 10
 // Moves reads the log of the work tree, newest first, as far as it is kept and
 // not older than since. whole says that it goes back as far as that.
 func (w *WorkTree) Moves(since time.Time) (list []Move, whole bool) {
-	text, cut := readTail(filepath.Join(w.private, "logs", "HEAD"), maxMoves)
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	tail, cut, err := fsx.ReadTail(filepath.Join(w.private, "logs", "HEAD"), maxMoves)
+	if err != nil {
+		return nil, false
+	}
+	lines := strings.Split(strings.TrimSuffix(string(tail), "\n"), "\n")
 	if cut {
 		lines = lines[1:]
 	}
@@ -111,29 +114,6 @@ func readMove(line string) (Move, bool) {
 	return Move{time.Unix(seconds, 0), words[1], kind, strings.TrimSpace(subject)}, err == nil
 }
 
-// readTail reads at most n bytes of the end of a file; cut says that there are
-// more before them. A file that cannot be read is empty.
-func readTail(path string, n int64) (text string, cut bool) {
-	if st, err := lstat(path); err != nil || !st.Mode.IsRegular() {
-		return "", false
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return "", false
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return "", false
-	}
-	from := max(info.Size()-n, 0)
-	data, err := io.ReadAll(io.NewSectionReader(f, from, n))
-	if err != nil {
-		return "", false
-	}
-	return string(data), from > 0
-}
-
 // gitCount is how long git may take to count commits.
 const gitCount = 200 * time.Millisecond
 
@@ -149,7 +129,7 @@ func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv fun
 	if plain {
 		return len(moves), true
 	}
-	if _, err := lstat(filepath.Join(w.common, "objects")); err != nil {
+	if _, err := fsx.Lstat(filepath.Join(w.common, "objects")); err != nil {
 		return 0, false
 	}
 	ctx, stop := context.WithTimeout(ctx, gitCount)
