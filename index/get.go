@@ -63,7 +63,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 		if err == nil {
 			list, err = s.summaries(ctx, q, ids)
 		}
-		if err == nil && slices.ContainsFunc(list, func(h Summary) bool { return !h.isNamed(ref, wd) }) {
+		if err == nil && slices.ContainsFunc(list, func(h Summary) bool { return !isNamed(&h, ref, wd) }) {
 			err = rowMismatch(ref)
 		}
 		return err
@@ -83,7 +83,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 }
 
 // isNamed reports whether ref is a name of the handoff, as find reads it.
-func (h *Summary) isNamed(ref, wd string) bool {
+func isNamed(h *Summary, ref, wd string) bool {
 	path := ref
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(wd, path)

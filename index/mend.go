@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"strconv"
 )
 
 // Mend replaces an index that has shown to be damaged: cause is the error, which
@@ -26,16 +25,4 @@ func (s *Store) Mend(ctx context.Context, roots []Root, o RefreshOptions, cause 
 func (s *Store) SetAside(ctx context.Context, cause error) error {
 	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
 	return err
-}
-
-// counted is a number, with commas, of things.
-func counted(n int, what string) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	if n != 1 {
-		what += "s"
-	}
-	return text + " " + what
 }

@@ -10,9 +10,6 @@ import (
 	"handex/query"
 )
 
-// snippetBatch is how many texts are held at once.
-const snippetBatch = 128
-
 // snippets gives each hit the lines that answer the query: those that match its
 // words; where it has none, those it asks for by state, or what is next.
 func (x *search) snippets(ctx context.Context, plan *query.Plan, ids []int64) error {

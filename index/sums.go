@@ -123,6 +123,9 @@ func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSu
 	return q.ProblemsOf(ctx, numberList(ids))
 }
 
+// snippetBatch is how many texts are held at once.
+const snippetBatch = 128
+
 // checkAll is an error if any row of these handoffs is damaged.
 func checkAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
 	for part := range slices.Chunk(ids, snippetBatch) {

@@ -1,0 +1,15 @@
+package index
+
+import "strconv"
+
+// counted is a number, with commas, of things.
+func counted(n int, what string) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	if n != 1 {
+		what += "s"
+	}
+	return text + " " + what
+}
