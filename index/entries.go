@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // An entry is a name in a folder that matters to a walk.
@@ -76,7 +77,7 @@ func unpackEntries(list []entry, packed string) ([]entry, error) {
 		one, rest, ok := strings.Cut(packed, "/")
 		e := entry{kind: entryKind(packed[0])}
 		if !ok || !e.unpack(one[1:]) {
-			return nil, fmt.Errorf("%w: folder entry %q", ErrCorrupt, one)
+			return nil, fmt.Errorf("%w: folder entry %q", store.ErrCorrupt, one)
 		}
 		list, packed = append(list, e), rest
 	}

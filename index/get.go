@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // NotFoundError says that no handoff has the reference. Near holds ids or
@@ -24,7 +25,7 @@ func (e *NotFoundError) Error() string {
 // AmbiguousError says that a reference fits several handoffs, newest first.
 type AmbiguousError struct {
 	Ref        string
-	Candidates []Summary
+	Candidates []store.Summary
 }
 
 func (e *AmbiguousError) Error() string {
@@ -56,20 +57,20 @@ func idDigits(ref string) string {
 // versions of files are named by their ids and where the archive keeps them; by
 // the path they were at, the newest is, if nothing stands there now. The errors are *NotFoundError and, where several handoffs are not of one file,
 // *AmbiguousError.
-func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
-	var list []Summary
+func (s *Store) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
+	var list []store.Summary
 	err := s.Read(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := find(ctx, q, ref, wd)
 		if err == nil {
-			list, err = s.summaries(ctx, q, ids)
+			list, err = s.SummariesOf(ctx, q, ids)
 		}
-		if err == nil && slices.ContainsFunc(list, func(h Summary) bool { return !isNamed(&h, ref, wd) }) {
-			err = rowMismatch(ref)
+		if err == nil && slices.ContainsFunc(list, func(h store.Summary) bool { return !isNamed(&h, ref, wd) }) {
+			err = store.RowMismatch(ref)
 		}
 		return err
 	})
 	switch {
-	case unlessEmpty(err) != nil:
+	case store.IgnoreNoIndex(err) != nil:
 		return nil, err
 	case len(list) == 0:
 		return nil, s.notFound(ctx, ref)
@@ -83,7 +84,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 }
 
 // isNamed reports whether ref is a name of the handoff, as find reads it.
-func isNamed(h *Summary, ref, wd string) bool {
+func isNamed(h *store.Summary, ref, wd string) bool {
 	path := ref
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(wd, path)
@@ -136,7 +137,7 @@ func idsOfSession(ctx context.Context, q *sqlitedb.Queries, prefix string) ([]in
 	if err != nil || len(all) < 2 {
 		return all, err
 	}
-	live, err := q.LiveIDs(ctx, numberList(all))
+	live, err := q.LiveIDs(ctx, store.NumberList(all))
 	if len(live) > 0 {
 		all = live
 	}
@@ -146,7 +147,7 @@ func idsOfSession(ctx context.Context, q *sqlitedb.Queries, prefix string) ([]in
 // newestVersion finds the handoffs of the last file that is known to have been at
 // a path.
 func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int64, error) {
-	rows, err := q.VersionsOf(ctx, textList([]string{path}))
+	rows, err := q.VersionsOf(ctx, store.TextList([]string{path}))
 	var ids []int64
 	file := int64(0)
 	for _, row := range rows {
@@ -173,13 +174,13 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 		if err != nil {
 			return err
 		}
-		list, err := s.summaries(ctx, q, ids[:min(3, len(ids))])
+		list, err := s.SummariesOf(ctx, q, ids[:min(3, len(ids))])
 		for _, h := range list {
 			e.Near = append(e.Near, h.ID)
 		}
 		return err
 	})
-	if unlessEmpty(err) != nil {
+	if store.IgnoreNoIndex(err) != nil {
 		return err
 	}
 	return e
@@ -187,10 +188,10 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 
 // Summaries answers what is shown of the handoffs with these public ids, in
 // their order; an id that the index does not hold is left out.
-func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error) {
-	var list []Summary
+func (s *Store) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
+	var list []store.Summary
 	err := s.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
-		rows, err := q.IDsOfHIDs(ctx, textList(hids))
+		rows, err := q.IDsOfHIDs(ctx, store.TextList(hids))
 		if err != nil {
 			return err
 		}
@@ -204,28 +205,28 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 				ids = append(ids, id)
 			}
 		}
-		list, err = s.summaries(ctx, q, ids)
+		list, err = s.SummariesOf(ctx, q, ids)
 		for _, h := range list {
 			if _, ok := byHID[h.ID]; !ok {
-				return rowMismatch(h.ID)
+				return store.RowMismatch(h.ID)
 			}
 		}
 		return err
 	})
-	return list, unlessEmpty(err)
+	return list, store.IgnoreNoIndex(err)
 }
 
 // Latest returns the latest handoff of each format of the project that dir is
 // in, newest first. dir is the project's root or a folder below it. A project
 // that is not known has none.
-func (s *Store) Latest(ctx context.Context, dir string) ([]Summary, error) {
-	var list []Summary
+func (s *Store) Latest(ctx context.Context, dir string) ([]store.Summary, error) {
+	var list []store.Summary
 	err := s.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
 		found, err := nearestProject(ctx, q, dir, q.LatestOfProjects)
 		if err != nil || found == nil {
 			return err
 		}
-		if list, err = s.summaries(ctx, q, found.ids); err != nil {
+		if list, err = s.SummariesOf(ctx, q, found.ids); err != nil {
 			return err
 		}
 		for _, h := range list {
@@ -235,7 +236,7 @@ func (s *Store) Latest(ctx context.Context, dir string) ([]Summary, error) {
 		}
 		return nil
 	})
-	return list, unlessEmpty(err)
+	return list, store.IgnoreNoIndex(err)
 }
 
 // A foundProject is what nearestProject found.
@@ -248,7 +249,7 @@ type foundProject struct {
 // check refuses a handoff of another project.
 func (p *foundProject) check(root string) error {
 	if !slices.Contains(p.roots, root) {
-		return rowMismatch(p.roots[0])
+		return store.RowMismatch(p.roots[0])
 	}
 	return nil
 }
@@ -263,11 +264,11 @@ func nearestProject(
 	for _, root := range upwards(dir) {
 		names := encodings(root)
 		for _, roots := range [][]string{{root, names[0]}, names[1:]} {
-			projects, err := q.ProjectsByRoot(ctx, textList(roots))
+			projects, err := q.ProjectsByRoot(ctx, store.TextList(roots))
 			if err != nil {
 				return nil, err
 			}
-			list := numberList(projects)
+			list := store.NumberList(projects)
 			ids, err := pick(ctx, list)
 			if err != nil {
 				return nil, err
@@ -293,10 +294,10 @@ func upwards(dir string) []string {
 
 // Load answers everything the index knows of the handoff with a public id, or
 // *NotFoundError. Places in the file are lines; offsets are not kept.
-func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
-	var h *Handoff
+func (s *Store) Load(ctx context.Context, hid string) (*store.Handoff, error) {
+	var h *store.Handoff
 	err := s.Read(ctx, "read handoff", func(q *sqlitedb.Queries) error {
-		rows, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
+		rows, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -305,11 +306,11 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 			return err
 		}
 		if h = list[0]; h.ID != hid {
-			return rowMismatch(hid)
+			return store.RowMismatch(hid)
 		}
 		return nil
 	})
-	if err := unlessEmpty(err); err != nil {
+	if err := store.IgnoreNoIndex(err); err != nil {
 		return nil, err
 	}
 	if h == nil {

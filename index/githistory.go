@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // ErrNoArchive says that earlier versions have no place to be kept.
@@ -41,7 +42,7 @@ type GitReport struct {
 // is wrong with a repository is in the report.
 func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitReport, error) {
 	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
-		return GitReport{}, &Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
+		return GitReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
 	}
 	repos, dirs, troubles := repositories(ctx, roots)
 	t := &taker{

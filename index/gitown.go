@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // ownMoves is how many of the newest commits made here are looked at, and
@@ -27,7 +28,7 @@ const (
 // that was made here holds what they say. Who made a commit is not asked of the
 // commit, which anybody can write, but of the log of the work tree, which is never
 // cloned. What cannot be found out counts as foreign.
-func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
+func Foreign(ctx context.Context, handoffs []store.Summary, getenv func(string) string) map[string]bool {
 	foreign := map[string]bool{}
 	for top, list := range byWorkTree(handoffs) {
 		FindWorkTree(top).foreign(ctx, list, getenv, foreign)
@@ -37,13 +38,13 @@ func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string
 
 // An inTree is a handoff with its file's path in a work tree.
 type inTree struct {
-	*Summary
+	*store.Summary
 	rel string
 }
 
 // byWorkTree groups handoffs by the top of the work tree their files lie in, or
 // lay in; others are left out.
-func byWorkTree(handoffs []Summary) map[string][]inTree {
+func byWorkTree(handoffs []store.Summary) map[string][]inTree {
 	tops := map[string]string{}
 	files := map[string][]inTree{}
 	for i := range handoffs {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/query"
 )
 
@@ -22,7 +23,7 @@ type Lexicon struct {
 // no words while there is no index.
 func (s *Store) Lexicon(ctx context.Context) *Lexicon {
 	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error {
-		return unlessEmpty(s.Read(ctx, "look up words", f))
+		return store.IgnoreNoIndex(s.Read(ctx, "look up words", f))
 	}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/query"
 )
 
@@ -29,11 +30,11 @@ func (s *Store) Texts(ctx context.Context, q *query.Query, o SearchOptions) (map
 		for i, f := range found {
 			ids[i] = f.id
 		}
-		rows, err := x.q.TextsOfIDs(ctx, numberList(ids))
+		rows, err := x.q.TextsOfIDs(ctx, store.NumberList(ids))
 		for _, row := range rows {
 			texts[row.Hid] = row.TextSum
 		}
 		return err
 	})
-	return texts, unlessEmpty(err)
+	return texts, store.IgnoreNoIndex(err)
 }

@@ -11,7 +11,7 @@ import (
 func (s *Store) Mend(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
-		if name, err := s.Dir.current(); err != nil || seen == "" || name == seen {
+		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {
 			if err := s.MoveAside(cause); err != nil {
 				return Report{}, err
 			}

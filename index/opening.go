@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"handex/index/internal/snippet"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
 // openings are what blocks a handoff or what it asks a person for, if that was
 // asked, or the first of what is next, its goal, what was done or the state.
 func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
-	var scratch rows
-	list, err := x.q.Bodies(ctx, numberList(ids))
+	var scratch store.Rows
+	list, err := x.q.Bodies(ctx, store.NumberList(ids))
 	if err != nil {
 		return err
 	}
@@ -29,11 +30,11 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 		kinds = slices.Insert(kinds, 0, parse.Human)
 	}
 	for i := range list {
-		b, err := unpack(&scratch, &list[i])
+		b, err := store.UnpackBody(&scratch, &list[i])
 		if err != nil {
 			return err
 		}
-		if s, ok := opening(b.pieces, kinds); ok {
+		if s, ok := opening(b.Pieces, kinds); ok {
 			hits[at[list[i].ID]].Snippets = []Snippet{s}
 		}
 	}
@@ -42,13 +43,13 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 
 // opening is the first line that says something in the first of the kinds that
 // has one.
-func opening(pieces []piece, kinds []parse.Kind) (Snippet, bool) {
+func opening(pieces []store.Piece, kinds []parse.Kind) (Snippet, bool) {
 	for _, k := range kinds {
 		for _, p := range pieces {
-			if p.kind != k {
+			if p.Kind != k {
 				continue
 			}
-			if s, ok := firstSnippet(p, p.text); ok {
+			if s, ok := firstSnippet(p, p.Text); ok {
 				return s, true
 			}
 		}
@@ -56,14 +57,14 @@ func opening(pieces []piece, kinds []parse.Kind) (Snippet, bool) {
 	return Snippet{}, false
 }
 
-func firstSnippet(p piece, text string) (Snippet, bool) {
+func firstSnippet(p store.Piece, text string) (Snippet, bool) {
 	n := 0
 	for line := range strings.Lines(text) {
-		if said := firstText(line); said != "" {
+		if said := store.FirstText(line); said != "" {
 			s := snippet.Cut(strings.TrimRight(said, "\n"), nil)
-			s.Section = string(p.kind)
-			if p.firstLine != 0 {
-				s.Line = snippet.LineOf(p.firstLine, n)
+			s.Section = string(p.Kind)
+			if p.FirstLine != 0 {
+				s.Line = snippet.LineOf(p.FirstLine, n)
 			}
 			return s, true
 		}

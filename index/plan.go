@@ -14,6 +14,7 @@ import (
 
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // A scan is one root of a refresh and what was found in it.
@@ -136,7 +137,7 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 		s.walk, err = w.walk(s.starts)
 	}
 	if err != nil {
-		return fault("search", s.root.Path, err)
+		return store.WrapError("search", s.root.Path, err)
 	}
 	return p.judge(s)
 }
@@ -352,7 +353,7 @@ func (p *planner) recall() error {
 	if len(list) == 0 {
 		return nil
 	}
-	rows, err := p.stock.details(numberList(list))
+	rows, err := p.stock.details(store.NumberList(list))
 	for _, row := range rows {
 		c := byID[row.ID]
 		c.sha, c.origin = row.Sha256, cmp.Or(row.Origin, row.Path)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // Recent is what the index holds of one project, as far as who takes the work up
@@ -14,9 +15,9 @@ type Recent struct {
 	Total int
 	// Handoffs are the newest, whole, earlier versions among them, and the latest
 	// of each format however old it is.
-	Handoffs []*Handoff
+	Handoffs []*store.Handoff
 	// Escalated are those that hold the signal, open or not, whole.
-	Escalated []*Handoff
+	Escalated []*store.Handoff
 }
 
 // maxMarked bounds how many escalated and latest handoffs Recent looks at.
@@ -38,7 +39,7 @@ func (s *Store) Recent(ctx context.Context, dir string, n int) (*Recent, error) 
 		found.ids = found.ids[:min(n, len(found.ids))]
 		return s.recent(ctx, q, out, found)
 	})
-	return out, unlessEmpty(err)
+	return out, store.IgnoreNoIndex(err)
 }
 
 func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, found *foundProject) error {

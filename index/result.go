@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"handex/index/internal/snippet"
+	"handex/index/internal/store"
 )
 
 // Trouble is a folder that could not be read.
@@ -14,7 +15,7 @@ type Trouble struct {
 // Hit is one handoff a search found. Snippets are at most three. Score is 0
 // unless the search ranks by relevance; Missing are wished-for words it lacks.
 type Hit struct {
-	Summary
+	store.Summary
 	Snippets []Snippet
 	Score    float64
 	Missing  []string

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/query"
 )
 
@@ -47,7 +48,7 @@ func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*R
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: r}
 		return x.run(ctx)
 	})
-	return r, unlessEmpty(err)
+	return r, store.IgnoreNoIndex(err)
 }
 
 // Count answers how many handoffs match, all counted.
@@ -61,7 +62,7 @@ func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int
 		}
 		return err
 	})
-	return n, unlessEmpty(err)
+	return n, store.IgnoreNoIndex(err)
 }
 
 // Plan answers the statements a search for q would run, for explaining it.
@@ -72,7 +73,7 @@ func (s *Store) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*que
 		plan, err = x.compile(ctx)
 		return err
 	})
-	if plan == nil && unlessEmpty(err) == nil {
+	if plan == nil && store.IgnoreNoIndex(err) == nil {
 		return q.Compile(nil), nil
 	}
 	return plan, err
@@ -116,14 +117,14 @@ func (x *search) run(ctx context.Context) error {
 
 // compile plans the query for the words and roots of the index.
 func (x *search) compile(ctx context.Context) (*query.Plan, error) {
-	quick := Uninterrupted(ctx)
+	quick := store.Uninterrupted(ctx)
 	conditions, err := x.roots(quick)
 	if err != nil {
 		return nil, err
 	}
 	if x.opt.IDs != nil {
 		conditions = append(conditions, query.Condition{
-			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{textList(x.opt.IDs)},
+			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{store.TextList(x.opt.IDs)},
 		})
 	}
 	lex := lexiconOf(quick, x.q)
@@ -162,9 +163,9 @@ func (x *search) roots(ctx context.Context) ([]query.Condition, error) {
 }
 
 func (x *search) facts(ctx context.Context) error {
-	facts, err := x.q.Facts(Uninterrupted(ctx))
+	facts, err := x.q.Facts(store.Uninterrupted(ctx))
 	for _, f := range facts {
-		if f.Key == factHandoffs {
+		if f.Key == store.FactHandoffs {
 			x.result.Handoffs, err = strconv.Atoi(f.Value)
 		}
 	}
@@ -183,7 +184,7 @@ func (x *search) page(ctx context.Context, plan *query.Plan) error {
 		ids[i] = f.id
 		byID[f.id] = f
 	}
-	list, err := x.summaries(ctx, x.q, ids)
+	list, err := x.SummariesOf(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}

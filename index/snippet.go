@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handex/index/internal/snippet"
+	"handex/index/internal/store"
 	"handex/parse"
 	"handex/query"
 )
@@ -14,8 +15,8 @@ import (
 // words; where it has none, those it asks for by state, or what is next.
 func (x *search) snippets(ctx context.Context, plan *query.Plan, ids []int64) error {
 	leaves := slices.DeleteFunc(slices.Clone(plan.Leaves), func(l query.Leaf) bool { return l.Negated })
-	for from := 0; from < len(ids); from += snippetBatch {
-		to := min(from+snippetBatch, len(ids))
+	for from := 0; from < len(ids); from += store.SnippetBatch {
+		to := min(from+store.SnippetBatch, len(ids))
 		var err error
 		switch {
 		case len(leaves) > 0:
@@ -50,8 +51,8 @@ func asks(e query.Expr, state string) bool {
 
 // matching cuts the lines that hold what the leaves look for.
 func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, hits []Hit) error {
-	var scratch rows
-	bodies, err := x.q.Bodies(ctx, numberList(ids))
+	var scratch store.Rows
+	bodies, err := x.q.Bodies(ctx, store.NumberList(ids))
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 		at[id] = i
 	}
 	for i := range bodies {
-		b, err := unpack(&scratch, &bodies[i])
+		b, err := store.UnpackBody(&scratch, &bodies[i])
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 
 // escalations are the lines that ask for a human.
 func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error {
-	attrs, _, err := factsOf(ctx, x.q, ids)
+	attrs, _, err := store.ReadFacts(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}
@@ -97,26 +98,26 @@ func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error
 
 // passages lists the text of a handoff in the order in which lines of it are
 // best shown.
-func passages(b packedText) []snippet.Passage {
+func passages(b store.Body) []snippet.Passage {
 	var fields, sections []snippet.Passage
 	slugged := ""
 	first := 0
-	for _, p := range b.pieces {
-		if p.level == levelField {
-			fields = append(fields, snippet.Passage{Column: string(p.kind), Section: string(p.kind), Line: p.firstLine, Text: p.text})
+	for _, p := range b.Pieces {
+		if p.Level == store.LevelField {
+			fields = append(fields, snippet.Passage{Column: string(p.Kind), Section: string(p.Kind), Line: p.FirstLine, Text: p.Text})
 			continue
 		}
 		if first == 0 {
-			first = p.line
+			first = p.Line
 		}
-		if p.section() {
-			slugged = slug(p.headingStr)
-			if p.headingStr != "" {
-				sections = append(sections, snippet.Passage{Column: "heading", Section: "heading", Line: p.line, Text: p.headingStr})
+		if p.IsSection() {
+			slugged = store.Slug(p.HeadingStr)
+			if p.HeadingStr != "" {
+				sections = append(sections, snippet.Passage{Column: "heading", Section: "heading", Line: p.Line, Text: p.HeadingStr})
 			}
 		}
 		sections = append(sections, snippet.Passage{
-			Column: string(p.kind), Slug: slugged, Section: shown(p.kind, slugged), Line: p.firstLine, Text: p.text,
+			Column: string(p.Kind), Slug: slugged, Section: shown(p.Kind, slugged), Line: p.FirstLine, Text: p.Text,
 		})
 	}
 	return append(append(fields, headPassages(b, first)...), sections...)
@@ -132,14 +133,14 @@ func shown(kind parse.Kind, slug string) string {
 
 // headPassages are the title and the lines above the first section, which
 // begins at line first. The title stands in the head of most formats.
-func headPassages(b packedText, first int) []snippet.Passage {
+func headPassages(b store.Body, first int) []snippet.Passage {
 	line := 1
 	if first > 0 {
-		line = max(first-strings.Count(b.head, "\n"), 0)
+		line = max(first-strings.Count(b.Head, "\n"), 0)
 	}
-	head := snippet.Passage{Column: "head", Section: "head", Line: line, Text: b.head}
-	before, _, found := strings.Cut(b.head, b.title)
-	title := snippet.Passage{Column: "title", Section: "title", Text: b.title}
+	head := snippet.Passage{Column: "head", Section: "head", Line: line, Text: b.Head}
+	before, _, found := strings.Cut(b.Head, b.Title)
+	title := snippet.Passage{Column: "title", Section: "title", Text: b.Title}
 	if found && line > 0 {
 		title.Line = line + strings.Count(before, "\n")
 	}

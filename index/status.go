@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/parse"
 	schema "handex/sql"
 )
@@ -64,20 +65,20 @@ type ProblemStatus struct {
 func (s *Store) Status(ctx context.Context) (*Status, error) {
 	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
-		st.Path = s.Dir.join(s.Generation())
+		st.Path = s.Dir.Join(s.Generation())
 		if info, err := os.Stat(st.Path); err == nil {
 			st.Bytes = info.Size()
 		}
 		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.opt.Zone))
 	})
 	if err != nil {
-		return st, unlessEmpty(err)
+		return st, store.IgnoreNoIndex(err)
 	}
 	db, err := s.Reader(ctx)
 	if err == nil {
 		err = db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&st.SQLite)
 	}
-	return st, fault("read index", st.Path, err)
+	return st, store.WrapError("read index", st.Path, err)
 }
 
 // Stale answers which of the roots could not be read at the last refresh, so
@@ -93,7 +94,7 @@ func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
 		}
 		return err
 	})
-	return list, unlessEmpty(err)
+	return list, store.IgnoreNoIndex(err)
 }
 
 func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
@@ -103,11 +104,11 @@ func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
 	}
 	for _, f := range facts {
 		switch f.Key {
-		case factHandoffs:
+		case store.FactHandoffs:
 			st.Handoffs, _ = strconv.Atoi(f.Value)
-		case factVersions:
+		case store.FactVersions:
 			st.Versions, _ = strconv.Atoi(f.Value)
-		case factZone:
+		case store.FactZone:
 			st.Zone = f.Value
 		}
 	}

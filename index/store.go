@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"handex/index/internal/store"
 	"os"
 	"time"
 )
@@ -43,7 +44,7 @@ type Options struct {
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	*DB
+	*store.DB
 	opt Options
 }
 
@@ -56,9 +57,9 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	db, err := openDB(dbOptions{
+	db, err := store.Open(store.Options{
 		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
-		Stale: cmp.Or(o.Stale, defaultStale), LockWait: cmp.Or(o.LockWait, defaultLockWait), Readers: cmp.Or(o.Readers, readers),
+		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait, store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
 	})
 	if db == nil {
 		return nil, err

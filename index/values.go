@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/query"
 )
 
@@ -13,7 +14,7 @@ import (
 func (s *Store) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}
 	err := s.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
-		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, textList(hids))
+		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, store.TextList(hids))
 		if err != nil {
 			return err
 		}
@@ -22,11 +23,11 @@ func (s *Store) Values(ctx context.Context, field string, hids []string) (map[st
 		for i, row := range known {
 			ids[i], hidOf[row.ID] = row.ID, row.Hid
 		}
-		statement, ok := query.Values(field, numberList(ids))
+		statement, ok := query.Values(field, store.NumberList(ids))
 		if !ok {
 			return fmt.Errorf("the index keeps no values of %s", field)
 		}
-		if err := checkAll(ctx, sqlitedb.New(tx), ids); err != nil {
+		if err := store.CheckAll(ctx, sqlitedb.New(tx), ids); err != nil {
 			return err
 		}
 		rows, err := tx.QueryContext(ctx, statement.SQL, statement.Args...)
@@ -44,5 +45,5 @@ func (s *Store) Values(ctx context.Context, field string, hids []string) (map[st
 		}
 		return rows.Err()
 	})
-	return values, unlessEmpty(err)
+	return values, store.IgnoreNoIndex(err)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/query"
 )
 
@@ -16,15 +17,15 @@ type View struct {
 	q   *sqlitedb.Queries
 	opt SearchOptions
 
-	cards map[int64]Summary // what was read, by row
-	ids   map[string]int64  // its rows, by public id
+	cards map[int64]store.Summary // what was read, by row
+	ids   map[string]int64        // its rows, by public id
 }
 
 // View runs f on one state of the index. Of an index that holds nothing there is
 // none: f is not called.
 func (s *Store) View(ctx context.Context, o SearchOptions, f func(*View) error) error {
-	return unlessEmpty(s.ReadTx(ctx, "read index", func(tx sqlitedb.DBTX) error {
-		return f(&View{s: s, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]Summary{}, ids: map[string]int64{}})
+	return store.IgnoreNoIndex(s.ReadTx(ctx, "read index", func(tx sqlitedb.DBTX) error {
+		return f(&View{s: s, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})
 	}))
 }
 
@@ -44,14 +45,14 @@ func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
 
 // Summaries answers the handoffs that a query asks for, in its order and within
 // its limit. What was answered before is not read again.
-func (v *View) Summaries(ctx context.Context, q *query.Query) ([]Summary, error) {
+func (v *View) Summaries(ctx context.Context, q *query.Query) ([]store.Summary, error) {
 	list, _, err := v.First(ctx, q, math.MaxInt)
 	return list, err
 }
 
 // First answers the first n handoffs that a query asks for, and how many it asks for
 // in all, within its limit: looking for them once is enough for both.
-func (v *View) First(ctx context.Context, q *query.Query, n int) (list []Summary, total int, err error) {
+func (v *View) First(ctx context.Context, q *query.Query, n int) (list []store.Summary, total int, err error) {
 	x := v.search(q)
 	plan, err := x.compile(ctx)
 	if err != nil {
@@ -65,21 +66,21 @@ func (v *View) First(ctx context.Context, q *query.Query, n int) (list []Summary
 	return list, len(found), err
 }
 
-func (v *View) summaries(ctx context.Context, found []ranked) ([]Summary, error) {
+func (v *View) summaries(ctx context.Context, found []ranked) ([]store.Summary, error) {
 	var news []int64
 	for _, f := range found {
 		if _, ok := v.cards[f.id]; !ok {
 			news = append(news, f.id)
 		}
 	}
-	cards, err := v.s.summaries(ctx, v.q, news)
+	cards, err := v.s.SummariesOf(ctx, v.q, news)
 	if err != nil {
 		return nil, err
 	}
 	for i, c := range cards {
 		v.cards[news[i]], v.ids[c.ID] = c, news[i]
 	}
-	list := make([]Summary, len(found))
+	list := make([]store.Summary, len(found))
 	for i, f := range found {
 		list[i] = v.cards[f.id]
 	}
@@ -98,7 +99,7 @@ func (v *View) Buckets(ctx context.Context, q *query.Query) ([]Bucket, error) {
 }
 
 // Handoffs reads handoffs whole that Summaries has answered, in their order.
-func (v *View) Handoffs(ctx context.Context, list []Summary) ([]*Handoff, error) {
+func (v *View) Handoffs(ctx context.Context, list []store.Summary) ([]*store.Handoff, error) {
 	ids := make([]int64, len(list))
 	for i, h := range list {
 		id, ok := v.ids[h.ID]
@@ -107,5 +108,5 @@ func (v *View) Handoffs(ctx context.Context, list []Summary) ([]*Handoff, error)
 		}
 		ids[i] = id
 	}
-	return wholeOf(ctx, v.q, list, ids)
+	return store.LoadRest(ctx, v.q, list, ids)
 }

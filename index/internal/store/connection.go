@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// applicationID marks the database as ours, in its header: "hndx".
-	applicationID = 0x686e6478
-	pageSize      = 2048
+	// ApplicationID marks the database as ours, in its header: "hndx".
+	ApplicationID = 0x686e6478
+	PageSize      = 2048
 )
 
 // OpenWriter returns the one connection that writes to the generation in use.
 func (s *DB) OpenWriter(ctx context.Context) (*sql.DB, error) {
-	return connect(ctx, s.Dir.join(s.Generation()), 1, s.writeDSN()...)
+	return connect(ctx, s.Dir.Join(s.Generation()), 1, s.writeDSN()...)
 }
 
 // OpenNew returns a connection that fills a new generation, which has no tables yet.
@@ -84,7 +84,7 @@ func (s *DB) writeDSN() []string {
 // Journal is how changes of the index are made safe: by a write-ahead log, or where
 // another machine may read it, by a rollback journal.
 func (s *DB) Journal() string {
-	if s.disk.SharedMemory {
+	if s.Disk.SharedMemory {
 		return "WAL"
 	}
 	return "DELETE"
@@ -95,7 +95,7 @@ func (s *DB) Journal() string {
 // leaves an eighth of the space unused in pages of 4096 bytes.
 var buildDSN = append([]string{
 	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF",
-	"_pragma", fmt.Sprintf("page_size(%d)", pageSize), "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
+	"_pragma", fmt.Sprintf("page_size(%d)", PageSize), "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
 }, commonDSN...)
 
 // connect opens a database of ours and makes sure that it is one.

@@ -1,9 +1,9 @@
-package index
+package store
 
 import "strconv"
 
-// counted is a number, with commas, of things.
-func counted(n int, what string) string {
+// CountOf is a number, with commas, of things.
+func CountOf(n int, what string) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]

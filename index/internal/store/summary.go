@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"handex/parse"
 )
 
-// summaries reads what is shown of handoffs, in the order of the ids, which
+// SummariesOf reads what is shown of handoffs, in the order of the ids, which
 // come from the index in the same transaction.
-func (s *DB) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
+func (s *DB) SummariesOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var scratch rows
-	rows, err := q.Summaries(ctx, numberList(ids))
+	var scratch Rows
+	rows, err := q.Summaries(ctx, NumberList(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -46,13 +46,13 @@ func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 		ID: r.Hid, Project: row.Project, Declared: r.Declared, Root: row.Root, Format: r.Format, Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
 		Session: r.Session, From: r.Sender, To: r.Recipient,
 		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
-		Title: row.Title, Goal: firstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked != ""),
+		Title: row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked != ""),
 	}
 }
 
-// firstText is the first line of text that says something, without the mark of
+// FirstText is the first line of text that says something, without the mark of
 // a list item.
-func firstText(text string) string {
+func FirstText(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		for _, mark := range []string{"- ", "* ", "+ "} {

@@ -1,13 +1,13 @@
-package index
+package store
 
 import (
 	"strings"
 	"unicode"
 )
 
-// slug is parse.Section.Slug, which the index does not keep: the heading in
+// Slug is parse.Section.Slug, which the index does not keep: the heading in
 // lower case, letters and digits joined by "-".
-func slug(heading string) string {
+func Slug(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"database/sql"
@@ -7,17 +7,17 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// rows writes the JSON array of arrays that a bulk statement reads with
+// Rows writes the JSON array of arrays that a bulk statement reads with
 // json_each. Bytes that are not UTF-8 pass through as they are: a path may hold
 // them, and encoding/json would replace them.
-type rows struct {
+type Rows struct {
 	buf   []byte
 	start int  // of the last row
 	open  bool // it has no element yet
 }
 
-// row begins a row.
-func (r *rows) row() *rows {
+// Row begins a row.
+func (r *Rows) Row() *Rows {
 	if len(r.buf) == 0 {
 		r.buf = append(r.buf, '[')
 	} else {
@@ -29,20 +29,20 @@ func (r *rows) row() *rows {
 	return r
 }
 
-// end ends a row and answers it, until the next is begun.
-func (r *rows) end() []byte {
+// End ends a row and answers it, until the next is begun.
+func (r *Rows) End() []byte {
 	r.buf = append(r.buf, ']')
 	return r.buf[r.start:]
 }
 
-func (r *rows) comma() {
+func (r *Rows) comma() {
 	if !r.open {
 		r.buf = append(r.buf, ',')
 	}
 	r.open = false
 }
 
-func (r *rows) int(values ...int64) *rows {
+func (r *Rows) Int(values ...int64) *Rows {
 	for _, v := range values {
 		r.comma()
 		r.buf = strconv.AppendInt(r.buf, v, 10)
@@ -50,17 +50,17 @@ func (r *rows) int(values ...int64) *rows {
 	return r
 }
 
-// maybe writes a number or NULL.
-func (r *rows) maybe(v sql.NullInt64) *rows {
+// Maybe writes a number or NULL.
+func (r *Rows) Maybe(v sql.NullInt64) *Rows {
 	if v.Valid {
-		return r.int(v.Int64)
+		return r.Int(v.Int64)
 	}
 	return r.raw("null")
 }
 
 // real writes a number or NULL. Infinity and NaN have no JSON; they are NULL
 // too. SQLite reads 15 digits as the number that has them, but not always 17.
-func (r *rows) real(v sql.NullFloat64) *rows {
+func (r *Rows) real(v sql.NullFloat64) *Rows {
 	if !v.Valid || v.Float64-v.Float64 != 0 {
 		return r.raw("null")
 	}
@@ -69,25 +69,25 @@ func (r *rows) real(v sql.NullFloat64) *rows {
 	return r
 }
 
-func (r *rows) text(values ...string) *rows {
+func (r *Rows) Text(values ...string) *Rows {
 	for _, v := range values {
 		r.comma()
-		r.buf = appendQuoted(r.buf, v)
+		r.buf = AppendQuoted(r.buf, v)
 	}
 	return r
 }
 
 // raw writes elements that are JSON already.
-func (r *rows) raw(json string) *rows {
+func (r *Rows) raw(json string) *Rows {
 	r.comma()
 	r.buf = append(r.buf, json...)
 	return r
 }
 
-func (r *rows) empty() bool { return len(r.buf) == 0 }
+func (r *Rows) Empty() bool { return len(r.buf) == 0 }
 
-// take answers the array and begins a new one.
-func (r *rows) take() string {
+// Take answers the array and begins a new one.
+func (r *Rows) Take() string {
 	s := "[]"
 	if len(r.buf) > 0 {
 		s = string(append(r.buf, ']'))
@@ -96,8 +96,8 @@ func (r *rows) take() string {
 	return s
 }
 
-// numberList is the array of plain numbers that a bulk condition reads.
-func numberList(list []int64) string {
+// NumberList is the array of plain numbers that a bulk condition reads.
+func NumberList(list []int64) string {
 	buf := []byte{'['}
 	for i, id := range list {
 		if i > 0 {
@@ -108,21 +108,21 @@ func numberList(list []int64) string {
 	return string(append(buf, ']'))
 }
 
-// textList is the array of plain strings that a bulk condition reads.
-func textList(list []string) string {
+// TextList is the array of plain strings that a bulk condition reads.
+func TextList(list []string) string {
 	buf := []byte{'['}
 	for i, s := range list {
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = appendQuoted(buf, s)
+		buf = AppendQuoted(buf, s)
 	}
 	return string(append(buf, ']'))
 }
 
-// appendQuoted appends s as a JSON string. NUL becomes U+FFFD: SQLite's text
+// AppendQuoted appends s as a JSON string. NUL becomes U+FFFD: SQLite's text
 // functions stop at it.
-func appendQuoted(buf []byte, s string) []byte {
+func AppendQuoted(buf []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	buf = append(buf, '"')
 	from := 0
@@ -149,24 +149,24 @@ func appendQuoted(buf []byte, s string) []byte {
 	return append(append(buf, s[from:]...), '"')
 }
 
-// handoff writes the columns of a handoff but for its sums, in the order of
+// Handoff writes the columns of a handoff but for its sums, in the order of
 // InsertHandoffs. latest and standing are written as 0: they are not known before
 // all handoffs are.
-func (r *rows) handoff(h *sqlitedb.Handoff) *rows {
-	r.int(h.ID).text(h.Hid).int(h.FileID, h.Entry, h.ProjectID)
-	r.text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
-	r.maybe(h.Priority).real(h.Progress).real(h.Phase).int(h.Words)
-	r.int(h.Date, h.DateEnd, h.Sort).text(h.DateSource, h.DatePrecision).int(h.Updated).maybe(h.Sent)
-	r.int(0, 0, h.Earlier, h.Escalated, h.Blocked, h.Waiting, h.Legacy).maybe(h.Processed)
-	return r.int(h.Severity, h.Digest).text(h.Sections)
+func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
+	r.Int(h.ID).Text(h.Hid).Int(h.FileID, h.Entry, h.ProjectID)
+	r.Text(h.Declared, h.Format, h.Session, h.Sender, h.Recipient, h.Status, h.Branch, h.Source, h.Version)
+	r.Maybe(h.Priority).real(h.Progress).real(h.Phase).Int(h.Words)
+	r.Int(h.Date, h.DateEnd, h.Sort).Text(h.DateSource, h.DatePrecision).Int(h.Updated).Maybe(h.Sent)
+	r.Int(0, 0, h.Earlier, h.Escalated, h.Blocked, h.Waiting, h.Legacy).Maybe(h.Processed)
+	return r.Int(h.Severity, h.Digest).Text(h.Sections)
 }
 
-// attr writes a row of attr and answers it.
-func (r *rows) attr(a *sqlitedb.Attr) []byte {
-	return r.row().int(a.HandoffID).text(a.Name).int(a.Ord).text(a.Value, a.Note).int(a.Line).end()
+// Attr writes a row of attr and answers it.
+func (r *Rows) Attr(a *sqlitedb.Attr) []byte {
+	return r.Row().Int(a.HandoffID).Text(a.Name).Int(a.Ord).Text(a.Value, a.Note).Int(a.Line).End()
 }
 
-// problem writes a row of problem and answers it.
-func (r *rows) problem(p *sqlitedb.Problem) []byte {
-	return r.row().int(p.HandoffID, p.Ord, p.Severity).text(p.Rule).int(p.Line).text(p.Message).end()
+// Problem writes a row of problem and answers it.
+func (r *Rows) Problem(p *sqlitedb.Problem) []byte {
+	return r.Row().Int(p.HandoffID, p.Ord, p.Severity).Text(p.Rule).Int(p.Line).Text(p.Message).End()
 }

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// dbOptions says where an index is and how it is read and written. All of it must
+// Options says where an index is and how it is read and written. All of it must
 // be given.
-type dbOptions struct {
+type Options struct {
 	Dir       string // absolute; it is made if need be
 	Now       func() time.Time
 	Zone      *time.Location // of the times that are returned
@@ -33,18 +33,18 @@ type dbOptions struct {
 }
 
 const (
-	defaultStale    = 7 * 24 * time.Hour
-	defaultLockWait = 10 * time.Second
-	// readers bounds the connections that search at once where nothing else is said.
-	readers = 4
+	DefaultStale    = 7 * 24 * time.Hour
+	DefaultLockWait = 10 * time.Second
+	// Readers bounds the connections that search at once where nothing else is said.
+	Readers = 4
 )
 
 // DB is the files of an index and the connections to them. Its methods may be called
 // by several goroutines at once. Connections are made on first use.
 type DB struct {
-	Options dbOptions
-	Dir     folder
-	disk    fsx.Kind // what Dir lies on
+	Options Options
+	Dir     Dir
+	Disk    fsx.Kind // what Dir lies on
 
 	mu      sync.Mutex
 	name    string // generation that read is of
@@ -55,8 +55,8 @@ type DB struct {
 	notices []string
 }
 
-// openDB returns the index kept in o.Dir, which may hold none yet.
-func openDB(o dbOptions) (*DB, error) {
+// Open returns the index kept in o.Dir, which may hold none yet.
+func Open(o Options) (*DB, error) {
 	switch {
 	case o.Now == nil:
 		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("no clock was given")}
@@ -64,13 +64,13 @@ func openDB(o dbOptions) (*DB, error) {
 		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not absolute")}
 	}
 	if err := register(); err != nil {
-		return nil, fault("open index", o.Dir, err)
+		return nil, WrapError("open index", o.Dir, err)
 	}
-	s := &DB{Options: o, Dir: folder(o.Dir)}
+	s := &DB{Options: o, Dir: Dir(o.Dir)}
 	if err := s.MakeDir(); err != nil {
-		return s, fault("open index", o.Dir, err)
+		return s, WrapError("open index", o.Dir, err)
 	}
-	s.disk = fsx.KindOf(o.Dir)
+	s.Disk = fsx.KindOf(o.Dir)
 	return s, nil
 }
 
@@ -119,7 +119,7 @@ func (s *DB) closeRead() error {
 	}
 	db := s.read
 	s.read, s.name, s.file, s.frozen = nil, "", nil, false
-	return fault("close index", s.Options.Dir, db.Close())
+	return WrapError("close index", s.Options.Dir, db.Close())
 }
 
 // Notices returns what a person should be told since the last call, a line each.
@@ -149,13 +149,13 @@ func (s *DB) Reader(ctx context.Context) (*sql.DB, error) {
 	var err error
 	for range 3 {
 		var name string
-		if name, err = s.Dir.current(); err != nil {
+		if name, err = s.Dir.Current(); err != nil {
 			if s.had && errors.Is(err, ErrNoIndex) {
 				err = errRemoved
 			}
 			return nil, errors.Join(err, s.closeRead())
 		}
-		file, statErr := os.Stat(s.Dir.join(name))
+		file, statErr := os.Stat(s.Dir.Join(name))
 		if s.read != nil && s.name == name && !s.frozen && statErr == nil && os.SameFile(file, s.file) {
 			return s.read, nil
 		}
@@ -167,14 +167,14 @@ func (s *DB) Reader(ctx context.Context) (*sql.DB, error) {
 			return s.read, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, fault("open index", s.Dir.join(name), err)
+			return nil, WrapError("open index", s.Dir.Join(name), err)
 		}
 	}
 	return nil, errors.Join(ErrNoIndex, err)
 }
 
 func (s *DB) openRead(ctx context.Context, name string) (*sql.DB, error) {
-	path := s.Dir.join(name)
+	path := s.Dir.Join(name)
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
@@ -217,18 +217,18 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 	}
 	conn, err := db.Conn(Uninterrupted(ctx))
 	if err != nil {
-		return fault(op, s.Options.Dir, err)
+		return WrapError(op, s.Options.Dir, err)
 	}
 	defer func() { _ = conn.Close() }()
 	if err := limit(conn); err != nil {
-		return fault(op, s.Options.Dir, err)
+		return WrapError(op, s.Options.Dir, err)
 	}
 	if _, err := conn.ExecContext(Uninterrupted(ctx), "BEGIN"); err != nil {
-		return fault(op, s.Options.Dir, err)
+		return WrapError(op, s.Options.Dir, err)
 	}
 	defer endReading(Uninterrupted(ctx), conn)
 	if err := f(conn); err != nil {
-		return fault(op, s.Options.Dir, diagnose(ctx, db, err))
+		return WrapError(op, s.Options.Dir, diagnose(ctx, db, err))
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (s *DB) MoveAside(cause error) error {
 	if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
 		return err
 	}
-	name, err := s.Dir.current()
+	name, err := s.Dir.Current()
 	if err != nil {
 		return err
 	}
@@ -279,7 +279,7 @@ func (s *DB) Publish(name string) error {
 
 // RefreshedAt is when a refresh last ended well.
 func (s *DB) RefreshedAt() time.Time {
-	info, err := os.Stat(s.Dir.lock())
+	info, err := os.Stat(s.Dir.LockPath())
 	if err != nil {
 		return time.Time{}
 	}

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"fmt"
@@ -10,38 +10,38 @@ import (
 	"handex/parse"
 )
 
-// readLayout is the inverse of layOut: the pieces of a handoff, each with its
+// ReadLayout is the inverse of layOut: the pieces of a handoff, each with its
 // heading and text. An index that contradicts itself is ErrCorrupt.
-func readLayout(sections, heading string, text [22]string) ([]piece, error) {
+func ReadLayout(sections, heading string, text [22]string) ([]Piece, error) {
 	pieces, err := readPieces(sections)
 	if err != nil {
 		return nil, err
 	}
 	for i := range pieces {
 		p := &pieces[i]
-		if p.section() {
-			if p.headingStr, heading, err = cut(heading, p.heading); err != nil {
+		if p.IsSection() {
+			if p.HeadingStr, heading, err = cut(heading, p.heading); err != nil {
 				return nil, err
 			}
 		}
-		col := &text[columnOf()[p.kind]]
-		if p.text, *col, err = cut(*col, p.body); err != nil {
+		col := &text[ColumnOf()[p.Kind]]
+		if p.Text, *col, err = cut(*col, p.body); err != nil {
 			return nil, err
 		}
 	}
 	return pieces, nil
 }
 
-// A packedText is the text of a handoff as Bodies hands it over.
-type packedText struct {
-	title, head string
-	pieces      []piece
+// Body is the text of a handoff as Bodies hands it over.
+type Body struct {
+	Title, Head string
+	Pieces      []Piece
 }
 
-// unpack takes a row of Bodies apart, if it is as it was written.
-func unpack(scratch *rows, row *sqlitedb.BodiesRow) (packedText, error) {
-	if scratch.textSum(row.ID, row.Sections, row.Pack) != row.TextSum {
-		return packedText{}, damaged(row.ID, "the text")
+// UnpackBody takes a row of Bodies apart, if it is as it was written.
+func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
+	if scratch.TextSum(row.ID, row.Sections, row.Pack) != row.TextSum {
+		return Body{}, damaged(row.ID, "the text")
 	}
 	var part [4]string // title, heading, head, meta
 	var text [22]string
@@ -49,7 +49,7 @@ func unpack(scratch *rows, row *sqlitedb.BodiesRow) (packedText, error) {
 	for i := range len(part) + len(text) {
 		var s string
 		if !more {
-			return packedText{}, fmt.Errorf("%w: a text is missing", ErrCorrupt)
+			return Body{}, fmt.Errorf("%w: a text is missing", ErrCorrupt)
 		}
 		if s, rest, more = strings.Cut(rest, "\x00"); i < len(part) {
 			part[i] = s
@@ -58,21 +58,21 @@ func unpack(scratch *rows, row *sqlitedb.BodiesRow) (packedText, error) {
 		}
 	}
 	if more {
-		return packedText{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
+		return Body{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
 	}
-	pieces, err := readLayout(row.Sections, part[1], text)
-	return packedText{part[0], part[2], pieces}, err
+	pieces, err := ReadLayout(row.Sections, part[1], text)
+	return Body{part[0], part[2], pieces}, err
 }
 
 // readPieces reads handoff.sections; headings and texts are left empty. A page
 // of hits reads hundreds, so it knows the one form that sections writes.
-func readPieces(sections string) ([]piece, error) {
+func readPieces(sections string) ([]Piece, error) {
 	bad := fmt.Errorf("%w: sections %.100q", ErrCorrupt, sections)
 	rest, ok := strings.CutPrefix(sections, "[")
 	if !ok {
 		return nil, bad
 	}
-	pieces := make([]piece, 0, strings.Count(rest, "["))
+	pieces := make([]Piece, 0, strings.Count(rest, "["))
 	for rest != "]" {
 		row, after, ok := strings.Cut(strings.TrimPrefix(rest, ","), "]")
 		p, good := readPiece(row)
@@ -85,7 +85,7 @@ func readPieces(sections string) ([]piece, error) {
 	return pieces, nil
 }
 
-func readPiece(row string) (p piece, ok bool) {
+func readPiece(row string) (p Piece, ok bool) {
 	row, ok = strings.CutPrefix(row, `["`)
 	if !ok {
 		return p, false
@@ -104,7 +104,7 @@ func readPiece(row string) (p piece, ok bool) {
 		n[read] = n[1] + 1
 	}
 	ok = ok && !more && read >= len(n)-1
-	return piece{kind: kindColumn(parse.Kind(kind)), level: n[0], line: n[1], end: n[2], heading: n[3], body: n[4], firstLine: n[5]}, ok
+	return Piece{Kind: kindColumn(parse.Kind(kind)), Level: n[0], Line: n[1], end: n[2], heading: n[3], body: n[4], FirstLine: n[5]}, ok
 }
 
 // cut takes n bytes and the newline behind them off s.
@@ -115,24 +115,24 @@ func cut(s string, n int) (head, rest string, err error) {
 	return s[:n], s[n+1:], nil
 }
 
-// sectionsOf puts pieces together again. Offsets in the file are not kept, so
+// SectionsOf puts pieces together again. Offsets in the file are not kept, so
 // spans have lines only.
-func sectionsOf(pieces []piece) []parse.Section {
+func SectionsOf(pieces []Piece) []parse.Section {
 	var out []parse.Section
 	for _, p := range pieces {
 		switch {
-		case p.section():
+		case p.IsSection():
 			out = append(out, parse.Section{
-				Kind: p.kind, Heading: p.headingStr, Slug: slug(p.headingStr), Level: p.level, Body: p.text,
-				BodyLine: snippet.LineOf(p.firstLine, 0), Span: parse.Span{Line: p.line, EndLine: p.end},
+				Kind: p.Kind, Heading: p.HeadingStr, Slug: Slug(p.HeadingStr), Level: p.Level, Body: p.Text,
+				BodyLine: snippet.LineOf(p.FirstLine, 0), Span: parse.Span{Line: p.Line, EndLine: p.end},
 			})
-		case p.level == levelPart && len(out) > 0:
+		case p.Level == levelPart && len(out) > 0:
 			s := &out[len(out)-1]
 			if len(s.Parts) == 0 && s.Body != "" {
 				s.Parts = []parse.Part{{Kind: s.Kind, Text: s.Body}}
 			}
-			s.Parts = append(s.Parts, parse.Part{Kind: p.kind, Text: p.text})
-			s.Body += p.text
+			s.Parts = append(s.Parts, parse.Part{Kind: p.Kind, Text: p.Text})
+			s.Body += p.Text
 		}
 	}
 	return out

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"errors"
@@ -26,27 +26,27 @@ func isGeneration(name string) (number int, ok bool) {
 	return n, err == nil && n >= 0 && name == generationName(n)
 }
 
-// A folder is where the generations, CURRENT and the lock are kept.
-type folder string
+// Dir is where the generations, CURRENT and the lock are kept.
+type Dir string
 
-func (d folder) join(name string) string { return filepath.Join(string(d), name) }
+func (d Dir) Join(name string) string { return filepath.Join(string(d), name) }
 
-func (d folder) pointer() string {
-	return d.join(fmt.Sprintf("CURRENT-v%d", schema.Version))
+func (d Dir) pointer() string {
+	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
 }
 
-func (d folder) lock() string { return d.join("index.lock") }
+func (d Dir) LockPath() string { return d.Join("index.lock") }
 
-// watching is a folder that only watchers write in.
-func (d folder) watching() string { return d.join(fmt.Sprintf("watch-v%d", schema.Version)) }
+// WatchDir is a folder that only watchers write in.
+func (d Dir) WatchDir() string { return d.Join(fmt.Sprintf("watch-v%d", schema.Version)) }
 
-// socket is where the one that other processes may ask does listen.
-func (d folder) socket() string { return filepath.Join(d.watching(), "socket") }
+// Socket is where the one that other processes may ask does listen.
+func (d Dir) Socket() string { return filepath.Join(d.WatchDir(), "socket") }
 
-// current is the name of the generation in use, ErrNoIndex when there is none.
+// Current is the name of the generation in use, ErrNoIndex when there is none.
 // A pointer that names no generation is as good as none: the next build
 // replaces it.
-func (d folder) current() (string, error) {
+func (d Dir) Current() (string, error) {
 	b, err := os.ReadFile(d.pointer())
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", ErrNoIndex
@@ -58,15 +58,15 @@ func (d folder) current() (string, error) {
 	if _, ok := isGeneration(name); !ok {
 		return "", ErrNoIndex
 	}
-	if info, err := os.Stat(d.join(name)); err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(d.Join(name)); err == nil && !info.Mode().IsRegular() {
 		return "", ErrNoIndex
 	}
 	return name, nil
 }
 
-// next names a generation that is not there yet, nor was before it was set
+// Next names a generation that is not there yet, nor was before it was set
 // aside: who still has that open must see that the name is another.
-func (d folder) next() (string, error) {
+func (d Dir) Next() (string, error) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
 		return "", err
@@ -92,10 +92,10 @@ func baseOf(name string) string {
 
 var sidecars = []string{"-wal", "-shm", "-journal"}
 
-// create makes the empty file of a generation with narrow rights: SQLite alone
+// Create makes the empty file of a generation with narrow rights: SQLite alone
 // would follow the umask, and gives its sidecars the rights of the file.
-func (d folder) create(name string) error {
-	f, err := os.OpenFile(d.join(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+func (d Dir) Create(name string) error {
+	f, err := os.OpenFile(d.Join(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
@@ -104,9 +104,9 @@ func (d folder) create(name string) error {
 
 // publish makes name the generation in use, durably if that is asked for. Whoever
 // reads the pointer gets the old name or the new one.
-func (d folder) publish(name string, durable bool) error {
+func (d Dir) publish(name string, durable bool) error {
 	if durable {
-		if err := syncFile(d.join(name)); err != nil {
+		if err := syncFile(d.Join(name)); err != nil {
 			return err
 		}
 	}
@@ -125,13 +125,13 @@ func (d folder) publish(name string, durable bool) error {
 	case err != nil:
 		return errors.Join(err, os.Remove(temp.Name()))
 	case durable:
-		return d.sync()
+		return d.Sync()
 	}
 	return nil
 }
 
-// sync makes names durable; not every file system knows how.
-func (d folder) sync() error {
+// Sync makes names durable; not every file system knows how.
+func (d Dir) Sync() error {
 	f, err := os.Open(string(d))
 	if err != nil {
 		return err
@@ -150,24 +150,24 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// sweep removes generations of this schema version other than keep, and
+// Sweep removes generations of this schema version other than keep, and
 // pointers that were never published. The lock must be held. Files that cannot
 // be removed now are tried again by the next sweep.
-func (d folder) sweep(keep string) {
+func (d Dir) Sweep(keep string) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		if d.isLeftover(e.Name(), keep) {
-			_ = os.Remove(d.join(e.Name()))
+			_ = os.Remove(d.Join(e.Name()))
 		}
 	}
 }
 
 // isLeftover reports whether a file is of a generation other than keep, or a
 // pointer that was never published.
-func (folder) isLeftover(name, keep string) bool {
+func (Dir) isLeftover(name, keep string) bool {
 	_, ours := isGeneration(baseOf(name))
 	return ours && baseOf(name) != keep || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
 }
@@ -177,22 +177,22 @@ const broken = "broken-"
 
 // setAside renames a damaged generation to broken-*.db, in the place of an
 // earlier one, and answers its new path.
-func (d folder) setAside(name string) (string, error) {
-	to := d.join(broken + name)
+func (d Dir) setAside(name string) (string, error) {
+	to := d.Join(broken + name)
 	for _, old := range d.glob(broken + "*") {
 		_ = os.Remove(old)
 	}
-	if err := os.Rename(d.join(name), to); err != nil {
+	if err := os.Rename(d.Join(name), to); err != nil {
 		return "", err
 	}
 	for _, suffix := range sidecars {
-		_ = os.Rename(d.join(name)+suffix, to+suffix)
+		_ = os.Rename(d.Join(name)+suffix, to+suffix)
 	}
 	return to, nil
 }
 
-// own lists the folder and its files by identity, for the walk to leave out.
-func (d folder) own() []fsx.FileID {
+// IDs lists the folder and its files by identity, for the walk to leave out.
+func (d Dir) IDs() []fsx.FileID {
 	var ids []fsx.FileID
 	for _, path := range append(d.glob("*"), string(d)) {
 		if st, err := fsx.Lstat(path); err == nil && st.Ino != 0 {
@@ -203,7 +203,7 @@ func (d folder) own() []fsx.FileID {
 }
 
 // glob is filepath.Glob for a folder whose own name may hold wildcards.
-func (d folder) glob(pattern string) []string {
+func (d Dir) glob(pattern string) []string {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
 		return nil
@@ -211,7 +211,7 @@ func (d folder) glob(pattern string) []string {
 	var paths []string
 	for _, e := range entries {
 		if ok, _ := filepath.Match(pattern, e.Name()); ok {
-			paths = append(paths, d.join(e.Name()))
+			paths = append(paths, d.Join(e.Name()))
 		}
 	}
 	return paths

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -31,9 +31,9 @@ func identify(ctx context.Context, db *sql.DB) error {
 	switch {
 	case pages == 0:
 		return fmt.Errorf("%w: the file is empty", ErrCorrupt)
-	case app != applicationID && !hasOurTables(ctx, db):
+	case app != ApplicationID && !hasOurTables(ctx, db):
 		return ErrForeign
-	case app != applicationID || version != schema.Version:
+	case app != ApplicationID || version != schema.Version:
 		return fmt.Errorf("%w: schema %d of application %#x under the name of %d", ErrCorrupt, version, app, schema.Version)
 	}
 	return checkTables(ctx, db)
@@ -55,18 +55,18 @@ func hasOurTables(ctx context.Context, db *sql.DB) bool {
 	return err == nil && n == 4
 }
 
-// tableList is everything SQLite knows of the tables.
-const tableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, rootpage, sql), char(10)) FROM sqlite_schema"
+// TableList is everything SQLite knows of the tables.
+const TableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, rootpage, sql), char(10)) FROM sqlite_schema"
 
 // checkTables compares the tables with those that were made: with one letter
 // changed in how words are split, every answer would be another.
 func checkTables(ctx context.Context, db *sql.DB) error {
 	var made, list sql.NullString
-	err := db.QueryRowContext(ctx, "SELECT (SELECT value FROM state WHERE key = ?), ("+tableList+")", factTables).Scan(&made, &list)
+	err := db.QueryRowContext(ctx, "SELECT (SELECT value FROM state WHERE key = ?), ("+TableList+")", FactTables).Scan(&made, &list)
 	if err != nil {
 		return unnamed(err)
 	}
-	if made.String != digest([]string{list.String}) {
+	if made.String != Digest([]string{list.String}) {
 		return fmt.Errorf("%w: the tables are not as they were made", ErrCorrupt)
 	}
 	return nil
@@ -83,7 +83,7 @@ func diagnose(ctx context.Context, db *sql.DB, err error) error {
 	case errors.As(err, &driver) && (driver.Code()&0xff == sqlite3.SQLITE_IOERR || driver.Code()&0xff == sqlite3.SQLITE_INTERRUPT):
 		return err
 	}
-	found, checkErr := lines(ctx, db, "PRAGMA quick_check(1)")
+	found, checkErr := ReadStrings(ctx, db, "PRAGMA quick_check(1)")
 	switch {
 	case checkErr == nil && len(found) == 1 && found[0] == "ok":
 		return err

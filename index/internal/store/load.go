@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -13,15 +13,15 @@ import (
 // LoadAll reads handoffs whole, in the order of the ids, which come from the
 // index in the same transaction.
 func (s *DB) LoadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*Handoff, error) {
-	cards, err := s.summaries(ctx, q, ids)
+	cards, err := s.SummariesOf(ctx, q, ids)
 	if err != nil {
 		return nil, err
 	}
-	return wholeOf(ctx, q, cards, ids)
+	return LoadRest(ctx, q, cards, ids)
 }
 
-// wholeOf reads the rest of handoffs of which the summaries are known.
-func wholeOf(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []int64) ([]*Handoff, error) {
+// LoadRest reads the rest of handoffs of which the summaries are known.
+func LoadRest(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []int64) ([]*Handoff, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -31,10 +31,10 @@ func wholeOf(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []in
 		list[i] = &Handoff{Summary: cards[i]}
 		byID[id] = list[i]
 	}
-	if err := readBodies(ctx, q, byID, numberList(ids)); err != nil {
+	if err := readBodies(ctx, q, byID, NumberList(ids)); err != nil {
 		return nil, err
 	}
-	attrs, problems, err := factsOf(ctx, q, ids)
+	attrs, problems, err := ReadFacts(ctx, q, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -55,17 +55,17 @@ func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handof
 	if len(bodies) != len(byID) {
 		return fmt.Errorf("%w: a handoff has no text", ErrCorrupt)
 	}
-	var scratch rows
+	var scratch Rows
 	for i := range bodies {
-		b, err := unpack(&scratch, &bodies[i])
+		b, err := UnpackBody(&scratch, &bodies[i])
 		if err != nil {
 			return err
 		}
 		h := byID[bodies[i].ID]
-		h.Head, h.Sections = b.head, sectionsOf(b.pieces)
-		for _, p := range b.pieces {
-			if p.level == levelField {
-				h.Lines = append(h.Lines, parse.Field{Key: string(p.kind), Value: p.text, Span: parse.Span{Line: p.line, EndLine: p.end}})
+		h.Head, h.Sections = b.Head, SectionsOf(b.Pieces)
+		for _, p := range b.Pieces {
+			if p.Level == LevelField {
+				h.Lines = append(h.Lines, parse.Field{Key: string(p.Kind), Value: p.Text, Span: parse.Span{Line: p.Line, EndLine: p.end}})
 				continue
 			}
 			h.Items = append(h.Items, p.items()...)

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (s *DB) Check(ctx context.Context) ([]string, error) {
 	} {
 		found, err := check(ctx)
 		faults = append(faults, found...)
-		switch err := fault("check index", s.Options.Dir, err); {
+		switch err := WrapError("check index", s.Options.Dir, err); {
 		case errors.Is(err, ErrNoIndex):
 			return nil, nil
 		case errors.Is(err, ErrCorrupt):
@@ -39,7 +39,7 @@ func (s *DB) checkPages(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	faults, err := lines(ctx, db, "PRAGMA integrity_check(20)")
+	faults, err := ReadStrings(ctx, db, "PRAGMA integrity_check(20)")
 	if len(faults) == 1 && faults[0] == "ok" {
 		faults = nil
 	}
@@ -51,7 +51,7 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return lines(ctx, db, "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
+	return ReadStrings(ctx, db, "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
 }
 
 // maxFaults bounds how many damaged handoffs are told one by one.
@@ -66,14 +66,14 @@ func (s *DB) checkRows(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return err
 		}
-		for part := range slices.Chunk(ids, snippetBatch) {
-			if err := checkAll(ctx, q, part); err == nil {
+		for part := range slices.Chunk(ids, SnippetBatch) {
+			if err := CheckAll(ctx, q, part); err == nil {
 				continue
 			} else if !errors.Is(err, ErrCorrupt) {
 				return err
 			}
 			for _, id := range part {
-				err := checkAll(ctx, q, []int64{id})
+				err := CheckAll(ctx, q, []int64{id})
 				if err != nil && len(faults) < maxFaults {
 					faults = append(faults, err.Error())
 				}
@@ -93,7 +93,7 @@ func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
 	if s.Options.ReadOnly {
 		return nil, nil
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 				return err
 			}
 			if missed > 0 {
-				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table, counted(missed, "word")))
+				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table, CountOf(missed, "word")))
 			}
 		}
 		return nil
@@ -177,8 +177,8 @@ func missedWords(ctx context.Context, tx sqlitedb.DBTX, words, count string) (mi
 	return missed, list.Err()
 }
 
-// lines reads the first column of all rows.
-func lines(ctx context.Context, db *sql.DB, query string) ([]string, error) {
+// ReadStrings reads the first column of all rows.
+func ReadStrings(ctx context.Context, db *sql.DB, query string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

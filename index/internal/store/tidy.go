@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// leftovers lists files of this schema version that nobody uses: of builds that
+// Leftovers lists files of this schema version that nobody uses: of builds that
 // died, and of indexes that were set aside.
-func (d folder) leftovers() ([]string, error) {
-	keep, err := d.current()
+func (d Dir) Leftovers() ([]string, error) {
+	keep, err := d.Current()
 	if err != nil && !errors.Is(err, ErrNoIndex) {
 		return nil, err
 	}
@@ -31,16 +31,16 @@ func (d folder) leftovers() ([]string, error) {
 
 // Sweep removes what was left behind, and answers what it removed.
 func (s *DB) Sweep(ctx context.Context) ([]string, error) {
-	unlock, err := s.lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	list, err := s.Dir.leftovers()
+	list, err := s.Dir.Leftovers()
 	for _, path := range list {
 		err = errors.Join(err, os.Remove(path))
 	}
-	return list, fault("sweep", s.Options.Dir, err)
+	return list, WrapError("sweep", s.Options.Dir, err)
 }
 
 // Exposed lists the folder of an index, if others can write to it, and those
@@ -59,7 +59,7 @@ func surplus(dir string) map[string]fs.FileMode {
 		found[dir] = info.Mode().Perm() & 0o022
 	}
 	for _, pattern := range []string{"index-v*", "CURRENT-v*", "index.lock", broken + "*"} {
-		for _, path := range folder(dir).glob(pattern) {
+		for _, path := range Dir(dir).glob(pattern) {
 			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
 				found[path] = info.Mode().Perm() & 0o077
 			}
@@ -79,5 +79,5 @@ func NarrowRights(dir string) ([]string, error) {
 		}
 		errs = append(errs, err)
 	}
-	return slices.Sorted(maps.Keys(found)), fault("narrow rights", dir, errors.Join(errs...))
+	return slices.Sorted(maps.Keys(found)), WrapError("narrow rights", dir, errors.Join(errs...))
 }

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"errors"
@@ -76,9 +76,9 @@ func hintFor(cause error) string {
 	return ""
 }
 
-// fault makes an *Error of a driver's or system's error; the only place that
+// WrapError makes an *Error of a driver's or system's error; the only place that
 // knows the driver's codes. A nil err stays nil.
-func fault(op, path string, err error) error {
+func WrapError(op, path string, err error) error {
 	var already *Error
 	if err == nil || errors.As(err, &already) {
 		return err
@@ -127,17 +127,17 @@ func causeOf(err error) error {
 	return nil
 }
 
-// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing, unless
+// IgnoreNoIndex takes ErrNoIndex for the answer of an index that holds nothing, unless
 // that index was removed.
-func unlessEmpty(err error) error {
+func IgnoreNoIndex(err error) error {
 	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
 		return nil
 	}
 	return err
 }
 
-// rowMismatch is an index of a table that leads to rows it does not speak of.
-func rowMismatch(by string) error {
+// RowMismatch is an index of a table that leads to rows it does not speak of.
+func RowMismatch(by string) error {
 	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }
 

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -16,68 +16,68 @@ import (
 // in the form in which bulk statements read them, which is the same for a row
 // that is written and for one that was read.
 
-// latestSum is what card_sum of the latest handoff differs in, so that the mark
+// LatestSum is what card_sum of the latest handoff differs in, so that the mark
 // can be moved without reading the rest of the row.
-const latestSum = int64(0x6c617465_73740001)
+const LatestSum = int64(0x6c617465_73740001)
 
-// standingSum is the same for the mark of a handoff that none closes.
-const standingSum = int64(0x7374616e_64730001)
+// StandingSum is the same for the mark of a handoff that none closes.
+const StandingSum = int64(0x7374616e_64730001)
 
-// sum64 is the first quarter of a SHA-256.
-func sum64(b []byte) int64 {
+// Sum64 is the first quarter of a SHA-256.
+func Sum64(b []byte) int64 {
 	sum := sha256.Sum256(b)
 	return int64(binary.LittleEndian.Uint64(sum[:]))
 }
 
-// cardSum is the sum of all that a listing shows, but for the acknowledgement.
-func (r *rows) cardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
+// CardSum is the sum of all that a listing shows, but for the acknowledgement.
+func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
 	r.buf = r.buf[:0]
-	sum := sum64(r.row().handoff(h).text(project, root, path, title, goal).end())
+	sum := Sum64(r.Row().Handoff(h).Text(project, root, path, title, goal).End())
 	if h.Latest != 0 {
-		sum ^= latestSum
+		sum ^= LatestSum
 	}
 	if h.Standing != 0 {
-		sum ^= standingSum
+		sum ^= StandingSum
 	}
 	return sum
 }
 
 // checkCard is an error if a row of Summaries is damaged.
-func checkCard(scratch *rows, r *sqlitedb.SummariesRow) error {
+func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
-	path := pathSummed(r.Path, r.VersionOf, r.Revision)
-	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.cardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
+	path := PathSummed(r.Path, r.VersionOf, r.Revision)
+	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.CardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
 		return nil
 	}
 	return damaged(h.ID, "the row")
 }
 
-// pathSummed is what of a row of file goes into cardSum.
-func pathSummed(path, versionOf, revision string) string {
+// PathSummed is what of a row of file goes into cardSum.
+func PathSummed(path, versionOf, revision string) string {
 	if versionOf == "" {
 		return path
 	}
 	return path + "\n" + versionOf + "\n" + revision
 }
 
-// textSum is the sum of a row of body; the parts are what Bodies packs.
-func (r *rows) textSum(id int64, sections string, parts ...string) int64 {
+// TextSum is the sum of a row of body; the parts are what Bodies packs.
+func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
 	r.buf = append(strconv.AppendInt(r.buf[:0], id, 10), 0)
 	r.buf = append(r.buf, sections...)
 	for _, p := range parts {
 		r.buf = append(append(r.buf, 0), p...)
 	}
-	return sum64(r.buf)
+	return Sum64(r.buf)
 }
 
-// factSum is the sum of a row of attr or problem. Those of a handoff are put
+// FactSum is the sum of a row of attr or problem. Those of a handoff are put
 // together with ^, in any order: no two rows are the same.
-func factSum(row []byte) int64 { return sum64(row) }
+func FactSum(row []byte) int64 { return Sum64(row) }
 
-// factsOf reads the attributes and problems of handoffs; it is an error if
+// ReadFacts reads the attributes and problems of handoffs; it is an error if
 // there are more or less of them than were written, or others.
-func factsOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.Attr, []sqlitedb.Problem, error) {
-	list := numberList(ids)
+func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.Attr, []sqlitedb.Problem, error) {
+	list := NumberList(ids)
 	want, err := q.FactSums(ctx, list)
 	if err != nil {
 		return nil, nil, err
@@ -90,15 +90,15 @@ func factsOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.
 	if err != nil {
 		return nil, nil, err
 	}
-	var scratch rows
+	var scratch Rows
 	have := map[int64]int64{}
 	for i := range attrs {
 		scratch.buf = scratch.buf[:0]
-		have[attrs[i].HandoffID] ^= factSum(scratch.attr(&attrs[i]))
+		have[attrs[i].HandoffID] ^= FactSum(scratch.Attr(&attrs[i]))
 	}
 	for i := range problems {
 		scratch.buf = scratch.buf[:0]
-		have[problems[i].HandoffID] ^= factSum(scratch.problem(&problems[i]))
+		have[problems[i].HandoffID] ^= FactSum(scratch.Problem(&problems[i]))
 	}
 	for _, row := range want {
 		if have[row.ID] != row.FactsSum {
@@ -120,26 +120,26 @@ func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSu
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return q.ProblemsOf(ctx, numberList(ids))
+	return q.ProblemsOf(ctx, NumberList(ids))
 }
 
-// snippetBatch is how many texts are held at once.
-const snippetBatch = 128
+// SnippetBatch is how many texts are held at once.
+const SnippetBatch = 128
 
-// checkAll is an error if any row of these handoffs is damaged.
-func checkAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
-	for part := range slices.Chunk(ids, snippetBatch) {
-		cards, err := q.Summaries(ctx, numberList(part))
+// CheckAll is an error if any row of these handoffs is damaged.
+func CheckAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
+	for part := range slices.Chunk(ids, SnippetBatch) {
+		cards, err := q.Summaries(ctx, NumberList(part))
 		if err != nil {
 			return err
 		}
-		var scratch rows
+		var scratch Rows
 		for i := range cards {
 			if err := checkCard(&scratch, &cards[i]); err != nil {
 				return err
 			}
 		}
-		bodies, err := q.Bodies(ctx, numberList(part))
+		bodies, err := q.Bodies(ctx, NumberList(part))
 		if err != nil {
 			return err
 		}
@@ -147,11 +147,11 @@ func checkAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
 			return fmt.Errorf("%w: a handoff has no text, file or project", ErrCorrupt)
 		}
 		for i := range bodies {
-			if _, err := unpack(&scratch, &bodies[i]); err != nil {
+			if _, err := UnpackBody(&scratch, &bodies[i]); err != nil {
 				return err
 			}
 		}
-		if _, _, err := factsOf(ctx, q, part); err != nil {
+		if _, _, err := ReadFacts(ctx, q, part); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lock waits until no other process refreshes. The file's time is that of the
+// Lock waits until no other process refreshes. The file's time is that of the
 // last refresh, so that one that finds nothing new need not write.
-func (s *DB) lock(ctx context.Context) (unlock func(), err error) {
+func (s *DB) Lock(ctx context.Context) (unlock func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, s.Options.LockWait)
 	defer cancel()
-	f := flock.New(s.Dir.lock(), flock.SetPermissions(0o600))
+	f := flock.New(s.Dir.LockPath(), flock.SetPermissions(0o600))
 	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
 	switch {
 	case ok:
@@ -23,5 +23,5 @@ func (s *DB) lock(ctx context.Context) (unlock func(), err error) {
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
 		return nil, &Error{Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
 	}
-	return nil, fault("lock index", s.Dir.lock(), err)
+	return nil, WrapError("lock index", s.Dir.LockPath(), err)
 }
