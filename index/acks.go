@@ -31,7 +31,7 @@ func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 	})
 	want = slices.Compact(want)
 	same := false
-	err := s.transaction(ctx, "read acknowledgements", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read acknowledgements", func(q *sqlitedb.Queries) error {
 		have, err := q.Acks(ctx)
 		same = slices.Equal(have, want)
 		return err
@@ -51,10 +51,10 @@ func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 }
 
 func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
-	if _, err := s.reader(ctx); err != nil {
+	if _, err := s.Reader(ctx); err != nil {
 		return err
 	}
-	db, err := connect(ctx, s.dir.join(s.generation()), 1, s.writeDSN()...)
+	db, err := s.OpenWriter(ctx)
 	if err != nil {
 		return err
 	}

@@ -47,49 +47,31 @@ func (r *refresh) apply(ctx context.Context) error {
 
 // applyBuild fills the next generation and makes it the one in use.
 func (r *refresh) applyBuild(ctx context.Context) (err error) {
-	name, err := r.s.dir.next()
+	name, err := r.s.Dir.next()
 	if err != nil {
 		return err
 	}
-	old, err := r.s.dir.current()
+	old, err := r.s.Dir.current()
 	if err != nil && !errors.Is(err, ErrNoIndex) {
 		return err
 	}
-	if err := r.s.dir.create(name); err != nil {
+	if err := r.s.Dir.create(name); err != nil {
 		return err
 	}
-	path := r.s.dir.join(name)
+	path := r.s.Dir.join(name)
 	err = r.fillNew(ctx, path, old)
 	if err == nil {
-		err = r.s.convert(ctx, path)
+		err = r.s.Convert(ctx, path)
 	}
 	if err != nil {
-		r.s.dir.sweep(old)
+		r.s.Dir.sweep(old)
 		return err
 	}
-	if err := r.s.dir.publish(name, !r.s.opt.Passing); err != nil {
-		return err
-	}
-	r.s.mu.Lock()
-	defer r.s.mu.Unlock()
-	return r.s.closeRead()
-}
-
-// convert makes a filled generation one that is read while it is written to.
-func (s *Store) convert(ctx context.Context, path string) error {
-	db, err := connect(ctx, path, 1, s.writeDSN()...)
-	switch {
-	case err == nil:
-		return db.Close()
-	case errors.Is(causeOf(err), ErrCorrupt):
-		// Which must not be taken for damage of the generation in use.
-		return errors.New("the new index cannot be read: " + err.Error())
-	}
-	return err
+	return r.s.Publish(name)
 }
 
 func (r *refresh) fillNew(ctx context.Context, path, old string) error {
-	db, err := open(path, 1, buildDSN...)
+	db, err := OpenNew(path)
 	if err != nil {
 		return err
 	}
@@ -98,7 +80,7 @@ func (r *refresh) fillNew(ctx context.Context, path, old string) error {
 		return err
 	}
 	if r.have {
-		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.dir.join(old)); err != nil {
+		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.Dir.join(old)); err != nil {
 			return err
 		}
 	}

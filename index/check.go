@@ -15,14 +15,14 @@ import (
 // the full-text index against the text it is of, and of what belongs together.
 // Each string is one fault; none means there is none. It reads everything and
 // takes seconds. The error is why the index could not be looked at.
-func (s *Store) Check(ctx context.Context) ([]string, error) {
+func (s *DB) Check(ctx context.Context) ([]string, error) {
 	var faults []string
 	for _, check := range []func(context.Context) ([]string, error){
 		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText, s.checkLookup,
 	} {
 		found, err := check(ctx)
 		faults = append(faults, found...)
-		switch err := fault("check index", s.opt.Dir, err); {
+		switch err := fault("check index", s.Options.Dir, err); {
 		case errors.Is(err, ErrNoIndex):
 			return nil, nil
 		case errors.Is(err, ErrCorrupt):
@@ -34,8 +34,8 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return slices.Compact(faults), nil
 }
 
-func (s *Store) checkPages(ctx context.Context) ([]string, error) {
-	db, err := s.reader(ctx)
+func (s *DB) checkPages(ctx context.Context) ([]string, error) {
+	db, err := s.Reader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (s *Store) checkPages(ctx context.Context) ([]string, error) {
 	return faults, err
 }
 
-func (s *Store) checkOrphans(ctx context.Context) ([]string, error) {
-	db, err := s.reader(ctx)
+func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
+	db, err := s.Reader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,9 +58,9 @@ func (s *Store) checkOrphans(ctx context.Context) ([]string, error) {
 const maxFaults = 20
 
 // checkRows checks the sums of every handoff, and that each has a text.
-func (s *Store) checkRows(ctx context.Context) ([]string, error) {
+func (s *DB) checkRows(ctx context.Context) ([]string, error) {
 	var faults []string
-	err := s.transactionTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
+	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
 		q := sqlitedb.New(tx)
 		ids, err := q.HandoffIDs(ctx)
 		if err != nil {
@@ -89,8 +89,8 @@ func (s *Store) checkRows(ctx context.Context) ([]string, error) {
 }
 
 // checkFullText needs a connection that may write, though it writes nothing.
-func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
-	if s.opt.ReadOnly {
+func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
+	if s.Options.ReadOnly {
 		return nil, nil
 	}
 	unlock, err := s.lock(ctx)
@@ -98,10 +98,10 @@ func (s *Store) checkFullText(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	defer unlock()
-	if _, err := s.reader(ctx); err != nil {
+	if _, err := s.Reader(ctx); err != nil {
 		return nil, err
 	}
-	db, err := connect(ctx, s.dir.join(s.generation()), 1, s.writeDSN()...)
+	db, err := s.OpenWriter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +125,9 @@ const everyTerm = 16
 
 // checkLookup looks words up. fts5's own check reads all words one after the
 // other, and what leads to them only as far as it is there.
-func (s *Store) checkLookup(ctx context.Context) ([]string, error) {
+func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 	var faults []string
-	err := s.transactionTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
+	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
 		for _, c := range []struct{ table, words, count string }{
 			{"fts", "SELECT term, doc FROM fts_vocab", "SELECT count(*) FROM fts WHERE fts MATCH ?"},
 			{"stem", "SELECT term, 1 FROM plain_term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},

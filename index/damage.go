@@ -16,7 +16,7 @@ import (
 // our tables is ours whatever its header says: of others' files nothing is
 // ever moved.
 func identify(ctx context.Context, db *sql.DB) error {
-	ctx = unwatched(ctx)
+	ctx = Uninterrupted(ctx)
 	var app, version, pages int
 	for _, fact := range []struct {
 		pragma string // plain statements: as table-valued functions they cost ten times as much to prepare

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"syscall"
 
 	"modernc.org/sqlite"
@@ -52,35 +51,6 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
-
-// NotFoundError says that no handoff has the reference. Near holds ids or
-// sessions that look like it.
-type NotFoundError struct {
-	Ref  string
-	Near []string
-}
-
-func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("no handoff is named %q", e.Ref)
-}
-
-// AmbiguousError says that a reference fits several handoffs, newest first.
-type AmbiguousError struct {
-	Ref        string
-	Candidates []Summary
-}
-
-func (e *AmbiguousError) Error() string {
-	ids := make([]string, 0, 3)
-	for _, c := range e.Candidates[:min(3, len(e.Candidates))] {
-		ids = append(ids, c.ID)
-	}
-	more := ""
-	if n := len(e.Candidates) - len(ids); n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
-}
 
 // causes are the errors a caller can act on, each with what a person can do.
 var causes = []struct {
@@ -155,4 +125,22 @@ func causeOf(err error) error {
 		return ErrReadOnly
 	}
 	return nil
+}
+
+// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing, unless
+// that index was removed.
+func unlessEmpty(err error) error {
+	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
+		return nil
+	}
+	return err
+}
+
+// rowMismatch is an index of a table that leads to rows it does not speak of.
+func rowMismatch(by string) error {
+	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
+}
+
+func damaged(id int64, what string) error {
+	return fmt.Errorf("%w: %s of handoff %d is not as it was written", ErrCorrupt, what, id)
 }

@@ -72,7 +72,7 @@ const (
 func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
-	leftovers, err := s.dir.leftovers()
+	leftovers, err := s.Dir.leftovers()
 	if err != nil {
 		return nil, fault("examine index", s.opt.Dir, err)
 	}
@@ -82,7 +82,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 	for _, path := range Exposed(s.opt.Dir) {
 		e.find("rights", Narrow, "others have rights to %s", path)
 	}
-	if _, err := s.dir.current(); errors.Is(err, ErrNoIndex) {
+	if _, err := s.Dir.current(); errors.Is(err, ErrNoIndex) {
 		e.find("drift", Refresh, "%v", ErrNoIndex)
 		return e, nil
 	}
@@ -109,7 +109,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 
 // examineLock tells whether a refresh or a watch is at work.
 func (s *Store) examineLock(ctx context.Context, e *Examination) {
-	f := flock.New(s.dir.lock(), flock.SetFlag(os.O_RDONLY))
+	f := flock.New(s.Dir.lock(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -155,11 +155,11 @@ func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 
 // examineSettings compares how the database was made with how one is made now.
 func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
-	db, err := s.reader(ctx)
+	db, err := s.Reader(ctx)
 	if err != nil {
 		return err
 	}
-	want := s.journal()
+	want := s.Journal()
 	if !s.disk.SharedMemory {
 		e.fact("folder", "on %s: without a write-ahead log", s.disk.Name)
 	}
@@ -186,7 +186,7 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root
 	r := s.newRefresh(o)
 	var same []string
 	var kept map[string]string
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		r.have = true
 		if err := r.compare(ctx, q, roots); err != nil {
 			return err

@@ -103,7 +103,7 @@ func (s *Store) PutOnShare() { s.disk = fsx.Kind{Name: "nfs"} }
 
 // ReadWith runs a statement on a connection that reads.
 func (s *Store) ReadWith(ctx context.Context, statement string) error {
-	return s.transactionTx(ctx, "test", func(tx sqlitedb.DBTX) error {
+	return s.ReadTx(ctx, "test", func(tx sqlitedb.DBTX) error {
 		_, err := tx.ExecContext(ctx, statement)
 		return err
 	})

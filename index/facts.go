@@ -42,13 +42,6 @@ func fingerprint(zone *time.Location) string {
 	return digest(offsets)
 }
 
-// inZone reports whether an index was built in a zone of that fingerprint.
-// Before it, the fact has a name for people.
-func (r *refresh) inZone() bool {
-	was := r.facts[factZone]
-	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
-}
-
 // digest is a short fingerprint of a list.
 func digest(list []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))

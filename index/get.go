@@ -2,23 +2,41 @@ package index
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"handex/index/internal/sqlitedb"
-	"handex/parse"
 )
 
-// unlessEmpty takes ErrNoIndex for the answer of an index that holds nothing, unless
-// that index was removed.
-func unlessEmpty(err error) error {
-	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
-		return nil
+// NotFoundError says that no handoff has the reference. Near holds ids or
+// sessions that look like it.
+type NotFoundError struct {
+	Ref  string
+	Near []string
+}
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("no handoff is named %q", e.Ref)
+}
+
+// AmbiguousError says that a reference fits several handoffs, newest first.
+type AmbiguousError struct {
+	Ref        string
+	Candidates []Summary
+}
+
+func (e *AmbiguousError) Error() string {
+	ids := make([]string, 0, 3)
+	for _, c := range e.Candidates[:min(3, len(e.Candidates))] {
+		ids = append(ids, c.ID)
 	}
-	return err
+	more := ""
+	if n := len(e.Candidates) - len(ids); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
 }
 
 // idDigits are the hex digits of an id or the beginning of one, "" where ref is
@@ -40,7 +58,7 @@ func idDigits(ref string) string {
 // *AmbiguousError.
 func (s *Store) Find(ctx context.Context, ref, wd string) ([]Summary, error) {
 	var list []Summary
-	err := s.transaction(ctx, "find", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := find(ctx, q, ref, wd)
 		if err == nil {
 			list, err = s.summaries(ctx, q, ids)
@@ -73,11 +91,6 @@ func (h *Summary) isNamed(ref, wd string) bool {
 	digits := idDigits(ref)
 	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) || h.VersionOf == filepath.Clean(path) ||
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
-}
-
-// rowMismatch is an index of a table that leads to rows it does not speak of.
-func rowMismatch(by string) error {
-	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }
 
 // find answers ids for the first reading of ref that fits anything.
@@ -152,7 +165,7 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 	if len(short) < 3 || strings.ContainsRune(ref, filepath.Separator) {
 		return e
 	}
-	err := s.transaction(ctx, "find", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + short[:3], High: "h_" + short[:3] + "g"})
 		if err == nil && len(ids) == 0 {
 			ids, err = q.IDsOfSession(ctx, short[:3])
@@ -176,7 +189,7 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 // their order; an id that the index does not hold is left out.
 func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error) {
 	var list []Summary
-	err := s.transaction(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
 		rows, err := q.IDsOfHIDs(ctx, textList(hids))
 		if err != nil {
 			return err
@@ -207,7 +220,7 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]Summary, error)
 // that is not known has none.
 func (s *Store) Latest(ctx context.Context, dir string) ([]Summary, error) {
 	var list []Summary
-	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
 		found, err := nearestProject(ctx, q, dir, q.LatestOfProjects)
 		if err != nil || found == nil {
 			return err
@@ -282,16 +295,19 @@ func upwards(dir string) []string {
 // *NotFoundError. Places in the file are lines; offsets are not kept.
 func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 	var h *Handoff
-	err := s.transaction(ctx, "read handoff", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read handoff", func(q *sqlitedb.Queries) error {
 		rows, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		h, err = s.load(ctx, q, rows[0].ID)
-		if h != nil && h.ID != hid {
+		list, err := s.LoadAll(ctx, q, []int64{rows[0].ID})
+		if err != nil {
+			return err
+		}
+		if h = list[0]; h.ID != hid {
 			return rowMismatch(hid)
 		}
-		return err
+		return nil
 	})
 	if err := unlessEmpty(err); err != nil {
 		return nil, err
@@ -300,125 +316,4 @@ func (s *Store) Load(ctx context.Context, hid string) (*Handoff, error) {
 		return nil, s.notFound(ctx, hid)
 	}
 	return h, nil
-}
-
-func (s *Store) load(ctx context.Context, q *sqlitedb.Queries, id int64) (*Handoff, error) {
-	list, err := s.loadAll(ctx, q, []int64{id})
-	if err != nil {
-		return nil, err
-	}
-	return list[0], nil
-}
-
-// loadAll reads handoffs whole, in the order of the ids, which come from the
-// index in the same transaction.
-func (s *Store) loadAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]*Handoff, error) {
-	cards, err := s.summaries(ctx, q, ids)
-	if err != nil {
-		return nil, err
-	}
-	return wholeOf(ctx, q, cards, ids)
-}
-
-// wholeOf reads the rest of handoffs of which the summaries are known.
-func wholeOf(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []int64) ([]*Handoff, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	list := make([]*Handoff, len(ids))
-	byID := make(map[int64]*Handoff, len(ids))
-	for i, id := range ids {
-		list[i] = &Handoff{Summary: cards[i]}
-		byID[id] = list[i]
-	}
-	if err := readBodies(ctx, q, byID, numberList(ids)); err != nil {
-		return nil, err
-	}
-	attrs, problems, err := factsOf(ctx, q, ids)
-	if err != nil {
-		return nil, err
-	}
-	addAttrs(byID, attrs)
-	for _, p := range problems {
-		h := byID[p.HandoffID]
-		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
-	}
-	return list, nil
-}
-
-// readBodies fills in the texts of handoffs, and the items in them.
-func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handoff, ids string) error {
-	bodies, err := q.Bodies(ctx, ids)
-	if err != nil {
-		return err
-	}
-	if len(bodies) != len(byID) {
-		return fmt.Errorf("%w: a handoff has no text", ErrCorrupt)
-	}
-	var scratch rows
-	for i := range bodies {
-		b, err := unpack(&scratch, &bodies[i])
-		if err != nil {
-			return err
-		}
-		h := byID[bodies[i].ID]
-		h.Head, h.Sections = b.head, sectionsOf(b.pieces)
-		for _, p := range b.pieces {
-			if p.level == levelField {
-				h.Lines = append(h.Lines, parse.Field{Key: string(p.kind), Value: p.text, Span: parse.Span{Line: p.line, EndLine: p.end}})
-				continue
-			}
-			h.Items = append(h.Items, p.items()...)
-		}
-	}
-	return nil
-}
-
-// addAttrs fills in the facts of handoffs. An approach without a text is the list
-// item on its line.
-func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
-	var of *Handoff
-	var items map[int]string
-	for _, a := range attrs {
-		h := byID[a.HandoffID]
-		if h != of {
-			of, items = h, nil
-		}
-		if a.Name == "approach" && a.Value == "" {
-			if items == nil {
-				items = itemLines(h.Items)
-			}
-			a.Value = items[int(a.Line)]
-		}
-		h.addAttr(a)
-	}
-}
-
-// kindAt is the kind of the section that a line of the file belongs to.
-func (h *Handoff) kindAt(line int) parse.Kind {
-	for _, s := range slices.Backward(h.Sections) {
-		if s.Span.Line <= line && line <= s.Span.EndLine {
-			return s.Kind
-		}
-	}
-	return ""
-}
-
-func (h *Handoff) addAttr(a sqlitedb.Attr) {
-	line := int(a.Line)
-	switch a.Name {
-	case "file":
-		h.Files = append(h.Files, parse.File{Path: a.Value, Action: a.Note, Section: h.kindAt(line), Line: line})
-	case "item":
-		h.WorkItems = append(h.WorkItems, a.Value)
-	case "approach":
-		h.Approaches = append(h.Approaches, parse.Approach{Text: a.Value, Outcome: a.Note, Line: line})
-	case "link":
-		h.Links = append(h.Links, parse.Link{Relation: a.Note, Target: a.Value, Line: line})
-	case "escalation":
-		h.Escalations = append(h.Escalations, parse.Line{Number: line, Text: a.Value})
-	default:
-		key := strings.TrimPrefix(a.Name, "meta.")
-		h.Meta = append(h.Meta, parse.Field{Key: key, Label: a.Note, Value: a.Value, Span: parse.Span{Line: line, EndLine: line}})
-	}
 }

@@ -23,7 +23,7 @@ type Version struct {
 // of that. The error is *NotFoundError if there is no such handoff.
 func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
-	err := s.transaction(ctx, "read versions", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read versions", func(q *sqlitedb.Queries) error {
 		found, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
 		if err != nil || len(found) == 0 {
 			return err

@@ -22,7 +22,7 @@ type Lexicon struct {
 // no words while there is no index.
 func (s *Store) Lexicon(ctx context.Context) *Lexicon {
 	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error {
-		return unlessEmpty(s.transaction(ctx, "look up words", f))
+		return unlessEmpty(s.Read(ctx, "look up words", f))
 	}}
 }
 

@@ -10,10 +10,10 @@ import (
 
 // lock waits until no other process refreshes. The file's time is that of the
 // last refresh, so that one that finds nothing new need not write.
-func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
-	waiting, cancel := context.WithTimeout(ctx, s.opt.LockWait)
+func (s *DB) lock(ctx context.Context) (unlock func(), err error) {
+	waiting, cancel := context.WithTimeout(ctx, s.Options.LockWait)
 	defer cancel()
-	f := flock.New(s.dir.lock(), flock.SetPermissions(0o600))
+	f := flock.New(s.Dir.lock(), flock.SetPermissions(0o600))
 	ok, err := f.TryLockContext(waiting, 20*time.Millisecond)
 	switch {
 	case ok:
@@ -21,7 +21,7 @@ func (s *Store) lock(ctx context.Context) (unlock func(), err error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
-		return nil, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
+		return nil, &Error{Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
 	}
-	return nil, fault("lock index", s.dir.lock(), err)
+	return nil, fault("lock index", s.Dir.lock(), err)
 }

@@ -15,7 +15,7 @@ func (s *Store) Texts(ctx context.Context, q *query.Query, o SearchOptions) (map
 	texts := map[string]int64{}
 	all := *q
 	all.Limit, all.Offset = 0, 0
-	err := s.transactionTx(ctx, "search", func(tx sqlitedb.DBTX) error {
+	err := s.ReadTx(ctx, "search", func(tx sqlitedb.DBTX) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: &all, opt: o, result: &Result{}}
 		plan, err := x.compile(ctx)
 		if err != nil {

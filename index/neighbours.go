@@ -11,7 +11,7 @@ import (
 // files are passed over. The error is *NotFoundError if there is no such handoff.
 func (s *Store) Neighbours(ctx context.Context, hid string) (newer, older *Summary, err error) {
 	known := false
-	err = s.transaction(ctx, "read neighbours", func(q *sqlitedb.Queries) error {
+	err = s.Read(ctx, "read neighbours", func(q *sqlitedb.Queries) error {
 		found, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
 		if err != nil || len(found) == 0 {
 			return err

@@ -27,7 +27,7 @@ const maxMarked = 64
 // the index. A project that is not known has none.
 func (s *Store) Recent(ctx context.Context, dir string, n int) (*Recent, error) {
 	out := &Recent{}
-	err := s.transaction(ctx, "read project", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
 		newest := func(ctx context.Context, projects string) ([]int64, error) {
 			return q.RecentOfProjects(ctx, sqlitedb.RecentOfProjectsParams{Projects: projects, N: int64(max(n, 1))})
 		}
@@ -61,7 +61,7 @@ func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, fo
 			ids = append(ids, m.ID)
 		}
 	}
-	all, err := s.loadAll(ctx, q, ids)
+	all, err := s.LoadAll(ctx, q, ids)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Re
 		if report, err = s.refresh(ctx, roots, o); !errors.Is(err, ErrCorrupt) || o.Only != "" {
 			return report, err
 		}
-		if err := s.setAside(err); err != nil {
+		if err := s.MoveAside(err); err != nil {
 			return Report{}, err
 		}
 		return s.refresh(ctx, roots, o)
@@ -79,7 +79,7 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
 	}
 	started := s.opt.Now()
-	if err := s.makeDir(); err != nil { // it may have been removed since Open
+	if err := s.MakeDir(); err != nil { // it may have been removed since Open
 		return Report{}, fault("refresh index", s.opt.Dir, err)
 	}
 	unlock, err := s.lock(ctx)
@@ -91,11 +91,11 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 	if err != nil {
 		return Report{}, fault("refresh index", s.opt.Dir, err)
 	}
-	if name, err := s.dir.current(); err == nil {
-		s.dir.sweep(name) // what a build that died left behind
+	if name, err := s.Dir.current(); err == nil {
+		s.Dir.sweep(name) // what a build that died left behind
 	}
 	now := s.opt.Now()
-	_ = os.Chtimes(s.dir.lock(), now, now)
+	_ = os.Chtimes(s.Dir.lock(), now, now)
 	report.Elapsed = now.Sub(started)
 	return report, nil
 }
@@ -162,7 +162,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
 	r := s.newRefresh(o)
 	for {
-		err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 			r.have = true
 			return r.compare(ctx, q, roots)
 		})
@@ -210,13 +210,13 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
 	p := &planner{
-		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
+		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)
 	r.neighbours = p.watch
-	lookups := unwatched(ctx)
+	lookups := Uninterrupted(ctx)
 	if q != nil {
 		if err := r.about(lookups, q); err != nil {
 			return err
@@ -268,7 +268,7 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root
 
 // choose decides whether a new generation is made.
 func (r *refresh) choose() error {
-	moved := r.have && r.facts[factJournal] != r.s.journal()
+	moved := r.have && r.facts[factJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
 		return fmt.Errorf("%w: it was made for another kind of disk", ErrOutdated)
@@ -321,7 +321,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
-		err := r.s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 			return errors.Join(r.readFacts(ctx, q), r.listSkipped(ctx, q))
 		})
 		if err != nil && !errors.Is(err, ErrNoIndex) {
@@ -369,4 +369,11 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 		r.report.Unchanged -= len(rows)
 	}
 	return nil
+}
+
+// inZone reports whether an index was built in a zone of that fingerprint.
+// Before it, the fact has a name for people.
+func (r *refresh) inZone() bool {
+	was := r.facts[factZone]
+	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
 }

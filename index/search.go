@@ -42,8 +42,8 @@ func boundOf(plan *query.Plan) int {
 // Search answers a query. It sees one state of the index; while there is none,
 // nothing matches.
 func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {
-	r := &Result{Offset: q.Offset, At: s.refreshedAt()}
-	err := s.transactionTx(ctx, "search", func(tx sqlitedb.DBTX) error {
+	r := &Result{Offset: q.Offset, At: s.RefreshedAt()}
+	err := s.ReadTx(ctx, "search", func(tx sqlitedb.DBTX) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: r}
 		return x.run(ctx)
 	})
@@ -53,7 +53,7 @@ func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*R
 // Count answers how many handoffs match, all counted.
 func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int, error) {
 	n := 0
-	err := s.transactionTx(ctx, "count", func(tx sqlitedb.DBTX) error {
+	err := s.ReadTx(ctx, "count", func(tx sqlitedb.DBTX) error {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
 		plan, err := x.compile(ctx)
 		if err == nil {
@@ -67,7 +67,7 @@ func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int
 // Plan answers the statements a search for q would run, for explaining it.
 func (s *Store) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*query.Plan, error) {
 	var plan *query.Plan
-	err := s.transactionTx(ctx, "plan", func(tx sqlitedb.DBTX) (err error) {
+	err := s.ReadTx(ctx, "plan", func(tx sqlitedb.DBTX) (err error) {
 		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
 		plan, err = x.compile(ctx)
 		return err
@@ -116,7 +116,7 @@ func (x *search) run(ctx context.Context) error {
 
 // compile plans the query for the words and roots of the index.
 func (x *search) compile(ctx context.Context) (*query.Plan, error) {
-	quick := unwatched(ctx)
+	quick := Uninterrupted(ctx)
 	conditions, err := x.roots(quick)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (x *search) roots(ctx context.Context) ([]query.Condition, error) {
 }
 
 func (x *search) facts(ctx context.Context) error {
-	facts, err := x.q.Facts(unwatched(ctx))
+	facts, err := x.q.Facts(Uninterrupted(ctx))
 	for _, f := range facts {
 		if f.Key == factHandoffs {
 			x.result.Handoffs, err = strconv.Atoi(f.Value)

@@ -62,9 +62,9 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		st.Path = s.dir.join(s.generation())
+	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
+	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
+		st.Path = s.Dir.join(s.Generation())
 		if info, err := os.Stat(st.Path); err == nil {
 			st.Bytes = info.Size()
 		}
@@ -73,7 +73,7 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 	if err != nil {
 		return st, unlessEmpty(err)
 	}
-	db, err := s.reader(ctx)
+	db, err := s.Reader(ctx)
 	if err == nil {
 		err = db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&st.SQLite)
 	}
@@ -84,7 +84,7 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 // that what is known of them is from before. Nil are all roots of the index.
 func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
 	var list []Trouble
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		rows, err := q.Troubles(ctx)
 		for _, row := range rows {
 			if roots == nil || slices.ContainsFunc(roots, func(r Root) bool { return filepath.Clean(r.Path) == row.Path }) {
@@ -94,15 +94,6 @@ func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
 		return err
 	})
 	return list, unlessEmpty(err)
-}
-
-// refreshedAt is when a refresh last ended well.
-func (s *Store) refreshedAt() time.Time {
-	info, err := os.Stat(s.dir.lock())
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime().In(s.opt.Zone)
 }
 
 func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {

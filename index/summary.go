@@ -12,7 +12,7 @@ import (
 
 // summaries reads what is shown of handoffs, in the order of the ids, which
 // come from the index in the same transaction.
-func (s *Store) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
+func (s *DB) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -39,9 +39,9 @@ func (s *Store) summaries(ctx context.Context, q *sqlitedb.Queries, ids []int64)
 	return list, nil
 }
 
-func (s *Store) summary(row *sqlitedb.SummariesRow) Summary {
+func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 	r := &row.Handoff
-	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.opt.Zone) }
+	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.Options.Zone) }
 	return Summary{
 		ID: r.Hid, Project: row.Project, Declared: r.Declared, Root: row.Root, Format: r.Format, Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
 		Session: r.Session, From: r.Sender, To: r.Recipient,
@@ -67,9 +67,9 @@ func firstText(text string) string {
 
 // states names what is true of a handoff, in the words of is:, leaving out what
 // Status says and that nothing is wrong.
-func (s *Store) states(r *sqlitedb.Handoff, acked bool) []string {
+func (s *DB) states(r *sqlitedb.Handoff, acked bool) []string {
 	closed := r.Status == "completed" || r.Status == "sent" || r.Standing == 0 || acked
-	stale := !closed && time.UnixMilli(r.Date).Before(s.opt.Now().Add(-s.opt.Stale))
+	stale := !closed && time.UnixMilli(r.Date).Before(s.Options.Now().Add(-s.Options.Stale))
 	var list []string
 	for _, state := range []struct {
 		name string

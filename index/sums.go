@@ -154,7 +154,3 @@ func checkAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
 	}
 	return nil
 }
-
-func damaged(id int64, what string) error {
-	return fmt.Errorf("%w: %s of handoff %d is not as it was written", ErrCorrupt, what, id)
-}

@@ -30,17 +30,17 @@ func (d folder) leftovers() ([]string, error) {
 }
 
 // Sweep removes what was left behind, and answers what it removed.
-func (s *Store) Sweep(ctx context.Context) ([]string, error) {
+func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	unlock, err := s.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	list, err := s.dir.leftovers()
+	list, err := s.Dir.leftovers()
 	for _, path := range list {
 		err = errors.Join(err, os.Remove(path))
 	}
-	return list, fault("sweep", s.opt.Dir, err)
+	return list, fault("sweep", s.Options.Dir, err)
 }
 
 // Exposed lists the folder of an index, if others can write to it, and those

@@ -26,7 +26,7 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 		}
 	}()
 	r.open = func() (_ *writer, err error) {
-		if db, err = connect(ctx, r.s.dir.join(r.s.generation()), 1, r.s.writeDSN()...); err != nil {
+		if db, err = r.s.OpenWriter(ctx); err != nil {
 			return nil, err
 		}
 		if tx, err = db.BeginTx(ctx, nil); err != nil {
@@ -41,13 +41,6 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 		return err
 	}
 	return tx.Commit()
-}
-
-// generation is the name of the file that is being read.
-func (s *Store) generation() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.name
 }
 
 // begin makes the writer and writes what does not wait for files to be read.
@@ -278,7 +271,7 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := w.latest(ctx); err != nil {
 		return err
 	}
-	if !r.s.opt.Wordless {
+	if !r.s.opt.SkipFullText {
 		if err := w.words(ctx); err != nil {
 			return err
 		}
@@ -320,7 +313,7 @@ func (r *refresh) complete(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: r.s.journal()})
+		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: r.s.Journal()})
 	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {

@@ -12,7 +12,7 @@ import (
 // ids have; those without one are left out. Dates are milliseconds since 1970.
 func (s *Store) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}
-	err := s.transactionTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
+	err := s.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
 		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, textList(hids))
 		if err != nil {
 			return err

@@ -23,7 +23,7 @@ type View struct {
 // View runs f on one state of the index. Of an index that holds nothing there is
 // none: f is not called.
 func (s *Store) View(ctx context.Context, o SearchOptions, f func(*View) error) error {
-	return unlessEmpty(s.transactionTx(ctx, "read index", func(tx sqlitedb.DBTX) error {
+	return unlessEmpty(s.ReadTx(ctx, "read index", func(tx sqlitedb.DBTX) error {
 		return f(&View{s: s, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]Summary{}, ids: map[string]int64{}})
 	}))
 }

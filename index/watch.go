@@ -320,7 +320,7 @@ func (w *watcher) listen(ctx context.Context) {
 	}
 	w.socket.Close()
 	var err error
-	w.socket, err = fswatch.Listen(ctx, w.dir.socket(), w.state(nil))
+	w.socket, err = fswatch.Listen(ctx, w.Dir.socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
 		w.tell("other processes are not told that the index is watched: " + text)

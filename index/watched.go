@@ -45,7 +45,7 @@ const answerWait = 100 * time.Millisecond
 func (s *Store) WatchState(ctx context.Context) *WatchState {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.socket())
 	if err != nil {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.socket())
 	if err != nil {
 		return Report{}, false
 	}
@@ -166,7 +166,7 @@ func (b *watchState) names(known, others []string) bool {
 // currentStamp names the state of the index: every transaction that writes what
 // a refresh found gives it another. Empty while there is no index.
 func (s *Store) currentStamp(ctx context.Context) (stamp string, err error) {
-	err = s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)
 		for _, f := range facts {
 			if f.Key == factStamp {

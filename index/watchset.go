@@ -62,7 +62,7 @@ const maxOdd = 1000
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
 func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
-	private := s.dir.watching()
+	private := s.Dir.watching()
 	if err := os.MkdirAll(private, 0o700); err != nil {
 		return fault("watch", s.opt.Dir, err)
 	}
@@ -86,7 +86,7 @@ func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
 // event.
 func (s *Store) aroundOf(roots []Root) string {
 	var text strings.Builder
-	paths := []string{s.dir.watching()}
+	paths := []string{s.Dir.watching()}
 	for _, root := range roots {
 		paths = append(paths, root.Path)
 	}
@@ -187,7 +187,7 @@ func (w *watchSet) encodedNames() []string {
 func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
 	w.linked = map[string]bool{}
 	seen := map[string]bool{}
-	err = s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		rows, err := q.FilesWithNeighbours(ctx)
 		for _, row := range rows {
 			dir := filepath.Dir(row.Path)

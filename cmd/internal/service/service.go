@@ -208,7 +208,7 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	s.mu.Lock()
 	s.temps = append(s.temps, s.temp)
 	s.mu.Unlock()
-	o.Dir, o.Passing, o.Wordless = s.temp, true, wordless
+	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, wordless
 	s.store, err = index.Open(ctx, o)
 	return err
 }
