@@ -200,7 +200,7 @@ func (a *archive) rename(c *archived, to *outcome) error {
 	if err != nil {
 		return err
 	}
-	raw, _, err := fsx.ReadSettled(a.path(c.name), maxFile)
+	raw, _, err := fsx.ReadSettled(a.path(c.name), fsx.MaxFile)
 	if err != nil {
 		return err
 	}

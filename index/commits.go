@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 	"handex/parse"
 )
 
@@ -74,7 +75,7 @@ func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok b
 	if err != nil || !inside {
 		return time.Time{}, dependency{}, false
 	}
-	if blob, known := t.blobs()[rel]; known && isContent(raw, blob) {
+	if blob, known := t.blobs()[rel]; known && gitinfo.IsContent(raw, blob) {
 		at = t.times()[rel]
 	}
 	on = dependency{rel: filepath.ToSlash(up), size: checkedOut, sum: t.head}
@@ -92,13 +93,13 @@ func (c *commits) tree(dir string) (*treeCommits, error) {
 	if known {
 		return t, nil
 	}
-	top, err := findWorkTree(dir)
+	top, err := gitinfo.FindTop(dir)
 	if err != nil {
 		return nil, err
 	}
 	if top != "" {
 		if t = c.trees[top]; t == nil {
-			t = c.newTree(workTreeAt(top))
+			t = c.newTree(gitinfo.WorkTreeAt(top))
 			c.trees[top] = t
 		}
 	}
@@ -107,16 +108,16 @@ func (c *commits) tree(dir string) (*treeCommits, error) {
 }
 
 func (c *commits) newTree(w *WorkTree) *treeCommits {
-	t := &treeCommits{WorkTree: w, head: w.headMark()}
+	t := &treeCommits{WorkTree: w, head: w.HeadMark()}
 	t.blobs = sync.OnceValue(func() map[string]string {
 		if t.head == "" {
 			return nil
 		}
 		// Files of which git cannot be asked are dated by their own times.
-		blobs, _ := w.tracked(c.ctx, logPatience, c.below(w.Top), c.getenv)
+		blobs, _ := w.Tracked(c.ctx, gitinfo.LogPatience, c.below(w.Top), c.getenv)
 		return blobs
 	})
-	t.times = sync.OnceValue(func() map[string]time.Time { return w.commitTimes(c.ctx, t.blobs(), c.getenv) })
+	t.times = sync.OnceValue(func() map[string]time.Time { return w.CommitTimes(c.ctx, t.blobs(), c.getenv) })
 	return t
 }
 

@@ -219,7 +219,7 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root
 	}
 	e.fact("read again", "%d files", len(same))
 	for _, path := range same {
-		if raw, _, err := fsx.ReadFile(path, maxFile); err == nil && halfSum(raw) != kept[path] {
+		if raw, _, err := fsx.ReadFile(path, fsx.MaxFile); err == nil && halfSum(raw) != kept[path] {
 			e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
 		}
 	}

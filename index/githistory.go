@@ -1,19 +1,15 @@
 package index
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 	"handex/index/internal/store"
 )
 
@@ -92,125 +88,52 @@ type gitPath struct {
 	project Project
 }
 
-// A blob is a content in the history of a repository, with the commit it came by.
-type blob struct {
-	id, path string // path is absolute
-	commit   string
-	at       time.Time // the author's
+// A gitContent is a content in the history of a repository, with the first commit
+// that had it and the author's time.
+type gitContent struct {
+	gitinfo.Change
+	path string // absolute
 }
 
-const (
-	maxBlobs = 100_000
-	// maxRaw bounds what git lists of one repository.
-	maxRaw = 1 << 30
-)
+// maxContents bounds what is taken from one repository.
+const maxContents = 100_000
 
 // repository takes what one repository has.
 func (t *taker) repository(ctx context.Context, repo gitRepo) error {
-	list, err := t.blobs(ctx, repo)
+	list, err := t.contents(ctx, repo)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	var want bytes.Buffer
-	for _, b := range list {
-		want.WriteString(b.id + "\n")
+	blobs := make([]string, len(list))
+	for i, c := range list {
+		blobs[i] = c.Blob
 	}
-	return git(ctx, repo.dir, t.o.Getenv, &want, func(out io.Reader) error {
-		in := bufio.NewReaderSize(out, 1<<16)
-		for _, b := range list {
-			if err := t.take(in, repo, b); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, "cat-file", "--batch")
+	return gitinfo.ReadContents(ctx, repo.dir, t.o.Getenv, blobs, fsx.MaxFile, func(i int, raw []byte) error {
+		return t.keep(repo, list[i], raw)
+	})
 }
 
-// blobs lists the contents of handoffs in the history, newest first.
-func (t *taker) blobs(ctx context.Context, repo gitRepo) ([]*blob, error) {
-	args := slices.Concat([]string{"log", "--all", "-m", "--diff-filter=AMT", "--format=%H %at"}, rawLog, []string{"--"})
-	for _, ext := range []string{"md", "markdown", "yaml", "yml", "xml", "json", "txt", "tmp"} {
-		args = append(args, ":(icase)*."+ext)
-	}
-	var list []*blob
-	err := git(ctx, repo.dir, t.o.Getenv, nil, func(out io.Reader) (err error) {
-		list, err = t.readLog(out, repo)
-		return err
-	}, args...)
-	return list, err
-}
-
-// rawLog makes git log write what eachChange reads.
-var rawLog = []string{
-	"--raw", "-z", "--no-renames", "--no-abbrev", "--no-color", "--no-decorate", "--no-show-signature",
-	"--no-ext-diff", "--no-textconv", "--no-relative", "--no-notes", "--ignore-submodules=all",
-}
-
-// eachChange reads at most so many bytes of what git log --raw -z writes: for each
-// commit a header, and for each file colons, modes, ids and letters, then its path.
-// It ends with the first error of change.
-func eachChange(out io.Reader, most int64, header func(string), change func(words []string, path string) error) error {
-	in := bufio.NewScanner(io.LimitReader(out, most))
-	in.Buffer(nil, 1<<20)
-	in.Split(splitNUL)
-	for in.Scan() {
-		token := strings.TrimPrefix(in.Text(), "\n")
-		if !strings.HasPrefix(token, ":") {
-			header(token)
-			continue
-		}
-		if !in.Scan() {
-			break
-		}
-		if err := change(strings.Fields(token), in.Text()); err != nil {
-			return err
-		}
-	}
-	return in.Err()
-}
-
-// readLog lists the contents of handoffs that git log names.
-func (t *taker) readLog(out io.Reader, repo gitRepo) ([]*blob, error) {
-	var list []*blob
-	seen := map[string]*blob{}
-	var commit string
-	var at time.Time
-	header := func(token string) { commit, at = gitHeader(token) }
-	err := eachChange(out, maxRaw, header, func(words []string, name string) error {
-		if len(words) != 5 || !strings.HasPrefix(words[1], "100") || !isHash(words[3]) || commit == "" {
-			return nil
-		}
-		path, ok := t.within(repo, name)
+// contents lists the contents of handoffs in the history, newest first.
+func (t *taker) contents(ctx context.Context, repo gitRepo) (list []*gitContent, _ error) {
+	seen := map[[2]string]*gitContent{}
+	err := gitinfo.EachChange(ctx, repo.dir, t.o.Getenv, textKinds, func(change gitinfo.Change) error {
+		path, ok := t.within(repo, change.Path)
 		if !ok {
 			return nil
 		}
-		b := seen[words[3]+" "+path]
-		if b == nil {
-			if len(list) == maxBlobs {
-				return fmt.Errorf("more than %d versions of handoffs: the oldest are left out", maxBlobs)
+		c := seen[[2]string{change.Blob, path}]
+		if c == nil {
+			if len(list) == maxContents {
+				return fmt.Errorf("more than %d versions of handoffs: the oldest are left out", maxContents)
 			}
-			b = &blob{id: words[3], path: path}
-			seen[b.id+" "+path] = b
-			list = append(list, b)
+			c = &gitContent{path: path}
+			seen[[2]string{change.Blob, path}] = c
+			list = append(list, c)
 		}
-		b.commit, b.at = commit, at // of several the last, which is the first that had it
+		c.Change = change // of several the last, which is the first that had it
 		return nil
 	})
 	return list, err
-}
-
-func gitHeader(token string) (commit string, at time.Time) {
-	commit, when, _ := strings.Cut(strings.TrimSpace(token), " ")
-	seconds, err := strconv.ParseInt(when, 10, 64)
-	if err != nil || !isHash(commit) {
-		return "", time.Time{}
-	}
-	return commit, time.Unix(min(max(seconds, -maxIDTime), maxIDTime), 0).UTC()
-}
-
-// isHash reports whether a word is an id of git's.
-func isHash(word string) bool {
-	return (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == ""
 }
 
 // within is where a path of the repository is on disk, if it is a handoff there.
@@ -247,34 +170,9 @@ func (t *taker) judge(path string) *gitPath {
 	return &gitPath{}
 }
 
-// take reads one answer of git cat-file --batch and keeps it.
-func (t *taker) take(in *bufio.Reader, repo gitRepo, b *blob) error {
-	header, err := in.ReadString('\n')
-	if err != nil {
-		return fmt.Errorf("git cat-file ended early: %w", err)
-	}
-	words := strings.Fields(header)
-	if len(words) != 3 || words[1] != "blob" {
-		return nil // a shallow or partial clone lacks it
-	}
-	size, err := strconv.ParseInt(words[2], 10, 64)
-	if err != nil || size < 0 {
-		return fmt.Errorf("git cat-file answered %q", strings.TrimSpace(header))
-	}
-	if size > maxFile {
-		_, err := io.CopyN(io.Discard, in, size+1)
-		return err
-	}
-	raw := make([]byte, size+1)
-	if _, err := io.ReadFull(in, raw); err != nil {
-		return fmt.Errorf("git cat-file ended early: %w", err)
-	}
-	return t.keep(repo, b, raw[:size])
-}
-
 // keep puts a content into the archive, as far as that may grow.
-func (t *taker) keep(repo gitRepo, b *blob, raw []byte) error {
-	p := t.paths[b.path]
+func (t *taker) keep(repo gitRepo, c *gitContent, raw []byte) error {
+	p := t.paths[c.path]
 	if len(bytes.TrimSpace(raw)) == 0 || !p.need.fits(raw[:min(len(raw), headSize)]) {
 		return nil
 	}
@@ -282,21 +180,10 @@ func (t *taker) keep(repo gitRepo, b *blob, raw []byte) error {
 		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", t.archive.MaxBytes)
 	}
 	t.report.Versions++
-	about := sidecarOf(b.path, *p.root, p.project, 0)
-	about.Written, about.Repository, about.Commit = b.at, repo.dir, b.commit
+	about := sidecarOf(c.path, *p.root, p.project, 0)
+	about.Written, about.Repository, about.Commit = c.At, repo.dir, c.Commit
 	if t.archive.keep(about, raw, false) {
 		t.report.New++
 	}
 	return nil
-}
-
-// splitNUL cuts at NULs.
-func splitNUL(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
-		return i + 1, data[:i], nil
-	}
-	if atEOF && len(data) > 0 {
-		return len(data), data, nil
-	}
-	return 0, nil, nil
 }

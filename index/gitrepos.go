@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 )
 
 // A gitRepo is a repository to take versions from: dir is a work tree of it, main
@@ -18,7 +19,6 @@ type gitRepo struct{ dir, main string }
 // repoSearch finds the repositories that roots lie in and that lie in roots.
 type repoSearch struct {
 	ctx      context.Context //nolint:containedctx // lives as long as the call
-	projects *Projects
 	byMain   map[string]gitRepo
 	dirs     map[string]bool // folders that are work trees
 	troubles []Trouble
@@ -32,7 +32,7 @@ const maxFolders = 1_000_000
 // repository it has one, the main one if that was found.
 func repositories(ctx context.Context, roots []Root) (list []gitRepo, dirs map[string]bool, troubles []Trouble) {
 	s := &repoSearch{
-		ctx: ctx, projects: NewProjects(KnownPaths{}), byMain: map[string]gitRepo{}, dirs: map[string]bool{}, left: maxFolders,
+		ctx: ctx, byMain: map[string]gitRepo{}, dirs: map[string]bool{}, left: maxFolders,
 	}
 	for _, root := range roots {
 		r, err := newRules(root)
@@ -61,7 +61,7 @@ func (s *repoSearch) above(root string) {
 
 // add adds the repository whose work tree dir is, if it is one.
 func (s *repoSearch) add(dir string) bool {
-	main := s.projects.repository(dir)
+	main, _ := gitinfo.Repository(dir)
 	if main == "" || isEmpty(filepath.Join(main, ".git")) {
 		return false
 	}

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -215,12 +214,7 @@ func onlySuccessor(deps string) bool {
 // look answers the dependency as the disk has it now.
 func look(dir, rel string) dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
-	st, err := fsx.Lstat(path)
-	if err == nil && st.Mode&fs.ModeSymlink != 0 {
-		if path, err = fsx.RealPath(path); err == nil {
-			st, err = fsx.Lstat(path)
-		}
-	}
+	st, err := fsx.Follow(path)
 	switch {
 	case err == nil:
 		return dependency{rel: rel, size: st.Size, mtime: st.MtimeNS, ctime: st.CtimeNS, ino: int64(st.Ino)}
@@ -297,7 +291,7 @@ func (w watch) leads(dir string, d dependency) bool {
 	moved, ok := w[key]
 	if !ok {
 		tree := FindWorkTree(top)
-		moved = tree == nil || tree.Top != top || tree.headMark() != d.sum
+		moved = tree == nil || tree.Top != top || tree.HeadMark() != d.sum
 		w[key] = moved
 	}
 	return moved

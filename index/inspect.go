@@ -58,7 +58,7 @@ func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 
 func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	path := o.Path
-	raw, st, err := fsx.ReadSettled(path, maxFile)
+	raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
 	o.stat = st
 	if o.version != nil {
 		o.stat.MtimeNS = o.version.Written.UnixNano()

@@ -24,7 +24,7 @@ func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
 		if ok, _ := Why(path, root); !ok {
 			continue
 		}
-		raw, st, err := fsx.ReadSettled(path, maxFile)
+		raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
 		if os.IsNotExist(err) || err == nil && len(bytes.TrimSpace(raw)) == 0 {
 			return nil
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 )
 
 // Project is what a handoff belongs to. Root is the real path of its folder,
@@ -96,10 +97,17 @@ func (p *Projects) of(path, scanRoot string) (Project, error) {
 
 // there reports whether there is something at path. What cannot be looked at
 // counts as not there.
-func (p *Projects) there(path string) (fsx.Stat, bool) {
-	st, err := fsx.Lstat(path)
+func (p *Projects) there(path string) bool {
+	_, err := fsx.Lstat(path)
 	p.doubt(err)
-	return st, err == nil
+	return err == nil
+}
+
+// repository returns the folder of the repository whose work tree dir is, or "".
+func (p *Projects) repository(dir string) string {
+	root, err := gitinfo.Repository(dir)
+	p.doubt(err)
+	return root
 }
 
 // doubt remembers an error that passes.
@@ -216,8 +224,7 @@ func (p *Projects) isHome(dir string) bool {
 	if dir == p.known.Home {
 		return true
 	}
-	_, ok := p.there(filepath.Join(dir, ".claude", "projects"))
-	return ok
+	return p.there(filepath.Join(dir, ".claude", "projects"))
 }
 
 // marks are what the formats put into a project's own folder.
@@ -225,7 +232,7 @@ var marks = []string{".flow-guardian", ".act", ".bon", ".planning", "meta/handof
 
 func (p *Projects) hasMark(dir string) bool {
 	for _, mark := range marks {
-		if _, ok := p.there(filepath.Join(dir, filepath.FromSlash(mark))); ok {
+		if p.there(filepath.Join(dir, filepath.FromSlash(mark))) {
 			return true
 		}
 	}

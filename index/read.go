@@ -21,9 +21,7 @@ import (
 )
 
 const (
-	// maxFile is the largest file whose text is indexed, maxNeighbour that of
-	// one that is read with another.
-	maxFile      = 4 << 20
+	// maxNeighbour is the size of the largest file that is read with another.
 	maxNeighbour = 256 << 10
 	// maxFlight bounds the bytes of files that are read but not yet written.
 	maxFlight = 32 << 20
@@ -104,7 +102,7 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 		defer close(work)
 		defer close(order)
 		for _, c := range changes {
-			o := &outcome{change: c, size: min(max(c.Stat.Size, 1), maxFile) + 1024}
+			o := &outcome{change: c, size: min(max(c.Stat.Size, 1), fsx.MaxFile) + 1024}
 			if l.flight.Acquire(ctx, o.size) != nil {
 				return
 			}
@@ -147,7 +145,7 @@ func (l *loader) read(o *outcome) {
 		l.readVersion(o)
 		return
 	}
-	raw, st, err := fsx.ReadSettled(o.Path, maxFile)
+	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
 	o.stat = st
 	if err != nil {
 		o.fail(err)
@@ -178,7 +176,7 @@ func (o *outcome) fail(err error) {
 	case fsx.Vanished(err):
 		o.kind = lost
 	case errors.Is(err, fsx.ErrTooLarge):
-		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, maxFile)
+		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, fsx.MaxFile)
 	case errors.Is(err, fsx.ErrNotRegular):
 		o.kind, o.reason = rejected, "not a regular file"
 	case errors.Is(err, fsx.ErrChanged):

@@ -98,7 +98,7 @@ func (a *archive) removable(c *archived, large bool) bool {
 	if err := a.describe(c); err != nil || c.about.Commit != "" && !large {
 		return false
 	}
-	raw, _, err := fsx.ReadSettled(c.about.Origin, maxFile)
+	raw, _, err := fsx.ReadSettled(c.about.Origin, fsx.MaxFile)
 	return err == nil && contentSum(raw) != c.sum || err != nil && fsx.Vanished(err)
 }
 

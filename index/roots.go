@@ -105,12 +105,8 @@ func (e RootEnv) holdsHome(dir string) bool {
 
 // isFolder: a folder that cannot be looked at may be one.
 func isFolder(path string) bool {
-	target, err := fsx.RealPath(path)
-	if err != nil {
-		return !fsx.Vanished(err)
-	}
-	st, err := fsx.Lstat(target)
-	return err == nil && st.Mode.IsDir()
+	st, err := fsx.Follow(path)
+	return err == nil && st.Mode.IsDir() || err != nil && !fsx.Vanished(err)
 }
 
 // addRoot adds a root of the known patterns unless another searches it.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 )
 
 // A scope is the folders that hold the handoffs of one project, absolute; nil is
@@ -18,7 +19,7 @@ func (o *RefreshOptions) scopeOf(roots []Root) scope {
 	if o.Only == "" {
 		return nil
 	}
-	dirs := append(scope{o.Only}, NewProjects(KnownPaths{}).workTrees(o.Only)...)
+	dirs := append(scope{o.Only}, gitinfo.FurtherWorkTrees(o.Only)...)
 	for _, name := range o.encodedNames() {
 		for _, r := range roots {
 			for _, in := range []string{"", "handoffs", filepath.Join(".claude", "handoffs")} {

@@ -54,7 +54,7 @@ func (l *loader) projectOf(c *change) (Project, error) {
 
 // readVersion fills in the outcome of an earlier version.
 func (l *loader) readVersion(o *outcome) {
-	raw, st, err := fsx.ReadSettled(o.Path, maxFile)
+	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
 	// Nothing else about the copy is of the version, but its mtime tells another
 	// sidecar.
 	o.stat = fsx.Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
@@ -86,7 +86,7 @@ func (l *loader) readVersion(o *outcome) {
 // is of the archive, has its digest. Without a sum nothing came after it.
 func (v *version) next() (raw []byte, sum string, err error) {
 	for _, c := range v.later {
-		raw, _, err := fsx.ReadSettled(c.path, maxFile)
+		raw, _, err := fsx.ReadSettled(c.path, fsx.MaxFile)
 		switch {
 		case err != nil && (fsx.Vanished(err) || errors.Is(err, fsx.ErrTooLarge) || errors.Is(err, fsx.ErrNotRegular)):
 			continue

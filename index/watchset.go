@@ -233,7 +233,7 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		if tree == nil {
 			return oddFile{}
 		}
-		return oddFile{state: tree.Top + "\x00" + tree.headMark()}
+		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
 	d := look(dir, name)
 	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(racy)}

@@ -9,6 +9,9 @@ import (
 	"slices"
 )
 
+// MaxFile is the size of the largest file whose text is indexed.
+const MaxFile = 4 << 20
+
 // ReadFile returns the whole of a regular file of at most limit bytes, and the
 // state it was in. The path is opened once, without following a symbolic link
 // and without waiting for a pipe's writer; everything after that is asked of

@@ -34,11 +34,7 @@ type FileID struct{ Dev, Ino uint64 }
 // IDOf returns the id of the file or folder at path, following links. It is
 // the zero value where the system does not number files.
 func IDOf(path string) (FileID, error) {
-	target, err := RealPath(path)
-	if err != nil {
-		return FileID{}, err
-	}
-	st, err := Lstat(target)
+	st, err := Follow(path)
 	return st.ID(), err
 }
 
@@ -103,4 +99,15 @@ func OpenDir(path string, follow bool) (*os.File, Stat, error) {
 		return nil, Stat{}, fmt.Errorf("stat %s: %w", path, err)
 	}
 	return dir, st, nil
+}
+
+// Follow returns the state of the file that a path leads to.
+func Follow(path string) (Stat, error) {
+	st, err := Lstat(path)
+	if err == nil && st.Mode&fs.ModeSymlink != 0 {
+		if path, err = RealPath(path); err == nil {
+			st, err = Lstat(path)
+		}
+	}
+	return st, err
 }

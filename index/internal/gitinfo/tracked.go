@@ -1,7 +1,6 @@
-package index
+package gitinfo
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -17,11 +16,11 @@ import (
 // it tracks.
 const maxPathArgs = 50
 
-// tracked returns the ids of the contents that git's index has of some files, by
+// Tracked returns the ids of the contents that git's index has of some files, by
 // their paths relative to Top with slashes. Paths that git does not track are
 // missing. A work tree without an index has none, and git is not run; patience is
 // how long it may take.
-func (w *WorkTree) tracked(ctx context.Context, patience time.Duration, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
+func (w *WorkTree) Tracked(ctx context.Context, patience time.Duration, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
 	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
 	case err != nil && fsx.Vanished(err):
 		return nil, nil
@@ -39,9 +38,7 @@ func (w *WorkTree) tracked(ctx context.Context, patience time.Duration, paths ma
 	defer stop()
 	blobs := map[string]string{}
 	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
-		in := bufio.NewScanner(io.LimitReader(out, maxHistory))
-		in.Buffer(nil, 1<<20)
-		in.Split(splitNUL)
+		in := splitAtNUL(io.LimitReader(out, maxHistory))
 		for in.Scan() {
 			// <mode> <id> <stage>\t<path>
 			head, path, ok := strings.Cut(in.Text(), "\t")

@@ -1,4 +1,6 @@
-package index
+// Package gitinfo reads what git knows of a work tree: from git's own files where these
+// are enough, or else by running git, so that nothing a repository configures is run.
+package gitinfo
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package index
+package gitinfo
 
 import (
 	"context"
@@ -21,28 +21,28 @@ type WorkTree struct {
 	common  string // what it shares with the others of the repository
 }
 
-// FindWorkTree answers the work tree of git that dir, an absolute path without
+// FindWorkTree returns the work tree of git that dir, an absolute path without
 // links, lies in; nil if it lies in none.
 func FindWorkTree(dir string) *WorkTree {
-	top := workTree(dir)
+	top, _ := FindTop(dir)
 	if top == "" {
 		return nil
 	}
-	return workTreeAt(top)
+	return WorkTreeAt(top)
 }
 
-func workTreeAt(top string) *WorkTree {
+// WorkTreeAt returns the work tree at top, which FindTop found.
+func WorkTreeAt(top string) *WorkTree {
 	w := &WorkTree{Top: top, private: filepath.Join(top, ".git")}
-	p := NewProjects(KnownPaths{})
 	if st, err := fsx.Lstat(w.private); err == nil && st.Mode.IsRegular() {
-		private, ok := p.readLink(w.private, "gitdir: ", top)
-		if !ok {
+		private, err := readLink(w.private, "gitdir: ", top)
+		if err != nil {
 			return w
 		}
 		w.private = private
 	}
 	w.common = w.private
-	if common, ok := p.readLink(filepath.Join(w.private, "commondir"), "", w.private); ok {
+	if common, err := readLink(filepath.Join(w.private, "commondir"), "", w.private); err == nil {
 		w.common = common
 	}
 	if head, err := fsx.ReadHead(filepath.Join(w.private, "HEAD"), 1024); err == nil {
@@ -57,7 +57,7 @@ func workTreeAt(top string) *WorkTree {
 // InMain is where a folder of the work tree is in the main one of the repository:
 // all work trees are one project, and that is its place.
 func (w *WorkTree) InMain(dir string) string {
-	main := NewProjects(KnownPaths{}).repository(w.Top)
+	main, _ := Repository(w.Top)
 	if main == "" || main == w.Top {
 		return dir
 	}

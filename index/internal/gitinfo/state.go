@@ -1,7 +1,6 @@
-package index
+package gitinfo
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -17,13 +16,13 @@ import (
 	"handex/parse"
 )
 
-// A GitState is how a work tree of git is. Branch is empty where none is checked
+// A State is how a work tree of git is. Branch is empty where none is checked
 // out, Commit, a whole id, where there is none yet. Changed are the files that
 // differ from that commit, or that git does not know and is not told to ignore, in
 // git's order and at most 500: More says that there are others. Their paths are
 // relative to the folder that was asked about, with slashes; those outside of it,
 // and names that are not plain text, are left out.
-type GitState struct {
+type State struct {
 	Branch, Commit string
 	Changed        []parse.File
 	More           bool
@@ -32,29 +31,29 @@ type GitState struct {
 const (
 	// maxChanged is how many changed files are listed.
 	maxChanged = 500
-	// gitGlance is how long the state of a work tree may take.
-	gitGlance = 10 * time.Second
+	// statePatience is how long the state of a work tree may take.
+	statePatience = 10 * time.Second
 )
 
 // errEnough ends the reading of what git lists.
 var errEnough = errors.New("there is more")
 
-// ReadGit asks git how the work tree is that dir, an absolute path, lies in. ok is
+// ReadState asks git how the work tree is that dir, an absolute path, lies in. ok is
 // false where it lies in none. Git is only asked to read, and runs no program that
 // the repository's configuration names. getenv is os.Getenv or alike.
-func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
+func ReadState(ctx context.Context, dir string, getenv func(string) string) (state State, ok bool, err error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		return GitState{}, false, err
+		return State{}, false, err
 	}
-	top := workTree(dir)
+	top, _ := FindTop(dir)
 	if top == "" {
-		return GitState{}, false, nil
+		return State{}, false, nil
 	}
-	ctx, stop := context.WithTimeout(ctx, gitGlance)
+	ctx, stop := context.WithTimeout(ctx, statePatience)
 	defer stop()
 	unfiltered, err := withoutFilters(ctx, top, getenv)
 	if err != nil {
-		return GitState{}, false, err
+		return State{}, false, err
 	}
 	rel, _ := fsx.Relative(dir, top)
 	args := append(slices.Clip(unfiltered), "-c", "status.relativePaths=false", "status", "--porcelain=v2", "--branch", "-z",
@@ -66,15 +65,9 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 	return state, err == nil, err
 }
 
-// workTree is the nearest folder, dir or above it, that git has put its mark into;
-// "" if there is none.
-func workTree(dir string) string {
-	top, _ := findWorkTree(dir)
-	return top
-}
-
-// findWorkTree is workTree with the error that keeps it from being told now.
-func findWorkTree(dir string) (top string, err error) {
+// FindTop returns the nearest folder, dir or above it, that git has put its mark into,
+// "" if there is none. The error is one that may pass.
+func FindTop(dir string) (top string, err error) {
 	for {
 		switch _, err := fsx.Lstat(filepath.Join(dir, ".git")); {
 		case err == nil:
@@ -95,9 +88,7 @@ func findWorkTree(dir string) (top string, err error) {
 func withoutFilters(ctx context.Context, top string, getenv func(string) string) ([]string, error) {
 	var options []string
 	err := git(ctx, top, getenv, nil, func(out io.Reader) error {
-		in := bufio.NewScanner(out)
-		in.Buffer(nil, 1<<20)
-		in.Split(splitNUL)
+		in := splitAtNUL(out)
 		seen := map[string]bool{}
 		for in.Scan() {
 			name, filter := strings.CutPrefix(in.Text(), "filter.")
@@ -120,11 +111,9 @@ func withoutFilters(ctx context.Context, top string, getenv func(string) string)
 }
 
 // read reads git status --porcelain=v2 -z of the top of a work tree; rel is the
-// folder whose files are wanted, "" or "." for all.
-func (s *GitState) read(out io.Reader, rel string) error {
-	in := bufio.NewScanner(out)
-	in.Buffer(nil, 1<<20)
-	in.Split(splitNUL)
+// folder whose files are wanted, "" for all.
+func (s *State) read(out io.Reader, rel string) error {
+	in := splitAtNUL(out)
 	for in.Scan() {
 		line := in.Text()
 		if text, ok := strings.CutPrefix(line, "# "); ok {
@@ -132,10 +121,11 @@ func (s *GitState) read(out io.Reader, rel string) error {
 			continue
 		}
 		file, ok := changedFile(line)
-		if rel != "" && rel != "." {
-			file.Path, ok = cutFolder(file.Path, rel, ok)
+		inside := true
+		if rel != "" {
+			file.Path, inside = strings.CutPrefix(file.Path, rel+"/")
 		}
-		if !ok || !plainName(file.Path) {
+		if !ok || !inside || !plainName(file.Path) {
 			continue
 		}
 		if len(s.Changed) == maxChanged {
@@ -146,12 +136,7 @@ func (s *GitState) read(out io.Reader, rel string) error {
 	return in.Err()
 }
 
-func cutFolder(path, dir string, ok bool) (string, bool) {
-	rest, inside := strings.CutPrefix(path, dir+"/")
-	return rest, ok && inside
-}
-
-func (s *GitState) header(text string) {
+func (s *State) header(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	switch {
 	case key == "branch.oid" && isHash(value):
