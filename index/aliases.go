@@ -1,5 +1,9 @@
 package index
 
+import (
+	"handex/index/internal/project"
+)
+
 import "handex/index/internal/store"
 
 // Error is an error for people, with what to do about it.
@@ -28,4 +32,11 @@ type (
 var (
 	Exposed      = store.Exposed
 	NarrowRights = store.NarrowRights
+)
+
+// EncodeV1 and EncodeV2 name the handoff folder of a project folder as versions 1 and
+// 2 of the contract do.
+var (
+	EncodeV1 = project.EncodeV1
+	EncodeV2 = project.EncodeV2
 )

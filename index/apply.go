@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -285,7 +286,7 @@ func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, erro
 	}
 	if len(rows) == 0 {
 		w.lastID++
-		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: EncodeV1(p.Root), DirV2: EncodeV2(p.Root)}}
+		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: project.EncodeV1(p.Root), DirV2: project.EncodeV2(p.Root)}}
 		w.rows.project.Row().Int(w.lastID).Text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).End()
 	}
 	w.projects[p.Root] = rows[0]

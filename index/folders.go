@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 )
 
 // Bounds of the search for the folders that encoded names stand for: names of
@@ -31,11 +32,11 @@ func KnownFolders(env RootEnv) []string {
 	return knownFolders(env, env.WorkDir, func(string) bool { return true })
 }
 
-// KnownFoldersOf is KnownFolders for one project, by its folder: that, the
+// KnownFoldersOf is KnownFolders for one project, by its folder dir: that, the
 // folders in it, and those whose names could be taken for one of these.
-func KnownFoldersOf(env RootEnv, project string) []string {
-	own := encodings(project)
-	return knownFolders(env, project, func(name string) bool {
+func KnownFoldersOf(env RootEnv, dir string) []string {
+	own := project.Encodings(dir)
+	return knownFolders(env, dir, func(name string) bool {
 		return slices.ContainsFunc(own, func(o string) bool { return name == o || strings.HasPrefix(name, o+"-") })
 	})
 }
@@ -89,7 +90,7 @@ func (s *folderSearch) find(name string) []string {
 		return nil
 	}
 	s.descend(top, rest, func(path string) bool {
-		if slices.Contains(encodings(path), name) {
+		if slices.Contains(project.Encodings(path), name) {
 			found = append(found, path)
 		}
 		return len(found) < maxSameName
@@ -102,11 +103,11 @@ func (s *folderSearch) find(name string) []string {
 // fit here; the whole path decides in the end.
 func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
 	for _, name := range s.list(dir) {
-		if isPlain(rune(name[0])) && name[0] != rest[0] {
+		if project.IsPlain(rune(name[0])) && name[0] != rest[0] {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		for _, encoded := range encodings(name) {
+		for _, encoded := range project.Encodings(name) {
 			left, ok := strings.CutPrefix(rest, encoded)
 			switch {
 			case !ok || left != "" && left[0] != '-':
@@ -171,7 +172,7 @@ func toldFolder(path, name string) string {
 		if json.Unmarshal(lines.Bytes(), &entry) != nil || !filepath.IsAbs(entry.CWD) {
 			continue
 		}
-		if cwd := filepath.Clean(entry.CWD); slices.Contains(encodings(cwd), name) {
+		if cwd := filepath.Clean(entry.CWD); slices.Contains(project.Encodings(cwd), name) {
 			return cwd
 		}
 	}

@@ -13,7 +13,7 @@ type likeness int
 const (
 	unlike  likeness = iota
 	readme           // it has a README, which parts of projects have, too
-	project          // it has what only the folder of a project has
+	certain          // it has what only the folder of a project has
 )
 
 // rootFiles are the names, in lower case, of what programs and agents look for in
@@ -38,7 +38,7 @@ func (p *Projects) likely(dir, root string) string {
 		}
 		if candidate == "" && !isLayout(base) {
 			switch p.likenessOf(d) {
-			case project:
+			case certain:
 				return d
 			case readme:
 				candidate = d
@@ -88,7 +88,7 @@ func (p *Projects) look(dir string) likeness {
 	for _, name := range names {
 		lower := strings.ToLower(name)
 		if rootFiles.has(lower) || strings.HasSuffix(lower, ".sln") {
-			return project
+			return certain
 		}
 		if strings.HasPrefix(lower, "readme") {
 			like = readme

@@ -6,6 +6,7 @@ import (
 
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
+	"handex/index/internal/project"
 )
 
 // Project is what a handoff belongs to. Root is the real path of its folder,
@@ -35,7 +36,7 @@ func NewKnownPaths(paths []string) KnownPaths {
 			continue
 		}
 		seen[path] = true
-		for _, name := range encodings(path) {
+		for _, name := range project.Encodings(path) {
 			known.byName[name] = append(known.byName[name], path)
 		}
 	}
@@ -154,7 +155,7 @@ func isEncoded(name string) bool {
 	if strings.HasPrefix(name, "-") {
 		return len(name) > 1
 	}
-	return len(name) > 3 && isPlain(rune(name[0])) && !isDigit(name[0]) && name[1:3] == "--"
+	return len(name) > 3 && project.IsPlain(rune(name[0])) && !isDigit(name[0]) && name[1:3] == "--"
 }
 
 // named returns the project of an encoded name. Only a folder that is known

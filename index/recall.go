@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -24,7 +25,7 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 		r.known = cmp.Or(r.facts[store.FactKnown], r.known)
 	}
 	if r.o.Only != "" && r.o.Elsewhere {
-		if r.elsewhere, err = q.FoldersOfProjects(ctx, store.TextList(append(encodings(r.o.Only), r.o.Only))); err != nil {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, store.TextList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,5 @@
-package index
+// Package project finds out which project a file belongs to.
+package project
 
 import (
 	"slices"
@@ -49,7 +50,7 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	b.Grow(len(path))
 	for i := 0; i < len(path); {
 		r, size := utf8.DecodeRuneInString(path[i:])
-		if dashes := fold(r, size); isPlain(r) || dashes == 0 {
+		if dashes := fold(r, size); IsPlain(r) || dashes == 0 {
 			b.WriteString(path[i : i+size])
 		} else {
 			b.WriteString("----"[:dashes])
@@ -59,13 +60,13 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	return b.String()
 }
 
-func isPlain(r rune) bool {
+func IsPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-'
 }
 
-// encodings returns the names that path has had in folders of handoffs and of
+// Encodings returns the names that path has had in folders of handoffs and of
 // transcripts, each once.
-func encodings(path string) []string {
+func Encodings(path string) []string {
 	names := []string{EncodeV2(path)}
 	for _, name := range []string{EncodeV1(path), encodeBytes(path), encodeUTF16(path)} {
 		if !slices.Contains(names, name) {
