@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"slices"
 	"strconv"
@@ -129,6 +130,20 @@ func (p placed) pathSummed() string {
 		return p.path
 	}
 	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
+}
+
+// meta is the tokens by which a filter can stand inside a MATCH.
+func (r *record) meta(project int64) string {
+	tokens := []string{
+		projectMark(project), markFormat + metaToken(r.doc.Format), markStatus + metaToken(cmp.Or(r.fields["status"], "none")),
+	}
+	if declared := r.fields["project"]; declared != "" {
+		tokens = append(tokens, markDeclared+metaToken(declared))
+	}
+	if r.signs != "" {
+		tokens = append(tokens, r.signs)
+	}
+	return strings.Join(tokens, " ")
 }
 
 // write appends the rows of the handoff and answers that of body: its columns

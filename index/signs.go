@@ -93,18 +93,3 @@ func signsOf(texts ...string) string {
 	}
 	return strings.Join(s.marks(), " ")
 }
-
-// SignMarks is an expression over the column meta which every handoff meets that
-// has a text in it; "" if the signs of the text tell nothing.
-func (l *Lexicon) SignMarks(text string) string {
-	s := newSigns()
-	s.add(text)
-	var all []string
-	for _, mark := range s.marks() {
-		if strings.HasPrefix(mark, markSign) {
-			mark = "(" + mark + " OR " + markMany + ")"
-		}
-		all = append(all, mark)
-	}
-	return strings.Join(all, " AND ")
-}

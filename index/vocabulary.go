@@ -1,6 +1,7 @@
 package index
 
 import (
+	"handex/index/internal/project"
 	"strings"
 	"unicode/utf8"
 
@@ -49,4 +50,57 @@ func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
 // means itself in a glob.
 func isGlobOfTrigrams(part string) bool {
 	return utf8.RuneCountInString(part) >= 3 && !strings.ContainsAny(part, "*?[")
+}
+
+// Marks answers the tokens of the column meta of which every handoff has one
+// that meets field:value, or field=value if exact; others may have one too.
+// Fields are project, format and status. ok is false where that is not known:
+// in letters beyond ASCII it takes more to tell which values are equal.
+func (l *Lexicon) Marks(field, value string, exact bool) (tokens []string, ok bool) {
+	if value == "" || !exact && strings.ContainsFunc(value, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return nil, false
+	}
+	switch field {
+	case "format":
+		return []string{markFormat + metaToken(value)}, true
+	case "status":
+		return []string{markStatus + metaToken(value)}, true
+	case "project":
+		return l.projectMarks(value)
+	}
+	return nil, false
+}
+
+// projectMarks are those of the projects that value can mean, and that of the
+// handoffs which name it themselves.
+func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
+	if !utf8.ValidString(value) || strings.Contains(value, "\n") {
+		return nil, false // encoded by more than one rule
+	}
+	l.ask(func(q *sqlitedb.Queries) error {
+		ids, err := q.ProjectsCalled(l.ctx, sqlitedb.ProjectsCalledParams{
+			Name: value, Tail: "/" + value, V1: project.EncodeV1(value), V2: project.EncodeV2(value),
+		})
+		for _, id := range ids {
+			tokens = append(tokens, projectMark(id))
+		}
+		ok = err == nil
+		return err
+	})
+	return append(tokens, markDeclared+metaToken(value)), ok
+}
+
+// SignMarks is an expression over the column meta which every handoff meets that
+// has a text in it; "" if the signs of the text tell nothing.
+func (l *Lexicon) SignMarks(text string) string {
+	s := newSigns()
+	s.add(text)
+	var all []string
+	for _, mark := range s.marks() {
+		if strings.HasPrefix(mark, markSign) {
+			mark = "(" + mark + " OR " + markMany + ")"
+		}
+		all = append(all, mark)
+	}
+	return strings.Join(all, " AND ")
 }
