@@ -116,4 +116,4 @@ func TellsEvents(path string) bool {
 }
 
 // SignsOf are the marks of texts.
-var SignsOf = signsOf
+var SignsOf = store.SignsOf

@@ -41,7 +41,7 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	for _, t := range r.layout.Text {
 		r.words += countWords(t)
 	}
-	r.signs = signsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)}, r.layout.Text[:]...)...)
+	r.signs = store.SignsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)}, r.layout.Text[:]...)...)
 	return r
 }
 
@@ -135,10 +135,10 @@ func (p placed) pathSummed() string {
 // meta is the tokens by which a filter can stand inside a MATCH.
 func (r *record) meta(project int64) string {
 	tokens := []string{
-		projectMark(project), markFormat + metaToken(r.doc.Format), markStatus + metaToken(cmp.Or(r.fields["status"], "none")),
+		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus + store.MetaToken(cmp.Or(r.fields["status"], "none")),
 	}
 	if declared := r.fields["project"]; declared != "" {
-		tokens = append(tokens, markDeclared+metaToken(declared))
+		tokens = append(tokens, store.MarkDeclared+store.MetaToken(declared))
 	}
 	if r.signs != "" {
 		tokens = append(tokens, r.signs)

@@ -2,6 +2,7 @@ package index
 
 import (
 	"handex/index/internal/project"
+	"handex/index/internal/store"
 	"strings"
 	"unicode/utf8"
 
@@ -62,9 +63,9 @@ func (l *Lexicon) Marks(field, value string, exact bool) (tokens []string, ok bo
 	}
 	switch field {
 	case "format":
-		return []string{markFormat + metaToken(value)}, true
+		return []string{store.MarkFormat + store.MetaToken(value)}, true
 	case "status":
-		return []string{markStatus + metaToken(value)}, true
+		return []string{store.MarkStatus + store.MetaToken(value)}, true
 	case "project":
 		return l.projectMarks(value)
 	}
@@ -82,23 +83,23 @@ func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 			Name: value, Tail: "/" + value, V1: project.EncodeV1(value), V2: project.EncodeV2(value),
 		})
 		for _, id := range ids {
-			tokens = append(tokens, projectMark(id))
+			tokens = append(tokens, store.ProjectMark(id))
 		}
 		ok = err == nil
 		return err
 	})
-	return append(tokens, markDeclared+metaToken(value)), ok
+	return append(tokens, store.MarkDeclared+store.MetaToken(value)), ok
 }
 
 // SignMarks is an expression over the column meta which every handoff meets that
 // has a text in it; "" if the signs of the text tell nothing.
 func (l *Lexicon) SignMarks(text string) string {
-	s := newSigns()
-	s.add(text)
+	s := store.NewSigns()
+	s.Add(text)
 	var all []string
-	for _, mark := range s.marks() {
-		if strings.HasPrefix(mark, markSign) {
-			mark = "(" + mark + " OR " + markMany + ")"
+	for _, mark := range s.Marks() {
+		if strings.HasPrefix(mark, store.MarkSign) {
+			mark = "(" + mark + " OR " + store.MarkMany + ")"
 		}
 		all = append(all, mark)
 	}

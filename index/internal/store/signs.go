@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 // text of them is marked in the column meta: each sign beyond ASCII, and each two
 // of ASCII that stand side by side, which alone are in every text.
 const (
-	markSign = "x0c"
+	MarkSign = "x0c"
 	markPair = "x0g"
 	// manySigns are as many as are told apart in one handoff: of one with more it
 	// is only known that it has.
 	manySigns = 256
-	markMany  = markSign + "many"
+	MarkMany  = MarkSign + "many"
 )
 
 // A signSet is the signs of texts.
@@ -26,11 +26,11 @@ type signSet struct {
 	runes map[rune]bool
 }
 
-func newSigns() *signSet { return &signSet{runes: map[rune]bool{}} }
+func NewSigns() *signSet { return &signSet{runes: map[rune]bool{}} }
 
-// add takes the signs of a text: whatever has one text in it, in any case and
+// Add takes the signs of a text: whatever has one text in it, in any case and
 // with any white space between, has its signs.
-func (s *signSet) add(text string) {
+func (s *signSet) Add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
 			if !isSign[c] {
@@ -63,8 +63,8 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// marks are the tokens of the signs.
-func (s *signSet) marks() []string {
+// Marks are the tokens of the signs.
+func (s *signSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
 		for second, is := range s.pairs[first] {
@@ -75,21 +75,21 @@ func (s *signSet) marks() []string {
 	}
 	switch {
 	case len(s.runes) > manySigns:
-		list = append(list, markMany)
+		list = append(list, MarkMany)
 	default:
 		for r := range s.runes {
-			list = append(list, fmt.Sprintf("%s%x", markSign, r))
+			list = append(list, fmt.Sprintf("%s%x", MarkSign, r))
 		}
 	}
 	slices.Sort(list)
 	return list
 }
 
-// signsOf are the marks of all texts of a handoff.
-func signsOf(texts ...string) string {
-	s := newSigns()
+// SignsOf are the marks of all texts of a handoff.
+func SignsOf(texts ...string) string {
+	s := NewSigns()
 	for _, text := range texts {
-		s.add(text)
+		s.Add(text)
 	}
-	return strings.Join(s.marks(), " ")
+	return strings.Join(s.Marks(), " ")
 }

@@ -1,4 +1,4 @@
-package index
+package store
 
 import (
 	"strconv"
@@ -9,15 +9,15 @@ import (
 // holds a digit, so none is a plain word. Those of signs are in signs.go.
 const (
 	markProject  = "x0p" // the number of the project
-	markDeclared = "x0d" // the project the handoff names, if it does
-	markFormat   = "x0f"
-	markStatus   = "x0s"
+	MarkDeclared = "x0d" // the project the handoff names, if it does
+	MarkFormat   = "x0f"
+	MarkStatus   = "x0s"
 )
 
-func projectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
+func ProjectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
 
-// metaToken keeps the letters and digits of a name.
-func metaToken(name string) string {
+// MetaToken keeps the letters and digits of a name.
+func MetaToken(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
 			return c
