@@ -58,12 +58,12 @@ func idDigits(ref string) string {
 // versions of files are named by their ids and where the archive keeps them; by
 // the path they were at, the newest is, if nothing stands there now. The errors are *NotFoundError and, where several handoffs are not of one file,
 // *AmbiguousError.
-func (s *Store) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
+func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, error) {
 	var list []store.Summary
-	err := s.Read(ctx, "find", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := find(ctx, q, ref, wd)
 		if err == nil {
-			list, err = s.SummariesOf(ctx, q, ids)
+			list, err = ix.SummariesOf(ctx, q, ids)
 		}
 		if err == nil && slices.ContainsFunc(list, func(h store.Summary) bool { return !isNamed(&h, ref, wd) }) {
 			err = store.RowMismatch(ref)
@@ -74,7 +74,7 @@ func (s *Store) Find(ctx context.Context, ref, wd string) ([]store.Summary, erro
 	case store.IgnoreNoIndex(err) != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, s.notFound(ctx, ref)
+		return nil, ix.notFound(ctx, ref)
 	}
 	for _, other := range list[1:] {
 		if other.Path != list[0].Path {
@@ -161,13 +161,13 @@ func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int
 }
 
 // notFound looks for ids and sessions that begin like ref.
-func (s *Store) notFound(ctx context.Context, ref string) error {
+func (ix Index) notFound(ctx context.Context, ref string) error {
 	e := &NotFoundError{Ref: ref}
 	short := strings.TrimPrefix(ref, "h_")
 	if len(short) < 3 || strings.ContainsRune(ref, filepath.Separator) {
 		return e
 	}
-	err := s.Read(ctx, "find", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "find", func(q *sqlitedb.Queries) error {
 		ids, err := q.IDsOfHID(ctx, sqlitedb.IDsOfHIDParams{Low: "h_" + short[:3], High: "h_" + short[:3] + "g"})
 		if err == nil && len(ids) == 0 {
 			ids, err = q.IDsOfSession(ctx, short[:3])
@@ -175,7 +175,7 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 		if err != nil {
 			return err
 		}
-		list, err := s.SummariesOf(ctx, q, ids[:min(3, len(ids))])
+		list, err := ix.SummariesOf(ctx, q, ids[:min(3, len(ids))])
 		for _, h := range list {
 			e.Near = append(e.Near, h.ID)
 		}
@@ -189,9 +189,9 @@ func (s *Store) notFound(ctx context.Context, ref string) error {
 
 // Summaries answers what is shown of the handoffs with these public ids, in
 // their order; an id that the index does not hold is left out.
-func (s *Store) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
+func (ix Index) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
 	var list []store.Summary
-	err := s.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "read handoffs", func(q *sqlitedb.Queries) error {
 		rows, err := q.IDsOfHIDs(ctx, store.TextList(hids))
 		if err != nil {
 			return err
@@ -206,7 +206,7 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]store.Summary, 
 				ids = append(ids, id)
 			}
 		}
-		list, err = s.SummariesOf(ctx, q, ids)
+		list, err = ix.SummariesOf(ctx, q, ids)
 		for _, h := range list {
 			if _, ok := byHID[h.ID]; !ok {
 				return store.RowMismatch(h.ID)
@@ -220,14 +220,14 @@ func (s *Store) Summaries(ctx context.Context, hids []string) ([]store.Summary, 
 // Latest returns the latest handoff of each format of the project that dir is
 // in, newest first. dir is the project's root or a folder below it. A project
 // that is not known has none.
-func (s *Store) Latest(ctx context.Context, dir string) ([]store.Summary, error) {
+func (ix Index) Latest(ctx context.Context, dir string) ([]store.Summary, error) {
 	var list []store.Summary
-	err := s.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
 		found, err := nearestProject(ctx, q, dir, q.LatestOfProjects)
 		if err != nil || found == nil {
 			return err
 		}
-		if list, err = s.SummariesOf(ctx, q, found.ids); err != nil {
+		if list, err = ix.SummariesOf(ctx, q, found.ids); err != nil {
 			return err
 		}
 		for _, h := range list {
@@ -295,14 +295,14 @@ func upwards(dir string) []string {
 
 // Load answers everything the index knows of the handoff with a public id, or
 // *NotFoundError. Places in the file are lines; offsets are not kept.
-func (s *Store) Load(ctx context.Context, hid string) (*store.Handoff, error) {
+func (ix Index) Load(ctx context.Context, hid string) (*store.Handoff, error) {
 	var h *store.Handoff
-	err := s.Read(ctx, "read handoff", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "read handoff", func(q *sqlitedb.Queries) error {
 		rows, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
 		if err != nil || len(rows) == 0 {
 			return err
 		}
-		list, err := s.LoadAll(ctx, q, []int64{rows[0].ID})
+		list, err := ix.LoadAll(ctx, q, []int64{rows[0].ID})
 		if err != nil {
 			return err
 		}
@@ -315,7 +315,7 @@ func (s *Store) Load(ctx context.Context, hid string) (*store.Handoff, error) {
 		return nil, err
 	}
 	if h == nil {
-		return nil, s.notFound(ctx, hid)
+		return nil, ix.notFound(ctx, hid)
 	}
 	return h, nil
 }

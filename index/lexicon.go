@@ -21,9 +21,9 @@ type Lexicon struct {
 
 // Lexicon answers the words of the index, for the time of one query. It knows
 // no words while there is no index.
-func (s *Store) Lexicon(ctx context.Context) *Lexicon {
+func (ix Index) Lexicon(ctx context.Context) *Lexicon {
 	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error {
-		return store.IgnoreNoIndex(s.Read(ctx, "look up words", f))
+		return store.IgnoreNoIndex(ix.Read(ctx, "look up words", f))
 	}}
 }
 

@@ -26,9 +26,9 @@ const maxMarked = 64
 // Recent returns the newest n handoffs of the project that dir is in, which is
 // found as Latest finds it, and those that are escalated. All is of one state of
 // the index. A project that is not known has none.
-func (s *Store) Recent(ctx context.Context, dir string, n int) (*Recent, error) {
+func (ix Index) Recent(ctx context.Context, dir string, n int) (*Recent, error) {
 	out := &Recent{}
-	err := s.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
+	err := ix.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
 		newest := func(ctx context.Context, projects string) ([]int64, error) {
 			return q.RecentOfProjects(ctx, sqlitedb.RecentOfProjectsParams{Projects: projects, N: int64(max(n, 1))})
 		}
@@ -37,12 +37,12 @@ func (s *Store) Recent(ctx context.Context, dir string, n int) (*Recent, error) 
 			return err
 		}
 		found.ids = found.ids[:min(n, len(found.ids))]
-		return s.recent(ctx, q, out, found)
+		return ix.recent(ctx, q, out, found)
 	})
 	return out, store.IgnoreNoIndex(err)
 }
 
-func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, found *foundProject) error {
+func (ix Index) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, found *foundProject) error {
 	total, err := q.CountOfProjects(ctx, found.projects)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *Store) recent(ctx context.Context, q *sqlitedb.Queries, out *Recent, fo
 			ids = append(ids, m.ID)
 		}
 	}
-	all, err := s.LoadAll(ctx, q, ids)
+	all, err := ix.LoadAll(ctx, q, ids)
 	if err != nil {
 		return err
 	}

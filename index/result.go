@@ -7,11 +7,6 @@ import (
 	"handex/index/internal/store"
 )
 
-// Trouble is a folder that could not be read.
-type Trouble struct {
-	Path, Reason string
-}
-
 // Hit is one handoff a search found. Snippets are at most three. Score is 0
 // unless the search ranks by relevance; Missing are wished-for words it lacks.
 type Hit struct {

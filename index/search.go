@@ -8,16 +8,18 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	"handex/query"
 )
 
+// An Index answers questions about the handoffs of a database.
+type Index struct{ *store.DB }
+
 // SearchOptions says where a search looks and what it brings along.
 type SearchOptions struct {
-	// Roots restricts the search to what was last found in these; nil is
+	// Roots restricts the search to what was last found in these folders; nil is
 	// everything in the index.
-	Roots []Root
+	Roots []string
 	// IDs restricts the search to the handoffs with these public ids; nil is
 	// all.
 	IDs []string
@@ -40,166 +42,166 @@ func boundOf(plan *query.Plan) int {
 	return countBound
 }
 
-// Search answers a query. It sees one state of the index; while there is none,
+// Search runs a query. It sees one state of the index; while there is none,
 // nothing matches.
-func (s *Store) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {
-	r := &Result{Offset: q.Offset, At: s.RefreshedAt()}
-	err := s.ReadTx(ctx, "search", func(tx sqlitedb.DBTX) error {
-		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: r}
-		return x.run(ctx)
-	})
-	return r, store.IgnoreNoIndex(err)
+func (ix Index) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {
+	r := &Result{Offset: q.Offset, At: ix.RefreshedAt()}
+	return r, ix.view(ctx, "search", o, func(v *View) error { return v.run(ctx, q, r) })
 }
 
-// Count answers how many handoffs match, all counted.
-func (s *Store) Count(ctx context.Context, q *query.Query, o SearchOptions) (int, error) {
-	n := 0
-	err := s.ReadTx(ctx, "count", func(tx sqlitedb.DBTX) error {
-		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
-		plan, err := x.compile(ctx)
-		if err == nil {
-			n, err = x.count(ctx, plan, 0)
-		}
+// Count returns how many handoffs match, all counted.
+func (ix Index) Count(ctx context.Context, q *query.Query, o SearchOptions) (n int, err error) {
+	err = ix.view(ctx, "count", o, func(v *View) (err error) {
+		n, err = v.Count(ctx, q)
 		return err
 	})
-	return n, store.IgnoreNoIndex(err)
+	return n, err
 }
 
-// Plan answers the statements a search for q would run, for explaining it.
-func (s *Store) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*query.Plan, error) {
+// Plan returns the statements a search for q would run, for explaining it.
+func (ix Index) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*query.Plan, error) {
 	var plan *query.Plan
-	err := s.ReadTx(ctx, "plan", func(tx sqlitedb.DBTX) (err error) {
-		x := &search{Store: s, tx: tx, q: sqlitedb.New(tx), query: q, opt: o, result: &Result{}}
-		plan, err = x.compile(ctx)
+	err := ix.view(ctx, "plan", o, func(v *View) (err error) {
+		plan, _, err = v.compile(ctx, q)
 		return err
 	})
-	if plan == nil && store.IgnoreNoIndex(err) == nil {
+	if plan == nil && err == nil {
 		return q.Compile(nil), nil
 	}
 	return plan, err
 }
 
-// A search is one run of Search.
+// A search is one query on one state of the index.
 type search struct {
-	*Store
-	tx     sqlitedb.DBTX
-	q      *sqlitedb.Queries
+	*View
 	query  *query.Query
-	opt    SearchOptions
+	plan   *query.Plan
 	result *Result
 }
 
-func (x *search) run(ctx context.Context) error {
-	plan, err := x.compile(ctx)
+// run fills in the result of a search.
+func (v *View) run(ctx context.Context, q *query.Query, r *Result) error {
+	plan, stale, err := v.compile(ctx, q)
 	if err != nil {
 		return err
 	}
-	if err := x.facts(ctx); err != nil {
+	r.Notes, r.Stale = plan.Notes, stale
+	if r.Handoffs, err = v.handoffs(ctx); err != nil {
 		return err
 	}
-	x.result.Notes = plan.Notes
+	x := &search{View: v, query: q, plan: plan, result: r}
 	if plan.Buckets != nil {
-		if x.result.Buckets, err = x.buckets(ctx, *plan.Buckets); err != nil {
-			return err
-		}
-	} else if err := x.page(ctx, plan); err != nil {
+		r.Buckets, err = v.buckets(ctx, *plan.Buckets)
+	} else {
+		err = x.page(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	for _, f := range plan.Facets {
-		buckets, err := x.buckets(ctx, f.Statement)
+		buckets, err := v.buckets(ctx, f.Statement)
 		if err != nil {
 			return err
 		}
-		x.result.Facets = append(x.result.Facets, Facet{f.Field, buckets})
+		r.Facets = append(r.Facets, Facet{f.Field, buckets})
 	}
-	return x.total(ctx, plan)
+	return x.total(ctx)
 }
 
-// compile plans the query for the words and roots of the index.
-func (x *search) compile(ctx context.Context) (*query.Plan, error) {
+// compile plans a query for the words and roots of the index. It also returns the
+// roots that could not be read at the last refresh.
+func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []Trouble, error) {
 	quick := store.Uninterrupted(ctx)
-	conditions, err := x.roots(quick)
+	conditions, stale, err := v.inRoots(quick)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if x.opt.IDs != nil {
+	if v.opt.IDs != nil {
 		conditions = append(conditions, query.Condition{
-			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{store.TextList(x.opt.IDs)},
+			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{store.TextList(v.opt.IDs)},
 		})
 	}
-	lex := lexiconOf(quick, x.q)
-	plan := x.query.Compile(lex, conditions...)
-	return plan, lex.Err()
+	lex := lexiconOf(quick, v.q)
+	plan := q.Compile(lex, conditions...)
+	return plan, stale, lex.Err()
 }
 
-// roots is the condition that keeps to the roots asked for, and notes which of
-// them could not be read. There is none where they are all the index has.
-func (x *search) roots(ctx context.Context) ([]query.Condition, error) {
-	rows, err := x.q.Roots(ctx)
+// inRoots is the condition that keeps to the roots asked for; there is none where they
+// are all the index has. It also returns which of them could not be read.
+func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []Trouble, _ error) {
+	rows, err := v.q.Roots(ctx)
 	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]bool{}
-	for _, r := range x.opt.Roots {
-		wanted[filepath.Clean(r.Path)] = true
+		return nil, nil, err
 	}
 	var list []string
 	for _, row := range rows {
-		if x.opt.Roots != nil && !wanted[row.Path] {
+		if !isAmong(row.Path, v.opt.Roots) {
 			continue
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
 		if row.Trouble != "" {
-			x.result.Stale = append(x.result.Stale, Trouble{row.Path, row.Trouble})
+			stale = append(stale, Trouble{row.Path, row.Trouble})
 		}
 	}
 	switch len(list) {
 	case len(rows):
-		return nil, nil
+		return nil, stale, nil
 	case 0:
-		return []query.Condition{{SQL: "0"}}, nil
+		return []query.Condition{{SQL: "0"}}, nil, nil
 	}
-	return []query.Condition{{SQL: "EXISTS (SELECT 1 FROM file rf WHERE rf.id = h.file_id AND rf.root_id IN (" + strings.Join(list, ", ") + "))"}}, nil
+	return []query.Condition{{
+		SQL: "EXISTS (SELECT 1 FROM file rf WHERE rf.id = h.file_id AND rf.root_id IN (" + strings.Join(list, ", ") + "))",
+	}}, stale, nil
 }
 
-func (x *search) facts(ctx context.Context) error {
-	facts, err := x.q.Facts(store.Uninterrupted(ctx))
+// isAmong reports whether a root is one of some; nil are all.
+func isAmong(root string, roots []string) bool {
+	return roots == nil || slices.ContainsFunc(roots, func(r string) bool { return filepath.Clean(r) == root })
+}
+
+// Stale returns which of the roots could not be read at the last refresh, so
+// that what is known of them is from before. Nil are all roots of the index.
+func (ix Index) Stale(ctx context.Context, roots []string) (list []Trouble, err error) {
+	err = ix.view(ctx, "read index", SearchOptions{Roots: roots}, func(v *View) error {
+		_, list, err = v.inRoots(ctx)
+		return err
+	})
+	return list, err
+}
+
+// handoffs is how many the index holds.
+func (v *View) handoffs(ctx context.Context) (n int, err error) {
+	facts, err := v.q.Facts(store.Uninterrupted(ctx))
 	for _, f := range facts {
 		if f.Key == store.FactHandoffs {
-			x.result.Handoffs, err = strconv.Atoi(f.Value)
+			n, err = strconv.Atoi(f.Value)
 		}
 	}
-	return err
+	return n, err
 }
 
 // page finds the hits asked for.
-func (x *search) page(ctx context.Context, plan *query.Plan) error {
-	found, err := x.scan(ctx, plan)
+func (x *search) page(ctx context.Context) error {
+	found, err := x.scan(ctx, x.plan, &x.result.Total)
 	if err != nil {
 		return err
 	}
-	ids := make([]int64, len(found))
-	byID := make(map[int64]ranked, len(found))
-	for i, f := range found {
-		ids[i] = f.id
-		byID[f.id] = f
-	}
-	list, err := x.SummariesOf(ctx, x.q, ids)
+	ids := idsOfRows(found)
+	list, err := x.ix.SummariesOf(ctx, x.q, ids)
 	if err != nil {
 		return err
 	}
 	x.result.Hits = make([]Hit, len(list))
 	for i, sum := range list {
-		f := byID[ids[i]]
-		x.result.Hits[i] = Hit{Summary: sum, Score: f.score}
-		if plan.Ranked {
-			x.result.Hits[i].Missing = plan.Missing(f.held)
+		x.result.Hits[i] = Hit{Summary: sum, Score: found[i].score}
+		if x.plan.Ranked {
+			x.result.Hits[i].Missing = x.plan.Missing(found[i].held)
 		}
 	}
 	if x.opt.NoSnippets {
 		return nil
 	}
-	return x.snippets(ctx, plan, ids)
+	return x.snippets(ctx, ids)
 }
 
 // A ranked is a row of the page.
@@ -209,8 +211,10 @@ type ranked struct {
 	held  string
 }
 
-func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
-	rows, err := x.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
+// scan runs the statement of the page. total gets the number of matches, if the
+// statement counts them.
+func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked, error) {
+	rows, err := v.tx.QueryContext(ctx, plan.Page.SQL, plan.Page.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +227,7 @@ func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
 		case plan.Ranked:
 			to = append(to, &r.score, &r.held)
 		case plan.Counted:
-			to = append(to, &x.result.Total)
+			to = append(to, total)
 		}
 		if err := rows.Scan(to...); err != nil {
 			return nil, err
@@ -234,8 +238,8 @@ func (x *search) scan(ctx context.Context, plan *query.Plan) ([]ranked, error) {
 }
 
 // total counts the matches, as far as the page does not tell.
-func (x *search) total(ctx context.Context, plan *query.Plan) error {
-	shown := len(x.result.Hits)
+func (x *search) total(ctx context.Context) error {
+	plan, shown := x.plan, len(x.result.Hits)
 	if plan.Counted && plan.Buckets == nil && shown > 0 {
 		return nil
 	}
@@ -260,15 +264,15 @@ func (x *search) total(ctx context.Context, plan *query.Plan) error {
 	return err
 }
 
-func (x *search) count(ctx context.Context, plan *query.Plan, bound int) (n int, err error) {
+func (v *View) count(ctx context.Context, plan *query.Plan, bound int) (n int, err error) {
 	st := plan.Count(bound)
-	err = x.tx.QueryRowContext(ctx, st.SQL, st.Args...).Scan(&n)
+	err = v.tx.QueryRowContext(ctx, st.SQL, st.Args...).Scan(&n)
 	return n, err
 }
 
 // buckets reads values and, last, how many handoffs have them.
-func (x *search) buckets(ctx context.Context, st query.Statement) ([]Bucket, error) {
-	rows, err := x.tx.QueryContext(ctx, st.SQL, st.Args...)
+func (v *View) buckets(ctx context.Context, st query.Statement) ([]Bucket, error) {
+	rows, err := v.tx.QueryContext(ctx, st.SQL, st.Args...)
 	if err != nil {
 		return nil, err
 	}

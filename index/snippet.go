@@ -13,8 +13,8 @@ import (
 
 // snippets gives each hit the lines that answer the query: those that match its
 // words; where it has none, those it asks for by state, or what is next.
-func (x *search) snippets(ctx context.Context, plan *query.Plan, ids []int64) error {
-	leaves := slices.DeleteFunc(slices.Clone(plan.Leaves), func(l query.Leaf) bool { return l.Negated })
+func (x *search) snippets(ctx context.Context, ids []int64) error {
+	leaves := slices.DeleteFunc(slices.Clone(x.plan.Leaves), func(l query.Leaf) bool { return l.Negated })
 	for from := 0; from < len(ids); from += store.SnippetBatch {
 		to := min(from+store.SnippetBatch, len(ids))
 		var err error

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -79,22 +77,6 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 		err = db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&st.SQLite)
 	}
 	return st, store.WrapError("read index", st.Path, err)
-}
-
-// Stale answers which of the roots could not be read at the last refresh, so
-// that what is known of them is from before. Nil are all roots of the index.
-func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
-	var list []Trouble
-	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
-		rows, err := q.Troubles(ctx)
-		for _, row := range rows {
-			if roots == nil || slices.ContainsFunc(roots, func(r Root) bool { return filepath.Clean(r.Path) == row.Path }) {
-				list = append(list, Trouble{row.Path, row.Trouble})
-			}
-		}
-		return err
-	})
-	return list, store.IgnoreNoIndex(err)
 }
 
 func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {

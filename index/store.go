@@ -44,7 +44,7 @@ type Options struct {
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	*store.DB
+	Index
 	opt Options
 }
 
@@ -64,5 +64,5 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if db == nil {
 		return nil, err
 	}
-	return &Store{DB: db, opt: o}, err
+	return &Store{Index: Index{db}, opt: o}, err
 }

@@ -11,9 +11,9 @@ import (
 
 // Values answers the values of a field, as text, that handoffs with these public
 // ids have; those without one are left out. Dates are milliseconds since 1970.
-func (s *Store) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
+func (ix Index) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}
-	err := s.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
+	err := ix.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
 		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, store.TextList(hids))
 		if err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 // A View is one state of the index, for whoever asks several things of it whose
 // answers must agree. It is of use only inside the function it was given to.
 type View struct {
-	s   *Store
+	ix  Index
 	tx  sqlitedb.DBTX
 	q   *sqlitedb.Queries
 	opt SearchOptions
@@ -23,42 +23,41 @@ type View struct {
 
 // View runs f on one state of the index. Of an index that holds nothing there is
 // none: f is not called.
-func (s *Store) View(ctx context.Context, o SearchOptions, f func(*View) error) error {
-	return store.IgnoreNoIndex(s.ReadTx(ctx, "read index", func(tx sqlitedb.DBTX) error {
-		return f(&View{s: s, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})
+func (ix Index) View(ctx context.Context, o SearchOptions, f func(*View) error) error {
+	return ix.view(ctx, "read index", o, f)
+}
+
+// view is View with the name of the operation for errors.
+func (ix Index) view(ctx context.Context, op string, o SearchOptions, f func(*View) error) error {
+	return store.IgnoreNoIndex(ix.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error {
+		return f(&View{ix: ix, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})
 	}))
 }
 
-func (v *View) search(q *query.Query) *search {
-	return &search{Store: v.s, tx: v.tx, q: v.q, query: q, opt: v.opt, result: &Result{}}
-}
-
-// Count is Store.Count.
+// Count returns how many handoffs match, all counted.
 func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
-	x := v.search(q)
-	plan, err := x.compile(ctx)
+	plan, _, err := v.compile(ctx, q)
 	if err != nil {
 		return 0, err
 	}
-	return x.count(ctx, plan, 0)
+	return v.count(ctx, plan, 0)
 }
 
-// Summaries answers the handoffs that a query asks for, in its order and within
-// its limit. What was answered before is not read again.
+// Summaries returns the handoffs that a query asks for, in its order and within
+// its limit. What was returned before is not read again.
 func (v *View) Summaries(ctx context.Context, q *query.Query) ([]store.Summary, error) {
 	list, _, err := v.First(ctx, q, math.MaxInt)
 	return list, err
 }
 
-// First answers the first n handoffs that a query asks for, and how many it asks for
+// First returns the first n handoffs that a query asks for, and how many it asks for
 // in all, within its limit: looking for them once is enough for both.
 func (v *View) First(ctx context.Context, q *query.Query, n int) (list []store.Summary, total int, err error) {
-	x := v.search(q)
-	plan, err := x.compile(ctx)
+	plan, _, err := v.compile(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := x.scan(ctx, plan)
+	found, err := v.scan(ctx, plan, new(int))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -73,7 +72,7 @@ func (v *View) summaries(ctx context.Context, found []ranked) ([]store.Summary, 
 			news = append(news, f.id)
 		}
 	}
-	cards, err := v.s.SummariesOf(ctx, v.q, news)
+	cards, err := v.ix.SummariesOf(ctx, v.q, news)
 	if err != nil {
 		return nil, err
 	}
@@ -87,15 +86,14 @@ func (v *View) summaries(ctx context.Context, found []ranked) ([]store.Summary, 
 	return list, nil
 }
 
-// Buckets answers the values that a query counts by, those with most handoffs
+// Buckets returns the values that a query counts by, those with most handoffs
 // first; nil if it counts by nothing.
 func (v *View) Buckets(ctx context.Context, q *query.Query) ([]Bucket, error) {
-	x := v.search(q)
-	plan, err := x.compile(ctx)
+	plan, _, err := v.compile(ctx, q)
 	if err != nil || plan.Buckets == nil {
 		return nil, err
 	}
-	return x.buckets(ctx, *plan.Buckets)
+	return v.buckets(ctx, *plan.Buckets)
 }
 
 // Handoffs reads handoffs whole that Summaries has answered, in their order.
@@ -109,4 +107,37 @@ func (v *View) Handoffs(ctx context.Context, list []store.Summary) ([]*store.Han
 		ids[i] = id
 	}
 	return store.LoadRest(ctx, v.q, list, ids)
+}
+
+// Texts returns the public ids of all handoffs that match, but for earlier
+// versions of files, and with each a number that is another when its text is.
+// Limit and offset of the query do not count; one that ranks returns those it
+// ranks.
+func (ix Index) Texts(ctx context.Context, q *query.Query, o SearchOptions) (map[string]int64, error) {
+	texts := map[string]int64{}
+	all := *q
+	all.Limit, all.Offset = 0, 0
+	return texts, ix.view(ctx, "search", o, func(v *View) error {
+		plan, _, err := v.compile(ctx, &all)
+		if err != nil {
+			return err
+		}
+		found, err := v.scan(ctx, plan, new(int))
+		if err != nil {
+			return err
+		}
+		rows, err := v.q.TextsOfIDs(ctx, store.NumberList(idsOfRows(found)))
+		for _, row := range rows {
+			texts[row.Hid] = row.TextSum
+		}
+		return err
+	})
+}
+
+func idsOfRows(found []ranked) []int64 {
+	ids := make([]int64, len(found))
+	for i, f := range found {
+		ids[i] = f.id
+	}
+	return ids
 }

@@ -1,0 +1,6 @@
+package index
+
+// Trouble is a folder that could not be read.
+type Trouble struct {
+	Path, Reason string
+}
