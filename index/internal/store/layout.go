@@ -3,6 +3,7 @@ package store
 import (
 	"strings"
 	"sync"
+	"unicode"
 
 	"handex/index/internal/snippet"
 	"handex/parse"
