@@ -29,7 +29,7 @@ type GitOptions struct {
 // Troubles are repositories that could not be read, as a whole or in part.
 type GitReport struct {
 	Repositories, Versions, New int
-	Troubles                    []Trouble
+	Troubles                    []store.Trouble
 }
 
 // TakeGit puts into the archive what the handoffs of the roots said in any commit
@@ -59,13 +59,13 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 	}
 	t.report.Repositories = len(repos)
 	if err := t.archive.sync(); err != nil {
-		t.report.Troubles = append(t.report.Troubles, Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
+		t.report.Troubles = append(t.report.Troubles, store.Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	return t.report, nil
 }
 
 func (t *taker) trouble(repo gitRepo, reason string) {
-	t.report.Troubles = append(t.report.Troubles, Trouble{repo.dir, reason})
+	t.report.Troubles = append(t.report.Troubles, store.Trouble{repo.dir, reason})
 }
 
 // A taker is one run of TakeGit.

@@ -10,6 +10,7 @@ import (
 
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
+	"handex/index/internal/store"
 )
 
 // A gitRepo is a repository to take versions from: dir is a work tree of it, main
@@ -21,7 +22,7 @@ type repoSearch struct {
 	ctx      context.Context //nolint:containedctx // lives as long as the call
 	byMain   map[string]gitRepo
 	dirs     map[string]bool // folders that are work trees
-	troubles []Trouble
+	troubles []store.Trouble
 	left     int // folders that may still be looked at
 }
 
@@ -30,14 +31,14 @@ const maxFolders = 1_000_000
 
 // repositories lists them by their folder. Of several work trees of one
 // repository it has one, the main one if that was found.
-func repositories(ctx context.Context, roots []Root) (list []gitRepo, dirs map[string]bool, troubles []Trouble) {
+func repositories(ctx context.Context, roots []Root) (list []gitRepo, dirs map[string]bool, troubles []store.Trouble) {
 	s := &repoSearch{
 		ctx: ctx, byMain: map[string]gitRepo{}, dirs: map[string]bool{}, left: maxFolders,
 	}
 	for _, root := range roots {
 		r, err := newRules(root)
 		if err != nil {
-			s.troubles = append(s.troubles, Trouble{root.Path, err.Error()})
+			s.troubles = append(s.troubles, store.Trouble{root.Path, err.Error()})
 			continue
 		}
 		s.above(root.Path)
@@ -80,7 +81,7 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 	}
 	dir := filepath.Join(r.root.Path, filepath.FromSlash(f.rel))
 	if !s.add(dir) && isBare(dir) {
-		s.troubles = append(s.troubles, Trouble{dir, "a bare git repository: its files have no place on disk"})
+		s.troubles = append(s.troubles, store.Trouble{dir, "a bare git repository: its files have no place on disk"})
 		return
 	}
 	for _, name := range fsx.ListFolders(dir) {

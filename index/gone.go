@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // missed lists the directories that no walk came by though one could have.
@@ -35,7 +36,7 @@ func (p *planner) searched(path string, root int64) *scan {
 // another root do not decide.
 func (p *planner) isGone(path string, f *indexed) bool {
 	s := p.searched(path, f.root)
-	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t Trouble) bool { return fsx.Within(path, t.Path) }) {
+	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t store.Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
 	}
 	_, err := fsx.Lstat(path)
@@ -50,7 +51,7 @@ func (p *planner) isGone(path string, f *indexed) bool {
 		named, _ := Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, Trouble{path, fsx.Reason(err)})
+	p.plan.troubles = append(p.plan.troubles, store.Trouble{path, fsx.Reason(err)})
 	return false
 }
 

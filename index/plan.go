@@ -75,7 +75,7 @@ type plan struct {
 	skipped  []change        // files that were not indexed, and are as they were
 	left     []int64         // directories that are gone
 	moves    bool            // files belong to another root than before
-	troubles []Trouble
+	troubles []store.Trouble
 }
 
 // isNews reports whether a file is read for more than that the last look at it was
@@ -156,9 +156,9 @@ func (p *planner) judge(s *scan) error {
 		case had == 0 || p.opt.Prune:
 			s.walk.Troubles = nil
 		case missing:
-			s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []store.Trouble{{s.root.Path, fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
 		default:
-			s.blind, s.walk.Troubles = true, []Trouble{{s.root.Path, fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []store.Trouble{{s.root.Path, fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
 		}
 	}
 	if len(s.walk.Troubles) > 0 {
@@ -192,7 +192,7 @@ func (p *planner) knows(root int64) bool {
 }
 
 // describe puts troubles in one line.
-func describe(root string, list []Trouble) string {
+func describe(root string, list []store.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
 		text = list[0].Path + ": " + text
@@ -239,7 +239,7 @@ func (p *planner) file(t *tour, f File) error {
 		t.open = true
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, Trouble{f.Path, reason})
+			p.plan.troubles = append(p.plan.troubles, store.Trouble{f.Path, reason})
 			return nil
 		}
 		c.fault = errors.New(reason)

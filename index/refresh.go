@@ -140,7 +140,7 @@ type refresh struct {
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
 	failed     map[string]bool   // paths with an earlier version that could not be read
-	told       map[Trouble]bool
+	told       map[store.Trouble]bool
 	doubt      error // about the project of a file
 
 	open func() (*writer, error)
@@ -152,7 +152,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
 	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
-	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[Trouble]bool{}, map[string]bool{}
+	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[store.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
@@ -319,7 +319,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.archive.sync(); err != nil {
-		rep.Troubles = append(rep.Troubles, Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
+		rep.Troubles = append(rep.Troubles, store.Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {

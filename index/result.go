@@ -30,9 +30,9 @@ type Result struct {
 	Buckets      []Bucket
 	Facets       []Facet
 	Notes        []string
-	At           time.Time // when the index was last refreshed
-	Handoffs     int       // in the whole index
-	Stale        []Trouble // roots that could not be read at the last refresh
+	At           time.Time       // when the index was last refreshed
+	Handoffs     int             // in the whole index
+	Stale        []store.Trouble // roots that could not be read at the last refresh
 }
 
 // Bucket is one value (or pair of values) and how many handoffs have it.

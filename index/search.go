@@ -110,7 +110,7 @@ func (v *View) run(ctx context.Context, q *query.Query, r *Result) error {
 
 // compile plans a query for the words and roots of the index. It also returns the
 // roots that could not be read at the last refresh.
-func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []Trouble, error) {
+func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []store.Trouble, error) {
 	quick := store.Uninterrupted(ctx)
 	conditions, stale, err := v.inRoots(quick)
 	if err != nil {
@@ -128,7 +128,7 @@ func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []Trou
 
 // inRoots is the condition that keeps to the roots asked for; there is none where they
 // are all the index has. It also returns which of them could not be read.
-func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []Trouble, _ error) {
+func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []store.Trouble, _ error) {
 	rows, err := v.q.Roots(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +140,7 @@ func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []Troubl
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
 		if row.Trouble != "" {
-			stale = append(stale, Trouble{row.Path, row.Trouble})
+			stale = append(stale, store.Trouble{row.Path, row.Trouble})
 		}
 	}
 	switch len(list) {
@@ -161,7 +161,7 @@ func isAmong(root string, roots []string) bool {
 
 // Stale returns which of the roots could not be read at the last refresh, so
 // that what is known of them is from before. Nil are all roots of the index.
-func (ix Index) Stale(ctx context.Context, roots []string) (list []Trouble, err error) {
+func (ix Index) Stale(ctx context.Context, roots []string) (list []store.Trouble, err error) {
 	err = ix.view(ctx, "read index", SearchOptions{Roots: roots}, func(v *View) error {
 		_, list, err = v.inRoots(ctx)
 		return err

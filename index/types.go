@@ -1,6 +1,7 @@
 package index
 
 import (
+	"handex/index/internal/store"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type Report struct {
 	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
 	Problems                                  int
 	Skipped                                   []Skip
-	Troubles                                  []Trouble
+	Troubles                                  []store.Trouble
 	Elapsed                                   time.Duration
 }
 

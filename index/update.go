@@ -184,7 +184,7 @@ func (r *refresh) noteOutcome(o *outcome) {
 			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 			return
 		}
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{o.Path, o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
@@ -212,10 +212,10 @@ func (r *refresh) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{o.Path, o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{o.Path, o.reason})
 	case parsed, same, lost:
 	}
 }
@@ -245,7 +245,7 @@ func (c *change) isElsewhere() bool {
 }
 
 // trouble notes what could not be read, once each.
-func (r *refresh) trouble(list ...Trouble) {
+func (r *refresh) trouble(list ...store.Trouble) {
 	for _, t := range list {
 		if !r.told[t] {
 			r.told[t] = true

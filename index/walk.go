@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // File is a file that is a handoff by its path. Path is absolute, as found
@@ -38,7 +39,7 @@ type WalkOptions struct {
 type WalkReport struct {
 	Entries  int // files and folders looked at
 	Skipped  []Skip
-	Troubles []Trouble
+	Troubles []store.Trouble
 }
 
 // Walk calls found for every file below root that is a handoff by its path
@@ -230,7 +231,7 @@ func (w *walker) barred(id fsx.FileID, above []fsx.FileID) bool {
 
 // trouble notes a path once, however many of its files share the reason.
 func (w *walker) trouble(path, reason string) {
-	trouble := Trouble{Path: path, Reason: reason}
+	trouble := store.Trouble{Path: path, Reason: reason}
 	if n := len(w.report.Troubles); n > 0 && w.report.Troubles[n-1] == trouble {
 		return
 	}

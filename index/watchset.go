@@ -103,7 +103,7 @@ func (s *Store) aroundOf(roots []Root) string {
 
 // follow watches what a refresh looked at. It reports whether something of it was not
 // watched before, so that a change during the refresh may have been missed.
-func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []Trouble) (joined bool, err error) {
+func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []store.Trouble) (joined bool, err error) {
 	w.seen = c.folders
 	joined, doubts := w.folders.Add(c.folders)
 	for i := range w.roots {
@@ -138,7 +138,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
-			r.Doubt = describe(r.Path, []Trouble{{path, reason}})
+			r.Doubt = describe(r.Path, []store.Trouble{{path, reason}})
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package index
+package store
 
 // Trouble is a folder that could not be read.
 type Trouble struct {
