@@ -59,13 +59,13 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 	}
 	t.report.Repositories = len(repos)
 	if err := t.archive.sync(); err != nil {
-		t.report.Troubles = append(t.report.Troubles, store.Trouble{s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
+		t.report.Troubles = append(t.report.Troubles, store.Trouble{Path: s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	return t.report, nil
 }
 
 func (t *taker) trouble(repo gitRepo, reason string) {
-	t.report.Troubles = append(t.report.Troubles, store.Trouble{repo.dir, reason})
+	t.report.Troubles = append(t.report.Troubles, store.Trouble{Path: repo.dir, Reason: reason})
 }
 
 // A taker is one run of TakeGit.

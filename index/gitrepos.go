@@ -38,7 +38,7 @@ func repositories(ctx context.Context, roots []Root) (list []gitRepo, dirs map[s
 	for _, root := range roots {
 		r, err := newRules(root)
 		if err != nil {
-			s.troubles = append(s.troubles, store.Trouble{root.Path, err.Error()})
+			s.troubles = append(s.troubles, store.Trouble{Path: root.Path, Reason: err.Error()})
 			continue
 		}
 		s.above(root.Path)
@@ -81,7 +81,7 @@ func (s *repoSearch) descend(r rules, f place, depth int) {
 	}
 	dir := filepath.Join(r.root.Path, filepath.FromSlash(f.rel))
 	if !s.add(dir) && isBare(dir) {
-		s.troubles = append(s.troubles, store.Trouble{dir, "a bare git repository: its files have no place on disk"})
+		s.troubles = append(s.troubles, store.Trouble{Path: dir, Reason: "a bare git repository: its files have no place on disk"})
 		return
 	}
 	for _, name := range fsx.ListFolders(dir) {

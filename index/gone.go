@@ -51,7 +51,7 @@ func (p *planner) isGone(path string, f *indexed) bool {
 		named, _ := Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, store.Trouble{path, fsx.Reason(err)})
+	p.plan.troubles = append(p.plan.troubles, store.Trouble{Path: path, Reason: fsx.Reason(err)})
 	return false
 }
 

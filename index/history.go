@@ -36,7 +36,7 @@ func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, s.notFound(ctx, hid)
+		return nil, s.NotFound(ctx, hid)
 	}
 	return list, nil
 }

@@ -132,7 +132,7 @@ func (r *refresh) pathHistories() map[string]*pathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
 			r.unsure = true
-			r.trouble(store.Trouble{path, fsx.Reason(err)})
+			r.trouble(store.Trouble{Path: path, Reason: fsx.Reason(err)})
 		})
 	}
 	return r.histories

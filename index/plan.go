@@ -156,9 +156,9 @@ func (p *planner) judge(s *scan) error {
 		case had == 0 || p.opt.Prune:
 			s.walk.Troubles = nil
 		case missing:
-			s.blind, s.walk.Troubles = true, []store.Trouble{{s.root.Path, fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []store.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
 		default:
-			s.blind, s.walk.Troubles = true, []store.Trouble{{s.root.Path, fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []store.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
 		}
 	}
 	if len(s.walk.Troubles) > 0 {
@@ -239,7 +239,7 @@ func (p *planner) file(t *tour, f File) error {
 		t.open = true
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, store.Trouble{f.Path, reason})
+			p.plan.troubles = append(p.plan.troubles, store.Trouble{Path: f.Path, Reason: reason})
 			return nil
 		}
 		c.fault = errors.New(reason)

@@ -253,7 +253,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 		o.err = err
 	default: // without it for now
 		dep = dependency{rel: rel, size: unsettled}
-		o.missed = append(o.missed, store.Trouble{path, fsx.Reason(err)})
+		o.missed = append(o.missed, store.Trouble{Path: path, Reason: fsx.Reason(err)})
 	}
 	o.deps = append(o.deps, dep)
 	return data, err

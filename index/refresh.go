@@ -319,7 +319,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.archive.sync(); err != nil {
-		rep.Troubles = append(rep.Troubles, store.Trouble{r.s.opt.Archive.Dir, "earlier versions are not kept: " + fsx.Reason(err)})
+		rep.Troubles = append(rep.Troubles, store.Trouble{Path: r.s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/index/internal/search"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	"handex/parse"
@@ -27,7 +28,7 @@ type Status struct {
 	Versions    int    // of Handoffs, those of earlier versions of files
 	Archive     string // where the contents of those are kept; "" if they are not
 	Roots       []RootStatus
-	Formats     []Bucket // Values: the format
+	Formats     []search.Bucket // Values: the format
 	Projects    []ProjectStatus
 	Problems    []ProblemStatus // worst first
 	Skips       []Skip
@@ -107,7 +108,7 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 	}
 	formats, err2 := q.CountByFormat(ctx)
 	for _, f := range formats {
-		st.Formats = append(st.Formats, Bucket{[]string{f.Format}, int(f.N)})
+		st.Formats = append(st.Formats, search.Bucket{Values: []string{f.Format}, Count: int(f.N)})
 	}
 	projects, err3 := q.CountByProject(ctx)
 	for _, p := range projects {

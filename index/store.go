@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"context"
+	"handex/index/internal/search"
 	"handex/index/internal/store"
 	"os"
 	"time"
@@ -44,7 +45,7 @@ type Options struct {
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	Index
+	search.Index
 	opt Options
 }
 
@@ -64,5 +65,5 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if db == nil {
 		return nil, err
 	}
-	return &Store{Index: Index{db}, opt: o}, err
+	return &Store{Index: search.Index{DB: db}, opt: o}, err
 }

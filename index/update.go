@@ -184,7 +184,7 @@ func (r *refresh) noteOutcome(o *outcome) {
 			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
 			return
 		}
-		r.trouble(store.Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
@@ -212,10 +212,10 @@ func (r *refresh) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(store.Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(store.Trouble{o.Path, o.reason})
+		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
 	case parsed, same, lost:
 	}
 }

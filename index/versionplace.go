@@ -67,7 +67,7 @@ func (k *indexed) replacedBy(later []content) bool {
 func (v *versionSync) doubt(c *archived, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
-		v.r.trouble(store.Trouble{v.a.path(c.name), fsx.Reason(err)})
+		v.r.trouble(store.Trouble{Path: v.a.path(c.name), Reason: fsx.Reason(err)})
 	}
 }
 

@@ -138,7 +138,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
-			r.Doubt = describe(r.Path, []store.Trouble{{path, reason}})
+			r.Doubt = describe(r.Path, []store.Trouble{{Path: path, Reason: reason}})
 		}
 	}
 }

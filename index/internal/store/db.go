@@ -1,3 +1,5 @@
+// Package store keeps the files of an index, the connections to them and the form of
+// their rows. Damage is an error of it, ErrCorrupt.
 package store
 
 import (

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"context"
@@ -74,7 +74,7 @@ func (ix Index) Find(ctx context.Context, ref, wd string) ([]store.Summary, erro
 	case store.IgnoreNoIndex(err) != nil:
 		return nil, err
 	case len(list) == 0:
-		return nil, ix.notFound(ctx, ref)
+		return nil, ix.NotFound(ctx, ref)
 	}
 	for _, other := range list[1:] {
 		if other.Path != list[0].Path {
@@ -160,8 +160,8 @@ func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int
 	return ids, err
 }
 
-// notFound looks for ids and sessions that begin like ref.
-func (ix Index) notFound(ctx context.Context, ref string) error {
+// NotFound looks for ids and sessions that begin like ref.
+func (ix Index) NotFound(ctx context.Context, ref string) error {
 	e := &NotFoundError{Ref: ref}
 	short := strings.TrimPrefix(ref, "h_")
 	if len(short) < 3 || strings.ContainsRune(ref, filepath.Separator) {
@@ -315,7 +315,7 @@ func (ix Index) Load(ctx context.Context, hid string) (*store.Handoff, error) {
 		return nil, err
 	}
 	if h == nil {
-		return nil, ix.notFound(ctx, hid)
+		return nil, ix.NotFound(ctx, hid)
 	}
 	return h, nil
 }

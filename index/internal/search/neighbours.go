@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func (ix Index) Neighbours(ctx context.Context, hid string) (newer, older *store
 		return nil, nil, err
 	}
 	if !known {
-		return nil, nil, ix.notFound(ctx, hid)
+		return nil, nil, ix.NotFound(ctx, hid)
 	}
 	return newer, older, nil
 }

@@ -1,4 +1,5 @@
-package index
+// Package search runs queries on the index and looks handoffs up in it.
+package search
 
 import (
 	"context"
@@ -15,8 +16,8 @@ import (
 // An Index answers questions about the handoffs of a database.
 type Index struct{ *store.DB }
 
-// SearchOptions says where a search looks and what it brings along.
-type SearchOptions struct {
+// Options says where a search looks and what it brings along.
+type Options struct {
 	// Roots restricts the search to what was last found in these folders; nil is
 	// everything in the index.
 	Roots []string
@@ -44,13 +45,13 @@ func boundOf(plan *query.Plan) int {
 
 // Search runs a query. It sees one state of the index; while there is none,
 // nothing matches.
-func (ix Index) Search(ctx context.Context, q *query.Query, o SearchOptions) (*Result, error) {
+func (ix Index) Search(ctx context.Context, q *query.Query, o Options) (*Result, error) {
 	r := &Result{Offset: q.Offset, At: ix.RefreshedAt()}
 	return r, ix.view(ctx, "search", o, func(v *View) error { return v.run(ctx, q, r) })
 }
 
 // Count returns how many handoffs match, all counted.
-func (ix Index) Count(ctx context.Context, q *query.Query, o SearchOptions) (n int, err error) {
+func (ix Index) Count(ctx context.Context, q *query.Query, o Options) (n int, err error) {
 	err = ix.view(ctx, "count", o, func(v *View) (err error) {
 		n, err = v.Count(ctx, q)
 		return err
@@ -59,7 +60,7 @@ func (ix Index) Count(ctx context.Context, q *query.Query, o SearchOptions) (n i
 }
 
 // Plan returns the statements a search for q would run, for explaining it.
-func (ix Index) Plan(ctx context.Context, q *query.Query, o SearchOptions) (*query.Plan, error) {
+func (ix Index) Plan(ctx context.Context, q *query.Query, o Options) (*query.Plan, error) {
 	var plan *query.Plan
 	err := ix.view(ctx, "plan", o, func(v *View) (err error) {
 		plan, _, err = v.compile(ctx, q)
@@ -140,7 +141,7 @@ func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []store.
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
 		if row.Trouble != "" {
-			stale = append(stale, store.Trouble{row.Path, row.Trouble})
+			stale = append(stale, store.Trouble{Path: row.Path, Reason: row.Trouble})
 		}
 	}
 	switch len(list) {
@@ -162,7 +163,7 @@ func isAmong(root string, roots []string) bool {
 // Stale returns which of the roots could not be read at the last refresh, so
 // that what is known of them is from before. Nil are all roots of the index.
 func (ix Index) Stale(ctx context.Context, roots []string) (list []store.Trouble, err error) {
-	err = ix.view(ctx, "read index", SearchOptions{Roots: roots}, func(v *View) error {
+	err = ix.view(ctx, "read index", Options{Roots: roots}, func(v *View) error {
 		_, list, err = v.inRoots(ctx)
 		return err
 	})

@@ -1,4 +1,4 @@
-package index
+package search
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type View struct {
 	ix  Index
 	tx  sqlitedb.DBTX
 	q   *sqlitedb.Queries
-	opt SearchOptions
+	opt Options
 
 	cards map[int64]store.Summary // what was read, by row
 	ids   map[string]int64        // its rows, by public id
@@ -23,12 +23,12 @@ type View struct {
 
 // View runs f on one state of the index. Of an index that holds nothing there is
 // none: f is not called.
-func (ix Index) View(ctx context.Context, o SearchOptions, f func(*View) error) error {
+func (ix Index) View(ctx context.Context, o Options, f func(*View) error) error {
 	return ix.view(ctx, "read index", o, f)
 }
 
 // view is View with the name of the operation for errors.
-func (ix Index) view(ctx context.Context, op string, o SearchOptions, f func(*View) error) error {
+func (ix Index) view(ctx context.Context, op string, o Options, f func(*View) error) error {
 	return store.IgnoreNoIndex(ix.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error {
 		return f(&View{ix: ix, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})
 	}))
@@ -113,7 +113,7 @@ func (v *View) Handoffs(ctx context.Context, list []store.Summary) ([]*store.Han
 // versions of files, and with each a number that is another when its text is.
 // Limit and offset of the query do not count; one that ranks returns those it
 // ranks.
-func (ix Index) Texts(ctx context.Context, q *query.Query, o SearchOptions) (map[string]int64, error) {
+func (ix Index) Texts(ctx context.Context, q *query.Query, o Options) (map[string]int64, error) {
 	texts := map[string]int64{}
 	all := *q
 	all.Limit, all.Offset = 0, 0
