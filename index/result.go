@@ -3,13 +3,9 @@ package index
 import (
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/snippet"
 )
-
-// Trouble is a folder that could not be read.
-type Trouble struct {
-	Path, Reason string
-}
 
 // Hit is one handoff a search found. Snippets are at most three. Score is 0
 // unless the search ranks by relevance; Missing are wished-for words it lacks.
@@ -34,9 +30,9 @@ type Result struct {
 	Buckets      []Bucket
 	Facets       []Facet
 	Notes        []string
-	At           time.Time // when the index was last refreshed
-	Handoffs     int       // in the whole index
-	Stale        []Trouble // roots that could not be read at the last refresh
+	At           time.Time          // when the index was last refreshed
+	Handoffs     int                // in the whole index
+	Stale        []discover.Trouble // roots that could not be read at the last refresh
 }
 
 // Bucket is one value (or pair of values) and how many handoffs have it.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
 	"handex/query"
 )
@@ -16,7 +17,7 @@ import (
 type SearchOptions struct {
 	// Roots restricts the search to what was last found in these; nil is
 	// everything in the index.
-	Roots []Root
+	Roots []discover.Root
 	// IDs restricts the search to the handoffs with these public ids; nil is
 	// all.
 	IDs []string
@@ -149,7 +150,7 @@ func (x *search) roots(ctx context.Context) ([]query.Condition, error) {
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
 		if row.Trouble != "" {
-			x.result.Stale = append(x.result.Stale, Trouble{row.Path, row.Trouble})
+			x.result.Stale = append(x.result.Stale, discover.Trouble{Path: row.Path, Reason: row.Trouble})
 		}
 	}
 	switch len(list) {

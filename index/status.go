@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
 	"handex/parse"
 	schema "handex/sql"
@@ -31,7 +32,7 @@ type Status struct {
 	Formats     []Bucket // Values: the format
 	Projects    []ProjectStatus
 	Problems    []ProblemStatus // worst first
-	Skips       []Skip
+	Skips       []discover.Skip
 	Watch       *WatchState // nil if nobody watches
 }
 
@@ -82,13 +83,13 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 
 // Stale answers which of the roots could not be read at the last refresh, so
 // that what is known of them is from before. Nil are all roots of the index.
-func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
-	var list []Trouble
+func (s *Store) Stale(ctx context.Context, roots []discover.Root) ([]discover.Trouble, error) {
+	var list []discover.Trouble
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		rows, err := q.Troubles(ctx)
 		for _, row := range rows {
-			if roots == nil || slices.ContainsFunc(roots, func(r Root) bool { return filepath.Clean(r.Path) == row.Path }) {
-				list = append(list, Trouble{row.Path, row.Trouble})
+			if roots == nil || slices.ContainsFunc(roots, func(r discover.Root) bool { return filepath.Clean(r.Path) == row.Path }) {
+				list = append(list, discover.Trouble{Path: row.Path, Reason: row.Trouble})
 			}
 		}
 		return err
@@ -136,7 +137,7 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 	}
 	skips, err5 := q.SkippedFiles(ctx)
 	for _, f := range skips {
-		st.Skips = append(st.Skips, Skip{f.Path, f.Skip})
+		st.Skips = append(st.Skips, discover.Skip{Path: f.Path, Reason: f.Skip})
 	}
 	return errors.Join(err, err2, err3, err4, err5)
 }

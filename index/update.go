@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
 	schema "handex/sql"
 )
@@ -180,15 +181,15 @@ func (r *refresh) noteOutcome(o *outcome) {
 	case unread:
 		r.unreadable[o.Path] = true
 		if !o.isKnown() {
-			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 			return
 		}
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
 	case rejected:
-		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+		r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 	case lost:
 		r.plan.files--
 		if o.old != nil {
@@ -211,10 +212,10 @@ func (r *refresh) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(Trouble{o.Path, o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case parsed, same, lost:
 	}
 }
@@ -244,7 +245,7 @@ func (c *change) isElsewhere() bool {
 }
 
 // trouble notes what could not be read, once each.
-func (r *refresh) trouble(list ...Trouble) {
+func (r *refresh) trouble(list ...discover.Trouble) {
 	for _, t := range list {
 		if !r.told[t] {
 			r.told[t] = true
