@@ -27,8 +27,6 @@ type (
 	Summary = store.Summary
 	// Handoff is everything the index knows of one handoff.
 	Handoff = store.Handoff
-	// Trouble is a folder that could not be read.
-	Trouble = store.Trouble
 )
 
 // Exposed and NarrowRights look for rights of others to an index, and take them away.

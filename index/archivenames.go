@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -33,7 +34,7 @@ type archived struct {
 func newArchived(s sidecar) *archived {
 	c := &archived{key: originKey(s.Origin), sum: s.SHA256}
 	c.name = c.key + "-" + c.sum
-	if ext := extension(filepath.Base(s.Origin)); ext != sidecarEnd && isExtension(ext) {
+	if ext := discover.Extension(filepath.Base(s.Origin)); ext != sidecarEnd && isExtension(ext) {
 		c.name += ext
 	}
 	return c

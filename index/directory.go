@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -20,7 +21,7 @@ type directory struct {
 	id, root int64
 	path     string
 	rules    int64 // as in the table
-	listing
+	discover.Listing
 	states, deps string // as in the table
 
 	had        int   // files it had at the last refresh
@@ -32,7 +33,7 @@ type directory struct {
 	stored     bool  // it has a row, maybe of another state
 	dirty      bool  // its row is to be written
 	handedBack bool  // to the root it had
-	dear       bool  // files were looked into for it, or it has other rules: that is worth writing it
+	mustWrite  bool  // files were looked into for it, or it has other rules: that is worth writing it
 	kept       bool  // files of it stay though no scan came by
 }
 
@@ -48,10 +49,10 @@ func (d *directory) number() int64 {
 // rowSum is the sum of the row.
 func (d *directory) rowSum() int64 {
 	buf := make([]byte, 0, 512)
-	for _, n := range []int64{d.id, d.root, int64(d.state.Dev), int64(d.state.Ino), d.state.MtimeNS, d.state.CtimeNS, d.rules, int64(d.count)} {
+	for _, n := range []int64{d.id, d.root, int64(d.State.Dev), int64(d.State.Ino), d.State.MtimeNS, d.State.CtimeNS, d.rules, int64(d.Count)} {
 		buf = append(strconv.AppendInt(buf, n, 10), ' ')
 	}
-	for _, text := range []string{d.path, d.states, d.entries} {
+	for _, text := range []string{d.path, d.states, d.Entries} {
 		buf = append(append(buf, text...), 0)
 	}
 	return store.Sum64(buf)
@@ -59,8 +60,8 @@ func (d *directory) rowSum() int64 {
 
 // loosen has the directory listed and its files compared the next time.
 func (d *directory) loosen() {
-	if d.state != (fsx.Stat{}) || d.states != "" {
-		d.state, d.states, d.dirty = fsx.Stat{}, "", true
+	if d.State != (fsx.Stat{}) || d.states != "" {
+		d.State, d.states, d.dirty = fsx.Stat{}, "", true
 	}
 }
 
@@ -105,20 +106,20 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 	list := make([]directory, strings.Count(pack, "\x00")/texts)
 	for i := range list {
 		d := &list[i]
-		n, rest, ok := cutNumbers(pack, 9)
-		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.entries} {
+		n, rest, ok := discover.CutNumbers(pack, 9)
+		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.Entries} {
 			var found bool
 			*text, rest, found = strings.Cut(rest, "\x00")
 			ok = ok && found
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
-		d.state, d.count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
+		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
 		d.rules = n[6]
 		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
 		}
 		pack, last = rest, max(last, d.id)
-		d.had = countEntries(d.entries, entryFile)
+		d.had = discover.CountEntries(d.Entries, discover.EntryFile)
 		ds.byPath[d.path] = d
 	}
 	return last, nil
@@ -142,25 +143,25 @@ func (ds *directories) at(path string, root int64) (*directory, error) {
 	return d, nil
 }
 
-// A tour is the memory of the walk of one scan.
-type tour struct {
+// A scanCache is the cache of the walk of one scan.
+type scanCache struct {
 	p    *planner
 	s    *scan
 	dir  *directory // whose files are told, nil between directories
 	open bool       // one of them must be compared the next time too
 }
 
-func (t *tour) recall(path string) *listing {
+func (t *scanCache) Recall(path string) *discover.Listing {
 	d := t.p.dirs.byPath[path]
 	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || d.rules != t.s.rules {
 		return nil
 	}
-	return &d.listing
+	return &d.Listing
 }
 
-func (t *tour) quiet(path string, l listing, states string) bool {
+func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
 	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.recall(path) == nil || d.states != states || d.entries != l.entries || p.watch.any(d) {
+	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.any(d) {
 		return false
 	}
 	d.scan, d.quiet, d.found = t.s, true, d.had
@@ -171,7 +172,7 @@ func (t *tour) quiet(path string, l listing, states string) bool {
 	return true
 }
 
-func (t *tour) enter(path string) error {
+func (t *scanCache) Begin(path string) error {
 	var err error
 	if t.dir, err = t.p.dirs.at(path, t.s.id); err != nil {
 		return err
@@ -180,13 +181,13 @@ func (t *tour) enter(path string) error {
 	return t.p.wake(t.dir)
 }
 
-func (t *tour) leave(l listing, states string) {
+func (t *scanCache) End(l discover.Listing, states string) {
 	d := t.dir
 	t.dir = nil
 	if d.scan != nil {
 		return // it counts to the scan that came first
 	}
-	d.scan, d.found = t.s, countEntries(l.entries, entryFile)
+	d.scan, d.found = t.s, discover.CountEntries(l.Entries, discover.EntryFile)
 	t.s.folders++
 	if t.open {
 		states = ""
@@ -195,22 +196,22 @@ func (t *tour) leave(l listing, states string) {
 }
 
 // update notes how the directory is now.
-func (t *tour) update(d *directory, l listing, states string) {
-	if !t.settled(l.state) || !t.p.disks.Of(d.path, l.state.Dev).FolderTimes {
-		l.state = fsx.Stat{}
+func (t *scanCache) update(d *directory, l discover.Listing, states string) {
+	if !t.IsSettled(l.State) || !t.p.disks.Of(d.path, l.State.Dev).FolderTimes {
+		l.State = fsx.Stat{}
 	}
-	d.dear = d.stored && d.rules != t.s.rules || l.entries != d.entries && countEntries(l.entries, entryStray) > 0
-	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.listing != l || d.states != states {
-		d.root, d.rules, d.listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
+	d.mustWrite = d.stored && d.rules != t.s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
+	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.Listing != l || d.states != states {
+		d.root, d.rules, d.Listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
 	}
 }
 
-func (t *tour) same(path string, st fsx.Stat) bool {
+func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
 	f := t.p.held[path]
 	return f != nil && f.root == t.s.id && f.unchanged(st)
 }
 
-func (t *tour) settled(st fsx.Stat) bool {
+func (t *scanCache) IsSettled(st fsx.Stat) bool {
 	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(racy)
 }
 
@@ -221,7 +222,7 @@ const manyDirectories = 100
 // worthWriting reports whether directories alone are.
 func (r *refresh) worthWriting() bool {
 	changed := r.changedDirectories()
-	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.dear })
+	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
 }
 
 // changedDirectories lists those whose rows are to be written, by id. A root that
@@ -261,9 +262,9 @@ func (r *refresh) handBack() {
 // projects of their files.
 func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
-		st := d.state
+		st := d.State
 		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).
-			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.count)).Text(d.states, d.entries).Int(d.rowSum()).End()
+			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).Text(d.states, d.Entries).Int(d.rowSum()).End()
 		w.dirs[d.id] = true
 	}
 	if !w.rows.directory.Empty() {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -70,7 +71,7 @@ const (
 // handoffs on disk that are not as they were indexed, files that were left
 // behind, settings, rights, and what is slow. deep reads every file again, and
 // not a sample. It changes nothing. The error is why it could not be looked at.
-func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, deep bool) (*Examination, error) {
+func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOptions, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
 	leftovers, err := s.Dir.Leftovers()
@@ -183,7 +184,7 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 }
 
 // examineSources compares the handoffs on disk with what is indexed of them.
-func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root, o RefreshOptions, deep bool) error {
+func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o RefreshOptions, deep bool) error {
 	r := s.newRefresh(o)
 	var same []string
 	var kept map[string]string

@@ -2,11 +2,10 @@ package index
 
 import (
 	"context"
-	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -23,7 +22,7 @@ var (
 	Fingerprint   = store.ZoneFingerprint
 	AppendQuoted  = store.AppendQuoted
 	Panicked      = unparsed
-	Overwritten   = overwritten
+	Overwritten   = discover.IsOverwritten
 	OnlySuccessor = onlySuccessor
 	TopicOf       = topicOf
 )
@@ -72,24 +71,11 @@ func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
 	return func() { parseFile = old }
 }
 
-// CountLooks counts how often the first bytes of a file are read, until undo.
-func CountLooks() (count *atomic.Int64, undo func()) {
-	count = &atomic.Int64{}
-	lookInto = func(path string, n int64) ([]byte, error) {
-		count.Add(1)
-		return fsx.ReadHead(path, n)
-	}
-	return count, func() { lookInto = fsx.ReadHead }
-}
-
-// CountListings counts how often a walk lists a folder, until undo.
-func CountListings() (count *atomic.Int64, undo func()) {
-	count = &atomic.Int64{}
-	openFolder = func(path string, follow bool) (*os.File, fsx.Stat, error) {
-		count.Add(1)
-		return fsx.OpenDir(path, follow)
-	}
-	return count, func() { openFolder = fsx.OpenDir }
+// Count has a refresh count the folders that it lists and the files whose first bytes
+// it reads.
+func (o *RefreshOptions) Count() (listed, peeked *int) {
+	o.coverage = &discover.Coverage{}
+	return &o.coverage.Listed, &o.coverage.Peeked
 }
 
 // TellsChanges reports whether a folder of this file system need not be listed

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
 	"handex/index/internal/store"
@@ -29,14 +30,14 @@ type GitOptions struct {
 // Troubles are repositories that could not be read, as a whole or in part.
 type GitReport struct {
 	Repositories, Versions, New int
-	Troubles                    []store.Trouble
+	Troubles                    []discover.Trouble
 }
 
 // TakeGit puts into the archive what the handoffs of the roots said in any commit
 // of the repositories that the roots lie in or hold. The next Refresh indexes it.
 // Git is only asked to read. The error is that of ctx, or wraps ErrNoArchive; what
 // is wrong with a repository is in the report.
-func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitReport, error) {
+func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (GitReport, error) {
 	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
 		return GitReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
 	}
@@ -59,20 +60,20 @@ func (s *Store) TakeGit(ctx context.Context, roots []Root, o GitOptions) (GitRep
 	}
 	t.report.Repositories = len(repos)
 	if err := t.archive.sync(); err != nil {
-		t.report.Troubles = append(t.report.Troubles, store.Trouble{Path: s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
+		t.report.Troubles = append(t.report.Troubles, discover.Trouble{Path: s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	return t.report, nil
 }
 
 func (t *taker) trouble(repo gitRepo, reason string) {
-	t.report.Troubles = append(t.report.Troubles, store.Trouble{Path: repo.dir, Reason: reason})
+	t.report.Troubles = append(t.report.Troubles, discover.Trouble{Path: repo.dir, Reason: reason})
 }
 
 // A taker is one run of TakeGit.
 type taker struct {
 	s         *Store
 	o         GitOptions
-	roots     []Root
+	roots     []discover.Root
 	worktrees map[string]bool
 	archive   *archive
 	loader    *loader
@@ -83,8 +84,8 @@ type taker struct {
 
 // A gitPath is what the rules say of a path that was in a repository.
 type gitPath struct {
-	root    *Root // nil: it is no handoff
-	need    need
+	root    *discover.Root // nil: it is no handoff
+	fits    func(text []byte) bool
 	project Project
 }
 
@@ -116,7 +117,7 @@ func (t *taker) repository(ctx context.Context, repo gitRepo) error {
 // contents lists the contents of handoffs in the history, newest first.
 func (t *taker) contents(ctx context.Context, repo gitRepo) (list []*gitContent, _ error) {
 	seen := map[[2]string]*gitContent{}
-	err := gitinfo.EachChange(ctx, repo.dir, t.o.Getenv, textKinds, func(change gitinfo.Change) error {
+	err := gitinfo.EachChange(ctx, repo.dir, t.o.Getenv, discover.TextKinds, func(change gitinfo.Change) error {
 		path, ok := t.within(repo, change.Path)
 		if !ok {
 			return nil
@@ -158,13 +159,8 @@ func (t *taker) judge(path string) *gitPath {
 		if !inside {
 			continue
 		}
-		v := verdictOn(rel, root, func(dir string) func(string) bool {
-			return func(name string) bool {
-				return name == ".git" && t.worktrees[filepath.Join(root.Path, filepath.FromSlash(dir))]
-			}
-		})
-		if v.ok {
-			return &gitPath{root: &t.roots[i], need: v.need, project: t.loader.projects.Of(path, root.Path)}
+		if ok, fits := discover.MatchIn(rel, root, func(dir string) bool { return t.worktrees[dir] }); ok {
+			return &gitPath{root: &t.roots[i], fits: fits, project: t.loader.projects.Of(path, root.Path)}
 		}
 	}
 	return &gitPath{}
@@ -173,7 +169,7 @@ func (t *taker) judge(path string) *gitPath {
 // keep puts a content into the archive, as far as that may grow.
 func (t *taker) keep(repo gitRepo, c *gitContent, raw []byte) error {
 	p := t.paths[c.path]
-	if len(bytes.TrimSpace(raw)) == 0 || !p.need.fits(raw[:min(len(raw), headSize)]) {
+	if len(bytes.TrimSpace(raw)) == 0 || !p.fits(raw) {
 		return nil
 	}
 	if t.bytes += int64(len(raw)); t.archive.MaxBytes > 0 && t.bytes > t.archive.MaxBytes {

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
-	"handex/index/internal/store"
 )
 
 // A gitRepo is a repository to take versions from: dir is a work tree of it, main
@@ -19,30 +19,27 @@ type gitRepo struct{ dir, main string }
 
 // repoSearch finds the repositories that roots lie in and that lie in roots.
 type repoSearch struct {
-	ctx      context.Context //nolint:containedctx // lives as long as the call
 	byMain   map[string]gitRepo
 	dirs     map[string]bool // folders that are work trees
-	troubles []store.Trouble
-	left     int // folders that may still be looked at
+	troubles []discover.Trouble
 }
-
-// maxFolders is how many folders a search for repositories looks at.
-const maxFolders = 1_000_000
 
 // repositories lists them by their folder. Of several work trees of one
 // repository it has one, the main one if that was found.
-func repositories(ctx context.Context, roots []Root) (list []gitRepo, dirs map[string]bool, troubles []store.Trouble) {
-	s := &repoSearch{
-		ctx: ctx, byMain: map[string]gitRepo{}, dirs: map[string]bool{}, left: maxFolders,
-	}
+func repositories(ctx context.Context, roots []discover.Root) (list []gitRepo, dirs map[string]bool, troubles []discover.Trouble) {
+	s := &repoSearch{byMain: map[string]gitRepo{}, dirs: map[string]bool{}}
 	for _, root := range roots {
-		r, err := newRules(root)
-		if err != nil {
-			s.troubles = append(s.troubles, store.Trouble{Path: root.Path, Reason: err.Error()})
-			continue
-		}
 		s.above(root.Path)
-		s.descend(r, r.start(), 0)
+		err := discover.EachFolder(ctx, root, func(dir string) bool {
+			if s.add(dir) || !isBare(dir) {
+				return true
+			}
+			s.troubles = append(s.troubles, discover.Trouble{Path: dir, Reason: "a bare git repository: its files have no place on disk"})
+			return false
+		})
+		if err != nil {
+			s.troubles = append(s.troubles, discover.Trouble{Path: root.Path, Reason: err.Error()})
+		}
 	}
 	for _, repo := range s.byMain {
 		list = append(list, repo)
@@ -71,24 +68,6 @@ func (s *repoSearch) add(dir string) bool {
 		s.byMain[main] = gitRepo{dir, main}
 	}
 	return true
-}
-
-// descend looks at a folder and those in it that a walk would enter.
-func (s *repoSearch) descend(r rules, f place, depth int) {
-	const maxDepth = 64
-	if s.left--; s.left < 0 || depth > maxDepth || s.ctx.Err() != nil {
-		return
-	}
-	dir := filepath.Join(r.root.Path, filepath.FromSlash(f.rel))
-	if !s.add(dir) && isBare(dir) {
-		s.troubles = append(s.troubles, store.Trouble{Path: dir, Reason: "a bare git repository: its files have no place on disk"})
-		return
-	}
-	for _, name := range fsx.ListFolders(dir) {
-		if child, skip := r.enter(f, name); skip == "" {
-			s.descend(r, child, depth+1)
-		}
-	}
 }
 
 // isEmpty reports whether a folder can be listed and holds nothing. Such a .git

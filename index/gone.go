@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
-	"handex/index/internal/store"
 )
 
 // missed lists the directories that no walk came by though one could have.
@@ -36,7 +36,7 @@ func (p *planner) searched(path string, root int64) *scan {
 // another root do not decide.
 func (p *planner) isGone(path string, f *indexed) bool {
 	s := p.searched(path, f.root)
-	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t store.Trouble) bool { return fsx.Within(path, t.Path) }) {
+	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
 	}
 	_, err := fsx.Lstat(path)
@@ -48,10 +48,10 @@ func (p *planner) isGone(path string, f *indexed) bool {
 	case err == nil:
 		// What its name does not make a handoff was found by a link, which may
 		// lie in a folder that could not be read.
-		named, _ := Why(path, s.root)
+		named, _ := discover.Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, store.Trouble{Path: path, Reason: fsx.Reason(err)})
+	p.plan.troubles = append(p.plan.troubles, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 	return false
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -74,7 +75,7 @@ func unpackFiles(pack string) ([]indexed, error) {
 
 // read takes a record of KnownFiles apart.
 func (k *indexed) read(pack string) error {
-	n, rest, ok := cutNumbers(pack, 10)
+	n, rest, ok := discover.CutNumbers(pack, 10)
 	deps, rest, _ := strings.Cut(rest, "\x1f")
 	versionOf, path, found := strings.Cut(rest, "\x1f")
 	if !ok || !found {

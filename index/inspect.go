@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/store"
 	"handex/parse"
@@ -32,14 +33,14 @@ type Inspection struct {
 // problems of its documents.
 func (in *Inspector) Inspect(path string) (Inspection, error) {
 	path = filepath.Clean(path)
-	return in.inspect(&outcome{change: change{File: File{Path: path}}}, false)
+	return in.inspect(&outcome{change: change{File: discover.File{Path: path}}}, false)
 }
 
 // Explain reads a handoff of the index again, and has the parser say what decided
 // its sections and states. It is an error if the file is gone or says something
 // else now.
 func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
-	o := &outcome{change: change{File: File{Path: h.Path}}}
+	o := &outcome{change: change{File: discover.File{Path: h.Path}}}
 	if h.VersionOf != "" {
 		o.version = &version{sidecar: sidecar{Origin: h.VersionOf, Written: h.Updated}}
 	}
@@ -70,7 +71,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
 	}
 	// No format has neighbours further away than beside the file's folder.
-	o.scan = &scan{root: Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
+	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
 	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain}
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
@@ -79,9 +80,9 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 // folder dir, absolute: dir itself, its further work trees, and what the user's
 // folders of handoffs keep under its encoded names (known, see KnownFolders).
 func ProjectFolders(dir string, env RootEnv, known []string) []string {
-	var roots []Root
+	var roots []discover.Root
 	for _, path := range env.userFolders() {
-		roots = append(roots, Root{Path: path})
+		roots = append(roots, discover.Root{Path: path})
 	}
 	o := RefreshOptions{Only: filepath.Clean(dir), Known: known, Home: env.Home}
 	dirs := o.scopeOf(roots)

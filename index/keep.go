@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -12,7 +13,7 @@ import (
 // overwrite or remove the file at path, which is absolute: the next Refresh of the
 // roots then finds it as an earlier version. It does nothing where no archive is
 // kept, where none of the roots would index the file, and where there is none.
-func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
+func Keep(o Options, roots []discover.Root, r RefreshOptions, path string) error {
 	if o.Archive.Dir == "" {
 		return nil
 	}
@@ -21,7 +22,7 @@ func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
 		path = filepath.Join(dir, filepath.Base(path))
 	}
 	for _, root := range roots {
-		if ok, _ := Why(path, root); !ok {
+		if ok, _ := discover.Why(path, root); !ok {
 			continue
 		}
 		raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)

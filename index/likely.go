@@ -2,8 +2,10 @@ package index
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -18,7 +20,7 @@ const (
 
 // rootFiles are the names, in lower case, of what programs and agents look for in
 // the folder of a project.
-var rootFiles = wordSet{
+var rootFiles = []string{
 	"go.mod", "go.work", "package.json", "deno.json", "pyproject.toml", "setup.py", "cargo.toml", "pom.xml",
 	"build.gradle", "build.gradle.kts",
 	"gemfile", "composer.json", "mix.exs", "pubspec.yaml", "package.swift", "cmakelists.txt", "makefile",
@@ -33,10 +35,10 @@ func (p *Projects) likely(dir, root string) string {
 	candidate := ""
 	for d := dir; ; d = filepath.Dir(d) {
 		base := filepath.Base(d)
-		if isShelf(base) {
+		if discover.IsShelf(base) {
 			candidate = ""
 		}
-		if candidate == "" && !isLayout(base) {
+		if candidate == "" && !discover.IsLayout(base) {
 			switch p.likenessOf(d) {
 			case certain:
 				return d
@@ -49,13 +51,6 @@ func (p *Projects) likely(dir, root string) string {
 			return candidate
 		}
 	}
-}
-
-// isShelf reports whether what lies in a folder of that name is a part of what is
-// above it.
-func isShelf(name string) bool {
-	lower := strings.ToLower(name)
-	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) || folderTrust(lower, false) != trustNone
 }
 
 // maxLooked is how many entries of a folder are looked at.
@@ -87,7 +82,7 @@ func (p *Projects) look(dir string) likeness {
 	like := unlike
 	for _, name := range names {
 		lower := strings.ToLower(name)
-		if rootFiles.has(lower) || strings.HasSuffix(lower, ".sln") {
+		if slices.Contains(rootFiles, lower) || strings.HasSuffix(lower, ".sln") {
 			return certain
 		}
 		if strings.HasPrefix(lower, "readme") {
@@ -95,14 +90,4 @@ func (p *Projects) look(dir string) likeness {
 		}
 	}
 	return like
-}
-
-// isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,
-// 2026-01-05. A number alone can be anything.
-func isRelease(lower string) bool {
-	digits := strings.TrimPrefix(lower, "v")
-	if digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.-_") != "" {
-		return false
-	}
-	return digits != lower || strings.ContainsAny(digits, ".-_")
 }

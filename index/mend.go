@@ -2,13 +2,14 @@ package index
 
 import (
 	"context"
+	"handex/index/internal/discover"
 )
 
 // Mend replaces an index that has shown to be damaged: cause is the error, which
 // wraps ErrCorrupt. The file is set aside and a new one is built from the files on
 // disk. Mend does not touch an index that another process has replaced meanwhile.
 // Errors are those of Refresh.
-func (s *Store) Mend(ctx context.Context, roots []Root, o RefreshOptions, cause error) (Report, error) {
+func (s *Store) Mend(ctx context.Context, roots []discover.Root, o RefreshOptions, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
 		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {

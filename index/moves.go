@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -132,7 +133,7 @@ func (r *refresh) pathHistories() map[string]*pathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
 			r.unsure = true
-			r.trouble(store.Trouble{Path: path, Reason: fsx.Reason(err)})
+			r.trouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 		})
 	}
 	return r.histories

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"handex/index"
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -74,7 +75,7 @@ func TestReadFileLeaksNothing(t *testing.T) { // not parallel: it counts the ope
 		for _, name := range []string{"HANDOFF.md", "link.md", "dir", "gone"} {
 			_, _, _ = fsx.ReadFile(filepath.Join(root, name), 3)
 		}
-		_, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+		_, _ = walkRoot(t, index.Root{Path: root}, discover.Options{})
 	}
 	if after := count(); after != before {
 		t.Errorf("%d files are open, before it were %d", after, before)

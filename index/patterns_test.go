@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"handex/index"
+	"handex/index/internal/discover"
 )
 
 func TestMatch(t *testing.T) {
@@ -212,7 +213,7 @@ func TestWhyAgreesWithWalk(t *testing.T) {
 			paths = append(paths, full)
 		}
 		found := map[string]bool{}
-		_, err := index.Walk(t.Context(), index.Root{Path: root}, index.WalkOptions{}, func(f index.File) error {
+		_, err := discover.Walk(t.Context(), index.Root{Path: root}, discover.Options{}, func(f discover.File) error {
 			found[f.Path] = true
 			return nil
 		})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -19,7 +20,7 @@ import (
 
 // A scan is one root of a refresh and what was found in it.
 type scan struct {
-	root    Root
+	root    discover.Root
 	id      int64
 	starts  []string // folders to walk, relative to the root
 	part    bool     // these are not all of it
@@ -30,27 +31,14 @@ type scan struct {
 	blind   bool     // as a whole: none of its files counts as gone
 	found   int
 	folders int // it came by
-	walk    WalkReport
+	walk    discover.Report
 
-	hasVersions bool   // versions of files that stood in it belong to it
-	globs       *rules // of the root, once they are asked for
-}
-
-// admits reports whether the root's own globs leave a path in, relative to it.
-func (s *scan) admits(rel string) bool {
-	if s.globs == nil {
-		r, err := newRules(s.root)
-		if err != nil {
-			return false
-		}
-		s.globs = &r
-	}
-	return s.globs.admits(rel)
+	hasVersions bool // versions of files that stood in it belong to it
 }
 
 // A change is a file to read: one that is new, or not as the index saw it.
 type change struct {
-	File
+	discover.File
 	scan   *scan
 	dir    *directory // whose listing names it, nil if a link led to it
 	old    *indexed   // nil if the index does not hold it
@@ -75,7 +63,7 @@ type plan struct {
 	skipped  []change        // files that were not indexed, and are as they were
 	left     []int64         // directories that are gone
 	moves    bool            // files belong to another root than before
-	troubles []store.Trouble
+	troubles []discover.Trouble
 }
 
 // isNews reports whether a file is read for more than that the last look at it was
@@ -128,13 +116,12 @@ func (p *planner) unlisted(below []string) ([]indexed, error) {
 // walk looks at one root.
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
-	t := &tour{p: p, s: s}
-	w, err := newWalker(ctx, s.root, WalkOptions{Ignore: p.ignore}, func(f File) error {
-		return p.file(t, f)
-	})
-	if err == nil {
-		w.memory, w.covers = t, p.opt.coverage
-		s.walk, err = w.walk(s.starts)
+	t := &scanCache{p: p, s: s}
+	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.coverage}
+	var err error
+	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
+	if errors.Is(err, discover.ErrEntries) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if err != nil {
 		return store.WrapError("search", s.root.Path, err)
@@ -156,9 +143,9 @@ func (p *planner) judge(s *scan) error {
 		case had == 0 || p.opt.Prune:
 			s.walk.Troubles = nil
 		case missing:
-			s.blind, s.walk.Troubles = true, []store.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
 		default:
-			s.blind, s.walk.Troubles = true, []store.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
 		}
 	}
 	if len(s.walk.Troubles) > 0 {
@@ -192,7 +179,7 @@ func (p *planner) knows(root int64) bool {
 }
 
 // describe puts troubles in one line.
-func describe(root string, list []store.Trouble) string {
+func describe(root string, list []discover.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
 		text = list[0].Path + ": " + text
@@ -205,7 +192,7 @@ func describe(root string, list []store.Trouble) string {
 
 // file compares a file that was found. A file that lies in several roots counts
 // to the first of them.
-func (p *planner) file(t *tour, f File) error {
+func (p *planner) file(t *scanCache, f discover.File) error {
 	s := t.s
 	if p.barred != "" && fsx.Within(f.Path, p.barred) {
 		t.open = true
@@ -233,13 +220,13 @@ func (p *planner) file(t *tour, f File) error {
 		old.seen, old.scan = true, s
 	}
 	p.count(1)
-	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.unread}
-	t.open = t.open || f.unread != nil
+	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.Fault}
+	t.open = t.open || f.Fault != nil
 	if reason, ok := p.unread[f.Path]; ok {
 		t.open = true
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, store.Trouble{Path: f.Path, Reason: reason})
+			p.plan.troubles = append(p.plan.troubles, discover.Trouble{Path: f.Path, Reason: reason})
 			return nil
 		}
 		c.fault = errors.New(reason)

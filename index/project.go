@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
 	"handex/index/internal/project"
@@ -155,8 +156,10 @@ func isEncoded(name string) bool {
 	if strings.HasPrefix(name, "-") {
 		return len(name) > 1
 	}
-	return len(name) > 3 && project.IsPlain(rune(name[0])) && !isDigit(name[0]) && name[1:3] == "--"
+	return len(name) > 3 && isLetterOfASCII(name[0]) && name[1:3] == "--"
 }
+
+func isLetterOfASCII(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
 // named returns the project of an encoded name. Only a folder that is known
 // counts: the name cannot be read back, as many paths have the same.
@@ -242,8 +245,8 @@ func (p *Projects) hasMark(dir string) bool {
 
 // unmarked is the project where nothing tells it.
 func (p *Projects) unmarked(dir, root string) Project {
-	if rel, ok := fsx.Relative(dir, root); ok && !isLayout(filepath.Base(root)) {
-		if first, _, _ := strings.Cut(rel, "/"); !isLayout(first) {
+	if rel, ok := fsx.Relative(dir, root); ok && !discover.IsLayout(filepath.Base(root)) {
+		if first, _, _ := strings.Cut(rel, "/"); !discover.IsLayout(first) {
 			return p.at(filepath.Join(root, first))
 		}
 	}
@@ -256,7 +259,7 @@ func (p *Projects) unmarked(dir, root string) Project {
 // /x/app/.bon/handoffs is called app.
 func (p *Projects) holder(root string) string {
 	dir := root
-	for isLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
+	for discover.IsLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
 		dir = filepath.Dir(dir)
 		if p.isHome(dir) {
 			rel, _ := fsx.Relative(root, dir)
@@ -265,11 +268,3 @@ func (p *Projects) holder(root string) string {
 	}
 	return filepath.Base(dir)
 }
-
-// isLayout reports whether a folder is by its name a part of a project.
-func isLayout(name string) bool {
-	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || isShelf(name)
-}
-
-var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}

@@ -16,8 +16,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
-	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -41,7 +41,7 @@ type outcome struct {
 	records []*record
 	kind    outcomeKind
 	reason  string
-	missed  []store.Trouble // neighbours that could not be read
+	missed  []discover.Trouble // neighbours that could not be read
 	// committed is the time of its last commit, where that dates it.
 	committed time.Time
 	err       error // ends the refresh
@@ -253,7 +253,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 		o.err = err
 	default: // without it for now
 		dep = dependency{rel: rel, size: unsettled}
-		o.missed = append(o.missed, store.Trouble{Path: path, Reason: fsx.Reason(err)})
+		o.missed = append(o.missed, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 	}
 	o.deps = append(o.deps, dep)
 	return data, err

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -45,7 +46,7 @@ type RefreshOptions struct {
 	Progress func(Progress)
 
 	// coverage, if set, gets what the walks looked at.
-	coverage *coverage
+	coverage *discover.Coverage
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -55,7 +56,7 @@ type RefreshOptions struct {
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of
 // one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
-func (s *Store) Refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
 		report, err := s.refresh(ctx, roots, o)
 		if !errors.Is(err, store.ErrCorrupt) {
@@ -140,7 +141,7 @@ type refresh struct {
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
 	failed     map[string]bool   // paths with an earlier version that could not be read
-	told       map[store.Trouble]bool
+	told       map[discover.Trouble]bool
 	doubt      error // about the project of a file
 
 	open func() (*writer, error)
@@ -152,7 +153,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
 	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
-	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[store.Trouble]bool{}, map[string]bool{}
+	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
@@ -160,7 +161,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 // refresh plans a refresh and carries it out. It begins again where a build is
 // faster than what was planned, and where a build came by files that cannot be
 // read: then what is known of them is taken over.
-func (s *Store) refresh(ctx context.Context, roots []Root, o RefreshOptions) (Report, error) {
+func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
 	r := s.newRefresh(o)
 	for {
 		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -209,7 +210,7 @@ func (r *refresh) had() (files int) {
 }
 
 // compare makes the plan. A nil q stands for an empty index.
-func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []Root) error {
+func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
 		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), dirs: newDirectories(), disks: fsx.Cache{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
@@ -279,7 +280,7 @@ func (r *refresh) choose() error {
 
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
-func (r *refresh) scans(roots []Root) []*scan {
+func (r *refresh) scans(roots []discover.Root) []*scan {
 	scope := append(r.o.scopeOf(roots), r.elsewhere...)
 	last := int64(0)
 	byPath := map[string]sqlitedb.Root{}
@@ -307,7 +308,7 @@ func (r *refresh) scans(roots []Root) []*scan {
 }
 
 // rulesOf is a fingerprint of what decides which files below a root are handoffs.
-func (s *Store) rulesOf(r Root) int64 {
+func (s *Store) rulesOf(r discover.Root) int64 {
 	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
@@ -319,7 +320,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.archive.sync(); err != nil {
-		rep.Troubles = append(rep.Troubles, store.Trouble{Path: r.s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
+		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -332,7 +333,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	for _, s := range r.plan.scans {
 		rep.Skipped = append(rep.Skipped, s.walk.Skipped...)
 	}
-	slices.SortFunc(rep.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(rep.Skipped, func(a, b discover.Skip) int { return strings.Compare(a.Path, b.Path) })
 	for fact, n := range map[string]*int{store.FactHandoffs: &rep.Handoffs, store.FactVersions: &rep.Versions} {
 		if text := r.facts[fact]; text != "" {
 			var err error
@@ -365,7 +366,7 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 			return err
 		}
 		for _, row := range rows {
-			r.report.Skipped = append(r.report.Skipped, Skip{row.Path, row.Skip})
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: row.Path, Reason: row.Skip})
 		}
 		r.report.Unchanged -= len(rows)
 	}

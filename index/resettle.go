@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -46,7 +47,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 				continue
 			}
 			changed[f.Path] = true
-			r.plan.changes = append(r.plan.changes, change{File: File{Path: f.Path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true})
+			r.plan.changes = append(r.plan.changes, change{File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true})
 		}
 	}
 	p.plan = r.plan

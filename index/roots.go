@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -21,8 +22,8 @@ type RootEnv struct {
 // A root is listed if it exists, even if it cannot be read, and if no other
 // searches it already. The home folder as a whole is never one, nor are folders
 // above it.
-func DefaultRoots(env RootEnv, known []string) []Root {
-	var roots []Root
+func DefaultRoots(env RootEnv, known []string) []discover.Root {
+	var roots []discover.Root
 	for _, path := range env.userFolders() {
 		roots = addRoot(roots, path)
 	}
@@ -110,40 +111,20 @@ func isFolder(path string) bool {
 }
 
 // addRoot adds a root of the known patterns unless another searches it.
-func addRoot(roots []Root, path string) []Root {
+func addRoot(roots []discover.Root, path string) []discover.Root {
 	for _, root := range roots {
-		if root.Path == path || root.reaches(path) {
+		if root.Path == path || root.Reaches(path) {
 			return roots
 		}
 	}
-	return append(roots, Root{Path: path})
-}
-
-// reaches reports whether a walk of r comes to the folder path by its name.
-func (r Root) reaches(path string) bool {
-	rel, ok := fsx.Relative(path, r.Path)
-	if !ok {
-		return false
-	}
-	rules, err := newRules(r)
-	if err != nil {
-		return false
-	}
-	f := rules.start()
-	for name := range strings.SplitSeq(rel, "/") {
-		var skip string
-		if f, skip = rules.enter(f, name); skip != "" {
-			return false
-		}
-	}
-	return true
+	return append(roots, discover.Root{Path: path})
 }
 
 // EnvRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
 // the known patterns. A leading ~ is the home folder, and relative ones are
 // relative to the working folder; empty ones are left out.
-func EnvRoots(list string, env RootEnv) []Root {
-	var roots []Root
+func EnvRoots(list string, env RootEnv) []discover.Root {
+	var roots []discover.Root
 	seen := map[string]bool{}
 	for _, path := range filepath.SplitList(list) {
 		if path == "" {
@@ -152,7 +133,7 @@ func EnvRoots(list string, env RootEnv) []Root {
 		path = env.Absolute(path)
 		if !seen[path] {
 			seen[path] = true
-			roots = append(roots, Root{Path: path})
+			roots = append(roots, discover.Root{Path: path})
 		}
 	}
 	return roots

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
 	"handex/index/internal/project"
@@ -16,7 +17,7 @@ type scope []string
 
 // scopeOf lists the folders of a project: its own, its other work trees, and
 // those of encoded names.
-func (o *RefreshOptions) scopeOf(roots []Root) scope {
+func (o *RefreshOptions) scopeOf(roots []discover.Root) scope {
 	if o.Only == "" {
 		return nil
 	}
@@ -49,7 +50,7 @@ func (o *RefreshOptions) encodedNames() []string {
 
 // starts lists the folders of a root to walk, relative to it, none in another;
 // part says that they are not all of the root.
-func (sc scope) starts(r Root) (list []string, part bool) {
+func (sc scope) starts(r discover.Root) (list []string, part bool) {
 	if sc == nil {
 		return []string{""}, false
 	}

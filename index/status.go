@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/search"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -31,7 +32,7 @@ type Status struct {
 	Formats     []search.Bucket // Values: the format
 	Projects    []ProjectStatus
 	Problems    []ProblemStatus // worst first
-	Skips       []Skip
+	Skips       []discover.Skip
 	Watch       *WatchState // nil if nobody watches
 }
 
@@ -120,7 +121,7 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 	}
 	skips, err5 := q.SkippedFiles(ctx)
 	for _, f := range skips {
-		st.Skips = append(st.Skips, Skip{f.Path, f.Skip})
+		st.Skips = append(st.Skips, discover.Skip{Path: f.Path, Reason: f.Skip})
 	}
 	return errors.Join(err, err2, err3, err4, err5)
 }

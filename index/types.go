@@ -1,17 +1,10 @@
 package index
 
 import (
-	"handex/index/internal/store"
 	"time"
-)
 
-// Root is a folder to search for handoffs. Include and Exclude are doublestar
-// globs on the path relative to Path; Include empty means the known patterns,
-// "**" means every file.
-type Root struct {
-	Path             string
-	Include, Exclude []string
-}
+	"handex/index/internal/discover"
+)
 
 // Report counts what a refresh did. Files is every file that is a handoff by
 // its path and content; Skipped names those whose text could not be indexed,
@@ -23,14 +16,9 @@ type Report struct {
 	Handoffs                                  int
 	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
 	Problems                                  int
-	Skipped                                   []Skip
-	Troubles                                  []store.Trouble
+	Skipped                                   []discover.Skip
+	Troubles                                  []discover.Trouble
 	Elapsed                                   time.Duration
-}
-
-// Skip is a file that looks like a handoff and is not indexed, and why.
-type Skip struct {
-	Path, Reason string
 }
 
 // Progress tells how far a refresh is; Total is 0 while files are still being

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	schema "handex/sql"
@@ -181,15 +182,15 @@ func (r *refresh) noteOutcome(o *outcome) {
 	case unread:
 		r.unreadable[o.Path] = true
 		if !o.isKnown() {
-			r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 			return
 		}
-		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
 	case rejected:
-		r.report.Skipped = append(r.report.Skipped, Skip{o.Path, o.reason})
+		r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 	case lost:
 		r.plan.files--
 		if o.old != nil {
@@ -212,10 +213,10 @@ func (r *refresh) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(store.Trouble{Path: o.Path, Reason: o.reason})
+		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case parsed, same, lost:
 	}
 }
@@ -245,7 +246,7 @@ func (c *change) isElsewhere() bool {
 }
 
 // trouble notes what could not be read, once each.
-func (r *refresh) trouble(list ...store.Trouble) {
+func (r *refresh) trouble(list ...discover.Trouble) {
 	for _, t := range list {
 		if !r.told[t] {
 			r.told[t] = true

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/parse"
 )
@@ -123,4 +124,15 @@ func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document)
 		return
 	}
 	l.archive.keep(sidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
+}
+
+// replaces reports whether a file that was read is one whose content the next
+// session replaces: by its path, by its format, or because it was seen to change.
+// A file of several handoffs that only grows keeps what it was by itself.
+func (o *outcome) replaces(docs []*parse.Document) bool {
+	if discover.IsOverwritten(o.Path) {
+		return true
+	}
+	changed := o.old != nil && o.sha != "" && o.sha != o.sum
+	return len(docs) == 1 && (changed || parse.LatestBy(docs[0].Format) == parse.Current)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/store"
 )
@@ -33,7 +34,7 @@ func (v *versionSync) place(c *archived, origin string, s *scan, later []content
 	}
 	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
 	v.changes = append(v.changes, change{
-		File: File{Path: path, Stat: fsx.Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
+		File: discover.File{Path: path, Stat: fsx.Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
 		origin: ver.origin(), force: true, version: ver,
 	})
 	return true
@@ -67,7 +68,7 @@ func (k *indexed) replacedBy(later []content) bool {
 func (v *versionSync) doubt(c *archived, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
-		v.r.trouble(store.Trouble{Path: v.a.path(c.name), Reason: fsx.Reason(err)})
+		v.r.trouble(discover.Trouble{Path: v.a.path(c.name), Reason: fsx.Reason(err)})
 	}
 }
 

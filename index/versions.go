@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -259,7 +260,7 @@ func (v *versionSync) secure(s *scan, path, sum string) {
 func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error {
 	files, err := q.UnarchivedFiles(ctx)
 	for _, f := range files {
-		if !overwritten(f.Path) {
+		if !discover.IsOverwritten(f.Path) {
 			continue
 		}
 		if s, ok := v.r.scanOf(f.Path); ok && s != nil {
@@ -299,7 +300,7 @@ func (r *refresh) scanOf(path string) (s *scan, ok bool) {
 	for _, s := range r.plan.scans {
 		if s.covers(path) {
 			covered = true
-			if rel, _ := fsx.Relative(path, s.root.Path); s.admits(rel) {
+			if rel, _ := fsx.Relative(path, s.root.Path); s.root.Admits(rel) {
 				return s, true
 			}
 		}

@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"handex/index"
+	"handex/index/internal/discover"
 )
 
 // asNobody runs do with the rights of a user that owns nothing: as root, modes
@@ -46,8 +47,8 @@ func TestWalkUnreadable(t *testing.T) {
 		_ = os.Chmod(filepath.Join(root, "listed"), 0o755)
 	})
 	var got []string
-	var report index.WalkReport
-	asNobody(t, func() { got, report = walkRoot(t, index.Root{Path: root}, index.WalkOptions{}) })
+	var report discover.Report
+	asNobody(t, func() { got, report = walkRoot(t, index.Root{Path: root}, discover.Options{}) })
 	// A file that cannot be read is found: who reads it says why it is skipped.
 	checkFound(t, got, "HANDOFF.md", "open/handoffs/1.md", "readable/x-handoff.md")
 	want := []index.Trouble{{Path: "listed", Reason: "permission denied"}, {Path: "locked", Reason: "permission denied"}}
@@ -62,7 +63,7 @@ func TestWalkPipe(t *testing.T) {
 	noErr(t, unix.Mkfifo(filepath.Join(root, "meta/handoff.yaml"), 0o644))
 	noErr(t, unix.Mkfifo(filepath.Join(root, "x-handoff.md"), 0o644))
 	start := time.Now()
-	got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got)
 	want := []index.Skip{{Path: "x-handoff.md", Reason: "it is a named pipe"}, {Path: "meta/handoff.yaml", Reason: "it is a named pipe"}}
 	if diff := cmp.Diff(want, report.Skipped); diff != "" {
@@ -87,12 +88,12 @@ func TestWalkAbyss(t *testing.T) {
 		fd = next
 	}
 	noErr(t, unix.Close(fd))
-	got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md")
 	if len(report.Troubles) != 1 || report.Troubles[0].Reason != "more than 64 folders deep" {
 		t.Errorf("troubles %v", report.Troubles)
 	}
-	got, report = walkRoot(t, index.Root{Path: root}, index.WalkOptions{MaxDepth: 5000})
+	got, report = walkRoot(t, index.Root{Path: root}, discover.Options{MaxDepth: 5000})
 	checkFound(t, got, "HANDOFF.md")
 	if len(report.Troubles) != 1 || report.Troubles[0].Reason != "file name too long" {
 		t.Errorf("troubles %v", report.Troubles)
@@ -108,7 +109,7 @@ func TestWalkTooManyOpenFiles(t *testing.T) {
 	next := uint64(low.Fd())
 	noErr(t, low.Close())
 	noErr(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: next, Max: old.Max}))
-	_, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	_, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	noErr(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &old))
 	if diff := cmp.Diff([]index.Trouble{{Path: ".", Reason: "too many open files"}}, report.Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
@@ -63,10 +64,10 @@ func writeFile(t *testing.T, text string, path ...string) string {
 
 // walkRoot returns what a walk finds, in its order, and its report with paths
 // relative to the root.
-func walkRoot(t *testing.T, root index.Root, opt index.WalkOptions) ([]string, index.WalkReport) {
+func walkRoot(t *testing.T, root index.Root, opt discover.Options) ([]string, discover.Report) {
 	t.Helper()
 	found := []string{}
-	report, err := index.Walk(context.Background(), root, opt, func(f index.File) error {
+	report, err := discover.Walk(context.Background(), root, opt, func(f discover.File) error {
 		found = append(found, f.Rel)
 		if want := filepath.Join(root.Path, filepath.FromSlash(f.Rel)); f.Path != want {
 			t.Errorf("path of %s is %s, want %s", f.Rel, f.Path, want)
@@ -106,7 +107,7 @@ func TestWalkOrder(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "b/HANDOFF.md", "HANDOFF.md", "a/handoffs/2.md", "a/handoffs/10.md", "a/HANDOFF.md", "z-handoff.md", "Z/HANDOFF.md", "notes.md")
 	for range 3 {
-		got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+		got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 		checkFound(t, got, "HANDOFF.md", "z-handoff.md", "Z/HANDOFF.md", "a/HANDOFF.md", "a/handoffs/10.md", "a/handoffs/2.md", "b/HANDOFF.md")
 		if report.Entries != 12 || len(report.Skipped)+len(report.Troubles) != 0 {
 			t.Errorf("report is %+v, want 12 entries and nothing else", report)
@@ -120,7 +121,7 @@ func TestWalkIgnoresGitignore(t *testing.T) {
 	root := makeTree(t, ".git/HEAD", ".act/handoffs/latest.xml", ".git/HANDOFF.md", "HANDOFF.md")
 	writeFile(t, "*\n.act/\n", root, ".gitignore")
 	writeFile(t, "*\n", root, ".ignore")
-	got, _ := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md", ".act/handoffs/latest.xml")
 }
 
@@ -144,9 +145,9 @@ func TestWalkFolders(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			root := makeTree(t, tc.skipped, "HANDOFF.md")
-			got, _ := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+			got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
 			checkFound(t, got, "HANDOFF.md")
-			got, _ = walkRoot(t, index.Root{Path: root, Include: []string{"**"}}, index.WalkOptions{})
+			got, _ = walkRoot(t, index.Root{Path: root, Include: []string{"**"}}, discover.Options{})
 			if tc.include {
 				checkFound(t, got, "HANDOFF.md", tc.skipped)
 			} else {
@@ -161,7 +162,7 @@ func TestWalkMarkedFolders(t *testing.T) {
 	root := makeTree(t, "my-skill/SKILL.md", "my-skill/references/HANDOFF.md", "target/CACHEDIR.TAG", "target/doc/HANDOFF.md", "HANDOFF.md",
 		"skill-repo/.git/", "skill-repo/SKILL.md", "skill-repo/HANDOFF.md",
 		"src/handoff/.git/", "src/handoff/design.md", "src/handoff/HANDOFF.md")
-	got, _ := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md", "skill-repo/HANDOFF.md", "src/handoff/HANDOFF.md")
 }
 
@@ -180,7 +181,7 @@ func TestWalkIncludeExclude(t *testing.T) {
 		{"exclude files", nil, []string{"**/HANDOFF.md"}, []string{"handoffs/1.md", "handoffs/old/2.md"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, _ := walkRoot(t, index.Root{Path: root, Include: tc.include, Exclude: tc.exclude}, index.WalkOptions{})
+			got, _ := walkRoot(t, index.Root{Path: root, Include: tc.include, Exclude: tc.exclude}, discover.Options{})
 			checkFound(t, got, tc.want...)
 		})
 	}
@@ -188,36 +189,25 @@ func TestWalkIncludeExclude(t *testing.T) {
 
 func TestWalkBadGlob(t *testing.T) {
 	t.Parallel()
-	_, err := index.Walk(context.Background(), index.Root{Path: "/r", Include: []string{"a", "b["}}, index.WalkOptions{}, nil)
+	_, err := discover.Walk(context.Background(), index.Root{Path: "/r", Include: []string{"a", "b["}}, discover.Options{}, nil)
 	if want := `/r: include "b[" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
-	_, err = index.Walk(context.Background(), index.Root{Path: "/r", Exclude: []string{"{a"}}, index.WalkOptions{}, nil)
+	_, err = discover.Walk(context.Background(), index.Root{Path: "/r", Exclude: []string{"{a"}}, discover.Options{}, nil)
 	if want := `/r: exclude "{a" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
 }
 
-// Names that leave it open are decided by the first bytes; files that were
-// found before are not read again.
+// Names that leave it open are decided by the first bytes.
 func TestWalkReadsAmbiguous(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "docs/sessions/current.md")
 	writeFile(t, promptText, root, "agents", "handoff.md")
 	writeFile(t, "nothing", root, "handoffs", "x.txt")
 	writeFile(t, "# Sessions\n\n## Usage\n\nCookies keep the session.\n", root, "docs", "sessions", "cookies.md")
-	got, _ := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "docs/sessions/current.md")
-
-	asked := map[string]bool{}
-	got, _ = walkRoot(t, index.Root{Path: root}, index.WalkOptions{Known: func(path string, st fsx.Stat) bool {
-		asked[relPath(root, path)] = st.Size > 0
-		return filepath.Base(path) == "cookies.md"
-	}})
-	checkFound(t, got, "docs/sessions/cookies.md", "docs/sessions/current.md")
-	if diff := cmp.Diff(map[string]bool{"handoffs/x.txt": true, "agents/handoff.md": true, "docs/sessions/cookies.md": true, "docs/sessions/current.md": true}, asked); diff != "" {
-		t.Errorf("asked about (-want +got):\n%s", diff)
-	}
 }
 
 func TestWalkLinks(t *testing.T) {
@@ -231,7 +221,7 @@ func TestWalkLinks(t *testing.T) {
 		"up -> ..", "self -> self", "handoffs -> "+outside+"/handoffs", "inner-handoffs -> plans",
 		"git/HANDOFF.md -> ../.git/description", ".git/description",
 		"etc/HANDOFF.md -> /etc/passwd")
-	got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, ".act/handoffs/2026-01-02-0304.xml", "plans/today.txt")
 	realOut, err := filepath.EvalSymlinks(outside)
 	noErr(t, err)
@@ -255,7 +245,7 @@ func TestWalkLinks(t *testing.T) {
 func TestWalkLinkedRoot(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "real/handoffs/1.md", "link -> real", "real/handoffs/latest.md -> 1.md")
-	got, _ := walkRoot(t, index.Root{Path: filepath.Join(root, "link")}, index.WalkOptions{})
+	got, _ := walkRoot(t, index.Root{Path: filepath.Join(root, "link")}, discover.Options{})
 	checkFound(t, got, "handoffs/1.md")
 }
 
@@ -264,7 +254,7 @@ func TestWalkHardLinks(t *testing.T) {
 	root := makeTree(t, "a/HANDOFF.md", "b/")
 	noErr(t, os.Link(filepath.Join(root, "a/HANDOFF.md"), filepath.Join(root, "b/HANDOFF.md")))
 	noErr(t, os.Symlink("../b/HANDOFF.md", filepath.Join(root, "a/handoff-latest.md")))
-	got, _ := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "a/HANDOFF.md")
 }
 
@@ -277,7 +267,7 @@ func TestWalkNotRegular(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "unix", "HANDOFF.md")
 	noErr(t, err)
 	defer func() { _ = l.Close() }()
-	got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "handoff.yaml/HANDOFF.md")
 	if diff := cmp.Diff([]index.Skip{{Path: "HANDOFF.md", Reason: "it is a socket"}}, report.Skipped); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
@@ -301,7 +291,7 @@ func TestWalkLeavesOutOwnFiles(t *testing.T) {
 		t.Skip("the system does not number files")
 	}
 	for _, include := range [][]string{nil, {"**"}} {
-		got, report := walkRoot(t, index.Root{Path: root, Include: include}, index.WalkOptions{Ignore: ignore})
+		got, report := walkRoot(t, index.Root{Path: root, Include: include}, discover.Options{Ignore: ignore})
 		checkFound(t, got, "HANDOFF.md")
 		if want := []index.Skip{{Path: "handoffs/latest.md", Reason: "a symbolic link to ROOT/state/deep/HANDOFF.md, which is not searched"}}; cmp.Diff(want, report.Skipped) != "" {
 			t.Errorf("skipped %v, want %v", report.Skipped, want)
@@ -314,17 +304,17 @@ func TestWalkLimits(t *testing.T) {
 	root := makeTree(t, "1/2/3/HANDOFF.md", "many/a-handoff.md", "many/b-handoff.md", "many/c-handoff.md", "HANDOFF.md")
 	for _, tc := range []struct {
 		name     string
-		opt      index.WalkOptions
+		opt      discover.Options
 		found    int
 		troubles []index.Trouble
 	}{
-		{"none", index.WalkOptions{}, 5, nil},
-		{"at the depth", index.WalkOptions{MaxDepth: 3}, 5, nil},
-		{"too deep", index.WalkOptions{MaxDepth: 2}, 4, []index.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
-		{"at the entries of a folder", index.WalkOptions{MaxDirEntries: 3}, 5, nil},
-		{"too many in a folder", index.WalkOptions{MaxDirEntries: 2}, 0, []index.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
-		{"at the entries", index.WalkOptions{MaxEntries: 9}, 5, nil},
-		{"too many", index.WalkOptions{MaxEntries: 8}, 0, []index.Trouble{{Path: ".", Reason: "more than 8 files and folders: the rest was not searched"}}},
+		{"none", discover.Options{}, 5, nil},
+		{"at the depth", discover.Options{MaxDepth: 3}, 5, nil},
+		{"too deep", discover.Options{MaxDepth: 2}, 4, []index.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
+		{"at the entries of a folder", discover.Options{MaxDirEntries: 3}, 5, nil},
+		{"too many in a folder", discover.Options{MaxDirEntries: 2}, 0, []index.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
+		{"at the entries", discover.Options{MaxEntries: 9}, 5, nil},
+		{"too many", discover.Options{MaxEntries: 8}, 0, []index.Trouble{{Path: ".", Reason: "more than 8 files and folders: the rest was not searched"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, report := walkRoot(t, index.Root{Path: root}, tc.opt)
@@ -348,7 +338,7 @@ func TestWalkMissingRoot(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "file.md")
 	for path, want := range map[string]string{"gone": "no such file or directory", "file.md": "not a directory"} {
-		got, report := walkRoot(t, index.Root{Path: filepath.Join(root, path)}, index.WalkOptions{})
+		got, report := walkRoot(t, index.Root{Path: filepath.Join(root, path)}, discover.Options{})
 		checkFound(t, got)
 		if diff := cmp.Diff([]index.Trouble{{Path: ".", Reason: want}}, report.Troubles); diff != "" {
 			t.Errorf("troubles of %s (-want +got):\n%s", path, diff)
@@ -361,7 +351,7 @@ func TestWalkStops(t *testing.T) {
 	root := makeTree(t, "a/HANDOFF.md", "b/HANDOFF.md")
 	stop := errors.New("enough")
 	calls := 0
-	_, err := index.Walk(context.Background(), index.Root{Path: root}, index.WalkOptions{}, func(index.File) error {
+	_, err := discover.Walk(context.Background(), index.Root{Path: root}, discover.Options{}, func(discover.File) error {
 		calls++
 		return stop
 	})
@@ -369,7 +359,7 @@ func TestWalkStops(t *testing.T) {
 		t.Errorf("error is %v after %d calls, want %v after 1", err, calls, stop)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = index.Walk(ctx, index.Root{Path: root}, index.WalkOptions{}, func(index.File) error {
+	_, err = discover.Walk(ctx, index.Root{Path: root}, discover.Options{}, func(discover.File) error {
 		cancel()
 		return nil
 	})
@@ -392,7 +382,7 @@ func TestWalkOddNames(t *testing.T) {
 	for _, name := range names {
 		writeFile(t, noteText, root, name)
 	}
-	got, report := walkRoot(t, index.Root{Path: root}, index.WalkOptions{})
+	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
 	seen := map[string]bool{}
 	for _, name := range got {
 		seen[name] = true
@@ -432,7 +422,7 @@ func TestWalkChurn(t *testing.T) {
 	}()
 	for range 300 {
 		stays := false
-		report, err := index.Walk(context.Background(), index.Root{Path: root}, index.WalkOptions{}, func(f index.File) error {
+		report, err := discover.Walk(context.Background(), index.Root{Path: root}, discover.Options{}, func(f discover.File) error {
 			stays = stays || f.Rel == "stays/HANDOFF.md"
 			return nil
 		})
@@ -459,7 +449,7 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		_, err := index.Walk(b.Context(), index.Root{Path: root}, index.WalkOptions{}, func(index.File) error { n++; return nil })
+		_, err := discover.Walk(b.Context(), index.Root{Path: root}, discover.Options{}, func(discover.File) error { n++; return nil })
 		if err != nil || n != 10_000 {
 			b.Fatalf("found %d, %v", n, err)
 		}

@@ -9,13 +9,14 @@ import (
 	"os"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
 )
 
 // Scope is what a refresh looks at: roots, and what names are read by.
 type Scope struct {
-	Roots []Root
+	Roots []discover.Root
 	Known []string // as RefreshOptions.Known
 	Home  string
 }
@@ -273,7 +274,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 	w.lookAtOdd(w.opt.Now())
-	o := RefreshOptions{Known: w.scope.Known, Home: w.scope.Home, coverage: &coverage{}}
+	o := RefreshOptions{Known: w.scope.Known, Home: w.scope.Home, coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
 	}
@@ -329,7 +330,7 @@ func (w *watcher) listen(ctx context.Context) {
 }
 
 // state is how the watch is, with the files that a refresh would skip, in JSON.
-func (w *watcher) state(skipped []Skip) []byte {
+func (w *watcher) state(skipped []discover.Skip) []byte {
 	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
 		View:       w.viewOf(w.scope.Home), Known: w.scope.Known, Encoded: w.encoded, Skipped: skipped,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
@@ -27,7 +28,7 @@ type WatchState struct {
 // WatchedRoot is a root of a watch. Doubt says why events alone do not keep it
 // current, so that it is swept; it is empty where they do.
 type WatchedRoot struct {
-	Root
+	discover.Root
 	Doubt string `json:",omitempty"`
 }
 
@@ -36,8 +37,8 @@ type watchState struct {
 	WatchState
 	View    string // see viewOf
 	Known   []string
-	Encoded []string // names of watched folders that known folders can give their names to
-	Skipped []Skip   `json:",omitempty"` // in an answer
+	Encoded []string        // names of watched folders that known folders can give their names to
+	Skipped []discover.Skip `json:",omitempty"` // in an answer
 }
 
 // answerWait is how long a watcher may take to answer.
@@ -111,8 +112,8 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 	if c.Ask(&answer) != nil || !answer.Settled || answer.View != view || !answer.covers(scope) {
 		return Report{}, false
 	}
-	return Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f Skip) bool {
-		return !slices.ContainsFunc(scope.Roots, func(r Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
+	return Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f discover.Skip) bool {
+		return !slices.ContainsFunc(scope.Roots, func(r discover.Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
 	})}, true
 }
 
@@ -141,7 +142,7 @@ func (b *watchState) covers(scope Scope) bool {
 	}
 	for _, w := range b.Roots {
 		asked := slices.ContainsFunc(scope.Roots, w.same)
-		if !asked && slices.ContainsFunc(scope.Roots, func(r Root) bool {
+		if !asked && slices.ContainsFunc(scope.Roots, func(r discover.Root) bool {
 			path := filepath.Clean(r.Path)
 			return fsx.Within(path, w.Path) || fsx.Within(w.Path, path)
 		}) {
@@ -151,7 +152,7 @@ func (b *watchState) covers(scope Scope) bool {
 	return b.names(scope.Known, b.Known) && b.names(b.Known, scope.Known)
 }
 
-func (w WatchedRoot) same(r Root) bool {
+func (w WatchedRoot) same(r discover.Root) bool {
 	return w.Path == filepath.Clean(r.Path) && slices.Equal(w.Include, r.Include) && slices.Equal(w.Exclude, r.Exclude)
 }
 

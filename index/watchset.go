@@ -11,30 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
 )
-
-// A coverage is what the walks of a refresh looked at.
-type coverage struct {
-	folders []fswatch.Folder
-	files   []string // links and files with several names, which change elsewhere
-}
-
-// addFolder adds a folder that was listed. A nil coverage is not kept.
-func (c *coverage) addFolder(path string, st fsx.Stat) {
-	if c != nil && st != (fsx.Stat{}) {
-		c.folders = append(c.folders, fswatch.Folder{Path: path, Dev: st.Dev, Ino: st.Ino})
-	}
-}
-
-func (c *coverage) addFile(path string) {
-	if c != nil {
-		c.files = append(c.files, path)
-	}
-}
 
 // A watchSet is what a watch takes events of, and what it compares because changes
 // of it make none.
@@ -62,7 +44,7 @@ const maxOdd = 1000
 // rewatch watches everything anew, if it has to be. The refresh comes after: what
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
-func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
+func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 	private := s.Dir.WatchDir()
 	if err := os.MkdirAll(private, 0o700); err != nil {
 		return store.WrapError("watch", s.opt.Dir, err)
@@ -85,7 +67,7 @@ func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
 // aroundOf is a text that is different when a root, or the folder of the watchers, has
 // come, gone or become another one, or something was mounted in it: that makes no
 // event.
-func (s *Store) aroundOf(roots []Root) string {
+func (s *Store) aroundOf(roots []discover.Root) string {
 	var text strings.Builder
 	paths := []string{s.Dir.WatchDir()}
 	for _, root := range roots {
@@ -103,9 +85,9 @@ func (s *Store) aroundOf(roots []Root) string {
 
 // follow watches what a refresh looked at. It reports whether something of it was not
 // watched before, so that a change during the refresh may have been missed.
-func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []store.Trouble) (joined bool, err error) {
-	w.seen = c.folders
-	joined, doubts := w.folders.Add(c.folders)
+func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, troubles []discover.Trouble) (joined bool, err error) {
+	w.seen = c.Folders
+	joined, doubts := w.folders.Add(c.Folders)
 	for i := range w.roots {
 		w.roots[i].Doubt = ""
 	}
@@ -118,7 +100,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 	w.encoded = w.encodedNames()
 	files, err := w.neighbours(ctx, s)
 	odd := map[string]oddFile{}
-	for _, path := range append(files, c.files...) {
+	for _, path := range append(files, c.Files...) {
 		was, ok := w.odd[path]
 		if !ok && len(odd) >= maxOdd {
 			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without events", maxOdd))
@@ -138,7 +120,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
-			r.Doubt = describe(r.Path, []store.Trouble{{Path: path, Reason: reason}})
+			r.Doubt = describe(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
 		}
 	}
 }
@@ -273,6 +255,6 @@ func (w *watchSet) matters(change fswatch.Change, path string) bool {
 	}
 	return slices.ContainsFunc(w.roots, func(r WatchedRoot) bool {
 		rel, inside := fsx.Relative(path, r.Path)
-		return inside && (len(r.Include) > 0 || textKinds.has(extension(name))) && verdictOn(rel, r.Root, entriesOf(r.Root)).ok
+		return inside && (len(r.Include) > 0 || discover.MayBeHandoff(name)) && discover.MatchOnDisk(rel, r.Root)
 	})
 }

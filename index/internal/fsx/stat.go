@@ -31,6 +31,13 @@ type Stat struct {
 // FileID names a file or folder of this machine whatever its path is.
 type FileID struct{ Dev, Ino uint64 }
 
+// A Folder is a folder by its path and its number on the disk, 0 where folders have
+// none.
+type Folder struct {
+	Path     string
+	Dev, Ino uint64
+}
+
 // IDOf returns the id of the file or folder at path, following links. It is
 // the zero value where the system does not number files.
 func IDOf(path string) (FileID, error) {

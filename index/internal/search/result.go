@@ -3,6 +3,7 @@ package search
 import (
 	"time"
 
+	"handex/index/internal/discover"
 	"handex/index/internal/snippet"
 	"handex/index/internal/store"
 )
@@ -30,9 +31,9 @@ type Result struct {
 	Buckets      []Bucket
 	Facets       []Facet
 	Notes        []string
-	At           time.Time       // when the index was last refreshed
-	Handoffs     int             // in the whole index
-	Stale        []store.Trouble // roots that could not be read at the last refresh
+	At           time.Time          // when the index was last refreshed
+	Handoffs     int                // in the whole index
+	Stale        []discover.Trouble // roots that could not be read at the last refresh
 }
 
 // Bucket is one value (or pair of values) and how many handoffs have it.

@@ -4,6 +4,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"handex/index/internal/discover"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -111,7 +112,7 @@ func (v *View) run(ctx context.Context, q *query.Query, r *Result) error {
 
 // compile plans a query for the words and roots of the index. It also returns the
 // roots that could not be read at the last refresh.
-func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []store.Trouble, error) {
+func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []discover.Trouble, error) {
 	quick := store.Uninterrupted(ctx)
 	conditions, stale, err := v.inRoots(quick)
 	if err != nil {
@@ -129,7 +130,7 @@ func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []stor
 
 // inRoots is the condition that keeps to the roots asked for; there is none where they
 // are all the index has. It also returns which of them could not be read.
-func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []store.Trouble, _ error) {
+func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []discover.Trouble, _ error) {
 	rows, err := v.q.Roots(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -141,7 +142,7 @@ func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []store.
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
 		if row.Trouble != "" {
-			stale = append(stale, store.Trouble{Path: row.Path, Reason: row.Trouble})
+			stale = append(stale, discover.Trouble{Path: row.Path, Reason: row.Trouble})
 		}
 	}
 	switch len(list) {
@@ -162,7 +163,7 @@ func isAmong(root string, roots []string) bool {
 
 // Stale returns which of the roots could not be read at the last refresh, so
 // that what is known of them is from before. Nil are all roots of the index.
-func (ix Index) Stale(ctx context.Context, roots []string) (list []store.Trouble, err error) {
+func (ix Index) Stale(ctx context.Context, roots []string) (list []discover.Trouble, err error) {
 	err = ix.view(ctx, "read index", Options{Roots: roots}, func(v *View) error {
 		_, list, err = v.inRoots(ctx)
 		return err

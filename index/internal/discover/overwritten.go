@@ -1,19 +1,17 @@
-package index
+package discover
 
 import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"handex/parse"
 )
 
-// overwritten reports whether, by its path, a file is one that each session
+// IsOverwritten reports whether, by its path, a file is one that each session
 // writes anew: its name says nothing of a day, a topic or a session.
-func overwritten(path string) bool {
+func IsOverwritten(path string) bool {
 	name := filepath.Base(path)
 	lower := strings.ToLower(name)
-	if !textKinds.has(extension(name)) {
+	if !MayBeHandoff(name) {
 		return false
 	}
 	words := splitWords(lower[:strings.LastIndexByte(lower, '.')])
@@ -28,15 +26,4 @@ var standing = wordSet{
 	"work", "point", "prompt", "checkpoint", "recap", "transfer", "left", "pick", "pickup", "up", "where", "we", "i", "for", "the", "to", "of", "end", "agent",
 	"claude", "codex", "gemini", "ai", "project", "task", "todo", "my", "draft", "final", "report",
 	"交接", "引き継ぎ", "引継", "인수인계", "übergabe", "uebergabe", "passation",
-}
-
-// replaces reports whether a file that was read is one whose content the next
-// session replaces: by its path, by its format, or because it was seen to change.
-// A file of several handoffs that only grows keeps what it was by itself.
-func (o *outcome) replaces(docs []*parse.Document) bool {
-	if overwritten(o.Path) {
-		return true
-	}
-	changed := o.old != nil && o.sha != "" && o.sha != o.sum
-	return len(docs) == 1 && (changed || parse.LatestBy(docs[0].Format) == parse.Current)
 }

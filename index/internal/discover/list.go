@@ -1,4 +1,4 @@
-package index
+package discover
 
 import (
 	"errors"
@@ -14,42 +14,40 @@ import (
 
 // listing answers what a folder holds: from memory if it is as it was, else by
 // listing it. A folder that is barred is as good as empty.
-func (w *walker) listing(s *spot, above []fsx.FileID) (listing, error) {
-	old := w.memory.recall(s.path)
+func (w *walker) listing(s *spot, above []fsx.FileID) (Listing, error) {
+	old := w.cache.Recall(s.path)
 	// The root may be a link, which has a state of its own.
 	if old != nil && s.rel != "" {
 		st, err := fsx.Lstat(s.path)
 		if err != nil {
-			return listing{}, err
+			return Listing{}, err
 		}
-		if old.holds(st) && !w.barred(st.ID(), above) && old.count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
-			w.report.Entries += old.count
+		if old.holds(st) && !w.barred(st.ID(), above) && old.Count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
+			w.report.Entries += old.Count
 			return *old, nil
 		}
 	}
-	dir, st, err := openFolder(s.path, s.rel == "")
+	w.covers.Listed++
+	dir, st, err := fsx.OpenDir(s.path, s.rel == "")
 	if err != nil {
-		return listing{}, err
+		return Listing{}, err
 	}
 	defer func() { _ = dir.Close() }()
 	if w.barred(st.ID(), above) {
-		return listing{}, nil
+		return Listing{}, nil
 	}
 	return w.list(s, dir, st, old)
 }
 
-// openFolder is a variable for the test that nothing is listed twice.
-var openFolder = fsx.OpenDir
-
 // list lists an open folder. What texts showed by the old listing still counts.
-func (w *walker) list(s *spot, dir *os.File, st fsx.Stat, old *listing) (listing, error) {
+func (w *walker) list(s *spot, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
 	entries, whole := w.entries(dir)
 	if err := w.ctx.Err(); err != nil {
-		return listing{}, err
+		return Listing{}, err
 	}
-	l := listing{state: folderState(st), count: len(entries)}
+	l := Listing{State: folderState(st), Count: len(entries)}
 	if !whole {
-		l.state = fsx.Stat{}
+		l.State = fsx.Stat{}
 	}
 	f, skip := w.listed(w.placeOf(s), func(name string) bool { return hasEntry(entries, name) })
 	if skip != "" {
@@ -70,7 +68,7 @@ func (w *walker) list(s *spot, dir *os.File, st fsx.Stat, old *listing) (listing
 			buf = e.append(buf)
 		}
 	}
-	l.entries = string(buf)
+	l.Entries = string(buf)
 	return l, nil
 }
 
@@ -98,11 +96,11 @@ func (w *walker) entry(f place, d fs.DirEntry) (e entry, matters bool) {
 }
 
 // oldFiles are the files of a listing by name.
-func oldFiles(l *listing) (map[string]entry, error) {
-	if l == nil || l.entries == "" {
+func oldFiles(l *Listing) (map[string]entry, error) {
+	if l == nil || l.Entries == "" {
 		return nil, nil
 	}
-	entries, err := unpackEntries(nil, l.entries)
+	entries, err := unpackEntries(nil, l.Entries)
 	files := map[string]entry{}
 	for _, e := range entries {
 		if e.isFile() {

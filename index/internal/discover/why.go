@@ -1,6 +1,7 @@
-package index
+package discover
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -55,6 +56,10 @@ func whyFile(path string, v verdict) (bool, string) {
 	return true, v.rule
 }
 
+// MatchOnDisk reports whether the file rel of root would be indexed by its path and the
+// marks in the folders it lies in.
+func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
+
 // entriesOf tells what a folder of the root holds.
 func entriesOf(root Root) func(dir string) func(string) bool {
 	return func(dir string) func(string) bool {
@@ -89,4 +94,64 @@ func verdictOn(rel string, root Root, has func(dir string) func(string) bool) ve
 		}
 	}
 	return r.file(f, names[len(names)-1])
+}
+
+// MatchIn is Match for a path that need not be there, with the folders that are known
+// to be work trees of git. fits reports whether the first bytes of its text are those of
+// a handoff.
+func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, fits func(text []byte) bool) {
+	v := verdictOn(rel, root, func(dir string) func(string) bool {
+		return func(name string) bool {
+			return name == ".git" && isWorkTree(filepath.Join(root.Path, filepath.FromSlash(dir)))
+		}
+	})
+	return v.ok, func(text []byte) bool { return v.need.fits(text[:min(len(text), headSize)]) }
+}
+
+// Reaches reports whether a walk of r comes to the folder path by its name.
+func (r Root) Reaches(path string) bool {
+	rel, ok := fsx.Relative(path, r.Path)
+	if !ok {
+		return false
+	}
+	rules, err := newRules(r)
+	if err != nil {
+		return false
+	}
+	f := rules.start()
+	for name := range strings.SplitSeq(rel, "/") {
+		var skip string
+		if f, skip = rules.enter(f, name); skip != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// maxFolders is how many folders eachFolder visits.
+const maxFolders = 1_000_000
+
+// EachFolder calls do for the folders of a root that a walk would enter by their names,
+// those above first, and leaves out what is in a folder where do returns false.
+func EachFolder(ctx context.Context, root Root, do func(dir string) bool) error {
+	r, err := newRules(root)
+	if err != nil {
+		return err
+	}
+	left := maxFolders
+	var descend func(f place, depth int)
+	descend = func(f place, depth int) {
+		const maxDepth = 64
+		dir := filepath.Join(root.Path, filepath.FromSlash(f.rel))
+		if left--; left < 0 || depth > maxDepth || ctx.Err() != nil || !do(dir) {
+			return
+		}
+		for _, name := range fsx.ListFolders(dir) {
+			if child, skip := r.enter(f, name); skip == "" {
+				descend(child, depth+1)
+			}
+		}
+	}
+	descend(r.start(), 0)
+	return nil
 }

@@ -1,4 +1,4 @@
-package index
+package discover
 
 import (
 	"crypto/sha256"
@@ -9,34 +9,35 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// A memory is what earlier walks left, and takes what this one finds.
-type memory interface {
-	// recall answers what is known of a folder, nil for nothing; it may be out
+// A Cache has what earlier walks found, and takes what this one finds.
+type Cache interface {
+	// Recall returns what is known of a folder, nil for nothing; it may be out
 	// of date.
-	recall(path string) *listing
-	// quiet reports whether nothing is to be told of the files of a folder;
-	// states is the fingerprint of theirs.
-	quiet(path string, l listing, states string) bool
-	// enter announces that the files of a folder are told one by one, leave
+	Recall(path string) *Listing
+	// Reuse keeps the files of a folder as they are known, if states, the
+	// fingerprint of theirs, shows that they have not changed, and reports whether
+	// it did.
+	Reuse(path string, l Listing, states string) bool
+	// Begin announces that the files of a folder are found one by one, End
 	// that they were. Empty states say that they must be the next time too.
-	enter(path string) error
-	leave(l listing, states string)
-	// same reports whether a file is in the state it was found in before.
-	same(path string, st fsx.Stat) bool
-	// settled reports whether a file in this state has not changed for so long
+	Begin(path string) error
+	End(l Listing, states string)
+	// IsUnchanged reports whether a file is in the state it was found in before.
+	IsUnchanged(path string, st fsx.Stat) bool
+	// IsSettled reports whether a file in this state has not changed for so long
 	// that its next change will show.
-	settled(st fsx.Stat) bool
+	IsSettled(st fsx.Stat) bool
 }
 
-// noMemory is that of a walk on its own.
-type noMemory struct{}
+// noCache is that of a walk on its own.
+type noCache struct{}
 
-func (noMemory) recall(string) *listing             { return nil }
-func (noMemory) quiet(string, listing, string) bool { return false }
-func (noMemory) enter(string) error                 { return nil }
-func (noMemory) leave(listing, string)              {}
-func (noMemory) same(string, fsx.Stat) bool         { return false }
-func (noMemory) settled(fsx.Stat) bool              { return false }
+func (noCache) Recall(string) *Listing             { return nil }
+func (noCache) Reuse(string, Listing, string) bool { return false }
+func (noCache) Begin(string) error                 { return nil }
+func (noCache) End(Listing, string)                {}
+func (noCache) IsUnchanged(string, fsx.Stat) bool  { return false }
+func (noCache) IsSettled(fsx.Stat) bool            { return false }
 
 // A survey is what the disk says of a folder's entries.
 type survey struct {
@@ -48,22 +49,22 @@ type survey struct {
 }
 
 // visit finds the files of a folder and returns the folders in it.
-func (w *walker) visit(s *spot, l listing) ([]*spot, error) {
+func (w *walker) visit(s *spot, l Listing) ([]*spot, error) {
 	v := &w.survey
-	if err := v.take(l.entries); err != nil {
+	if err := v.take(l.Entries); err != nil {
 		return nil, err
 	}
-	w.look(s)
+	w.readStates(s)
 	states := v.fingerprint()
-	if w.memory.quiet(s.path, l, states) {
+	if w.cache.Reuse(s.path, l, states) {
 		for i, st := range v.states {
-			if v.entries[i].kind == entryFile {
+			if v.entries[i].kind == EntryFile {
 				w.seen.add(st.ID())
 			}
 		}
 		return w.others(s), nil
 	}
-	if err := w.memory.enter(s.path); err != nil {
+	if err := w.cache.Begin(s.path); err != nil {
 		return nil, err
 	}
 	for i := range v.entries {
@@ -77,8 +78,8 @@ func (w *walker) visit(s *spot, l listing) ([]*spot, error) {
 	if v.open {
 		states = ""
 	}
-	l.entries = v.pack(l.entries)
-	w.memory.leave(l, states)
+	l.Entries = v.pack(l.Entries)
+	w.cache.End(l, states)
 	return w.others(s), nil
 }
 
@@ -94,7 +95,7 @@ func (w *walker) others(s *spot) (folders []*spot) {
 			w.links = append(w.links, link{joinRel(s.rel, e.name), e.need})
 		case entryAlias:
 			w.linkedFolder(w.placeOf(s), e.name)
-		case entryNew, entryFile, entryStray:
+		case entryNew, EntryFile, EntryStray:
 		}
 	}
 	return folders
@@ -106,8 +107,8 @@ func (v *survey) take(packed string) (err error) {
 	return err
 }
 
-// look asks for the states of the files.
-func (w *walker) look(s *spot) {
+// readStates asks for the states of the files.
+func (w *walker) readStates(s *spot) {
 	v := &w.survey
 	for i := range v.entries {
 		var st fsx.Stat
@@ -121,9 +122,9 @@ func (w *walker) look(s *spot) {
 				}
 			}
 			if links > 1 {
-				w.covers.addFile(fsx.Join(s.path, e.name))
+				w.covers.Files = append(w.covers.Files, fsx.Join(s.path, e.name))
 			}
-			v.open = v.open || links > 1 || !w.memory.settled(st)
+			v.open = v.open || links > 1 || !w.cache.IsSettled(st)
 		}
 		v.states, v.linked = append(v.states, st), append(v.linked, links > 1)
 	}
@@ -177,14 +178,14 @@ func (w *walker) candidate(s *spot, i int) error {
 	case err != nil:
 		v.open = true
 		w.seen.add(st.ID())
-		return w.found(File{path, rel, st, err})
+		return w.found(File{Path: path, Rel: rel, Stat: st, Fault: err})
 	case fits:
-		e.kind, e.seen = entryFile, fsx.Stat{}
+		e.kind, e.seen = EntryFile, fsx.Stat{}
 		w.seen.add(st.ID())
 		return w.found(File{Path: path, Rel: rel, Stat: st})
 	}
-	e.kind, e.seen = entryStray, fsx.Stat{}
-	if w.memory.settled(st) {
+	e.kind, e.seen = EntryStray, fsx.Stat{}
+	if w.cache.IsSettled(st) {
 		e.seen = st
 		e.seen.Mode = 0
 	}
@@ -206,22 +207,20 @@ func (w *walker) takes(rel string, st fsx.Stat, linked bool) bool {
 // error is that they cannot be read.
 func (w *walker) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	switch {
-	case e.need == needNothing, w.known != nil && w.known(path, st):
+	case e.need == needNothing:
 		return true, nil
-	case e.kind == entryFile && w.memory.same(path, st):
+	case e.kind == EntryFile && w.cache.IsUnchanged(path, st):
 		return true, nil
-	case e.kind == entryStray && e.seen.Ino != 0:
+	case e.kind == EntryStray && e.seen.Ino != 0:
 		st.Mode = 0
 		if e.seen == st {
 			return false, nil
 		}
 	}
-	head, err := lookInto(path, headSize)
+	w.covers.Peeked++
+	head, err := fsx.ReadHead(path, headSize)
 	return err == nil && e.need.fits(head), err
 }
-
-// lookInto is a variable for the test that nothing is looked into twice.
-var lookInto = fsx.ReadHead
 
 // A fileSet holds files by id. Most walks only add to it.
 type fileSet struct {

@@ -1,4 +1,4 @@
-package index
+package discover
 
 import (
 	"os"
@@ -24,7 +24,7 @@ func (w *walker) followLinks() error {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		w.covers.addFile(w.path(l.rel))
+		w.covers.Files = append(w.covers.Files, w.path(l.rel))
 		if err := w.follow(l, root); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (w *walker) follow(l link, root string) error {
 	case w.takes(rel, st, true):
 		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
 			w.seen.add(st.ID())
-			return w.found(File{w.path(rel), rel, st, err})
+			return w.found(File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err})
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package index
+package discover
 
 import (
 	"fmt"
@@ -173,10 +173,8 @@ func (r rules) enter(f place, name string) (place, string) {
 	if lower == ".git" {
 		return place{}, "folder .git"
 	}
-	for _, glob := range r.root.Exclude {
-		if doublestar.MatchUnvalidated(glob, rel) {
-			return place{}, "the root excludes " + glob
-		}
+	if glob, out := r.excluded(rel); out {
+		return place{}, "the root excludes " + glob
 	}
 	if len(r.root.Include) > 0 {
 		return place{rel: rel}, ""
@@ -233,42 +231,49 @@ func (r rules) listed(f place, has func(string) bool) (_ place, skip string) {
 
 // file decides about the file name of f.
 func (r rules) file(f place, name string) verdict {
+	v := verdict{}
 	if len(r.root.Include) == 0 {
-		v := f.file(name)
-		if v.ok {
-			if glob, out := r.excluded(joinRel(f.rel, name)); out {
-				return verdict{rule: "the root excludes " + glob}
-			}
+		if v = f.file(name); !v.ok {
+			return v
 		}
-		return v
 	}
 	rel := joinRel(f.rel, name)
 	if glob, out := r.excluded(rel); out {
 		return verdict{rule: "the root excludes " + glob}
 	}
-	if r.all {
+	switch {
+	case v.ok:
+		return v
+	case r.all:
 		return verdict{ok: true, rule: "the root includes **"}
 	}
-	for _, glob := range r.root.Include {
-		if doublestar.MatchUnvalidated(glob, rel) {
-			return verdict{ok: true, rule: "the root includes " + glob}
-		}
+	if glob, in := firstMatch(r.root.Include, rel); in {
+		return verdict{ok: true, rule: "the root includes " + glob}
 	}
 	return verdict{rule: "no include of the root names it"}
 }
 
-// admits reports whether the root's own globs leave in the file rel.
+// Admits reports whether the root's own globs leave in the file rel.
+func (r Root) Admits(rel string) bool {
+	rules, err := newRules(r)
+	return err == nil && rules.admits(rel)
+}
+
 func (r rules) admits(rel string) bool {
 	for at := rel; at != "."; at = path.Dir(at) {
 		if _, out := r.excluded(at); out {
 			return false
 		}
 	}
-	return len(r.root.Include) == 0 || slices.ContainsFunc(r.root.Include, func(glob string) bool { return doublestar.MatchUnvalidated(glob, rel) })
+	_, in := firstMatch(r.root.Include, rel)
+	return in || len(r.root.Include) == 0
 }
 
-func (r rules) excluded(rel string) (string, bool) {
-	for _, glob := range r.root.Exclude {
+func (r rules) excluded(rel string) (string, bool) { return firstMatch(r.root.Exclude, rel) }
+
+// firstMatch returns the first of globs that matches a path.
+func firstMatch(globs []string, rel string) (string, bool) {
+	for _, glob := range globs {
 		if doublestar.MatchUnvalidated(glob, rel) {
 			return glob, true
 		}
@@ -279,8 +284,8 @@ func (r rules) excluded(rel string) (string, bool) {
 // file decides by the rules of names. Most files of a disk end here at their
 // extension or at mayName.
 func (f place) file(name string) verdict {
-	ext := extension(name)
-	if !textKinds.has(ext) {
+	ext := Extension(name)
+	if !TextKinds.has(ext) {
 		return verdict{rule: "not a kind of file that handoffs are written in"}
 	}
 	lower := strings.ToLower(name)
@@ -300,7 +305,7 @@ func (f place) file(name string) verdict {
 			}
 		}
 	}
-	if rule := letterRule(f.lower, lower); rule != "" {
+	if rule := LetterRule(f.lower, lower); rule != "" {
 		return verdict{ok: true, rule: rule, need: needLetter}
 	}
 	if ext == ".tmp" {

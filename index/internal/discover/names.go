@@ -1,4 +1,4 @@
-package index
+package discover
 
 import (
 	"slices"
@@ -10,11 +10,14 @@ type wordSet []string
 
 func (s wordSet) has(word string) bool { return slices.Contains(s, word) }
 
-// textKinds are the extensions handoffs have; ".tmp" only in a known place.
-var textKinds = wordSet{".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp"}
+// TextKinds are the extensions handoffs have; ".tmp" only in a known place.
+var TextKinds = wordSet{".md", ".markdown", ".yaml", ".yml", ".xml", ".json", ".txt", ".tmp"}
 
-// extension returns the extension of name in lower case.
-func extension(name string) string {
+// MayBeHandoff reports whether a file has the extension of one.
+func MayBeHandoff(name string) bool { return TextKinds.has(Extension(name)) }
+
+// Extension returns the extension of name in lower case.
+func Extension(name string) string {
 	for i := len(name) - 1; i > 0 && i > len(name)-10; i-- {
 		if name[i] == '.' {
 			return strings.ToLower(name[i:])
@@ -152,3 +155,29 @@ var (
 	}
 	madeUp = wordSet{"test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak", "orig", "i18n"}
 )
+
+// layoutFolders are parts of a project beside those of code and notes.
+var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}
+
+// IsShelf reports whether what lies in a folder of that name is a part of what is
+// above it.
+func IsShelf(name string) bool {
+	lower := strings.ToLower(name)
+	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) || folderTrust(lower, false) != trustNone
+}
+
+// IsLayout reports whether a folder is by its name a part of a project.
+func IsLayout(name string) bool {
+	lower := strings.ToLower(name)
+	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || IsShelf(name)
+}
+
+// isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,
+// 2026-01-05. A number alone can be anything.
+func isRelease(lower string) bool {
+	digits := strings.TrimPrefix(lower, "v")
+	if digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.-_") != "" {
+		return false
+	}
+	return digits != lower || strings.ContainsAny(digits, ".-_")
+}

@@ -1,4 +1,7 @@
-package index
+// Package discover finds the files that are handoffs: by rules of names, by the first bytes
+// of a file where its name leaves it open, and by a walk that lists a folder again only
+// when it has changed.
+package discover
 
 import (
 	"cmp"
@@ -10,7 +13,6 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
-	"handex/index/internal/store"
 )
 
 // File is a file that is a handoff by its path. Path is absolute, as found
@@ -18,28 +20,40 @@ import (
 type File struct {
 	Path, Rel string
 	Stat      fsx.Stat
-	unread    error // why its first bytes could not be looked at
+	// Fault is why its first bytes could not be read, where they decide.
+	Fault error
 }
 
-// WalkOptions bounds a walk. The zero value means the defaults.
-type WalkOptions struct {
+// Options bounds a walk. The zero value means the defaults.
+type Options struct {
 	// Ignore are files and folders that are never opened: the index's own.
 	Ignore []fsx.FileID
 	// MaxDepth is how many folders deep the walk goes, MaxDirEntries how many
 	// entries of one folder and MaxEntries how many of all it looks at: 64,
 	// 100,000 and 1,000,000 if 0.
 	MaxDepth, MaxDirEntries, MaxEntries int
-	// Known, if set, reports that a file in this state was found before: its
-	// first bytes are not read again.
-	Known func(path string, state fsx.Stat) bool
+	// Starts are the folders to walk, relative to the root, all of it if nil.
+	Starts []string
+	// Cache, if set, has what earlier walks found.
+	Cache Cache
+	// Coverage, if set, gets what the walk looked at.
+	Coverage *Coverage
 }
 
-// WalkReport tells what a walk saw and what it could not take. What lies below
+// A Coverage is what walks looked at.
+type Coverage struct {
+	Folders []fsx.Folder
+	Files   []string // links and files with several names, which change elsewhere
+	Listed  int      // folders that were read
+	Peeked  int      // files whose first bytes were read
+}
+
+// Report tells what a walk saw and what it could not take. What lies below
 // the path of a trouble may not have been seen: it must not count as deleted.
-type WalkReport struct {
+type Report struct {
 	Entries  int // files and folders looked at
 	Skipped  []Skip
-	Troubles []store.Trouble
+	Troubles []Trouble
 }
 
 // Walk calls found for every file below root that is a handoff by its path
@@ -51,26 +65,28 @@ type WalkReport struct {
 //
 // What cannot be read is in the report. The error is that of found, of ctx or
 // of a glob that is none, and ends the walk.
-func Walk(ctx context.Context, root Root, opt WalkOptions, found func(File) error) (WalkReport, error) {
-	w, err := newWalker(ctx, root, opt, found)
-	if err != nil {
-		return WalkReport{}, err
-	}
-	return w.walk([]string{""})
-}
-
-func newWalker(ctx context.Context, root Root, opt WalkOptions, found func(File) error) (*walker, error) {
+func Walk(ctx context.Context, root Root, opt Options, found func(File) error) (Report, error) {
 	root.Path = filepath.Clean(root.Path)
 	r, err := newRules(root)
 	if err != nil {
-		return nil, err
+		return Report{}, err
 	}
-	return &walker{
-		rules: r, ctx: ctx, found: found, known: opt.Known, ignore: opt.Ignore, memory: noMemory{},
+	w := &walker{
+		rules: r, ctx: ctx, found: found, ignore: opt.Ignore, cache: opt.Cache, covers: opt.Coverage,
 		maxDepth:      cmp.Or(opt.MaxDepth, 64),
 		maxDirEntries: cmp.Or(opt.MaxDirEntries, 100_000),
 		maxEntries:    cmp.Or(opt.MaxEntries, 1_000_000),
-	}, nil
+	}
+	if w.cache == nil {
+		w.cache = noCache{}
+	}
+	if w.covers == nil {
+		w.covers = &Coverage{}
+	}
+	if opt.Starts == nil {
+		return w.walk([]string{""})
+	}
+	return w.walk(opt.Starts)
 }
 
 // errFull ends a walk that saw as much as it may.
@@ -80,11 +96,10 @@ type walker struct {
 	rules
 	ctx    context.Context //nolint:containedctx // lives as long as the call
 	found  func(File) error
-	known  func(string, fsx.Stat) bool
 	ignore []fsx.FileID
-	memory memory
-	covers *coverage // nil if nobody asks for it
-	report WalkReport
+	cache  Cache
+	covers *Coverage
+	report Report
 	seen   fileSet // files found, to fold links onto
 	links  []link
 	survey survey // of the folder the walk is in
@@ -138,7 +153,7 @@ func (w *walker) placeOf(s *spot) place {
 }
 
 // walk walks the folders that starts names, relative to the root.
-func (w *walker) walk(starts []string) (WalkReport, error) {
+func (w *walker) walk(starts []string) (Report, error) {
 	for _, rel := range starts {
 		s, above := w.descend(rel)
 		if s == nil {
@@ -197,7 +212,9 @@ func (w *walker) dir(s *spot, above []fsx.FileID) error {
 		w.unopened(s, err)
 		return nil
 	}
-	w.covers.addFolder(s.path, l.state)
+	if l.State != (fsx.Stat{}) {
+		w.covers.Folders = append(w.covers.Folders, fsx.Folder{Path: s.path, Dev: l.State.Dev, Ino: l.State.Ino})
+	}
 	folders, err := w.visit(s, l)
 	if err != nil {
 		return err
@@ -205,7 +222,7 @@ func (w *walker) dir(s *spot, above []fsx.FileID) error {
 	if w.full {
 		return errFull
 	}
-	above = append(above, l.state.ID())
+	above = append(above, l.State.ID())
 	for _, child := range folders {
 		if err := w.dir(child, above); err != nil {
 			return err
@@ -231,7 +248,7 @@ func (w *walker) barred(id fsx.FileID, above []fsx.FileID) bool {
 
 // trouble notes a path once, however many of its files share the reason.
 func (w *walker) trouble(path, reason string) {
-	trouble := store.Trouble{Path: path, Reason: reason}
+	trouble := Trouble{Path: path, Reason: reason}
 	if n := len(w.report.Troubles); n > 0 && w.report.Troubles[n-1] == trouble {
 		return
 	}

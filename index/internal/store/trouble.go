@@ -1,6 +1,0 @@
-package store
-
-// Trouble is a folder that could not be read.
-type Trouble struct {
-	Path, Reason string
-}
