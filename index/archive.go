@@ -91,7 +91,7 @@ func (a *archive) keep(s sidecar, raw []byte, durable bool) (stored bool) {
 }
 
 func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err error) {
-	s.SHA256, s.Size, s.Kept = contentSum(raw), int64(len(raw)), a.now().UTC()
+	s.SHA256, s.Size, s.Kept = fsx.ContentSum(raw), int64(len(raw)), a.now().UTC()
 	c := newArchived(s)
 	old, held, err := a.held(c, s.Size)
 	switch {
@@ -205,7 +205,7 @@ func (a *archive) rename(c *archived, to *outcome) error {
 	if err != nil {
 		return err
 	}
-	if contentSum(raw) != c.sum {
+	if fsx.ContentSum(raw) != c.sum {
 		return fmt.Errorf("%s: %w", a.path(c.name), errChecksum)
 	}
 	s.Origin, s.Root, s.Project, s.Name = to.Path, to.scan.root.Path, to.project.Root, to.project.Name

@@ -78,7 +78,7 @@ func (r *refresh) watchArchive(p *planner) {
 	default:
 		p.ignore = append(p.ignore, st.ID())
 	}
-	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(racy) && p.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(fsx.Racy) && p.disks.Of(path, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }

@@ -163,9 +163,6 @@ func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.
 
 func isUndated(d *parse.Document) bool { return isOfFile(d.Date.Source) }
 
-// isOfFile reports whether a date is the file's, which states none.
-func isOfFile(source string) bool { return source == "mtime" || source == "git" }
-
 // isUnordered reports whether nothing but its day is known of when a handoff was
 // written.
 func isUnordered(d *parse.Document) bool {
@@ -194,19 +191,4 @@ func (l *loader) sameCommit(o *outcome, raw []byte) bool {
 	}
 	list[i], o.deps = on, list
 	return true
-}
-
-// committedAt is when the content of a file was committed, as its file.deps say; 0
-// if they do not.
-func committedAt(deps string) int64 {
-	var list []dependency
-	if !onCommit(deps) || json.Unmarshal([]byte(deps), &list) != nil {
-		return 0
-	}
-	for _, d := range list {
-		if d.size == checkedOut {
-			return d.mtime
-		}
-	}
-	return 0
 }

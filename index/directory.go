@@ -161,7 +161,7 @@ func (t *scanCache) Recall(path string) *discover.Listing {
 
 func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
 	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.any(d) {
+	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.any(d.path, d.deps) {
 		return false
 	}
 	d.scan, d.quiet, d.found = t.s, true, d.had
@@ -212,7 +212,7 @@ func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
 }
 
 func (t *scanCache) IsSettled(st fsx.Stat) bool {
-	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(racy)
+	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(fsx.Racy)
 }
 
 // manyDirectories, if they are all that changed, are written, so that they need

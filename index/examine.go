@@ -220,7 +220,7 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []disc
 	}
 	e.fact("read again", "%d files", len(same))
 	for _, path := range same {
-		if raw, _, err := fsx.ReadFile(path, fsx.MaxFile); err == nil && halfSum(raw) != kept[path] {
+		if raw, _, err := fsx.ReadFile(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) != kept[path] {
 			e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
 		}
 	}

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"handex/index/internal/discover"
@@ -29,7 +28,7 @@ var (
 
 // LatestOf is the id of the latest of the handoffs of one project and format.
 func LatestOf(rule parse.LatestRule, rows []GroupRow) int64 {
-	return slices.MaxFunc(contenders(rows), orderOf(rule)).ID
+	return NewGroup(rule, rows).Latest()
 }
 
 // Allocate gives out an id for each base, none of them taken.

@@ -3,8 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -152,7 +150,7 @@ func (l *loader) read(o *outcome) {
 		o.fail(err)
 		return
 	}
-	o.sum = halfSum(raw)
+	o.sum = fsx.HalfSum(raw)
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
 		o.kind = same
 		l.keepOverwritten(o, raw, nil)
@@ -258,17 +256,6 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	o.deps = append(o.deps, dep)
 	return data, err
 }
-
-// contentSum is the SHA-256 of a content, in hex.
-func contentSum(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
-// halfSum is the first half of it.
-func halfSum(content []byte) string { return contentSum(content)[:halfLength] }
-
-const halfLength = 32
 
 // readInside reads a file that must not lie outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {

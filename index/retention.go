@@ -99,7 +99,7 @@ func (a *archive) removable(c *archived, large bool) bool {
 		return false
 	}
 	raw, _, err := fsx.ReadSettled(c.about.Origin, fsx.MaxFile)
-	return err == nil && contentSum(raw) != c.sum || err != nil && fsx.Vanished(err)
+	return err == nil && fsx.ContentSum(raw) != c.sum || err != nil && fsx.Vanished(err)
 }
 
 // discard moves a content to the trash, the sidecar first: without one it is not in

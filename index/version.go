@@ -63,11 +63,11 @@ func (l *loader) readVersion(o *outcome) {
 		o.fail(err)
 		return
 	}
-	if contentSum(raw) != o.version.SHA256 {
+	if fsx.ContentSum(raw) != o.version.SHA256 {
 		o.kind, o.reason = rejected, errChecksum.Error()
 		return
 	}
-	o.sum = o.version.SHA256[:halfLength]
+	o.sum = o.version.SHA256[:fsx.HalfLength]
 	docs := l.parse(o, raw)
 	if len(docs) > 1 {
 		next, sum, err := o.version.next()
@@ -94,7 +94,7 @@ func (v *version) next() (raw []byte, sum string, err error) {
 		case err != nil:
 			return nil, "", err
 		}
-		if sum := halfSum(raw); sum == c.sum || !c.copied {
+		if sum := fsx.HalfSum(raw); sum == c.sum || !c.copied {
 			return raw, sum, nil
 		}
 	}

@@ -233,7 +233,7 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 	})
 	var later []content
 	for _, c := range contents {
-		later = append(later, content{v.a.path(c.name), c.sum[:halfLength], true})
+		later = append(later, content{v.a.path(c.name), c.sum[:fsx.HalfLength], true})
 	}
 	for _, f := range files {
 		if f.sum != "" {
@@ -250,7 +250,7 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 
 // secure stores what a file holds that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
-	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && halfSum(raw) == sum {
+	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		v.a.keep(sidecarOf(path, s.root, v.r.loader.projects.Of(path, s.root.Path), st.MtimeNS), raw, true)
 	}
 }

@@ -218,7 +218,7 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
 	d := look(dir, name)
-	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(racy)}
+	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
 // lookAtOdd looks at all odd files: a refresh that begins now sees no older state.
