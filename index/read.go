@@ -20,8 +20,6 @@ import (
 )
 
 const (
-	// maxNeighbour is the size of the largest file that is read with another.
-	maxNeighbour = 256 << 10
 	// maxFlight bounds the bytes of files that are read but not yet written.
 	maxFlight = 32 << 20
 )
