@@ -161,7 +161,7 @@ func (t *scanCache) Recall(path string) *discover.Listing {
 
 func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
 	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.any(d.path, d.deps) {
+	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.AnyChanged(d.path, d.deps) {
 		return false
 	}
 	d.scan, d.quiet, d.found = t.s, true, d.had

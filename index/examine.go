@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -230,10 +231,10 @@ func (s *Store) examineSources(ctx context.Context, e *Examination, roots []disc
 // drifted reports whether a file or a neighbour of it is not as it was read. A
 // refresh reads more again: what was too young to be sure of.
 func (c *change) drifted() bool {
-	var list []dependency
+	var list []deps.Dependency
 	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
-	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
-		return d.size != unsettled && !d.holds(filepath.Dir(c.Path))
+	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d deps.Dependency) bool {
+		return d.Size != deps.Unsettled && !d.Holds(filepath.Dir(c.Path))
 	})
 }
 

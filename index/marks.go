@@ -20,7 +20,7 @@ func (w *writer) latest(ctx context.Context) error {
 			w.touched[group{g.ProjectID, g.Format}] = true
 		}
 	}
-	var latest, standing flips
+	var last, standing flips
 	for g := range w.touched {
 		rows, err := w.q.GroupRows(ctx, sqlitedb.GroupRowsParams{ProjectID: g.project, Format: g.format})
 		if err != nil {
@@ -30,7 +30,7 @@ func (w *writer) latest(ctx context.Context) error {
 			continue
 		}
 		var items map[int64][]string
-		all := NewGroup(parse.LatestBy(g.format), rows)
+		all := latest.NewGroup(parse.LatestBy(g.format), rows)
 		if all.HasOpen() {
 			if items, err = w.workItems(ctx, rows); err != nil {
 				return err
@@ -38,11 +38,11 @@ func (w *writer) latest(ctx context.Context) error {
 		}
 		stands := all.Standing(items)
 		for _, r := range rows {
-			latest.note(r.ID, r.Latest == 1, r.ID == all.Latest())
+			last.note(r.ID, r.Latest == 1, r.ID == all.Latest())
 			standing.note(r.ID, r.Standing == 1, stands[r.ID])
 		}
 	}
-	err := latest.write(func(on int64, ids string) error {
+	err := last.write(func(on int64, ids string) error {
 		return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: on, LatestSum: store.LatestSum, Ids: ids})
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -96,7 +97,7 @@ type planner struct {
 	anew   bool                // list all folders
 	stock  catalog
 	reread func(*indexed) bool // parse it though it has not changed
-	watch  watch
+	watch  deps.Cache
 	plan   plan
 	told   int // progress
 }
@@ -231,8 +232,8 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 		}
 		c.fault = errors.New(reason)
 	}
-	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
-	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
+	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
+	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)

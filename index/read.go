@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/parse"
@@ -33,7 +34,7 @@ type outcome struct {
 
 	stat    fsx.Stat // of what was read
 	sum     string
-	deps    []dependency
+	deps    []deps.Dependency
 	records []*record
 	kind    outcomeKind
 	reason  string
@@ -239,16 +240,16 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	if !fsx.Within(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := look(dir, rel)
+	dep := deps.Look(dir, rel)
 	data, err := o.readInside(path)
 	switch {
 	case err == nil:
-		dep = dep.asOf(now, data)
+		dep = dep.AsOf(now, data)
 	case fsx.Vanished(err), errors.Is(err, errOutside), errors.Is(err, fsx.ErrTooLarge), errors.Is(err, fsx.ErrNotRegular):
 	case fsx.IsExhausted(err):
 		o.err = err
 	default: // without it for now
-		dep = dependency{rel: rel, size: unsettled}
+		dep = deps.Dependency{Rel: rel, Size: deps.Unsettled}
 		o.missed = append(o.missed, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 	}
 	o.deps = append(o.deps, dep)
@@ -268,7 +269,7 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	if !fsx.Within(target, root) {
 		return nil, errOutside
 	}
-	data, _, err := fsx.ReadSettled(target, maxNeighbour)
+	data, _, err := fsx.ReadSettled(target, deps.MaxNeighbour)
 	return data, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -134,7 +135,7 @@ type refresh struct {
 	plan       plan
 	moves      *moves
 	histories  map[string]*pathHistory // nil until they are asked for
-	neighbours watch
+	neighbours deps.Cache
 
 	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
 	unread     map[string]string // those that this attempt could not read
@@ -213,7 +214,7 @@ func (r *refresh) had() (files int) {
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
 		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), dirs: newDirectories(), disks: fsx.Cache{},
-		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
+		held: map[string]*indexed{}, watch: deps.Cache{}, plan: plan{unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)

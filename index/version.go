@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/parse"
@@ -75,7 +76,7 @@ func (l *loader) readVersion(o *outcome) {
 			o.fail(err)
 			return
 		}
-		o.deps = append(o.deps, dependency{size: successor, sum: sum})
+		o.deps = append(o.deps, deps.Dependency{Size: deps.Successor, Sum: sum})
 		docs = dropped(docs, raw, next)
 	}
 	for _, d := range docs {

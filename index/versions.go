@@ -112,7 +112,7 @@ func (v *versionSync) changedPaths() []string {
 		}
 	}
 	for _, f := range r.earlier {
-		if r.neighbours.changed(f.versionOf, f.deps) {
+		if r.neighbours.Changed(f.versionOf, f.deps) {
 			changed[f.versionOf], v.anew[f.versionOf] = true, true
 		}
 	}

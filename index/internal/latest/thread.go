@@ -1,4 +1,4 @@
-package index
+package latest
 
 import (
 	"path/filepath"
@@ -75,9 +75,9 @@ var plainNames = map[string]bool{
 	"log": true, "latest": true, "current": true, "context": true,
 }
 
-// topicOf is what the name of a file says of its topic: its words without dates,
+// TopicOf is what the name of a file says of its topic: its words without dates,
 // numbers and plain names.
-func topicOf(path string) string {
+func TopicOf(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }
@@ -120,7 +120,7 @@ func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	slices.SortFunc(g.list, func(a, b contender) int { return g.order(b, a) })
 	newer := newThreads()
 	for _, c := range g.list {
-		t := traits{c.Branch, c.Session, items[c.ID], topicOf(c.Path)}
+		t := traits{c.Branch, c.Session, items[c.ID], TopicOf(c.Path)}
 		if saysUnfinished(c) && !newer.has(t) {
 			standing[c.ID] = true
 		}

@@ -1,4 +1,6 @@
-package index
+// Package latest decides which handoff of a project and format is the latest, and which
+// others are still open.
+package latest
 
 import (
 	"cmp"
@@ -8,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/sqlitedb"
 	"handex/parse"
 )
@@ -56,7 +59,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	list := make([]contender, len(rows))
 	together := madeTogether(rows)
 	for i, r := range rows {
-		at := committedAt(r.Deps)
+		at := deps.CommittedAt(r.Deps)
 		c := contender{r, together[r.Path] || at > 0 && at < r.MtimeNs}
 		if c.copied {
 			if stated(r) && r.Sort == r.MtimeNs/int64(time.Millisecond) {
@@ -69,7 +72,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	return list
 }
 
-func stated(r sqlitedb.GroupRowsRow) bool { return !isOfFile(r.DateSource) }
+func stated(r sqlitedb.GroupRowsRow) bool { return !IsOfFile(r.DateSource) }
 
 const (
 	// together is how far apart the times of files are that a program makes one
@@ -171,5 +174,5 @@ func compareBools(a, b bool) int {
 	return 1
 }
 
-// isOfFile reports whether a date is the file's, which states none.
-func isOfFile(source string) bool { return source == "mtime" || source == "git" }
+// IsOfFile reports whether a date is the file's, which states none.
+func IsOfFile(source string) bool { return source == "mtime" || source == "git" }
