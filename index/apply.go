@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -274,7 +275,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 }
 
 // project answers the row of a project, which is looked up once.
-func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, error) {
+func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil
 	}
@@ -284,7 +285,7 @@ func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, erro
 	}
 	if len(rows) == 0 {
 		w.lastID++
-		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: EncodeV1(p.Root), DirV2: EncodeV2(p.Root)}}
+		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: project.EncodeV1(p.Root), DirV2: project.EncodeV2(p.Root)}}
 		w.rows.project.row().int(w.lastID).text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).end()
 	}
 	w.projects[p.Root] = rows[0]

@@ -12,6 +12,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 )
 
 // ArchiveOptions says where earlier versions of handoffs are kept, and how many.
@@ -70,7 +71,7 @@ type sidecar struct {
 }
 
 // sidecarOf is the sidecar of what a file at a path holds, written at a time.
-func sidecarOf(path string, root discover.Root, p Project, written int64) sidecar {
+func sidecarOf(path string, root discover.Root, p project.Project, written int64) sidecar {
 	return sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
 }
 

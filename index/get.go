@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -261,7 +262,7 @@ func nearestProject(
 	ctx context.Context, q *sqlitedb.Queries, dir string, pick func(ctx context.Context, projects string) ([]int64, error),
 ) (*foundProject, error) {
 	for _, root := range upwards(dir) {
-		names := encodings(root)
+		names := project.Encodings(root)
 		for _, roots := range [][]string{{root, names[0]}, names[1:]} {
 			projects, err := q.ProjectsByRoot(ctx, textList(roots))
 			if err != nil {

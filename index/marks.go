@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -71,7 +72,7 @@ func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 	}
 	l.ask(func(q *sqlitedb.Queries) error {
 		ids, err := q.ProjectsCalled(l.ctx, sqlitedb.ProjectsCalledParams{
-			Name: value, Tail: "/" + value, V1: EncodeV1(value), V2: EncodeV2(value),
+			Name: value, Tail: "/" + value, V1: project.EncodeV1(value), V2: project.EncodeV2(value),
 		})
 		for _, id := range ids {
 			tokens = append(tokens, projectMark(id))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -23,7 +24,7 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 		r.known = cmp.Or(r.facts[factKnown], r.known)
 	}
 	if r.o.Only != "" && r.o.Elsewhere {
-		if r.elsewhere, err = q.FoldersOfProjects(ctx, textList(append(encodings(r.o.Only), r.o.Only))); err != nil {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, textList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
 			return err
 		}
 	}
@@ -129,7 +130,7 @@ func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
 			return false
 		}
-		now, err := r.loader.projects.of(f.path, roots[f.root])
+		now, err := r.loader.projects.Of(f.path, roots[f.root])
 		r.doubt = cmp.Or(r.doubt, err)
 		return now.Root != project
 	}

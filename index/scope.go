@@ -8,6 +8,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
+	"handex/index/internal/project"
 )
 
 // A scope is the folders that hold the handoffs of one project, absolute; nil is
@@ -37,10 +38,10 @@ func (o *RefreshOptions) scopeOf(roots []discover.Root) scope {
 // encodedNames are those of the project's folder and of known folders in it:
 // sessions begin there too.
 func (o *RefreshOptions) encodedNames() []string {
-	names := encodings(o.Only)
+	names := project.Encodings(o.Only)
 	for _, path := range o.Known {
 		if fsx.Within(filepath.Clean(path), o.Only) {
-			names = append(names, encodings(filepath.Clean(path))...)
+			names = append(names, project.Encodings(filepath.Clean(path))...)
 		}
 	}
 	slices.Sort(names)

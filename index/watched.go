@@ -11,6 +11,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	fswatch "handex/index/internal/watch"
 )
@@ -160,7 +161,7 @@ func (w WatchedRoot) same(r discover.Root) bool {
 func (b *watchState) names(known, others []string) bool {
 	return !slices.ContainsFunc(known, func(path string) bool {
 		return !slices.Contains(others, path) &&
-			slices.ContainsFunc(encodings(path), func(name string) bool { return slices.Contains(b.Encoded, name) })
+			slices.ContainsFunc(project.Encodings(path), func(name string) bool { return slices.Contains(b.Encoded, name) })
 	})
 }
 

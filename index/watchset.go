@@ -13,6 +13,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	fswatch "handex/index/internal/watch"
 )
@@ -155,7 +156,7 @@ func (w *watchSet) encodedNames() []string {
 	}
 	var list []string
 	for name := range names {
-		if isEncoded(name) {
+		if project.IsEncoded(name) {
 			list = append(list, name)
 		}
 	}

@@ -1,4 +1,4 @@
-package index
+package project
 
 import (
 	"slices"
@@ -63,9 +63,9 @@ func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-'
 }
 
-// encodings returns the names that path has had in folders of handoffs and of
+// Encodings returns the names that path has had in folders of handoffs and of
 // transcripts, each once.
-func encodings(path string) []string {
+func Encodings(path string) []string {
 	names := []string{EncodeV2(path)}
 	for _, name := range []string{EncodeV1(path), encodeBytes(path), encodeUTF16(path)} {
 		if !slices.Contains(names, name) {
