@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // Ack says that a person has seen to a handoff, as it was then: it is void when
@@ -37,17 +38,17 @@ func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 		return err
 	})
 	if err != nil || same {
-		return unlessEmpty(err)
+		return store.IgnoreNoIndex(err)
 	}
 	if s.opt.ReadOnly {
-		return &Error{Op: "write acknowledgements", Path: s.opt.Dir, Err: ErrReadOnly}
+		return &store.Error{Op: "write acknowledgements", Path: s.opt.Dir, Err: store.ErrReadOnly}
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return fault("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
+	return store.WrapError("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
 }
 
 func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
@@ -59,15 +60,15 @@ func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	var list rows
+	var list store.Rows
 	for _, a := range acks {
-		list.row().text(a.Hid).int(a.Digest).end()
+		list.Row().Text(a.Hid).Int(a.Digest).End()
 	}
 	return within(ctx, db, func(tx *sql.Tx) error {
 		q := sqlitedb.New(tx)
 		if err := q.ForgetAcks(ctx); err != nil {
 			return err
 		}
-		return q.PutAcks(ctx, list.take())
+		return q.PutAcks(ctx, list.Take())
 	})
 }

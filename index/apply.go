@@ -8,6 +8,7 @@ import (
 
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 const (
@@ -18,9 +19,9 @@ const (
 
 // tables are rows on their way into the tables of the same names.
 type tables struct {
-	file, directory, project, handoff, attr, problem rows
+	file, directory, project, handoff, attr, problem store.Rows
 
-	scratch rows
+	scratch store.Rows
 }
 
 // A group is where one handoff is the latest.
@@ -145,7 +146,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	if len(files) == 0 {
 		return nil
 	}
-	list, err := w.q.HandoffsOfFiles(ctx, numberList(files))
+	list, err := w.q.HandoffsOfFiles(ctx, store.NumberList(files))
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	}
 	w.more -= int64(len(handoffs))
 	w.moreVersions -= versions
-	ids := numberList(handoffs)
+	ids := store.NumberList(handoffs)
 	steps := []func(context.Context, string) error{w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems, w.q.DeleteHandoffs}
 	for _, step := range steps {
 		if err := step(ctx, ids); err != nil {
@@ -165,7 +166,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 		}
 	}
 	if gone {
-		return w.q.DeleteFiles(ctx, numberList(files))
+		return w.q.DeleteFiles(ctx, store.NumberList(files))
 	}
 	return nil
 }
@@ -256,14 +257,14 @@ func (w *writer) fileRow(o *outcome) int64 {
 	if dir.Valid {
 		w.dirs[dir.Int64] = true
 	}
-	w.rows.file.row().int(id, o.scan.id).maybe(dir).text(o.Path, origin).
-		int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
-		text(o.sum, o.depsJSON(), o.reason)
+	w.rows.file.Row().Int(id, o.scan.id).Maybe(dir).Text(o.Path, origin).
+		Int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
+		Text(o.sum, o.depsJSON(), o.reason)
 	var of, revision string
 	if o.version != nil {
 		of, revision = o.version.Origin, o.version.Commit
 	}
-	w.rows.file.text(of, revision).end()
+	w.rows.file.Text(of, revision).End()
 	switch {
 	case o.kind != parsed, o.version != nil:
 	case o.old == nil:
@@ -275,7 +276,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 }
 
 // project answers the row of a project, which is looked up once.
-func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
+func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil
 	}
@@ -286,7 +287,7 @@ func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Proje
 	if len(rows) == 0 {
 		w.lastID++
 		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: project.EncodeV1(p.Root), DirV2: project.EncodeV2(p.Root)}}
-		w.rows.project.row().int(w.lastID).text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).end()
+		w.rows.project.Row().Int(w.lastID).Text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).End()
 	}
 	w.projects[p.Root] = rows[0]
 	return rows[0], nil
@@ -296,7 +297,7 @@ func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Proje
 func (w *writer) flush(ctx context.Context) error {
 	t := &w.rows
 	for _, step := range []struct {
-		rows   *rows
+		rows   *store.Rows
 		insert func(context.Context, string) error
 	}{
 		{&t.file, w.q.PutFiles},
@@ -305,10 +306,10 @@ func (w *writer) flush(ctx context.Context) error {
 		{&t.attr, w.q.InsertAttrs},
 		{&t.problem, w.q.InsertProblems},
 	} {
-		if step.rows.empty() {
+		if step.rows.Empty() {
 			continue
 		}
-		if err := step.insert(ctx, step.rows.take()); err != nil {
+		if err := step.insert(ctx, step.rows.Take()); err != nil {
 			return err
 		}
 	}
@@ -326,7 +327,7 @@ func (w *writer) takeBodies(ctx context.Context) error {
 	if err := w.q.ForgetIncoming(ctx); err != nil {
 		return err
 	}
-	err := w.q.FreshText(ctx, numberList(w.fresh))
+	err := w.q.FreshText(ctx, store.NumberList(w.fresh))
 	w.fresh = w.fresh[:0]
 	return err
 }

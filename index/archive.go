@@ -13,6 +13,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
+	"handex/index/internal/store"
 )
 
 // ArchiveOptions says where earlier versions of handoffs are kept, and how many.
@@ -238,7 +239,7 @@ func (a *archive) sync() error {
 	defer a.mu.Unlock()
 	if a.unsynced {
 		a.unsynced = false
-		a.err = errors.Join(a.err, folder(a.Dir).sync())
+		a.err = errors.Join(a.err, store.Dir(a.Dir).Sync())
 	}
 	err := a.err
 	a.err = nil

@@ -11,6 +11,7 @@ import (
 
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // An archiveState is what of the archive the index has taken account of, beside what
@@ -40,7 +41,7 @@ const (
 func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 	s.Roots = slices.Clone(s.Roots)
 	for _, x := range scans {
-		mark := digest([]string{x.root.Path, strconv.FormatInt(x.rules, 16)})
+		mark := store.Digest([]string{x.root.Path, strconv.FormatInt(x.rules, 16)})
 		if !x.part && !slices.Contains(s.Roots, mark) {
 			s.Roots, isNew = append(s.Roots, mark), true
 		}
@@ -51,7 +52,7 @@ func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 
 // recordedArchive is the state that the index has; ok is false if that was in doubt.
 func (r *refresh) recordedArchive() (was archiveState, ok bool) {
-	text := r.facts[factArchive]
+	text := r.facts[store.FactArchive]
 	return was, text != "" && json.Unmarshal([]byte(text), &was) == nil
 }
 
@@ -107,7 +108,7 @@ func (r *refresh) archiveNews() bool {
 	now.Folder = was.Folder
 	text, err := json.Marshal(now)
 	fact := r.archiveFact()
-	return fact != r.facts[factArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil || string(text) != r.facts[factArchive])
+	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil || string(text) != r.facts[store.FactArchive])
 }
 
 // enforceBounds keeps the archive within its bounds.
@@ -184,25 +185,25 @@ func (v *versionSync) take(c *archived) {
 
 // note writes what changed in the archive, and which paths have to be decided anew.
 func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
-	var rows rows
+	var rows store.Rows
 	for _, name := range slices.Sorted(maps.Keys(v.read)) {
 		c := v.read[name]
-		rows.row().text(name, c.about.Origin).int(c.about.Written.UnixNano(), c.mtime).end()
+		rows.Row().Text(name, c.about.Origin).Int(c.about.Written.UnixNano(), c.mtime).End()
 	}
-	if !rows.empty() {
-		if err := q.PutArchived(ctx, rows.take()); err != nil {
+	if !rows.Empty() {
+		if err := q.PutArchived(ctx, rows.Take()); err != nil {
 			return err
 		}
 	}
 	if len(v.lost) > 0 {
-		if err := q.LoseArchived(ctx, textList(v.lost)); err != nil {
+		if err := q.LoseArchived(ctx, store.TextList(v.lost)); err != nil {
 			return err
 		}
 	}
 	if all {
 		return q.ReopenAllArchived(ctx)
 	}
-	return q.ReopenArchived(ctx, textList(changed))
+	return q.ReopenArchived(ctx, store.TextList(changed))
 }
 
 // recallVersions reads what the index knows of the archive, as far as it may be needed,

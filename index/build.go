@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	schema "handex/sql"
 )
 
@@ -47,31 +48,31 @@ func (r *refresh) apply(ctx context.Context) error {
 
 // applyBuild fills the next generation and makes it the one in use.
 func (r *refresh) applyBuild(ctx context.Context) (err error) {
-	name, err := r.s.Dir.next()
+	name, err := r.s.Dir.Next()
 	if err != nil {
 		return err
 	}
-	old, err := r.s.Dir.current()
-	if err != nil && !errors.Is(err, ErrNoIndex) {
+	old, err := r.s.Dir.Current()
+	if err != nil && !errors.Is(err, store.ErrNoIndex) {
 		return err
 	}
-	if err := r.s.Dir.create(name); err != nil {
+	if err := r.s.Dir.Create(name); err != nil {
 		return err
 	}
-	path := r.s.Dir.join(name)
+	path := r.s.Dir.Join(name)
 	err = r.fillNew(ctx, path, old)
 	if err == nil {
 		err = r.s.Convert(ctx, path)
 	}
 	if err != nil {
-		r.s.Dir.sweep(old)
+		r.s.Dir.Sweep(old)
 		return err
 	}
 	return r.s.Publish(name)
 }
 
 func (r *refresh) fillNew(ctx context.Context, path, old string) error {
-	db, err := OpenNew(path)
+	db, err := store.OpenNew(path)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (r *refresh) fillNew(ctx context.Context, path, old string) error {
 		return err
 	}
 	if r.have {
-		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.Dir.join(old)); err != nil {
+		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.Dir.Join(old)); err != nil {
 			return err
 		}
 	}
@@ -149,7 +150,7 @@ func settleLevel(ctx context.Context, tx sqlitedb.DBTX) error {
 // create makes the tables of an empty database, but for the full-text ones.
 func create(ctx context.Context, db *sql.DB) error {
 	steps := []string{
-		"PRAGMA application_id = " + strconv.Itoa(applicationID),
+		"PRAGMA application_id = " + strconv.Itoa(store.ApplicationID),
 		"PRAGMA user_version = " + strconv.Itoa(schema.Version),
 		schema.Schema,
 	}
@@ -168,7 +169,7 @@ func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
 	if !r.have {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)", numberList(r.plan.kept))
+	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)", store.NumberList(r.plan.kept))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // A directory is a folder below a root, as the index holds it and as this
@@ -54,7 +55,7 @@ func (d *directory) rowSum() int64 {
 	for _, text := range []string{d.path, d.states, d.Entries} {
 		buf = append(append(buf, text...), 0)
 	}
-	return sum64(buf)
+	return store.Sum64(buf)
 }
 
 // loosen has the directory listed and its files compared the next time.
@@ -115,7 +116,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
 		d.rules = n[6]
 		if !ok || d.rowSum() != n[8] {
-			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", ErrCorrupt, n[0])
+			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
 		}
 		pack, last = rest, max(last, d.id)
 		d.had = discover.CountEntries(d.Entries, discover.EntryFile)
@@ -262,28 +263,28 @@ func (r *refresh) handBack() {
 func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.State
-		w.rows.directory.row().int(d.id, d.root).text(d.path).
-			int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).text(d.states, d.Entries).int(d.rowSum()).end()
+		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).
+			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).Text(d.states, d.Entries).Int(d.rowSum()).End()
 		w.dirs[d.id] = true
 	}
-	if !w.rows.directory.empty() {
-		if err := w.q.PutFolders(ctx, w.rows.directory.take()); err != nil {
+	if !w.rows.directory.Empty() {
+		if err := w.q.PutFolders(ctx, w.rows.directory.Take()); err != nil {
 			return err
 		}
 	}
 	if !r.build && len(r.plan.left) > 0 {
-		if err := w.q.DeleteFolders(ctx, numberList(r.plan.left)); err != nil {
+		if err := w.q.DeleteFolders(ctx, store.NumberList(r.plan.left)); err != nil {
 			return err
 		}
 	}
 	written := slices.Sorted(maps.Keys(w.dirs))
-	if err := w.q.CollectDeps(ctx, numberList(written)); err != nil {
+	if err := w.q.CollectDeps(ctx, store.NumberList(written)); err != nil {
 		return err
 	}
 	if !r.build {
-		if err := w.q.ForgetPlaces(ctx, numberList(slices.Concat(written, r.plan.left))); err != nil {
+		if err := w.q.ForgetPlaces(ctx, store.NumberList(slices.Concat(written, r.plan.left))); err != nil {
 			return err
 		}
 	}
-	return w.q.CollectPlaces(ctx, numberList(written))
+	return w.q.CollectPlaces(ctx, store.NumberList(written))
 }

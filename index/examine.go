@@ -17,6 +17,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // Remedy is what puts a finding right.
@@ -73,18 +74,18 @@ const (
 func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOptions, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
-	leftovers, err := s.Dir.leftovers()
+	leftovers, err := s.Dir.Leftovers()
 	if err != nil {
-		return nil, fault("examine index", s.opt.Dir, err)
+		return nil, store.WrapError("examine index", s.opt.Dir, err)
 	}
 	for _, path := range leftovers {
 		e.find("leftover", Sweep, "%s was left behind", path)
 	}
-	for _, path := range Exposed(s.opt.Dir) {
+	for _, path := range store.Exposed(s.opt.Dir) {
 		e.find("rights", Narrow, "others have rights to %s", path)
 	}
-	if _, err := s.Dir.current(); errors.Is(err, ErrNoIndex) {
-		e.find("drift", Refresh, "%v", ErrNoIndex)
+	if _, err := s.Dir.Current(); errors.Is(err, store.ErrNoIndex) {
+		e.find("drift", Refresh, "%v", store.ErrNoIndex)
 		return e, nil
 	}
 	damage, err := s.Check(ctx)
@@ -102,7 +103,7 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOpt
 		func() error { return s.examineSources(ctx, e, roots, o, deep) },
 	} {
 		if err := step(); err != nil {
-			return nil, fault("examine index", s.opt.Dir, err)
+			return nil, store.WrapError("examine index", s.opt.Dir, err)
 		}
 	}
 	return e, nil
@@ -110,7 +111,7 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOpt
 
 // examineLock tells whether a refresh or a watch is at work.
 func (s *Store) examineLock(ctx context.Context, e *Examination) {
-	f := flock.New(s.Dir.lock(), flock.SetFlag(os.O_RDONLY))
+	f := flock.New(s.Dir.LockPath(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -161,15 +162,15 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 		return err
 	}
 	want := s.Journal()
-	if !s.disk.SharedMemory {
-		e.fact("folder", "on %s: without a write-ahead log", s.disk.Name)
+	if !s.Disk.SharedMemory {
+		e.fact("folder", "on %s: without a write-ahead log", s.Disk.Name)
 	}
 	for _, c := range []struct{ name, query, want string }{
 		{"journal", "PRAGMA journal_mode", strings.ToLower(want)},
-		{"page size", "PRAGMA page_size", fmt.Sprint(pageSize)},
+		{"page size", "PRAGMA page_size", fmt.Sprint(store.PageSize)},
 		{"full text", "SELECT group_concat(k || '=' || v, ' ') FROM (SELECT k, v FROM fts_config ORDER BY k)", ""},
 	} {
-		list, err := lines(ctx, db, c.query)
+		list, err := store.ReadStrings(ctx, db, c.query)
 		if err != nil {
 			return err
 		}
@@ -285,7 +286,7 @@ func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) 
 		}
 		ids = some
 	}
-	rows, err := q.FileDetails(ctx, numberList(ids))
+	rows, err := q.FileDetails(ctx, store.NumberList(ids))
 	digests := map[string]string{}
 	var paths []string
 	for _, row := range rows {

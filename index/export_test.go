@@ -8,6 +8,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -18,8 +19,8 @@ type GroupRow = sqlitedb.GroupRowsRow
 var (
 	PublicID      = publicID
 	BaseID        = baseID
-	Fingerprint   = fingerprint
-	AppendQuoted  = appendQuoted
+	Fingerprint   = store.ZoneFingerprint
+	AppendQuoted  = store.AppendQuoted
 	Panicked      = unparsed
 	Overwritten   = discover.IsOverwritten
 	OnlySuccessor = onlySuccessor
@@ -46,21 +47,21 @@ func Allocate(taken func(low, high int64) ([]int64, error), bases []int64) ([]in
 
 // RoundTrip lays sections out and puts them together again.
 func RoundTrip(d *parse.Document) ([]parse.Section, error) {
-	l := layOut(d, nil)
-	pieces, err := readLayout(l.sections(), l.heading, l.text)
-	return sectionsOf(pieces), err
+	l := store.NewLayout(d, nil)
+	pieces, err := store.ReadLayout(l.Sections(), l.Heading, l.Text)
+	return store.SectionsOf(pieces), err
 }
 
 // Lay answers the columns and the sections of a document as they are stored.
 func Lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading, sections string) {
-	l := layOut(d, raw)
+	l := store.NewLayout(d, raw)
 	columns = map[parse.Kind]string{}
-	for i, t := range l.text {
+	for i, t := range l.Text {
 		if t != "" {
-			columns[kinds[i]] = t
+			columns[store.Kinds[i]] = t
 		}
 	}
-	return columns, l.heading, l.sections()
+	return columns, l.Heading, l.Sections()
 }
 
 // SetParser puts another parser in place for a test, and answers how to undo it.
@@ -85,7 +86,7 @@ func TellsChanges(path string) bool { return fsx.KindOf(path).FolderTimes }
 func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }
 
 // PutOnShare has the store take its folder for one on a network share.
-func (s *Store) PutOnShare() { s.disk = fsx.Kind{Name: "nfs"} }
+func (s *Store) PutOnShare() { s.Disk = fsx.Kind{Name: "nfs"} }
 
 // ReadWith runs a statement on a connection that reads.
 func (s *Store) ReadWith(ctx context.Context, statement string) error {
@@ -101,4 +102,4 @@ func TellsEvents(path string) bool {
 }
 
 // SignsOf are the marks of texts.
-var SignsOf = signsOf
+var SignsOf = store.SignsOf

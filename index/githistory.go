@@ -12,6 +12,7 @@ import (
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
 	"handex/index/internal/project"
+	"handex/index/internal/store"
 )
 
 // ErrNoArchive says that earlier versions have no place to be kept.
@@ -39,7 +40,7 @@ type GitReport struct {
 // is wrong with a repository is in the report.
 func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (GitReport, error) {
 	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
-		return GitReport{}, &Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
+		return GitReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
 	}
 	repos, dirs, troubles := repositories(ctx, roots)
 	t := &taker{

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // Version is what a file said at one time. Replaced is when something else was
 // written in its place, as far as that is known; of what stands there it is zero.
 type Version struct {
-	Summary
+	store.Summary
 	Replaced time.Time
 }
 
@@ -24,18 +25,18 @@ type Version struct {
 func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
 	err := s.Read(ctx, "read versions", func(q *sqlitedb.Queries) error {
-		found, err := q.IDsOfHIDs(ctx, textList([]string{hid}))
+		found, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
 		if err != nil || len(found) == 0 {
 			return err
 		}
 		list, err = s.versions(ctx, q, found[0].ID)
 		return err
 	})
-	if err := unlessEmpty(err); err != nil {
+	if err := store.IgnoreNoIndex(err); err != nil {
 		return nil, err
 	}
 	if len(list) == 0 {
-		return nil, s.notFound(ctx, hid)
+		return nil, s.NotFound(ctx, hid)
 	}
 	return list, nil
 }
@@ -53,7 +54,7 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	if of.VersionOf != "" {
 		file = o.of(of.VersionOf, of.MtimeNs)
 	}
-	rows, err := q.VersionsOf(ctx, textList(append(o.histories[file].former(), file)))
+	rows, err := q.VersionsOf(ctx, store.TextList(append(o.histories[file].former(), file)))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	for i, row := range rows {
 		ids[i] = row.ID
 	}
-	summaries, err := s.summaries(ctx, q, ids)
+	summaries, err := s.SummariesOf(ctx, q, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (s *Store) owners() (owners, error) {
 	a := newArchive(s.opt.Archive, s.opt.Now)
 	var errs []error
 	o := owners{a.pathHistories(func(_ string, err error) { errs = append(errs, err) })}
-	return o, fault("read versions", a.Dir, errors.Join(errs...))
+	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))
 }
 
 // of is where the file is now that was at a path when something was written there.

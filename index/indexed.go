@@ -15,6 +15,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // An indexed is what the index holds of a file: enough to see without opening it
@@ -78,7 +79,7 @@ func (k *indexed) read(pack string) error {
 	deps, rest, _ := strings.Cut(rest, "\x1f")
 	versionOf, path, found := strings.Cut(rest, "\x1f")
 	if !ok || !found {
-		return fmt.Errorf("%w: file record %q", ErrCorrupt, pack)
+		return fmt.Errorf("%w: file record %q", store.ErrCorrupt, pack)
 	}
 	*k = indexed{
 		id: n[0], root: n[1], folder: n[2],
@@ -150,7 +151,7 @@ func (c catalog) all() (files []indexed, _ error) {
 		some, err := unpackFiles(pack)
 		for i := range some {
 			if i > 0 && some[i].id <= some[i-1].id || some[i].id < low {
-				return 0, false, fmt.Errorf("%w: files are not in the order of their ids", ErrCorrupt)
+				return 0, false, fmt.Errorf("%w: files are not in the order of their ids", store.ErrCorrupt)
 			}
 			last, more = some[i].id, true
 		}
@@ -193,11 +194,11 @@ const (
 )
 
 func (d dependency) MarshalJSON() ([]byte, error) {
-	buf := appendQuoted([]byte{'['}, d.rel)
+	buf := store.AppendQuoted([]byte{'['}, d.rel)
 	for _, n := range []int64{d.size, d.mtime, d.ctime, d.ino} {
 		buf = strconv.AppendInt(append(buf, ','), n, 10)
 	}
-	return append(appendQuoted(append(buf, ','), d.sum), ']'), nil
+	return append(store.AppendQuoted(append(buf, ','), d.sum), ']'), nil
 }
 
 func (d *dependency) UnmarshalJSON(b []byte) error {

@@ -9,6 +9,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -39,7 +40,7 @@ func (in *Inspector) Inspect(path string) (Inspection, error) {
 // Explain reads a handoff of the index again, and has the parser say what decided
 // its sections and states. It is an error if the file is gone or says something
 // else now.
-func (in *Inspector) Explain(h *Summary) (*parse.Document, error) {
+func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 	o := &outcome{change: change{File: discover.File{Path: h.Path}}}
 	if h.VersionOf != "" {
 		o.version = &version{sidecar: sidecar{Origin: h.VersionOf, Written: h.Updated}}
@@ -54,7 +55,7 @@ func (in *Inspector) Explain(h *Summary) (*parse.Document, error) {
 		}
 	}
 	changed := errors.New("the file changed since it was indexed")
-	return nil, &Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
+	return nil, &store.Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
 }
 
 func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
@@ -68,7 +69,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		if o.fail(err); o.reason != "" {
 			err = errors.New(o.reason)
 		}
-		return Inspection{}, &Error{Op: "read", Path: path, Err: err}
+		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
 	}
 	// No format has neighbours further away than beside the file's folder.
 	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -178,13 +179,13 @@ func (w *writer) latest(ctx context.Context) error {
 		}
 	}
 	err := latest.write(func(on int64, ids string) error {
-		return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: on, LatestSum: latestSum, Ids: ids})
+		return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: on, LatestSum: store.LatestSum, Ids: ids})
 	})
 	if err != nil {
 		return err
 	}
 	return standing.write(func(on int64, ids string) error {
-		return w.q.SetStanding(ctx, sqlitedb.SetStandingParams{Standing: on, StandingSum: standingSum, Ids: ids})
+		return w.q.SetStanding(ctx, sqlitedb.SetStandingParams{Standing: on, StandingSum: store.StandingSum, Ids: ids})
 	})
 }
 
@@ -201,8 +202,8 @@ func (f *flips) note(id int64, is, want bool) {
 }
 
 func (f *flips) write(set func(on int64, ids string) error) error {
-	if err := set(1, numberList(f.on)); err != nil {
+	if err := set(1, store.NumberList(f.on)); err != nil {
 		return err
 	}
-	return set(0, numberList(f.off))
+	return set(0, store.NumberList(f.off))
 }

@@ -2,8 +2,6 @@ package index
 
 import (
 	"context"
-	"strconv"
-
 	"handex/index/internal/discover"
 )
 
@@ -14,7 +12,7 @@ import (
 func (s *Store) Mend(ctx context.Context, roots []discover.Root, o RefreshOptions, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
-		if name, err := s.Dir.current(); err != nil || seen == "" || name == seen {
+		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {
 			if err := s.MoveAside(cause); err != nil {
 				return Report{}, err
 			}
@@ -28,16 +26,4 @@ func (s *Store) Mend(ctx context.Context, roots []discover.Root, o RefreshOption
 func (s *Store) SetAside(ctx context.Context, cause error) error {
 	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
 	return err
-}
-
-// counted is a number, with commas, of things.
-func counted(n int, what string) string {
-	text := strconv.Itoa(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	if n != 1 {
-		what += "s"
-	}
-	return text + " " + what
 }

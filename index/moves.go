@@ -12,6 +12,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // moves gives files the path their public ids are made from. It is their own,
@@ -111,7 +112,7 @@ func (m *moves) record(from, origin string, to *outcome) {
 // traceMoves collects what tells a moved file from a new one.
 func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
 	if len(r.plan.gone) > 0 {
-		if r.plan.goneRows, err = p.stock.details(numberList(idsOf(r.plan.gone))); err != nil {
+		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
 			return err
 		}
 		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })

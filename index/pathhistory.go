@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // A pathHistory says where a file was before it was moved to where it is: its earlier
@@ -98,7 +99,7 @@ func (a *archive) putHistory(h *pathHistory) error {
 	if err := errors.Join(a.makeDir(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return err
 	}
-	return errors.Join(a.putJSON(historyName(h.Path), h, true), folder(dir).sync())
+	return errors.Join(a.putJSON(historyName(h.Path), h, true), store.Dir(dir).Sync())
 }
 
 // dropHistory removes the history of a file that is gone.

@@ -15,6 +15,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // A scan is one root of a refresh and what was found in it.
@@ -123,7 +124,7 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
 	if err != nil {
-		return fault("search", s.root.Path, err)
+		return store.WrapError("search", s.root.Path, err)
 	}
 	return p.judge(s)
 }
@@ -339,7 +340,7 @@ func (p *planner) recall() error {
 	if len(list) == 0 {
 		return nil
 	}
-	rows, err := p.stock.details(numberList(list))
+	rows, err := p.stock.details(store.NumberList(list))
 	for _, row := range rows {
 		c := byID[row.ID]
 		c.sha, c.origin = row.Sha256, cmp.Or(row.Origin, row.Path)

@@ -19,9 +19,3 @@ func NewKnownPaths(paths []string) KnownPaths { return project.NewKnownPaths(pat
 func ProjectOf(path, scanRoot string, known KnownPaths) Project {
 	return project.Of(path, scanRoot, known)
 }
-
-// EncodeV1 names the handoff folder of a project folder as contract version 1 does.
-func EncodeV1(path string) string { return project.EncodeV1(path) }
-
-// EncodeV2 names the handoff folder of a project folder as contract version 2 does.
-func EncodeV2(path string) string { return project.EncodeV2(path) }

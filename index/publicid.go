@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"handex/index/internal/store"
 )
 
 // hids gives each handoff of the batch its public id. Two could be equal: where
@@ -23,7 +24,7 @@ func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string
 		for i, r := range want {
 			list[i] = publicID(origin[r], r.doc.Key, again)
 		}
-		taken, err := w.q.TakenHIDs(ctx, textList(list))
+		taken, err := w.q.TakenHIDs(ctx, store.TextList(list))
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // about reads what the index says of itself.
@@ -21,10 +22,10 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 	if r.o.Only != "" {
 		// Names are compared when all projects are: with some folders alone,
 		// those of the others would be read anew.
-		r.known = cmp.Or(r.facts[factKnown], r.known)
+		r.known = cmp.Or(r.facts[store.FactKnown], r.known)
 	}
 	if r.o.Only != "" && r.o.Elsewhere {
-		if r.elsewhere, err = q.FoldersOfProjects(ctx, textList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, store.TextList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
 			return err
 		}
 	}
@@ -37,7 +38,7 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 // beforehand that asks for all.
 func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	p.stock = catalog{ctx, q}
-	p.all = r.build || r.facts[factKnown] != r.known
+	p.all = r.build || r.facts[store.FactKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, s
 	for _, d := range p.dirs.byPath {
 		d.loaded = true
 	}
-	if r.build || r.facts[factKnown] == r.known {
+	if r.build || r.facts[store.FactKnown] == r.known {
 		return nil
 	}
 	return r.rename(ctx, q, p)

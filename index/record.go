@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -17,7 +19,7 @@ import (
 type record struct {
 	doc      *parse.Document
 	fields   map[string]string
-	layout   layout
+	layout   store.Layout
 	sections string
 	head     string
 	signs    string // their marks
@@ -32,14 +34,14 @@ func newRecord(d *parse.Document, raw []byte) *record {
 			r.fields[f.Key] = f.Value
 		}
 	}
-	r.layout = layOut(d, raw)
-	r.sections = r.layout.sections()
+	r.layout = store.NewLayout(d, raw)
+	r.sections = r.layout.Sections()
 	r.head = headOf(d)
 	r.words = countWords(r.head)
-	for _, t := range r.layout.text {
+	for _, t := range r.layout.Text {
 		r.words += countWords(t)
 	}
-	r.signs = signsOf(append([]string{withoutNUL(d.Title), r.layout.heading, withoutNUL(r.head)}, r.layout.text[:]...)...)
+	r.signs = store.SignsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)}, r.layout.Text[:]...)...)
 	return r
 }
 
@@ -55,7 +57,7 @@ func textDigest(d *parse.Document, raw []byte) int64 {
 	for _, e := range d.Escalations {
 		said = append(append(said, 0), e.Text...)
 	}
-	return sum64(said)
+	return store.Sum64(said)
 }
 
 // headOf is the text before the first section with the facts that stand neither
@@ -127,27 +129,41 @@ func (p placed) pathSummed() string {
 	if p.version == nil {
 		return p.path
 	}
-	return pathSummed(p.path, p.version.Origin, p.version.Commit)
+	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
+}
+
+// meta is the tokens by which a filter can stand inside a MATCH.
+func (r *record) meta(project int64) string {
+	tokens := []string{
+		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus + store.MetaToken(cmp.Or(r.fields["status"], "none")),
+	}
+	if declared := r.fields["project"]; declared != "" {
+		tokens = append(tokens, store.MarkDeclared+store.MetaToken(declared))
+	}
+	if r.signs != "" {
+		tokens = append(tokens, r.signs)
+	}
+	return strings.Join(tokens, " ")
 }
 
 // write appends the rows of the handoff and answers that of body: its columns
 // in order.
 func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
-	title, head := withoutNUL(p.doc.Title), withoutNUL(p.head)
+	title, head := store.WithoutNUL(p.doc.Title), store.WithoutNUL(p.head)
 	meta := p.meta(p.project.ID)
-	h.CardSum = w.scratch.cardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.text[columnOf()[parse.Goal]]))
-	texts := append([]string{title, p.layout.heading, head, meta}, p.layout.text[:]...)
-	h.TextSum = w.scratch.textSum(h.ID, h.Sections, texts...)
+	h.CardSum = w.scratch.CardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.Text[store.ColumnOf()[parse.Goal]]))
+	texts := append([]string{title, p.layout.Heading, head, meta}, p.layout.Text[:]...)
+	h.TextSum = w.scratch.TextSum(h.ID, h.Sections, texts...)
 	h.FactsSum = p.writeAttrs(w, p.id)
 	for i, e := range p.doc.Problems {
-		row := w.problem.problem(&sqlitedb.Problem{HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule, Line: int64(e.Line), Message: e.Message})
-		h.FactsSum ^= factSum(row)
+		row := w.problem.Problem(&sqlitedb.Problem{HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule, Line: int64(e.Line), Message: e.Message})
+		h.FactsSum ^= store.FactSum(row)
 	}
-	w.handoff.row().handoff(&h).int(h.CardSum, h.TextSum, h.FactsSum).end()
+	w.handoff.Row().Handoff(&h).Int(h.CardSum, h.TextSum, h.FactsSum).End()
 	body = make([]any, 0, len(texts)+1)
-	body = append(body, p.id, title, p.layout.heading)
-	for _, t := range p.layout.text {
+	body = append(body, p.id, title, p.layout.Heading)
+	for _, t := range p.layout.Text {
 		body = append(body, t)
 	}
 	return append(body, head, meta)
@@ -176,7 +192,7 @@ func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	d := r.doc
 	ord := map[string]int64{}
 	add := func(name, value, note string, line int) {
-		sum ^= factSum(w.attr.attr(&sqlitedb.Attr{HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note, Line: int64(line)}))
+		sum ^= store.FactSum(w.attr.Attr(&sqlitedb.Attr{HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note, Line: int64(line)}))
 		ord[name]++
 	}
 	for _, f := range d.Files {
@@ -185,7 +201,7 @@ func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	for _, item := range d.WorkItems {
 		add("item", item, "", 0)
 	}
-	items := r.layout.itemLines(len(d.Approaches) > 0)
+	items := r.layout.ItemLines(len(d.Approaches) > 0)
 	for _, a := range d.Approaches {
 		text := a.Text
 		if items[a.Line] == text {

@@ -16,6 +16,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // RefreshOptions says how a refresh is done.
@@ -58,13 +59,13 @@ type RefreshOptions struct {
 func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
 		report, err := s.refresh(ctx, roots, o)
-		if !errors.Is(err, ErrCorrupt) {
+		if !errors.Is(err, store.ErrCorrupt) {
 			return report, err
 		}
-		if err := s.Reopen(); err != nil && !errors.Is(err, ErrCorrupt) {
+		if err := s.Reopen(); err != nil && !errors.Is(err, store.ErrCorrupt) {
 			return Report{}, err
 		}
-		if report, err = s.refresh(ctx, roots, o); !errors.Is(err, ErrCorrupt) || o.Only != "" {
+		if report, err = s.refresh(ctx, roots, o); !errors.Is(err, store.ErrCorrupt) || o.Only != "" {
 			return report, err
 		}
 		if err := s.MoveAside(err); err != nil {
@@ -77,26 +78,26 @@ func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOpt
 // locked runs a refresh alone, and tidies up behind it.
 func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
 	if s.opt.ReadOnly {
-		return Report{}, &Error{Op: "refresh index", Path: s.opt.Dir, Err: ErrReadOnly}
+		return Report{}, &store.Error{Op: "refresh index", Path: s.opt.Dir, Err: store.ErrReadOnly}
 	}
 	started := s.opt.Now()
 	if err := s.MakeDir(); err != nil { // it may have been removed since Open
-		return Report{}, fault("refresh index", s.opt.Dir, err)
+		return Report{}, store.WrapError("refresh index", s.opt.Dir, err)
 	}
-	unlock, err := s.lock(ctx)
+	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return Report{}, err
 	}
 	defer unlock()
 	report, err := refresh()
 	if err != nil {
-		return Report{}, fault("refresh index", s.opt.Dir, err)
+		return Report{}, store.WrapError("refresh index", s.opt.Dir, err)
 	}
-	if name, err := s.Dir.current(); err == nil {
-		s.Dir.sweep(name) // what a build that died left behind
+	if name, err := s.Dir.Current(); err == nil {
+		s.Dir.Sweep(name) // what a build that died left behind
 	}
 	now := s.opt.Now()
-	_ = os.Chtimes(s.Dir.lock(), now, now)
+	_ = os.Chtimes(s.Dir.LockPath(), now, now)
 	report.Elapsed = now.Sub(started)
 	return report, nil
 }
@@ -148,7 +149,7 @@ type refresh struct {
 }
 
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
-	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: fingerprint(s.opt.Zone), known: digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
+	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: store.ZoneFingerprint(s.opt.Zone), known: store.Digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
 	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
@@ -167,7 +168,7 @@ func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOpt
 			r.have = true
 			return r.compare(ctx, q, roots)
 		})
-		if errors.Is(err, ErrNoIndex) {
+		if errors.Is(err, store.ErrNoIndex) {
 			err = r.compare(ctx, nil, roots)
 		}
 		if err != nil {
@@ -211,13 +212,13 @@ func (r *refresh) had() (files int) {
 // compare makes the plan. A nil q stands for an empty index.
 func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
-		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.own(), dirs: newDirectories(), disks: fsx.Cache{},
+		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), dirs: newDirectories(), disks: fsx.Cache{},
 		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
 		reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)
 	r.neighbours = p.watch
-	lookups := Uninterrupted(ctx)
+	lookups := store.Uninterrupted(ctx)
 	if q != nil {
 		if err := r.about(lookups, q); err != nil {
 			return err
@@ -269,10 +270,10 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []disc
 
 // choose decides whether a new generation is made.
 func (r *refresh) choose() error {
-	moved := r.have && r.facts[factJournal] != r.s.Journal()
+	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
-		return fmt.Errorf("%w: it was made for another kind of disk", ErrOutdated)
+		return fmt.Errorf("%w: it was made for another kind of disk", store.ErrOutdated)
 	}
 	return nil
 }
@@ -308,7 +309,7 @@ func (r *refresh) scans(roots []discover.Root) []*scan {
 
 // rulesOf is a fingerprint of what decides which files below a root are handoffs.
 func (s *Store) rulesOf(r discover.Root) int64 {
-	return sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
+	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
 // finish completes the report.
@@ -325,7 +326,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 			return errors.Join(r.readFacts(ctx, q), r.listSkipped(ctx, q))
 		})
-		if err != nil && !errors.Is(err, ErrNoIndex) {
+		if err != nil && !errors.Is(err, store.ErrNoIndex) {
 			return *rep, err
 		}
 	}
@@ -333,11 +334,11 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 		rep.Skipped = append(rep.Skipped, s.walk.Skipped...)
 	}
 	slices.SortFunc(rep.Skipped, func(a, b discover.Skip) int { return strings.Compare(a.Path, b.Path) })
-	for fact, n := range map[string]*int{factHandoffs: &rep.Handoffs, factVersions: &rep.Versions} {
+	for fact, n := range map[string]*int{store.FactHandoffs: &rep.Handoffs, store.FactVersions: &rep.Versions} {
 		if text := r.facts[fact]; text != "" {
 			var err error
 			if *n, err = strconv.Atoi(text); err != nil {
-				return *rep, fmt.Errorf("%w: the fact %s is %q", ErrCorrupt, fact, text)
+				return *rep, fmt.Errorf("%w: the fact %s is %q", store.ErrCorrupt, fact, text)
 			}
 		}
 	}
@@ -360,7 +361,7 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 		for i, c := range r.plan.skipped {
 			list[i] = c.old.id
 		}
-		rows, err := q.FileDetails(ctx, numberList(list))
+		rows, err := q.FileDetails(ctx, store.NumberList(list))
 		if err != nil {
 			return err
 		}
@@ -375,6 +376,6 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 // inZone reports whether an index was built in a zone of that fingerprint.
 // Before it, the fact has a name for people.
 func (r *refresh) inZone() bool {
-	was := r.facts[factZone]
+	was := r.facts[store.FactZone]
 	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
 }

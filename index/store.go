@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"context"
+	"handex/index/internal/search"
+	"handex/index/internal/store"
 	"os"
 	"time"
 )
@@ -43,7 +45,7 @@ type Options struct {
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	*DB
+	search.Index
 	opt Options
 }
 
@@ -56,12 +58,12 @@ func Open(_ context.Context, o Options) (*Store, error) {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
 	}
-	db, err := openDB(dbOptions{
+	db, err := store.Open(store.Options{
 		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
-		Stale: cmp.Or(o.Stale, defaultStale), LockWait: cmp.Or(o.LockWait, defaultLockWait), Readers: cmp.Or(o.Readers, readers),
+		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait, store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
 	})
 	if db == nil {
 		return nil, err
 	}
-	return &Store{DB: db, opt: o}, err
+	return &Store{Index: search.Index{DB: db}, opt: o}, err
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"handex/index/internal/store"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,7 +140,7 @@ func (w *writer) workItems(ctx context.Context, rows []contender) (map[int64][]s
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	list, err := w.q.WorkItemsOf(ctx, numberList(ids))
+	list, err := w.q.WorkItemsOf(ctx, store.NumberList(ids))
 	items := map[int64][]string{}
 	for _, item := range list {
 		items[item.HandoffID] = append(items[item.HandoffID], strings.ToLower(item.Value))

@@ -10,6 +10,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	schema "handex/sql"
 )
 
@@ -82,7 +83,7 @@ func (s *scan) worthARow() bool {
 
 // pending reports whether there is something to write besides files.
 func (r *refresh) pending() bool {
-	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[factKnown] != r.known ||
+	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
 			return s.worthARow() && (!s.known || s.trouble != s.was)
 		}) || r.worthWriting()
@@ -290,31 +291,31 @@ func (r *refresh) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	n, err := r.counted(ctx, factHandoffs, w.more, w.q.CountHandoffs)
+	n, err := r.counted(ctx, store.FactHandoffs, w.more, w.q.CountHandoffs)
 	if err != nil {
 		return err
 	}
-	earlier, err := r.counted(ctx, factVersions, w.moreVersions, w.q.CountVersions)
+	earlier, err := r.counted(ctx, store.FactVersions, w.moreVersions, w.q.CountVersions)
 	if err != nil {
 		return err
 	}
-	before, _ := strconv.ParseInt(r.facts[factSlack], 10, 64)
+	before, _ := strconv.ParseInt(r.facts[store.FactSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
-		{Key: factZone, Value: r.zoneFact(w)},
-		{Key: factKnown, Value: r.knownFact()},
-		{Key: factRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
-		{Key: factHandoffs, Value: strconv.FormatInt(n, 10)},
-		{Key: factVersions, Value: strconv.FormatInt(earlier, 10)},
-		{Key: factArchive, Value: r.archiveFact()},
-		{Key: factSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
-		{Key: factStamp, Value: rand.Text()},
+		{Key: store.FactZone, Value: r.zoneFact(w)},
+		{Key: store.FactKnown, Value: r.knownFact()},
+		{Key: store.FactRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
+		{Key: store.FactHandoffs, Value: strconv.FormatInt(n, 10)},
+		{Key: store.FactVersions, Value: strconv.FormatInt(earlier, 10)},
+		{Key: store.FactArchive, Value: r.archiveFact()},
+		{Key: store.FactSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
+		{Key: store.FactStamp, Value: rand.Text()},
 	}
 	if r.build {
 		tables, err := w.tables(ctx)
 		if err != nil {
 			return err
 		}
-		facts = append(facts, sqlitedb.PutFactParams{Key: factTables, Value: tables}, sqlitedb.PutFactParams{Key: factJournal, Value: r.s.Journal()})
+		facts = append(facts, sqlitedb.PutFactParams{Key: store.FactTables, Value: tables}, sqlitedb.PutFactParams{Key: store.FactJournal, Value: r.s.Journal()})
 	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {
@@ -331,15 +332,15 @@ func (r *refresh) zoneFact(w *writer) string {
 	case r.build || r.inZone():
 		return r.s.opt.Zone.String() + " " + r.zone
 	case len(w.touched) == 0:
-		return r.facts[factZone]
+		return r.facts[store.FactZone]
 	}
-	return severalZones
+	return store.SeveralZones
 }
 
 // knownFact has projects named anew the next time too, if a file could not be read
 // for its new name.
 func (r *refresh) knownFact() string {
-	if named := r.facts[factKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
+	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
 	}
 	return r.known
@@ -348,8 +349,8 @@ func (r *refresh) knownFact() string {
 // tables is the digest of the tables there are.
 func (w *writer) tables(ctx context.Context) (string, error) {
 	var list string
-	err := w.tx.QueryRowContext(ctx, tableList).Scan(&list)
-	return digest([]string{list}), err
+	err := w.tx.QueryRowContext(ctx, store.TableList).Scan(&list)
+	return store.Digest([]string{list}), err
 }
 
 // counted is how many handoffs of a kind the index holds; to count them all again

@@ -7,6 +7,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/store"
 )
 
 // place has a version read, unless the index has it as it is. It reports whether it
@@ -43,7 +44,7 @@ func (v *versionSync) place(c *archived, origin string, s *scan, later []content
 // what it was read with changed, or what its project is called.
 func (v *versionSync) readAgain(old *indexed) bool {
 	r := v.r
-	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.facts[factKnown] != r.known
+	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.facts[store.FactKnown] != r.known
 }
 
 // replacedBy reports whether what came after a version is what it was read with.
@@ -122,7 +123,7 @@ func (v *versionSync) write(ctx context.Context, w *writer) error {
 			settled = append(settled, path)
 		}
 	}
-	list := textList(settled)
+	list := store.TextList(settled)
 	if err := w.q.SettleArchived(ctx, list); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // syncVersions brings the earlier versions in the index in line with the archive, once
@@ -26,7 +27,7 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 	all := false
 	if r.o.Only == "" && v.a.on() {
 		v.enforceBounds()
-		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[factKnown] != r.known
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[store.FactKnown] != r.known
 	}
 	v.compare()
 	work := len(changed) > 0 || all
@@ -136,7 +137,7 @@ func (v *versionSync) drop(ctx context.Context, w *writer) error {
 	if err := w.remove(ctx, ids, true); err != nil {
 		return err
 	}
-	return w.q.ReopenArchived(ctx, textList(slices.Sorted(maps.Keys(paths))))
+	return w.q.ReopenArchived(ctx, store.TextList(slices.Sorted(maps.Keys(paths))))
 }
 
 // decideAll finds the versions of the paths that are not decided.
@@ -147,7 +148,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 	if err != nil {
 		return err
 	}
-	rows, err := q.ContentsOfPaths(ctx, textList(paths))
+	rows, err := q.ContentsOfPaths(ctx, store.TextList(paths))
 	if err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 		if c == nil {
 			key, sum, _, ok := cutName(row.Name)
 			if !ok {
-				return fmt.Errorf("%w: archived content %q", ErrCorrupt, row.Name)
+				return fmt.Errorf("%w: archived content %q", store.ErrCorrupt, row.Name)
 			}
 			c = &archived{key: key, sum: sum, name: row.Name, mtime: row.MtimeNs}
 		}
@@ -190,7 +191,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 // readFiles reads what the files hold that stand at some paths, and those that were
 // moved.
 func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
-	rows, err := q.LiveContents(ctx, textList(paths))
+	rows, err := q.LiveContents(ctx, store.TextList(paths))
 	v.files = map[string][]*fileContent{}
 	for _, row := range rows {
 		f := &fileContent{row.RootID, row.Path, row.Sha256}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"handex/index/internal/discover"
+	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -62,7 +63,7 @@ const (
 // watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
 	if s.opt.ReadOnly {
-		return &Error{Op: "watch", Path: s.opt.Dir, Err: ErrReadOnly}
+		return &store.Error{Op: "watch", Path: s.opt.Dir, Err: store.ErrReadOnly}
 	}
 	o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
 	w := &watcher{Store: s, o: o, timer: time.NewTimer(time.Hour), pending: map[string]*fswatch.Question{}}
@@ -113,7 +114,7 @@ func (w *watcher) run(ctx context.Context) error {
 			return ctx.Err()
 		case event, ok := <-w.folders.Events():
 			if !ok {
-				return fault("watch", w.opt.Dir, errors.New("the system's events have ended"))
+				return store.WrapError("watch", w.opt.Dir, errors.New("the system's events have ended"))
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
@@ -284,7 +285,7 @@ func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 	if err == nil {
 		joined, err = w.follow(ctx, w.Store, o.coverage, report.Troubles)
 	}
-	if errors.Is(err, ErrCorrupt) {
+	if errors.Is(err, store.ErrCorrupt) {
 		report, err = w.Mend(ctx, w.scope.Roots, o, err)
 		joined = true
 	}
@@ -297,7 +298,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if w.folders == nil || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrForeign) {
+	if w.folders == nil || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrForeign) {
 		return err
 	}
 	if text := err.Error(); text != w.failed {
@@ -321,7 +322,7 @@ func (w *watcher) listen(ctx context.Context) {
 	}
 	w.socket.Close()
 	var err error
-	w.socket, err = fswatch.Listen(ctx, w.Dir.socket(), w.state(nil))
+	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
 		w.tell("other processes are not told that the index is watched: " + text)
@@ -342,10 +343,10 @@ func (w *watcher) state(skipped []discover.Skip) []byte {
 
 // tellWatched tells what is watched at first, and then what changes of what is not.
 func (w *watcher) tellWatched() {
-	text := "watching " + counted(w.folders.Len(), "folder")
+	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
-		text += fmt.Sprintf("; %s by sweep every %d s: %s", counted(n, "root"), int(w.every().Seconds()), swept)
+		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
 		w.tell(text)

@@ -13,6 +13,7 @@ import (
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -47,7 +48,7 @@ const answerWait = 100 * time.Millisecond
 func (s *Store) WatchState(ctx context.Context) *WatchState {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.Dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.Socket())
 	if err != nil {
 		return nil
 	}
@@ -98,7 +99,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.Dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.Socket())
 	if err != nil {
 		return Report{}, false
 	}
@@ -121,7 +122,7 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
 	id, err := fsx.IDOf(s.opt.Dir)
-	return digest([]string{mounts, s.opt.Program, fingerprint(s.opt.Zone), home, fmt.Sprint(id, err == nil)})
+	return store.Digest([]string{mounts, s.opt.Program, store.ZoneFingerprint(s.opt.Zone), home, fmt.Sprint(id, err == nil)})
 }
 
 // covers reports whether what a watcher refreshes leaves a refresh of the scope
@@ -171,13 +172,13 @@ func (s *Store) currentStamp(ctx context.Context) (stamp string, err error) {
 	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)
 		for _, f := range facts {
-			if f.Key == factStamp {
+			if f.Key == store.FactStamp {
 				stamp = f.Value
 			}
 		}
 		return err
 	})
-	if errors.Is(err, ErrNoIndex) {
+	if errors.Is(err, store.ErrNoIndex) {
 		err = nil
 	}
 	return stamp, err

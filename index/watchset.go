@@ -15,6 +15,7 @@ import (
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -45,9 +46,9 @@ const maxOdd = 1000
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
 func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
-	private := s.Dir.watching()
+	private := s.Dir.WatchDir()
 	if err := os.MkdirAll(private, 0o700); err != nil {
-		return fault("watch", s.opt.Dir, err)
+		return store.WrapError("watch", s.opt.Dir, err)
 	}
 	around := s.aroundOf(roots)
 	if !w.stale && w.around == around {
@@ -69,7 +70,7 @@ func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 // event.
 func (s *Store) aroundOf(roots []discover.Root) string {
 	var text strings.Builder
-	paths := []string{s.Dir.watching()}
+	paths := []string{s.Dir.WatchDir()}
 	for _, root := range roots {
 		paths = append(paths, root.Path)
 	}
@@ -182,7 +183,7 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 		return err
 	})
 	slices.Sort(others)
-	return slices.Compact(others), unlessEmpty(err)
+	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
 // link takes the files of watched folders among the neighbours of a folder's file, and

@@ -359,7 +359,7 @@ func (s *Service) Peek(ctx context.Context, q *query.Query) *index.Result {
 		return nothing
 	}
 	defer func() { _ = store.Close() }()
-	found, err := store.Search(ctx, q, index.SearchOptions{Roots: s.opt.Roots, NoSnippets: true})
+	found, err := store.Search(ctx, q, index.SearchOptions{Roots: index.PathsOf(s.opt.Roots), NoSnippets: true})
 	if err != nil || found == nil {
 		return nothing
 	}

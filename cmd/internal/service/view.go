@@ -107,7 +107,9 @@ func (v *View) ProjectFolders(root string) []string {
 	return index.ProjectFolders(root, v.opt.rootEnv(v.opt.WorkDir), v.knownFolders())
 }
 
-func (v *View) searchOptions() index.SearchOptions { return index.SearchOptions{Roots: v.roots} }
+func (v *View) searchOptions() index.SearchOptions {
+	return index.SearchOptions{Roots: index.PathsOf(v.roots)}
+}
 
 // Warnings returns, a line each, what an answer may lack. stale are the roots and
 // folders that could not be read, as the answer has them.
@@ -143,7 +145,7 @@ func (v *View) missed(stale []index.Trouble) []index.Trouble {
 
 // StaleWarnings is Warnings for an answer that does not have what is stale.
 func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
-	stale, err := v.store.Stale(ctx, v.roots)
+	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
 
 // StaleReason returns why what is known of a file is from before, "" if it is not.
 func (v *View) StaleReason(ctx context.Context, path string) (string, error) {
-	stale, err := v.store.Stale(ctx, v.roots)
+	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	for _, t := range stale {
 		if within(path, t.Path) {
 			return t.Reason, err

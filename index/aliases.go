@@ -1,0 +1,68 @@
+package index
+
+import (
+	"handex/index/internal/project"
+	"handex/index/internal/search"
+)
+
+import "handex/index/internal/store"
+
+// Error is an error for people, with what to do about it.
+type Error = store.Error
+
+// What a caller can act on; every error of this package that has such a cause
+// wraps it.
+var (
+	ErrNoIndex  = store.ErrNoIndex
+	ErrBusy     = store.ErrBusy
+	ErrReadOnly = store.ErrReadOnly
+	ErrCorrupt  = store.ErrCorrupt
+	ErrOutdated = store.ErrOutdated
+	ErrForeign  = store.ErrForeign
+	ErrFull     = store.ErrFull
+)
+
+type (
+	// Summary is what every listing shows of a handoff.
+	Summary = store.Summary
+	// Handoff is everything the index knows of one handoff.
+	Handoff = store.Handoff
+)
+
+// Exposed and NarrowRights look for rights of others to an index, and take them away.
+var (
+	Exposed      = store.Exposed
+	NarrowRights = store.NarrowRights
+)
+
+// EncodeV1 and EncodeV2 name the handoff folder of a project folder as versions 1 and
+// 2 of the contract do.
+var (
+	EncodeV1 = project.EncodeV1
+	EncodeV2 = project.EncodeV2
+)
+
+type (
+	// SearchOptions says where a search looks and what it brings along.
+	SearchOptions = search.Options
+	// View is one state of the index, for whoever asks several things of it.
+	View = search.View
+	// Result is what a search found, in Hits, Buckets and Facets.
+	Result = search.Result
+	// Hit is one handoff a search found.
+	Hit = search.Hit
+	// Bucket is one value, or pair of values, and how many handoffs have it.
+	Bucket = search.Bucket
+	// Facet is the buckets of one field.
+	Facet = search.Facet
+	// Snippet is a line of a handoff that answers the query.
+	Snippet = search.Snippet
+	// Recent is what the index holds of one project for who takes the work up.
+	Recent = search.Recent
+	// NotFoundError says that no handoff has the reference.
+	NotFoundError = search.NotFoundError
+	// AmbiguousError says that a reference fits several handoffs.
+	AmbiguousError = search.AmbiguousError
+	// Lexicon knows the words of the index.
+	Lexicon = search.Lexicon
+)
