@@ -12,6 +12,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/store"
 )
 
@@ -71,7 +72,7 @@ type sidecar struct {
 }
 
 // sidecarOf is the sidecar of what a file at a path holds, written at a time.
-func sidecarOf(path string, root discover.Root, p Project, written int64) sidecar {
+func sidecarOf(path string, root discover.Root, p project.Project, written int64) sidecar {
 	return sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
 }
 

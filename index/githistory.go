@@ -11,6 +11,7 @@ import (
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
+	"handex/index/internal/project"
 	"handex/index/internal/store"
 )
 
@@ -86,7 +87,7 @@ type taker struct {
 type gitPath struct {
 	root    *discover.Root // nil: it is no handoff
 	fits    func(text []byte) bool
-	project Project
+	project project.Project
 }
 
 // A gitContent is a content in the history of a repository, with the first commit
@@ -160,7 +161,8 @@ func (t *taker) judge(path string) *gitPath {
 			continue
 		}
 		if ok, fits := discover.MatchIn(rel, root, func(dir string) bool { return t.worktrees[dir] }); ok {
-			return &gitPath{root: &t.roots[i], fits: fits, project: t.loader.projects.Of(path, root.Path)}
+			project, _ := t.loader.projects.Of(path, root.Path)
+			return &gitPath{root: &t.roots[i], fits: fits, project: project}
 		}
 	}
 	return &gitPath{}

@@ -8,6 +8,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/store"
 	"handex/parse"
 )
@@ -79,9 +80,9 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 // ProjectFolders lists the folders that hold the handoffs of the project in
 // folder dir, absolute: dir itself, its further work trees, and what the user's
 // folders of handoffs keep under its encoded names (known, see KnownFolders).
-func ProjectFolders(dir string, env RootEnv, known []string) []string {
+func ProjectFolders(dir string, env project.Env, known []string) []string {
 	var roots []discover.Root
-	for _, path := range env.userFolders() {
+	for _, path := range env.UserFolders() {
 		roots = append(roots, discover.Root{Path: path})
 	}
 	o := RefreshOptions{Only: filepath.Clean(dir), Known: known, Home: env.Home}

@@ -32,7 +32,7 @@ func Keep(o Options, roots []discover.Root, r RefreshOptions, path string) error
 		if err != nil {
 			return err
 		}
-		project := newLoader(o.Now(), o.Zone, r).projects.Of(path, root.Path)
+		project, _ := newLoader(o.Now(), o.Zone, r).projects.Of(path, root.Path)
 		a := newArchive(o.Archive, o.Now)
 		a.keep(sidecarOf(path, root, project, st.MtimeNS), raw, true)
 		return a.sync()

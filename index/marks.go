@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"handex/index/internal/latest"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	"handex/parse"

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
+	"handex/index/internal/project"
 )
 
 // resolved is the path without links: temporary folders have some on some systems.
@@ -111,12 +112,14 @@ func TestProjectWithoutGit(t *testing.T) {
 func TestProjectsRemembers(t *testing.T) {
 	t.Parallel()
 	root := resolved(t, makeTree(t, "a/.git/", "a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"))
-	projects := index.NewProjects(index.NewKnownPaths(nil))
+	projects := project.NewFinder(index.NewKnownPaths(nil))
 	for range 2 {
 		for _, scan := range []string{"", "a", "b"} {
 			for _, file := range []string{"a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"} {
 				path, scanRoot := filepath.Join(root, file), filepath.Join(root, scan)
-				if diff := cmp.Diff(index.ProjectOf(path, scanRoot, index.KnownPaths{}), projects.Of(path, scanRoot)); diff != "" {
+				got, err := projects.Of(path, scanRoot)
+				noErr(t, err)
+				if diff := cmp.Diff(index.ProjectOf(path, scanRoot, index.KnownPaths{}), got); diff != "" {
 					t.Errorf("project of %s in a scan of %q (-alone +remembered):\n%s", file, scan, diff)
 				}
 			}
@@ -166,13 +169,13 @@ func TestProjectOneForAllFormats(t *testing.T) {
 	t.Parallel()
 	base := resolved(t, makeTree(t, "app/.git/", "app/.act/handoffs/latest.xml", "app/meta/handoff.yaml", "link -> app"))
 	app := filepath.Join(base, "app")
-	projects := index.NewProjects(index.NewKnownPaths([]string{filepath.Join(base, "link")}))
+	projects := project.NewFinder(index.NewKnownPaths([]string{filepath.Join(base, "link")}))
 	for _, tc := range []struct{ file, scan string }{
 		{"app/.act/handoffs/latest.xml", "app"},
 		{"link/meta/handoff.yaml", "link"},
 		{"home/.claude/handoffs/" + index.EncodeV2(filepath.Join(base, "link")) + "/1.md", "home/.claude/handoffs"},
 	} {
-		if got := projects.Of(filepath.Join(base, tc.file), filepath.Join(base, tc.scan)); got.Root != app || got.Name != "app" {
+		if got, _ := projects.Of(filepath.Join(base, tc.file), filepath.Join(base, tc.scan)); got.Root != app || got.Name != "app" {
 			t.Errorf("project of %s is %+v, want %s", tc.file, got, app)
 		}
 	}

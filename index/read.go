@@ -17,6 +17,7 @@ import (
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/parse"
 )
 
@@ -28,7 +29,7 @@ const (
 // An outcome is what became of a change.
 type outcome struct {
 	change
-	project Project
+	project project.Project
 	doubt   error // about the project
 	size    int64 // bytes of the flight it takes up
 
@@ -60,7 +61,7 @@ type loader struct {
 	zone     *time.Location
 	format   string // of all files, "" to tell it of each
 	explain  bool   // have the parser say what decided
-	projects *Projects
+	projects *project.Finder
 	flight   *semaphore.Weighted
 	archive  *archive
 	getenv   func(string) string
@@ -68,9 +69,9 @@ type loader struct {
 }
 
 func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
-	known := NewKnownPaths(o.Known)
+	known := project.NewKnownPaths(o.Known)
 	known.Home = o.Home
-	return &loader{now: now.UnixNano(), zone: zone, projects: NewProjects(known), flight: semaphore.NewWeighted(maxFlight)}
+	return &loader{now: now.UnixNano(), zone: zone, projects: project.NewFinder(known), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each

@@ -131,7 +131,7 @@ func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) e
 		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
 			return false
 		}
-		now, err := r.loader.projects.of(f.path, roots[f.root])
+		now, err := r.loader.projects.Of(f.path, roots[f.root])
 		r.doubt = cmp.Or(r.doubt, err)
 		return now.Root != project
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"handex/index/internal/discover"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
 
@@ -39,7 +40,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 			if old == nil || !old.seen || changed[f.Path] {
 				continue
 			}
-			project, err := r.loader.projects.of(f.Path, old.scan.root.Path)
+			project, err := r.loader.projects.Of(f.Path, old.scan.root.Path)
 			if err != nil {
 				return err
 			}
@@ -106,7 +107,7 @@ func (f folders) add(dir string) {
 // the file's own folder is one of them, and the folder that the file itself
 // marks as a project.
 func (f folders) note(path string, dirs map[string]bool) {
-	for _, mark := range marks {
+	for _, mark := range project.Marks {
 		if dir, ok := strings.CutSuffix(filepath.ToSlash(path), "/"+mark); ok {
 			dirs[filepath.FromSlash(dir)] = true
 		}

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
+
+	"handex/index"
 )
 
 func rootEnv(home, work string, vars ...string) index.RootEnv {
@@ -60,7 +60,7 @@ func TestDefaultRoots(t *testing.T) {
 		{"relative", rootEnv("", "x", "CLAUDE_CONFIG_DIR=cfg"), []string{"y"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := index.DefaultRoots(tc.env, tc.known)
+			got := tc.env.DefaultRoots(tc.known)
 			if diff := cmp.Diff(append([]string{}, tc.want...), rootPaths(got, base)); diff != "" {
 				t.Errorf("roots (-want +got):\n%s", diff)
 			}
@@ -73,7 +73,7 @@ func TestDefaultRoots(t *testing.T) {
 	}
 }
 
-func TestEnvRoots(t *testing.T) {
+func TestParseRoots(t *testing.T) {
 	t.Parallel()
 	sep := string(os.PathListSeparator)
 	for _, tc := range []struct {
@@ -86,11 +86,11 @@ func TestEnvRoots(t *testing.T) {
 		{"~" + sep + "~/x" + sep + "~ann/x" + sep + "y", []string{"/home", "/home/x", "/desk/~ann/x", "/desk/y"}},
 	} {
 		var got []string
-		for _, r := range index.EnvRoots(tc.list, rootEnv("/home", "/desk")) {
+		for _, r := range rootEnv("/home", "/desk").ParseRoots(tc.list) {
 			got = append(got, r.Path)
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("EnvRoots(%q) (-want +got):\n%s", tc.list, diff)
+			t.Errorf("ParseRoots(%q) (-want +got):\n%s", tc.list, diff)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestKnownFolders(t *testing.T) {
 	}
 	transcript("code/gone", "code/gone")
 	transcript("code/lied", "code/else") // does not encode to the folder's name
-	got := index.KnownFolders(rootEnv(home, filepath.Join(base, "work"), "CLAUDE_CONFIG_DIR="+filepath.Join(base, "cfg")))
+	got := rootEnv(home, filepath.Join(base, "work"), "CLAUDE_CONFIG_DIR="+filepath.Join(base, "cfg")).KnownFolders()
 	var rel []string
 	for _, path := range got {
 		rel = append(rel, relPath(base, path))
@@ -148,7 +148,7 @@ func TestKnownFoldersEncodings(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			home := filepath.Join(t.TempDir(), "home")
 			noErr(t, os.MkdirAll(filepath.Join(home, ".claude/handoffs", strings.ReplaceAll(base, "/", "-")+tc.suffix), 0o755))
-			if diff := cmp.Diff([]string{path}, index.KnownFolders(rootEnv(home, ""))); diff != "" {
+			if diff := cmp.Diff([]string{path}, rootEnv(home, "").KnownFolders()); diff != "" {
 				t.Errorf("known folders (-want +got):\n%s", diff)
 			}
 		})
@@ -175,7 +175,7 @@ func TestKnownFoldersHostile(t *testing.T) {
 		noErr(t, os.MkdirAll(filepath.Join(home, ".claude/projects", name), 0o755))
 	}
 	start := time.Now()
-	got := index.KnownFolders(rootEnv(home, ""))
+	got := rootEnv(home, "").KnownFolders()
 	if took := time.Since(start); took > 2*time.Second {
 		t.Errorf("took %v", took)
 	}

@@ -8,6 +8,7 @@ import (
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/parse"
 )
 
@@ -42,16 +43,16 @@ var errChecksum = errors.New("checksum mismatch")
 
 // projectOf finds the project of a change. That of a version whose folder is gone
 // is what it was.
-func (l *loader) projectOf(c *change) (Project, error) {
+func (l *loader) projectOf(c *change) (project.Project, error) {
 	if v := c.version; v != nil && v.Project != "" {
 		switch _, err := fsx.Lstat(filepath.Dir(v.Origin)); {
 		case err != nil && fsx.Vanished(err):
-			return Project{Root: v.Project, Name: v.Name}, nil
+			return project.Project{Root: v.Project, Name: v.Name}, nil
 		case fsx.IsTemporary(err):
-			return Project{}, err
+			return project.Project{}, err
 		}
 	}
-	return l.projects.of(c.place(), c.scan.root.Path)
+	return l.projects.Of(c.place(), c.scan.root.Path)
 }
 
 // readVersion fills in the outcome of an earlier version.

@@ -251,7 +251,8 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 // secure stores what a file holds that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
-		v.a.keep(sidecarOf(path, s.root, v.r.loader.projects.Of(path, s.root.Path), st.MtimeNS), raw, true)
+		project, _ := v.r.loader.projects.Of(path, s.root.Path)
+		v.a.keep(sidecarOf(path, s.root, project, st.MtimeNS), raw, true)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	fswatch "handex/index/internal/watch"
@@ -157,7 +158,7 @@ func (w *watchSet) encodedNames() []string {
 	}
 	var list []string
 	for name := range names {
-		if isEncoded(name) {
+		if project.IsEncoded(name) {
 			list = append(list, name)
 		}
 	}

@@ -232,7 +232,7 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
 
 func (v *View) namesOf(project string) []string {
-	return append([]string{}, index.KnownFoldersOf(v.opt.rootEnv(v.opt.WorkDir), project)...)
+	return append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
 }
 
 // refresh is Update for an answer that can do without.

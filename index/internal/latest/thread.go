@@ -117,6 +117,9 @@ func (g *Group) HasOpen() bool {
 // the work items they cite, in lower case.
 func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	standing := map[int64]bool{g.latest: true}
+	if !g.HasOpen() {
+		return standing
+	}
 	slices.SortFunc(g.list, func(a, b contender) int { return g.order(b, a) })
 	newer := newThreads()
 	for _, c := range g.list {

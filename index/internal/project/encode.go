@@ -1,4 +1,3 @@
-// Package project finds out which project a file belongs to.
 package project
 
 import (
@@ -50,7 +49,7 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	b.Grow(len(path))
 	for i := 0; i < len(path); {
 		r, size := utf8.DecodeRuneInString(path[i:])
-		if dashes := fold(r, size); IsPlain(r) || dashes == 0 {
+		if dashes := fold(r, size); isPlain(r) || dashes == 0 {
 			b.WriteString(path[i : i+size])
 		} else {
 			b.WriteString("----"[:dashes])
@@ -60,7 +59,7 @@ func encode(path string, fold func(r rune, size int) (dashes int)) string {
 	return b.String()
 }
 
-func IsPlain(r rune) bool {
+func isPlain(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-'
 }
 

@@ -1,4 +1,4 @@
-package index
+package project
 
 import (
 	"path/filepath"
@@ -9,9 +9,9 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// RootEnv is what the roots depend on. Home and WorkDir are absolute; Home may
+// Env is what the roots depend on. Home and WorkDir are absolute; Home may
 // be empty. Getenv is os.Getenv or alike.
-type RootEnv struct {
+type Env struct {
 	Home, WorkDir string
 	Getenv        func(string) string
 }
@@ -22,14 +22,14 @@ type RootEnv struct {
 // A root is listed if it exists, even if it cannot be read, and if no other
 // searches it already. The home folder as a whole is never one, nor are folders
 // above it.
-func DefaultRoots(env RootEnv, known []string) []discover.Root {
+func (e Env) DefaultRoots(known []string) []discover.Root {
 	var roots []discover.Root
-	for _, path := range env.userFolders() {
+	for _, path := range e.UserFolders() {
 		roots = addRoot(roots, path)
 	}
 	var projects []string
-	for _, path := range append([]string{env.WorkDir}, known...) {
-		if project := env.projectFolder(path); project != "" {
+	for _, path := range append([]string{e.WorkDir}, known...) {
+		if project := e.ProjectFolder(path); project != "" {
 			projects = append(projects, project)
 		}
 	}
@@ -41,7 +41,7 @@ func DefaultRoots(env RootEnv, known []string) []discover.Root {
 }
 
 // claudeFolders are where Claude Code keeps its own.
-func (e RootEnv) claudeFolders() []string {
+func (e Env) claudeFolders() []string {
 	var dirs []string
 	if e.Home != "" {
 		dirs = append(dirs, filepath.Join(e.Home, ".claude"))
@@ -54,8 +54,8 @@ func (e RootEnv) claudeFolders() []string {
 	return dirs
 }
 
-// userFolders are the user's folders of handoffs that exist.
-func (e RootEnv) userFolders() []string {
+// UserFolders are the user's folders of handoffs that exist.
+func (e Env) UserFolders() []string {
 	var dirs []string
 	for _, dir := range e.claudeFolders() {
 		dirs = append(dirs, filepath.Join(dir, "handoffs"), filepath.Join(dir, "session-data"))
@@ -66,21 +66,16 @@ func (e RootEnv) userFolders() []string {
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !isFolder(dir) })
 }
 
-// ProjectFolder is the folder of the project that an absolute path is in, as far
-// as the disk tells: the nearest repository or marked folder, or else path
-// itself; "" for the home folder, what is above it, and what is no folder.
-func ProjectFolder(env RootEnv, path string) string { return env.projectFolder(path) }
-
-// projectFolder returns the folder of the project that path is in: the nearest
+// ProjectFolder returns the folder of the project that path is in: the nearest
 // repository or marked folder, or else path itself. It is empty for what is too
 // much to search: the home folder, what is above it, a folder at the top of
 // the disk that nothing marks.
-func (e RootEnv) projectFolder(path string) string {
+func (e Env) ProjectFolder(path string) string {
 	path = filepath.Clean(path)
 	if !filepath.IsAbs(path) || e.holdsHome(path) || !isFolder(path) {
 		return ""
 	}
-	p := NewProjects(KnownPaths{Home: e.Home})
+	p := NewFinder(KnownPaths{Home: e.Home})
 	for dir := path; !e.holdsHome(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if p.nearest(dir, dir) != "" {
 			return dir
@@ -93,7 +88,7 @@ func (e RootEnv) projectFolder(path string) string {
 }
 
 // holdsHome reports whether dir is the home folder or above it.
-func (e RootEnv) holdsHome(dir string) bool {
+func (e Env) holdsHome(dir string) bool {
 	if e.Home == "" {
 		return dir == filepath.Dir(dir)
 	}
@@ -120,17 +115,17 @@ func addRoot(roots []discover.Root, path string) []discover.Root {
 	return append(roots, discover.Root{Path: path})
 }
 
-// EnvRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
+// ParseRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
 // the known patterns. A leading ~ is the home folder, and relative ones are
 // relative to the working folder; empty ones are left out.
-func EnvRoots(list string, env RootEnv) []discover.Root {
+func (e Env) ParseRoots(list string) []discover.Root {
 	var roots []discover.Root
 	seen := map[string]bool{}
 	for _, path := range filepath.SplitList(list) {
 		if path == "" {
 			continue
 		}
-		path = env.Absolute(path)
+		path = e.Absolute(path)
 		if !seen[path] {
 			seen[path] = true
 			roots = append(roots, discover.Root{Path: path})
@@ -141,7 +136,7 @@ func EnvRoots(list string, env RootEnv) []discover.Root {
 
 // Absolute returns the absolute path of a root as the user writes it: a leading ~ is
 // the home folder, and a relative path is relative to the working folder.
-func (e RootEnv) Absolute(path string) string {
+func (e Env) Absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		path = filepath.Join(e.Home, rest)
 	}

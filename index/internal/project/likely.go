@@ -1,4 +1,4 @@
-package index
+package project
 
 import (
 	"path/filepath"
@@ -13,9 +13,9 @@ import (
 type likeness int
 
 const (
-	unlike  likeness = iota
-	readme           // it has a README, which parts of projects have, too
-	certain          // it has what only the folder of a project has
+	notAProject    likeness = iota
+	likelyProject           // it has a README, which parts of projects have, too
+	certainProject          // it has what only the folder of a project has
 )
 
 // rootFiles are the names, in lower case, of what programs and agents look for in
@@ -31,7 +31,7 @@ var rootFiles = []string{
 // likely returns the nearest folder, dir or one above it up to root, that looks
 // like a project's; "" if none does. A part of a project is none, whatever is
 // in it, and a README makes none of a folder among notes and archives.
-func (p *Projects) likely(dir, root string) string {
+func (p *Finder) likely(dir, root string) string {
 	candidate := ""
 	for d := dir; ; d = filepath.Dir(d) {
 		base := filepath.Base(d)
@@ -40,11 +40,11 @@ func (p *Projects) likely(dir, root string) string {
 		}
 		if candidate == "" && !discover.IsLayout(base) {
 			switch p.likenessOf(d) {
-			case certain:
+			case certainProject:
 				return d
-			case readme:
+			case likelyProject:
 				candidate = d
-			case unlike:
+			case notAProject:
 			}
 		}
 		if d == root || d == filepath.Dir(d) {
@@ -56,38 +56,32 @@ func (p *Projects) likely(dir, root string) string {
 // maxLooked is how many entries of a folder are looked at.
 const maxLooked = 4096
 
-func (p *Projects) likenessOf(dir string) likeness {
+// likenessOf reads, once, how much a folder looks like a project's.
+func (p *Finder) likenessOf(dir string) likeness {
 	like, ok := p.looks[dir]
-	if !ok {
-		like = p.look(dir)
-		if p.fault == nil {
-			p.looks[dir] = like
-		}
-	}
-	return like
-}
-
-func (p *Projects) look(dir string) likeness {
-	if p.isHome(dir) {
-		return unlike
+	if ok || p.isHome(dir) {
+		return like
 	}
 	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
-		p.doubt(err)
-		return unlike
+		p.note(err)
+		return notAProject
 	}
 	defer func() { _ = f.Close() }()
 	names, err := f.Readdirnames(maxLooked)
-	p.doubt(err)
-	like := unlike
+	p.note(err)
 	for _, name := range names {
 		lower := strings.ToLower(name)
 		if slices.Contains(rootFiles, lower) || strings.HasSuffix(lower, ".sln") {
-			return certain
+			like = certainProject
+			break
 		}
 		if strings.HasPrefix(lower, "readme") {
-			like = readme
+			like = likelyProject
 		}
+	}
+	if p.fault == nil {
+		p.looks[dir] = like
 	}
 	return like
 }

@@ -1,4 +1,4 @@
-package index
+package project
 
 import (
 	"bufio"
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"handex/index/internal/fsx"
-	"handex/index/internal/project"
 )
 
 // Bounds of the search for the folders that encoded names stand for: names of
@@ -28,27 +27,27 @@ const (
 // name is not decoded: the disk is searched for folders that encode to it, and
 // all are listed. For a name whose folder is gone, the working folder that its
 // transcripts tell is listed, if it encodes to the name.
-func KnownFolders(env RootEnv) []string {
-	return knownFolders(env, env.WorkDir, func(string) bool { return true })
+func (e Env) KnownFolders() []string {
+	return e.foldersNamed(e.WorkDir, func(string) bool { return true })
 }
 
-// KnownFoldersOf is KnownFolders for one project, by its folder dir: that, the
+// KnownFoldersOf is KnownFolders for one project, by its folder: that, the
 // folders in it, and those whose names could be taken for one of these.
-func KnownFoldersOf(env RootEnv, dir string) []string {
-	own := project.Encodings(dir)
-	return knownFolders(env, dir, func(name string) bool {
+func (e Env) KnownFoldersOf(project string) []string {
+	own := Encodings(project)
+	return e.foldersNamed(project, func(name string) bool {
 		return slices.ContainsFunc(own, func(o string) bool { return name == o || strings.HasPrefix(name, o+"-") })
 	})
 }
 
-// knownFolders lists the folders of the names that are wanted, and one more.
-func knownFolders(env RootEnv, folder string, wanted func(name string) bool) []string {
+// foldersNamed lists the folders of the names that are wanted, and one more.
+func (e Env) foldersNamed(folder string, wanted func(name string) bool) []string {
 	search := folderSearch{lists: map[string][]string{}}
 	found := map[string]bool{}
 	if folder != "" {
 		found[filepath.Clean(folder)] = true
 	}
-	for _, claude := range env.claudeFolders() {
+	for _, claude := range e.claudeFolders() {
 		for _, sub := range []string{"handoffs", "projects"} {
 			dir := filepath.Join(claude, sub)
 			for _, name := range encodedNames(dir, wanted) {
@@ -68,7 +67,7 @@ func knownFolders(env RootEnv, folder string, wanted func(name string) bool) []s
 // encodedNames lists the folders of dir that have an encoded name, if it is
 // wanted.
 func encodedNames(dir string, wanted func(name string) bool) []string {
-	names := slices.DeleteFunc(fsx.ListFolders(dir), func(name string) bool { return !isEncoded(name) || !wanted(name) })
+	names := slices.DeleteFunc(fsx.ListFolders(dir), func(name string) bool { return !IsEncoded(name) || !wanted(name) })
 	return names[:min(len(names), maxNames)]
 }
 
@@ -90,7 +89,7 @@ func (s *folderSearch) find(name string) []string {
 		return nil
 	}
 	s.descend(top, rest, func(path string) bool {
-		if slices.Contains(project.Encodings(path), name) {
+		if slices.Contains(Encodings(path), name) {
 			found = append(found, path)
 		}
 		return len(found) < maxSameName
@@ -103,11 +102,11 @@ func (s *folderSearch) find(name string) []string {
 // fit here; the whole path decides in the end.
 func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
 	for _, name := range s.list(dir) {
-		if project.IsPlain(rune(name[0])) && name[0] != rest[0] {
+		if isPlain(rune(name[0])) && name[0] != rest[0] {
 			continue
 		}
 		path := filepath.Join(dir, name)
-		for _, encoded := range project.Encodings(name) {
+		for _, encoded := range Encodings(name) {
 			left, ok := strings.CutPrefix(rest, encoded)
 			switch {
 			case !ok || left != "" && left[0] != '-':
@@ -172,7 +171,7 @@ func toldFolder(path, name string) string {
 		if json.Unmarshal(lines.Bytes(), &entry) != nil || !filepath.IsAbs(entry.CWD) {
 			continue
 		}
-		if cwd := filepath.Clean(entry.CWD); slices.Contains(project.Encodings(cwd), name) {
+		if cwd := filepath.Clean(entry.CWD); slices.Contains(Encodings(cwd), name) {
 			return cwd
 		}
 	}
