@@ -206,10 +206,10 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 	return q.ReopenArchived(ctx, store.TextList(changed))
 }
 
-// recallVersions reads what the index knows of the archive, as far as it may be needed,
+// readVersions reads what the index knows of the archive, as far as it may be needed,
 // and has a build take over the versions that it cannot decide about: those that
 // could not be read before, and those in roots that are not searched.
-func (r *refresh) recallVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+func (r *refresh) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
 	if q == nil || !r.loader.archive.on() {
 		return nil

@@ -229,7 +229,7 @@ func (r *refresh) worthWriting() bool {
 // has no row has no directories either, and one that is not believed keeps its.
 func (r *refresh) changedDirectories() (list []*directory) {
 	rows := r.rootsWithRows()
-	for _, d := range r.dirs {
+	for _, d := range r.dirs.byPath {
 		if d.dirty && (rows[d.root] || d.handedBack) {
 			list = append(list, d)
 		}
@@ -250,7 +250,7 @@ func (r *refresh) rootsWithRows() map[int64]bool {
 // by has no row. What that root takes is not known then.
 func (r *refresh) handBack() {
 	rows := r.rootsWithRows()
-	for _, d := range r.dirs {
+	for _, d := range r.dirs.byPath {
 		if d.stored && d.root != d.hadRoot && !rows[d.root] {
 			d.root, d.handedBack = d.hadRoot, true
 			d.loosen()

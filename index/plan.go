@@ -54,17 +54,18 @@ type change struct {
 
 // A plan is what a refresh has to do.
 type plan struct {
-	scans    []*scan
-	files    int // found, each counted once
-	changes  []change
-	gone     []*indexed
-	goneRows []sqlitedb.FileDetailsRow
-	kept     []int64         // files of the index that were not looked for or not to be seen
-	unread   map[string]bool // of these, by path, those that should have been seen
-	skipped  []change        // files that were not indexed, and are as they were
-	left     []int64         // directories that are gone
-	moves    bool            // files belong to another root than before
-	troubles []discover.Trouble
+	scans     []*scan
+	files     int // found, each counted once
+	changes   []change
+	gone      []*indexed
+	goneRows  []sqlitedb.FileDetailsRow
+	kept      []int64         // files of the index that were not looked for or not to be seen
+	unread    map[string]bool // of these, by path, those that should have been seen
+	skipped   []change        // files that were not indexed, and are as they were
+	left      []int64         // directories that are gone
+	moves     bool            // files belong to another root than before
+	postponed int             // changes left to the next refresh
+	troubles  []discover.Trouble
 }
 
 // isNews reports whether a file is read for more than that the last look at it was
@@ -85,17 +86,14 @@ func (p *plan) news() int {
 // A planner makes the plan: it compares the disk with what the index holds and
 // changes neither.
 type planner struct {
+	*snapshot
 	opt    RefreshOptions
 	unread map[string]string // files that are not read, with the reason
 	now    time.Time
 	ignore []fsx.FileID
 	barred string // folder to keep out of, if it could not be put among those
-	dirs   directories
 	disks  fsx.Cache
-	held   map[string]*indexed // by path; of a quiet directory they are not looked up
-	all    bool                // but for this: all are, and none is quiet
 	anew   bool                // list all folders
-	stock  catalog
 	reread func(*indexed) bool // parse it though it has not changed
 	watch  deps.Cache
 	plan   plan
@@ -312,7 +310,34 @@ func (p *planner) finish() (plan, error) {
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
 	slices.Sort(p.plan.left)
-	return p.plan, p.recall()
+	p.postpone()
+	if p.anew {
+		// Roughly the order of ids, which fills the pages of tables better.
+		slices.SortStableFunc(p.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+	}
+	return p.plan, p.readDetails()
+}
+
+// postpone leaves what is more than RefreshOptions.Most to the next refresh, which
+// finds it again because the folders it lies in are compared then: with news first,
+// and of these with the newest files, each does some of the work in a time that is
+// bounded.
+func (p *planner) postpone() {
+	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 {
+		return
+	}
+	slices.SortFunc(p.plan.changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(flag(!a.isNews()), flag(!b.isNews())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
+	})
+	for _, c := range p.plan.changes[p.opt.Most:] {
+		if c.dir != nil {
+			c.dir.states, c.dir.dirty = "", true
+		}
+		if c.isNews() {
+			p.plan.postponed++
+		}
+	}
+	p.plan.changes = slices.Clip(p.plan.changes[:p.opt.Most])
 }
 
 // covers reports whether a path lies in what the scan walks.
@@ -328,8 +353,8 @@ func rangeBelow(dir string) (low, high string) {
 	return dir + string(filepath.Separator), dir + string(filepath.Separator+1)
 }
 
-// recall fetches what is needed of the files that changed.
-func (p *planner) recall() error {
+// readDetails fetches what is needed of the files that changed.
+func (p *planner) readDetails() error {
 	byID := map[int64]*change{}
 	var list []int64
 	for i := range p.plan.changes {
