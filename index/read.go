@@ -3,8 +3,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,9 +70,7 @@ type loader struct {
 }
 
 func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
-	known := project.NewKnownPaths(o.Known)
-	known.Home = o.Home
-	return &loader{now: now.UnixNano(), zone: zone, projects: project.NewFinder(known), flight: semaphore.NewWeighted(maxFlight)}
+	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -260,13 +256,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	return data, err
 }
 
-// contentSum is the SHA-256 of a content, in hex.
-func contentSum(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
-// halfSum is the first half of it.
+// halfSum is the first half of the SHA-256 of a content, in hex.
 func halfSum(content []byte) string { return contentSum(content)[:halfLength] }
 
 const halfLength = 32
