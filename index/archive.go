@@ -1,19 +1,20 @@
 package index
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
-	"handex/index/internal/store"
 )
 
 // ArchiveOptions says where earlier versions of handoffs are kept, and how many.
@@ -48,11 +49,8 @@ type archive struct {
 func newArchive(o ArchiveOptions, now func() time.Time) *archive {
 	a := &archive{ArchiveOptions: o, now: now, changed: map[string]*archived{}}
 	a.byOwner = sync.OnceValue(func() map[string][]*archived {
-		names, err := a.readNames()
-		if err != nil {
-			return nil // which the listing for the versions reports
-		}
-		return pairNames(names)
+		_, contents, _ := a.list() // an error is reported by the listing for the versions
+		return contents
 	})
 	return a
 }
@@ -107,7 +105,7 @@ func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err e
 		return false, err
 	}
 	if !held {
-		if err := a.put(c.name, raw, durable); err != nil {
+		if err := fsx.WriteFile(a.Dir, temporary+"*", c.name, raw, durable); err != nil {
 			return false, err
 		}
 	}
@@ -161,43 +159,18 @@ func (a *archive) makeDir(dir string) error {
 	return err
 }
 
-// put writes a file of the archive whole or not at all.
-func (a *archive) put(name string, data []byte, durable bool) (err error) {
-	f, err := os.CreateTemp(a.Dir, temporary+"*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.Write(data); err != nil {
-		return err
-	}
-	if durable {
-		if err := f.Sync(); err != nil {
-			return err
-		}
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), a.path(name))
-}
-
+// putJSON writes what is described as a file into a folder of the archive.
 func (a *archive) putJSON(name string, value any, durable bool) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return fmt.Errorf("describe %s: %w", a.path(name), err)
 	}
-	return a.put(name, append(text, '\n'), durable)
+	return fsx.WriteFile(a.Dir, temporary+"*", name, append(text, '\n'), durable)
 }
 
 // rename stores a content under the path that its file was moved to. What is cut
 // short leaves it under both.
-func (a *archive) rename(c *archived, to *outcome) error {
+func (a *archive) rename(c *archived, to sidecar) error {
 	s, err := readSidecar(a.path(c.sidecar()))
 	if err != nil {
 		return err
@@ -209,12 +182,40 @@ func (a *archive) rename(c *archived, to *outcome) error {
 	if fsx.ContentSum(raw) != c.sum {
 		return fmt.Errorf("%s: %w", a.path(c.name), errChecksum)
 	}
-	s.Origin, s.Root, s.Project, s.Name = to.Path, to.scan.root.Path, to.project.Root, to.project.Name
+	s.Origin, s.Root, s.Project, s.Name = to.Origin, to.Root, to.Project, to.Name
 	if _, err := a.store(s, raw, true); err != nil {
 		return err
 	}
 	a.note(c.name, nil)
 	return errors.Join(os.Remove(a.path(c.sidecar())), os.Remove(a.path(c.name)))
+}
+
+// keepFile keeps what the file at path holds, if one of the roots takes it as a handoff.
+func (a *archive) keepFile(roots []discover.Root, projects *project.Finder, path string) error {
+	if !a.on() {
+		return nil
+	}
+	// As the walk names it.
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		path = filepath.Join(dir, filepath.Base(path))
+	}
+	i := slices.IndexFunc(roots, func(root discover.Root) bool {
+		ok, _ := discover.Why(path, root)
+		return ok
+	})
+	if i < 0 {
+		return nil
+	}
+	raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
+	if os.IsNotExist(err) || err == nil && len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p, _ := projects.Of(path, roots[i].Path)
+	a.keep(sidecarOf(path, roots[i], p, st.MtimeNS), raw, true)
+	return a.sync()
 }
 
 // fail notes what went wrong.
@@ -239,7 +240,7 @@ func (a *archive) sync() error {
 	defer a.mu.Unlock()
 	if a.unsynced {
 		a.unsynced = false
-		a.err = errors.Join(a.err, store.Dir(a.Dir).Sync())
+		a.err = errors.Join(a.err, fsx.SyncDir(a.Dir))
 	}
 	err := a.err
 	a.err = nil

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -34,7 +35,7 @@ type archived struct {
 func newArchived(s sidecar) *archived {
 	c := &archived{key: originKey(s.Origin), sum: s.SHA256}
 	c.name = c.key + "-" + c.sum
-	if ext := discover.Extension(filepath.Base(s.Origin)); ext != sidecarEnd && isExtension(ext) {
+	if ext := discover.Extension(filepath.Base(s.Origin)); isExtension(ext) {
 		c.name += ext
 	}
 	return c
@@ -46,14 +47,14 @@ func (c *archived) sidecar() string { return c.key + "-" + c.sum + sidecarEnd }
 // has reports whether a content has a digest, of which the index keeps the first half.
 func (c *archived) has(sum string) bool { return sum != "" && strings.HasPrefix(c.sum, sum) }
 
-// cutName takes a name of the archive apart; rest is how it ends.
-func cutName(name string) (key, sum, rest string, ok bool) {
+// parseName returns the content that a name of the archive is of; rest is how it ends.
+func parseName(name string) (c *archived, rest string, ok bool) {
 	const length = keyLength + 1 + sumLength
 	if len(name) < length || name[keyLength] != '-' {
-		return "", "", "", false
+		return nil, "", false
 	}
-	key, sum, rest = name[:keyLength], name[keyLength+1:length], name[length:]
-	return key, sum, rest, isHex(key) && isHex(sum) && (rest == sidecarEnd || isExtension(rest))
+	c, rest = &archived{key: name[:keyLength], sum: name[keyLength+1 : length], name: name}, name[length:]
+	return c, rest, isHex(c.key) && isHex(c.sum) && (rest == sidecarEnd || isExtension(rest))
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
@@ -71,6 +72,10 @@ func originKey(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:keyLength/2])
 }
+
+
+// errChecksum says that a file of the archive was changed.
+var errChecksum = errors.New("checksum mismatch")
 
 // readSidecar reads what is known of a content.
 func readSidecar(path string) (sidecar, error) {
@@ -112,20 +117,21 @@ func (a *archive) stat(c *archived) bool {
 	return err == nil && st.Size > 0 || err != nil && !fsx.Vanished(err)
 }
 
-func (a *archive) readNames() ([]string, error) { return fsx.ReadNames(a.Dir) }
-
-// pairNames lists the contents that have a sidecar, by the key of their path.
-func pairNames(names []string) map[string][]*archived {
+// list returns the names in the archive, and the contents that have a sidecar, by the
+// key of their path.
+func (a *archive) list() (names []string, contents map[string][]*archived, err error) {
+	if names, err = fsx.ReadNames(a.Dir); err != nil {
+		return nil, nil, err
+	}
 	described := map[string]bool{}
 	for _, name := range names {
 		described[name] = strings.HasSuffix(name, sidecarEnd)
 	}
-	list := map[string][]*archived{}
+	contents = map[string][]*archived{}
 	for _, name := range names {
-		key, sum, rest, ok := cutName(name)
-		if c := (&archived{key: key, sum: sum, name: name}); ok && rest != sidecarEnd && described[c.sidecar()] {
-			list[key] = append(list[key], c)
+		if c, rest, ok := parseName(name); ok && rest != sidecarEnd && described[c.sidecar()] {
+			contents[c.key] = append(contents[c.key], c)
 		}
 	}
-	return list
+	return names, contents, nil
 }

@@ -146,14 +146,14 @@ func (v *versionSync) compare() {
 	}
 	r.archive.Folder = ""
 	known := maps.Clone(r.archiveTimes)
-	names, err := v.a.readNames()
+	names, all, err := v.a.list()
 	if err != nil {
 		v.a.fail(err)
 		v.unlisted = true
 		return
 	}
 	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
-	for _, contents := range pairNames(names) {
+	for _, contents := range all {
 		for _, c := range contents {
 			if !v.a.stat(c) {
 				continue

@@ -1,41 +1,47 @@
 package index
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
+	"context"
+	"errors"
 
 	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"handex/index/internal/project"
+	"handex/index/internal/store"
 )
+
+// ErrNoArchive says that earlier versions have no place to be kept.
+var ErrNoArchive = errors.New("no earlier versions are kept")
+
+// GitOptions says how versions are taken from git. Getenv is os.Getenv or alike;
+// Known and Home are those of RefreshOptions.
+type GitOptions struct {
+	Getenv func(string) string
+	Known  []string
+	Home   string
+}
+
+// TakeGit puts into the archive what the handoffs of the roots said in any commit
+// of the repositories that the roots lie in or hold. The next Refresh indexes it.
+// Git is only asked to read. The error is that of ctx, or wraps ErrNoArchive; what
+// is wrong with a repository is in the report.
+func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (GitReport, error) {
+	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
+		return GitReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
+	}
+	return newArchive(s.opt.Archive, s.opt.Now).importGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
+}
 
 // Keep copies what a handoff says into the archive, for a caller that is about to
 // overwrite or remove the file at path, which is absolute: the next Refresh of the
 // roots then finds it as an earlier version. It does nothing where no archive is
 // kept, where none of the roots would index the file, and where there is none.
 func Keep(o Options, roots []discover.Root, r RefreshOptions, path string) error {
-	if o.Archive.Dir == "" {
-		return nil
-	}
-	// As the walk names it.
-	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(dir, filepath.Base(path))
-	}
-	for _, root := range roots {
-		if ok, _ := discover.Why(path, root); !ok {
-			continue
-		}
-		raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
-		if os.IsNotExist(err) || err == nil && len(bytes.TrimSpace(raw)) == 0 {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		project, _ := newLoader(o.Now(), o.Zone, r).projects.Of(path, root.Path)
-		a := newArchive(o.Archive, o.Now)
-		a.keep(sidecarOf(path, root, project, st.MtimeNS), raw, true)
-		return a.sync()
-	}
-	return nil
+	return newArchive(o.Archive, o.Now).keepFile(roots, finderOf(r.Known, r.Home), path)
+}
+
+// finderOf returns a finder of projects that knows some folders, and which is the home.
+func finderOf(folders []string, home string) *project.Finder {
+	known := project.NewKnownPaths(folders)
+	known.Home = home
+	return project.NewFinder(known)
 }

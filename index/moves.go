@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
@@ -26,13 +25,12 @@ type moves struct {
 	used      map[string]bool                      // paths that ids of files elsewhere are made from
 	archive   *archive
 	histories map[string]*pathHistory
-	now       time.Time
 }
 
 func (r *refresh) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
 	m := &moves{
 		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
-		archive: r.loader.archive, histories: r.pathHistories(), now: r.now,
+		archive: r.loader.archive, histories: r.pathHistories(),
 	}
 	for _, c := range r.plan.changes {
 		if h := m.histories[c.Path]; h != nil && c.old == nil {
@@ -75,38 +73,9 @@ func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 	}
 	best := max(0, slices.IndexFunc(list, func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
 	origin = cmp.Or(list[best].Origin, list[best].Path)
-	m.record(list[best].Path, origin, o)
+	m.archive.recordMove(m.histories, list[best].Path, origin, sidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
 	m.gone[o.sum] = slices.Delete(list, best, best+1)
 	return origin, true
-}
-
-// record writes the history of a file that was moved, if the archive has anything of
-// where it was. The copy of what it holds moves along, so that it is found once.
-func (m *moves) record(from, origin string, to *outcome) {
-	before := m.histories[from]
-	var contents []*archived
-	if m.archive.on() {
-		contents = m.archive.byOwner()[originKey(from)]
-	}
-	if before == nil && contents == nil {
-		return
-	}
-	next := &pathHistory{Path: to.Path, Origin: origin}
-	if before != nil {
-		next.Was = before.Was[max(0, len(before.Was)-maxPathEntries+1):]
-	}
-	next.Was = append(slices.Clip(next.Was), pathEntry{from, m.now.UTC()})
-	err := m.archive.putHistory(next)
-	for _, c := range contents {
-		if err == nil && c.has(to.sum) {
-			err = m.archive.rename(c, to)
-		}
-	}
-	if err != nil {
-		m.archive.fail(err)
-		return
-	}
-	m.histories[to.Path] = next
 }
 
 // traceMoves collects what tells a moved file from a new one.

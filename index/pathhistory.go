@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"handex/index/internal/fsx"
-	"handex/index/internal/store"
 )
 
 // A pathHistory says where a file was before it was moved to where it is: its earlier
@@ -93,13 +93,44 @@ func (a *archive) readHistory(name string) (*pathHistory, error) {
 	return h, nil
 }
 
+// recordMove adds to the histories that the file at path to.Origin, whose content has a
+// digest, was moved there, if the archive has anything of where it was. The copy of what
+// it holds moves along, so that it is found once. origin is what its public ids are made
+// of.
+func (a *archive) recordMove(histories map[string]*pathHistory, from, origin string, to sidecar, sum string) {
+	before := histories[from]
+	var contents []*archived
+	if a.on() {
+		contents = a.byOwner()[originKey(from)]
+	}
+	if before == nil && contents == nil {
+		return
+	}
+	next := &pathHistory{Path: to.Origin, Origin: origin}
+	if before != nil {
+		next.Was = before.Was[max(0, len(before.Was)-maxPathEntries+1):]
+	}
+	next.Was = append(slices.Clip(next.Was), pathEntry{from, a.now().UTC()})
+	err := a.putHistory(next)
+	for _, c := range contents {
+		if err == nil && c.has(sum) {
+			err = a.rename(c, to)
+		}
+	}
+	if err != nil {
+		a.fail(err)
+		return
+	}
+	histories[to.Origin] = next
+}
+
 // putHistory writes a history in the place of an earlier one of the path.
 func (a *archive) putHistory(h *pathHistory) error {
 	dir := a.path(historyFolder)
 	if err := errors.Join(a.makeDir(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return err
 	}
-	return errors.Join(a.putJSON(historyName(h.Path), h, true), store.Dir(dir).Sync())
+	return errors.Join(a.putJSON(historyName(h.Path), h, true), fsx.SyncDir(dir))
 }
 
 // dropHistory removes the history of a file that is gone.

@@ -69,9 +69,7 @@ type loader struct {
 }
 
 func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
-	known := project.NewKnownPaths(o.Known)
-	known.Home = o.Home
-	return &loader{now: now.UnixNano(), zone: zone, projects: project.NewFinder(known), flight: semaphore.NewWeighted(maxFlight)}
+	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each

@@ -45,11 +45,10 @@ func (o ArchiveOptions) checkBounds(was int64, limits string) (due, sure bool) {
 // enforce moves to the trash what the bounds do not allow, and removes what has been
 // in it for long. The newest content of each path stays.
 func (a *archive) enforce() error {
-	names, err := a.readNames()
+	names, contents, err := a.list()
 	if err != nil {
 		return err
 	}
-	contents := pairNames(names)
 	a.sweep(names, contents)
 	total, list := a.replaced(contents)
 	limit := a.Clock().AddDate(0, 0, -a.KeepDays).UnixNano()
@@ -129,8 +128,11 @@ func (a *archive) emptyTrash() error {
 	names, err := fsx.ReadNames(dir)
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		key, sum, _, _ := cutName(name)
-		beside := filepath.Join(dir, (&archived{key: key, sum: sum}).sidecar())
+		c, _, ok := parseName(name)
+		if !ok {
+			continue
+		}
+		beside := filepath.Join(dir, c.sidecar())
 		if _, gone := fsx.Lstat(beside); a.isOld(beside, trashAge) || gone != nil && a.isOld(path, trashAge) {
 			err = errors.Join(err, os.Remove(path))
 		}
@@ -142,13 +144,13 @@ func (a *archive) emptyTrash() error {
 // and contents without a sidecar. The next time tries again what fails.
 func (a *archive) sweep(names []string, contents map[string][]*archived) {
 	for _, name := range names {
-		key, _, rest, ok := cutName(name)
+		c, rest, ok := parseName(name)
 		switch {
 		case strings.HasPrefix(name, temporary):
 			if a.isOld(a.path(name), leftoverAge) {
 				_ = os.Remove(a.path(name))
 			}
-		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[key], func(c *archived) bool { return c.name == name }):
+		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key], func(other *archived) bool { return other.name == name }):
 			if a.isOld(a.path(name), leftoverAge) {
 				_ = a.trash(name)
 			}

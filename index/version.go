@@ -38,9 +38,6 @@ func (c *change) place() string {
 	return c.Path
 }
 
-// errChecksum says that a file of the archive was changed.
-var errChecksum = errors.New("checksum mismatch")
-
 // projectOf finds the project of a change. That of a version whose folder is gone
 // is what it was.
 func (l *loader) projectOf(c *change) (project.Project, error) {

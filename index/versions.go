@@ -162,11 +162,11 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 		}
 		c := v.read[row.Name]
 		if c == nil {
-			key, sum, _, ok := cutName(row.Name)
-			if !ok {
+			var ok bool
+			if c, _, ok = parseName(row.Name); !ok {
 				return fmt.Errorf("%w: archived content %q", store.ErrCorrupt, row.Name)
 			}
-			c = &archived{key: key, sum: sum, name: row.Name, mtime: row.MtimeNs}
+			c.mtime = row.MtimeNs
 		}
 		c.written = row.WrittenNs
 		contents[row.Path] = append(contents[row.Path], c)

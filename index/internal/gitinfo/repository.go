@@ -95,3 +95,13 @@ func isSameFile(a, b string) (bool, error) {
 	y, err := os.Lstat(b)
 	return err == nil && os.SameFile(x, y), err
 }
+
+// IsBare reports whether a folder has what git keeps, and no work tree.
+func IsBare(dir string) bool {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := fsx.Lstat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}

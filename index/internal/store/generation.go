@@ -110,34 +110,10 @@ func (d Dir) publish(name string, durable bool) error {
 			return err
 		}
 	}
-	temp, err := os.CreateTemp(string(d), "CURRENT-*.tmp")
-	if err != nil {
+	if err := fsx.WriteFile(string(d), "CURRENT-*.tmp", filepath.Base(d.pointer()), []byte(name+"\n"), durable); err != nil || !durable {
 		return err
 	}
-	_, err = temp.WriteString(name + "\n")
-	if durable {
-		err = errors.Join(err, temp.Sync())
-	}
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), d.pointer())
-	}
-	switch {
-	case err != nil:
-		return errors.Join(err, os.Remove(temp.Name()))
-	case durable:
-		return d.Sync()
-	}
-	return nil
-}
-
-// Sync makes names durable; not every file system knows how.
-func (d Dir) Sync() error {
-	f, err := os.Open(string(d))
-	if err != nil {
-		return err
-	}
-	_ = f.Sync()
-	return f.Close()
+	return fsx.SyncDir(string(d))
 }
 
 // syncFile must not be called on a database that this process has open: closing
