@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -64,7 +65,7 @@ type loader struct {
 	explain  bool   // have the parser say what decided
 	projects *project.Finder
 	flight   *semaphore.Weighted
-	archive  *archive
+	archive  *archive.Archive
 	getenv   func(string) string
 	commits  *commits // nil if git is not asked
 }
@@ -257,7 +258,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 }
 
 // halfSum is the first half of the SHA-256 of a content, in hex.
-func halfSum(content []byte) string { return contentSum(content)[:halfLength] }
+func halfSum(content []byte) string { return archive.Sum(content)[:halfLength] }
 
 const halfLength = 32
 
