@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -87,10 +88,10 @@ func (r *refresh) watchArchive(p *planner) {
 func (r *refresh) archiveFact() string {
 	state := r.archive
 	_, known := r.recordedArchive()
-	if r.unsure || r.loader.archive.failed() || r.o.Only != "" && !known {
+	if r.unsure || r.loader.archive.Failed() || r.o.Only != "" && !known {
 		return ""
 	}
-	if len(r.loader.archive.changed) > 0 {
+	if len(r.loader.archive.Changed) > 0 {
 		state.Folder = ""
 	}
 	text, err := json.Marshal(state)
@@ -114,16 +115,16 @@ func (r *refresh) archiveNews() bool {
 // enforceBounds keeps the archive within its bounds.
 func (v *versionSync) enforceBounds() {
 	state := &v.r.archive
-	due, sure := v.a.checkBounds(state.Checked, state.Limits)
+	due, sure := v.a.CheckBounds(state.Checked, state.Limits)
 	if !due {
 		return
 	}
 	if sure {
-		if err := v.a.enforce(); err != nil {
-			v.a.fail(err)
+		if err := v.a.Enforce(); err != nil {
+			v.a.Fail(err)
 		}
 	}
-	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.limits()
+	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.Limits()
 }
 
 // compare finds out what came into the archive and what left it since the index took
@@ -132,13 +133,13 @@ func (v *versionSync) enforceBounds() {
 func (v *versionSync) compare() {
 	r := v.r
 	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
-	case !v.a.on():
+	case !v.a.On():
 		return
 	case quiet:
-		for name, c := range v.a.changed {
+		for name, c := range v.a.Changed {
 			if c == nil {
 				v.lost = append(v.lost, name)
-			} else if v.a.stat(c) {
+			} else if v.a.Stat(c) {
 				v.read[name] = c
 			}
 		}
@@ -146,21 +147,21 @@ func (v *versionSync) compare() {
 	}
 	r.archive.Folder = ""
 	known := maps.Clone(r.archiveTimes)
-	names, all, err := v.a.list()
+	names, all, err := v.a.List()
 	if err != nil {
-		v.a.fail(err)
+		v.a.Fail(err)
 		v.unlisted = true
 		return
 	}
 	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
 	for _, contents := range all {
 		for _, c := range contents {
-			if !v.a.stat(c) {
+			if !v.a.Stat(c) {
 				continue
 			}
-			was, ok := known[c.name]
-			delete(known, c.name)
-			if !ok || was != c.mtime {
+			was, ok := known[c.Name]
+			delete(known, c.Name)
+			if !ok || was != c.Mtime {
 				v.take(c)
 			}
 		}
@@ -170,17 +171,17 @@ func (v *versionSync) compare() {
 
 // take reads the sidecar of a content that is new, or that has another one. What one
 // project can take at once is bounded.
-func (v *versionSync) take(c *archived) {
+func (v *versionSync) take(c *archive.Content) {
 	const most = 1000
 	if v.r.o.Only != "" && len(v.read) >= most {
 		v.r.archive.Folder = ""
 		return
 	}
-	if err := v.a.describe(c); err != nil {
+	if err := v.a.Describe(c); err != nil {
 		v.doubt(c, err)
 		return
 	}
-	v.read[c.name] = c
+	v.read[c.Name] = c
 }
 
 // note writes what changed in the archive, and which paths have to be decided anew.
@@ -188,7 +189,7 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 	var rows store.Rows
 	for _, name := range slices.Sorted(maps.Keys(v.read)) {
 		c := v.read[name]
-		rows.Row().Text(name, c.about.Origin).Int(c.about.Written.UnixNano(), c.mtime).End()
+		rows.Row().Text(name, c.About.Origin).Int(c.About.Written.UnixNano(), c.Mtime).End()
 	}
 	if !rows.Empty() {
 		if err := q.PutArchived(ctx, rows.Take()); err != nil {
@@ -211,7 +212,7 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 // could not be read before, and those in roots that are not searched.
 func (r *refresh) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
-	if q == nil || !r.loader.archive.on() {
+	if q == nil || !r.loader.archive.On() {
 		return nil
 	}
 	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -54,7 +55,7 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	if of.VersionOf != "" {
 		file = o.of(of.VersionOf, of.MtimeNs)
 	}
-	rows, err := q.VersionsOf(ctx, store.TextList(append(o.histories[file].former(), file)))
+	rows, err := q.VersionsOf(ctx, store.TextList(append(o.histories[file].Former(), file)))
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +82,13 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 // owners tell which file the earlier versions at a path are of: the one that was
 // moved away from there next, or else the one that is there.
 type owners struct {
-	histories map[string]*pathHistory // by the path the file is at
+	histories map[string]*archive.PathHistory // by the path the file is at
 }
 
 func (s *Store) owners() (owners, error) {
-	a := newArchive(s.opt.Archive, s.opt.Now)
+	a := archive.New(s.opt.Archive, s.opt.Now)
 	var errs []error
-	o := owners{a.pathHistories(func(_ string, err error) { errs = append(errs, err) })}
+	o := owners{a.PathHistories(func(_ string, err error) { errs = append(errs, err) })}
 	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -43,7 +44,7 @@ func (in *Inspector) Inspect(path string) (Inspection, error) {
 func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 	o := &outcome{change: change{File: discover.File{Path: h.Path}}}
 	if h.VersionOf != "" {
-		o.version = &version{sidecar: sidecar{Origin: h.VersionOf, Written: h.Updated}}
+		o.version = &version{Sidecar: archive.Sidecar{Origin: h.VersionOf, Written: h.Updated}}
 	}
 	read, err := in.inspect(o, true)
 	if err != nil {

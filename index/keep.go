@@ -4,9 +4,17 @@ import (
 	"context"
 	"errors"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/project"
 	"handex/index/internal/store"
+)
+
+type (
+	// ArchiveOptions says where earlier versions of handoffs are kept, and how many.
+	ArchiveOptions = archive.Options
+	// GitReport counts what was taken from git.
+	GitReport = archive.ImportReport
 )
 
 // ErrNoArchive says that earlier versions have no place to be kept.
@@ -24,11 +32,11 @@ type GitOptions struct {
 // of the repositories that the roots lie in or hold. The next Refresh indexes it.
 // Git is only asked to read. The error is that of ctx, or wraps ErrNoArchive; what
 // is wrong with a repository is in the report.
-func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (GitReport, error) {
+func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
-		return GitReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
+		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
 	}
-	return newArchive(s.opt.Archive, s.opt.Now).importGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
+	return archive.New(s.opt.Archive, s.opt.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
 }
 
 // Keep copies what a handoff says into the archive, for a caller that is about to
@@ -36,7 +44,7 @@ func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions
 // roots then finds it as an earlier version. It does nothing where no archive is
 // kept, where none of the roots would index the file, and where there is none.
 func Keep(o Options, roots []discover.Root, r RefreshOptions, path string) error {
-	return newArchive(o.Archive, o.Now).keepFile(roots, finderOf(r.Known, r.Home), path)
+	return archive.New(o.Archive, o.Now).KeepFile(roots, finderOf(r.Known, r.Home), path)
 }
 
 // finderOf returns a finder of projects that knows some folders, and which is the home.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -23,8 +24,8 @@ import (
 type moves struct {
 	gone      map[string][]sqlitedb.FileDetailsRow // by sha256
 	used      map[string]bool                      // paths that ids of files elsewhere are made from
-	archive   *archive
-	histories map[string]*pathHistory
+	archive   *archive.Archive
+	histories map[string]*archive.PathHistory
 }
 
 func (r *refresh) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
@@ -73,7 +74,7 @@ func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 	}
 	best := max(0, slices.IndexFunc(list, func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
 	origin = cmp.Or(list[best].Origin, list[best].Path)
-	m.archive.recordMove(m.histories, list[best].Path, origin, sidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
+	m.archive.RecordMove(m.histories, list[best].Path, origin, archive.SidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
 	m.gone[o.sum] = slices.Delete(list, best, best+1)
 	return origin, true
 }
@@ -98,9 +99,9 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 }
 
 // pathHistories are the histories of files that were moved, by where these are.
-func (r *refresh) pathHistories() map[string]*pathHistory {
+func (r *refresh) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
-		r.histories = r.loader.archive.pathHistories(func(path string, err error) {
+		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
 			r.unsure = true
 			r.trouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 		})

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"handex/index/internal/deps"
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -63,7 +64,7 @@ type loader struct {
 	explain  bool   // have the parser say what decided
 	projects *project.Finder
 	flight   *semaphore.Weighted
-	archive  *archive
+	archive  *archive.Archive
 	getenv   func(string) string
 	commits  *commits // nil if git is not asked
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"handex/index/internal/deps"
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -128,7 +129,7 @@ type refresh struct {
 	elsewhere  []string
 	plan       plan
 	moves      *moves
-	histories  map[string]*pathHistory // nil until they are asked for
+	histories  map[string]*archive.PathHistory // nil until they are asked for
 	neighbours deps.Cache
 
 	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
@@ -148,7 +149,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
-	r.loader.archive = newArchive(s.opt.Archive, s.opt.Now)
+	r.loader.archive = archive.New(s.opt.Archive, s.opt.Now)
 	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
@@ -315,7 +316,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
-	if err := r.loader.archive.sync(); err != nil {
+	if err := r.loader.archive.Sync(); err != nil {
 		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {

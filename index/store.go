@@ -3,10 +3,12 @@ package index
 import (
 	"cmp"
 	"context"
-	"handex/index/internal/search"
-	"handex/index/internal/store"
 	"os"
 	"time"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/search"
+	"handex/index/internal/store"
 )
 
 // Options says where an index is and how it behaves.
@@ -23,7 +25,7 @@ type Options struct {
 	// Stale is the age from which an open handoff is stale; 0 is 7 days.
 	Stale time.Duration
 	// Archive is where earlier versions of files are kept.
-	Archive ArchiveOptions
+	Archive archive.Options
 	// Program names the program and its version: another may have other rules of
 	// what a handoff is, so what it has seen of folders is not relied on.
 	Program string

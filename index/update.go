@@ -283,8 +283,8 @@ func (r *refresh) complete(ctx context.Context) error {
 		return err
 	}
 	for _, f := range r.plan.gone {
-		if r.loader.archive.on() && r.pathHistories()[f.path] != nil {
-			r.loader.archive.dropHistory(f.path)
+		if r.loader.archive.On() && r.pathHistories()[f.path] != nil {
+			r.loader.archive.DropHistory(f.path)
 		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"handex/index/internal/deps"
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -14,7 +15,7 @@ import (
 
 // A version is what a change needs to know that is an earlier version of a file.
 type version struct {
-	sidecar
+	archive.Sidecar
 	mtime int64     // of the copy, in nanoseconds
 	later []content // what came after it, in order
 }
@@ -63,7 +64,7 @@ func (l *loader) readVersion(o *outcome) {
 		return
 	}
 	if fsx.ContentSum(raw) != o.version.SHA256 {
-		o.kind, o.reason = rejected, errChecksum.Error()
+		o.kind, o.reason = rejected, archive.ErrChecksum.Error()
 		return
 	}
 	o.sum = o.version.SHA256[:fsx.HalfLength]
@@ -119,10 +120,10 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 // keepOverwritten keeps the content of a file that is overwritten. Of one that is new
 // nothing is lost yet, so that nobody has to wait for the disk.
 func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
-	if !l.archive.on() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) && l.archive.byOwner()[originKey(o.Path)] == nil {
+	if !l.archive.On() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) && l.archive.ByOwner()[archive.Key(o.Path)] == nil {
 		return
 	}
-	l.archive.keep(sidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
+	l.archive.Keep(archive.SidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
 }
 
 // replaces reports whether a file that was read is one whose content the next

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"handex/index/internal/deps"
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/ids"
@@ -14,29 +15,29 @@ import (
 
 // place has a version read, unless the index has it as it is. It reports whether it
 // could.
-func (v *versionSync) place(c *archived, origin string, s *scan, later []content) bool {
+func (v *versionSync) place(c *archive.Content, origin string, s *scan, later []content) bool {
 	r := v.r
-	path := v.a.path(c.name)
+	path := v.a.Path(c.Name)
 	v.wanted[path], s.hasVersions = true, true
 	old := r.earlier[path]
 	if r.carried[path] {
 		return false
 	}
-	if old != nil && old.root == s.id && old.stat.CtimeNS == c.mtime && !v.readAgain(old) && old.replacedBy(later) {
+	if old != nil && old.root == s.id && old.stat.CtimeNS == c.Mtime && !v.readAgain(old) && old.replacedBy(later) {
 		return true
 	}
-	err := v.a.describe(c)
-	if err == nil && c.about.Origin != origin {
-		err = errChecksum
+	err := v.a.Describe(c)
+	if err == nil && c.About.Origin != origin {
+		err = archive.ErrChecksum
 	}
 	if err != nil {
 		v.doubt(c, err)
-		v.leave([]*archived{c})
+		v.leave([]*archive.Content{c})
 		return false
 	}
-	ver := &version{sidecar: c.about, mtime: c.mtime, later: later}
+	ver := &version{Sidecar: c.About, mtime: c.Mtime, later: later}
 	v.changes = append(v.changes, change{
-		File: discover.File{Path: path, Stat: fsx.Stat{Size: c.about.Size, MtimeNS: c.written}}, scan: s, old: old,
+		File: discover.File{Path: path, Stat: fsx.Stat{Size: c.About.Size, MtimeNS: c.Written}}, scan: s, old: old,
 		origin: ver.origin(), force: true, version: ver,
 	})
 	return true
@@ -67,17 +68,17 @@ func (k *indexed) replacedBy(later []content) bool {
 
 // doubt reports why a version cannot be made out for now. What was removed
 // meanwhile the next refresh misses.
-func (v *versionSync) doubt(c *archived, err error) {
+func (v *versionSync) doubt(c *archive.Content, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
-		v.r.trouble(discover.Trouble{Path: v.a.path(c.name), Reason: fsx.Reason(err)})
+		v.r.trouble(discover.Trouble{Path: v.a.Path(c.Name), Reason: fsx.Reason(err)})
 	}
 }
 
 // leave keeps versions as they are. A build has to take them over.
-func (v *versionSync) leave(contents []*archived) {
+func (v *versionSync) leave(contents []*archive.Content) {
 	for _, c := range contents {
-		path := v.a.path(c.name)
+		path := v.a.Path(c.Name)
 		v.wanted[path] = true
 		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
 			v.r.unread[path] = "its file, or another version of that, cannot be read"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"handex/index/internal/archive"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -20,18 +21,18 @@ import (
 // of one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresh) syncVersions(ctx context.Context) error {
-	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archived{}, anew: map[string]bool{}, wanted: map[string]bool{}}
+	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{}, wanted: map[string]bool{}}
 	was, known := r.recordedArchive()
 	r.archive = was
 	changed := v.changedPaths()
 	all := false
-	if r.o.Only == "" && v.a.on() {
+	if r.o.Only == "" && v.a.On() {
 		v.enforceBounds()
 		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[store.FactKnown] != r.known
 	}
 	v.compare()
 	work := len(changed) > 0 || all
-	if v.a.on() {
+	if v.a.On() {
 		work = work || len(r.undecided)+len(v.read)+len(v.lost) > 0
 	} else {
 		work = work || len(r.earlier) > 0
@@ -47,7 +48,7 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case !v.a.on():
+	case !v.a.On():
 		return v.drop(ctx, w)
 	case v.unlisted:
 		v.leaveAll()
@@ -67,11 +68,11 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 // A versionSync is one run of syncVersions.
 type versionSync struct {
 	r        *refresh
-	a        *archive
-	read     map[string]*archived // contents whose sidecar was read, by name
-	lost     []string             // names of contents that are in the archive no more
-	unlisted bool                 // the archive cannot be listed
-	anew     map[string]bool      // paths whose versions are read again
+	a        *archive.Archive
+	read     map[string]*archive.Content // contents whose sidecar was read, by name
+	lost     []string                    // names of contents that are in the archive no more
+	unlisted bool                        // the archive cannot be listed
+	anew     map[string]bool             // paths whose versions are read again
 
 	files   map[string][]*fileContent // what stands at a path, or was moved from there
 	decided map[string]bool           // paths
@@ -96,7 +97,7 @@ func (v *versionSync) changedPaths() []string {
 		if origin != "" {
 			changed[origin] = true
 		}
-		for _, former := range r.pathHistories()[path].former() {
+		for _, former := range r.pathHistories()[path].Former() {
 			changed[former] = true
 		}
 	}
@@ -155,7 +156,7 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 	if err := v.readFiles(ctx, q, paths); err != nil {
 		return err
 	}
-	contents := map[string][]*archived{}
+	contents := map[string][]*archive.Content{}
 	for _, row := range rows {
 		if row.MtimeNs < 0 {
 			continue
@@ -163,12 +164,12 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 		c := v.read[row.Name]
 		if c == nil {
 			var ok bool
-			if c, _, ok = parseName(row.Name); !ok {
+			if c, _, ok = archive.ParseName(row.Name); !ok {
 				return fmt.Errorf("%w: archived content %q", store.ErrCorrupt, row.Name)
 			}
-			c.mtime = row.MtimeNs
+			c.Mtime = row.MtimeNs
 		}
-		c.written = row.WrittenNs
+		c.Written = row.WrittenNs
 		contents[row.Path] = append(contents[row.Path], c)
 	}
 	for _, path := range paths {
@@ -195,7 +196,7 @@ func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths 
 	v.files = map[string][]*fileContent{}
 	for _, row := range rows {
 		f := &fileContent{row.RootID, row.Path, row.Sha256}
-		at := append(v.r.pathHistories()[f.path].former(), f.path)
+		at := append(v.r.pathHistories()[f.path].Former(), f.path)
 		if row.Origin != "" && !slices.Contains(at, row.Origin) {
 			at = append(at, row.Origin)
 		}
@@ -209,7 +210,7 @@ func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths 
 // decide finds the earlier versions among what was at one path, and has those read
 // that are new, or that something else came after than before. It reports whether it
 // could.
-func (v *versionSync) decide(path string, contents []*archived) bool {
+func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	r := v.r
 	s, ok := v.owner(path)
 	if !ok {
@@ -224,16 +225,16 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 		return cmp.Or(cmp.Compare(flag(a.path != path), flag(b.path != path)), strings.Compare(a.path, b.path))
 	})
 	for _, f := range files {
-		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archived) bool { return c.has(f.sum) }) {
+		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archive.Content) bool { return c.Has(f.sum) }) {
 			v.secure(s, path, f.sum)
 		}
 	}
-	contents = slices.DeleteFunc(contents, func(c *archived) bool {
-		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.has(f.sum) })
+	contents = slices.DeleteFunc(contents, func(c *archive.Content) bool {
+		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.Has(f.sum) })
 	})
 	var later []content
 	for _, c := range contents {
-		later = append(later, content{v.a.path(c.name), c.sum[:fsx.HalfLength], true})
+		later = append(later, content{v.a.Path(c.Name), c.Sum[:fsx.HalfLength], true})
 	}
 	for _, f := range files {
 		if f.sum != "" {
@@ -252,7 +253,7 @@ func (v *versionSync) decide(path string, contents []*archived) bool {
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)
-		v.a.keep(sidecarOf(path, s.root, project, st.MtimeNS), raw, true)
+		v.a.Keep(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)
 	}
 }
 

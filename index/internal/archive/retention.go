@@ -1,4 +1,4 @@
-package index
+package archive
 
 import (
 	"cmp"
@@ -27,25 +27,25 @@ const (
 	leftoverAge = 24 * time.Hour
 )
 
-// limits tells bounds apart.
-func (o ArchiveOptions) limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
+// Limits tells bounds apart.
+func (o Options) Limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
 
-// checkBounds reports whether the bounds of the archive are to be checked, and
+// CheckBounds reports whether the bounds of the archive are to be checked, and
 // whether the clock can be believed for that. was is the last time it was looked at,
 // in milliseconds, and limits the bounds then.
-func (o ArchiveOptions) checkBounds(was int64, limits string) (due, sure bool) {
+func (o Options) CheckBounds(was int64, limits string) (due, sure bool) {
 	if o.Clock == nil {
 		return false, false
 	}
 	since := o.Clock().Sub(time.UnixMilli(was))
-	due = since < 0 || since >= retentionPause || limits != o.limits()
+	due = since < 0 || since >= retentionPause || limits != o.Limits()
 	return due, since >= 0 && since <= retentionJump
 }
 
-// enforce moves to the trash what the bounds do not allow, and removes what has been
+// Enforce moves to the trash what the bounds do not allow, and removes what has been
 // in it for long. The newest content of each path stays.
-func (a *archive) enforce() error {
-	names, contents, err := a.list()
+func (a *Archive) Enforce() error {
+	names, contents, err := a.List()
 	if err != nil {
 		return err
 	}
@@ -55,10 +55,10 @@ func (a *archive) enforce() error {
 	for _, r := range list {
 		large := a.MaxBytes > 0 && total > a.MaxBytes
 		old := a.KeepDays > 0 && r.at < limit
-		if !large && !old || !a.removable(r.archived, large) {
+		if !large && !old || !a.removable(r.Content, large) {
 			continue
 		}
-		if err := a.discard(r.archived); err != nil {
+		if err := a.discard(r.Content); err != nil {
 			return err
 		}
 		total -= r.size
@@ -68,67 +68,67 @@ func (a *archive) enforce() error {
 
 // A replaced is a content that another one came after, and when, in nanoseconds.
 type replaced struct {
-	*archived
+	*Content
 	at int64
 }
 
 // replaced lists those contents, the one first that was replaced first, and returns
 // the size of all that there are.
-func (a *archive) replaced(contents map[string][]*archived) (total int64, list []replaced) {
+func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []replaced) {
 	for _, group := range contents {
-		group = slices.DeleteFunc(group, func(c *archived) bool { return !a.stat(c) })
-		slices.SortFunc(group, func(x, y *archived) int {
-			return cmp.Or(cmp.Compare(x.mtime, y.mtime), strings.Compare(x.name, y.name))
+		group = slices.DeleteFunc(group, func(c *Content) bool { return !a.Stat(c) })
+		slices.SortFunc(group, func(x, y *Content) int {
+			return cmp.Or(cmp.Compare(x.Mtime, y.Mtime), strings.Compare(x.Name, y.Name))
 		})
 		for i, c := range group {
 			total += c.size
 			if i > 0 {
-				list = append(list, replaced{group[i-1], c.mtime})
+				list = append(list, replaced{group[i-1], c.Mtime})
 			}
 		}
 	}
-	slices.SortFunc(list, func(x, y replaced) int { return cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.name, y.name)) })
+	slices.SortFunc(list, func(x, y replaced) int { return cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.Name, y.Name)) })
 	return total, list
 }
 
 // removable reports whether a content is not what its file holds now, or may hold,
 // and not of git, where age means nothing.
-func (a *archive) removable(c *archived, large bool) bool {
-	if err := a.describe(c); err != nil || c.about.Commit != "" && !large {
+func (a *Archive) removable(c *Content, large bool) bool {
+	if err := a.Describe(c); err != nil || c.About.Commit != "" && !large {
 		return false
 	}
-	raw, _, err := fsx.ReadSettled(c.about.Origin, fsx.MaxFile)
-	return err == nil && fsx.ContentSum(raw) != c.sum || err != nil && fsx.Vanished(err)
+	raw, _, err := fsx.ReadSettled(c.About.Origin, fsx.MaxFile)
+	return err == nil && fsx.ContentSum(raw) != c.Sum || err != nil && fsx.Vanished(err)
 }
 
 // discard moves a content to the trash, the sidecar first: without one it is not in
 // the archive any more.
-func (a *archive) discard(c *archived) error {
-	a.note(c.name, nil)
-	for _, name := range []string{c.sidecar(), c.name} {
+func (a *Archive) discard(c *Content) error {
+	a.note(c.Name, nil)
+	for _, name := range []string{c.sidecar(), c.Name} {
 		if err := a.trash(name); err != nil {
 			return err
 		}
 	}
-	return os.Chtimes(a.path(filepath.Join(trashFolder, c.sidecar())), a.Clock(), a.Clock())
+	return os.Chtimes(a.Path(filepath.Join(trashFolder, c.sidecar())), a.Clock(), a.Clock())
 }
 
 // trash moves a file of the archive to the trash.
-func (a *archive) trash(name string) error {
-	if err := os.MkdirAll(a.path(trashFolder), 0o700); err != nil {
+func (a *Archive) trash(name string) error {
+	if err := os.MkdirAll(a.Path(trashFolder), 0o700); err != nil {
 		return err
 	}
-	return os.Rename(a.path(name), a.path(filepath.Join(trashFolder, name)))
+	return os.Rename(a.Path(name), a.Path(filepath.Join(trashFolder, name)))
 }
 
 // emptyTrash removes what has been in the trash for long: the time of a sidecar says
 // since when, as that of a content says when it was written.
-func (a *archive) emptyTrash() error {
-	dir := a.path(trashFolder)
+func (a *Archive) emptyTrash() error {
+	dir := a.Path(trashFolder)
 	names, err := fsx.ReadNames(dir)
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		c, _, ok := parseName(name)
+		c, _, ok := ParseName(name)
 		if !ok {
 			continue
 		}
@@ -142,16 +142,16 @@ func (a *archive) emptyTrash() error {
 
 // sweep clears away what writes and removals that died left behind: unfinished files,
 // and contents without a sidecar. The next time tries again what fails.
-func (a *archive) sweep(names []string, contents map[string][]*archived) {
+func (a *Archive) sweep(names []string, contents map[string][]*Content) {
 	for _, name := range names {
-		c, rest, ok := parseName(name)
+		c, rest, ok := ParseName(name)
 		switch {
 		case strings.HasPrefix(name, temporary):
-			if a.isOld(a.path(name), leftoverAge) {
-				_ = os.Remove(a.path(name))
+			if a.isOld(a.Path(name), leftoverAge) {
+				_ = os.Remove(a.Path(name))
 			}
-		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key], func(other *archived) bool { return other.name == name }):
-			if a.isOld(a.path(name), leftoverAge) {
+		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key], func(other *Content) bool { return other.Name == name }):
+			if a.isOld(a.Path(name), leftoverAge) {
 				_ = a.trash(name)
 			}
 		}
@@ -159,7 +159,7 @@ func (a *archive) sweep(names []string, contents map[string][]*archived) {
 }
 
 // isOld reports whether a file was not changed in any way for so long.
-func (a *archive) isOld(path string, age time.Duration) bool {
+func (a *Archive) isOld(path string, age time.Duration) bool {
 	st, err := fsx.Lstat(path)
 	return err == nil && max(st.MtimeNS, st.CtimeNS) < a.Clock().Add(-age).UnixNano()
 }

@@ -1,4 +1,6 @@
-package index
+// Package archive keeps what handoffs said before they were overwritten: plain files, each
+// beside a sidecar that says what it is, within bounds of age and size.
+package archive
 
 import (
 	"bytes"
@@ -17,8 +19,8 @@ import (
 	"handex/index/internal/project"
 )
 
-// ArchiveOptions says where earlier versions of handoffs are kept, and how many.
-type ArchiveOptions struct {
+// Options says where earlier versions of handoffs are kept, and how many.
+type Options struct {
 	// Dir is the absolute folder of the archive, made when there is something to
 	// keep. Empty means that nothing is kept and nothing kept is indexed.
 	Dir string
@@ -32,31 +34,32 @@ type ArchiveOptions struct {
 	Clock func() time.Time
 }
 
-// An archive keeps contents of files that are overwritten in place. It is a flat
+// An Archive keeps contents of files that are overwritten in place. It is a flat
 // folder of plain files: each content under a name made of the path it was at and
 // of its digest, and beside it a sidecar that says so.
-type archive struct {
-	ArchiveOptions
+type Archive struct {
+	Options
 	now     func() time.Time
-	byOwner func() map[string][]*archived // by the key of the path, as it was when first asked for
+	ByOwner func() map[string][]*Content // by the key of the path, as it was when first asked for
 
 	mu       sync.Mutex
-	err      error                // the first of this refresh: after it nothing more is kept
-	unsynced bool                 // something was stored, and its name may not be durable
-	changed  map[string]*archived // what was stored, and nil for what was removed, by name
+	err      error               // the first of this refresh: after it nothing more is kept
+	unsynced bool                // something was stored, and its name may not be durable
+	Changed  map[string]*Content // what was stored, and nil for what was removed, by name
 }
 
-func newArchive(o ArchiveOptions, now func() time.Time) *archive {
-	a := &archive{ArchiveOptions: o, now: now, changed: map[string]*archived{}}
-	a.byOwner = sync.OnceValue(func() map[string][]*archived {
-		_, contents, _ := a.list() // an error is reported by the listing for the versions
+// New returns the archive of a folder, which need not be there.
+func New(o Options, now func() time.Time) *Archive {
+	a := &Archive{Options: o, now: now, Changed: map[string]*Content{}}
+	a.ByOwner = sync.OnceValue(func() map[string][]*Content {
+		_, contents, _ := a.List() // an error is reported by the listing for the versions
 		return contents
 	})
 	return a
 }
 
-// A sidecar says what a content of the archive is.
-type sidecar struct {
+// A Sidecar says what a content of the archive is.
+type Sidecar struct {
 	Origin     string    `json:"origin"`       // absolute path it was at
 	Root       string    `json:"root"`         // folder that was searched for it
 	Project    string    `json:"project"`      // root of its project
@@ -69,29 +72,31 @@ type sidecar struct {
 	Commit     string    `json:"commit,omitempty"`
 }
 
-// sidecarOf is the sidecar of what a file at a path holds, written at a time.
-func sidecarOf(path string, root discover.Root, p project.Project, written int64) sidecar {
-	return sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
+// SidecarOf is the sidecar of what a file at a path holds, written at a time.
+func SidecarOf(path string, root discover.Root, p project.Project, written int64) Sidecar {
+	return Sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
 }
 
-func (a *archive) on() bool { return a.Dir != "" }
+// On reports whether anything is kept.
+func (a *Archive) On() bool { return a.Dir != "" }
 
-func (a *archive) path(name string) string { return filepath.Join(a.Dir, name) }
+// Path returns where a file of the archive is.
+func (a *Archive) Path(name string) string { return filepath.Join(a.Dir, name) }
 
-// keep stores a content unless the archive has it, and reports whether it did. It is
+// Keep stores a content unless the archive has it, and reports whether it did. It is
 // called by several goroutines; an error ends the keeping, not the refresh.
-func (a *archive) keep(s sidecar, raw []byte, durable bool) (stored bool) {
-	if a.failed() {
+func (a *Archive) Keep(s Sidecar, raw []byte, durable bool) (stored bool) {
+	if a.Failed() {
 		return false
 	}
 	stored, err := a.store(s, raw, durable)
-	a.fail(err)
+	a.Fail(err)
 	return stored
 }
 
-func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err error) {
+func (a *Archive) store(s Sidecar, raw []byte, durable bool) (stored bool, err error) {
 	s.SHA256, s.Size, s.Kept = fsx.ContentSum(raw), int64(len(raw)), a.now().UTC()
-	c := newArchived(s)
+	c := newContent(s)
 	old, held, err := a.held(c, s.Size)
 	switch {
 	case err != nil:
@@ -105,50 +110,50 @@ func (a *archive) store(s sidecar, raw []byte, durable bool) (stored bool, err e
 		return false, err
 	}
 	if !held {
-		if err := fsx.WriteFile(a.Dir, temporary+"*", c.name, raw, durable); err != nil {
+		if err := fsx.WriteFile(a.Dir, temporary+"*", c.Name, raw, durable); err != nil {
 			return false, err
 		}
 	}
 	// A content whose sidecar is new has another time.
-	if err := os.Chtimes(a.path(c.name), s.Written, s.Written); err != nil {
+	if err := os.Chtimes(a.Path(c.Name), s.Written, s.Written); err != nil {
 		return false, err
 	}
 	// The sidecar comes last: without one a content is not in the archive.
 	if err := a.putJSON(c.sidecar(), s, durable); err != nil {
 		return false, err
 	}
-	c.about = s
-	a.note(c.name, c)
+	c.About = s
+	a.note(c.Name, c)
 	return true, nil
 }
 
 // note says that a content was stored, or removed if c is nil.
-func (a *archive) note(name string, c *archived) {
+func (a *Archive) note(name string, c *Content) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.changed[name], a.unsynced = c, true
+	a.Changed[name], a.unsynced = c, true
 }
 
 // held reports whether the archive has a content, and returns its sidecar. The
 // error is one of the system: then nobody knows.
-func (a *archive) held(c *archived, size int64) (old sidecar, held bool, err error) {
-	st, err := fsx.Lstat(a.path(c.name))
+func (a *Archive) held(c *Content, size int64) (old Sidecar, held bool, err error) {
+	st, err := fsx.Lstat(a.Path(c.Name))
 	switch {
 	case err != nil && fsx.Vanished(err), err == nil && (!st.Mode.IsRegular() || st.Size != size):
-		return sidecar{}, false, nil
+		return Sidecar{}, false, nil
 	case err != nil:
-		return sidecar{}, false, err
+		return Sidecar{}, false, err
 	}
-	old, err = readSidecar(a.path(c.sidecar()))
+	old, err = readSidecar(a.Path(c.sidecar()))
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok && !fsx.Vanished(pathErr) {
-		return sidecar{}, false, err
+		return Sidecar{}, false, err
 	}
 	return old, err == nil, nil
 }
 
 // makeDir makes a folder with narrow rights, and refuses one that others can
 // write to: they could put words into the index.
-func (a *archive) makeDir(dir string) error {
+func (a *Archive) makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -160,39 +165,39 @@ func (a *archive) makeDir(dir string) error {
 }
 
 // putJSON writes what is described as a file into a folder of the archive.
-func (a *archive) putJSON(name string, value any, durable bool) error {
+func (a *Archive) putJSON(name string, value any, durable bool) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
-		return fmt.Errorf("describe %s: %w", a.path(name), err)
+		return fmt.Errorf("describe %s: %w", a.Path(name), err)
 	}
 	return fsx.WriteFile(a.Dir, temporary+"*", name, append(text, '\n'), durable)
 }
 
 // rename stores a content under the path that its file was moved to. What is cut
 // short leaves it under both.
-func (a *archive) rename(c *archived, to sidecar) error {
-	s, err := readSidecar(a.path(c.sidecar()))
+func (a *Archive) rename(c *Content, to Sidecar) error {
+	s, err := readSidecar(a.Path(c.sidecar()))
 	if err != nil {
 		return err
 	}
-	raw, _, err := fsx.ReadSettled(a.path(c.name), fsx.MaxFile)
+	raw, _, err := fsx.ReadSettled(a.Path(c.Name), fsx.MaxFile)
 	if err != nil {
 		return err
 	}
-	if fsx.ContentSum(raw) != c.sum {
-		return fmt.Errorf("%s: %w", a.path(c.name), errChecksum)
+	if fsx.ContentSum(raw) != c.Sum {
+		return fmt.Errorf("%s: %w", a.Path(c.Name), ErrChecksum)
 	}
 	s.Origin, s.Root, s.Project, s.Name = to.Origin, to.Root, to.Project, to.Name
 	if _, err := a.store(s, raw, true); err != nil {
 		return err
 	}
-	a.note(c.name, nil)
-	return errors.Join(os.Remove(a.path(c.sidecar())), os.Remove(a.path(c.name)))
+	a.note(c.Name, nil)
+	return errors.Join(os.Remove(a.Path(c.sidecar())), os.Remove(a.Path(c.Name)))
 }
 
-// keepFile keeps what the file at path holds, if one of the roots takes it as a handoff.
-func (a *archive) keepFile(roots []discover.Root, projects *project.Finder, path string) error {
-	if !a.on() {
+// KeepFile keeps what the file at path holds, if one of the roots takes it as a handoff.
+func (a *Archive) KeepFile(roots []discover.Root, projects *project.Finder, path string) error {
+	if !a.On() {
 		return nil
 	}
 	// As the walk names it.
@@ -214,12 +219,12 @@ func (a *archive) keepFile(roots []discover.Root, projects *project.Finder, path
 		return err
 	}
 	p, _ := projects.Of(path, roots[i].Path)
-	a.keep(sidecarOf(path, roots[i], p, st.MtimeNS), raw, true)
-	return a.sync()
+	a.Keep(SidecarOf(path, roots[i], p, st.MtimeNS), raw, true)
+	return a.Sync()
 }
 
-// fail notes what went wrong.
-func (a *archive) fail(err error) {
+// Fail notes what went wrong.
+func (a *Archive) Fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.err == nil {
@@ -227,15 +232,15 @@ func (a *archive) fail(err error) {
 	}
 }
 
-// failed reports whether something could not be kept.
-func (a *archive) failed() bool {
+// Failed reports whether something could not be kept.
+func (a *Archive) Failed() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.err != nil
 }
 
-// sync makes the names durable of what was stored and returns what went wrong.
-func (a *archive) sync() error {
+// Sync makes the names durable of what was stored and returns what went wrong.
+func (a *Archive) Sync() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.unsynced {

@@ -1,4 +1,4 @@
-package index
+package archive
 
 import (
 	"bytes"
@@ -16,17 +16,17 @@ import (
 	"handex/index/internal/project"
 )
 
-// GitReport counts what was taken from git: Versions are contents of handoffs in
+// ImportReport counts what was taken from git: Versions are contents of handoffs in
 // the history of the repositories, New those that the archive did not have.
 // Troubles are repositories that could not be read, as a whole or in part.
-type GitReport struct {
+type ImportReport struct {
 	Repositories, Versions, New int
 	Troubles                    []discover.Trouble
 }
 
 // A gitImport is one run of importGit.
 type gitImport struct {
-	archive  *archive
+	archive  *Archive
 	roots    []discover.Root
 	projects *project.Finder
 	getenv   func(string) string
@@ -35,7 +35,7 @@ type gitImport struct {
 	workTrees    map[string]bool   // folders that are one
 	paths        map[string]*gitPath
 	bytes        int64
-	report       GitReport
+	report       ImportReport
 }
 
 // A gitPath is what the rules say of a path that was in a repository.
@@ -55,10 +55,10 @@ type gitContent struct {
 // maxContents bounds what is taken from one repository.
 const maxContents = 100_000
 
-// importGit keeps what the handoffs of the roots said in any commit of the
+// ImportGit keeps what the handoffs of the roots said in any commit of the
 // repositories that the roots lie in or hold. The error is that of ctx; what is wrong
 // with a repository is in the report.
-func (a *archive) importGit(ctx context.Context, roots []discover.Root, projects *project.Finder, getenv func(string) string) (GitReport, error) {
+func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder, getenv func(string) string) (ImportReport, error) {
 	g := &gitImport{
 		archive: a, roots: roots, projects: projects, getenv: getenv,
 		repositories: map[string]string{}, workTrees: map[string]bool{}, paths: map[string]*gitPath{},
@@ -78,7 +78,7 @@ func (a *archive) importGit(ctx context.Context, roots []discover.Root, projects
 		}
 	}
 	g.report.Repositories = len(dirs)
-	if err := a.sync(); err != nil {
+	if err := a.Sync(); err != nil {
 		g.trouble(a.Dir, "earlier versions are not kept: "+fsx.Reason(err))
 	}
 	return g.report, nil
@@ -198,9 +198,9 @@ func (g *gitImport) keep(dir string, c *gitContent, raw []byte) error {
 		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
 	}
 	g.report.Versions++
-	about := sidecarOf(c.path, *p.root, p.project, 0)
+	about := SidecarOf(c.path, *p.root, p.project, 0)
 	about.Written, about.Repository, about.Commit = c.At, dir, c.Commit
-	if g.archive.keep(about, raw, false) {
+	if g.archive.Keep(about, raw, false) {
 		g.report.New++
 	}
 	return nil
