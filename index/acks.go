@@ -22,7 +22,7 @@ type Ack struct {
 // SetAcks makes the index hold just these acknowledgements, also those of
 // handoffs it does not know. It writes only if they are not what it holds.
 // While there is no index it does nothing: call it after Refresh.
-func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
+func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	want := make([]sqlitedb.Ack, len(acks))
 	for i, a := range acks {
 		want[i] = sqlitedb.Ack{Hid: a.ID, Digest: a.Digest}
@@ -51,7 +51,7 @@ func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 	return store.WrapError("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
 }
 
-func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
+func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	if _, err := s.Reader(ctx); err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ const sampled = 200
 
 // Drift finds out what a refresh would find, and reads files again whose size and
 // times are as they were: all, or a sample. It changes nothing.
-func (s *Store) Drift(ctx context.Context, roots []discover.Root, o RefreshOptions, all bool) (*Drift, error) {
+func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o RefreshOptions, all bool) (*Drift, error) {
 	r := s.newRefresh(o)
 	var same []sqlitedb.FileDetailsRow
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {

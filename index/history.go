@@ -23,7 +23,7 @@ type Version struct {
 // id is of: what stands there now, then what it said before, newest first. Of a
 // file of several handoffs it has one for each version, the one asked for if it is
 // of that. The error is *NotFoundError if there is no such handoff.
-func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
+func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
 	err := s.Read(ctx, "read versions", func(q *sqlitedb.Queries) error {
 		found, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
@@ -42,7 +42,7 @@ func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
 	return list, nil
 }
 
-func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
+func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
 	of, err := q.OriginOfHandoff(ctx, id)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ type owners struct {
 	histories map[string]*archive.PathHistory // by the path the file is at
 }
 
-func (s *Store) owners() (owners, error) {
+func (s *Syncer) owners() (owners, error) {
 	a := archive.New(s.opt.Archive, s.opt.Now)
 	var errs []error
 	o := owners{a.PathHistories(func(_ string, err error) { errs = append(errs, err) })}

@@ -32,7 +32,7 @@ type GitOptions struct {
 // of the repositories that the roots lie in or hold. The next Refresh indexes it.
 // Git is only asked to read. The error is that of ctx, or wraps ErrNoArchive; what
 // is wrong with a repository is in the report.
-func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
+func (s *Syncer) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
 		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
 	}

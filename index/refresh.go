@@ -57,7 +57,7 @@ type RefreshOptions struct {
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of
 // one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
-func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
+func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
 		report, err := s.refresh(ctx, roots, o)
 		if !errors.Is(err, store.ErrCorrupt) {
@@ -77,7 +77,7 @@ func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOpt
 }
 
 // locked runs a refresh alone, and tidies up behind it.
-func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
+func (s *Syncer) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
 	if s.opt.ReadOnly {
 		return Report{}, &store.Error{Op: "refresh index", Path: s.opt.Dir, Err: store.ErrReadOnly}
 	}
@@ -105,7 +105,7 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 
 // A refresh is one run of Refresh.
 type refresh struct {
-	s      *Store
+	s      *Syncer
 	o      RefreshOptions
 	now    time.Time
 	zone   string // what the index must have been built for
@@ -144,7 +144,7 @@ type refresh struct {
 	w    *writer // nil until there is something to write
 }
 
-func (s *Store) newRefresh(o RefreshOptions) *refresh {
+func (s *Syncer) newRefresh(o RefreshOptions) *refresh {
 	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: store.ZoneFingerprint(s.opt.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
@@ -158,7 +158,7 @@ func (s *Store) newRefresh(o RefreshOptions) *refresh {
 // refresh plans a refresh and carries it out. It begins again where a build is
 // faster than what was planned, and where a build came by files that cannot be
 // read: then what is known of them is taken over.
-func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
+func (s *Syncer) refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
 	r := s.newRefresh(o)
 	for {
 		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -305,7 +305,7 @@ func (r *refresh) scans(roots []discover.Root) []*scan {
 }
 
 // rulesOf is a fingerprint of what decides which files below a root are handoffs.
-func (s *Store) rulesOf(r discover.Root) int64 {
+func (s *Syncer) rulesOf(r discover.Root) int64 {
 	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
