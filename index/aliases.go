@@ -66,3 +66,15 @@ type (
 	// Lexicon knows the words of the index.
 	Lexicon = search.Lexicon
 )
+
+// PathsOf returns the folders of roots; nil for nil.
+func PathsOf(roots []Root) []string {
+	if roots == nil {
+		return nil
+	}
+	paths := make([]string, len(roots))
+	for i, r := range roots {
+		paths[i] = r.Path
+	}
+	return paths
+}

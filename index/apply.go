@@ -277,7 +277,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 }
 
 // project answers the row of a project, which is looked up once.
-func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, error) {
+func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil
 	}

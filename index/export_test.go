@@ -73,9 +73,9 @@ func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
 	return func() { parseFile = old }
 }
 
-// Count has a refresh count the folders that it lists and the files whose first bytes
+// CountLooks has a refresh count the folders that it lists and the files whose first bytes
 // it reads.
-func (o *RefreshOptions) Count() (listed, peeked *int) {
+func CountLooks(o *RefreshOptions) (listed, peeked *int) {
 	o.coverage = &discover.Coverage{}
 	return &o.coverage.Listed, &o.coverage.Peeked
 }

@@ -120,7 +120,7 @@ func (p *planner) walk(ctx context.Context, s *scan) error {
 	var err error
 	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
 	if errors.Is(err, discover.ErrEntries) {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
 	}
 	if err != nil {
 		return store.WrapError("search", s.root.Path, err)

@@ -26,15 +26,3 @@ type Report struct {
 type Progress struct {
 	Done, Total int
 }
-
-// PathsOf returns the folders of roots; nil for nil.
-func PathsOf(roots []Root) []string {
-	if roots == nil {
-		return nil
-	}
-	paths := make([]string, len(roots))
-	for i, r := range roots {
-		paths[i] = r.Path
-	}
-	return paths
-}
