@@ -1,17 +1,20 @@
 package index
 
-import "context"
+import (
+	"context"
+	"handex/index/internal/sync"
+)
 
 // Store is an index. Its methods may be called by several goroutines at once.
 // Connections are made on first use.
 type Store struct {
-	*Syncer
+	*sync.Syncer
 }
 
 // Open returns the index kept in o.Dir. There may be none yet: it appears with
 // the first Refresh, and until then it answers as an empty one.
-func Open(_ context.Context, o Options) (*Store, error) {
-	s, err := open(o)
+func Open(_ context.Context, o sync.Settings) (*Store, error) {
+	s, err := sync.Open(o)
 	if s == nil {
 		return nil, err
 	}

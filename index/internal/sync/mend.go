@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 // wraps ErrCorrupt. The file is set aside and a new one is built from the files on
 // disk. Mend does not touch an index that another process has replaced meanwhile.
 // Errors are those of Refresh.
-func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o RefreshOptions, cause error) (Report, error) {
+func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
 		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {
@@ -17,7 +17,7 @@ func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o RefreshOptio
 				return Report{}, err
 			}
 		}
-		return s.refresh(ctx, roots, o)
+		return s.refreshOnce(ctx, roots, o)
 	})
 }
 

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -73,7 +73,7 @@ func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([
 	for i, sum := range summaries {
 		list[i].Summary = sum
 		if i > 0 {
-			list[i].Replaced = time.Unix(0, rows[i-1].MtimeNs).In(s.opt.Zone)
+			list[i].Replaced = time.Unix(0, rows[i-1].MtimeNs).In(s.Settings.Zone)
 		}
 	}
 	return list, nil
@@ -86,7 +86,7 @@ type owners struct {
 }
 
 func (s *Syncer) owners() (owners, error) {
-	a := archive.New(s.opt.Archive, s.opt.Now)
+	a := archive.New(s.Settings.Archive, s.Settings.Now)
 	var errs []error
 	o := owners{a.PathHistories(func(_ string, err error) { errs = append(errs, err) })}
 	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))

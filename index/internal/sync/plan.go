@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -87,7 +87,7 @@ func (p *plan) news() int {
 // changes neither.
 type planner struct {
 	*snapshot
-	opt    RefreshOptions
+	opt    Options
 	unread map[string]string // files that are not read, with the reason
 	now    time.Time
 	ignore []fsx.FileID
@@ -116,7 +116,7 @@ func (p *planner) unlisted(below []string) ([]indexed, error) {
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
 	t := &scanCache{p: p, s: s}
-	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.coverage}
+	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.Coverage}
 	var err error
 	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
 	if errors.Is(err, discover.ErrEntries) {
@@ -148,7 +148,7 @@ func (p *planner) judge(s *scan) error {
 		}
 	}
 	if len(s.walk.Troubles) > 0 {
-		s.trouble = describe(s.root.Path, s.walk.Troubles)
+		s.trouble = Describe(s.root.Path, s.walk.Troubles)
 	}
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
 	return nil
@@ -177,8 +177,8 @@ func (p *planner) knows(root int64) bool {
 	return false
 }
 
-// describe puts troubles in one line.
-func describe(root string, list []discover.Trouble) string {
+// Describe puts troubles in one line.
+func Describe(root string, list []discover.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
 		text = list[0].Path + ": " + text

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // came or went: with the first handoff of a project may come the folder that
 // makes it one. A folder that becomes a project without any handoff coming is
 // noticed when the next one comes.
-func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+func (r *refresher) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	if q == nil || r.build {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
-func (r *refresh) affectedDirs(p *planner) []string {
+func (r *refresher) affectedDirs(p *planner) []string {
 	var fresh []string
 	for _, c := range r.plan.changes {
 		if c.old == nil {

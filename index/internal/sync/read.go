@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"handex/index/internal/deps"
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -69,7 +69,7 @@ type loader struct {
 	commits  *commits // nil if git is not asked
 }
 
-func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
+func newLoader(now time.Time, zone *time.Location, o Options) *loader {
 	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
 }
 
@@ -194,7 +194,7 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
-			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+			docs = []*parse.Document{Unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
 		}
 		for _, t := range o.missed {
 			docs[0].Problems = append(docs[0].Problems, parse.Problem{
@@ -202,14 +202,14 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 			})
 		}
 	}()
-	return parseFile(src)
+	return ParseFile(src)
 }
 
-// parseFile is a variable for the test of panics.
-var parseFile = parse.Parse
+// ParseFile is a variable for the test of panics.
+var ParseFile = parse.Parse
 
-// unparsed is the handoff of a file that the parser could not cope with.
-func unparsed(src parse.Source, fault, stack string) *parse.Document {
+// Unparsed is the handoff of a file that the parser could not cope with.
+func Unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
 		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -40,15 +40,15 @@ func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	if err != nil || same {
 		return store.IgnoreNoIndex(err)
 	}
-	if s.opt.ReadOnly {
-		return &store.Error{Op: "write acknowledgements", Path: s.opt.Dir, Err: store.ErrReadOnly}
+	if s.Settings.ReadOnly {
+		return &store.Error{Op: "write acknowledgements", Path: s.Settings.Dir, Err: store.ErrReadOnly}
 	}
 	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return store.WrapError("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
+	return store.WrapError("write acknowledgements", s.Settings.Dir, s.putAcks(ctx, want))
 }
 
 func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {

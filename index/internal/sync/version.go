@@ -1,12 +1,12 @@
-package index
+package sync
 
 import (
 	"bytes"
 	"errors"
 	"path/filepath"
 
-	"handex/index/internal/deps"
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"

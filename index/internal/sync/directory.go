@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -220,14 +220,14 @@ func (t *scanCache) IsSettled(st fsx.Stat) bool {
 const manyDirectories = 100
 
 // worthWriting reports whether directories alone are.
-func (r *refresh) worthWriting() bool {
+func (r *refresher) worthWriting() bool {
 	changed := r.changedDirectories()
 	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
 }
 
 // changedDirectories lists those whose rows are to be written, by id. A root that
 // has no row has no directories either, and one that is not believed keeps its.
-func (r *refresh) changedDirectories() (list []*directory) {
+func (r *refresher) changedDirectories() (list []*directory) {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
 		if d.dirty && (rows[d.root] || d.handedBack) {
@@ -238,7 +238,7 @@ func (r *refresh) changedDirectories() (list []*directory) {
 	return list
 }
 
-func (r *refresh) rootsWithRows() map[int64]bool {
+func (r *refresher) rootsWithRows() map[int64]bool {
 	rows := map[int64]bool{}
 	for _, s := range r.plan.scans {
 		rows[s.id] = s.worthARow() && !s.blind
@@ -248,7 +248,7 @@ func (r *refresh) rootsWithRows() map[int64]bool {
 
 // handBack leaves directories to the root they belonged to, if the one that came
 // by has no row. What that root takes is not known then.
-func (r *refresh) handBack() {
+func (r *refresher) handBack() {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
 		if d.stored && d.root != d.hadRoot && !rows[d.root] {
@@ -260,7 +260,7 @@ func (r *refresh) handBack() {
 
 // putDirectories writes the directories that changed, and the neighbours and the
 // projects of their files.
-func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
+func (r *refresher) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.State
 		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).

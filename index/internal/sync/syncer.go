@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"handex/index/internal/store"
 )
 
-// Options says where an index is and how it behaves.
-type Options struct {
+// Settings says where an index is and how it behaves.
+type Settings struct {
 	// Dir is the absolute folder of the index; it is made if need be.
 	Dir string
 	// Now is the clock; it is required.
@@ -47,12 +47,12 @@ type Options struct {
 // called by several goroutines at once.
 type Syncer struct {
 	search.Index
-	opt Options
+	Settings Settings
 }
 
-// open returns the index kept in o.Dir. There may be none yet: it appears with
+// Open returns the index kept in o.Dir. There may be none yet: it appears with
 // the first Refresh, and until then it answers as an empty one.
-func open(o Options) (*Syncer, error) {
+func Open(o Settings) (*Syncer, error) {
 	if o.Zone == nil {
 		o.Zone = time.UTC
 	}
@@ -66,5 +66,5 @@ func open(o Options) (*Syncer, error) {
 	if db == nil {
 		return nil, err
 	}
-	return &Syncer{Index: search.Index{DB: db}, opt: o}, err
+	return &Syncer{Index: search.Index{DB: db}, Settings: o}, err
 }

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -39,7 +39,7 @@ func set(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
 }
 
 // apply carries the plan out, in a new generation or in the one there is.
-func (r *refresh) apply(ctx context.Context) error {
+func (r *refresher) apply(ctx context.Context) error {
 	if r.build {
 		return r.applyBuild(ctx)
 	}
@@ -47,7 +47,7 @@ func (r *refresh) apply(ctx context.Context) error {
 }
 
 // applyBuild fills the next generation and makes it the one in use.
-func (r *refresh) applyBuild(ctx context.Context) (err error) {
+func (r *refresher) applyBuild(ctx context.Context) (err error) {
 	name, err := r.s.Dir.Next()
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 	return r.s.Publish(name)
 }
 
-func (r *refresh) fillNew(ctx context.Context, path, old string) error {
+func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 	db, err := store.OpenNew(path)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func create(ctx context.Context, db *sql.DB) error {
 // carry copies what the old generation holds of files that were not looked for
 // or not to be seen. In another zone their dates are no longer right: they are
 // read again when they are back.
-func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
+func (r *refresher) carry(ctx context.Context, tx *sql.Tx) error {
 	if !r.have {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // applyUpdate writes to the generation in use. The connection is made when
 // there is something to write: mostly there is not.
-func (r *refresh) applyUpdate(ctx context.Context) error {
+func (r *refresher) applyUpdate(ctx context.Context) error {
 	var db *sql.DB
 	var tx *sql.Tx
 	defer func() {
@@ -47,7 +47,7 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 }
 
 // begin makes the writer and writes what does not wait for files to be read.
-func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
+func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	w, err := newWriter(ctx, tx, r.now.UnixNano(), r.build, r.moves, &r.report)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *scan) worthARow() bool {
 }
 
 // pending reports whether there is something to write besides files.
-func (r *refresh) pending() bool {
+func (r *refresher) pending() bool {
 	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
 			return s.worthARow() && (!s.known || s.trouble != s.was)
@@ -91,7 +91,7 @@ func (r *refresh) pending() bool {
 }
 
 // writer answers the writer, which is made when it is first needed.
-func (r *refresh) writer() (w *writer, err error) {
+func (r *refresher) writer() (w *writer, err error) {
 	if r.w == nil {
 		r.w, err = r.open()
 	}
@@ -99,7 +99,7 @@ func (r *refresh) writer() (w *writer, err error) {
 }
 
 // run reads and writes what changed: the files, then the earlier versions of files.
-func (r *refresh) run(ctx context.Context) error {
+func (r *refresher) run(ctx context.Context) error {
 	if err := r.readAndWrite(ctx, r.plan.changes); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (r *refresh) run(ctx context.Context) error {
 }
 
 // readAndWrite reads changes and writes them in batches.
-func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
+func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var batch []*outcome
@@ -166,14 +166,14 @@ func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 	return flush()
 }
 
-func (r *refresh) progress(done, total int) {
+func (r *refresher) progress(done, total int) {
 	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
 		r.o.Progress(Progress{Done: done, Total: total})
 	}
 }
 
 // noteOutcome notes what became of a file that was read.
-func (r *refresh) noteOutcome(o *outcome) {
+func (r *refresher) noteOutcome(o *outcome) {
 	r.trouble(o.missed...)
 	if o.version != nil {
 		r.noteVersion(o)
@@ -203,7 +203,7 @@ func (r *refresh) noteOutcome(o *outcome) {
 
 // noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
 // out.
-func (r *refresh) noteVersion(o *outcome) {
+func (r *refresher) noteVersion(o *outcome) {
 	if o.kind == parsed {
 		return
 	}
@@ -226,7 +226,7 @@ func (r *refresh) noteVersion(o *outcome) {
 func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
 
 // changesIndex reports whether there is something to write of an outcome.
-func (r *refresh) changesIndex(o *outcome) bool {
+func (r *refresher) changesIndex(o *outcome) bool {
 	switch o.kind {
 	case unread:
 		return !o.isKnown() && o.version == nil
@@ -247,7 +247,7 @@ func (c *change) isElsewhere() bool {
 }
 
 // trouble notes what could not be read, once each.
-func (r *refresh) trouble(list ...discover.Trouble) {
+func (r *refresher) trouble(list ...discover.Trouble) {
 	for _, t := range list {
 		if !r.told[t] {
 			r.told[t] = true
@@ -266,7 +266,7 @@ func (o *outcome) checkState() {
 }
 
 // complete writes what depends on all handoffs together.
-func (r *refresh) complete(ctx context.Context) error {
+func (r *refresher) complete(ctx context.Context) error {
 	w, err := r.writer()
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (r *refresh) complete(ctx context.Context) error {
 	if err := w.latest(ctx); err != nil {
 		return err
 	}
-	if !r.s.opt.SkipFullText {
+	if !r.s.Settings.SkipFullText {
 		if err := w.words(ctx); err != nil {
 			return err
 		}
@@ -328,10 +328,10 @@ func (r *refresh) complete(ctx context.Context) error {
 
 // zoneFact has all files read anew by the next refresh of all, if those of one
 // project were read in another zone than the rest.
-func (r *refresh) zoneFact(w *writer) string {
+func (r *refresher) zoneFact(w *writer) string {
 	switch {
 	case r.build || r.inZone():
-		return r.s.opt.Zone.String() + " " + r.zone
+		return r.s.Settings.Zone.String() + " " + r.zone
 	case len(w.touched) == 0:
 		return r.facts[store.FactZone]
 	}
@@ -340,7 +340,7 @@ func (r *refresh) zoneFact(w *writer) string {
 
 // knownFact has projects named anew the next time too, if a file could not be read
 // for its new name.
-func (r *refresh) knownFact() string {
+func (r *refresher) knownFact() string {
 	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
 	}
@@ -356,7 +356,7 @@ func (w *writer) tables(ctx context.Context) (string, error) {
 
 // counted is how many handoffs of a kind the index holds; to count them all again
 // takes longer than to write one.
-func (r *refresh) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
+func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
 	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {
 		return before + more, nil
 	}

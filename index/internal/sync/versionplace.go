@@ -1,12 +1,12 @@
-package index
+package sync
 
 import (
 	"context"
 	"encoding/json"
 	"slices"
 
-	"handex/index/internal/deps"
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/ids"
