@@ -123,7 +123,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
-			r.Doubt = sync.Describe(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
+			r.Doubt = sync.SummarizeTroubles(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
 		}
 	}
 }

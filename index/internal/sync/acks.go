@@ -64,7 +64,7 @@ func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	for _, a := range acks {
 		list.Row().Text(a.Hid).Int(a.Digest).End()
 	}
-	return within(ctx, db, func(tx *sql.Tx) error {
+	return inTransaction(ctx, db, func(tx *sql.Tx) error {
 		q := sqlitedb.New(tx)
 		if err := q.ForgetAcks(ctx); err != nil {
 			return err

@@ -67,7 +67,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		o.stat.MtimeNS = o.version.Written.UnixNano()
 	}
 	if err != nil {
-		if o.fail(err); o.reason != "" {
+		if o.setError(err); o.reason != "" {
 			err = errors.New(o.reason)
 		}
 		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}

@@ -103,7 +103,7 @@ func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
 			r.unsure = true
-			r.trouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+			r.addTrouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 		})
 	}
 	return r.histories

@@ -136,7 +136,7 @@ func (l *loader) release(o *outcome) {
 // read fills in the outcome.
 func (l *loader) read(o *outcome) {
 	if err := cmp.Or(o.fault, o.doubt); err != nil {
-		o.fail(err)
+		o.setError(err)
 		return
 	}
 	if o.version != nil {
@@ -146,7 +146,7 @@ func (l *loader) read(o *outcome) {
 	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
 	o.stat = st
 	if err != nil {
-		o.fail(err)
+		o.setError(err)
 		return
 	}
 	o.sum = fsx.HalfSum(raw)
@@ -165,9 +165,9 @@ func (l *loader) read(o *outcome) {
 	}
 }
 
-// fail sorts an error: what is wrong with the file is told and kept, what is
+// setError sorts an error: what is wrong with the file is told and kept, what is
 // wrong with the moment ends in another try.
-func (o *outcome) fail(err error) {
+func (o *outcome) setError(err error) {
 	switch {
 	case fsx.IsExhausted(err):
 		o.err = err

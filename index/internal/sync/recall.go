@@ -59,7 +59,7 @@ func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *plann
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	files, err := p.unlisted(r.territory(scans))
+	files, err := p.readUnlisted(r.projectFolders(scans))
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,12 @@ func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *plann
 	if r.build || r.facts[store.FactKnown] == r.known {
 		return nil
 	}
-	return r.rename(ctx, q, p)
+	return r.markRenamed(ctx, q, p)
 }
 
-// territory are the folders that a refresh of one project has to do with; nil for
+// projectFolders are the folders that a refresh of one project has to do with; nil for
 // one of all.
-func (r *refresher) territory(scans []*scan) []string {
+func (r *refresher) projectFolders(scans []*scan) []string {
 	if r.o.Only == "" {
 		return nil
 	}
@@ -127,9 +127,9 @@ func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *pla
 	return nil
 }
 
-// rename has the files read again whose project has another name now that other
+// markRenamed has the files read again whose project has another name now that other
 // folders are known.
-func (r *refresher) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	rows, err := q.ProjectsOfFiles(ctx)
 	if err != nil {
 		return err

@@ -139,7 +139,7 @@ type refresher struct {
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
 	failed     map[string]bool   // paths with an earlier version that could not be read
-	told       map[discover.Trouble]bool
+	reported   map[discover.Trouble]bool
 	doubt      error // about the project of a file
 
 	open func() (*writer, error)
@@ -152,7 +152,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.loader = newLoader(r.now, s.Settings.Zone, o)
 	r.loader.getenv = s.Settings.Getenv
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
-	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
+	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
@@ -174,13 +174,13 @@ func (s *Syncer) refreshOnce(ctx context.Context, roots []discover.Root, o Optio
 		}
 		next := s.newRefresh(o)
 		next.loader.archive = r.loader.archive
-		if isLarge := r.plan.news() > max(manyChanges, r.had()/2); isLarge && !r.build && o.Only == "" {
+		if isLarge := r.plan.countChanges() > max(manyChanges, r.countIndexed()/2); isLarge && !r.build && o.Only == "" {
 			o.Full, next.o.Full = true, true
 			r = next
 			continue
 		}
 		if err = r.apply(ctx); err == nil {
-			return r.finish(ctx)
+			return r.completeReport(ctx)
 		}
 		if !errors.Is(err, errUnread) {
 			return Report{}, err
@@ -199,8 +199,8 @@ var errUnread = errors.New("files that are known cannot be read")
 // anew: to take a handoff out of fts costs as much as to put it in.
 const manyChanges = 1000
 
-// had is how many files the index holds, but for those that links lead to.
-func (r *refresher) had() (files int) {
+// countIndexed is how many files the index holds, but for those that links lead to.
+func (r *refresher) countIndexed() (files int) {
 	for _, d := range r.dirs.byPath {
 		files += d.had
 	}
@@ -231,17 +231,17 @@ func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []d
 	if r.doubt != nil {
 		return r.doubt
 	}
-	if r.plan, err = p.finish(); err != nil {
+	if r.plan, err = p.result(); err != nil {
 		return err
 	}
-	if err := r.resettle(lookups, q, p); err != nil {
+	if err := r.rereadMoved(lookups, q, p); err != nil {
 		return err
 	}
 	if err := r.readVersions(lookups, q); err != nil {
 		return err
 	}
 	maps.Copy(r.unreadable, r.plan.unread)
-	r.handBack()
+	r.restoreRoots()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *pl
 			return nil, err
 		}
 	}
-	if err := r.choose(); err != nil {
+	if err := r.chooseBuild(); err != nil {
 		return nil, err
 	}
 	scans := r.scans(roots)
@@ -267,8 +267,8 @@ func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *pl
 	return scans, r.readFiles(ctx, q, p, scans)
 }
 
-// choose decides whether a new generation is made.
-func (r *refresher) choose() error {
+// chooseBuild decides whether a new generation is made.
+func (r *refresher) chooseBuild() error {
 	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
@@ -311,8 +311,8 @@ func (s *Syncer) rulesOf(r discover.Root) int64 {
 	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
-// finish completes the report.
-func (r *refresher) finish(ctx context.Context) (Report, error) {
+// completeReport completes the report.
+func (r *refresher) completeReport(ctx context.Context) (Report, error) {
 	rep := &r.report
 	rep.Files, rep.Left = r.plan.files, r.plan.postponed
 	rep.Removed += len(r.plan.gone)

@@ -53,7 +53,7 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		return nil, err
 	}
 	for _, s := range r.plan.scans {
-		if !s.worthARow() {
+		if !s.needsRow() {
 			continue
 		}
 		if err := w.putRoot(ctx, s, r.now); err != nil {
@@ -64,7 +64,7 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		return w, nil
 	}
 	if len(r.plan.changes) > batchFiles {
-		if err := set(ctx, tx, batchSettings); err != nil {
+		if err := applySettings(ctx, tx, batchSettings); err != nil {
 			return nil, err
 		}
 	}
@@ -75,10 +75,10 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
 }
 
-// worthARow reports whether the index should know of a root: one that has never
+// needsRow reports whether the index should know of a root: one that has never
 // held a handoff and troubles nobody is none of its business, unless it is so
 // large that its folders should not be listed each time.
-func (s *scan) worthARow() bool {
+func (s *scan) needsRow() bool {
 	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
 }
 
@@ -86,8 +86,8 @@ func (s *scan) worthARow() bool {
 func (r *refresher) pending() bool {
 	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
-			return s.worthARow() && (!s.known || s.trouble != s.was)
-		}) || r.worthWriting()
+			return s.needsRow() && (!s.known || s.trouble != s.was)
+		}) || r.foldersPay()
 }
 
 // writer answers the writer, which is made when it is first needed.
@@ -144,7 +144,7 @@ func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 		if o.err != nil {
 			return o.err
 		}
-		o.checkState()
+		o.recheckIfChanged()
 		r.noteOutcome(o)
 		if !r.changesIndex(o) {
 			r.loader.release(o)
@@ -174,7 +174,7 @@ func (r *refresher) progress(done, total int) {
 
 // noteOutcome notes what became of a file that was read.
 func (r *refresher) noteOutcome(o *outcome) {
-	r.trouble(o.missed...)
+	r.addTrouble(o.missed...)
 	if o.version != nil {
 		r.noteVersion(o)
 		return
@@ -186,7 +186,7 @@ func (r *refresher) noteOutcome(o *outcome) {
 			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 			return
 		}
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
@@ -214,10 +214,10 @@ func (r *refresher) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case parsed, same, lost:
 	}
 }
@@ -246,19 +246,19 @@ func (c *change) isElsewhere() bool {
 	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
 }
 
-// trouble notes what could not be read, once each.
-func (r *refresher) trouble(list ...discover.Trouble) {
+// addTrouble notes what could not be read, once each.
+func (r *refresher) addTrouble(list ...discover.Trouble) {
 	for _, t := range list {
-		if !r.told[t] {
-			r.told[t] = true
+		if !r.reported[t] {
+			r.reported[t] = true
 			r.report.Troubles = append(r.report.Troubles, t)
 		}
 	}
 }
 
-// checkState has the file of an outcome compared again the next time, unless the
+// recheckIfChanged has the file of an outcome compared again the next time, unless the
 // index now holds it as the walk saw it.
-func (o *outcome) checkState() {
+func (o *outcome) recheckIfChanged() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
 		o.dir.states, o.dir.dirty = "", true
@@ -271,11 +271,11 @@ func (r *refresher) complete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.latest(ctx); err != nil {
+	if err := w.putMarks(ctx); err != nil {
 		return err
 	}
 	if !r.s.Settings.SkipFullText {
-		if err := w.words(ctx); err != nil {
+		if err := w.putWords(ctx); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (r *refresher) complete(ctx context.Context) error {
 		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {
-		if err := set(ctx, w.tx, daySettings); err != nil {
+		if err := applySettings(ctx, w.tx, daySettings); err != nil {
 			return err
 		}
 	}
@@ -302,8 +302,8 @@ func (r *refresher) complete(ctx context.Context) error {
 	}
 	before, _ := strconv.ParseInt(r.facts[store.FactSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
-		{Key: store.FactZone, Value: r.zoneFact(w)},
-		{Key: store.FactKnown, Value: r.knownFact()},
+		{Key: store.FactZone, Value: r.zoneToStore(w)},
+		{Key: store.FactKnown, Value: r.knownToStore()},
 		{Key: store.FactRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: store.FactHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: store.FactVersions, Value: strconv.FormatInt(earlier, 10)},
@@ -326,9 +326,9 @@ func (r *refresher) complete(ctx context.Context) error {
 	return nil
 }
 
-// zoneFact has all files read anew by the next refresh of all, if those of one
+// zoneToStore has all files read anew by the next refresh of all, if those of one
 // project were read in another zone than the rest.
-func (r *refresher) zoneFact(w *writer) string {
+func (r *refresher) zoneToStore(w *writer) string {
 	switch {
 	case r.build || r.inZone():
 		return r.s.Settings.Zone.String() + " " + r.zone
@@ -338,9 +338,9 @@ func (r *refresher) zoneFact(w *writer) string {
 	return store.SeveralZones
 }
 
-// knownFact has projects named anew the next time too, if a file could not be read
+// knownToStore has projects named anew the next time too, if a file could not be read
 // for its new name.
-func (r *refresher) knownFact() string {
+func (r *refresher) knownToStore() string {
 	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
 	}
