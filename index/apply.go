@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"handex/index/internal/ids"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -38,7 +39,7 @@ type writer struct {
 	build bool      // into a new generation: there is nothing to replace
 	seen  int64
 
-	ids          *allocator
+	ids          *ids.Allocator
 	first        map[string]int64            // lowest id of the handoffs of a file, in an update
 	fileID       int64                       // the last given out
 	projects     map[string]sqlitedb.Project // by root
@@ -61,9 +62,9 @@ func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m 
 	if w.fileID, err = q.LastFileID(ctx); err != nil {
 		return nil, err
 	}
-	w.ids = newAllocator(nil)
+	w.ids = ids.New(nil)
 	if w.fileID > 0 {
-		w.ids = newAllocator(w.occupied(ctx))
+		w.ids = ids.New(w.occupied(ctx))
 	}
 	insert := sqlitedb.StageBody
 	if build {
@@ -153,7 +154,7 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	handoffs, versions := make([]int64, len(list)), int64(0)
 	for i, h := range list {
 		handoffs[i], versions = h.ID, versions+h.Earlier
-		w.ids.reserve(h.ID)
+		w.ids.Reserve(h.ID)
 		w.touched[group{h.ProjectID, h.Format}] = true
 	}
 	w.more -= int64(len(handoffs))
@@ -188,7 +189,7 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		slices.Reverse(records) // ids are given out downwards
 	}
 	for _, r := range records {
-		id, err := w.takeID(o, baseID(r.doc.Date.Sort))
+		id, err := w.takeID(o, ids.Base(r.doc.Date.Sort))
 		if err != nil {
 			return nil, err
 		}
@@ -208,18 +209,18 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 func (w *writer) takeID(o *outcome, base int64) (int64, error) {
 	switch {
 	case o.version == nil:
-		id, err := w.ids.take(base)
+		id, err := w.ids.Take(base)
 		if first, ok := w.first[o.Path]; !w.build && (!ok || id < first) {
 			w.first[o.Path] = id
 		}
 		return id, err
 	case w.build:
-		return w.ids.takeBelow(base, base)
+		return w.ids.TakeBelow(base, base)
 	}
 	if first, ok := w.first[o.version.Origin]; ok {
-		return w.ids.takeBelow(base, first)
+		return w.ids.TakeBelow(base, first)
 	}
-	return w.ids.take(base)
+	return w.ids.Take(base)
 }
 
 // inTimeOrder puts the entries of a log that has the newest on top the other

@@ -79,7 +79,7 @@ func (r *refresh) watchArchive(p *planner) {
 	default:
 		p.ignore = append(p.ignore, st.ID())
 	}
-	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(racy) && p.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(fsx.Racy) && p.disks.Of(path, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }
@@ -207,10 +207,10 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 	return q.ReopenArchived(ctx, store.TextList(changed))
 }
 
-// recallVersions reads what the index knows of the archive, as far as it may be needed,
+// readVersions reads what the index knows of the archive, as far as it may be needed,
 // and has a build take over the versions that it cannot decide about: those that
 // could not be read before, and those in roots that are not searched.
-func (r *refresh) recallVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+func (r *refresh) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
 	if q == nil || !r.loader.archive.On() {
 		return nil

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
+	"handex/index/internal/latest"
 	"handex/parse"
 )
 
@@ -61,26 +63,26 @@ func newCommits(ctx context.Context, getenv func(string) string, changes []chang
 // of returns the time of the last commit that gave the file at path its content,
 // zero if there is none, and what that depends on. ok is false for a file in no
 // work tree of git.
-func (c *commits) of(path string, raw []byte) (at time.Time, on dependency, ok bool) {
+func (c *commits) of(path string, raw []byte) (at time.Time, on deps.Dependency, ok bool) {
 	dir := filepath.Dir(path)
 	t, err := c.tree(dir)
 	switch {
 	case err != nil: // asked again by the next refresh
-		return time.Time{}, dependency{rel: ".git", size: unsettled}, true
+		return time.Time{}, deps.Dependency{Rel: ".git", Size: deps.Unsettled}, true
 	case t == nil:
-		return time.Time{}, dependency{}, false
+		return time.Time{}, deps.Dependency{}, false
 	}
 	up, err := filepath.Rel(dir, t.Top)
 	rel, inside := fsx.Relative(path, t.Top)
 	if err != nil || !inside {
-		return time.Time{}, dependency{}, false
+		return time.Time{}, deps.Dependency{}, false
 	}
 	if blob, known := t.blobs()[rel]; known && gitinfo.IsContent(raw, blob) {
 		at = t.times()[rel]
 	}
-	on = dependency{rel: filepath.ToSlash(up), size: checkedOut, sum: t.head}
+	on = deps.Dependency{Rel: filepath.ToSlash(up), Size: deps.CheckedOut, Sum: t.head}
 	if !at.IsZero() {
-		on.mtime = at.UnixNano()
+		on.Mtime = at.UnixNano()
 	}
 	return at, on, true
 }
@@ -161,10 +163,7 @@ func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.
 	return docs
 }
 
-func isUndated(d *parse.Document) bool { return isOfFile(d.Date.Source) }
-
-// isOfFile reports whether a date is the file's, which states none.
-func isOfFile(source string) bool { return source == "mtime" || source == "git" }
+func isUndated(d *parse.Document) bool { return latest.IsOfFile(d.Date.Source) }
 
 // isUnordered reports whether nothing but its day is known of when a handoff was
 // written.
@@ -183,30 +182,15 @@ func isUnsure(d *parse.Document, mtime time.Time) bool {
 // sameCommit reports whether a file that has not changed still is of the commit it
 // was of, though another is checked out now, and notes that.
 func (l *loader) sameCommit(o *outcome, raw []byte) bool {
-	var list []dependency
+	var list []deps.Dependency
 	if json.Unmarshal([]byte(o.old.deps), &list) != nil {
 		return false
 	}
 	_, on, ok := l.commits.of(o.Path, raw)
-	i := slices.IndexFunc(list, func(d dependency) bool { return d.size == checkedOut })
-	if !ok || i < 0 || list[i].rel != on.rel || list[i].mtime != on.mtime {
+	i := slices.IndexFunc(list, func(d deps.Dependency) bool { return d.Size == deps.CheckedOut })
+	if !ok || i < 0 || list[i].Rel != on.Rel || list[i].Mtime != on.Mtime {
 		return false
 	}
 	list[i], o.deps = on, list
 	return true
-}
-
-// committedAt is when the content of a file was committed, as its file.deps say; 0
-// if they do not.
-func committedAt(deps string) int64 {
-	var list []dependency
-	if !onCommit(deps) || json.Unmarshal([]byte(deps), &list) != nil {
-		return 0
-	}
-	for _, d := range list {
-		if d.size == checkedOut {
-			return d.mtime
-		}
-	}
-	return 0
 }

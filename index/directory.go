@@ -161,7 +161,7 @@ func (t *scanCache) Recall(path string) *discover.Listing {
 
 func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
 	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.any(d) {
+	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.AnyChanged(d.path, d.deps) {
 		return false
 	}
 	d.scan, d.quiet, d.found = t.s, true, d.had
@@ -212,7 +212,7 @@ func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
 }
 
 func (t *scanCache) IsSettled(st fsx.Stat) bool {
-	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(racy)
+	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(fsx.Racy)
 }
 
 // manyDirectories, if they are all that changed, are written, so that they need
@@ -229,7 +229,7 @@ func (r *refresh) worthWriting() bool {
 // has no row has no directories either, and one that is not believed keeps its.
 func (r *refresh) changedDirectories() (list []*directory) {
 	rows := r.rootsWithRows()
-	for _, d := range r.dirs {
+	for _, d := range r.dirs.byPath {
 		if d.dirty && (rows[d.root] || d.handedBack) {
 			list = append(list, d)
 		}
@@ -250,7 +250,7 @@ func (r *refresh) rootsWithRows() map[int64]bool {
 // by has no row. What that root takes is not known then.
 func (r *refresh) handBack() {
 	rows := r.rootsWithRows()
-	for _, d := range r.dirs {
+	for _, d := range r.dirs.byPath {
 		if d.stored && d.root != d.hadRoot && !rows[d.root] {
 			d.root, d.handedBack = d.hadRoot, true
 			d.loosen()

@@ -2,12 +2,10 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -15,8 +13,6 @@ import (
 	"github.com/gofrs/flock"
 
 	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
 
@@ -56,8 +52,6 @@ func (e *Examination) find(code string, remedy Remedy, format string, args ...an
 }
 
 const (
-	// sampled is how many files are read again unless all are.
-	sampled = 200
 	// maxLog is how long a write-ahead log may be after a refresh: twice the
 	// size to which it is cut.
 	maxLog = 32 << 20
@@ -185,56 +179,21 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 
 // examineSources compares the handoffs on disk with what is indexed of them.
 func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o RefreshOptions, deep bool) error {
-	r := s.newRefresh(o)
-	var same []string
-	var kept map[string]string
-	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
-		r.have = true
-		if err := r.compare(ctx, q, roots); err != nil {
-			return err
-		}
-		var err error
-		same, kept, err = r.unchanged(ctx, q, deep)
-		return err
-	})
+	d, err := s.Drift(ctx, roots, o, deep)
 	if err != nil {
 		return err
 	}
-	var fresh, changed, gone []string
-	for _, c := range r.plan.changes {
-		switch {
-		case c.old == nil:
-			fresh = append(fresh, c.Path)
-		case c.drifted():
-			changed = append(changed, c.Path)
-		}
-	}
-	for _, f := range r.plan.gone {
-		gone = append(gone, f.path)
-	}
-	e.drift("new", fresh)
-	e.drift("changed", changed)
-	e.drift("gone", gone)
-	for _, t := range r.plan.troubles {
+	e.drift("new", d.New)
+	e.drift("changed", d.Changed)
+	e.drift("gone", d.Gone)
+	for _, t := range d.Troubles {
 		e.find("stale", "", "%s: %s", t.Path, t.Reason)
 	}
-	e.fact("read again", "%d files", len(same))
-	for _, path := range same {
-		if raw, _, err := fsx.ReadFile(path, fsx.MaxFile); err == nil && halfSum(raw) != kept[path] {
-			e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
-		}
+	e.fact("read again", "%d files", d.Read)
+	for _, path := range d.Differing {
+		e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
 	}
 	return nil
-}
-
-// drifted reports whether a file or a neighbour of it is not as it was read. A
-// refresh reads more again: what was too young to be sure of.
-func (c *change) drifted() bool {
-	var list []dependency
-	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
-	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
-		return d.size != unsettled && !d.holds(filepath.Dir(c.Path))
-	})
 }
 
 func (e *Examination) drift(how string, paths []string) {
@@ -247,52 +206,4 @@ func (e *Examination) drift(how string, paths []string) {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	e.find("drift", Refresh, "%s since the last refresh: %s%s", how, strings.Join(paths[:min(len(paths), named)], ", "), more)
-}
-
-// unchanged lists files that are as they were by size and times, with the
-// digests of their texts: all of them, or some evenly among them.
-func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]string, map[string]string, error) {
-	files, err := catalog{ctx, q}.all()
-	if err != nil {
-		return nil, nil, err
-	}
-	held := map[string]*indexed{}
-	for i := range files {
-		held[files[i].path] = &files[i]
-	}
-	for _, c := range r.plan.changes {
-		if c.old == nil || c.drifted() {
-			delete(held, c.Path)
-		}
-	}
-	for _, f := range r.plan.gone {
-		delete(held, f.path)
-	}
-	absent := map[int64]bool{}
-	for _, id := range r.plan.kept {
-		absent[id] = true
-	}
-	var ids []int64
-	for _, f := range held {
-		if !f.skipped && !absent[f.id] {
-			ids = append(ids, f.id)
-		}
-	}
-	slices.Sort(ids)
-	if step := len(ids)/sampled + 1; !all && step > 1 {
-		some := ids[:0]
-		for i := 0; i < len(ids); i += step {
-			some = append(some, ids[i])
-		}
-		ids = some
-	}
-	rows, err := q.FileDetails(ctx, store.NumberList(ids))
-	digests := map[string]string{}
-	var paths []string
-	for _, row := range rows {
-		paths = append(paths, row.Path)
-		digests[row.Path] = row.Sha256
-	}
-	slices.Sort(paths)
-	return paths, digests, err
 }

@@ -2,11 +2,13 @@ package index
 
 import (
 	"context"
-	"slices"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/ids"
+	"handex/index/internal/latest"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	"handex/parse"
@@ -17,28 +19,28 @@ import (
 type GroupRow = sqlitedb.GroupRowsRow
 
 var (
-	PublicID      = publicID
-	BaseID        = baseID
+	PublicID      = ids.Public
+	BaseID        = ids.Base
 	Fingerprint   = store.ZoneFingerprint
 	AppendQuoted  = store.AppendQuoted
 	Panicked      = unparsed
 	Overwritten   = discover.IsOverwritten
-	OnlySuccessor = onlySuccessor
-	TopicOf       = topicOf
+	OnlySuccessor = deps.OnlySuccessor
+	TopicOf       = latest.TopicOf
 )
 
 // LatestOf is the id of the latest of the handoffs of one project and format.
 func LatestOf(rule parse.LatestRule, rows []GroupRow) int64 {
-	return slices.MaxFunc(contenders(rows), orderOf(rule)).ID
+	return latest.NewGroup(rule, rows).Latest()
 }
 
 // Allocate gives out an id for each base, none of them taken.
 func Allocate(taken func(low, high int64) ([]int64, error), bases []int64) ([]int64, error) {
-	a := newAllocator(taken)
+	a := ids.New(taken)
 	ids := make([]int64, len(bases))
 	for i, base := range bases {
 		var err error
-		if ids[i], err = a.take(base); err != nil {
+		if ids[i], err = a.Take(base); err != nil {
 			return nil, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -53,17 +54,18 @@ type change struct {
 
 // A plan is what a refresh has to do.
 type plan struct {
-	scans    []*scan
-	files    int // found, each counted once
-	changes  []change
-	gone     []*indexed
-	goneRows []sqlitedb.FileDetailsRow
-	kept     []int64         // files of the index that were not looked for or not to be seen
-	unread   map[string]bool // of these, by path, those that should have been seen
-	skipped  []change        // files that were not indexed, and are as they were
-	left     []int64         // directories that are gone
-	moves    bool            // files belong to another root than before
-	troubles []discover.Trouble
+	scans     []*scan
+	files     int // found, each counted once
+	changes   []change
+	gone      []*indexed
+	goneRows  []sqlitedb.FileDetailsRow
+	kept      []int64         // files of the index that were not looked for or not to be seen
+	unread    map[string]bool // of these, by path, those that should have been seen
+	skipped   []change        // files that were not indexed, and are as they were
+	left      []int64         // directories that are gone
+	moves     bool            // files belong to another root than before
+	postponed int             // changes left to the next refresh
+	troubles  []discover.Trouble
 }
 
 // isNews reports whether a file is read for more than that the last look at it was
@@ -84,19 +86,16 @@ func (p *plan) news() int {
 // A planner makes the plan: it compares the disk with what the index holds and
 // changes neither.
 type planner struct {
+	*snapshot
 	opt    RefreshOptions
 	unread map[string]string // files that are not read, with the reason
 	now    time.Time
 	ignore []fsx.FileID
 	barred string // folder to keep out of, if it could not be put among those
-	dirs   directories
 	disks  fsx.Cache
-	held   map[string]*indexed // by path; of a quiet directory they are not looked up
-	all    bool                // but for this: all are, and none is quiet
 	anew   bool                // list all folders
-	stock  catalog
 	reread func(*indexed) bool // parse it though it has not changed
-	watch  watch
+	watch  deps.Cache
 	plan   plan
 	told   int // progress
 }
@@ -231,8 +230,8 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 		}
 		c.fault = errors.New(reason)
 	}
-	c.force = old != nil && (old.isOfAnotherZone() || p.watch.changed(f.Path, old.deps) || p.reread(old))
-	c.moved = old != nil && p.watch.moved(f.Path, old.deps)
+	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
+	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
@@ -311,7 +310,34 @@ func (p *planner) finish() (plan, error) {
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
 	slices.Sort(p.plan.left)
-	return p.plan, p.recall()
+	p.postpone()
+	if p.anew {
+		// Roughly the order of ids, which fills the pages of tables better.
+		slices.SortStableFunc(p.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+	}
+	return p.plan, p.readDetails()
+}
+
+// postpone leaves what is more than RefreshOptions.Most to the next refresh, which
+// finds it again because the folders it lies in are compared then: with news first,
+// and of these with the newest files, each does some of the work in a time that is
+// bounded.
+func (p *planner) postpone() {
+	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 {
+		return
+	}
+	slices.SortFunc(p.plan.changes, func(a, b change) int {
+		return cmp.Or(cmp.Compare(flag(!a.isNews()), flag(!b.isNews())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
+	})
+	for _, c := range p.plan.changes[p.opt.Most:] {
+		if c.dir != nil {
+			c.dir.states, c.dir.dirty = "", true
+		}
+		if c.isNews() {
+			p.plan.postponed++
+		}
+	}
+	p.plan.changes = slices.Clip(p.plan.changes[:p.opt.Most])
 }
 
 // covers reports whether a path lies in what the scan walks.
@@ -327,8 +353,8 @@ func rangeBelow(dir string) (low, high string) {
 	return dir + string(filepath.Separator), dir + string(filepath.Separator+1)
 }
 
-// recall fetches what is needed of the files that changed.
-func (p *planner) recall() error {
+// readDetails fetches what is needed of the files that changed.
+func (p *planner) readDetails() error {
 	byID := map[int64]*change{}
 	var list []int64
 	for i := range p.plan.changes {

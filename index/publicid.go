@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"handex/index/internal/ids"
 	"handex/index/internal/store"
 )
 
@@ -22,7 +23,7 @@ func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string
 	for again := 0; len(want) > 0; again++ {
 		list := make([]string, len(want))
 		for i, r := range want {
-			list[i] = publicID(origin[r], r.doc.Key, again)
+			list[i] = ids.Public(origin[r], r.doc.Key, again)
 		}
 		taken, err := w.q.TakenHIDs(ctx, store.TextList(list))
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -22,8 +23,6 @@ import (
 )
 
 const (
-	// maxNeighbour is the size of the largest file that is read with another.
-	maxNeighbour = 256 << 10
 	// maxFlight bounds the bytes of files that are read but not yet written.
 	maxFlight = 32 << 20
 )
@@ -37,7 +36,7 @@ type outcome struct {
 
 	stat    fsx.Stat // of what was read
 	sum     string
-	deps    []dependency
+	deps    []deps.Dependency
 	records []*record
 	kind    outcomeKind
 	reason  string
@@ -150,7 +149,7 @@ func (l *loader) read(o *outcome) {
 		o.fail(err)
 		return
 	}
-	o.sum = halfSum(raw)
+	o.sum = fsx.HalfSum(raw)
 	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
 		o.kind = same
 		l.keepOverwritten(o, raw, nil)
@@ -241,26 +240,21 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	if !fsx.Within(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := look(dir, rel)
+	dep := deps.Look(dir, rel)
 	data, err := o.readInside(path)
 	switch {
 	case err == nil:
-		dep = dep.asOf(now, data)
+		dep = dep.AsOf(now, data)
 	case fsx.Vanished(err), errors.Is(err, errOutside), errors.Is(err, fsx.ErrTooLarge), errors.Is(err, fsx.ErrNotRegular):
 	case fsx.IsExhausted(err):
 		o.err = err
 	default: // without it for now
-		dep = dependency{rel: rel, size: unsettled}
+		dep = deps.Dependency{Rel: rel, Size: deps.Unsettled}
 		o.missed = append(o.missed, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 	}
 	o.deps = append(o.deps, dep)
 	return data, err
 }
-
-// halfSum is the first half of the SHA-256 of a content, in hex.
-func halfSum(content []byte) string { return archive.Sum(content)[:halfLength] }
-
-const halfLength = 32
 
 // readInside reads a file that must not lie outside the root, by links neither.
 func (o *outcome) readInside(path string) ([]byte, error) {
@@ -275,7 +269,7 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	if !fsx.Within(target, root) {
 		return nil, errOutside
 	}
-	data, _, err := fsx.ReadSettled(target, maxNeighbour)
+	data, _, err := fsx.ReadSettled(target, deps.MaxNeighbour)
 	return data, err
 }
 

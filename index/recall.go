@@ -13,8 +13,25 @@ import (
 	"handex/index/internal/store"
 )
 
-// about reads what the index says of itself.
-func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
+// A snapshot is what the index holds, as far as a refresh has to do with it. The files
+// of a folder are looked up when something about the folder has changed.
+type snapshot struct {
+	have    bool // there is a generation to start from
+	facts   map[string]string
+	roots   []sqlitedb.Root
+	dirs    directories
+	held    map[string]*indexed // by path; of a quiet folder they are not looked up
+	all     bool                // but for this: all are, and none is quiet
+	earlier map[string]*indexed // earlier versions, by their path in the archive
+	stock   catalog
+}
+
+func newSnapshot() *snapshot {
+	return &snapshot{facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{}, earlier: map[string]*indexed{}}
+}
+
+// readState reads what the index says of itself.
+func (r *refresh) readState(ctx context.Context, q *sqlitedb.Queries) error {
 	err := r.readFacts(ctx, q)
 	if err != nil {
 		return err
@@ -33,10 +50,10 @@ func (r *refresh) about(ctx context.Context, q *sqlitedb.Queries) error {
 	return err
 }
 
-// recall reads what the index knows of folders and files. The files of a folder
+// readFiles reads what the index knows of folders and files. The files of a folder
 // are only asked for when something about it has changed, if nothing is known
 // beforehand that asks for all.
-func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+func (r *refresh) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	p.stock = catalog{ctx, q}
 	p.all = r.build || r.facts[store.FactKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
@@ -46,7 +63,6 @@ func (r *refresh) recall(ctx context.Context, q *sqlitedb.Queries, p *planner, s
 	if err != nil {
 		return err
 	}
-	r.earlier = map[string]*indexed{}
 	for i := range files {
 		f := &files[i]
 		if f.versionOf != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/ids"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	"handex/parse"
@@ -88,7 +89,7 @@ func headOf(d *parse.Document) string {
 // the handoff's date covers, or at its far end: query needs to know the most of
 // all to look for dates by id.
 func (p placed) slack() int64 {
-	at := p.id + idEpoch
+	at := p.id + ids.Epoch
 	return max(p.doc.Date.End.Unix()+1-at, at-p.doc.Date.Time.Unix())
 }
 

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
@@ -113,12 +113,9 @@ type refresh struct {
 	loader *loader
 	report Report
 
-	have  bool // there is a generation to start from
-	build bool // a new one is made
-	facts map[string]string
-	// earlier are the versions it holds, by their path in the archive, and carried
-	// those of them that a build takes over as they are.
-	earlier map[string]*indexed
+	*snapshot
+	build bool // a new generation is made
+	// carried are the earlier versions that a build takes over as they are.
 	carried map[string]bool
 	// archive is what of the archive is taken account of, archiveFolder its folder's
 	// state before anything is put into it, archiveNames how many names it held.
@@ -128,14 +125,12 @@ type refresh struct {
 	unsure        bool             // some of it could not be read
 	undecided     []string         // paths whose versions are to be decided
 	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
-	roots         []sqlitedb.Root
 	// elsewhere are folders to look at beside those of RefreshOptions.Only.
 	elsewhere  []string
-	dirs       map[string]*directory
 	plan       plan
 	moves      *moves
 	histories  map[string]*archive.PathHistory // nil until they are asked for
-	neighbours watch
+	neighbours deps.Cache
 
 	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
 	unread     map[string]string // those that this attempt could not read
@@ -150,7 +145,8 @@ type refresh struct {
 }
 
 func (s *Store) newRefresh(o RefreshOptions) *refresh {
-	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: store.ZoneFingerprint(s.opt.Zone), known: store.Digest(append([]string{o.Home}, o.Known...)), facts: map[string]string{}}
+	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: store.ZoneFingerprint(s.opt.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
+	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
 	r.loader = newLoader(r.now, s.opt.Zone, o)
 	r.loader.getenv = s.opt.Getenv
 	r.loader.archive = archive.New(s.opt.Archive, s.opt.Now)
@@ -166,11 +162,10 @@ func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOpt
 	r := s.newRefresh(o)
 	for {
 		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
-			r.have = true
-			return r.compare(ctx, q, roots)
+			return r.makePlan(ctx, q, roots)
 		})
 		if errors.Is(err, store.ErrNoIndex) {
-			err = r.compare(ctx, nil, roots)
+			err = r.makePlan(ctx, nil, roots)
 		}
 		if err != nil {
 			return Report{}, err
@@ -204,35 +199,24 @@ const manyChanges = 1000
 
 // had is how many files the index holds, but for those that links lead to.
 func (r *refresh) had() (files int) {
-	for _, d := range r.dirs {
+	for _, d := range r.dirs.byPath {
 		files += d.had
 	}
 	return files
 }
 
-// compare makes the plan. A nil q stands for an empty index.
-func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
+// makePlan compares the disk with what the index holds: it reads a snapshot, walks the
+// roots, and makes the plan of both. A nil q stands for an empty index.
+func (r *refresh) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
-		opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), dirs: newDirectories(), disks: fsx.Cache{},
-		held: map[string]*indexed{}, watch: watch{}, plan: plan{unread: map[string]bool{}},
-		reread: func(*indexed) bool { return false },
+		snapshot: r.snapshot, opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
+		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)
-	r.neighbours = p.watch
 	lookups := store.Uninterrupted(ctx)
-	if q != nil {
-		if err := r.about(lookups, q); err != nil {
-			return err
-		}
-	}
-	if err := r.choose(); err != nil {
+	scans, err := r.readSnapshot(lookups, q, p, roots)
+	if err != nil {
 		return err
-	}
-	scans := r.scans(roots)
-	if q != nil {
-		if err := r.recall(lookups, q, p, scans); err != nil {
-			return err
-		}
 	}
 	if r.build {
 		p.anew, p.reread = true, func(*indexed) bool { return true }
@@ -245,28 +229,40 @@ func (r *refresh) compare(ctx context.Context, q *sqlitedb.Queries, roots []disc
 	if r.doubt != nil {
 		return r.doubt
 	}
-	var err error
 	if r.plan, err = p.finish(); err != nil {
 		return err
 	}
-	r.postpone()
 	if err := r.resettle(lookups, q, p); err != nil {
 		return err
 	}
-	if err := r.recallVersions(lookups, q); err != nil {
+	if err := r.readVersions(lookups, q); err != nil {
 		return err
 	}
 	maps.Copy(r.unreadable, r.plan.unread)
-	if r.build {
-		// Roughly the order of ids, which fills the pages of tables better.
-		slices.SortStableFunc(r.plan.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
-	}
-	r.dirs = p.dirs.byPath
 	r.handBack()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	return r.traceMoves(lookups, q, p)
+}
+
+// readSnapshot reads what the index holds, decides whether a new generation is made, and
+// lists what is to be walked.
+func (r *refresh) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan, error) {
+	if q != nil {
+		r.have = true
+		if err := r.readState(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.choose(); err != nil {
+		return nil, err
+	}
+	scans := r.scans(roots)
+	if q == nil {
+		return scans, nil
+	}
+	return scans, r.readFiles(ctx, q, p, scans)
 }
 
 // choose decides whether a new generation is made.
@@ -316,7 +312,7 @@ func (s *Store) rulesOf(r discover.Root) int64 {
 // finish completes the report.
 func (r *refresh) finish(ctx context.Context) (Report, error) {
 	rep := &r.report
-	rep.Files = r.plan.files
+	rep.Files, rep.Left = r.plan.files, r.plan.postponed
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)

@@ -52,7 +52,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		}
 	}
 	p.plan = r.plan
-	return p.recall()
+	return p.readDetails()
 }
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as

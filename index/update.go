@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
+	"handex/index/internal/fsx"
 	"slices"
 	"strconv"
 	"time"
@@ -233,7 +234,7 @@ func (r *refresh) changesIndex(o *outcome) bool {
 		return o.old != nil && !r.build
 	case same:
 		// A look that is as young as the last one settles nothing.
-		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(racy)
+		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(fsx.Racy)
 		return o.moved || o.isElsewhere() || !isYoung
 	case parsed, rejected:
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -62,11 +63,11 @@ func (l *loader) readVersion(o *outcome) {
 		o.fail(err)
 		return
 	}
-	if archive.Sum(raw) != o.version.SHA256 {
+	if fsx.ContentSum(raw) != o.version.SHA256 {
 		o.kind, o.reason = rejected, archive.ErrChecksum.Error()
 		return
 	}
-	o.sum = o.version.SHA256[:halfLength]
+	o.sum = o.version.SHA256[:fsx.HalfLength]
 	docs := l.parse(o, raw)
 	if len(docs) > 1 {
 		next, sum, err := o.version.next()
@@ -74,7 +75,7 @@ func (l *loader) readVersion(o *outcome) {
 			o.fail(err)
 			return
 		}
-		o.deps = append(o.deps, dependency{size: successor, sum: sum})
+		o.deps = append(o.deps, deps.Dependency{Size: deps.Successor, Sum: sum})
 		docs = dropped(docs, raw, next)
 	}
 	for _, d := range docs {
@@ -93,7 +94,7 @@ func (v *version) next() (raw []byte, sum string, err error) {
 		case err != nil:
 			return nil, "", err
 		}
-		if sum := halfSum(raw); sum == c.sum || !c.copied {
+		if sum := fsx.HalfSum(raw); sum == c.sum || !c.copied {
 			return raw, sum, nil
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"handex/index/internal/archive"
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/ids"
 	"handex/index/internal/store"
 )
 
@@ -53,7 +55,7 @@ func (k *indexed) replacedBy(later []content) bool {
 	if k.deps == "" {
 		return true
 	}
-	var list []dependency
+	var list []deps.Dependency
 	if json.Unmarshal([]byte(k.deps), &list) != nil {
 		return false
 	}
@@ -61,7 +63,7 @@ func (k *indexed) replacedBy(later []content) bool {
 	if len(later) > 0 {
 		next = later[0].sum
 	}
-	return !slices.ContainsFunc(list, func(d dependency) bool { return d.size == successor && d.sum != next })
+	return !slices.ContainsFunc(list, func(d deps.Dependency) bool { return d.Size == deps.Successor && d.Sum != next })
 }
 
 // doubt reports why a version cannot be made out for now. What was removed
@@ -113,7 +115,7 @@ func (v *versionSync) write(ctx context.Context, w *writer) error {
 		if err := w.remove(ctx, stale, true); err != nil {
 			return err
 		}
-		w.ids = newAllocator(w.occupied(ctx)) // the ids that were taken from files are free
+		w.ids = ids.New(w.occupied(ctx)) // the ids that were taken from files are free
 	}
 	if err := r.readAndWrite(ctx, v.changes); err != nil {
 		return err

@@ -113,7 +113,7 @@ func (v *versionSync) changedPaths() []string {
 		}
 	}
 	for _, f := range r.earlier {
-		if r.neighbours.changed(f.versionOf, f.deps) {
+		if r.neighbours.Changed(f.versionOf, f.deps) {
 			changed[f.versionOf], v.anew[f.versionOf] = true, true
 		}
 	}
@@ -234,7 +234,7 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 	})
 	var later []content
 	for _, c := range contents {
-		later = append(later, content{v.a.Path(c.Name), c.Sum[:halfLength], true})
+		later = append(later, content{v.a.Path(c.Name), c.Sum[:fsx.HalfLength], true})
 	}
 	for _, f := range files {
 		if f.sum != "" {
@@ -251,7 +251,7 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 
 // secure stores what a file holds that is as it was, as the archive lacks it.
 func (v *versionSync) secure(s *scan, path, sum string) {
-	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && halfSum(raw) == sum {
+	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)
 		v.a.Keep(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/project"
@@ -175,7 +176,7 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 		rows, err := q.FilesWithNeighbours(ctx)
 		for _, row := range rows {
 			dir := filepath.Dir(row.Path)
-			if key := dir + "\x00" + row.Deps; !seen[key] && !onlySuccessor(row.Deps) {
+			if key := dir + "\x00" + row.Deps; !seen[key] && !deps.OnlySuccessor(row.Deps) {
 				seen[key] = true
 				others = append(others, w.link(dir, row.Deps)...)
 			}
@@ -188,16 +189,16 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 
 // link takes the files of watched folders among the neighbours of a folder's file, and
 // returns the others.
-func (w *watchSet) link(dir, deps string) (others []string) {
-	var list []dependency
-	if json.Unmarshal([]byte(deps), &list) != nil {
+func (w *watchSet) link(dir, packed string) (others []string) {
+	var list []deps.Dependency
+	if json.Unmarshal([]byte(packed), &list) != nil {
 		return nil // the next refresh reads the file anew
 	}
 	for _, d := range list {
-		path := filepath.Join(dir, filepath.FromSlash(d.rel))
+		path := filepath.Join(dir, filepath.FromSlash(d.Rel))
 		switch st, names, err := fsx.LstatLinks(path); {
-		case d.size == successor:
-		case d.size == checkedOut:
+		case d.Size == deps.Successor:
+		case d.Size == deps.CheckedOut:
 			others = append(others, filepath.Join(path, ".git"))
 		case w.folders.Has(filepath.Dir(path)) && (err != nil || st.Mode.IsRegular() && names == 1):
 			w.linked[path] = true
@@ -218,8 +219,8 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		}
 		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
-	d := look(dir, name)
-	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(racy)}
+	d := deps.Look(dir, name)
+	return oddFile{fmt.Sprint(d), d.Size == deps.Unsettled || d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
 // lookAtOdd looks at all odd files: a refresh that begins now sees no older state.

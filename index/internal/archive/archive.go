@@ -95,7 +95,7 @@ func (a *Archive) Keep(s Sidecar, raw []byte, durable bool) (stored bool) {
 }
 
 func (a *Archive) store(s Sidecar, raw []byte, durable bool) (stored bool, err error) {
-	s.SHA256, s.Size, s.Kept = Sum(raw), int64(len(raw)), a.now().UTC()
+	s.SHA256, s.Size, s.Kept = fsx.ContentSum(raw), int64(len(raw)), a.now().UTC()
 	c := newContent(s)
 	old, held, err := a.held(c, s.Size)
 	switch {
@@ -184,7 +184,7 @@ func (a *Archive) rename(c *Content, to Sidecar) error {
 	if err != nil {
 		return err
 	}
-	if Sum(raw) != c.Sum {
+	if fsx.ContentSum(raw) != c.Sum {
 		return fmt.Errorf("%s: %w", a.Path(c.Name), ErrChecksum)
 	}
 	s.Origin, s.Root, s.Project, s.Name = to.Origin, to.Root, to.Project, to.Name

@@ -73,12 +73,6 @@ func Key(path string) string {
 	return hex.EncodeToString(sum[:keyLength/2])
 }
 
-// Sum is the SHA-256 of a content, in hex.
-func Sum(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
 // ErrChecksum says that a file of the archive was changed.
 var ErrChecksum = errors.New("checksum mismatch")
 

@@ -98,7 +98,7 @@ func (a *Archive) removable(c *Content, large bool) bool {
 		return false
 	}
 	raw, _, err := fsx.ReadSettled(c.About.Origin, fsx.MaxFile)
-	return err == nil && Sum(raw) != c.Sum || err != nil && fsx.Vanished(err)
+	return err == nil && fsx.ContentSum(raw) != c.Sum || err != nil && fsx.Vanished(err)
 }
 
 // discard moves a content to the trash, the sidecar first: without one it is not in

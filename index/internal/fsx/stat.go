@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 )
 
 // Why a file could not be read as a handoff, besides the system's own errors.
@@ -118,3 +119,7 @@ func Follow(path string) (Stat, error) {
 	}
 	return st, err
 }
+
+// Racy is how much younger than its last look a file must have been: within
+// the grain of file systems' clocks a second write leaves the same times.
+const Racy = 2 * time.Second

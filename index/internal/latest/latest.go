@@ -1,18 +1,36 @@
-package index
+// Package latest decides which handoff of a project and format is the latest, and which
+// others are still open.
+package latest
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
 	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
 	"handex/parse"
 )
+
+// A Group is the handoffs of one project and format.
+type Group struct {
+	list   []contender
+	order  func(a, b contender) int
+	latest int64
+}
+
+// NewGroup returns the group of some rows, of which there is at least one.
+func NewGroup(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) *Group {
+	g := &Group{list: contenders(rows), order: orderOf(rule)}
+	g.latest = slices.MaxFunc(g.list, g.order).ID
+	return g
+}
+
+// Latest is the id of the latest handoff.
+func (g *Group) Latest() int64 { return g.latest }
 
 // A contender is a handoff that may be the latest of its project and format.
 type contender struct {
@@ -41,7 +59,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	list := make([]contender, len(rows))
 	together := madeTogether(rows)
 	for i, r := range rows {
-		at := committedAt(r.Deps)
+		at := deps.CommittedAt(r.Deps)
 		c := contender{r, together[r.Path] || at > 0 && at < r.MtimeNs}
 		if c.copied {
 			if stated(r) && r.Sort == r.MtimeNs/int64(time.Millisecond) {
@@ -54,7 +72,7 @@ func contenders(rows []sqlitedb.GroupRowsRow) []contender {
 	return list
 }
 
-func stated(r sqlitedb.GroupRowsRow) bool { return !isOfFile(r.DateSource) }
+func stated(r sqlitedb.GroupRowsRow) bool { return !IsOfFile(r.DateSource) }
 
 const (
 	// together is how far apart the times of files are that a program makes one
@@ -114,7 +132,7 @@ func byDate(a, b contender) int {
 // that the first name is the latest. Files whose times a copy made are placed in it at
 // the dates they state.
 func byMTime(a, b contender) int {
-	if order := cmp.Or(cmp.Compare(a.written(), b.written()), cmp.Compare(flag(b.copied), flag(a.copied))); order != 0 {
+	if order := cmp.Or(cmp.Compare(a.written(), b.written()), compareBools(b.copied, a.copied)); order != 0 {
 		return order
 	}
 	if a.copied {
@@ -146,64 +164,15 @@ func rank(c contender) int {
 	return 1
 }
 
-// latest marks anew, in each group, the latest handoff and the standing ones.
-func (w *writer) latest(ctx context.Context) error {
-	if w.build {
-		groups, err := w.q.Groups(ctx)
-		if err != nil {
-			return err
-		}
-		for _, g := range groups {
-			w.touched[group{g.ProjectID, g.Format}] = true
-		}
-	}
-	var latest, standing flips
-	for g := range w.touched {
-		rows, err := w.q.GroupRows(ctx, sqlitedb.GroupRowsParams{ProjectID: g.project, Format: g.format})
-		if err != nil {
-			return err
-		}
-		if len(rows) == 0 {
-			continue
-		}
-		list := contenders(rows)
-		order := orderOf(parse.LatestBy(g.format))
-		last := slices.MaxFunc(list, order)
-		stand, err := w.standing(ctx, list, last.ID, order)
-		if err != nil {
-			return err
-		}
-		for _, r := range list {
-			latest.note(r.ID, r.Latest == 1, r.ID == last.ID)
-			standing.note(r.ID, r.Standing == 1, stand[r.ID])
-		}
-	}
-	err := latest.write(func(on int64, ids string) error {
-		return w.q.SetLatest(ctx, sqlitedb.SetLatestParams{Latest: on, LatestSum: store.LatestSum, Ids: ids})
-	})
-	if err != nil {
-		return err
-	}
-	return standing.write(func(on int64, ids string) error {
-		return w.q.SetStanding(ctx, sqlitedb.SetStandingParams{Standing: on, StandingSum: store.StandingSum, Ids: ids})
-	})
-}
-
-// flips are the handoffs whose mark is to be set, and those that lose it.
-type flips struct{ on, off []int64 }
-
-func (f *flips) note(id int64, is, want bool) {
+func compareBools(a, b bool) int {
 	switch {
-	case want && !is:
-		f.on = append(f.on, id)
-	case is && !want:
-		f.off = append(f.off, id)
+	case a == b:
+		return 0
+	case b:
+		return -1
 	}
+	return 1
 }
 
-func (f *flips) write(set func(on int64, ids string) error) error {
-	if err := set(1, store.NumberList(f.on)); err != nil {
-		return err
-	}
-	return set(0, store.NumberList(f.off))
-}
+// IsOfFile reports whether a date is the file's, which states none.
+func IsOfFile(source string) bool { return source == "mtime" || source == "git" }

@@ -1,8 +1,6 @@
-package index
+package latest
 
 import (
-	"context"
-	"handex/index/internal/store"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,14 +23,16 @@ type traits struct {
 // threads are the traits of the handoffs newer than the one that is looked at.
 type threads struct {
 	branches, sessions, items, topics map[string]bool
-	// plain records which other traits the handoffs without a topic have:
-	// whether a branch, and whether work items.
-	plain [2][2]bool
+	// plain records which other traits the handoffs without a topic have.
+	plain map[plainTraits]bool
 }
+
+type plainTraits struct{ branch, items bool }
 
 func newThreads() *threads {
 	return &threads{
 		branches: map[string]bool{}, sessions: map[string]bool{}, items: map[string]bool{}, topics: map[string]bool{},
+		plain: map[plainTraits]bool{},
 	}
 }
 
@@ -42,7 +42,7 @@ func (s *threads) add(t traits) {
 		s.items[item] = true
 	}
 	if t.topic == "" {
-		s.plain[flag(t.branch != "")][flag(len(t.items) > 0)] = true
+		s.plain[plainTraits{t.branch != "", len(t.items) > 0}] = true
 	}
 }
 
@@ -61,11 +61,9 @@ func (s *threads) has(t traits) bool {
 	if t.topic != "" {
 		return false
 	}
-	for branch, list := range s.plain {
-		for items, seen := range list {
-			if seen && (branch == 0 || t.branch == "") && (items == 0 || len(t.items) == 0) {
-				return true
-			}
+	for p := range s.plain {
+		if (!p.branch || t.branch == "") && (!p.items || len(t.items) == 0) {
+			return true
 		}
 	}
 	return false
@@ -77,9 +75,9 @@ var plainNames = map[string]bool{
 	"log": true, "latest": true, "current": true, "context": true,
 }
 
-// topicOf is what the name of a file says of its topic: its words without dates,
+// TopicOf is what the name of a file says of its topic: its words without dates,
 // numbers and plain names.
-func topicOf(path string) string {
+func TopicOf(path string) string {
 	name := strings.ToLower(filepath.Base(path))
 	name = strings.TrimSuffix(name, filepath.Ext(name))
 	isSign := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) }
@@ -108,42 +106,30 @@ func withoutNumber(word string) string {
 	return bare
 }
 
-// standing returns the ids of the handoffs of one project and format that no newer
-// one closes: the latest, and those that say that they are not done and of whose
-// thread none is newer. It sorts the rows.
-func (w *writer) standing(ctx context.Context, rows []contender, latest int64, order func(a, b contender) int) (map[int64]bool, error) {
-	standing := map[int64]bool{latest: true}
-	if !slices.ContainsFunc(rows, func(r contender) bool { return r.ID != latest && saysUnfinished(r) }) {
-		return standing, nil
+// HasOpen reports whether a handoff other than the latest says that it is not done:
+// else Standing needs no work items.
+func (g *Group) HasOpen() bool {
+	return slices.ContainsFunc(g.list, func(c contender) bool { return c.ID != g.latest && saysUnfinished(c) })
+}
+
+// Standing returns the ids of the handoffs that no newer one closes: the latest, and
+// those that say that they are not done and of whose thread none is newer. items are
+// the work items they cite, in lower case.
+func (g *Group) Standing(items map[int64][]string) map[int64]bool {
+	standing := map[int64]bool{g.latest: true}
+	if !g.HasOpen() {
+		return standing
 	}
-	slices.SortFunc(rows, func(a, b contender) int { return order(b, a) })
-	items, err := w.workItems(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
+	slices.SortFunc(g.list, func(a, b contender) int { return g.order(b, a) })
 	newer := newThreads()
-	for _, r := range rows {
-		t := traits{r.Branch, r.Session, items[r.ID], topicOf(r.Path)}
-		if saysUnfinished(r) && !newer.has(t) {
-			standing[r.ID] = true
+	for _, c := range g.list {
+		t := traits{c.Branch, c.Session, items[c.ID], TopicOf(c.Path)}
+		if saysUnfinished(c) && !newer.has(t) {
+			standing[c.ID] = true
 		}
 		newer.add(t)
 	}
-	return standing, nil
+	return standing
 }
 
-func saysUnfinished(r contender) bool { return slices.Contains(unfinished, r.Status) }
-
-// workItems are the work items that handoffs cite, in lower case.
-func (w *writer) workItems(ctx context.Context, rows []contender) (map[int64][]string, error) {
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	list, err := w.q.WorkItemsOf(ctx, store.NumberList(ids))
-	items := map[int64][]string{}
-	for _, item := range list {
-		items[item.HandoffID] = append(items[item.HandoffID], strings.ToLower(item.Value))
-	}
-	return items, err
-}
+func saysUnfinished(c contender) bool { return slices.Contains(unfinished, c.Status) }

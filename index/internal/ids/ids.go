@@ -1,4 +1,6 @@
-package index
+// Package ids gives out the ids of handoffs: those of rows, which are in the order of
+// time, and the public ones.
+package ids
 
 import (
 	"cmp"
@@ -12,19 +14,19 @@ import (
 // first" is a walk down the key of every table: seconds, and where several share
 // one, the seconds after it.
 const (
-	idEpoch   = 946684800 // 2000-01-01 UTC
+	Epoch     = 946684800 // 2000-01-01 UTC
 	idWindow  = 256
 	maxIDTime = 253402300800 // the year 10000
 )
 
-// baseID is the first id for a sort instant.
-func baseID(sort time.Time) int64 {
-	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - idEpoch
+// Base is the first id for a sort instant.
+func Base(sort time.Time) int64 {
+	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - Epoch
 }
 
-// An allocator gives out ids that are free. Many files can share a second (a
+// Allocator gives out ids that are free. Many files can share a second (a
 // fresh clone), so it remembers where each run of taken ids ends.
-type allocator struct {
+type Allocator struct {
 	// taken lists the ids in [low, high) that the index holds; nil if it was
 	// empty at first.
 	taken  func(low, high int64) ([]int64, error)
@@ -33,12 +35,12 @@ type allocator struct {
 	below  map[int64]int64 // base -> the last id that takeBelow gave out for it
 }
 
-func newAllocator(taken func(low, high int64) ([]int64, error)) *allocator {
-	return &allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
+func New(taken func(low, high int64) ([]int64, error)) *Allocator {
+	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }
 
-// take answers the first free id from base on.
-func (a *allocator) take(base int64) (int64, error) {
+// Take answers the first free id from base on.
+func (a *Allocator) Take(base int64) (int64, error) {
 	id := base
 	for {
 		if err := a.load(id &^ (idWindow - 1)); err != nil {
@@ -59,9 +61,9 @@ func (a *allocator) take(base int64) (int64, error) {
 	return id, nil
 }
 
-// takeBelow returns the first free id from base on that is less than another, or else
+// TakeBelow returns the first free id from base on that is less than another, or else
 // the first one from base down.
-func (a *allocator) takeBelow(base, other int64) (int64, error) {
+func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 	for id := base; id < other; id++ {
 		if err := a.load(id &^ (idWindow - 1)); err != nil {
 			return 0, err
@@ -87,10 +89,10 @@ func (a *allocator) takeBelow(base, other int64) (int64, error) {
 	return id, nil
 }
 
-// reserve keeps an id that has become free from being given out.
-func (a *allocator) reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
+// Reserve keeps an id that has become free from being given out.
+func (a *Allocator) Reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
 
-func (a *allocator) load(window int64) error {
+func (a *Allocator) load(window int64) error {
 	if a.taken == nil || a.loaded[window] {
 		return nil
 	}
@@ -107,10 +109,10 @@ func (a *allocator) load(window int64) error {
 	return nil
 }
 
-// publicID is the id people see: the same for the same entry of the same file,
+// Public is the id people see: the same for the same entry of the same file,
 // whenever and however often the index is built. again tells ids apart that
 // would be equal.
-func publicID(origin, key string, again int) string {
+func Public(origin, key string, again int) string {
 	text := origin + "\x00" + key
 	if again > 0 {
 		text += "\x00" + strconv.Itoa(again)
