@@ -1,8 +1,10 @@
 package index
 
 import (
+	"handex/index/internal/archive"
 	"handex/index/internal/project"
 	"handex/index/internal/search"
+	"handex/index/internal/sync"
 )
 
 import "handex/index/internal/store"
@@ -66,3 +68,54 @@ type (
 	// Lexicon knows the words of the index.
 	Lexicon = search.Lexicon
 )
+
+// PathsOf returns the folders of roots; nil for nil.
+func PathsOf(roots []Root) []string {
+	if roots == nil {
+		return nil
+	}
+	paths := make([]string, len(roots))
+	for i, r := range roots {
+		paths[i] = r.Path
+	}
+	return paths
+}
+
+type (
+	// Options says where an index is and how it behaves.
+	Options = sync.Settings
+	// RefreshOptions says how a refresh is done.
+	RefreshOptions = sync.Options
+	// Report counts what a refresh did.
+	Report = sync.Report
+	// Progress tells how far a refresh is.
+	Progress = sync.Progress
+	// Ack says that a person has seen to a handoff, as it was then.
+	Ack = sync.Ack
+	// ArchiveOptions says where earlier versions of files are kept, and how many.
+	ArchiveOptions = archive.Options
+	// Version is what a file said at one time.
+	Version = sync.Version
+	// GitOptions says what is taken from git.
+	GitOptions = sync.GitOptions
+	// GitReport counts what was taken from git.
+	GitReport = sync.GitReport
+	// Inspector reads files as a refresh reads them, but without an index.
+	Inspector = sync.Inspector
+	// Inspection is what a file says.
+	Inspection = sync.Inspection
+)
+
+// ErrNoArchive says that earlier versions have no place to be kept.
+var ErrNoArchive = sync.ErrNoArchive
+
+// Keep puts what a file holds into the archive, as a refresh would.
+func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
+	return sync.Keep(o, roots, r, path)
+}
+
+// ProjectFolders lists the folders that hold the handoffs of the project in
+// folder dir, absolute.
+func ProjectFolders(dir string, env RootEnv, known []string) []string {
+	return sync.ProjectFolders(dir, env, known)
+}

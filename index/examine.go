@@ -14,6 +14,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/store"
+	"handex/index/internal/sync"
 )
 
 // Remedy is what puts a finding right.
@@ -65,17 +66,17 @@ const (
 // handoffs on disk that are not as they were indexed, files that were left
 // behind, settings, rights, and what is slow. deep reads every file again, and
 // not a sample. It changes nothing. The error is why it could not be looked at.
-func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOptions, deep bool) (*Examination, error) {
+func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Options, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
 	leftovers, err := s.Dir.Leftovers()
 	if err != nil {
-		return nil, store.WrapError("examine index", s.opt.Dir, err)
+		return nil, store.WrapError("examine index", s.Settings.Dir, err)
 	}
 	for _, path := range leftovers {
 		e.find("leftover", Sweep, "%s was left behind", path)
 	}
-	for _, path := range store.Exposed(s.opt.Dir) {
+	for _, path := range store.Exposed(s.Settings.Dir) {
 		e.find("rights", Narrow, "others have rights to %s", path)
 	}
 	if _, err := s.Dir.Current(); errors.Is(err, store.ErrNoIndex) {
@@ -97,7 +98,7 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o RefreshOpt
 		func() error { return s.examineSources(ctx, e, roots, o, deep) },
 	} {
 		if err := step(); err != nil {
-			return nil, store.WrapError("examine index", s.opt.Dir, err)
+			return nil, store.WrapError("examine index", s.Settings.Dir, err)
 		}
 	}
 	return e, nil
@@ -127,12 +128,12 @@ func (s *Store) examineLock(ctx context.Context, e *Examination) {
 
 // examineFile looks at the database as a whole.
 func (s *Store) examineFile(ctx context.Context, e *Examination) error {
-	before := s.opt.Now()
+	before := s.Settings.Now()
 	status, err := s.Status(ctx)
 	if err != nil {
 		return err
 	}
-	took := s.opt.Now().Sub(before)
+	took := s.Settings.Now().Sub(before)
 	e.fact("index", "%s", status.Path)
 	e.fact("size", "%d bytes", status.Bytes)
 	if info, err := os.Stat(status.Path + "-wal"); err == nil {
@@ -178,7 +179,7 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 }
 
 // examineSources compares the handoffs on disk with what is indexed of them.
-func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o RefreshOptions, deep bool) error {
+func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o sync.Options, deep bool) error {
 	d, err := s.Drift(ctx, roots, o, deep)
 	if err != nil {
 		return err

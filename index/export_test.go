@@ -11,6 +11,7 @@ import (
 	"handex/index/internal/latest"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	"handex/parse"
 )
 
@@ -23,7 +24,7 @@ var (
 	BaseID        = ids.Base
 	Fingerprint   = store.ZoneFingerprint
 	AppendQuoted  = store.AppendQuoted
-	Panicked      = unparsed
+	Panicked      = sync.Unparsed
 	Overwritten   = discover.IsOverwritten
 	OnlySuccessor = deps.OnlySuccessor
 	TopicOf       = latest.TopicOf
@@ -68,16 +69,16 @@ func Lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading,
 
 // SetParser puts another parser in place for a test, and answers how to undo it.
 func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
-	old := parseFile
-	parseFile = f
-	return func() { parseFile = old }
+	old := sync.ParseFile
+	sync.ParseFile = f
+	return func() { sync.ParseFile = old }
 }
 
-// Count has a refresh count the folders that it lists and the files whose first bytes
+// CountLooks has a refresh count the folders that it lists and the files whose first bytes
 // it reads.
-func (o *RefreshOptions) Count() (listed, peeked *int) {
-	o.coverage = &discover.Coverage{}
-	return &o.coverage.Listed, &o.coverage.Peeked
+func CountLooks(o *sync.Options) (listed, peeked *int) {
+	o.Coverage = &discover.Coverage{}
+	return &o.Coverage.Listed, &o.Coverage.Peeked
 }
 
 // TellsChanges reports whether a folder of this file system need not be listed

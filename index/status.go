@@ -63,13 +63,13 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
+	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.Settings.Archive.Dir}
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		st.Path = s.Dir.Join(s.Generation())
 		if info, err := os.Stat(st.Path); err == nil {
 			st.Bytes = info.Size()
 		}
-		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.opt.Zone))
+		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.Settings.Zone))
 	})
 	if err != nil {
 		return st, store.IgnoreNoIndex(err)

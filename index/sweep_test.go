@@ -22,7 +22,7 @@ func sweeping(t *testing.T) {
 // looks is how often a refresh read the first bytes of a file to decide.
 func (h *house) looks(o index.RefreshOptions) int64 {
 	h.t.Helper()
-	_, peeked := o.Count()
+	_, peeked := index.CountLooks(&o)
 	h.refreshWith(o)
 	return int64(*peeked)
 }
@@ -30,7 +30,7 @@ func (h *house) looks(o index.RefreshOptions) int64 {
 // listings is how often a refresh lists a folder.
 func (h *house) listings(o index.RefreshOptions) int64 {
 	h.t.Helper()
-	listed, _ := o.Count()
+	listed, _ := index.CountLooks(&o)
 	h.refreshWith(o)
 	return int64(*listed)
 }

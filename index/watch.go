@@ -11,6 +11,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -29,9 +30,9 @@ type WatchOptions struct {
 	Scope func() (Scope, error)
 	// Refreshed, if set, is called after the first refresh and after every one
 	// that finds another index than the last. Its error ends the watch.
-	Refreshed func(Report) error
+	Refreshed func(sync.Report) error
 	// Progress, if set, is called during the first refresh, as RefreshOptions says.
-	Progress func(Progress)
+	Progress func(sync.Progress)
 	// Tell, if set, gets what a person should know: at the start what is
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
@@ -62,8 +63,8 @@ const (
 // fails is told and tried again; only an index that cannot be written ends the
 // watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
-	if s.opt.ReadOnly {
-		return &store.Error{Op: "watch", Path: s.opt.Dir, Err: store.ErrReadOnly}
+	if s.Settings.ReadOnly {
+		return &store.Error{Op: "watch", Path: s.Settings.Dir, Err: store.ErrReadOnly}
 	}
 	o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
 	w := &watcher{Store: s, o: o, timer: time.NewTimer(time.Hour), pending: map[string]*fswatch.Question{}}
@@ -85,13 +86,13 @@ type watcher struct {
 	socket  *fswatch.Listener            // nil while another watcher answers
 	pending map[string]*fswatch.Question // by the mark behind the changes before them
 
-	dirty  bool   // a change may not be in the index yet
-	stamp  string // of the index after the last refresh
-	shown  string // of the index that Refreshed was called for
-	report Report // of the last refresh
-	begun  bool   // the first refresh is done
-	swept  string // what was last told of what is not watched
-	failed string // what was last told of a failure
+	dirty  bool        // a change may not be in the index yet
+	stamp  string      // of the index after the last refresh
+	shown  string      // of the index that Refreshed was called for
+	report sync.Report // of the last refresh
+	begun  bool        // the first refresh is done
+	swept  string      // what was last told of what is not watched
+	failed string      // what was last told of a failure
 
 	timer   *time.Timer // ends the wait for more changes, or the pause after a refresh
 	resting bool        // it is the pause
@@ -114,7 +115,7 @@ func (w *watcher) run(ctx context.Context) error {
 			return ctx.Err()
 		case event, ok := <-w.folders.Events():
 			if !ok {
-				return store.WrapError("watch", w.opt.Dir, errors.New("the system's events have ended"))
+				return store.WrapError("watch", w.Settings.Dir, errors.New("the system's events have ended"))
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
@@ -234,7 +235,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 // show counts as changed.
 func (w *watcher) behind(ctx context.Context, sure bool) bool {
 	stamp, err := w.currentStamp(ctx)
-	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.opt.Now(), sure)
+	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Now(), sure)
 }
 
 // maxPasses bounds how often a refresh finds folders that were not watched before it.
@@ -273,8 +274,8 @@ func (w *watcher) catchUp(ctx context.Context) error {
 // refreshWatched refreshes once, and watches what the refresh looked at. It reports
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
-	w.lookAtOdd(w.opt.Now())
-	o := RefreshOptions{Known: w.scope.Known, Home: w.scope.Home, coverage: &discover.Coverage{}}
+	w.lookAtOdd(w.Settings.Now())
+	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
 	}
@@ -283,7 +284,7 @@ func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 		w.stamp, err = w.currentStamp(ctx)
 	}
 	if err == nil {
-		joined, err = w.follow(ctx, w.Store, o.coverage, report.Troubles)
+		joined, err = w.follow(ctx, w.Store, o.Coverage, report.Troubles)
 	}
 	if errors.Is(err, store.ErrCorrupt) {
 		report, err = w.Mend(ctx, w.scope.Roots, o, err)

@@ -14,6 +14,7 @@ import (
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -93,26 +94,26 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //     the watcher refreshes before it answers.
 //   - The answer names the roots and all else that decides what a refresh finds;
 //     covers says when that covers this process's.
-func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
-	if s.opt.ReadOnly {
-		return Report{}, false
+func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
+	if s.Settings.ReadOnly {
+		return sync.Report{}, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
 	c, err := fswatch.Dial(ctx, s.Dir.Socket())
 	if err != nil {
-		return Report{}, false
+		return sync.Report{}, false
 	}
 	defer c.Close()
 	view := s.viewOf(scope.Home)
 	var state, answer watchState
 	if c.State(&state) != nil || state.View != view || !state.covers(scope) {
-		return Report{}, false
+		return sync.Report{}, false
 	}
 	if c.Ask(&answer) != nil || !answer.Settled || answer.View != view || !answer.covers(scope) {
-		return Report{}, false
+		return sync.Report{}, false
 	}
-	return Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f discover.Skip) bool {
+	return sync.Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f discover.Skip) bool {
 		return !slices.ContainsFunc(scope.Roots, func(r discover.Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
 	})}, true
 }
@@ -121,8 +122,8 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 // one program, in one zone, with one home, that see the same mounts and index.
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
-	id, err := fsx.IDOf(s.opt.Dir)
-	return store.Digest([]string{mounts, s.opt.Program, store.ZoneFingerprint(s.opt.Zone), home, fmt.Sprint(id, err == nil)})
+	id, err := fsx.IDOf(s.Settings.Dir)
+	return store.Digest([]string{mounts, s.Settings.Program, store.ZoneFingerprint(s.Settings.Zone), home, fmt.Sprint(id, err == nil)})
 }
 
 // covers reports whether what a watcher refreshes leaves a refresh of the scope

@@ -17,6 +17,7 @@ import (
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -49,7 +50,7 @@ const maxOdd = 1000
 func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 	private := s.Dir.WatchDir()
 	if err := os.MkdirAll(private, 0o700); err != nil {
-		return store.WrapError("watch", s.opt.Dir, err)
+		return store.WrapError("watch", s.Settings.Dir, err)
 	}
 	around := s.aroundOf(roots)
 	if !w.stale && w.around == around {
@@ -109,7 +110,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 			continue
 		}
 		if !ok {
-			was, joined = lookAtOdd(path, s.opt.Now()), true
+			was, joined = lookAtOdd(path, s.Settings.Now()), true
 		}
 		odd[path] = was
 	}
@@ -122,7 +123,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
 		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
-			r.Doubt = describe(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
+			r.Doubt = sync.SummarizeTroubles(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
 		}
 	}
 }

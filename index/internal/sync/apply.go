@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -277,7 +277,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 }
 
 // project answers the row of a project, which is looked up once.
-func (w *writer) project(ctx context.Context, p Project) (sqlitedb.Project, error) {
+func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil
 	}
@@ -317,11 +317,11 @@ func (w *writer) flush(ctx context.Context) error {
 	if w.build || len(w.fresh) == 0 {
 		return nil
 	}
-	return w.takeBodies(ctx)
+	return w.moveStaged(ctx)
 }
 
-// takeBodies moves what was staged into the index.
-func (w *writer) takeBodies(ctx context.Context) error {
+// moveStaged moves what was staged into the index.
+func (w *writer) moveStaged(ctx context.Context) error {
 	if err := w.q.TakeBodies(ctx); err != nil {
 		return err
 	}
@@ -333,8 +333,8 @@ func (w *writer) takeBodies(ctx context.Context) error {
 	return err
 }
 
-// words adds the words of what was written to term.
-func (w *writer) words(ctx context.Context) error {
+// putWords adds the words of what was written to term.
+func (w *writer) putWords(ctx context.Context) error {
 	if w.build {
 		return fillFullText(ctx, w.tx)
 	}

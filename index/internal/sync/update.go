@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 
 // applyUpdate writes to the generation in use. The connection is made when
 // there is something to write: mostly there is not.
-func (r *refresh) applyUpdate(ctx context.Context) error {
+func (r *refresher) applyUpdate(ctx context.Context) error {
 	var db *sql.DB
 	var tx *sql.Tx
 	defer func() {
@@ -47,13 +47,13 @@ func (r *refresh) applyUpdate(ctx context.Context) error {
 }
 
 // begin makes the writer and writes what does not wait for files to be read.
-func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
+func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 	w, err := newWriter(ctx, tx, r.now.UnixNano(), r.build, r.moves, &r.report)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range r.plan.scans {
-		if !s.worthARow() {
+		if !s.needsRow() {
 			continue
 		}
 		if err := w.putRoot(ctx, s, r.now); err != nil {
@@ -64,7 +64,7 @@ func (r *refresh) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 		return w, nil
 	}
 	if len(r.plan.changes) > batchFiles {
-		if err := set(ctx, tx, batchSettings); err != nil {
+		if err := applySettings(ctx, tx, batchSettings); err != nil {
 			return nil, err
 		}
 	}
@@ -75,23 +75,23 @@ func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
 	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
 }
 
-// worthARow reports whether the index should know of a root: one that has never
+// needsRow reports whether the index should know of a root: one that has never
 // held a handoff and troubles nobody is none of its business, unless it is so
 // large that its folders should not be listed each time.
-func (s *scan) worthARow() bool {
+func (s *scan) needsRow() bool {
 	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
 }
 
 // pending reports whether there is something to write besides files.
-func (r *refresh) pending() bool {
+func (r *refresher) pending() bool {
 	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
 		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
-			return s.worthARow() && (!s.known || s.trouble != s.was)
-		}) || r.worthWriting()
+			return s.needsRow() && (!s.known || s.trouble != s.was)
+		}) || r.foldersPay()
 }
 
 // writer answers the writer, which is made when it is first needed.
-func (r *refresh) writer() (w *writer, err error) {
+func (r *refresher) writer() (w *writer, err error) {
 	if r.w == nil {
 		r.w, err = r.open()
 	}
@@ -99,7 +99,7 @@ func (r *refresh) writer() (w *writer, err error) {
 }
 
 // run reads and writes what changed: the files, then the earlier versions of files.
-func (r *refresh) run(ctx context.Context) error {
+func (r *refresher) run(ctx context.Context) error {
 	if err := r.readAndWrite(ctx, r.plan.changes); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (r *refresh) run(ctx context.Context) error {
 }
 
 // readAndWrite reads changes and writes them in batches.
-func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
+func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var batch []*outcome
@@ -144,7 +144,7 @@ func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 		if o.err != nil {
 			return o.err
 		}
-		o.checkState()
+		o.recheckIfChanged()
 		r.noteOutcome(o)
 		if !r.changesIndex(o) {
 			r.loader.release(o)
@@ -166,15 +166,15 @@ func (r *refresh) readAndWrite(ctx context.Context, changes []change) error {
 	return flush()
 }
 
-func (r *refresh) progress(done, total int) {
+func (r *refresher) progress(done, total int) {
 	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
 		r.o.Progress(Progress{Done: done, Total: total})
 	}
 }
 
 // noteOutcome notes what became of a file that was read.
-func (r *refresh) noteOutcome(o *outcome) {
-	r.trouble(o.missed...)
+func (r *refresher) noteOutcome(o *outcome) {
+	r.addTrouble(o.missed...)
 	if o.version != nil {
 		r.noteVersion(o)
 		return
@@ -186,7 +186,7 @@ func (r *refresh) noteOutcome(o *outcome) {
 			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
 			return
 		}
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
@@ -203,7 +203,7 @@ func (r *refresh) noteOutcome(o *outcome) {
 
 // noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
 // out.
-func (r *refresh) noteVersion(o *outcome) {
+func (r *refresher) noteVersion(o *outcome) {
 	if o.kind == parsed {
 		return
 	}
@@ -214,10 +214,10 @@ func (r *refresh) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case rejected:
 		o.kind = lost
-		r.trouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
 	case parsed, same, lost:
 	}
 }
@@ -226,7 +226,7 @@ func (r *refresh) noteVersion(o *outcome) {
 func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
 
 // changesIndex reports whether there is something to write of an outcome.
-func (r *refresh) changesIndex(o *outcome) bool {
+func (r *refresher) changesIndex(o *outcome) bool {
 	switch o.kind {
 	case unread:
 		return !o.isKnown() && o.version == nil
@@ -246,19 +246,19 @@ func (c *change) isElsewhere() bool {
 	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
 }
 
-// trouble notes what could not be read, once each.
-func (r *refresh) trouble(list ...discover.Trouble) {
+// addTrouble notes what could not be read, once each.
+func (r *refresher) addTrouble(list ...discover.Trouble) {
 	for _, t := range list {
-		if !r.told[t] {
-			r.told[t] = true
+		if !r.reported[t] {
+			r.reported[t] = true
 			r.report.Troubles = append(r.report.Troubles, t)
 		}
 	}
 }
 
-// checkState has the file of an outcome compared again the next time, unless the
+// recheckIfChanged has the file of an outcome compared again the next time, unless the
 // index now holds it as the walk saw it.
-func (o *outcome) checkState() {
+func (o *outcome) recheckIfChanged() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
 		o.dir.states, o.dir.dirty = "", true
@@ -266,16 +266,16 @@ func (o *outcome) checkState() {
 }
 
 // complete writes what depends on all handoffs together.
-func (r *refresh) complete(ctx context.Context) error {
+func (r *refresher) complete(ctx context.Context) error {
 	w, err := r.writer()
 	if err != nil {
 		return err
 	}
-	if err := w.latest(ctx); err != nil {
+	if err := w.putMarks(ctx); err != nil {
 		return err
 	}
-	if !r.s.opt.SkipFullText {
-		if err := w.words(ctx); err != nil {
+	if !r.s.Settings.SkipFullText {
+		if err := w.putWords(ctx); err != nil {
 			return err
 		}
 	}
@@ -288,7 +288,7 @@ func (r *refresh) complete(ctx context.Context) error {
 		}
 	}
 	if !r.build && len(r.plan.changes) > batchFiles {
-		if err := set(ctx, w.tx, daySettings); err != nil {
+		if err := applySettings(ctx, w.tx, daySettings); err != nil {
 			return err
 		}
 	}
@@ -302,8 +302,8 @@ func (r *refresh) complete(ctx context.Context) error {
 	}
 	before, _ := strconv.ParseInt(r.facts[store.FactSlack], 10, 64)
 	facts := []sqlitedb.PutFactParams{
-		{Key: store.FactZone, Value: r.zoneFact(w)},
-		{Key: store.FactKnown, Value: r.knownFact()},
+		{Key: store.FactZone, Value: r.zoneToStore(w)},
+		{Key: store.FactKnown, Value: r.knownToStore()},
 		{Key: store.FactRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
 		{Key: store.FactHandoffs, Value: strconv.FormatInt(n, 10)},
 		{Key: store.FactVersions, Value: strconv.FormatInt(earlier, 10)},
@@ -326,21 +326,21 @@ func (r *refresh) complete(ctx context.Context) error {
 	return nil
 }
 
-// zoneFact has all files read anew by the next refresh of all, if those of one
+// zoneToStore has all files read anew by the next refresh of all, if those of one
 // project were read in another zone than the rest.
-func (r *refresh) zoneFact(w *writer) string {
+func (r *refresher) zoneToStore(w *writer) string {
 	switch {
 	case r.build || r.inZone():
-		return r.s.opt.Zone.String() + " " + r.zone
+		return r.s.Settings.Zone.String() + " " + r.zone
 	case len(w.touched) == 0:
 		return r.facts[store.FactZone]
 	}
 	return store.SeveralZones
 }
 
-// knownFact has projects named anew the next time too, if a file could not be read
+// knownToStore has projects named anew the next time too, if a file could not be read
 // for its new name.
-func (r *refresh) knownFact() string {
+func (r *refresher) knownToStore() string {
 	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
 	}
@@ -356,7 +356,7 @@ func (w *writer) tables(ctx context.Context) (string, error) {
 
 // counted is how many handoffs of a kind the index holds; to count them all again
 // takes longer than to write one.
-func (r *refresh) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
+func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
 	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {
 		return before + more, nil
 	}

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 // wraps ErrCorrupt. The file is set aside and a new one is built from the files on
 // disk. Mend does not touch an index that another process has replaced meanwhile.
 // Errors are those of Refresh.
-func (s *Store) Mend(ctx context.Context, roots []discover.Root, o RefreshOptions, cause error) (Report, error) {
+func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cause error) (Report, error) {
 	seen := s.Generation()
 	return s.locked(ctx, func() (Report, error) {
 		if name, err := s.Dir.Current(); err != nil || seen == "" || name == seen {
@@ -17,13 +17,13 @@ func (s *Store) Mend(ctx context.Context, roots []discover.Root, o RefreshOption
 				return Report{}, err
 			}
 		}
-		return s.refresh(ctx, roots, o)
+		return s.refreshOnce(ctx, roots, o)
 	})
 }
 
 // SetAside moves a damaged index aside, so that the next refresh builds a new one:
 // for a caller who has no time to Mend.
-func (s *Store) SetAside(ctx context.Context, cause error) error {
+func (s *Syncer) SetAside(ctx context.Context, cause error) error {
 	_, err := s.locked(ctx, func() (Report, error) { return Report{}, s.MoveAside(cause) })
 	return err
 }

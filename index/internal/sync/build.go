@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -29,7 +29,7 @@ type setting struct {
 	value int64
 }
 
-func set(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
+func applySettings(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
 	for _, s := range list {
 		if _, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value); err != nil {
 			return err
@@ -39,7 +39,7 @@ func set(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
 }
 
 // apply carries the plan out, in a new generation or in the one there is.
-func (r *refresh) apply(ctx context.Context) error {
+func (r *refresher) apply(ctx context.Context) error {
 	if r.build {
 		return r.applyBuild(ctx)
 	}
@@ -47,7 +47,7 @@ func (r *refresh) apply(ctx context.Context) error {
 }
 
 // applyBuild fills the next generation and makes it the one in use.
-func (r *refresh) applyBuild(ctx context.Context) (err error) {
+func (r *refresher) applyBuild(ctx context.Context) (err error) {
 	name, err := r.s.Dir.Next()
 	if err != nil {
 		return err
@@ -71,13 +71,13 @@ func (r *refresh) applyBuild(ctx context.Context) (err error) {
 	return r.s.Publish(name)
 }
 
-func (r *refresh) fillNew(ctx context.Context, path, old string) error {
+func (r *refresher) fillNew(ctx context.Context, path, old string) error {
 	db, err := store.OpenNew(path)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	if err := create(ctx, db); err != nil {
+	if err := createTables(ctx, db); err != nil {
 		return err
 	}
 	if r.have {
@@ -85,8 +85,8 @@ func (r *refresh) fillNew(ctx context.Context, path, old string) error {
 			return err
 		}
 	}
-	err = within(ctx, db, func(tx *sql.Tx) error {
-		if err := r.carry(ctx, tx); err != nil {
+	err = inTransaction(ctx, db, func(tx *sql.Tx) error {
+		if err := r.copyKept(ctx, tx); err != nil {
 			return err
 		}
 		r.open = func() (*writer, error) { return r.begin(ctx, tx) }
@@ -102,16 +102,16 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	if _, err := tx.ExecContext(ctx, schema.FullText); err != nil {
 		return err
 	}
-	if err := set(ctx, tx, loadSettings); err != nil {
+	if err := applySettings(ctx, tx, loadSettings); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('rebuild')"); err != nil {
 		return err
 	}
-	if err := set(ctx, tx, daySettings); err != nil {
+	if err := applySettings(ctx, tx, daySettings); err != nil {
 		return err
 	}
-	if err := settleLevel(ctx, tx); err != nil {
+	if err := mergeLoaded(ctx, tx); err != nil {
 		return err
 	}
 	for _, step := range []string{
@@ -127,12 +127,12 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	return nil
 }
 
-// settleLevel has what a build loaded merged into one segment on the fourth level
+// mergeLoaded has what a build loaded merged into one segment on the fourth level
 // of fts, above those that small updates reach for long. Left where it was loaded,
 // beside the segments of single updates, the sixteenth update would rewrite it. A
 // merge writes one level up; optimize goes above all levels if segments stand on
 // several, so a merge is begun first. The rows for that are deleted at once.
-func settleLevel(ctx context.Context, tx sqlitedb.DBTX) error {
+func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) VALUES ('delete', 0, 'x')"
 	for _, step := range []string{
 		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
@@ -147,8 +147,8 @@ func settleLevel(ctx context.Context, tx sqlitedb.DBTX) error {
 	return nil
 }
 
-// create makes the tables of an empty database, but for the full-text ones.
-func create(ctx context.Context, db *sql.DB) error {
+// createTables makes the tables of an empty database, but for the full-text ones.
+func createTables(ctx context.Context, db *sql.DB) error {
 	steps := []string{
 		"PRAGMA application_id = " + strconv.Itoa(store.ApplicationID),
 		"PRAGMA user_version = " + strconv.Itoa(schema.Version),
@@ -162,10 +162,10 @@ func create(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// carry copies what the old generation holds of files that were not looked for
+// copyKept copies what the old generation holds of files that were not looked for
 // or not to be seen. In another zone their dates are no longer right: they are
 // read again when they are back.
-func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
+func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 	if !r.have {
 		return nil
 	}
@@ -182,8 +182,8 @@ func (r *refresh) carry(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// within runs f in a transaction.
-func within(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+// inTransaction runs f in a transaction.
+func inTransaction(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 }
 
 // recordedArchive is the state that the index has; ok is false if that was in doubt.
-func (r *refresh) recordedArchive() (was archiveState, ok bool) {
+func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 	text := r.facts[store.FactArchive]
 	return was, text != "" && json.Unmarshal([]byte(text), &was) == nil
 }
@@ -60,8 +60,8 @@ func (r *refresh) recordedArchive() (was archiveState, ok bool) {
 // watchArchive keeps walks out of the archive, by its number or, if that cannot be
 // told now, by its path, and notes the state of its folder: "" if its next change may
 // not show.
-func (r *refresh) watchArchive(p *planner) {
-	dir := r.s.opt.Archive.Dir
+func (r *refresher) watchArchive(p *planner) {
+	dir := r.s.Settings.Archive.Dir
 	if dir == "" {
 		return
 	}
@@ -85,7 +85,7 @@ func (r *refresh) watchArchive(p *planner) {
 }
 
 // archiveFact is the state for the index, "" if anything about it is in doubt.
-func (r *refresh) archiveFact() string {
+func (r *refresher) archiveFact() string {
 	state := r.archive
 	_, known := r.recordedArchive()
 	if r.unsure || r.loader.archive.Failed() || r.o.Only != "" && !known {
@@ -103,7 +103,7 @@ func (r *refresh) archiveFact() string {
 
 // archiveNews reports whether the state of the archive alone is worth writing: that of
 // the folder is only if it takes long to list it.
-func (r *refresh) archiveNews() bool {
+func (r *refresher) archiveNews() bool {
 	was, _ := r.recordedArchive()
 	now := r.archive
 	now.Folder = was.Folder
@@ -210,7 +210,7 @@ func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []s
 // readVersions reads what the index knows of the archive, as far as it may be needed,
 // and has a build take over the versions that it cannot decide about: those that
 // could not be read before, and those in roots that are not searched.
-func (r *refresh) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
 	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
 	if q == nil || !r.loader.archive.On() {
 		return nil

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func (k *indexed) replacedBy(later []content) bool {
 func (v *versionSync) doubt(c *archive.Content, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
-		v.r.trouble(discover.Trouble{Path: v.a.Path(c.Name), Reason: fsx.Reason(err)})
+		v.r.addTrouble(discover.Trouble{Path: v.a.Path(c.Name), Reason: fsx.Reason(err)})
 	}
 }
 

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -58,8 +58,8 @@ func (d *directory) rowSum() int64 {
 	return store.Sum64(buf)
 }
 
-// loosen has the directory listed and its files compared the next time.
-func (d *directory) loosen() {
+// recheck has the directory listed and its files compared the next time.
+func (d *directory) recheck() {
 	if d.State != (fsx.Stat{}) || d.states != "" {
 		d.State, d.states, d.dirty = fsx.Stat{}, "", true
 	}
@@ -178,7 +178,7 @@ func (t *scanCache) Begin(path string) error {
 		return err
 	}
 	t.open = false
-	return t.p.wake(t.dir)
+	return t.p.loadFiles(t.dir)
 }
 
 func (t *scanCache) End(l discover.Listing, states string) {
@@ -219,15 +219,15 @@ func (t *scanCache) IsSettled(st fsx.Stat) bool {
 // not be listed the next time too; fewer are listed faster than written.
 const manyDirectories = 100
 
-// worthWriting reports whether directories alone are.
-func (r *refresh) worthWriting() bool {
+// foldersPay reports whether directories alone are.
+func (r *refresher) foldersPay() bool {
 	changed := r.changedDirectories()
 	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
 }
 
 // changedDirectories lists those whose rows are to be written, by id. A root that
 // has no row has no directories either, and one that is not believed keeps its.
-func (r *refresh) changedDirectories() (list []*directory) {
+func (r *refresher) changedDirectories() (list []*directory) {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
 		if d.dirty && (rows[d.root] || d.handedBack) {
@@ -238,29 +238,29 @@ func (r *refresh) changedDirectories() (list []*directory) {
 	return list
 }
 
-func (r *refresh) rootsWithRows() map[int64]bool {
+func (r *refresher) rootsWithRows() map[int64]bool {
 	rows := map[int64]bool{}
 	for _, s := range r.plan.scans {
-		rows[s.id] = s.worthARow() && !s.blind
+		rows[s.id] = s.needsRow() && !s.blind
 	}
 	return rows
 }
 
-// handBack leaves directories to the root they belonged to, if the one that came
+// restoreRoots leaves directories to the root they belonged to, if the one that came
 // by has no row. What that root takes is not known then.
-func (r *refresh) handBack() {
+func (r *refresher) restoreRoots() {
 	rows := r.rootsWithRows()
 	for _, d := range r.dirs.byPath {
 		if d.stored && d.root != d.hadRoot && !rows[d.root] {
 			d.root, d.handedBack = d.hadRoot, true
-			d.loosen()
+			d.recheck()
 		}
 	}
 }
 
 // putDirectories writes the directories that changed, and the neighbours and the
 // projects of their files.
-func (r *refresh) putDirectories(ctx context.Context, w *writer) error {
+func (r *refresher) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.State
 		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -28,7 +28,7 @@ type moves struct {
 	histories map[string]*archive.PathHistory
 }
 
-func (r *refresh) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
+func (r *refresher) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
 	m := &moves{
 		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
 		archive: r.loader.archive, histories: r.pathHistories(),
@@ -80,7 +80,7 @@ func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 }
 
 // traceMoves collects what tells a moved file from a new one.
-func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
+func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
 	if len(r.plan.gone) > 0 {
 		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
 			return err
@@ -99,11 +99,11 @@ func (r *refresh) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planne
 }
 
 // pathHistories are the histories of files that were moved, by where these are.
-func (r *refresh) pathHistories() map[string]*archive.PathHistory {
+func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
 			r.unsure = true
-			r.trouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+			r.addTrouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
 		})
 	}
 	return r.histories

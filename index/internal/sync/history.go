@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type Version struct {
 // id is of: what stands there now, then what it said before, newest first. Of a
 // file of several handoffs it has one for each version, the one asked for if it is
 // of that. The error is *NotFoundError if there is no such handoff.
-func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
+func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
 	err := s.Read(ctx, "read versions", func(q *sqlitedb.Queries) error {
 		found, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
@@ -42,7 +42,7 @@ func (s *Store) Versions(ctx context.Context, hid string) ([]Version, error) {
 	return list, nil
 }
 
-func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
+func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {
 	of, err := q.OriginOfHandoff(ctx, id)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Store) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]
 	for i, sum := range summaries {
 		list[i].Summary = sum
 		if i > 0 {
-			list[i].Replaced = time.Unix(0, rows[i-1].MtimeNs).In(s.opt.Zone)
+			list[i].Replaced = time.Unix(0, rows[i-1].MtimeNs).In(s.Settings.Zone)
 		}
 	}
 	return list, nil
@@ -85,8 +85,8 @@ type owners struct {
 	histories map[string]*archive.PathHistory // by the path the file is at
 }
 
-func (s *Store) owners() (owners, error) {
-	a := archive.New(s.opt.Archive, s.opt.Now)
+func (s *Syncer) owners() (owners, error) {
+	a := archive.New(s.Settings.Archive, s.Settings.Now)
 	var errs []error
 	o := owners{a.PathHistories(func(_ string, err error) { errs = append(errs, err) })}
 	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"time"
@@ -25,16 +25,4 @@ type Report struct {
 // found.
 type Progress struct {
 	Done, Total int
-}
-
-// PathsOf returns the folders of roots; nil for nil.
-func PathsOf(roots []Root) []string {
-	if roots == nil {
-		return nil
-	}
-	paths := make([]string, len(roots))
-	for i, r := range roots {
-		paths[i] = r.Path
-	}
-	return paths
 }

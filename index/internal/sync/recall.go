@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ func newSnapshot() *snapshot {
 }
 
 // readState reads what the index says of itself.
-func (r *refresh) readState(ctx context.Context, q *sqlitedb.Queries) error {
+func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 	err := r.readFacts(ctx, q)
 	if err != nil {
 		return err
@@ -53,13 +53,13 @@ func (r *refresh) readState(ctx context.Context, q *sqlitedb.Queries) error {
 // readFiles reads what the index knows of folders and files. The files of a folder
 // are only asked for when something about it has changed, if nothing is known
 // beforehand that asks for all.
-func (r *refresh) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	p.stock = catalog{ctx, q}
 	p.all = r.build || r.facts[store.FactKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	files, err := p.unlisted(r.territory(scans))
+	files, err := p.readUnlisted(r.projectFolders(scans))
 	if err != nil {
 		return err
 	}
@@ -83,12 +83,12 @@ func (r *refresh) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner
 	if r.build || r.facts[store.FactKnown] == r.known {
 		return nil
 	}
-	return r.rename(ctx, q, p)
+	return r.markRenamed(ctx, q, p)
 }
 
-// territory are the folders that a refresh of one project has to do with; nil for
+// projectFolders are the folders that a refresh of one project has to do with; nil for
 // one of all.
-func (r *refresh) territory(scans []*scan) []string {
+func (r *refresher) projectFolders(scans []*scan) []string {
 	if r.o.Only == "" {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (r *refresh) territory(scans []*scan) []string {
 }
 
 // directories reads those that the scans can come by. A build numbers them anew.
-func (r *refresh) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	if r.build {
 		return nil
 	}
@@ -127,9 +127,9 @@ func (r *refresh) directories(ctx context.Context, q *sqlitedb.Queries, p *plann
 	return nil
 }
 
-// rename has the files read again whose project has another name now that other
+// markRenamed has the files read again whose project has another name now that other
 // folders are known.
-func (r *refresh) rename(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	rows, err := q.ProjectsOfFiles(ctx)
 	if err != nil {
 		return err

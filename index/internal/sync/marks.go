@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"handex/parse"
 )
 
-// latest marks anew, in each group, the latest handoff and the standing ones.
-func (w *writer) latest(ctx context.Context) error {
+// putMarks marks anew, in each group, the latest handoff and the standing ones.
+func (w *writer) putMarks(ctx context.Context) error {
 	if w.build {
 		groups, err := w.q.Groups(ctx)
 		if err != nil {

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -25,7 +25,7 @@ const sampled = 200
 
 // Drift finds out what a refresh would find, and reads files again whose size and
 // times are as they were: all, or a sample. It changes nothing.
-func (s *Store) Drift(ctx context.Context, roots []discover.Root, o RefreshOptions, all bool) (*Drift, error) {
+func (s *Syncer) Drift(ctx context.Context, roots []discover.Root, o Options, all bool) (*Drift, error) {
 	r := s.newRefresh(o)
 	var same []sqlitedb.FileDetailsRow
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -71,7 +71,7 @@ func (c *change) drifted() bool {
 
 // unchanged lists files that are as they were by size and times: all of them, or some
 // evenly among them.
-func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]sqlitedb.FileDetailsRow, error) {
+func (r *refresher) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]sqlitedb.FileDetailsRow, error) {
 	files, err := catalog{ctx, q}.all()
 	if err != nil {
 		return nil, err

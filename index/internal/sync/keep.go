@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -32,18 +32,18 @@ type GitOptions struct {
 // of the repositories that the roots lie in or hold. The next Refresh indexes it.
 // Git is only asked to read. The error is that of ctx, or wraps ErrNoArchive; what
 // is wrong with a repository is in the report.
-func (s *Store) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
-	if s.opt.Archive.Dir == "" || s.opt.ReadOnly {
-		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.opt.Archive.Dir, Err: ErrNoArchive}
+func (s *Syncer) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
+	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
+		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.Settings.Archive.Dir, Err: ErrNoArchive}
 	}
-	return archive.New(s.opt.Archive, s.opt.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
+	return archive.New(s.Settings.Archive, s.Settings.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
 }
 
 // Keep copies what a handoff says into the archive, for a caller that is about to
 // overwrite or remove the file at path, which is absolute: the next Refresh of the
 // roots then finds it as an earlier version. It does nothing where no archive is
 // kept, where none of the roots would index the file, and where there is none.
-func Keep(o Options, roots []discover.Root, r RefreshOptions, path string) error {
+func Keep(o Settings, roots []discover.Root, r Options, path string) error {
 	return archive.New(o.Archive, o.Now).KeepFile(roots, finderOf(r.Known, r.Home), path)
 }
 

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -68,15 +68,15 @@ type plan struct {
 	troubles  []discover.Trouble
 }
 
-// isNews reports whether a file is read for more than that the last look at it was
+// isChange reports whether a file is read for more than that the last look at it was
 // too early to be sure.
-func (c *change) isNews() bool { return c.old == nil || c.force || !c.old.same(c.Stat) }
+func (c *change) isChange() bool { return c.old == nil || c.force || !c.old.same(c.Stat) }
 
-// news counts the changes that are.
-func (p *plan) news() int {
+// countChanges counts the changes that are.
+func (p *plan) countChanges() int {
 	n := 0
 	for i := range p.changes {
-		if p.changes[i].isNews() {
+		if p.changes[i].isChange() {
 			n++
 		}
 	}
@@ -87,22 +87,22 @@ func (p *plan) news() int {
 // changes neither.
 type planner struct {
 	*snapshot
-	opt    RefreshOptions
-	unread map[string]string // files that are not read, with the reason
-	now    time.Time
-	ignore []fsx.FileID
-	barred string // folder to keep out of, if it could not be put among those
-	disks  fsx.Cache
-	anew   bool                // list all folders
-	reread func(*indexed) bool // parse it though it has not changed
-	watch  deps.Cache
-	plan   plan
-	told   int // progress
+	opt      Options
+	unread   map[string]string // files that are not read, with the reason
+	now      time.Time
+	ignore   []fsx.FileID
+	barred   string // folder to keep out of, if it could not be put among those
+	disks    fsx.Cache
+	anew     bool                // list all folders
+	reread   func(*indexed) bool // parse it though it has not changed
+	watch    deps.Cache
+	plan     plan
+	reported int // progress
 }
 
-// unlisted reads the files that no folder asks for: all, if none does, or those in
+// readUnlisted reads the files that no folder asks for: all, if none does, or those in
 // some folders, if these are given.
-func (p *planner) unlisted(below []string) ([]indexed, error) {
+func (p *planner) readUnlisted(below []string) ([]indexed, error) {
 	switch {
 	case p.all:
 		return p.stock.all()
@@ -116,11 +116,11 @@ func (p *planner) unlisted(below []string) ([]indexed, error) {
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
 	t := &scanCache{p: p, s: s}
-	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.coverage}
+	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.Coverage}
 	var err error
 	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
 	if errors.Is(err, discover.ErrEntries) {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
 	}
 	if err != nil {
 		return store.WrapError("search", s.root.Path, err)
@@ -134,7 +134,7 @@ func (p *planner) judge(s *scan) error {
 	_, err := os.Stat(s.root.Path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	if missing || s.found == 0 && len(s.walk.Troubles) == 0 && !s.part {
-		had, err := p.had(s)
+		had, err := p.countKnown(s)
 		if err != nil {
 			return err
 		}
@@ -148,22 +148,22 @@ func (p *planner) judge(s *scan) error {
 		}
 	}
 	if len(s.walk.Troubles) > 0 {
-		s.trouble = describe(s.root.Path, s.walk.Troubles)
+		s.trouble = SummarizeTroubles(s.root.Path, s.walk.Troubles)
 	}
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
 	return nil
 }
 
-// had is how many files the index holds of a root.
-func (p *planner) had(s *scan) (int64, error) {
-	if !s.known || !p.knows(s.id) {
+// countKnown is how many files the index holds of a root.
+func (p *planner) countKnown(s *scan) (int64, error) {
+	if !s.known || !p.mayHold(s.id) {
 		return 0, nil
 	}
 	return p.stock.countFiles(s.id)
 }
 
-// knows reports whether the index may hold files of a root.
-func (p *planner) knows(root int64) bool {
+// mayHold reports whether the index may hold files of a root.
+func (p *planner) mayHold(root int64) bool {
 	for _, d := range p.dirs.byPath {
 		if d.root == root && d.had > 0 {
 			return true
@@ -177,8 +177,8 @@ func (p *planner) knows(root int64) bool {
 	return false
 }
 
-// describe puts troubles in one line.
-func describe(root string, list []discover.Trouble) string {
+// SummarizeTroubles puts troubles in one line.
+func SummarizeTroubles(root string, list []discover.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
 		text = list[0].Path + ": " + text
@@ -202,7 +202,7 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 			return nil // another refresh follows the link
 		}
 		if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-			if err := p.wake(d); err != nil {
+			if err := p.loadFiles(d); err != nil {
 				return err
 			}
 		}
@@ -248,27 +248,27 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 func (p *planner) count(files int) {
 	const step = 256
 	p.plan.files += files
-	if p.opt.Progress != nil && p.plan.files/step > p.told/step {
-		p.told = p.plan.files
+	if p.opt.Progress != nil && p.plan.files/step > p.reported/step {
+		p.reported = p.plan.files
 		p.opt.Progress(Progress{Done: p.plan.files})
 	}
 }
 
-// wake looks the files of a directory up.
-func (p *planner) wake(d *directory) error {
+// loadFiles looks the files of a directory up.
+func (p *planner) loadFiles(d *directory) error {
 	if d.loaded {
 		return nil
 	}
 	d.loaded = true
 	files, err := p.stock.filesOf(d.id)
 	for i := range files {
-		p.hold(&files[i], d)
+		p.addFile(&files[i], d)
 	}
 	return err
 }
 
-// hold takes a file of a directory among those held.
-func (p *planner) hold(f *indexed, d *directory) {
+// addFile takes a file of a directory among those held.
+func (p *planner) addFile(f *indexed, d *directory) {
 	f.dir = d
 	if d.quiet && f.root == d.root {
 		f.seen, f.scan = true, d.scan
@@ -276,11 +276,11 @@ func (p *planner) hold(f *indexed, d *directory) {
 	p.held[f.path] = f
 }
 
-// finish works out what no walk alone can tell: what is gone.
-func (p *planner) finish() (plan, error) {
-	missed := p.missed()
+// result works out what no walk alone can tell: what is gone.
+func (p *planner) result() (plan, error) {
+	missed := p.notWalked()
 	for _, d := range missed {
-		if err := p.wake(d); err != nil {
+		if err := p.loadFiles(d); err != nil {
 			return p.plan, err
 		}
 	}
@@ -292,7 +292,7 @@ func (p *planner) finish() (plan, error) {
 			continue
 		default:
 			p.plan.kept = append(p.plan.kept, f.id)
-			if p.searched(path, f.root) != nil {
+			if p.coveringScan(path, f.root) != nil {
 				p.plan.unread[path] = true
 			}
 		}
@@ -302,7 +302,7 @@ func (p *planner) finish() (plan, error) {
 	}
 	for _, d := range missed {
 		if d.kept {
-			d.loosen()
+			d.recheck()
 		} else {
 			p.plan.left = append(p.plan.left, d.id)
 		}
@@ -327,13 +327,13 @@ func (p *planner) postpone() {
 		return
 	}
 	slices.SortFunc(p.plan.changes, func(a, b change) int {
-		return cmp.Or(cmp.Compare(flag(!a.isNews()), flag(!b.isNews())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
+		return cmp.Or(cmp.Compare(flag(!a.isChange()), flag(!b.isChange())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
 	})
 	for _, c := range p.plan.changes[p.opt.Most:] {
 		if c.dir != nil {
 			c.dir.states, c.dir.dirty = "", true
 		}
-		if c.isNews() {
+		if c.isChange() {
 			p.plan.postponed++
 		}
 	}

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"errors"
@@ -67,7 +67,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		o.stat.MtimeNS = o.version.Written.UnixNano()
 	}
 	if err != nil {
-		if o.fail(err); o.reason != "" {
+		if o.setError(err); o.reason != "" {
 			err = errors.New(o.reason)
 		}
 		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
@@ -86,7 +86,7 @@ func ProjectFolders(dir string, env project.Env, known []string) []string {
 	for _, path := range env.UserFolders() {
 		roots = append(roots, discover.Root{Path: path})
 	}
-	o := RefreshOptions{Only: filepath.Clean(dir), Known: known, Home: env.Home}
+	o := Options{Only: filepath.Clean(dir), Known: known, Home: env.Home}
 	dirs := o.scopeOf(roots)
 	slices.Sort(dirs)
 	return slices.Compact(dirs)

@@ -1,4 +1,6 @@
-package index
+// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the
+// index, walks the roots, makes a plan of both and carries that out.
+package sync
 
 import (
 	"context"
@@ -20,8 +22,8 @@ import (
 	"handex/index/internal/store"
 )
 
-// RefreshOptions says how a refresh is done.
-type RefreshOptions struct {
+// Options says how a refresh is done.
+type Options struct {
 	// Full reads every file anew, into a new generation.
 	Full bool
 	// Prune believes roots that vanished or became empty.
@@ -47,7 +49,7 @@ type RefreshOptions struct {
 	Progress func(Progress)
 
 	// coverage, if set, gets what the walks looked at.
-	coverage *discover.Coverage
+	Coverage *discover.Coverage
 }
 
 // Refresh brings the index in line with the disk, as far as the given roots go;
@@ -57,33 +59,33 @@ type RefreshOptions struct {
 // refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of
 // one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
-func (s *Store) Refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
+func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	return s.locked(ctx, func() (Report, error) {
-		report, err := s.refresh(ctx, roots, o)
+		report, err := s.refreshOnce(ctx, roots, o)
 		if !errors.Is(err, store.ErrCorrupt) {
 			return report, err
 		}
 		if err := s.Reopen(); err != nil && !errors.Is(err, store.ErrCorrupt) {
 			return Report{}, err
 		}
-		if report, err = s.refresh(ctx, roots, o); !errors.Is(err, store.ErrCorrupt) || o.Only != "" {
+		if report, err = s.refreshOnce(ctx, roots, o); !errors.Is(err, store.ErrCorrupt) || o.Only != "" {
 			return report, err
 		}
 		if err := s.MoveAside(err); err != nil {
 			return Report{}, err
 		}
-		return s.refresh(ctx, roots, o)
+		return s.refreshOnce(ctx, roots, o)
 	})
 }
 
 // locked runs a refresh alone, and tidies up behind it.
-func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
-	if s.opt.ReadOnly {
-		return Report{}, &store.Error{Op: "refresh index", Path: s.opt.Dir, Err: store.ErrReadOnly}
+func (s *Syncer) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
+	if s.Settings.ReadOnly {
+		return Report{}, &store.Error{Op: "refresh index", Path: s.Settings.Dir, Err: store.ErrReadOnly}
 	}
-	started := s.opt.Now()
+	started := s.Settings.Now()
 	if err := s.MakeDir(); err != nil { // it may have been removed since Open
-		return Report{}, store.WrapError("refresh index", s.opt.Dir, err)
+		return Report{}, store.WrapError("refresh index", s.Settings.Dir, err)
 	}
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -92,21 +94,21 @@ func (s *Store) locked(ctx context.Context, refresh func() (Report, error)) (Rep
 	defer unlock()
 	report, err := refresh()
 	if err != nil {
-		return Report{}, store.WrapError("refresh index", s.opt.Dir, err)
+		return Report{}, store.WrapError("refresh index", s.Settings.Dir, err)
 	}
 	if name, err := s.Dir.Current(); err == nil {
 		s.Dir.Sweep(name) // what a build that died left behind
 	}
-	now := s.opt.Now()
+	now := s.Settings.Now()
 	_ = os.Chtimes(s.Dir.LockPath(), now, now)
 	report.Elapsed = now.Sub(started)
 	return report, nil
 }
 
-// A refresh is one run of Refresh.
-type refresh struct {
-	s      *Store
-	o      RefreshOptions
+// refresher is one run of Refresh.
+type refresher struct {
+	s      *Syncer
+	o      Options
 	now    time.Time
 	zone   string // what the index must have been built for
 	known  string
@@ -137,28 +139,28 @@ type refresh struct {
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]string // files that were written, and what their public ids are made of
 	failed     map[string]bool   // paths with an earlier version that could not be read
-	told       map[discover.Trouble]bool
+	reported   map[discover.Trouble]bool
 	doubt      error // about the project of a file
 
 	open func() (*writer, error)
 	w    *writer // nil until there is something to write
 }
 
-func (s *Store) newRefresh(o RefreshOptions) *refresh {
-	r := &refresh{s: s, o: o, now: s.opt.Now(), zone: store.ZoneFingerprint(s.opt.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
+func (s *Syncer) newRefresh(o Options) *refresher {
+	r := &refresher{s: s, o: o, now: s.Settings.Now(), zone: store.ZoneFingerprint(s.Settings.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
-	r.loader = newLoader(r.now, s.opt.Zone, o)
-	r.loader.getenv = s.opt.Getenv
-	r.loader.archive = archive.New(s.opt.Archive, s.opt.Now)
-	r.skip, r.unread, r.told, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
+	r.loader = newLoader(r.now, s.Settings.Zone, o)
+	r.loader.getenv = s.Settings.Getenv
+	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
+	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}
 	return r
 }
 
-// refresh plans a refresh and carries it out. It begins again where a build is
+// refreshOnce plans a refresh and carries it out. It begins again where a build is
 // faster than what was planned, and where a build came by files that cannot be
 // read: then what is known of them is taken over.
-func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOptions) (Report, error) {
+func (s *Syncer) refreshOnce(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	r := s.newRefresh(o)
 	for {
 		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -172,13 +174,13 @@ func (s *Store) refresh(ctx context.Context, roots []discover.Root, o RefreshOpt
 		}
 		next := s.newRefresh(o)
 		next.loader.archive = r.loader.archive
-		if isLarge := r.plan.news() > max(manyChanges, r.had()/2); isLarge && !r.build && o.Only == "" {
+		if isLarge := r.plan.countChanges() > max(manyChanges, r.countIndexed()/2); isLarge && !r.build && o.Only == "" {
 			o.Full, next.o.Full = true, true
 			r = next
 			continue
 		}
 		if err = r.apply(ctx); err == nil {
-			return r.finish(ctx)
+			return r.completeReport(ctx)
 		}
 		if !errors.Is(err, errUnread) {
 			return Report{}, err
@@ -197,8 +199,8 @@ var errUnread = errors.New("files that are known cannot be read")
 // anew: to take a handoff out of fts costs as much as to put it in.
 const manyChanges = 1000
 
-// had is how many files the index holds, but for those that links lead to.
-func (r *refresh) had() (files int) {
+// countIndexed is how many files the index holds, but for those that links lead to.
+func (r *refresher) countIndexed() (files int) {
 	for _, d := range r.dirs.byPath {
 		files += d.had
 	}
@@ -207,7 +209,7 @@ func (r *refresh) had() (files int) {
 
 // makePlan compares the disk with what the index holds: it reads a snapshot, walks the
 // roots, and makes the plan of both. A nil q stands for an empty index.
-func (r *refresh) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
+func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
 		snapshot: r.snapshot, opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
 		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
@@ -229,17 +231,17 @@ func (r *refresh) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []dis
 	if r.doubt != nil {
 		return r.doubt
 	}
-	if r.plan, err = p.finish(); err != nil {
+	if r.plan, err = p.result(); err != nil {
 		return err
 	}
-	if err := r.resettle(lookups, q, p); err != nil {
+	if err := r.rereadMoved(lookups, q, p); err != nil {
 		return err
 	}
 	if err := r.readVersions(lookups, q); err != nil {
 		return err
 	}
 	maps.Copy(r.unreadable, r.plan.unread)
-	r.handBack()
+	r.restoreRoots()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -248,14 +250,14 @@ func (r *refresh) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []dis
 
 // readSnapshot reads what the index holds, decides whether a new generation is made, and
 // lists what is to be walked.
-func (r *refresh) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan, error) {
+func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan, error) {
 	if q != nil {
 		r.have = true
 		if err := r.readState(ctx, q); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.choose(); err != nil {
+	if err := r.chooseBuild(); err != nil {
 		return nil, err
 	}
 	scans := r.scans(roots)
@@ -265,8 +267,8 @@ func (r *refresh) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *plan
 	return scans, r.readFiles(ctx, q, p, scans)
 }
 
-// choose decides whether a new generation is made.
-func (r *refresh) choose() error {
+// chooseBuild decides whether a new generation is made.
+func (r *refresher) chooseBuild() error {
 	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
@@ -277,7 +279,7 @@ func (r *refresh) choose() error {
 
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
-func (r *refresh) scans(roots []discover.Root) []*scan {
+func (r *refresher) scans(roots []discover.Root) []*scan {
 	scope := append(r.o.scopeOf(roots), r.elsewhere...)
 	last := int64(0)
 	byPath := map[string]sqlitedb.Root{}
@@ -305,19 +307,19 @@ func (r *refresh) scans(roots []discover.Root) []*scan {
 }
 
 // rulesOf is a fingerprint of what decides which files below a root are handoffs.
-func (s *Store) rulesOf(r discover.Root) int64 {
-	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.opt.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
+func (s *Syncer) rulesOf(r discover.Root) int64 {
+	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
-// finish completes the report.
-func (r *refresh) finish(ctx context.Context) (Report, error) {
+// completeReport completes the report.
+func (r *refresher) completeReport(ctx context.Context) (Report, error) {
 	rep := &r.report
 	rep.Files, rep.Left = r.plan.files, r.plan.postponed
 	rep.Removed += len(r.plan.gone)
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.archive.Sync(); err != nil {
-		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.opt.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
+		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.Settings.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
@@ -343,7 +345,7 @@ func (r *refresh) finish(ctx context.Context) (Report, error) {
 }
 
 // readFacts reads what the index says of itself.
-func (r *refresh) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
+func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 	facts, err := q.Facts(ctx)
 	for _, f := range facts {
 		r.facts[f.Key] = f.Value
@@ -352,7 +354,7 @@ func (r *refresh) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
 }
 
 // listSkipped adds the files that were skipped before and are as they were.
-func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
+func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 	if len(r.plan.skipped) > 0 {
 		list := make([]int64, len(r.plan.skipped))
 		for i, c := range r.plan.skipped {
@@ -372,7 +374,7 @@ func (r *refresh) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
 
 // inZone reports whether an index was built in a zone of that fingerprint.
 // Before it, the fact has a name for people.
-func (r *refresh) inZone() bool {
+func (r *refresher) inZone() bool {
 	was := r.facts[store.FactZone]
 	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
 }

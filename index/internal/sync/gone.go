@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"path/filepath"
@@ -8,20 +8,20 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// missed lists the directories that no walk came by though one could have.
-func (p *planner) missed() (list []*directory) {
+// notWalked lists the directories that no walk came by though one could have.
+func (p *planner) notWalked() (list []*directory) {
 	for path, d := range p.dirs.byPath {
-		if d.scan == nil && p.searched(path, d.root) != nil {
+		if d.scan == nil && p.coveringScan(path, d.root) != nil {
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// searched is the scan that would have come by a path of a root if it were still
+// coveringScan is the scan that would have come by a path of a root if it were still
 // there: that of the root itself, or where it is not searched now, of one around
 // it.
-func (p *planner) searched(path string, root int64) *scan {
+func (p *planner) coveringScan(path string, root int64) *scan {
 	own := slices.ContainsFunc(p.plan.scans, func(s *scan) bool { return s.id == root })
 	for _, s := range p.plan.scans {
 		if (s.id == root || !own) && !s.blind && s.covers(path) {
@@ -35,7 +35,7 @@ func (p *planner) searched(path string, root int64) *scan {
 // folder was listed and it was not in it, or no rule takes it now. The rules of
 // another root do not decide.
 func (p *planner) isGone(path string, f *indexed) bool {
-	s := p.searched(path, f.root)
+	s := p.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
 	}

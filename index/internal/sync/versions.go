@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -20,7 +20,7 @@ import (
 // a path if it stands neither there nor where the file from there was moved to. All
 // of one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
-func (r *refresh) syncVersions(ctx context.Context) error {
+func (r *refresher) syncVersions(ctx context.Context) error {
 	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{}, wanted: map[string]bool{}}
 	was, known := r.recordedArchive()
 	r.archive = was
@@ -67,7 +67,7 @@ func (r *refresh) syncVersions(ctx context.Context) error {
 
 // A versionSync is one run of syncVersions.
 type versionSync struct {
-	r        *refresh
+	r        *refresher
 	a        *archive.Archive
 	read     map[string]*archive.Content // contents whose sidecar was read, by name
 	lost     []string                    // names of contents that are in the archive no more
@@ -297,7 +297,7 @@ func (v *versionSync) owner(path string) (s *scan, ok bool) {
 
 // scanOf is the first scan that would search a path, nil if there is none. ok is false
 // if it is not for this refresh to say.
-func (r *refresh) scanOf(path string) (s *scan, ok bool) {
+func (r *refresher) scanOf(path string) (s *scan, ok bool) {
 	covered := false
 	for _, s := range r.plan.scans {
 		if s.covers(path) {

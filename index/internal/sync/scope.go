@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"path/filepath"
@@ -17,7 +17,7 @@ type scope []string
 
 // scopeOf lists the folders of a project: its own, its other work trees, and
 // those of encoded names.
-func (o *RefreshOptions) scopeOf(roots []discover.Root) scope {
+func (o *Options) scopeOf(roots []discover.Root) scope {
 	if o.Only == "" {
 		return nil
 	}
@@ -37,7 +37,7 @@ func (o *RefreshOptions) scopeOf(roots []discover.Root) scope {
 
 // encodedNames are those of the project's folder and of known folders in it:
 // sessions begin there too.
-func (o *RefreshOptions) encodedNames() []string {
+func (o *Options) encodedNames() []string {
 	names := project.Encodings(o.Only)
 	for _, path := range o.Known {
 		if fsx.Within(filepath.Clean(path), o.Only) {

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -12,11 +12,11 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// resettle has files read again that count to another project now that files
+// rereadMoved has files read again that count to another project now that files
 // came or went: with the first handoff of a project may come the folder that
 // makes it one. A folder that becomes a project without any handoff coming is
 // noticed when the next one comes.
-func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	if q == nil || r.build {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 		}
 		for _, f := range files {
 			if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-				if err := p.wake(d); err != nil {
+				if err := p.loadFiles(d); err != nil {
 					return err
 				}
 			}
@@ -57,7 +57,7 @@ func (r *refresh) resettle(ctx context.Context, q *sqlitedb.Queries, p *planner)
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as
 // far as the index can know.
-func (r *refresh) affectedDirs(p *planner) []string {
+func (r *refresher) affectedDirs(p *planner) []string {
 	var fresh []string
 	for _, c := range r.plan.changes {
 		if c.old == nil {
@@ -86,10 +86,10 @@ func (r *refresh) affectedDirs(p *planner) []string {
 	}
 	dirs := map[string]bool{}
 	for _, path := range fresh {
-		before.note(path, dirs)
+		before.addAffected(path, dirs)
 	}
 	for _, f := range r.plan.gone {
-		after.note(f.path, dirs)
+		after.addAffected(f.path, dirs)
 	}
 	return slices.Sorted(maps.Keys(dirs))
 }
@@ -103,10 +103,10 @@ func (f folders) add(dir string) {
 	}
 }
 
-// note adds the nearest of the folders that the file at path is below, unless
+// addAffected adds the nearest of the folders that the file at path is below, unless
 // the file's own folder is one of them, and the folder that the file itself
 // marks as a project.
-func (f folders) note(path string, dirs map[string]bool) {
+func (f folders) addAffected(path string, dirs map[string]bool) {
 	for _, mark := range project.Marks {
 		if dir, ok := strings.CutSuffix(filepath.ToSlash(path), "/"+mark); ok {
 			dirs[filepath.FromSlash(dir)] = true

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"bytes"
@@ -60,7 +60,7 @@ func (l *loader) readVersion(o *outcome) {
 	// sidecar.
 	o.stat = fsx.Stat{Size: st.Size, MtimeNS: o.version.Written.UnixNano(), CtimeNS: o.version.mtime}
 	if err != nil {
-		o.fail(err)
+		o.setError(err)
 		return
 	}
 	if fsx.ContentSum(raw) != o.version.SHA256 {
@@ -72,7 +72,7 @@ func (l *loader) readVersion(o *outcome) {
 	if len(docs) > 1 {
 		next, sum, err := o.version.next()
 		if err != nil {
-			o.fail(err)
+			o.setError(err)
 			return
 		}
 		o.deps = append(o.deps, deps.Dependency{Size: deps.Successor, Sum: sum})

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -69,7 +69,7 @@ type loader struct {
 	commits  *commits // nil if git is not asked
 }
 
-func newLoader(now time.Time, zone *time.Location, o RefreshOptions) *loader {
+func newLoader(now time.Time, zone *time.Location, o Options) *loader {
 	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
 }
 
@@ -136,7 +136,7 @@ func (l *loader) release(o *outcome) {
 // read fills in the outcome.
 func (l *loader) read(o *outcome) {
 	if err := cmp.Or(o.fault, o.doubt); err != nil {
-		o.fail(err)
+		o.setError(err)
 		return
 	}
 	if o.version != nil {
@@ -146,7 +146,7 @@ func (l *loader) read(o *outcome) {
 	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
 	o.stat = st
 	if err != nil {
-		o.fail(err)
+		o.setError(err)
 		return
 	}
 	o.sum = fsx.HalfSum(raw)
@@ -165,9 +165,9 @@ func (l *loader) read(o *outcome) {
 	}
 }
 
-// fail sorts an error: what is wrong with the file is told and kept, what is
+// setError sorts an error: what is wrong with the file is told and kept, what is
 // wrong with the moment ends in another try.
-func (o *outcome) fail(err error) {
+func (o *outcome) setError(err error) {
 	switch {
 	case fsx.IsExhausted(err):
 		o.err = err
@@ -194,7 +194,7 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
-			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+			docs = []*parse.Document{Unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
 		}
 		for _, t := range o.missed {
 			docs[0].Problems = append(docs[0].Problems, parse.Problem{
@@ -202,14 +202,14 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 			})
 		}
 	}()
-	return parseFile(src)
+	return ParseFile(src)
 }
 
-// parseFile is a variable for the test of panics.
-var parseFile = parse.Parse
+// ParseFile is a variable for the test of panics.
+var ParseFile = parse.Parse
 
-// unparsed is the handoff of a file that the parser could not cope with.
-func unparsed(src parse.Source, fault, stack string) *parse.Document {
+// Unparsed is the handoff of a file that the parser could not cope with.
+func Unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
 		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),

@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"context"
@@ -38,7 +38,7 @@ type commits struct {
 // A treeCommits has the commits of one work tree. Each step is taken when it is
 // first needed: most need none.
 type treeCommits struct {
-	*WorkTree
+	*gitinfo.WorkTree
 	head  string
 	blobs func() map[string]string    // path -> content that git's index has
 	times func() map[string]time.Time // path -> last commit
@@ -109,7 +109,7 @@ func (c *commits) tree(dir string) (*treeCommits, error) {
 	return t, nil
 }
 
-func (c *commits) newTree(w *WorkTree) *treeCommits {
+func (c *commits) newTree(w *gitinfo.WorkTree) *treeCommits {
 	t := &treeCommits{WorkTree: w, head: w.HeadMark()}
 	t.blobs = sync.OnceValue(func() map[string]string {
 		if t.head == "" {

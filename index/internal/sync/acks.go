@@ -1,4 +1,4 @@
-package index
+package sync
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type Ack struct {
 // SetAcks makes the index hold just these acknowledgements, also those of
 // handoffs it does not know. It writes only if they are not what it holds.
 // While there is no index it does nothing: call it after Refresh.
-func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
+func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	want := make([]sqlitedb.Ack, len(acks))
 	for i, a := range acks {
 		want[i] = sqlitedb.Ack{Hid: a.ID, Digest: a.Digest}
@@ -40,18 +40,18 @@ func (s *Store) SetAcks(ctx context.Context, acks []Ack) error {
 	if err != nil || same {
 		return store.IgnoreNoIndex(err)
 	}
-	if s.opt.ReadOnly {
-		return &store.Error{Op: "write acknowledgements", Path: s.opt.Dir, Err: store.ErrReadOnly}
+	if s.Settings.ReadOnly {
+		return &store.Error{Op: "write acknowledgements", Path: s.Settings.Dir, Err: store.ErrReadOnly}
 	}
 	unlock, err := s.Lock(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	return store.WrapError("write acknowledgements", s.opt.Dir, s.putAcks(ctx, want))
+	return store.WrapError("write acknowledgements", s.Settings.Dir, s.putAcks(ctx, want))
 }
 
-func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
+func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	if _, err := s.Reader(ctx); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (s *Store) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	for _, a := range acks {
 		list.Row().Text(a.Hid).Int(a.Digest).End()
 	}
-	return within(ctx, db, func(tx *sql.Tx) error {
+	return inTransaction(ctx, db, func(tx *sql.Tx) error {
 		q := sqlitedb.New(tx)
 		if err := q.ForgetAcks(ctx); err != nil {
 			return err
