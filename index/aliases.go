@@ -4,10 +4,9 @@ import (
 	"handex/index/internal/archive"
 	"handex/index/internal/project"
 	"handex/index/internal/search"
+	"handex/index/internal/store"
 	"handex/index/internal/sync"
 )
-
-import "handex/index/internal/store"
 
 // Error is an error for people, with what to do about it.
 type Error = store.Error

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+
 	"handex/index/internal/sync"
 )
 

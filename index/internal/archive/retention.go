@@ -27,7 +27,7 @@ const (
 	leftoverAge = 24 * time.Hour
 )
 
-// Limits tells bounds apart.
+// Limits differs between bounds.
 func (o Options) Limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
 
 // CheckBounds reports whether the bounds of the archive are to be checked, and

@@ -48,7 +48,7 @@ func (w *walker) follow(l link, root string) error {
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
-	case w.guarded(target, root):
+	case w.isPrivate(target, root):
 		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
 	case st.ID() == (fsx.FileID{}) && w.foundByName(rel):
 	case w.takes(rel, st, true):
@@ -66,9 +66,9 @@ func (w *walker) foundByName(rel string) bool {
 	return ok
 }
 
-// guarded reports whether a path below root is in .git or in a folder that is
+// isPrivate reports whether a path below root is in .git or in a folder that is
 // the index's own.
-func (w *walker) guarded(target, root string) bool {
+func (w *walker) isPrivate(target, root string) bool {
 	for dir := filepath.Dir(target); len(dir) > len(root); dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == ".git" {
 			return true

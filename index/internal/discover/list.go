@@ -12,9 +12,9 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// listing answers what a folder holds: from memory if it is as it was, else by
+// listing returns what a folder holds: from the cache if it is as it was, else by
 // listing it. A folder that is barred is as good as empty.
-func (w *walker) listing(s *spot, above []fsx.FileID) (Listing, error) {
+func (w *walker) listing(s *folder, above []fsx.FileID) (Listing, error) {
 	old := w.cache.Recall(s.path)
 	// The root may be a link, which has a state of its own.
 	if old != nil && s.rel != "" {
@@ -40,7 +40,7 @@ func (w *walker) listing(s *spot, above []fsx.FileID) (Listing, error) {
 }
 
 // list lists an open folder. What texts showed by the old listing still counts.
-func (w *walker) list(s *spot, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
+func (w *walker) list(s *folder, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
 	entries, whole := w.entries(dir)
 	if err := w.ctx.Err(); err != nil {
 		return Listing{}, err

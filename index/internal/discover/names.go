@@ -81,7 +81,7 @@ func inDotFolder(lower string) bool {
 	return strings.HasPrefix(lower[strings.LastIndexByte(lower, '/')+1:], ".")
 }
 
-// folderTrust tells by its name what a folder holds.
+// folderTrust returns how sure a folder's name is that it holds handoffs.
 func folderTrust(lower string, agent bool) trust {
 	if handoffsName(lower) {
 		return trustFull

@@ -34,7 +34,7 @@ func (n need) fits(head []byte) bool {
 	return true
 }
 
-// isPrompt reports whether a text tells how to write a handoff: a command or
+// isPrompt reports whether a text says how to write a handoff: a command or
 // skill with its description above, or a form to fill in.
 func isPrompt(head []byte) bool {
 	text := strings.ToLower(string(head))

@@ -49,7 +49,7 @@ type survey struct {
 }
 
 // visit finds the files of a folder and returns the folders in it.
-func (w *walker) visit(s *spot, l Listing) ([]*spot, error) {
+func (w *walker) visit(s *folder, l Listing) ([]*folder, error) {
 	v := &w.survey
 	if err := v.take(l.Entries); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (w *walker) visit(s *spot, l Listing) ([]*spot, error) {
 				w.seen.add(st.ID())
 			}
 		}
-		return w.others(s), nil
+		return w.takeOthers(s), nil
 	}
 	if err := w.cache.Begin(s.path); err != nil {
 		return nil, err
@@ -80,11 +80,11 @@ func (w *walker) visit(s *spot, l Listing) ([]*spot, error) {
 	}
 	l.Entries = v.pack(l.Entries)
 	w.cache.End(l, states)
-	return w.others(s), nil
+	return w.takeOthers(s), nil
 }
 
-// others takes the entries that are no files and returns the folders.
-func (w *walker) others(s *spot) (folders []*spot) {
+// takeOthers takes the entries that are no files and returns the folders.
+func (w *walker) takeOthers(s *folder) (folders []*folder) {
 	for i := range w.survey.entries {
 		switch e := &w.survey.entries[i]; e.kind {
 		case entryGit:
@@ -108,7 +108,7 @@ func (v *survey) take(packed string) (err error) {
 }
 
 // readStates asks for the states of the files.
-func (w *walker) readStates(s *spot) {
+func (w *walker) readStates(s *folder) {
 	v := &w.survey
 	for i := range v.entries {
 		var st fsx.Stat
@@ -165,7 +165,7 @@ func (v *survey) pack(old string) string {
 }
 
 // candidate takes a file with the name of a handoff, unless its text is not.
-func (w *walker) candidate(s *spot, i int) error {
+func (w *walker) candidate(s *folder, i int) error {
 	v := &w.survey
 	e, st := &v.entries[i], v.states[i]
 	path := fsx.Join(s.path, e.name)

@@ -48,7 +48,7 @@ type Coverage struct {
 	Peeked  int      // files whose first bytes were read
 }
 
-// Report tells what a walk saw and what it could not take. What lies below
+// Report says what a walk saw and what it could not take. What lies below
 // the path of a trouble may not have been seen: it must not count as deleted.
 type Report struct {
 	Entries  int // files and folders looked at
@@ -114,9 +114,9 @@ type link struct {
 	need need
 }
 
-// A spot is a folder on the way of a walk.
-type spot struct {
-	above *spot
+// A folder is one on the way of a walk.
+type folder struct {
+	above *folder
 	name  string
 	rel   string // to the root, with slashes
 	path  string
@@ -130,18 +130,18 @@ func (w *walker) path(rel string) string {
 }
 
 // top is the root's folder.
-func (w *walker) top() *spot {
-	return &spot{path: w.root.Path, place: w.start(), ready: true}
+func (w *walker) top() *folder {
+	return &folder{path: w.root.Path, place: w.start(), ready: true}
 }
 
 // child is a folder of s.
-func (s *spot) child(name string) *spot {
-	return &spot{above: s, name: name, rel: joinRel(s.rel, name), path: fsx.Join(s.path, name)}
+func (s *folder) child(name string) *folder {
+	return &folder{above: s, name: name, rel: joinRel(s.rel, name), path: fsx.Join(s.path, name)}
 }
 
 // placeOf is what the rules know of a folder. In a folder that need not be
 // listed nobody asks.
-func (w *walker) placeOf(s *spot) place {
+func (w *walker) placeOf(s *folder) place {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
 		if s.repo {
@@ -171,7 +171,7 @@ func (w *walker) walk(starts []string) (Report, error) {
 
 // descend goes from the root to a folder as a walk would, with the ids of the
 // folders on the way; nil if no walk comes there.
-func (w *walker) descend(rel string) (s *spot, above []fsx.FileID) {
+func (w *walker) descend(rel string) (s *folder, above []fsx.FileID) {
 	s = w.top()
 	if rel == "" {
 		return s, nil
@@ -199,7 +199,7 @@ func (w *walker) descend(rel string) (s *spot, above []fsx.FileID) {
 
 // dir walks one folder. above are the ids of the folders it is in: a bind mount
 // can lead back to one of them.
-func (w *walker) dir(s *spot, above []fsx.FileID) error {
+func (w *walker) dir(s *folder, above []fsx.FileID) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -209,7 +209,7 @@ func (w *walker) dir(s *spot, above []fsx.FileID) error {
 	}
 	l, err := w.listing(s, above)
 	if err != nil {
-		w.unopened(s, err)
+		w.noteUnopened(s, err)
 		return nil
 	}
 	if l.State != (fsx.Stat{}) {
@@ -231,9 +231,9 @@ func (w *walker) dir(s *spot, above []fsx.FileID) error {
 	return nil
 }
 
-// unopened notes a folder that could not be opened. One that vanished since
+// noteUnopened notes a folder that could not be opened. One that vanished since
 // its parent was listed is no trouble; a root that is not there is.
-func (w *walker) unopened(s *spot, err error) {
+func (w *walker) noteUnopened(s *folder, err error) {
 	if s.rel != "" && fsx.Vanished(err) {
 		return
 	}

@@ -60,7 +60,7 @@ func whyFile(path string, v verdict) (bool, string) {
 // marks in the folders it lies in.
 func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
 
-// entriesOf tells what a folder of the root holds.
+// entriesOf says what a folder of the root holds.
 func entriesOf(root Root) func(dir string) func(string) bool {
 	return func(dir string) func(string) bool {
 		return func(name string) bool {
@@ -70,7 +70,7 @@ func entriesOf(root Root) func(dir string) func(string) bool {
 	}
 }
 
-// verdictOn walks the rules down to rel. has tells what a folder holds; nil means
+// verdictOn walks the rules down to rel. has says what a folder holds; nil means
 // that nothing is known of it.
 func verdictOn(rel string, root Root, has func(dir string) func(string) bool) verdict {
 	r, err := newRules(root)

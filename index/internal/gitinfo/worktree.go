@@ -118,7 +118,7 @@ func readMove(line string) (Move, bool) {
 const gitCount = 200 * time.Millisecond
 
 // CommitsSince counts the commits that what is checked out has had since a time,
-// by their own dates. Where the work tree's log tells, git is not run. ok is false
+// by their own dates. Where the work tree's log shows it, git is not run. ok is false
 // if it cannot be known.
 func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv func(string) string) (n int, ok bool) {
 	moves, whole := w.Moves(since)

@@ -26,7 +26,7 @@ const (
 // handoffs and projects folders stand for, and the working folder, sorted. A
 // name is not decoded: the disk is searched for folders that encode to it, and
 // all are listed. For a name whose folder is gone, the working folder that its
-// transcripts tell is listed, if it encodes to the name.
+// transcripts name is listed, if it encodes to the name.
 func (e Env) KnownFolders() []string {
 	return e.foldersNamed(e.WorkDir, func(string) bool { return true })
 }
@@ -53,7 +53,7 @@ func (e Env) foldersNamed(folder string, wanted func(name string) bool) []string
 			for _, name := range encodedNames(dir, wanted) {
 				paths := search.find(name)
 				if len(paths) == 0 {
-					paths = toldFolders(filepath.Join(claude, "projects", name), name)
+					paths = transcriptFolders(filepath.Join(claude, "projects", name), name)
 				}
 				for _, path := range paths {
 					found[path] = true
@@ -133,9 +133,9 @@ func (s *folderSearch) list(dir string) []string {
 	return names
 }
 
-// toldFolders returns the working folders that the transcripts in dir tell, if
+// transcriptFolders returns the working folders that the transcripts in dir name, if
 // they encode to name.
-func toldFolders(dir, name string) []string {
+func transcriptFolders(dir, name string) []string {
 	f, _, err := fsx.OpenDir(dir, true)
 	if err != nil {
 		return nil
@@ -150,14 +150,14 @@ func toldFolders(dir, name string) []string {
 		if read++; read > transcripts {
 			break
 		}
-		if cwd := toldFolder(filepath.Join(dir, entry.Name()), name); cwd != "" {
+		if cwd := transcriptFolder(filepath.Join(dir, entry.Name()), name); cwd != "" {
 			return []string{cwd}
 		}
 	}
 	return nil
 }
 
-func toldFolder(path, name string) string {
+func transcriptFolder(path, name string) string {
 	head, err := fsx.ReadHead(path, transcriptTop)
 	if err != nil {
 		return ""

@@ -53,7 +53,7 @@ type Finder struct {
 	looks    map[string]likeness // folder -> how much it looks like a project's
 	resolved map[string]string   // folder -> real path
 	dirs     map[[2]string]Project
-	fault    error // of a look at the disk since it was last nil
+	fault    error // of reading the disk since it was last nil
 }
 
 // NewFinder returns a finder that resolves encoded names by known.
@@ -215,7 +215,7 @@ func (p *Finder) nearest(dir, root string) string {
 }
 
 // isHome reports whether dir is a user's folder: there the marks are the
-// agents' own. Transcripts tell it where no home is known.
+// agents' own. Transcripts show it where no home is known.
 func (p *Finder) isHome(dir string) bool {
 	if dir == p.known.Home {
 		return true
@@ -235,7 +235,7 @@ func (p *Finder) hasMark(dir string) bool {
 	return false
 }
 
-// unmarked is the project where nothing tells it.
+// unmarked is the project where no folder shows it.
 func (p *Finder) unmarked(dir, root string) Project {
 	if rel, ok := fsx.Relative(dir, root); ok && !discover.IsLayout(filepath.Base(root)) {
 		if first, _, _ := strings.Cut(rel, "/"); !discover.IsLayout(first) {

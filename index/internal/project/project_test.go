@@ -1,4 +1,4 @@
-package index_test
+package project_test
 
 import (
 	"os"
@@ -9,18 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
 	"handex/index/internal/project"
+	"handex/index/testkit"
 )
 
 // resolved is the path without links: temporary folders have some on some systems.
-func resolved(t *testing.T, path string) string {
-	t.Helper()
-	path, err := filepath.EvalSymlinks(path)
-	noErr(t, err)
-	return path
-}
-
 func TestProjectOf(t *testing.T) {
 	t.Parallel()
 	root := resolved(t, makeTree(t,
@@ -63,11 +56,11 @@ func TestProjectOf(t *testing.T) {
 		{"app/.bon/handoffs/2.md", "app/.bon/handoffs", "app/.bon/handoffs", "app"},
 		{"archive/handoffs/x/1.md", "archive/handoffs", "archive/handoffs", "ROOT"},
 	} {
-		want := index.Project{Root: filepath.Join(root, tc.root), Name: tc.name}
+		want := project.Project{Root: filepath.Join(root, tc.root), Name: tc.name}
 		if tc.name == "ROOT" {
 			want.Name = filepath.Base(root)
 		}
-		got := index.ProjectOf(filepath.Join(root, tc.file), filepath.Join(root, tc.scan), index.KnownPaths{})
+		got := project.Of(filepath.Join(root, tc.file), filepath.Join(root, tc.scan), project.KnownPaths{})
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("project of %s in a scan of %q (-want +got):\n%s", tc.file, tc.scan, diff)
 		}
@@ -101,7 +94,7 @@ func TestProjectWithoutGit(t *testing.T) {
 		{"home/src/tool/HANDOFF.md", "home", "home/src/tool"},
 		{"app/web/src/HANDOFF.md", "app/web/src", "app/web/src"}, // none above the root of the scan
 	} {
-		got := index.ProjectOf(filepath.Join(root, tc.file), filepath.Join(root, tc.scan), index.KnownPaths{})
+		got := project.Of(filepath.Join(root, tc.file), filepath.Join(root, tc.scan), project.KnownPaths{})
 		if want := filepath.Join(root, tc.root); got.Root != want {
 			t.Errorf("project of %s in a scan of %q is %s, want %s", tc.file, tc.scan, got.Root, want)
 		}
@@ -112,14 +105,14 @@ func TestProjectWithoutGit(t *testing.T) {
 func TestProjectsRemembers(t *testing.T) {
 	t.Parallel()
 	root := resolved(t, makeTree(t, "a/.git/", "a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"))
-	projects := project.NewFinder(index.NewKnownPaths(nil))
+	projects := project.NewFinder(project.NewKnownPaths(nil))
 	for range 2 {
 		for _, scan := range []string{"", "a", "b"} {
 			for _, file := range []string{"a/x/1.md", "a/2.md", "b/3.md", "b/y/4.md", "5.md"} {
 				path, scanRoot := filepath.Join(root, file), filepath.Join(root, scan)
 				got, err := projects.Of(path, scanRoot)
 				noErr(t, err)
-				if diff := cmp.Diff(index.ProjectOf(path, scanRoot, index.KnownPaths{}), got); diff != "" {
+				if diff := cmp.Diff(project.Of(path, scanRoot, project.KnownPaths{}), got); diff != "" {
 					t.Errorf("project of %s in a scan of %q (-alone +remembered):\n%s", file, scan, diff)
 				}
 			}
@@ -135,28 +128,28 @@ func TestProjectEncoded(t *testing.T) {
 	noErr(t, os.MkdirAll(app, 0o755))
 	noErr(t, os.MkdirAll(under, 0o755))
 	handoffs := filepath.Join(home, ".claude", "handoffs")
-	known := index.NewKnownPaths([]string{app, worktree, app})
-	both := index.NewKnownPaths([]string{app, under})
+	known := project.NewKnownPaths([]string{app, worktree, app})
+	both := project.NewKnownPaths([]string{app, under})
 	both.Home, known.Home = home, home
-	v2 := index.EncodeV2(app)
+	v2 := project.EncodeV2(app)
 	for _, tc := range []struct {
 		name, folder, scan string
-		known              index.KnownPaths
-		want               index.Project
+		known              project.KnownPaths
+		want               project.Project
 	}{
-		{"known", v2, handoffs, known, index.Project{Root: app, Name: "my-app"}},
-		{"known, whatever is scanned", v2, home, known, index.Project{Root: app, Name: "my-app"}},
-		{"known but gone from the disk", index.EncodeV2(worktree), handoffs, known, index.Project{Root: worktree, Name: "gone"}},
-		{"unknown", "-srv-what-ever", handoffs, known, index.Project{Root: "-srv-what-ever", Name: "-srv-what-ever"}},
-		{"nothing known", v2, handoffs, index.KnownPaths{}, index.Project{Root: v2, Name: v2}},
-		{"two have the name", v2, handoffs, both, index.Project{Root: v2, Name: v2, Ambiguous: []string{app, under}}},
-		{"the first encoding tells them apart", index.EncodeV1(under), handoffs, both, index.Project{Root: under, Name: "my_app"}},
-		{"drive of Windows", "C--Users-ann-app", handoffs, known, index.Project{Root: "C--Users-ann-app", Name: "C--Users-ann-app"}},
-		{"email", "email", handoffs, known, index.Project{Root: handoffs, Name: ".claude/handoffs"}},
-		{"no folder", "", handoffs, known, index.Project{Root: handoffs, Name: ".claude/handoffs"}},
+		{"known", v2, handoffs, known, project.Project{Root: app, Name: "my-app"}},
+		{"known, whatever is scanned", v2, home, known, project.Project{Root: app, Name: "my-app"}},
+		{"known but gone from the disk", project.EncodeV2(worktree), handoffs, known, project.Project{Root: worktree, Name: "gone"}},
+		{"unknown", "-srv-what-ever", handoffs, known, project.Project{Root: "-srv-what-ever", Name: "-srv-what-ever"}},
+		{"nothing known", v2, handoffs, project.KnownPaths{}, project.Project{Root: v2, Name: v2}},
+		{"two have the name", v2, handoffs, both, project.Project{Root: v2, Name: v2, Ambiguous: []string{app, under}}},
+		{"the first encoding tells them apart", project.EncodeV1(under), handoffs, both, project.Project{Root: under, Name: "my_app"}},
+		{"drive of Windows", "C--Users-ann-app", handoffs, known, project.Project{Root: "C--Users-ann-app", Name: "C--Users-ann-app"}},
+		{"email", "email", handoffs, known, project.Project{Root: handoffs, Name: ".claude/handoffs"}},
+		{"no folder", "", handoffs, known, project.Project{Root: handoffs, Name: ".claude/handoffs"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := index.ProjectOf(filepath.Join(handoffs, tc.folder, "b4db9cba.md"), tc.scan, tc.known)
+			got := project.Of(filepath.Join(handoffs, tc.folder, "b4db9cba.md"), tc.scan, tc.known)
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("project (-want +got):\n%s", diff)
 			}
@@ -169,11 +162,11 @@ func TestProjectOneForAllFormats(t *testing.T) {
 	t.Parallel()
 	base := resolved(t, makeTree(t, "app/.git/", "app/.act/handoffs/latest.xml", "app/meta/handoff.yaml", "link -> app"))
 	app := filepath.Join(base, "app")
-	projects := project.NewFinder(index.NewKnownPaths([]string{filepath.Join(base, "link")}))
+	projects := project.NewFinder(project.NewKnownPaths([]string{filepath.Join(base, "link")}))
 	for _, tc := range []struct{ file, scan string }{
 		{"app/.act/handoffs/latest.xml", "app"},
 		{"link/meta/handoff.yaml", "link"},
-		{"home/.claude/handoffs/" + index.EncodeV2(filepath.Join(base, "link")) + "/1.md", "home/.claude/handoffs"},
+		{"home/.claude/handoffs/" + project.EncodeV2(filepath.Join(base, "link")) + "/1.md", "home/.claude/handoffs"},
 	} {
 		if got, _ := projects.Of(filepath.Join(base, tc.file), filepath.Join(base, tc.scan)); got.Root != app || got.Name != "app" {
 			t.Errorf("project of %s is %+v, want %s", tc.file, got, app)
@@ -185,26 +178,17 @@ func TestProjectOneForAllFormats(t *testing.T) {
 func TestProjectHome(t *testing.T) {
 	t.Parallel()
 	home := resolved(t, makeTree(t, ".claude/handoffs/x.md", ".bon/handoffs/1.md", "loose/HANDOFF.md", "app/.git/", "app/HANDOFF.md"))
-	known := index.KnownPaths{Home: home}
-	if got := index.ProjectOf(filepath.Join(home, "loose/HANDOFF.md"), home, known); got.Root != filepath.Join(home, "loose") {
+	known := project.KnownPaths{Home: home}
+	if got := project.Of(filepath.Join(home, "loose/HANDOFF.md"), home, known); got.Root != filepath.Join(home, "loose") {
 		t.Errorf("project of loose is %+v", got)
 	}
-	if got := index.ProjectOf(filepath.Join(home, "app/HANDOFF.md"), home, known); got.Root != filepath.Join(home, "app") {
+	if got := project.Of(filepath.Join(home, "app/HANDOFF.md"), home, known); got.Root != filepath.Join(home, "app") {
 		t.Errorf("project of app is %+v", got)
 	}
 	// Transcripts tell a home where none is given.
 	noErr(t, os.MkdirAll(filepath.Join(home, ".claude/projects"), 0o755))
-	if got := index.ProjectOf(filepath.Join(home, "loose/HANDOFF.md"), home, index.KnownPaths{}); got.Root != filepath.Join(home, "loose") {
+	if got := project.Of(filepath.Join(home, "loose/HANDOFF.md"), home, project.KnownPaths{}); got.Root != filepath.Join(home, "loose") {
 		t.Errorf("project of loose is %+v", got)
-	}
-}
-
-func runGit(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
@@ -215,16 +199,16 @@ func TestProjectWorkTrees(t *testing.T) {
 	}
 	base := resolved(t, t.TempDir())
 	noErr(t, os.MkdirAll(filepath.Join(base, "app"), 0o755))
-	runGit(t, filepath.Join(base, "app"), "init", "-q")
-	runGit(t, filepath.Join(base, "app"), "commit", "-q", "--allow-empty", "-m", "x")
-	runGit(t, filepath.Join(base, "app"), "worktree", "add", "-q", "../app-feature")
-	runGit(t, filepath.Join(base, "app"), "worktree", "add", "-q", "inside")
-	runGit(t, base, "clone", "-q", "app", "lib")
-	runGit(t, filepath.Join(base, "app"), "submodule", "--quiet", "add", "../lib", "lib")
-	runGit(t, base, "clone", "-q", "--bare", "app", "bare.git")
-	runGit(t, filepath.Join(base, "bare.git"), "worktree", "add", "-q", "../bare-main")
-	runGit(t, base, "clone", "-q", "--bare", "app", "hidden/.bare")
-	runGit(t, filepath.Join(base, "hidden/.bare"), "worktree", "add", "-q", "../one")
+	testkit.Git(t, filepath.Join(base, "app"), "init", "-q")
+	testkit.Git(t, filepath.Join(base, "app"), "commit", "-q", "--allow-empty", "-m", "x")
+	testkit.Git(t, filepath.Join(base, "app"), "worktree", "add", "-q", "../app-feature")
+	testkit.Git(t, filepath.Join(base, "app"), "worktree", "add", "-q", "inside")
+	testkit.Git(t, base, "clone", "-q", "app", "lib")
+	testkit.Git(t, filepath.Join(base, "app"), "submodule", "--quiet", "add", "../lib", "lib")
+	testkit.Git(t, base, "clone", "-q", "--bare", "app", "bare.git")
+	testkit.Git(t, filepath.Join(base, "bare.git"), "worktree", "add", "-q", "../bare-main")
+	testkit.Git(t, base, "clone", "-q", "--bare", "app", "hidden/.bare")
+	testkit.Git(t, filepath.Join(base, "hidden/.bare"), "worktree", "add", "-q", "../one")
 	for _, tc := range []struct{ dir, scan, root, name string }{
 		{"app", "app", "app", "app"},
 		{"app-feature", "app-feature", "app", "app"},
@@ -234,14 +218,14 @@ func TestProjectWorkTrees(t *testing.T) {
 		{"bare-main", "bare-main", "bare.git", "bare"},
 		{"hidden/one", "hidden", "hidden", "hidden"},
 	} {
-		got := index.ProjectOf(filepath.Join(base, tc.dir, "HANDOFF.md"), filepath.Join(base, tc.scan), index.KnownPaths{})
-		if diff := cmp.Diff(index.Project{Root: filepath.Join(base, tc.root), Name: tc.name}, got); diff != "" {
+		got := project.Of(filepath.Join(base, tc.dir, "HANDOFF.md"), filepath.Join(base, tc.scan), project.KnownPaths{})
+		if diff := cmp.Diff(project.Project{Root: filepath.Join(base, tc.root), Name: tc.name}, got); diff != "" {
 			t.Errorf("project of %s in a scan of %s (-want +got):\n%s", tc.dir, tc.scan, diff)
 		}
 	}
 	// The folder an encoded name stands for may be a work tree.
 	feature := filepath.Join(base, "app-feature")
-	got := index.ProjectOf(filepath.Join(base, "h/handoffs", index.EncodeV2(feature), "1.md"), filepath.Join(base, "h/handoffs"), index.NewKnownPaths([]string{feature}))
+	got := project.Of(filepath.Join(base, "h/handoffs", project.EncodeV2(feature), "1.md"), filepath.Join(base, "h/handoffs"), project.NewKnownPaths([]string{feature}))
 	if got.Root != filepath.Join(base, "app") {
 		t.Errorf("project of the work tree's encoded folder is %+v", got)
 	}
@@ -259,7 +243,7 @@ func TestProjectForgedWorkTree(t *testing.T) {
 		"gitdir: " + strings.Repeat("x", 20000),
 	} {
 		writeFile(t, text, base, "evil", ".git")
-		if got := index.ProjectOf(filepath.Join(base, "evil/1.md"), base, index.KnownPaths{}); got.Root != filepath.Join(base, "evil") {
+		if got := project.Of(filepath.Join(base, "evil/1.md"), base, project.KnownPaths{}); got.Root != filepath.Join(base, "evil") {
 			t.Errorf(".git of %.40q: project is %+v", text, got)
 		}
 	}

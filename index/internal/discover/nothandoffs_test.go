@@ -1,10 +1,10 @@
-package index_test
+package discover_test
 
 import (
 	"path/filepath"
 	"testing"
 
-	"handex/index"
+	"handex/index/internal/discover"
 )
 
 // Texts that have to do with handoffs, sessions or what is resumed, and are none.
@@ -66,7 +66,7 @@ func TestNotHandoffs(t *testing.T) {
 	root := t.TempDir()
 	for rel, text := range notHandoffs {
 		path := writeFile(t, text, append([]string{root}, filepath.FromSlash(rel))...)
-		if ok, rule := index.Why(path, index.Root{Path: root}); ok {
+		if ok, rule := discover.Why(path, discover.Root{Path: root}); ok {
 			t.Errorf("%s is taken: %s", rel, rule)
 		}
 	}
@@ -98,7 +98,7 @@ func TestHandoffsByTheirText(t *testing.T) {
 		"docs/p2-handoff-notes.md":              "# p2 Handoff Notes\n\n## Purpose\n\nx\n\n## Scope\n\ny\n\n## Remaining work\n\nz\n",
 	} {
 		path := writeFile(t, text, append([]string{root}, filepath.FromSlash(rel))...)
-		if ok, rule := index.Why(path, index.Root{Path: root}); !ok {
+		if ok, rule := discover.Why(path, discover.Root{Path: root}); !ok {
 			t.Errorf("%s is not taken: %s", rel, rule)
 		}
 	}

@@ -1,4 +1,4 @@
-package index_test
+package project_test
 
 import (
 	"bytes"
@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"handex/index/internal/project"
 )
 
 func TestEncode(t *testing.T) {
@@ -32,10 +32,10 @@ func TestEncode(t *testing.T) {
 		{"empty", "", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := index.EncodeV2(tc.path); got != tc.v2 {
+			if got := project.EncodeV2(tc.path); got != tc.v2 {
 				t.Errorf("EncodeV2(%q) = %q, want %q", tc.path, got, tc.v2)
 			}
-			if got := index.EncodeV1(tc.path); got != tc.v1 {
+			if got := project.EncodeV1(tc.path); got != tc.v1 {
 				t.Errorf("EncodeV1(%q) = %q, want %q", tc.path, got, tc.v1)
 			}
 		})
@@ -46,7 +46,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeV2Collides(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/a/b", "/a-b", "/a.b", "/a b", "/a_b"} {
-		if got := index.EncodeV2(path); got != "-a-b" {
+		if got := project.EncodeV2(path); got != "-a-b" {
 			t.Errorf("EncodeV2(%q) = %q, want -a-b", path, got)
 		}
 	}
@@ -65,10 +65,10 @@ func TestEncodeAsShell(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		path := "/" + strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 12).Draw(t, "path"), "")
-		if got, want := index.EncodeV2(path), runShell(t, path, "sed", "s/[^a-zA-Z0-9-]/-/g"); got != want {
+		if got, want := project.EncodeV2(path), runShell(t, path, "sed", "s/[^a-zA-Z0-9-]/-/g"); got != want {
 			t.Fatalf("EncodeV2(%q) = %q, sed says %q", path, got, want)
 		}
-		if got, want := index.EncodeV1(path), runShell(t, path, "tr", "/.", "-"); got != want {
+		if got, want := project.EncodeV1(path), runShell(t, path, "tr", "/.", "-"); got != want {
 			t.Fatalf("EncodeV1(%q) = %q, tr says %q", path, got, want)
 		}
 	})
@@ -107,8 +107,8 @@ func TestEncodeV2Property(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.String().Draw(t, "path")
-		name := index.EncodeV2(path)
-		if diff := cmp.Diff(name, index.EncodeV2(name)); diff != "" {
+		name := project.EncodeV2(path)
+		if diff := cmp.Diff(name, project.EncodeV2(name)); diff != "" {
 			t.Fatalf("encoding twice differs from once (-once +twice):\n%s", diff)
 		}
 		if strings.ContainsAny(name, "/.") {

@@ -1,4 +1,4 @@
-package index_test
+package project_test
 
 import (
 	"fmt"
@@ -10,11 +10,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 )
 
-func rootEnv(home, work string, vars ...string) index.RootEnv {
-	return index.RootEnv{Home: home, WorkDir: work, Getenv: func(name string) string {
+func rootEnv(home, work string, vars ...string) project.Env {
+	return project.Env{Home: home, WorkDir: work, Getenv: func(name string) string {
 		for _, v := range vars {
 			if value, ok := strings.CutPrefix(v, name+"="); ok {
 				return value
@@ -24,7 +26,15 @@ func rootEnv(home, work string, vars ...string) index.RootEnv {
 	}}
 }
 
-func rootPaths(roots []index.Root, base string) []string {
+// relPath is a path relative to base, or the path itself where it is not in it.
+func relPath(base, path string) string {
+	if rel, ok := fsx.Relative(path, base); ok {
+		return rel
+	}
+	return path
+}
+
+func rootPaths(roots []discover.Root, base string) []string {
 	list := []string{}
 	for _, r := range roots {
 		list = append(list, relPath(base, r.Path))
@@ -42,7 +52,7 @@ func TestDefaultRoots(t *testing.T) {
 	user := []string{"home/.claude/handoffs", "home/.claude/session-data", "home/.bon/handoffs", "home/.claude-handoffs"}
 	for _, tc := range []struct {
 		name  string
-		env   index.RootEnv
+		env   project.Env
 		known []string
 		want  []string
 	}{
@@ -101,7 +111,7 @@ func TestKnownFolders(t *testing.T) {
 		"code/my-app/", "code/my_app/", "code/my/app/", "code/café 🙂/", "code/other/", "code/.dot/x/", "cfg/handoffs/"))
 	home := filepath.Join(base, "home")
 	in := func(folder, path string) {
-		noErr(t, os.MkdirAll(filepath.Join(home, ".claude", folder, index.EncodeV2(filepath.Join(base, path))), 0o755))
+		noErr(t, os.MkdirAll(filepath.Join(home, ".claude", folder, project.EncodeV2(filepath.Join(base, path))), 0o755))
 	}
 	in("handoffs", "code/my-app")
 	in("projects", "code/.dot/x")
@@ -109,10 +119,10 @@ func TestKnownFolders(t *testing.T) {
 	in("projects", "code/gone")
 	in("projects", "code/lied")
 	in("handoffs", "code/never")
-	noErr(t, os.MkdirAll(filepath.Join(base, "cfg/handoffs", index.EncodeV2(filepath.Join(base, "code/other"))), 0o755))
+	noErr(t, os.MkdirAll(filepath.Join(base, "cfg/handoffs", project.EncodeV2(filepath.Join(base, "code/other"))), 0o755))
 	transcript := func(path, cwd string) {
 		writeFile(t, "{\"type\":\"summary\"}\nnot json\n{\"cwd\":\"relative\"}\n"+fmt.Sprintf("{\"cwd\":%q}\n", filepath.Join(base, cwd)),
-			home, ".claude/projects", index.EncodeV2(filepath.Join(base, path)), "0001.jsonl")
+			home, ".claude/projects", project.EncodeV2(filepath.Join(base, path)), "0001.jsonl")
 	}
 	transcript("code/gone", "code/gone")
 	transcript("code/lied", "code/else") // does not encode to the folder's name
@@ -126,9 +136,9 @@ func TestKnownFolders(t *testing.T) {
 		t.Errorf("known folders (-want +got):\n%s", diff)
 	}
 	// Three folders have the name: that is said, and none is chosen.
-	name := index.EncodeV2(filepath.Join(base, "code/my-app"))
-	p := index.ProjectOf(filepath.Join(home, ".claude/handoffs", name, "1.md"), filepath.Join(home, ".claude/handoffs"), index.NewKnownPaths(got))
-	wantP := index.Project{Root: name, Name: name, Ambiguous: []string{filepath.Join(base, "code/my-app"), filepath.Join(base, "code/my/app"), filepath.Join(base, "code/my_app")}}
+	name := project.EncodeV2(filepath.Join(base, "code/my-app"))
+	p := project.Of(filepath.Join(home, ".claude/handoffs", name, "1.md"), filepath.Join(home, ".claude/handoffs"), project.NewKnownPaths(got))
+	wantP := project.Project{Root: name, Name: name, Ambiguous: []string{filepath.Join(base, "code/my-app"), filepath.Join(base, "code/my/app"), filepath.Join(base, "code/my_app")}}
 	if diff := cmp.Diff(wantP, p); diff != "" {
 		t.Errorf("project (-want +got):\n%s", diff)
 	}
@@ -169,7 +179,7 @@ func TestKnownFoldersHostile(t *testing.T) {
 		deep = filepath.Join(deep, "a")
 	}
 	for n := range 40 {
-		noErr(t, os.MkdirAll(filepath.Join(home, ".claude/projects", index.EncodeV2(base)+strings.Repeat("-a", n+1)), 0o755))
+		noErr(t, os.MkdirAll(filepath.Join(home, ".claude/projects", project.EncodeV2(base)+strings.Repeat("-a", n+1)), 0o755))
 	}
 	for _, name := range []string{"-", "--", "-" + strings.Repeat("-", 200), "-" + strings.Repeat("a", 200), "C--", "C--x"} {
 		noErr(t, os.MkdirAll(filepath.Join(home, ".claude/projects", name), 0o755))
@@ -182,55 +192,4 @@ func TestKnownFoldersHostile(t *testing.T) {
 	if len(got) < 12 {
 		t.Errorf("found %d folders, want at least the 12 nested ones", len(got))
 	}
-}
-
-// What a root around another one comes by and is gone is gone for both; what its
-// rules pass over is not.
-func TestRootInRoot(t *testing.T) {
-	t.Parallel()
-	const third = "app/docs/handoffs/cccc3333.md"
-	inner := func(h *house) []index.Root {
-		return []index.Root{{Path: h.path("app"), Include: []string{"**/*.md", "**/*.text"}}}
-	}
-	for _, c := range []struct {
-		name   string
-		change func(*house)
-		prune  bool
-		want   []string
-	}{
-		{"file", func(h *house) { h.remove(third) }, false, []string{"app/a.text", "app/docs/handoffs/dddd4444.md", "app/vendor/x/HANDOFF.md", one, two}},
-		{"folder", func(h *house) { h.remove("app/docs") }, false, []string{"app/a.text", "app/vendor/x/HANDOFF.md", one, two}},
-		{"file in a folder that is passed over", func(h *house) { h.remove("app/vendor/x/HANDOFF.md") }, false, []string{"app/a.text", "app/docs/handoffs/dddd4444.md", third, one, two}},
-		{"root", func(h *house) { h.remove("app") }, false, []string{one, two}},
-		{"disk", func(h *house) { h.otherDisk("app"); h.remove("app") }, false, []string{"app/a.text", "app/docs/handoffs/dddd4444.md", third, "app/vendor/x/HANDOFF.md", one, two}},
-		{"disk, believed", func(h *house) { h.otherDisk("app"); h.remove("app") }, true, []string{one, two}},
-		{"root around", func(h *house) { h.move(".", "../away") }, false, []string{"app/a.text", "app/docs/handoffs/dddd4444.md", third, "app/vendor/x/HANDOFF.md", one, two}},
-	} {
-		for _, full := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/full %t", c.name, full), func(t *testing.T) {
-				h := twoNotes(t)
-				h.write(third, note("2026-02-05", "cccc3333", "login elsewhere", "ship"))
-				h.write("app/docs/handoffs/dddd4444.md", note("2026-02-06", "dddd4444", "logout", "ship"))
-				h.write("app/a.text", note("2026-02-07", "eeee5555", "logon", "ship"))
-				h.write("app/vendor/x/HANDOFF.md", note("2026-02-08", "ffff6666", "logs", "ship"))
-				if _, err := h.Refresh(t.Context(), inner(h), index.RefreshOptions{}); err != nil {
-					t.Fatal(err)
-				}
-				c.change(h)
-				for range 2 {
-					h.refreshWith(index.RefreshOptions{Full: full, Prune: c.prune})
-					h.expect("*", c.want...)
-					h.whole()
-				}
-			})
-		}
-	}
-}
-
-// otherDisk has the index believe that a folder lay on another disk.
-func (h *house) otherDisk(rel string) {
-	h.t.Helper()
-	path := filepath.Join(h.dir, generationName(1))
-	rawChange(h.t, path, "UPDATE file SET dev = dev + 1 WHERE path LIKE '"+h.path(rel)+"/%'")
-	h.reopen()
 }

@@ -1,4 +1,4 @@
-package index_test
+package discover_test
 
 import (
 	"context"
@@ -13,58 +13,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 )
 
-// noteText reads like a handoff, promptText asks for one.
-const (
-	noteText   = "# Handoff\n\nDate: 2026-08-01\nBranch: main\n\n## Done\n- fixed it\n\n## Next steps\n- merge\n"
-	promptText = "---\nname: handoff\ndescription: Write a handoff\n---\nSummarise the session: branch, status, next steps, blockers.\n"
-)
-
-// makeTree makes files below a new folder. A path that ends in a slash is a folder,
-// "a -> b" a symbolic link; the text of a file is noteText.
-func makeTree(t *testing.T, paths ...string) string {
-	t.Helper()
-	root := t.TempDir()
-	for _, path := range paths {
-		name, target, isLink := strings.Cut(path, " -> ")
-		full := filepath.Join(root, filepath.FromSlash(name))
-		dir := filepath.Dir(full)
-		if strings.HasSuffix(name, "/") {
-			dir = full
-		}
-		noErr(t, os.MkdirAll(dir, 0o755))
-		switch {
-		case isLink:
-			noErr(t, os.Symlink(strings.ReplaceAll(target, "ROOT", root), full))
-		case dir != full:
-			noErr(t, os.WriteFile(full, []byte(noteText), 0o644))
-		}
-	}
-	return root
-}
-
-func noErr(tb testing.TB, err error) {
-	tb.Helper()
-	if err != nil {
-		tb.Fatal(err)
-	}
-}
-
-func writeFile(t *testing.T, text string, path ...string) string {
-	t.Helper()
-	full := filepath.Join(path...)
-	noErr(t, os.MkdirAll(filepath.Dir(full), 0o755))
-	noErr(t, os.WriteFile(full, []byte(text), 0o644))
-	return full
-}
-
 // walkRoot returns what a walk finds, in its order, and its report with paths
 // relative to the root.
-func walkRoot(t *testing.T, root index.Root, opt discover.Options) ([]string, discover.Report) {
+func walkRoot(t *testing.T, root discover.Root, opt discover.Options) ([]string, discover.Report) {
 	t.Helper()
 	found := []string{}
 	report, err := discover.Walk(context.Background(), root, opt, func(f discover.File) error {
@@ -80,7 +35,7 @@ func walkRoot(t *testing.T, root index.Root, opt discover.Options) ([]string, di
 	})
 	noErr(t, err)
 	for i, s := range report.Skipped {
-		report.Skipped[i] = index.Skip{Path: relPath(root.Path, s.Path), Reason: strings.ReplaceAll(s.Reason, root.Path, "ROOT")}
+		report.Skipped[i] = discover.Skip{Path: relPath(root.Path, s.Path), Reason: strings.ReplaceAll(s.Reason, root.Path, "ROOT")}
 	}
 	for i, s := range report.Troubles {
 		report.Troubles[i].Path = relPath(root.Path, s.Path)
@@ -107,7 +62,7 @@ func TestWalkOrder(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "b/HANDOFF.md", "HANDOFF.md", "a/handoffs/2.md", "a/handoffs/10.md", "a/HANDOFF.md", "z-handoff.md", "Z/HANDOFF.md", "notes.md")
 	for range 3 {
-		got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+		got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 		checkFound(t, got, "HANDOFF.md", "z-handoff.md", "Z/HANDOFF.md", "a/HANDOFF.md", "a/handoffs/10.md", "a/handoffs/2.md", "b/HANDOFF.md")
 		if report.Entries != 12 || len(report.Skipped)+len(report.Troubles) != 0 {
 			t.Errorf("report is %+v, want 12 entries and nothing else", report)
@@ -121,7 +76,7 @@ func TestWalkIgnoresGitignore(t *testing.T) {
 	root := makeTree(t, ".git/HEAD", ".act/handoffs/latest.xml", ".git/HANDOFF.md", "HANDOFF.md")
 	writeFile(t, "*\n.act/\n", root, ".gitignore")
 	writeFile(t, "*\n", root, ".ignore")
-	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, _ := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md", ".act/handoffs/latest.xml")
 }
 
@@ -145,9 +100,9 @@ func TestWalkFolders(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			root := makeTree(t, tc.skipped, "HANDOFF.md")
-			got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
+			got, _ := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 			checkFound(t, got, "HANDOFF.md")
-			got, _ = walkRoot(t, index.Root{Path: root, Include: []string{"**"}}, discover.Options{})
+			got, _ = walkRoot(t, discover.Root{Path: root, Include: []string{"**"}}, discover.Options{})
 			if tc.include {
 				checkFound(t, got, "HANDOFF.md", tc.skipped)
 			} else {
@@ -162,7 +117,7 @@ func TestWalkMarkedFolders(t *testing.T) {
 	root := makeTree(t, "my-skill/SKILL.md", "my-skill/references/HANDOFF.md", "target/CACHEDIR.TAG", "target/doc/HANDOFF.md", "HANDOFF.md",
 		"skill-repo/.git/", "skill-repo/SKILL.md", "skill-repo/HANDOFF.md",
 		"src/handoff/.git/", "src/handoff/design.md", "src/handoff/HANDOFF.md")
-	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, _ := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md", "skill-repo/HANDOFF.md", "src/handoff/HANDOFF.md")
 }
 
@@ -181,7 +136,7 @@ func TestWalkIncludeExclude(t *testing.T) {
 		{"exclude files", nil, []string{"**/HANDOFF.md"}, []string{"handoffs/1.md", "handoffs/old/2.md"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, _ := walkRoot(t, index.Root{Path: root, Include: tc.include, Exclude: tc.exclude}, discover.Options{})
+			got, _ := walkRoot(t, discover.Root{Path: root, Include: tc.include, Exclude: tc.exclude}, discover.Options{})
 			checkFound(t, got, tc.want...)
 		})
 	}
@@ -189,11 +144,11 @@ func TestWalkIncludeExclude(t *testing.T) {
 
 func TestWalkBadGlob(t *testing.T) {
 	t.Parallel()
-	_, err := discover.Walk(context.Background(), index.Root{Path: "/r", Include: []string{"a", "b["}}, discover.Options{}, nil)
+	_, err := discover.Walk(context.Background(), discover.Root{Path: "/r", Include: []string{"a", "b["}}, discover.Options{}, nil)
 	if want := `/r: include "b[" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
-	_, err = discover.Walk(context.Background(), index.Root{Path: "/r", Exclude: []string{"{a"}}, discover.Options{}, nil)
+	_, err = discover.Walk(context.Background(), discover.Root{Path: "/r", Exclude: []string{"{a"}}, discover.Options{}, nil)
 	if want := `/r: exclude "{a" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
@@ -206,7 +161,7 @@ func TestWalkReadsAmbiguous(t *testing.T) {
 	writeFile(t, promptText, root, "agents", "handoff.md")
 	writeFile(t, "nothing", root, "handoffs", "x.txt")
 	writeFile(t, "# Sessions\n\n## Usage\n\nCookies keep the session.\n", root, "docs", "sessions", "cookies.md")
-	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, _ := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "docs/sessions/current.md")
 }
 
@@ -221,11 +176,11 @@ func TestWalkLinks(t *testing.T) {
 		"up -> ..", "self -> self", "handoffs -> "+outside+"/handoffs", "inner-handoffs -> plans",
 		"git/HANDOFF.md -> ../.git/description", ".git/description",
 		"etc/HANDOFF.md -> /etc/passwd")
-	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, ".act/handoffs/2026-01-02-0304.xml", "plans/today.txt")
 	realOut, err := filepath.EvalSymlinks(outside)
 	noErr(t, err)
-	want := []index.Skip{
+	want := []discover.Skip{
 		{Path: "handoffs", Reason: "a symbolic link to the folder " + realOut + "/handoffs, outside the root: add it as a root"},
 		{Path: "broken/HANDOFF.md", Reason: "a symbolic link that leads nowhere: no such file or directory"},
 		{Path: "etc/HANDOFF.md", Reason: "a symbolic link to /etc/passwd, outside the root"},
@@ -245,7 +200,7 @@ func TestWalkLinks(t *testing.T) {
 func TestWalkLinkedRoot(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "real/handoffs/1.md", "link -> real", "real/handoffs/latest.md -> 1.md")
-	got, _ := walkRoot(t, index.Root{Path: filepath.Join(root, "link")}, discover.Options{})
+	got, _ := walkRoot(t, discover.Root{Path: filepath.Join(root, "link")}, discover.Options{})
 	checkFound(t, got, "handoffs/1.md")
 }
 
@@ -254,7 +209,7 @@ func TestWalkHardLinks(t *testing.T) {
 	root := makeTree(t, "a/HANDOFF.md", "b/")
 	noErr(t, os.Link(filepath.Join(root, "a/HANDOFF.md"), filepath.Join(root, "b/HANDOFF.md")))
 	noErr(t, os.Symlink("../b/HANDOFF.md", filepath.Join(root, "a/handoff-latest.md")))
-	got, _ := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, _ := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "a/HANDOFF.md")
 }
 
@@ -267,9 +222,9 @@ func TestWalkNotRegular(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "unix", "HANDOFF.md")
 	noErr(t, err)
 	defer func() { _ = l.Close() }()
-	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "handoff.yaml/HANDOFF.md")
-	if diff := cmp.Diff([]index.Skip{{Path: "HANDOFF.md", Reason: "it is a socket"}}, report.Skipped); diff != "" {
+	if diff := cmp.Diff([]discover.Skip{{Path: "HANDOFF.md", Reason: "it is a socket"}}, report.Skipped); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
 }
@@ -291,9 +246,9 @@ func TestWalkLeavesOutOwnFiles(t *testing.T) {
 		t.Skip("the system does not number files")
 	}
 	for _, include := range [][]string{nil, {"**"}} {
-		got, report := walkRoot(t, index.Root{Path: root, Include: include}, discover.Options{Ignore: ignore})
+		got, report := walkRoot(t, discover.Root{Path: root, Include: include}, discover.Options{Ignore: ignore})
 		checkFound(t, got, "HANDOFF.md")
-		if want := []index.Skip{{Path: "handoffs/latest.md", Reason: "a symbolic link to ROOT/state/deep/HANDOFF.md, which is not searched"}}; cmp.Diff(want, report.Skipped) != "" {
+		if want := []discover.Skip{{Path: "handoffs/latest.md", Reason: "a symbolic link to ROOT/state/deep/HANDOFF.md, which is not searched"}}; cmp.Diff(want, report.Skipped) != "" {
 			t.Errorf("skipped %v, want %v", report.Skipped, want)
 		}
 	}
@@ -306,18 +261,18 @@ func TestWalkLimits(t *testing.T) {
 		name     string
 		opt      discover.Options
 		found    int
-		troubles []index.Trouble
+		troubles []discover.Trouble
 	}{
 		{"none", discover.Options{}, 5, nil},
 		{"at the depth", discover.Options{MaxDepth: 3}, 5, nil},
-		{"too deep", discover.Options{MaxDepth: 2}, 4, []index.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
+		{"too deep", discover.Options{MaxDepth: 2}, 4, []discover.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
 		{"at the entries of a folder", discover.Options{MaxDirEntries: 3}, 5, nil},
-		{"too many in a folder", discover.Options{MaxDirEntries: 2}, 0, []index.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
+		{"too many in a folder", discover.Options{MaxDirEntries: 2}, 0, []discover.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
 		{"at the entries", discover.Options{MaxEntries: 9}, 5, nil},
-		{"too many", discover.Options{MaxEntries: 8}, 0, []index.Trouble{{Path: ".", Reason: "more than 8 files and folders: the rest was not searched"}}},
+		{"too many", discover.Options{MaxEntries: 8}, 0, []discover.Trouble{{Path: ".", Reason: "more than 8 files and folders: the rest was not searched"}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, report := walkRoot(t, index.Root{Path: root}, tc.opt)
+			got, report := walkRoot(t, discover.Root{Path: root}, tc.opt)
 			if len(tc.troubles) == 0 && len(got) != tc.found || tc.name == "too deep" && len(got) != tc.found {
 				t.Errorf("found %v, want %d files", got, tc.found)
 			}
@@ -338,9 +293,9 @@ func TestWalkMissingRoot(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "file.md")
 	for path, want := range map[string]string{"gone": "no such file or directory", "file.md": "not a directory"} {
-		got, report := walkRoot(t, index.Root{Path: filepath.Join(root, path)}, discover.Options{})
+		got, report := walkRoot(t, discover.Root{Path: filepath.Join(root, path)}, discover.Options{})
 		checkFound(t, got)
-		if diff := cmp.Diff([]index.Trouble{{Path: ".", Reason: want}}, report.Troubles); diff != "" {
+		if diff := cmp.Diff([]discover.Trouble{{Path: ".", Reason: want}}, report.Troubles); diff != "" {
 			t.Errorf("troubles of %s (-want +got):\n%s", path, diff)
 		}
 	}
@@ -351,7 +306,7 @@ func TestWalkStops(t *testing.T) {
 	root := makeTree(t, "a/HANDOFF.md", "b/HANDOFF.md")
 	stop := errors.New("enough")
 	calls := 0
-	_, err := discover.Walk(context.Background(), index.Root{Path: root}, discover.Options{}, func(discover.File) error {
+	_, err := discover.Walk(context.Background(), discover.Root{Path: root}, discover.Options{}, func(discover.File) error {
 		calls++
 		return stop
 	})
@@ -359,7 +314,7 @@ func TestWalkStops(t *testing.T) {
 		t.Errorf("error is %v after %d calls, want %v after 1", err, calls, stop)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = discover.Walk(ctx, index.Root{Path: root}, discover.Options{}, func(discover.File) error {
+	_, err = discover.Walk(ctx, discover.Root{Path: root}, discover.Options{}, func(discover.File) error {
 		cancel()
 		return nil
 	})
@@ -382,7 +337,7 @@ func TestWalkOddNames(t *testing.T) {
 	for _, name := range names {
 		writeFile(t, noteText, root, name)
 	}
-	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	seen := map[string]bool{}
 	for _, name := range got {
 		seen[name] = true
@@ -422,7 +377,7 @@ func TestWalkChurn(t *testing.T) {
 	}()
 	for range 300 {
 		stays := false
-		report, err := discover.Walk(context.Background(), index.Root{Path: root}, discover.Options{}, func(f discover.File) error {
+		report, err := discover.Walk(context.Background(), discover.Root{Path: root}, discover.Options{}, func(f discover.File) error {
 			stays = stays || f.Rel == "stays/HANDOFF.md"
 			return nil
 		})
@@ -449,7 +404,7 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		_, err := discover.Walk(b.Context(), index.Root{Path: root}, discover.Options{}, func(discover.File) error { n++; return nil })
+		_, err := discover.Walk(b.Context(), discover.Root{Path: root}, discover.Options{}, func(discover.File) error { n++; return nil })
 		if err != nil || n != 10_000 {
 			b.Fatalf("found %d, %v", n, err)
 		}

@@ -1,4 +1,4 @@
-package index_test
+package fsx_test
 
 import (
 	"bytes"

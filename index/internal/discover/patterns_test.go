@@ -1,4 +1,4 @@
-package index_test
+package discover_test
 
 import (
 	"os"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index"
 	"handex/index/internal/discover"
 )
 
@@ -129,7 +128,7 @@ func TestMatch(t *testing.T) {
 		{"agents/handoff.md", true, "named handoff"},
 		{".github/workflows/handoff.yml", false, "folder workflows of an agent: prompts and state"},
 	} {
-		ok, rule := index.Match(tc.rel, index.Root{Path: "/home/ann/app"})
+		ok, rule := discover.Match(tc.rel, discover.Root{Path: "/home/ann/app"})
 		if ok != tc.ok || rule != tc.rule {
 			t.Errorf("Match(%q) = %v, %q; want %v, %q", tc.rel, ok, rule, tc.ok, tc.rule)
 		}
@@ -139,28 +138,28 @@ func TestMatch(t *testing.T) {
 func TestMatchRoots(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
-		root index.Root
+		root discover.Root
 		rel  string
 		ok   bool
 		rule string
 	}{
-		{index.Root{Path: "/home/ann/.claude/handoffs"}, "-home-ann-app/b4db9cba.md", true, "pattern **/.claude/handoffs/**/*.md"},
-		{index.Root{Path: "/home/ann/.claude/handoffs/-home-ann-app"}, "b4db9cba.md", true, "pattern **/.claude/handoffs/**/*.md"},
-		{index.Root{Path: "/cfg/handoffs"}, "-home-ann-app/b4db9cba.md", true, "in a folder of handoffs"},
-		{index.Root{Path: "/home/ann/.claude-handoffs"}, "x.md", true, "in a folder of handoffs"},
-		{index.Root{Path: "/home/ann/.bon/handoffs"}, "x.md", true, "pattern **/.bon/handoffs/**/*.md"},
-		{index.Root{Path: "/home/ann/src/handoff/ui"}, "design.md", false, "no rule names it"},
-		{index.Root{Path: "/home/ann/src"}, "HANDOFF.md", true, "named handoff"},
-		{index.Root{Path: "/r", Include: []string{"**"}}, "node_modules/x/y.go", true, "the root includes **"},
-		{index.Root{Path: "/r", Include: []string{"**"}}, ".git/config", false, "folder .git"},
-		{index.Root{Path: "/r", Include: []string{"a/*.md"}}, "a/SKILL.md", true, "the root includes a/*.md"},
-		{index.Root{Path: "/r", Include: []string{"a/*.md"}}, "HANDOFF.md", false, "no include of the root names it"},
-		{index.Root{Path: "/r", Include: []string{"**"}, Exclude: []string{"b/**"}}, "b/x.md", false, "the root excludes b/**"},
-		{index.Root{Path: "/r", Exclude: []string{"old"}}, "old/HANDOFF.md", false, "the root excludes old"},
-		{index.Root{Path: "/r", Exclude: []string{"*.md"}}, "HANDOFF.md", false, "the root excludes *.md"},
-		{index.Root{Path: "/r", Exclude: []string{"["}}, "HANDOFF.md", false, `/r: exclude "[" is not a glob`},
+		{discover.Root{Path: "/home/ann/.claude/handoffs"}, "-home-ann-app/b4db9cba.md", true, "pattern **/.claude/handoffs/**/*.md"},
+		{discover.Root{Path: "/home/ann/.claude/handoffs/-home-ann-app"}, "b4db9cba.md", true, "pattern **/.claude/handoffs/**/*.md"},
+		{discover.Root{Path: "/cfg/handoffs"}, "-home-ann-app/b4db9cba.md", true, "in a folder of handoffs"},
+		{discover.Root{Path: "/home/ann/.claude-handoffs"}, "x.md", true, "in a folder of handoffs"},
+		{discover.Root{Path: "/home/ann/.bon/handoffs"}, "x.md", true, "pattern **/.bon/handoffs/**/*.md"},
+		{discover.Root{Path: "/home/ann/src/handoff/ui"}, "design.md", false, "no rule names it"},
+		{discover.Root{Path: "/home/ann/src"}, "HANDOFF.md", true, "named handoff"},
+		{discover.Root{Path: "/r", Include: []string{"**"}}, "node_modules/x/y.go", true, "the root includes **"},
+		{discover.Root{Path: "/r", Include: []string{"**"}}, ".git/config", false, "folder .git"},
+		{discover.Root{Path: "/r", Include: []string{"a/*.md"}}, "a/SKILL.md", true, "the root includes a/*.md"},
+		{discover.Root{Path: "/r", Include: []string{"a/*.md"}}, "HANDOFF.md", false, "no include of the root names it"},
+		{discover.Root{Path: "/r", Include: []string{"**"}, Exclude: []string{"b/**"}}, "b/x.md", false, "the root excludes b/**"},
+		{discover.Root{Path: "/r", Exclude: []string{"old"}}, "old/HANDOFF.md", false, "the root excludes old"},
+		{discover.Root{Path: "/r", Exclude: []string{"*.md"}}, "HANDOFF.md", false, "the root excludes *.md"},
+		{discover.Root{Path: "/r", Exclude: []string{"["}}, "HANDOFF.md", false, `/r: exclude "[" is not a glob`},
 	} {
-		ok, rule := index.Match(tc.rel, tc.root)
+		ok, rule := discover.Match(tc.rel, tc.root)
 		if ok != tc.ok || rule != tc.rule {
 			t.Errorf("Match(%q, %v) = %v, %q; want %v, %q", tc.rel, tc.root, ok, rule, tc.ok, tc.rule)
 		}
@@ -187,7 +186,7 @@ func TestWhy(t *testing.T) {
 		{"docs/sessions/about.md", false, "in a folder of session notes, but its text is not a handoff's"},
 		{"../x.md", false, "not below " + root},
 	} {
-		ok, rule := index.Why(filepath.Join(root, tc.path), index.Root{Path: root})
+		ok, rule := discover.Why(filepath.Join(root, tc.path), discover.Root{Path: root})
 		if ok != tc.ok || rule != tc.rule {
 			t.Errorf("Why(%q) = %v, %q; want %v, %q", tc.path, ok, rule, tc.ok, tc.rule)
 		}
@@ -213,13 +212,13 @@ func TestWhyAgreesWithWalk(t *testing.T) {
 			paths = append(paths, full)
 		}
 		found := map[string]bool{}
-		_, err := discover.Walk(t.Context(), index.Root{Path: root}, discover.Options{}, func(f discover.File) error {
+		_, err := discover.Walk(t.Context(), discover.Root{Path: root}, discover.Options{}, func(f discover.File) error {
 			found[f.Path] = true
 			return nil
 		})
 		noErr(t, err)
 		for _, path := range paths {
-			if ok, rule := index.Why(path, index.Root{Path: root}); ok != found[path] {
+			if ok, rule := discover.Why(path, discover.Root{Path: root}); ok != found[path] {
 				r.Fatalf("Why(%s) = %v (%s), a walk finds it: %v", path, ok, rule, found[path])
 			}
 		}
@@ -250,7 +249,7 @@ func TestSniff(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			root := t.TempDir()
 			path := writeFile(t, tc.text, root, "sessions", "now.md")
-			if ok, rule := index.Why(path, index.Root{Path: root}); ok != tc.ok {
+			if ok, rule := discover.Why(path, discover.Root{Path: root}); ok != tc.ok {
 				t.Errorf("Why says %v (%s), want %v", ok, rule, tc.ok)
 			}
 		})
@@ -262,11 +261,11 @@ func FuzzMatch(f *testing.F) {
 		f.Add(rel)
 	}
 	f.Fuzz(func(t *testing.T, rel string) {
-		ok, rule := index.Match(rel, index.Root{Path: "/r"})
+		ok, rule := discover.Match(rel, discover.Root{Path: "/r"})
 		if rule == "" {
 			t.Errorf("Match(%q) = %v without a rule", rel, ok)
 		}
-		again, same := index.Match(rel, index.Root{Path: "/r"})
+		again, same := discover.Match(rel, discover.Root{Path: "/r"})
 		if diff := cmp.Diff([]any{ok, rule}, []any{again, same}); diff != "" {
 			t.Errorf("Match(%q) differs from call to call:\n%s", rel, diff)
 		}

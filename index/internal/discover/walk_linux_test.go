@@ -1,38 +1,18 @@
-package index_test
+package discover_test
 
 import (
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"handex/index"
 	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/testkit"
 )
-
-// asNobody runs do with the rights of a user that owns nothing: as root, modes
-// bind nobody.
-func asNobody(t *testing.T, do func()) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		do()
-		return
-	}
-	done := make(chan struct{})
-	go func() { // the thread is not given back: it ends with the goroutine
-		defer close(done)
-		runtime.LockOSThread()
-		_ = syscall.Setfsgid(65534)
-		_ = syscall.Setfsuid(65534)
-		do()
-	}()
-	<-done
-}
 
 func TestWalkUnreadable(t *testing.T) {
 	t.Parallel()
@@ -48,10 +28,10 @@ func TestWalkUnreadable(t *testing.T) {
 	})
 	var got []string
 	var report discover.Report
-	asNobody(t, func() { got, report = walkRoot(t, index.Root{Path: root}, discover.Options{}) })
+	testkit.AsNobody(t, func() { got, report = walkRoot(t, discover.Root{Path: root}, discover.Options{}) })
 	// A file that cannot be read is found: who reads it says why it is skipped.
 	checkFound(t, got, "HANDOFF.md", "open/handoffs/1.md", "readable/x-handoff.md")
-	want := []index.Trouble{{Path: "listed", Reason: "permission denied"}, {Path: "locked", Reason: "permission denied"}}
+	want := []discover.Trouble{{Path: "listed", Reason: "permission denied"}, {Path: "locked", Reason: "permission denied"}}
 	if diff := cmp.Diff(want, report.Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)
 	}
@@ -63,9 +43,9 @@ func TestWalkPipe(t *testing.T) {
 	noErr(t, unix.Mkfifo(filepath.Join(root, "meta/handoff.yaml"), 0o644))
 	noErr(t, unix.Mkfifo(filepath.Join(root, "x-handoff.md"), 0o644))
 	start := time.Now()
-	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got)
-	want := []index.Skip{{Path: "x-handoff.md", Reason: "it is a named pipe"}, {Path: "meta/handoff.yaml", Reason: "it is a named pipe"}}
+	want := []discover.Skip{{Path: "x-handoff.md", Reason: "it is a named pipe"}, {Path: "meta/handoff.yaml", Reason: "it is a named pipe"}}
 	if diff := cmp.Diff(want, report.Skipped); diff != "" {
 		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
@@ -88,12 +68,12 @@ func TestWalkAbyss(t *testing.T) {
 		fd = next
 	}
 	noErr(t, unix.Close(fd))
-	got, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	got, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	checkFound(t, got, "HANDOFF.md")
 	if len(report.Troubles) != 1 || report.Troubles[0].Reason != "more than 64 folders deep" {
 		t.Errorf("troubles %v", report.Troubles)
 	}
-	got, report = walkRoot(t, index.Root{Path: root}, discover.Options{MaxDepth: 5000})
+	got, report = walkRoot(t, discover.Root{Path: root}, discover.Options{MaxDepth: 5000})
 	checkFound(t, got, "HANDOFF.md")
 	if len(report.Troubles) != 1 || report.Troubles[0].Reason != "file name too long" {
 		t.Errorf("troubles %v", report.Troubles)
@@ -109,9 +89,28 @@ func TestWalkTooManyOpenFiles(t *testing.T) {
 	next := uint64(low.Fd())
 	noErr(t, low.Close())
 	noErr(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: next, Max: old.Max}))
-	_, report := walkRoot(t, index.Root{Path: root}, discover.Options{})
+	_, report := walkRoot(t, discover.Root{Path: root}, discover.Options{})
 	noErr(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &old))
-	if diff := cmp.Diff([]index.Trouble{{Path: ".", Reason: "too many open files"}}, report.Troubles); diff != "" {
+	if diff := cmp.Diff([]discover.Trouble{{Path: ".", Reason: "too many open files"}}, report.Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)
+	}
+}
+
+func TestWalkLeaksNothing(t *testing.T) { // not parallel: it counts the open files of the process
+	root := makeTree(t, "HANDOFF.md", "link.md -> HANDOFF.md", "dir/")
+	count := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		noErr(t, err)
+		return len(names)
+	}
+	before := count()
+	for range 50 {
+		for _, name := range []string{"HANDOFF.md", "link.md", "dir", "gone"} {
+			_, _, _ = fsx.ReadFile(filepath.Join(root, name), 3)
+		}
+		_, _ = walkRoot(t, discover.Root{Path: root}, discover.Options{})
+	}
+	if after := count(); after != before {
+		t.Errorf("%d files are open, before it were %d", after, before)
 	}
 }

@@ -1,4 +1,4 @@
-package index_test
+package fsx_test
 
 import (
 	"context"
@@ -12,9 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"handex/index"
-	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/testkit"
 )
 
 // What is no file must be refused at once, never waited for.
@@ -44,7 +43,7 @@ func TestReadFileForbidden(t *testing.T) {
 	noErr(t, os.Chmod(filepath.Dir(root), 0o755))
 	path := filepath.Join(root, "HANDOFF.md")
 	noErr(t, os.Chmod(path, 0))
-	asNobody(t, func() {
+	testkit.AsNobody(t, func() {
 		if _, _, err := fsx.ReadFile(path, 1<<20); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("error is %v, want %v", err, fs.ErrPermission)
 		}
@@ -60,24 +59,5 @@ func TestReadFileLies(t *testing.T) {
 	}
 	if _, _, err := fsx.ReadFile("/proc/self/status", 8); !errors.Is(err, fsx.ErrTooLarge) {
 		t.Errorf("error is %v, want %v", err, fsx.ErrTooLarge)
-	}
-}
-
-func TestReadFileLeaksNothing(t *testing.T) { // not parallel: it counts the open files of the process
-	root := makeTree(t, "HANDOFF.md", "link.md -> HANDOFF.md", "dir/")
-	count := func() int {
-		names, err := os.ReadDir("/proc/self/fd")
-		noErr(t, err)
-		return len(names)
-	}
-	before := count()
-	for range 50 {
-		for _, name := range []string{"HANDOFF.md", "link.md", "dir", "gone"} {
-			_, _, _ = fsx.ReadFile(filepath.Join(root, name), 3)
-		}
-		_, _ = walkRoot(t, index.Root{Path: root}, discover.Options{})
-	}
-	if after := count(); after != before {
-		t.Errorf("%d files are open, before it were %d", after, before)
 	}
 }
