@@ -19,7 +19,7 @@ type Lexicon struct {
 	err error
 }
 
-// Lexicon answers the words of the index, for the time of one query. It knows
+// Lexicon returns the words of the index, for the time of one query. It knows
 // no words while there is no index.
 func (ix Index) Lexicon(ctx context.Context) *Lexicon {
 	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error {
@@ -41,7 +41,7 @@ func (l *Lexicon) ask(f func(*sqlitedb.Queries) error) {
 	}
 }
 
-// Forms answers the spellings in the index that share the word's stem, and the
+// Forms returns the spellings in the index that share the word's stem, and the
 // word itself.
 func (l *Lexicon) Forms(word string) []string {
 	forms := []string{word}
@@ -57,10 +57,10 @@ func (l *Lexicon) Forms(word string) []string {
 	return forms
 }
 
-// maxNear is how many words Near answers.
+// maxNear is how many words Near returns.
 const maxNear = 8
 
-// Near answers words of the index within one edit of the word, two if it has 8
+// Near returns words of the index within one edit of the word, two if it has 8
 // letters or more: nearest first, the more common first of those, at most 8.
 // An edit is a letter more, less or changed, or two neighbours swapped.
 func (l *Lexicon) Near(word string) []string {

@@ -20,7 +20,7 @@ type Hit struct {
 // Snippet is a line of a handoff that answers the query.
 type Snippet = snippet.Snippet
 
-// Result answers a search. Total counts every match; where counting stopped
+// Result returns a search. Total counts every match; where counting stopped
 // early TotalAtLeast is true and Total is the least there are. Buckets answer
 // count-by, Facets answer facets, in the query's order.
 type Result struct {

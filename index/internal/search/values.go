@@ -9,7 +9,7 @@ import (
 	"handex/query"
 )
 
-// Values answers the values of a field, as text, that handoffs with these public
+// Values returns the values of a field, as text, that handoffs with these public
 // ids have; those without one are left out. Dates are milliseconds since 1970.
 func (ix Index) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
 	values := map[string][]string{}

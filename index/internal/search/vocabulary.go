@@ -10,7 +10,7 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// Containing answers every word of the index that has part in it, as the index
+// Containing returns every word of the index that has part in it, as the index
 // keeps words: in small letters, without accents. Words whose last handoff is
 // gone may be among them. ok is false if they are more than most, and if a word
 // was too long to be kept whole.
@@ -32,7 +32,7 @@ func (l *Lexicon) Containing(part string, most int) (words []string, ok bool) {
 	return words, ok
 }
 
-// Beginning answers every word of the index that begins with prefix, as the
+// Beginning returns every word of the index that begins with prefix, as the
 // index keeps it. Words whose last handoff is gone may be among them. ok is
 // false if they are more than most.
 func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
@@ -54,7 +54,7 @@ func isGlobOfTrigrams(part string) bool {
 	return utf8.RuneCountInString(part) >= 3 && !strings.ContainsAny(part, "*?[")
 }
 
-// Marks answers the tokens of the column meta of which every handoff has one
+// Marks returns the tokens of the column meta of which every handoff has one
 // that meets field:value, or field=value if exact; others may have one too.
 // Fields are project, format and status. ok is false where that is not known:
 // in letters beyond ASCII it takes more to tell which values are equal.

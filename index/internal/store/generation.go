@@ -152,7 +152,7 @@ func (Dir) isLeftover(name, keep string) bool {
 const broken = "broken-"
 
 // setAside renames a damaged generation to broken-*.db, in the place of an
-// earlier one, and answers its new path.
+// earlier one, and returns its new path.
 func (d Dir) setAside(name string) (string, error) {
 	to := d.Join(broken + name)
 	for _, old := range d.glob(broken + "*") {

@@ -29,7 +29,7 @@ func (r *Rows) Row() *Rows {
 	return r
 }
 
-// End ends a row and answers it, until the next is begun.
+// End ends a row and returns it, until the next is begun.
 func (r *Rows) End() []byte {
 	r.buf = append(r.buf, ']')
 	return r.buf[r.start:]
@@ -86,7 +86,7 @@ func (r *Rows) raw(json string) *Rows {
 
 func (r *Rows) Empty() bool { return len(r.buf) == 0 }
 
-// Take answers the array and begins a new one.
+// Take returns the array and begins a new one.
 func (r *Rows) Take() string {
 	s := "[]"
 	if len(r.buf) > 0 {
@@ -161,12 +161,12 @@ func (r *Rows) Handoff(h *sqlitedb.Handoff) *Rows {
 	return r.Int(h.Severity, h.Digest).Text(h.Sections)
 }
 
-// Attr writes a row of attr and answers it.
+// Attr writes a row of attr and returns it.
 func (r *Rows) Attr(a *sqlitedb.Attr) []byte {
 	return r.Row().Int(a.HandoffID).Text(a.Name).Int(a.Ord).Text(a.Value, a.Note).Int(a.Line).End()
 }
 
-// Problem writes a row of problem and answers it.
+// Problem writes a row of problem and returns it.
 func (r *Rows) Problem(p *sqlitedb.Problem) []byte {
 	return r.Row().Int(p.HandoffID, p.Ord, p.Severity).Text(p.Rule).Int(p.Line).Text(p.Message).End()
 }

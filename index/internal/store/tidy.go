@@ -29,7 +29,7 @@ func (d Dir) Leftovers() ([]string, error) {
 	return list, nil
 }
 
-// Sweep removes what was left behind, and answers what it removed.
+// Sweep removes what was left behind, and returns what it removed.
 func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	unlock, err := s.Lock(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func surplus(dir string) map[string]fs.FileMode {
 	return found
 }
 
-// NarrowRights takes away what Exposed tells of, and answers what it changed.
+// NarrowRights takes away the rights that Exposed finds, and returns what it changed.
 func NarrowRights(dir string) ([]string, error) {
 	var errs []error
 	found := surplus(dir)

@@ -233,7 +233,7 @@ func inTimeOrder(records []*record) []*record {
 	return records
 }
 
-// fileRow writes the row of the file and counts it; it answers its id. What
+// fileRow writes the row of the file and counts it; it returns its id. What
 // could not be read now is tried again next time, because size -1 fits no file.
 func (w *writer) fileRow(o *outcome) int64 {
 	fresh := o.old == nil || w.build
@@ -276,7 +276,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 	return id
 }
 
-// project answers the row of a project, which is looked up once.
+// project returns the row of a project, which is looked up once.
 func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Project, error) {
 	if row, ok := w.projects[p.Root]; ok {
 		return row, nil

@@ -100,7 +100,7 @@ func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path stri
 	return err
 }
 
-// add takes records of KnownFolders apart, and answers the last id.
+// add takes records of KnownFolders apart, and returns the last id.
 func (ds *directories) add(pack string) (last int64, _ error) {
 	const texts = 4
 	list := make([]directory, strings.Count(pack, "\x00")/texts)

@@ -19,27 +19,17 @@ type Version struct {
 	Replaced time.Time
 }
 
-// Versions answers all that is known of the file which the handoff with a public
+// Versions returns all that is known of the file which the handoff with a public
 // id is of: what stands there now, then what it said before, newest first. Of a
 // file of several handoffs it has one for each version, the one asked for if it is
 // of that. The error is *NotFoundError if there is no such handoff.
 func (s *Syncer) Versions(ctx context.Context, hid string) ([]Version, error) {
 	var list []Version
-	err := s.Read(ctx, "read versions", func(q *sqlitedb.Queries) error {
-		found, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
-		if err != nil || len(found) == 0 {
-			return err
-		}
-		list, err = s.versions(ctx, q, found[0].ID)
+	err := s.ReadHandoff(ctx, "read versions", hid, func(q *sqlitedb.Queries, id int64) (err error) {
+		list, err = s.versions(ctx, q, id)
 		return err
 	})
-	if err := store.IgnoreNoIndex(err); err != nil {
-		return nil, err
-	}
-	if len(list) == 0 {
-		return nil, s.NotFound(ctx, hid)
-	}
-	return list, nil
+	return list, err
 }
 
 func (s *Syncer) versions(ctx context.Context, q *sqlitedb.Queries, id int64) ([]Version, error) {

@@ -147,7 +147,7 @@ func (r *record) meta(project int64) string {
 	return strings.Join(tokens, " ")
 }
 
-// write appends the rows of the handoff and answers that of body: its columns
+// write appends the rows of the handoff and returns that of body: its columns
 // in order.
 func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
@@ -188,7 +188,7 @@ func beginning(text string) string {
 	return text[:at]
 }
 
-// writeAttrs appends the attributes and answers their sum.
+// writeAttrs appends the attributes and returns their sum.
 func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	d := r.doc
 	ord := map[string]int64{}

@@ -91,7 +91,7 @@ func (r *refresher) pending() bool {
 		}) || r.foldersPay()
 }
 
-// writer answers the writer, which is made when it is first needed.
+// writer returns the writer, which is made when it is first needed.
 func (r *refresher) writer() (w *writer, err error) {
 	if r.w == nil {
 		r.w, err = r.open()

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -95,7 +94,7 @@ func isNamed(h *store.Summary, ref, wd string) bool {
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
 }
 
-// find answers ids for the first reading of ref that fits anything.
+// find returns ids for the first reading of ref that fits anything.
 func find(ctx context.Context, q *sqlitedb.Queries, ref, wd string) ([]int64, error) {
 	readings := []func() ([]int64, error){
 		func() ([]int64, error) {
@@ -187,7 +186,7 @@ func (ix Index) NotFound(ctx context.Context, ref string) error {
 	return e
 }
 
-// Summaries answers what is shown of the handoffs with these public ids, in
+// Summaries returns what is shown of the handoffs with these public ids, in
 // their order; an id that the index does not hold is left out.
 func (ix Index) Summaries(ctx context.Context, hids []string) ([]store.Summary, error) {
 	var list []store.Summary
@@ -217,92 +216,12 @@ func (ix Index) Summaries(ctx context.Context, hids []string) ([]store.Summary, 
 	return list, store.IgnoreNoIndex(err)
 }
 
-// Latest returns the latest handoff of each format of the project that dir is
-// in, newest first. dir is the project's root or a folder below it. A project
-// that is not known has none.
-func (ix Index) Latest(ctx context.Context, dir string) ([]store.Summary, error) {
-	var list []store.Summary
-	err := ix.Read(ctx, "read project", func(q *sqlitedb.Queries) error {
-		found, err := nearestProject(ctx, q, dir, q.LatestOfProjects)
-		if err != nil || found == nil {
-			return err
-		}
-		if list, err = ix.SummariesOf(ctx, q, found.ids); err != nil {
-			return err
-		}
-		for _, h := range list {
-			if err := found.check(h.Root); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return list, store.IgnoreNoIndex(err)
-}
-
-// A foundProject is what nearestProject found.
-type foundProject struct {
-	roots    []string // the names it can have as root
-	projects string   // a JSON array
-	ids      []int64  // of handoffs
-}
-
-// check refuses a handoff of another project.
-func (p *foundProject) check(root string) error {
-	if !slices.Contains(p.roots, root) {
-		return store.RowMismatch(p.roots[0])
-	}
-	return nil
-}
-
-// nearestProject finds the nearest project that dir is in of which pick returns
-// handoffs, nil if there is none: by its root, and by the encoded names of the
-// root, under which handoffs stand whose folder shares its name with another.
-// The other encodings are asked only where the contract's own has nothing.
-func nearestProject(
-	ctx context.Context, q *sqlitedb.Queries, dir string, pick func(ctx context.Context, projects string) ([]int64, error),
-) (*foundProject, error) {
-	for _, root := range upwards(dir) {
-		names := project.Encodings(root)
-		for _, roots := range [][]string{{root, names[0]}, names[1:]} {
-			projects, err := q.ProjectsByRoot(ctx, store.TextList(roots))
-			if err != nil {
-				return nil, err
-			}
-			list := store.NumberList(projects)
-			ids, err := pick(ctx, list)
-			if err != nil {
-				return nil, err
-			}
-			if len(ids) > 0 {
-				return &foundProject{roots, list, ids}, nil
-			}
-		}
-	}
-	return nil, nil
-}
-
-// upwards lists dir and the folders it is in.
-func upwards(dir string) []string {
-	dir = filepath.Clean(dir)
-	list := []string{dir}
-	for up := filepath.Dir(dir); up != dir; up = filepath.Dir(dir) {
-		dir = up
-		list = append(list, dir)
-	}
-	return list
-}
-
-// Load answers everything the index knows of the handoff with a public id, or
+// Load returns everything the index knows of the handoff with a public id, or
 // *NotFoundError. Places in the file are lines; offsets are not kept.
 func (ix Index) Load(ctx context.Context, hid string) (*store.Handoff, error) {
 	var h *store.Handoff
-	err := ix.Read(ctx, "read handoff", func(q *sqlitedb.Queries) error {
-		rows, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
-		if err != nil || len(rows) == 0 {
-			return err
-		}
-		list, err := ix.LoadAll(ctx, q, []int64{rows[0].ID})
+	err := ix.ReadHandoff(ctx, "read handoff", hid, func(q *sqlitedb.Queries, id int64) error {
+		list, err := ix.LoadAll(ctx, q, []int64{id})
 		if err != nil {
 			return err
 		}
@@ -311,11 +230,26 @@ func (ix Index) Load(ctx context.Context, hid string) (*store.Handoff, error) {
 		}
 		return nil
 	})
-	if err := store.IgnoreNoIndex(err); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if h == nil {
-		return nil, ix.NotFound(ctx, hid)
-	}
 	return h, nil
+}
+
+// ReadHandoff runs f on the row of the handoff with a public id, in one state of the
+// index. The error is *NotFoundError if there is none.
+func (ix Index) ReadHandoff(ctx context.Context, op, hid string, f func(q *sqlitedb.Queries, id int64) error) error {
+	known := false
+	err := ix.Read(ctx, op, func(q *sqlitedb.Queries) error {
+		found, err := q.IDsOfHIDs(ctx, store.TextList([]string{hid}))
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		known = true
+		return f(q, found[0].ID)
+	})
+	if err := store.IgnoreNoIndex(err); err != nil || known {
+		return err
+	}
+	return ix.NotFound(ctx, hid)
 }
