@@ -3,13 +3,14 @@ package deps
 
 import (
 	"encoding/json"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/store"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+	"handex/index/internal/store"
 )
 
 // Dependency is a neighbour that was read with a file, by its path relative to

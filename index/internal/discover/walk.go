@@ -80,7 +80,7 @@ func Walk(ctx context.Context, root Root, opt Options, found func(File) error) (
 	if w.cache == nil {
 		w.cache = noCache{}
 	}
-	if w.covers == nil {
+	if w.keepsFolders = w.covers != nil; !w.keepsFolders {
 		w.covers = &Coverage{}
 	}
 	if opt.Starts == nil {
@@ -99,11 +99,13 @@ type walker struct {
 	ignore []fsx.FileID
 	cache  Cache
 	covers *Coverage
-	report Report
-	seen   fileSet // files found, to fold links onto
-	links  []link
-	survey survey // of the folder the walk is in
-	full   bool   // maxEntries is reached
+	// keepsFolders says that somebody asks for the folders of covers.
+	keepsFolders bool
+	report       Report
+	seen         fileSet // files found, to fold links onto
+	links        []link
+	survey       survey // of the folder the walk is in
+	full         bool   // maxEntries is reached
 
 	maxDepth, maxDirEntries, maxEntries int
 }
@@ -212,7 +214,7 @@ func (w *walker) dir(s *folder, above []fsx.FileID) error {
 		w.noteUnopened(s, err)
 		return nil
 	}
-	if l.State != (fsx.Stat{}) {
+	if w.keepsFolders && l.State != (fsx.Stat{}) {
 		w.covers.Folders = append(w.covers.Folders, fsx.Folder{Path: s.path, Dev: l.State.Dev, Ino: l.State.Ino})
 	}
 	folders, err := w.visit(s, l)

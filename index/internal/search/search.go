@@ -4,11 +4,12 @@ package search
 import (
 	"context"
 	"fmt"
-	"handex/index/internal/discover"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"handex/index/internal/discover"
 
 	"handex/index/internal/store"
 	"handex/query"

@@ -1,10 +1,11 @@
 package search
 
 import (
-	"handex/index/internal/project"
-	"handex/index/internal/store"
 	"strings"
 	"unicode/utf8"
+
+	"handex/index/internal/project"
+	"handex/index/internal/store"
 
 	"handex/index/internal/sqlitedb"
 )

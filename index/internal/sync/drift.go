@@ -3,13 +3,14 @@ package sync
 import (
 	"context"
 	"encoding/json"
+	"path/filepath"
+	"slices"
+
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
-	"path/filepath"
-	"slices"
 )
 
 // A Drift is how the handoffs on disk differ from what is indexed of them.

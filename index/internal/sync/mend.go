@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+
 	"handex/index/internal/discover"
 )
 

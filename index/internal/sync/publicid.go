@@ -2,6 +2,7 @@ package sync
 
 import (
 	"context"
+
 	"handex/index/internal/ids"
 	"handex/index/internal/store"
 )

@@ -4,10 +4,11 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"handex/index/internal/fsx"
 	"slices"
 	"strconv"
 	"time"
+
+	"handex/index/internal/fsx"
 
 	"handex/index/internal/discover"
 	"handex/index/internal/sqlitedb"
