@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"handex/index/internal/discover"
-
 	"handex/index/internal/store"
 	"handex/query"
 )

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 
 	"handex/index/internal/project"
-	"handex/index/internal/store"
-
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 )
 
 // Containing returns every word of the index that has part in it, as the index

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"handex/index/internal/fsx"
-
 	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	schema "handex/sql"
