@@ -2,9 +2,10 @@ package search
 
 import (
 	"context"
-	"handex/index/internal/project"
 	"path/filepath"
 	"slices"
+
+	"handex/index/internal/project"
 
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
