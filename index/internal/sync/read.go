@@ -62,6 +62,7 @@ type loader struct {
 	zone     *time.Location
 	format   string // of all files, "" to tell it of each
 	explain  bool   // have the parser say what decided
+	parser   func(parse.Source) []*parse.Document
 	projects *project.Finder
 	flight   *semaphore.Weighted
 	archive  *archive.Archive
@@ -194,7 +195,7 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src.Explain = l.explain
 	defer func() {
 		if p := recover(); p != nil {
-			docs = []*parse.Document{Unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
 		}
 		for _, t := range o.missed {
 			docs[0].Problems = append(docs[0].Problems, parse.Problem{
@@ -202,14 +203,11 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 			})
 		}
 	}()
-	return ParseFile(src)
+	return l.parser(src)
 }
 
-// ParseFile is a variable for the test of panics.
-var ParseFile = parse.Parse
-
-// Unparsed is the handoff of a file that the parser could not cope with.
-func Unparsed(src parse.Source, fault, stack string) *parse.Document {
+// unparsed is the handoff of a file that the parser could not cope with.
+func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
 		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),

@@ -150,7 +150,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r := &refresher{s: s, o: o, now: s.Settings.Now(), zone: store.ZoneFingerprint(s.Settings.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
 	r.loader = newLoader(r.now, s.Settings.Zone, o)
-	r.loader.getenv = s.Settings.Getenv
+	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
 	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]string{}, map[string]bool{}

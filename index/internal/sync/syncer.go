@@ -8,6 +8,7 @@ import (
 	"handex/index/internal/archive"
 	"handex/index/internal/search"
 	"handex/index/internal/store"
+	"handex/parse"
 )
 
 // Settings says where an index is and how it behaves.
@@ -39,6 +40,8 @@ type Settings struct {
 	// Getenv is os.Getenv or alike; nil is os.Getenv. Git gets its environment from
 	// it.
 	Getenv func(string) string
+	// Parse reads the documents of a file; nil is parse.Parse.
+	Parse func(parse.Source) []*parse.Document
 	// Readers is how many searches run at once; 0 is 4.
 	Readers int
 }
@@ -55,6 +58,9 @@ type Syncer struct {
 func Open(o Settings) (*Syncer, error) {
 	if o.Zone == nil {
 		o.Zone = time.UTC
+	}
+	if o.Parse == nil {
+		o.Parse = parse.Parse
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv

@@ -1,4 +1,4 @@
-package index_test
+package store_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"handex/index/internal/store"
 	"handex/parse"
 )
 
@@ -55,7 +55,7 @@ func TestSectionsComeBack(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "sections") {
 			d.Sections = append(d.Sections, genSection(t))
 		}
-		got, err := index.RoundTrip(d)
+		got, err := roundTrip(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestLayout(t *testing.T) {
 		},
 	}
 	raw := "\ngoal: log in\n\n## Goal\nmore\n## Tried\n- a\n- b\n### New\nx: 1\n#\ny: 2\n"
-	columns, heading, sections := index.Lay(d, []byte(raw))
+	columns, heading, sections := lay(d, []byte(raw))
 	wantColumns := map[parse.Kind]string{
 		parse.Goal: "log in\nmore\n\n", parse.Approaches: "\n", parse.Worked: "- a\n\n", parse.Failed: "- b\n\n", parse.Other: "- x: 1\n- y: 2\n\n",
 	}
@@ -105,8 +105,27 @@ func TestQuoted(t *testing.T) {
 		{"nul\x00", "\"nul\ufffd\""},
 		{"\xff ü", "\"\xff ü\""},
 	} {
-		if got := string(index.AppendQuoted(nil, c[0])); got != c[1] {
+		if got := string(store.AppendQuoted(nil, c[0])); got != c[1] {
 			t.Errorf("%q: %s, want %s", c[0], got, c[1])
 		}
 	}
+}
+
+// roundTrip lays sections out and puts them together again.
+func roundTrip(d *parse.Document) ([]parse.Section, error) {
+	l := store.NewLayout(d, nil)
+	pieces, err := store.ReadLayout(l.Sections(), l.Heading, l.Text)
+	return store.SectionsOf(pieces), err
+}
+
+// lay returns the columns and the sections of a document as they are stored.
+func lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading, sections string) {
+	l := store.NewLayout(d, raw)
+	columns = map[parse.Kind]string{}
+	for i, t := range l.Text {
+		if t != "" {
+			columns[store.Kinds[i]] = t
+		}
+	}
+	return columns, l.Heading, l.Sections()
 }
