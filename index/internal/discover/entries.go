@@ -17,9 +17,10 @@ type entry struct {
 	seen fsx.Stat // of a stray: the state it was looked into in, without Mode
 }
 
-// entryKind stands in the index as it is here.
+// entryKind is a kind of entry.
 type entryKind byte
 
+// Kinds of entries, as they stand in the index.
 const (
 	entryGit    entryKind = 'g' // .git: the folder is a repository
 	entryFolder entryKind = 'd' // a folder to go into

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// checkRights: mode bits mean something here.
+// CheckRights reports whether mode bits mean something: here they do.
 const CheckRights = true
 
 // openNoFollow opens a file for reading. It follows no symbolic link, and does not

@@ -143,7 +143,7 @@ func encodedName(dir string) (string, bool) {
 	return "", false
 }
 
-// isEncoded: an absolute path begins with a slash or, on Windows, with a drive.
+// IsEncoded reports whether a name is that of an encoded path, which begins with a slash or, on Windows, with a drive.
 func IsEncoded(name string) bool {
 	if strings.HasPrefix(name, "-") {
 		return len(name) > 1

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"handex/index/internal/project"
+
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
