@@ -26,6 +26,7 @@ type Dependency struct {
 	Sum                     string
 }
 
+// Sizes of a Dependency that are none.
 const (
 	absent     = -1
 	Unsettled  = -2
@@ -36,6 +37,7 @@ const (
 // MaxNeighbour is the largest file that is read with another.
 const MaxNeighbour = 256 << 10
 
+// MarshalJSON writes it as an array.
 func (d Dependency) MarshalJSON() ([]byte, error) {
 	buf := store.AppendQuoted([]byte{'['}, d.Rel)
 	for _, n := range []int64{d.Size, d.Mtime, d.Ctime, d.ino} {
@@ -44,6 +46,7 @@ func (d Dependency) MarshalJSON() ([]byte, error) {
 	return append(store.AppendQuoted(append(buf, ','), d.Sum), ']'), nil
 }
 
+// UnmarshalJSON reads what MarshalJSON wrote.
 func (d *Dependency) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[]any{&d.Rel, &d.Size, &d.Mtime, &d.Ctime, &d.ino, &d.Sum})
 }

@@ -35,6 +35,8 @@ type Allocator struct {
 	below  map[int64]int64 // base -> the last id that takeBelow gave out for it
 }
 
+// New returns an Allocator. taken lists the ids in a range that the index holds; nil if
+// it is empty.
 func New(taken func(low, high int64) ([]int64, error)) *Allocator {
 	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }

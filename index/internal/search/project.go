@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"handex/index/internal/project"
-
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )

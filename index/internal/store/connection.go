@@ -15,7 +15,8 @@ import (
 const (
 	// ApplicationID marks the database as ours, in its header: "hndx".
 	ApplicationID = 0x686e6478
-	PageSize      = 2048
+	// PageSize is the size of the pages of a new index.
+	PageSize = 2048
 )
 
 // OpenWriter returns the one connection that writes to the generation in use.

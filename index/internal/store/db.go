@@ -34,11 +34,12 @@ type Options struct {
 	Readers   int            // connections that read at once
 }
 
+// What holds where nothing else is said; Readers bounds the connections that search at
+// once.
 const (
 	DefaultStale    = 7 * 24 * time.Hour
 	DefaultLockWait = 10 * time.Second
-	// Readers bounds the connections that search at once where nothing else is said.
-	Readers = 4
+	Readers         = 4
 )
 
 // DB is the files of an index and the connections to them. Its methods may be called

@@ -29,12 +29,14 @@ func isGeneration(name string) (number int, ok bool) {
 // Dir is where the generations, CURRENT and the lock are kept.
 type Dir string
 
+// Join returns the path of a file in the folder.
 func (d Dir) Join(name string) string { return filepath.Join(string(d), name) }
 
 func (d Dir) pointer() string {
 	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
 }
 
+// LockPath is the file that is locked while the index is written.
 func (d Dir) LockPath() string { return d.Join("index.lock") }
 
 // WatchDir is a folder that only watchers write in.

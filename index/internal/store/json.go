@@ -42,6 +42,7 @@ func (r *Rows) comma() {
 	r.open = false
 }
 
+// Int writes numbers.
 func (r *Rows) Int(values ...int64) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -69,6 +70,7 @@ func (r *Rows) real(v sql.NullFloat64) *Rows {
 	return r
 }
 
+// Text writes strings.
 func (r *Rows) Text(values ...string) *Rows {
 	for _, v := range values {
 		r.comma()
@@ -84,6 +86,7 @@ func (r *Rows) raw(json string) *Rows {
 	return r
 }
 
+// Empty reports whether there is no row.
 func (r *Rows) Empty() bool { return len(r.buf) == 0 }
 
 // Take returns the array and begins a new one.

@@ -52,6 +52,7 @@ const (
 	LevelField = -2
 )
 
+// IsSection reports whether the piece begins a section.
 func (p Piece) IsSection() bool { return p.Level >= 0 }
 
 // mark makes firstLine negative where the text is no run of the lines of the

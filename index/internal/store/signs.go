@@ -20,17 +20,18 @@ const (
 	MarkMany  = MarkSign + "many"
 )
 
-// A signSet is the signs of texts.
-type signSet struct {
+// A SignSet is the signs of texts.
+type SignSet struct {
 	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
 	runes map[rune]bool
 }
 
-func NewSigns() *signSet { return &signSet{runes: map[rune]bool{}} }
+// NewSigns returns a SignSet without a sign.
+func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
 
 // Add takes the signs of a text: whatever has one text in it, in any case and
 // with any white space between, has its signs.
-func (s *signSet) Add(text string) {
+func (s *SignSet) Add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
 			if !isSign[c] {
@@ -64,7 +65,7 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 }()
 
 // Marks are the tokens of the signs.
-func (s *signSet) Marks() []string {
+func (s *SignSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
 		for second, is := range s.pairs[first] {

@@ -14,6 +14,7 @@ const (
 	MarkStatus   = "x0s"
 )
 
+// ProjectMark is the token of the project with a number.
 func ProjectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
 
 // MetaToken keeps the letters and digits of a name.
