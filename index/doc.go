@@ -7,12 +7,11 @@
 // nothing writes a new generation beside the old one and then moves CURRENT-v5,
 // so nobody ever sees half an index, and a file that is in use is never replaced.
 //
-// Refresh finds files (walk.go), without listing folders that are as they were
-// (directory.go), compares them with what the index knows (plan.go), reads and
-// parses what changed on all cores (read.go) and writes it in a single
-// transaction (apply.go). Only one process refreshes at a time:
-// index.lock is held meanwhile. Readers take no lock; they see the state before
-// or after a refresh.
+// This package is the façade: a Store, and the types of what it is asked and
+// returns. Package sync finds what changed on disk and writes it in a single
+// transaction, package search runs queries, package store keeps the database
+// files. Only one process refreshes at a time: index.lock is held meanwhile.
+// Readers take no lock; they see the state before or after a refresh.
 //
 // Nothing is removed from the index because it could not be read: only a file
 // that is gone from a folder that was listed is.

@@ -2,19 +2,19 @@ package index
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
 
-	"handex/index/internal/sqlitedb"
+	"handex/index/internal/discover"
+	"handex/index/internal/store"
+	"handex/index/internal/sync"
 )
 
 // Remedy is what puts a finding right.
@@ -53,8 +53,6 @@ func (e *Examination) find(code string, remedy Remedy, format string, args ...an
 }
 
 const (
-	// sampled is how many files are read again unless all are.
-	sampled = 200
 	// maxLog is how long a write-ahead log may be after a refresh: twice the
 	// size to which it is cut.
 	maxLog = 32 << 20
@@ -68,21 +66,21 @@ const (
 // handoffs on disk that are not as they were indexed, files that were left
 // behind, settings, rights, and what is slow. deep reads every file again, and
 // not a sample. It changes nothing. The error is why it could not be looked at.
-func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, deep bool) (*Examination, error) {
+func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Options, deep bool) (*Examination, error) {
 	e := &Examination{}
 	s.examineLock(ctx, e)
-	leftovers, err := s.dir.leftovers()
+	leftovers, err := s.Dir.Leftovers()
 	if err != nil {
-		return nil, fault("examine index", s.opt.Dir, err)
+		return nil, store.WrapError("examine index", s.Settings.Dir, err)
 	}
 	for _, path := range leftovers {
 		e.find("leftover", Sweep, "%s was left behind", path)
 	}
-	for _, path := range Exposed(s.opt.Dir) {
+	for _, path := range store.Exposed(s.Settings.Dir) {
 		e.find("rights", Narrow, "others have rights to %s", path)
 	}
-	if _, err := s.dir.current(); errors.Is(err, ErrNoIndex) {
-		e.find("drift", Refresh, "%v", ErrNoIndex)
+	if _, err := s.Dir.Current(); errors.Is(err, store.ErrNoIndex) {
+		e.find("drift", Refresh, "%v", store.ErrNoIndex)
 		return e, nil
 	}
 	damage, err := s.Check(ctx)
@@ -100,7 +98,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 		func() error { return s.examineSources(ctx, e, roots, o, deep) },
 	} {
 		if err := step(); err != nil {
-			return nil, fault("examine index", s.opt.Dir, err)
+			return nil, store.WrapError("examine index", s.Settings.Dir, err)
 		}
 	}
 	return e, nil
@@ -108,7 +106,7 @@ func (s *Store) Examine(ctx context.Context, roots []Root, o RefreshOptions, dee
 
 // examineLock tells whether a refresh or a watch is at work.
 func (s *Store) examineLock(ctx context.Context, e *Examination) {
-	f := flock.New(s.dir.lock(), flock.SetFlag(os.O_RDONLY))
+	f := flock.New(s.Dir.LockPath(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -130,12 +128,12 @@ func (s *Store) examineLock(ctx context.Context, e *Examination) {
 
 // examineFile looks at the database as a whole.
 func (s *Store) examineFile(ctx context.Context, e *Examination) error {
-	before := s.opt.Now()
+	before := s.Settings.Now()
 	status, err := s.Status(ctx)
 	if err != nil {
 		return err
 	}
-	took := s.opt.Now().Sub(before)
+	took := s.Settings.Now().Sub(before)
 	e.fact("index", "%s", status.Path)
 	e.fact("size", "%d bytes", status.Bytes)
 	if info, err := os.Stat(status.Path + "-wal"); err == nil {
@@ -154,20 +152,20 @@ func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 
 // examineSettings compares how the database was made with how one is made now.
 func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
-	db, err := s.reader(ctx)
+	db, err := s.Reader(ctx)
 	if err != nil {
 		return err
 	}
-	want := s.journal()
-	if !s.disk.SharedMemory {
-		e.fact("folder", "on %s: without a write-ahead log", s.disk.Name)
+	want := s.Journal()
+	if !s.Disk.SharedMemory {
+		e.fact("folder", "on %s: without a write-ahead log", s.Disk.Name)
 	}
 	for _, c := range []struct{ name, query, want string }{
 		{"journal", "PRAGMA journal_mode", strings.ToLower(want)},
-		{"page size", "PRAGMA page_size", fmt.Sprint(pageSize)},
+		{"page size", "PRAGMA page_size", fmt.Sprint(store.PageSize)},
 		{"full text", "SELECT group_concat(k || '=' || v, ' ') FROM (SELECT k, v FROM fts_config ORDER BY k)", ""},
 	} {
-		list, err := lines(ctx, db, c.query)
+		list, err := store.ReadStrings(ctx, db, c.query)
 		if err != nil {
 			return err
 		}
@@ -181,57 +179,22 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 }
 
 // examineSources compares the handoffs on disk with what is indexed of them.
-func (s *Store) examineSources(ctx context.Context, e *Examination, roots []Root, o RefreshOptions, deep bool) error {
-	r := s.newRefresh(o)
-	var same []string
-	var kept map[string]string
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		r.have = true
-		if err := r.compare(ctx, q, roots); err != nil {
-			return err
-		}
-		var err error
-		same, kept, err = r.unchanged(ctx, q, deep)
-		return err
-	})
+func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o sync.Options, deep bool) error {
+	d, err := s.Drift(ctx, roots, o, deep)
 	if err != nil {
 		return err
 	}
-	var fresh, changed, gone []string
-	for _, c := range r.plan.changes {
-		switch {
-		case c.old == nil:
-			fresh = append(fresh, c.Path)
-		case c.drifted():
-			changed = append(changed, c.Path)
-		}
-	}
-	for _, f := range r.plan.gone {
-		gone = append(gone, f.path)
-	}
-	e.drift("new", fresh)
-	e.drift("changed", changed)
-	e.drift("gone", gone)
-	for _, t := range r.plan.troubles {
+	e.drift("new", d.New)
+	e.drift("changed", d.Changed)
+	e.drift("gone", d.Gone)
+	for _, t := range d.Troubles {
 		e.find("stale", "", "%s: %s", t.Path, t.Reason)
 	}
-	e.fact("read again", "%d files", len(same))
-	for _, path := range same {
-		if raw, _, err := readFile(path, maxFile); err == nil && halfSum(raw) != kept[path] {
-			e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
-		}
+	e.fact("read again", "%d files", d.Read)
+	for _, path := range d.Differing {
+		e.find("source", Rebuild, "%s is not as it was read, though its size and times are", path)
 	}
 	return nil
-}
-
-// drifted reports whether a file or a neighbour of it is not as it was read. A
-// refresh reads more again: what was too young to be sure of.
-func (c *change) drifted() bool {
-	var list []dependency
-	unread := c.old.deps != "" && json.Unmarshal([]byte(c.old.deps), &list) != nil
-	return unread || !c.old.same(c.Stat) || slices.ContainsFunc(list, func(d dependency) bool {
-		return d.size != unsettled && !d.holds(filepath.Dir(c.Path))
-	})
 }
 
 func (e *Examination) drift(how string, paths []string) {
@@ -244,52 +207,4 @@ func (e *Examination) drift(how string, paths []string) {
 		more = fmt.Sprintf(" and %d more", n)
 	}
 	e.find("drift", Refresh, "%s since the last refresh: %s%s", how, strings.Join(paths[:min(len(paths), named)], ", "), more)
-}
-
-// unchanged lists files that are as they were by size and times, with the
-// digests of their texts: all of them, or some evenly among them.
-func (r *refresh) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]string, map[string]string, error) {
-	files, err := catalog{ctx, q}.all()
-	if err != nil {
-		return nil, nil, err
-	}
-	held := map[string]*indexed{}
-	for i := range files {
-		held[files[i].path] = &files[i]
-	}
-	for _, c := range r.plan.changes {
-		if c.old == nil || c.drifted() {
-			delete(held, c.Path)
-		}
-	}
-	for _, f := range r.plan.gone {
-		delete(held, f.path)
-	}
-	absent := map[int64]bool{}
-	for _, id := range r.plan.kept {
-		absent[id] = true
-	}
-	var ids []int64
-	for _, f := range held {
-		if !f.skipped && !absent[f.id] {
-			ids = append(ids, f.id)
-		}
-	}
-	slices.Sort(ids)
-	if step := len(ids)/sampled + 1; !all && step > 1 {
-		some := ids[:0]
-		for i := 0; i < len(ids); i += step {
-			some = append(some, ids[i])
-		}
-		ids = some
-	}
-	rows, err := q.FileDetails(ctx, numberList(ids))
-	digests := map[string]string{}
-	var paths []string
-	for _, row := range rows {
-		paths = append(paths, row.Path)
-		digests[row.Path] = row.Sha256
-	}
-	slices.Sort(paths)
-	return paths, digests, err
 }

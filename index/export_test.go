@@ -2,93 +2,31 @@ package index
 
 import (
 	"context"
-	"os"
-	"slices"
-	"sync/atomic"
 	"time"
 
+	"handex/index/internal/deps"
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/ids"
 	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"handex/index/internal/store"
+	"handex/index/internal/sync"
 )
 
 // What tests of this package look into, beyond what it offers to others.
 
-type GroupRow = sqlitedb.GroupRowsRow
-
 var (
-	PublicID      = publicID
-	BaseID        = baseID
-	Fingerprint   = fingerprint
-	AppendQuoted  = appendQuoted
-	Panicked      = unparsed
-	Overwritten   = overwritten
-	OnlySuccessor = onlySuccessor
-	TopicOf       = topicOf
+	PublicID      = ids.Public
+	Fingerprint   = store.ZoneFingerprint
+	Overwritten   = discover.IsOverwritten
+	OnlySuccessor = deps.OnlySuccessor
 )
 
-// LatestOf is the id of the latest of the handoffs of one project and format.
-func LatestOf(rule parse.LatestRule, rows []GroupRow) int64 {
-	return slices.MaxFunc(contenders(rows), orderOf(rule)).ID
-}
-
-// Allocate gives out an id for each base, none of them taken.
-func Allocate(taken func(low, high int64) ([]int64, error), bases []int64) ([]int64, error) {
-	a := newAllocator(taken)
-	ids := make([]int64, len(bases))
-	for i, base := range bases {
-		var err error
-		if ids[i], err = a.take(base); err != nil {
-			return nil, err
-		}
-	}
-	return ids, nil
-}
-
-// RoundTrip lays sections out and puts them together again.
-func RoundTrip(d *parse.Document) ([]parse.Section, error) {
-	l := layOut(d, nil)
-	pieces, err := readLayout(l.sections(), l.heading, l.text)
-	return sectionsOf(pieces), err
-}
-
-// Lay answers the columns and the sections of a document as they are stored.
-func Lay(d *parse.Document, raw []byte) (columns map[parse.Kind]string, heading, sections string) {
-	l := layOut(d, raw)
-	columns = map[parse.Kind]string{}
-	for i, t := range l.text {
-		if t != "" {
-			columns[kinds[i]] = t
-		}
-	}
-	return columns, l.heading, l.sections()
-}
-
-// SetParser puts another parser in place for a test, and answers how to undo it.
-func SetParser(f func(parse.Source) []*parse.Document) (undo func()) {
-	old := parseFile
-	parseFile = f
-	return func() { parseFile = old }
-}
-
-// CountLooks counts how often the first bytes of a file are read, until undo.
-func CountLooks() (count *atomic.Int64, undo func()) {
-	count = &atomic.Int64{}
-	lookInto = func(path string, n int64) ([]byte, error) {
-		count.Add(1)
-		return readHead(path, n)
-	}
-	return count, func() { lookInto = readHead }
-}
-
-// CountListings counts how often a walk lists a folder, until undo.
-func CountListings() (count *atomic.Int64, undo func()) {
-	count = &atomic.Int64{}
-	openFolder = func(path string, follow bool) (*os.File, Stat, error) {
-		count.Add(1)
-		return openDir(path, follow)
-	}
-	return count, func() { openFolder = openDir }
+// CountLooks has a refresh count the folders that it lists and the files whose first bytes
+// it reads.
+func CountLooks(o *sync.Options) (listed, peeked *int) {
+	o.Coverage = &discover.Coverage{}
+	return &o.Coverage.Listed, &o.Coverage.Peeked
 }
 
 // TellsChanges reports whether a folder of this file system need not be listed
@@ -99,11 +37,11 @@ func TellsChanges(path string) bool { return fsx.KindOf(path).FolderTimes }
 func Zone(hours int) *time.Location { return time.FixedZone("", hours*3600) }
 
 // PutOnShare has the store take its folder for one on a network share.
-func (s *Store) PutOnShare() { s.disk = fsx.Kind{Name: "nfs"} }
+func (s *Store) PutOnShare() { s.Disk = fsx.Kind{Name: "nfs"} }
 
 // ReadWith runs a statement on a connection that reads.
 func (s *Store) ReadWith(ctx context.Context, statement string) error {
-	return s.transactionTx(ctx, "test", func(tx sqlitedb.DBTX) error {
+	return s.ReadTx(ctx, "test", func(tx sqlitedb.DBTX) error {
 		_, err := tx.ExecContext(ctx, statement)
 		return err
 	})
@@ -115,4 +53,4 @@ func TellsEvents(path string) bool {
 }
 
 // SignsOf are the marks of texts.
-var SignsOf = signsOf
+var SignsOf = store.SignsOf

@@ -147,7 +147,7 @@ func (h *house) searchIn(text string, roots []index.Root) *index.Result {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	r, err := h.Search(h.t.Context(), q, index.SearchOptions{Roots: roots})
+	r, err := h.Search(h.t.Context(), q, index.SearchOptions{Roots: index.PathsOf(roots)})
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func TestSetAsideIndexIsBuiltAnew(t *testing.T) {
 func TestWordlessIndex(t *testing.T) {
 	t.Parallel()
 	h := twoNotes(t)
-	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(realTemp(t), "ix"), Now: func() time.Time { return h.now }, Passing: true, Wordless: true})
+	s, err := index.Open(t.Context(), index.Options{Dir: filepath.Join(realTemp(t), "ix"), Now: func() time.Time { return h.now }, Temporary: true, SkipFullText: true})
 	noErr(t, err)
 	defer func() { noErr(t, s.Close()) }()
 	for range 2 {

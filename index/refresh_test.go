@@ -354,13 +354,14 @@ func TestTooLargeIsSkipped(t *testing.T) {
 }
 
 func TestParserPanicIsAProblem(t *testing.T) {
+	t.Parallel()
 	h := newHouse(t)
-	defer index.SetParser(func(src parse.Source) []*parse.Document {
+	h.Settings.Parse = func(src parse.Source) []*parse.Document {
 		if strings.Contains(string(src.Bytes), "explode") {
 			panic("at the disco")
 		}
 		return parse.Parse(src)
-	})()
+	}
 	h.write(one, note("2026-02-01", "aaaa1111", "login form", "explode"))
 	h.write(two, note("2026-02-03", "bbbb2222", "login page", "write"))
 	if report := h.refresh(); report.Files != 2 || report.Handoffs != 2 {

@@ -191,7 +191,7 @@ func TestComposedQueriesRun(t *testing.T) {
 		}
 		run++
 		for _, roots := range [][]index.Root{nil, some} {
-			if _, err := h.Search(t.Context(), q, index.SearchOptions{Roots: roots}); err != nil {
+			if _, err := h.Search(t.Context(), q, index.SearchOptions{Roots: index.PathsOf(roots)}); err != nil {
 				t.Errorf("%s: %v", text, err)
 			}
 		}

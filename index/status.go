@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
+	"handex/index/internal/discover"
+	"handex/index/internal/search"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
 	"handex/parse"
 	schema "handex/sql"
 )
@@ -28,10 +29,10 @@ type Status struct {
 	Versions    int    // of Handoffs, those of earlier versions of files
 	Archive     string // where the contents of those are kept; "" if they are not
 	Roots       []RootStatus
-	Formats     []Bucket // Values: the format
+	Formats     []search.Bucket // Values: the format
 	Projects    []ProjectStatus
 	Problems    []ProblemStatus // worst first
-	Skips       []Skip
+	Skips       []discover.Skip
 	Watch       *WatchState // nil if nobody watches
 }
 
@@ -62,47 +63,22 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.refreshedAt(), Watch: s.WatchState(ctx), Archive: s.opt.Archive.Dir}
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		st.Path = s.dir.join(s.generation())
+	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.Settings.Archive.Dir}
+	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
+		st.Path = s.Dir.Join(s.Generation())
 		if info, err := os.Stat(st.Path); err == nil {
 			st.Bytes = info.Size()
 		}
-		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.opt.Zone))
+		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.Settings.Zone))
 	})
 	if err != nil {
-		return st, unlessEmpty(err)
+		return st, store.IgnoreNoIndex(err)
 	}
-	db, err := s.reader(ctx)
+	db, err := s.Reader(ctx)
 	if err == nil {
 		err = db.QueryRowContext(ctx, "SELECT sqlite_version()").Scan(&st.SQLite)
 	}
-	return st, fault("read index", st.Path, err)
-}
-
-// Stale answers which of the roots could not be read at the last refresh, so
-// that what is known of them is from before. Nil are all roots of the index.
-func (s *Store) Stale(ctx context.Context, roots []Root) ([]Trouble, error) {
-	var list []Trouble
-	err := s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
-		rows, err := q.Troubles(ctx)
-		for _, row := range rows {
-			if roots == nil || slices.ContainsFunc(roots, func(r Root) bool { return filepath.Clean(r.Path) == row.Path }) {
-				list = append(list, Trouble{row.Path, row.Trouble})
-			}
-		}
-		return err
-	})
-	return list, unlessEmpty(err)
-}
-
-// refreshedAt is when a refresh last ended well.
-func (s *Store) refreshedAt() time.Time {
-	info, err := os.Stat(s.dir.lock())
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime().In(s.opt.Zone)
+	return st, store.WrapError("read index", st.Path, err)
 }
 
 func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
@@ -112,11 +88,11 @@ func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
 	}
 	for _, f := range facts {
 		switch f.Key {
-		case factHandoffs:
+		case store.FactHandoffs:
 			st.Handoffs, _ = strconv.Atoi(f.Value)
-		case factVersions:
+		case store.FactVersions:
 			st.Versions, _ = strconv.Atoi(f.Value)
-		case factZone:
+		case store.FactZone:
 			st.Zone = f.Value
 		}
 	}
@@ -133,7 +109,7 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 	}
 	formats, err2 := q.CountByFormat(ctx)
 	for _, f := range formats {
-		st.Formats = append(st.Formats, Bucket{[]string{f.Format}, int(f.N)})
+		st.Formats = append(st.Formats, search.Bucket{Values: []string{f.Format}, Count: int(f.N)})
 	}
 	projects, err3 := q.CountByProject(ctx)
 	for _, p := range projects {
@@ -145,7 +121,7 @@ func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Loca
 	}
 	skips, err5 := q.SkippedFiles(ctx)
 	for _, f := range skips {
-		st.Skips = append(st.Skips, Skip{f.Path, f.Skip})
+		st.Skips = append(st.Skips, discover.Skip{Path: f.Path, Reason: f.Skip})
 	}
 	return errors.Join(err, err2, err3, err4, err5)
 }

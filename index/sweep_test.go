@@ -22,19 +22,17 @@ func sweeping(t *testing.T) {
 // looks is how often a refresh read the first bytes of a file to decide.
 func (h *house) looks(o index.RefreshOptions) int64 {
 	h.t.Helper()
-	count, undo := index.CountLooks()
-	defer undo()
+	_, peeked := index.CountLooks(&o)
 	h.refreshWith(o)
-	return count.Load()
+	return int64(*peeked)
 }
 
 // listings is how often a refresh lists a folder.
 func (h *house) listings(o index.RefreshOptions) int64 {
 	h.t.Helper()
-	count, undo := index.CountListings()
-	defer undo()
+	listed, _ := index.CountLooks(&o)
 	h.refreshWith(o)
-	return count.Load()
+	return int64(*listed)
 }
 
 // A version of the program that may have other rules lists the folders it comes by

@@ -4,35 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"handex/index"
 )
-
-func TestTopicOf(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"HANDOFF.md":                       "",
-		"handoff-2026-02-05.md":            "",
-		"SESSION_SUMMARY_2026-02-05.md":    "",
-		"20260205T1030-notes.md":           "",
-		"b4db9cba-11aa-4000.md":            "",
-		"2026-02-05-auth-refresh.md":       "auth-refresh",
-		"HANDOFF_Auth_Refresh_v2.md":       "auth-refresh",
-		"auth.refresh.3.handoff.yaml":      "auth-refresh",
-		"oauth2-login.md":                  "oauth-login",
-		"phase3-login.md":                  "phase-login",
-		"facade.md":                        "facade",
-		"t1030.md":                         "",
-		"x.md":                             "x",
-		"2026-02-05_検索の索引.md":              "検索の索引",
-		"archive/login/2026-02-05.md":      "",
-		"ENG-142_offline-sync.v1.draft.md": "eng-offline-sync-draft",
-	} {
-		if got := index.TopicOf("/home/ana/docs/handoffs/" + name); got != want {
-			t.Errorf("%s has the topic %q, want %q", name, got, want)
-		}
-	}
-}
 
 // TestThreads says which handoffs of a project are open: of each case the files
 // and the lines of their frontmatter, oldest first.

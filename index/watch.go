@@ -9,12 +9,15 @@ import (
 	"os"
 	"time"
 
+	"handex/index/internal/discover"
+	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
 
 // Scope is what a refresh looks at: roots, and what names are read by.
 type Scope struct {
-	Roots []Root
+	Roots []discover.Root
 	Known []string // as RefreshOptions.Known
 	Home  string
 }
@@ -27,9 +30,9 @@ type WatchOptions struct {
 	Scope func() (Scope, error)
 	// Refreshed, if set, is called after the first refresh and after every one
 	// that finds another index than the last. Its error ends the watch.
-	Refreshed func(Report) error
+	Refreshed func(sync.Report) error
 	// Progress, if set, is called during the first refresh, as RefreshOptions says.
-	Progress func(Progress)
+	Progress func(sync.Progress)
 	// Tell, if set, gets what a person should know: at the start what is
 	// watched, later what has changed about that, and what failed.
 	Tell func(string)
@@ -60,8 +63,8 @@ const (
 // fails is told and tried again; only an index that cannot be written ends the
 // watch.
 func (s *Store) Watch(ctx context.Context, o WatchOptions) error {
-	if s.opt.ReadOnly {
-		return &Error{Op: "watch", Path: s.opt.Dir, Err: ErrReadOnly}
+	if s.Settings.ReadOnly {
+		return &store.Error{Op: "watch", Path: s.Settings.Dir, Err: store.ErrReadOnly}
 	}
 	o.MaxFolders = cmp.Or(o.MaxFolders, defaultMaxFolders)
 	w := &watcher{Store: s, o: o, timer: time.NewTimer(time.Hour), pending: map[string]*fswatch.Question{}}
@@ -83,13 +86,13 @@ type watcher struct {
 	socket  *fswatch.Listener            // nil while another watcher answers
 	pending map[string]*fswatch.Question // by the mark behind the changes before them
 
-	dirty  bool   // a change may not be in the index yet
-	stamp  string // of the index after the last refresh
-	shown  string // of the index that Refreshed was called for
-	report Report // of the last refresh
-	begun  bool   // the first refresh is done
-	swept  string // what was last told of what is not watched
-	failed string // what was last told of a failure
+	dirty  bool        // a change may not be in the index yet
+	stamp  string      // of the index after the last refresh
+	shown  string      // of the index that Refreshed was called for
+	report sync.Report // of the last refresh
+	begun  bool        // the first refresh is done
+	swept  string      // what was last told of what is not watched
+	failed string      // what was last told of a failure
 
 	timer   *time.Timer // ends the wait for more changes, or the pause after a refresh
 	resting bool        // it is the pause
@@ -112,7 +115,7 @@ func (w *watcher) run(ctx context.Context) error {
 			return ctx.Err()
 		case event, ok := <-w.folders.Events():
 			if !ok {
-				return fault("watch", w.opt.Dir, errors.New("the system's events have ended"))
+				return store.WrapError("watch", w.Settings.Dir, errors.New("the system's events have ended"))
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
@@ -232,7 +235,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 // show counts as changed.
 func (w *watcher) behind(ctx context.Context, sure bool) bool {
 	stamp, err := w.currentStamp(ctx)
-	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.opt.Now(), sure)
+	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Now(), sure)
 }
 
 // maxPasses bounds how often a refresh finds folders that were not watched before it.
@@ -271,8 +274,8 @@ func (w *watcher) catchUp(ctx context.Context) error {
 // refreshWatched refreshes once, and watches what the refresh looked at. It reports
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
-	w.lookAtOdd(w.opt.Now())
-	o := RefreshOptions{Known: w.scope.Known, Home: w.scope.Home, coverage: &coverage{}}
+	w.lookAtOdd(w.Settings.Now())
+	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
 	}
@@ -281,9 +284,9 @@ func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
 		w.stamp, err = w.currentStamp(ctx)
 	}
 	if err == nil {
-		joined, err = w.follow(ctx, w.Store, o.coverage, report.Troubles)
+		joined, err = w.follow(ctx, w.Store, o.Coverage, report.Troubles)
 	}
-	if errors.Is(err, ErrCorrupt) {
+	if errors.Is(err, store.ErrCorrupt) {
 		report, err = w.Mend(ctx, w.scope.Roots, o, err)
 		joined = true
 	}
@@ -296,7 +299,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if w.folders == nil || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrForeign) {
+	if w.folders == nil || errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrForeign) {
 		return err
 	}
 	if text := err.Error(); text != w.failed {
@@ -320,7 +323,7 @@ func (w *watcher) listen(ctx context.Context) {
 	}
 	w.socket.Close()
 	var err error
-	w.socket, err = fswatch.Listen(ctx, w.dir.socket(), w.state(nil))
+	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
 		w.tell("other processes are not told that the index is watched: " + text)
@@ -328,7 +331,7 @@ func (w *watcher) listen(ctx context.Context) {
 }
 
 // state is how the watch is, with the files that a refresh would skip, in JSON.
-func (w *watcher) state(skipped []Skip) []byte {
+func (w *watcher) state(skipped []discover.Skip) []byte {
 	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
 		View:       w.viewOf(w.scope.Home), Known: w.scope.Known, Encoded: w.encoded, Skipped: skipped,
@@ -341,10 +344,10 @@ func (w *watcher) state(skipped []Skip) []byte {
 
 // tellWatched tells what is watched at first, and then what changes of what is not.
 func (w *watcher) tellWatched() {
-	text := "watching " + counted(w.folders.Len(), "folder")
+	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
-		text += fmt.Sprintf("; %s by sweep every %d s: %s", counted(n, "root"), int(w.every().Seconds()), swept)
+		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
 		w.tell(text)

@@ -245,7 +245,7 @@ func TestWatchedByOthersWrites(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := h.Count(t.Context(), everything, index.SearchOptions{Roots: h.roots()}); err != nil || n != 2 {
+	if n, err := h.Count(t.Context(), everything, index.SearchOptions{Roots: index.PathsOf(h.roots())}); err != nil || n != 2 {
 		t.Errorf("%d handoffs of the root, want 2 (%v)", n, err)
 	}
 }

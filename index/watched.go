@@ -9,7 +9,12 @@ import (
 	"slices"
 	"time"
 
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
 
@@ -24,7 +29,7 @@ type WatchState struct {
 // WatchedRoot is a root of a watch. Doubt says why events alone do not keep it
 // current, so that it is swept; it is empty where they do.
 type WatchedRoot struct {
-	Root
+	discover.Root
 	Doubt string `json:",omitempty"`
 }
 
@@ -33,8 +38,8 @@ type watchState struct {
 	WatchState
 	View    string // see viewOf
 	Known   []string
-	Encoded []string // names of watched folders that known folders can give their names to
-	Skipped []Skip   `json:",omitempty"` // in an answer
+	Encoded []string        // names of watched folders that known folders can give their names to
+	Skipped []discover.Skip `json:",omitempty"` // in an answer
 }
 
 // answerWait is how long a watcher may take to answer.
@@ -44,7 +49,7 @@ const answerWait = 100 * time.Millisecond
 func (s *Store) WatchState(ctx context.Context) *WatchState {
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.Socket())
 	if err != nil {
 		return nil
 	}
@@ -89,27 +94,27 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //     the watcher refreshes before it answers.
 //   - The answer names the roots and all else that decides what a refresh finds;
 //     covers says when that covers this process's.
-func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
-	if s.opt.ReadOnly {
-		return Report{}, false
+func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
+	if s.Settings.ReadOnly {
+		return sync.Report{}, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWait)
 	defer cancel()
-	c, err := fswatch.Dial(ctx, s.dir.socket())
+	c, err := fswatch.Dial(ctx, s.Dir.Socket())
 	if err != nil {
-		return Report{}, false
+		return sync.Report{}, false
 	}
 	defer c.Close()
 	view := s.viewOf(scope.Home)
 	var state, answer watchState
 	if c.State(&state) != nil || state.View != view || !state.covers(scope) {
-		return Report{}, false
+		return sync.Report{}, false
 	}
 	if c.Ask(&answer) != nil || !answer.Settled || answer.View != view || !answer.covers(scope) {
-		return Report{}, false
+		return sync.Report{}, false
 	}
-	return Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f Skip) bool {
-		return !slices.ContainsFunc(scope.Roots, func(r Root) bool { return below(f.Path, filepath.Clean(r.Path)) })
+	return sync.Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f discover.Skip) bool {
+		return !slices.ContainsFunc(scope.Roots, func(r discover.Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
 	})}, true
 }
 
@@ -117,8 +122,8 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (Report, bool) {
 // one program, in one zone, with one home, that see the same mounts and index.
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
-	id, err := IDOf(s.opt.Dir)
-	return digest([]string{mounts, s.opt.Program, fingerprint(s.opt.Zone), home, fmt.Sprint(id, err == nil)})
+	id, err := fsx.IDOf(s.Settings.Dir)
+	return store.Digest([]string{mounts, s.Settings.Program, store.ZoneFingerprint(s.Settings.Zone), home, fmt.Sprint(id, err == nil)})
 }
 
 // covers reports whether what a watcher refreshes leaves a refresh of the scope
@@ -138,9 +143,9 @@ func (b *watchState) covers(scope Scope) bool {
 	}
 	for _, w := range b.Roots {
 		asked := slices.ContainsFunc(scope.Roots, w.same)
-		if !asked && slices.ContainsFunc(scope.Roots, func(r Root) bool {
+		if !asked && slices.ContainsFunc(scope.Roots, func(r discover.Root) bool {
 			path := filepath.Clean(r.Path)
-			return below(path, w.Path) || below(w.Path, path)
+			return fsx.Within(path, w.Path) || fsx.Within(w.Path, path)
 		}) {
 			return false
 		}
@@ -148,7 +153,7 @@ func (b *watchState) covers(scope Scope) bool {
 	return b.names(scope.Known, b.Known) && b.names(b.Known, scope.Known)
 }
 
-func (w WatchedRoot) same(r Root) bool {
+func (w WatchedRoot) same(r discover.Root) bool {
 	return w.Path == filepath.Clean(r.Path) && slices.Equal(w.Include, r.Include) && slices.Equal(w.Exclude, r.Exclude)
 }
 
@@ -158,23 +163,23 @@ func (w WatchedRoot) same(r Root) bool {
 func (b *watchState) names(known, others []string) bool {
 	return !slices.ContainsFunc(known, func(path string) bool {
 		return !slices.Contains(others, path) &&
-			slices.ContainsFunc(encodings(path), func(name string) bool { return slices.Contains(b.Encoded, name) })
+			slices.ContainsFunc(project.Encodings(path), func(name string) bool { return slices.Contains(b.Encoded, name) })
 	})
 }
 
 // currentStamp names the state of the index: every transaction that writes what
 // a refresh found gives it another. Empty while there is no index.
 func (s *Store) currentStamp(ctx context.Context) (stamp string, err error) {
-	err = s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)
 		for _, f := range facts {
-			if f.Key == factStamp {
+			if f.Key == store.FactStamp {
 				stamp = f.Value
 			}
 		}
 		return err
 	})
-	if errors.Is(err, ErrNoIndex) {
+	if errors.Is(err, store.ErrNoIndex) {
 		err = nil
 	}
 	return stamp, err

@@ -11,29 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"handex/index/internal/deps"
+	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	"handex/index/internal/sync"
 	fswatch "handex/index/internal/watch"
 )
-
-// A coverage is what the walks of a refresh looked at.
-type coverage struct {
-	folders []fswatch.Folder
-	files   []string // links and files with several names, which change elsewhere
-}
-
-// addFolder adds a folder that was listed. A nil coverage is not kept.
-func (c *coverage) addFolder(path string, st Stat) {
-	if c != nil && st != (Stat{}) {
-		c.folders = append(c.folders, fswatch.Folder{Path: path, Dev: st.Dev, Ino: st.Ino})
-	}
-}
-
-func (c *coverage) addFile(path string) {
-	if c != nil {
-		c.files = append(c.files, path)
-	}
-}
 
 // A watchSet is what a watch takes events of, and what it compares because changes
 // of it make none.
@@ -61,10 +47,10 @@ const maxOdd = 1000
 // rewatch watches everything anew, if it has to be. The refresh comes after: what
 // changes before a folder is watched is seen by that, what changes later makes an
 // event.
-func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
-	private := s.dir.watching()
+func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
+	private := s.Dir.WatchDir()
 	if err := os.MkdirAll(private, 0o700); err != nil {
-		return fault("watch", s.opt.Dir, err)
+		return store.WrapError("watch", s.Settings.Dir, err)
 	}
 	around := s.aroundOf(roots)
 	if !w.stale && w.around == around {
@@ -84,16 +70,16 @@ func (w *watchSet) rewatch(s *Store, roots []Root, most int) error {
 // aroundOf is a text that is different when a root, or the folder of the watchers, has
 // come, gone or become another one, or something was mounted in it: that makes no
 // event.
-func (s *Store) aroundOf(roots []Root) string {
+func (s *Store) aroundOf(roots []discover.Root) string {
 	var text strings.Builder
-	paths := []string{s.dir.watching()}
+	paths := []string{s.Dir.WatchDir()}
 	for _, root := range roots {
 		paths = append(paths, root.Path)
 	}
 	for i, path := range paths {
-		id, err := IDOf(path)
+		id, err := fsx.IDOf(path)
 		fmt.Fprintln(&text, id, err == nil)
-		if target, err := realPath(path); err == nil {
+		if target, err := fsx.RealPath(path); err == nil {
 			paths[i] = target
 		}
 	}
@@ -102,9 +88,9 @@ func (s *Store) aroundOf(roots []Root) string {
 
 // follow watches what a refresh looked at. It reports whether something of it was not
 // watched before, so that a change during the refresh may have been missed.
-func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles []Trouble) (joined bool, err error) {
-	w.seen = c.folders
-	joined, doubts := w.folders.Add(c.folders)
+func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, troubles []discover.Trouble) (joined bool, err error) {
+	w.seen = c.Folders
+	joined, doubts := w.folders.Add(c.Folders)
 	for i := range w.roots {
 		w.roots[i].Doubt = ""
 	}
@@ -117,14 +103,14 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 	w.encoded = w.encodedNames()
 	files, err := w.neighbours(ctx, s)
 	odd := map[string]oddFile{}
-	for _, path := range append(files, c.files...) {
+	for _, path := range append(files, c.Files...) {
 		was, ok := w.odd[path]
 		if !ok && len(odd) >= maxOdd {
 			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without events", maxOdd))
 			continue
 		}
 		if !ok {
-			was, joined = lookAtOdd(path, s.opt.Now()), true
+			was, joined = lookAtOdd(path, s.Settings.Now()), true
 		}
 		odd[path] = was
 	}
@@ -136,8 +122,8 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *coverage, troubles [
 // reason stays.
 func (w *watchSet) doubt(path, reason string) {
 	for i := range w.roots {
-		if r := &w.roots[i]; r.Doubt == "" && below(path, r.Path) {
-			r.Doubt = describe(r.Path, []Trouble{{path, reason}})
+		if r := &w.roots[i]; r.Doubt == "" && fsx.Within(path, r.Path) {
+			r.Doubt = sync.SummarizeTroubles(r.Path, []discover.Trouble{{Path: path, Reason: reason}})
 		}
 	}
 }
@@ -173,7 +159,7 @@ func (w *watchSet) encodedNames() []string {
 	}
 	var list []string
 	for name := range names {
-		if isEncoded(name) {
+		if project.IsEncoded(name) {
 			list = append(list, name)
 		}
 	}
@@ -187,11 +173,11 @@ func (w *watchSet) encodedNames() []string {
 func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, err error) {
 	w.linked = map[string]bool{}
 	seen := map[string]bool{}
-	err = s.transaction(ctx, "read index", func(q *sqlitedb.Queries) error {
+	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		rows, err := q.FilesWithNeighbours(ctx)
 		for _, row := range rows {
 			dir := filepath.Dir(row.Path)
-			if key := dir + "\x00" + row.Deps; !seen[key] && !onlySuccessor(row.Deps) {
+			if key := dir + "\x00" + row.Deps; !seen[key] && !deps.OnlySuccessor(row.Deps) {
 				seen[key] = true
 				others = append(others, w.link(dir, row.Deps)...)
 			}
@@ -199,21 +185,21 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 		return err
 	})
 	slices.Sort(others)
-	return slices.Compact(others), unlessEmpty(err)
+	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
 // link takes the files of watched folders among the neighbours of a folder's file, and
 // returns the others.
-func (w *watchSet) link(dir, deps string) (others []string) {
-	var list []dependency
-	if json.Unmarshal([]byte(deps), &list) != nil {
+func (w *watchSet) link(dir, packed string) (others []string) {
+	var list []deps.Dependency
+	if json.Unmarshal([]byte(packed), &list) != nil {
 		return nil // the next refresh reads the file anew
 	}
 	for _, d := range list {
-		path := filepath.Join(dir, filepath.FromSlash(d.rel))
-		switch st, names, err := lstatLinks(path); {
-		case d.size == successor:
-		case d.size == checkedOut:
+		path := filepath.Join(dir, filepath.FromSlash(d.Rel))
+		switch st, names, err := fsx.LstatLinks(path); {
+		case d.Size == deps.Successor:
+		case d.Size == deps.CheckedOut:
 			others = append(others, filepath.Join(path, ".git"))
 		case w.folders.Has(filepath.Dir(path)) && (err != nil || st.Mode.IsRegular() && names == 1):
 			w.linked[path] = true
@@ -232,10 +218,10 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		if tree == nil {
 			return oddFile{}
 		}
-		return oddFile{state: tree.Top + "\x00" + tree.headMark()}
+		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
-	d := look(dir, name)
-	return oddFile{fmt.Sprint(d), d.size == unsettled || d.ctime >= now.UnixNano()-int64(racy)}
+	d := deps.Look(dir, name)
+	return oddFile{fmt.Sprint(d), d.Size == deps.Unsettled || d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
 // lookAtOdd looks at all odd files: a refresh that begins now sees no older state.
@@ -266,12 +252,12 @@ func (w *watchSet) matters(change fswatch.Change, path string) bool {
 		return true // these change the rules of their folder
 	}
 	if change == fswatch.Listed {
-		if st, err := lstat(path); err == nil && (st.Mode.IsDir() || st.Mode&fs.ModeSymlink != 0) {
+		if st, err := fsx.Lstat(path); err == nil && (st.Mode.IsDir() || st.Mode&fs.ModeSymlink != 0) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(w.roots, func(r WatchedRoot) bool {
-		rel, inside := relativeTo(path, r.Path)
-		return inside && (len(r.Include) > 0 || textKinds.has(extension(name))) && verdictOn(rel, r.Root, entriesOf(r.Root)).ok
+		rel, inside := fsx.Relative(path, r.Path)
+		return inside && (len(r.Include) > 0 || discover.MayBeHandoff(name)) && discover.MatchOnDisk(rel, r.Root)
 	})
 }

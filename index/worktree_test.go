@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/testkit"
 )
 
 func TestWorkTreeIsReadFromFiles(t *testing.T) {
@@ -22,11 +23,11 @@ func TestWorkTreeIsReadFromFiles(t *testing.T) {
 	base := resolved(t, t.TempDir())
 	app := filepath.Join(base, "app")
 	noErr(t, os.MkdirAll(app, 0o755))
-	runGit(t, app, "init", "-q", "-b", "trunk")
-	runGit(t, app, "commit", "-q", "--allow-empty", "-m", "one")
-	runGit(t, app, "worktree", "add", "-q", "-b", "feature/x", "../tree")
+	testkit.Git(t, app, "init", "-q", "-b", "trunk")
+	testkit.Git(t, app, "commit", "-q", "--allow-empty", "-m", "one")
+	testkit.Git(t, app, "worktree", "add", "-q", "-b", "feature/x", "../tree")
 	tree := filepath.Join(base, "tree")
-	runGit(t, tree, "commit", "-q", "--allow-empty", "-m", "two")
+	testkit.Git(t, tree, "commit", "-q", "--allow-empty", "-m", "two")
 
 	if w := index.FindWorkTree(base); w != nil {
 		t.Errorf("%s is in %+v", base, w)
@@ -91,18 +92,18 @@ func TestForeign(t *testing.T) {
 			noErr(t, os.WriteFile(path, []byte(text), 0o600))
 		}
 		noErr(t, os.MkdirAll(theirs, 0o755))
-		runGit(t, theirs, "init", "-q")
+		testkit.Git(t, theirs, "init", "-q")
 		for _, name := range []string{"HANDOFF.md", "docs/handoffs/old.md", "docs/handoffs/older.md", "docs/handoffs/moved.md", ".gitattributes"} {
 			write(theirs, name, "# Handoff\n\ntheirs "+name+"\n")
 		}
-		runGit(t, theirs, "add", "-A")
-		runGit(t, theirs, "commit", "-q", "-m", "theirs")
-		runGit(t, base, "clone", "-q", "theirs", "mine")
-		runGit(t, mine, "update-index", "--index-version", version)
+		testkit.Git(t, theirs, "add", "-A")
+		testkit.Git(t, theirs, "commit", "-q", "-m", "theirs")
+		testkit.Git(t, base, "clone", "-q", "theirs", "mine")
+		testkit.Git(t, mine, "update-index", "--index-version", version)
 		write(mine, "docs/handoffs/new.md", "# Handoff\n\nmine\n")
 		write(mine, "docs/handoffs/old.md", "# Handoff\n\nmine now\n")
-		runGit(t, mine, "add", "-A")
-		runGit(t, mine, "commit", "-q", "-m", "mine")
+		testkit.Git(t, mine, "add", "-A")
+		testkit.Git(t, mine, "commit", "-q", "-m", "mine")
 		write(mine, "docs/handoffs/untracked.md", "# Handoff\n\nmine\n")
 		write(mine, "HANDOFF.md", "# Handoff\n\nmine, not committed\n")
 		// Other line ends and times are no change.

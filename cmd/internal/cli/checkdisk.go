@@ -127,7 +127,7 @@ func (k *checker) disk(paths []string) error {
 func (k *checker) below(dir string) ([]string, error) {
 	var files []string
 	root := index.Root{Path: dir, Include: k.flags.Include, Exclude: k.flags.Exclude}
-	report, err := index.Walk(k.ctx, root, index.WalkOptions{}, func(f index.File) error {
+	report, err := index.Walk(k.ctx, root, func(f index.File) error {
 		files = append(files, f.Path)
 		return nil
 	})

@@ -16,7 +16,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	if flags.Index != "" {
 		o.Index = o.Absolute(flags.Index)
 	}
-	o.Roots = index.EnvRoots(a.env.Getenv("HANDEX_ROOTS"), a.env.rootEnv())
+	o.Roots = a.env.rootEnv().ParseRoots(a.env.Getenv("HANDEX_ROOTS"))
 	if len(flags.Root) > 0 {
 		o.Roots = nil
 	}

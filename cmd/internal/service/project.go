@@ -20,7 +20,7 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
 	}
-	if project := index.ProjectFolder(s.opt.rootEnv(s.opt.WorkDir), dir); project != "" && s.refreshes() && !s.ready {
+	if project := s.opt.rootEnv(s.opt.WorkDir).ProjectFolder(dir); project != "" && s.refreshes() && !s.ready {
 		err := s.refresh(ctx, index.RefreshOptions{Only: project, Elsewhere: true, Known: s.namesOf(project)})
 		var found []index.Summary
 		if err == nil {

@@ -199,7 +199,7 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	s.mu.Lock()
 	s.temps = append(s.temps, s.temp)
 	s.mu.Unlock()
-	o.Dir, o.Passing, o.Wordless = s.temp, true, wordless
+	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, wordless
 	s.store, err = index.Open(ctx, o)
 	return err
 }
@@ -223,7 +223,7 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
 
 func (v *View) namesOf(project string) []string {
-	return append([]string{}, index.KnownFoldersOf(v.opt.rootEnv(v.opt.WorkDir), project)...)
+	return append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
 }
 
 // refresh is Update for an answer that can do without.
@@ -351,7 +351,7 @@ func (s *Service) Peek(ctx context.Context, q *query.Query) *index.Result {
 		return nothing
 	}
 	defer func() { _ = store.Close() }()
-	found, err := store.Search(ctx, q, index.SearchOptions{Roots: s.opt.Roots, NoSnippets: true})
+	found, err := store.Search(ctx, q, index.SearchOptions{Roots: index.PathsOf(s.opt.Roots), NoSnippets: true})
 	if err != nil || found == nil {
 		return nothing
 	}

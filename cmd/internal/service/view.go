@@ -44,7 +44,7 @@ func (v *View) Settings() (*config.Config, error) {
 // knownFolders returns the folders that encoded names on this machine stand for.
 func (v *View) knownFolders() []string {
 	if v.known == nil {
-		v.known = append([]string{}, index.KnownFolders(v.opt.rootEnv(v.opt.WorkDir))...)
+		v.known = append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFolders()...)
 	}
 	return v.known
 }
@@ -77,7 +77,7 @@ func (v *View) Roots() ([]index.Root, error) {
 
 // addUsual adds the usual places that are not among the roots.
 func (v *View) addUsual(roots []index.Root) []index.Root {
-	for _, root := range index.DefaultRoots(v.opt.rootEnv(cmp.Or(v.workDir, v.opt.WorkDir)), v.knownFolders()) {
+	for _, root := range v.opt.rootEnv(cmp.Or(v.workDir, v.opt.WorkDir)).DefaultRoots(v.knownFolders()) {
 		if !slices.ContainsFunc(roots, func(r index.Root) bool { return r.Path == root.Path }) {
 			roots = append(roots, root)
 		}
@@ -92,7 +92,7 @@ func (v *View) Project(dir string) string {
 	}
 	env := v.opt.rootEnv(dir)
 	env.Getenv = nil
-	for _, root := range index.DefaultRoots(env, nil) {
+	for _, root := range env.DefaultRoots(nil) {
 		if within(dir, root.Path) {
 			known := index.NewKnownPaths(v.knownFolders())
 			known.Home = v.opt.Home
@@ -107,7 +107,9 @@ func (v *View) ProjectFolders(root string) []string {
 	return index.ProjectFolders(root, v.opt.rootEnv(v.opt.WorkDir), v.knownFolders())
 }
 
-func (v *View) searchOptions() index.SearchOptions { return index.SearchOptions{Roots: v.roots} }
+func (v *View) searchOptions() index.SearchOptions {
+	return index.SearchOptions{Roots: index.PathsOf(v.roots)}
+}
 
 // Warnings returns, a line each, what an answer may lack. stale are the roots and
 // folders that could not be read, as the answer has them.
@@ -139,7 +141,7 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 
 // StaleWarnings is Warnings for an answer that does not have what is stale.
 func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
-	stale, err := v.store.Stale(ctx, v.roots)
+	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +190,7 @@ func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reas
 	if h, err = v.store.Load(ctx, id); err != nil {
 		return nil, "", err
 	}
-	stale, err := v.store.Stale(ctx, v.roots)
+	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	if at := slices.IndexFunc(stale, func(t index.Trouble) bool { return within(h.Path, t.Path) }); at >= 0 {
 		reason = stale[at].Reason
 	}

@@ -1,4 +1,5 @@
-// Package fsx says what may be relied on of the file system that a folder lies on.
+// Package fsx reads files and their states, and says what may be relied on of the file
+// system that a folder lies on.
 package fsx
 
 import (

@@ -16,12 +16,8 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// A Folder is a folder by its path and its number on the disk, 0 where folders have
-// none.
-type Folder struct {
-	Path     string
-	Dev, Ino uint64
-}
+// A Folder is one whose events are to be taken.
+type Folder = fsx.Folder
 
 // A Doubt is a folder whose events do not show every change, and why.
 type Doubt struct{ Path, Reason string }

@@ -1,0 +1,36 @@
+package index
+
+import (
+	"context"
+
+	"handex/index/internal/discover"
+)
+
+type (
+	// A Root is a folder to search for handoffs.
+	Root = discover.Root
+	// A Skip is a file that looks like a handoff and is not indexed, and why.
+	Skip = discover.Skip
+	// A Trouble is a folder that could not be read.
+	Trouble = discover.Trouble
+	// A File is a file that is a handoff by its path.
+	File = discover.File
+	// WalkReport says what a walk saw and what it could not take.
+	WalkReport = discover.Report
+)
+
+// Walk calls found for every file below root that is a handoff by its path
+// and, where its name leaves it open, by its first bytes. What cannot be read is in
+// the report.
+func Walk(ctx context.Context, root Root, found func(File) error) (WalkReport, error) {
+	return discover.Walk(ctx, root, discover.Options{}, found)
+}
+
+// Match reports whether the file rel of root would be indexed by its path
+// alone, and the rule that decided. rel is relative to the root, with slashes.
+// Where the rule leaves it to the file's first bytes, ok is true.
+func Match(rel string, root Root) (ok bool, rule string) { return discover.Match(rel, root) }
+
+// Why is Match for a file that exists: it asks the disk what the walk would
+// ask. path is absolute.
+func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }

@@ -1,0 +1,39 @@
+package index
+
+import (
+	"cmp"
+	"context"
+
+	"handex/index/internal/gitinfo"
+)
+
+// A GitState is how a work tree of git is.
+type GitState = gitinfo.State
+
+// A WorkTree is what git has written down of a work tree.
+type WorkTree = gitinfo.WorkTree
+
+// ReadGit asks git how the work tree is that dir, an absolute path, lies in. ok is
+// false where it lies in none. Git is only asked to read, and runs no program that
+// the repository's configuration names. getenv is os.Getenv or alike.
+func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
+	return gitinfo.ReadState(ctx, dir, getenv)
+}
+
+// FindWorkTree returns the work tree of git that dir, an absolute path without
+// links, lies in; nil if it lies in none.
+func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
+
+// Foreign returns, by their ids, which handoffs came to this machine with a
+// repository, and were neither written nor changed here. What cannot be found out
+// counts as foreign.
+func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
+	files := make([]gitinfo.File, len(handoffs))
+	for i, h := range handoffs {
+		files[i] = gitinfo.File{ID: h.ID, Path: cmp.Or(h.VersionOf, h.Path)}
+		if h.VersionOf != "" {
+			files[i].Copy = h.Path
+		}
+	}
+	return gitinfo.Foreign(ctx, files, getenv)
+}

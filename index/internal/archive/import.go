@@ -1,0 +1,207 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+	"handex/index/internal/project"
+)
+
+// ImportReport counts what was taken from git: Versions are contents of handoffs in
+// the history of the repositories, New those that the archive did not have.
+// Troubles are repositories that could not be read, as a whole or in part.
+type ImportReport struct {
+	Repositories, Versions, New int
+	Troubles                    []discover.Trouble
+}
+
+// A gitImport is one run of importGit.
+type gitImport struct {
+	archive  *Archive
+	roots    []discover.Root
+	projects *project.Finder
+	getenv   func(string) string
+
+	repositories map[string]string // a work tree of each, by its main folder
+	workTrees    map[string]bool   // folders that are one
+	paths        map[string]*gitPath
+	bytes        int64
+	report       ImportReport
+}
+
+// A gitPath is what the rules say of a path that was in a repository.
+type gitPath struct {
+	root    *discover.Root // nil: it is no handoff
+	fits    func(text []byte) bool
+	project project.Project
+}
+
+// A gitContent is a content in the history of a repository, with the first commit
+// that had it and the author's time.
+type gitContent struct {
+	gitinfo.Change
+	path string // absolute
+}
+
+// maxContents bounds what is taken from one repository.
+const maxContents = 100_000
+
+// ImportGit keeps what the handoffs of the roots said in any commit of the
+// repositories that the roots lie in or hold. The error is that of ctx; what is wrong
+// with a repository is in the report.
+func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder, getenv func(string) string) (ImportReport, error) {
+	g := &gitImport{
+		archive: a, roots: roots, projects: projects, getenv: getenv,
+		repositories: map[string]string{}, workTrees: map[string]bool{}, paths: map[string]*gitPath{},
+	}
+	g.findRepositories(ctx)
+	dirs := slices.Sorted(maps.Values(g.repositories))
+	for _, dir := range dirs {
+		if err := g.repository(ctx, dir); err != nil {
+			g.trouble(dir, err.Error())
+		}
+		main, _ := gitinfo.Repository(dir)
+		if _, err := fsx.Lstat(filepath.Join(main, ".git", "shallow")); err == nil {
+			g.trouble(dir, "a shallow clone: older commits are not in it")
+		}
+		if ctx.Err() != nil {
+			return g.report, ctx.Err()
+		}
+	}
+	g.report.Repositories = len(dirs)
+	if err := a.Sync(); err != nil {
+		g.trouble(a.Dir, "earlier versions are not kept: "+fsx.Reason(err))
+	}
+	return g.report, nil
+}
+
+func (g *gitImport) trouble(path, reason string) {
+	g.report.Troubles = append(g.report.Troubles, discover.Trouble{Path: path, Reason: reason})
+}
+
+// findRepositories finds the repositories that the roots lie in and that lie in them.
+// Of several work trees of one repository it takes one, the main one if that was found.
+func (g *gitImport) findRepositories(ctx context.Context) {
+	for _, root := range g.roots {
+		for dir := filepath.Dir(root.Path); !g.add(dir) && dir != filepath.Dir(dir); {
+			dir = filepath.Dir(dir)
+		}
+		err := discover.EachFolder(ctx, root, func(dir string) bool {
+			if g.add(dir) || !gitinfo.IsBare(dir) {
+				return true
+			}
+			g.trouble(dir, "a bare git repository: its files have no place on disk")
+			return false
+		})
+		if err != nil {
+			g.trouble(root.Path, err.Error())
+		}
+	}
+}
+
+// add adds the repository whose work tree dir is, if it is one. An empty .git marks a
+// project, but git sees no repository in it.
+func (g *gitImport) add(dir string) bool {
+	main, _ := gitinfo.Repository(dir)
+	if main == "" {
+		return false
+	}
+	if entries, err := os.ReadDir(filepath.Join(main, ".git")); err == nil && len(entries) == 0 {
+		return false
+	}
+	g.workTrees[dir] = true
+	if g.repositories[main] == "" || main == dir {
+		g.repositories[main] = dir
+	}
+	return true
+}
+
+// repository takes what one repository has.
+func (g *gitImport) repository(ctx context.Context, dir string) error {
+	list, err := g.contents(ctx, dir)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	blobs := make([]string, len(list))
+	for i, c := range list {
+		blobs[i] = c.Blob
+	}
+	return gitinfo.ReadContents(ctx, dir, g.getenv, blobs, fsx.MaxFile, func(i int, raw []byte) error {
+		return g.keep(dir, list[i], raw)
+	})
+}
+
+// contents lists the contents of handoffs in the history, newest first.
+func (g *gitImport) contents(ctx context.Context, dir string) (list []*gitContent, _ error) {
+	seen := map[[2]string]*gitContent{}
+	err := gitinfo.EachChange(ctx, dir, g.getenv, discover.TextKinds, func(change gitinfo.Change) error {
+		rel := filepath.FromSlash(change.Path)
+		path := filepath.Join(dir, rel)
+		if !filepath.IsLocal(rel) || strings.ContainsAny(rel, "\x00\n") || g.pathOf(path).root == nil {
+			return nil
+		}
+		c := seen[[2]string{change.Blob, path}]
+		if c == nil {
+			if len(list) == maxContents {
+				return fmt.Errorf("more than %d versions of handoffs: the oldest are left out", maxContents)
+			}
+			c = &gitContent{path: path}
+			seen[[2]string{change.Blob, path}] = c
+			list = append(list, c)
+		}
+		c.Change = change // of several the last, which is the first that had it
+		return nil
+	})
+	return list, err
+}
+
+// pathOf asks, once, the rules of the roots. The disk is asked only for repositories,
+// as the folders may be gone.
+func (g *gitImport) pathOf(path string) *gitPath {
+	p, ok := g.paths[path]
+	if ok {
+		return p
+	}
+	p = &gitPath{}
+	g.paths[path] = p
+	for i, root := range g.roots {
+		rel, inside := fsx.Relative(path, root.Path)
+		if !inside {
+			continue
+		}
+		ok, p.fits = discover.MatchIn(rel, root, func(dir string) bool { return g.workTrees[dir] })
+		if ok {
+			p.root = &g.roots[i]
+			p.project, _ = g.projects.Of(path, root.Path)
+			break
+		}
+	}
+	return p
+}
+
+// keep puts a content into the archive, as far as that may grow.
+func (g *gitImport) keep(dir string, c *gitContent, raw []byte) error {
+	p := g.paths[c.path]
+	if len(bytes.TrimSpace(raw)) == 0 || !p.fits(raw) {
+		return nil
+	}
+	if g.bytes += int64(len(raw)); g.archive.MaxBytes > 0 && g.bytes > g.archive.MaxBytes {
+		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
+	}
+	g.report.Versions++
+	about := SidecarOf(c.path, *p.root, p.project, 0)
+	about.Written, about.Repository, about.Commit = c.At, dir, c.Commit
+	if g.archive.Keep(about, raw, false) {
+		g.report.New++
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package archive
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index/internal/fsx"
+)
+
+// A PathHistory says where a file was before it was moved to where it is: its earlier
+// versions stay under the paths they were at, and its public ids are made of the
+// first. It lies in the archive, so that it outlives the index.
+type PathHistory struct {
+	Path   string      `json:"path"`
+	Origin string      `json:"origin"` // what its public ids are made of
+	Was    []pathEntry `json:"was"`    // the first place first
+}
+
+// A pathEntry is a path, and when it was seen that the file had left it.
+type pathEntry struct {
+	Path string    `json:"path"`
+	Left time.Time `json:"left"`
+}
+
+const (
+	historyFolder = "moved"
+	historyEnd    = ".json"
+	// maxPathEntries and maxHistoryFile bound the history of a file that is moved for ever.
+	maxPathEntries = 64
+	maxHistoryFile = 1 << 20
+)
+
+// Former lists the other paths the file was at.
+func (h *PathHistory) Former() (paths []string) {
+	if h == nil {
+		return nil
+	}
+	for _, was := range h.Was {
+		if was.Path != h.Path {
+			paths = append(paths, was.Path)
+		}
+	}
+	return paths
+}
+
+// historyName is the name in the archive of the history of the file at a path.
+func historyName(path string) string { return filepath.Join(historyFolder, Key(path)+historyEnd) }
+
+// PathHistories reads the histories of all files that were moved, by where these are
+// now. fault is called for each that cannot be read.
+func (a *Archive) PathHistories(fault func(path string, err error)) map[string]*PathHistory {
+	list := map[string]*PathHistory{}
+	if !a.On() {
+		return list
+	}
+	names, err := fsx.ReadNames(a.Path(historyFolder))
+	if err != nil && !fsx.Vanished(err) {
+		fault(a.Path(historyFolder), err)
+	}
+	for _, name := range names {
+		if !strings.HasSuffix(name, historyEnd) {
+			continue
+		}
+		h, err := a.readHistory(filepath.Join(historyFolder, name))
+		if err != nil {
+			fault(a.Path(filepath.Join(historyFolder, name)), err)
+			continue
+		}
+		list[h.Path] = h
+	}
+	return list
+}
+
+func (a *Archive) readHistory(name string) (*PathHistory, error) {
+	text, err := fsx.ReadHead(a.Path(name), maxHistoryFile)
+	if err != nil {
+		return nil, err
+	}
+	h := &PathHistory{}
+	if err := json.Unmarshal(text, h); err != nil {
+		return nil, fmt.Errorf("%s: %w", a.Path(name), err)
+	}
+	if historyName(h.Path) != name || h.Origin == "" || len(h.Was) == 0 {
+		return nil, fmt.Errorf("%s: %w", a.Path(name), ErrChecksum)
+	}
+	return h, nil
+}
+
+// RecordMove adds to the histories that the file at path to.Origin, whose content has a
+// digest, was moved there, if the archive has anything of where it was. The copy of what
+// it holds moves along, so that it is found once. origin is what its public ids are made
+// of.
+func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin string, to Sidecar, sum string) {
+	before := histories[from]
+	var contents []*Content
+	if a.On() {
+		contents = a.ByOwner()[Key(from)]
+	}
+	if before == nil && contents == nil {
+		return
+	}
+	next := &PathHistory{Path: to.Origin, Origin: origin}
+	if before != nil {
+		next.Was = before.Was[max(0, len(before.Was)-maxPathEntries+1):]
+	}
+	next.Was = append(slices.Clip(next.Was), pathEntry{from, a.now().UTC()})
+	err := a.putHistory(next)
+	for _, c := range contents {
+		if err == nil && c.Has(sum) {
+			err = a.rename(c, to)
+		}
+	}
+	if err != nil {
+		a.Fail(err)
+		return
+	}
+	histories[to.Origin] = next
+}
+
+// putHistory writes a history in the place of an earlier one of the path.
+func (a *Archive) putHistory(h *PathHistory) error {
+	dir := a.Path(historyFolder)
+	if err := errors.Join(a.makeDir(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
+		return err
+	}
+	return errors.Join(a.putJSON(historyName(h.Path), h, true), fsx.SyncDir(dir))
+}
+
+// DropHistory removes the history of a file that is gone.
+func (a *Archive) DropHistory(path string) {
+	if err := os.Remove(a.Path(historyName(path))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		a.Fail(err)
+	}
+}

@@ -1,0 +1,136 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+)
+
+const (
+	sidecarEnd = ".origin.json"
+	maxSidecar = 64 << 10
+	temporary  = ".new-"
+
+	keyLength, sumLength = 16, 64
+)
+
+// A Content is a content of the archive, by its name: the key of the path it was
+// at, its SHA-256, and the extension it had.
+type Content struct {
+	key, Sum, Name string
+	size           int64
+	Mtime          int64   // of the copy, in nanoseconds
+	Written        int64   // nanoseconds, as the index has it
+	About          Sidecar // once it was read
+}
+
+// newContent names a content. The extension is left out unless it is a plain one.
+func newContent(s Sidecar) *Content {
+	c := &Content{key: Key(s.Origin), Sum: s.SHA256}
+	c.Name = c.key + "-" + c.Sum
+	if ext := discover.Extension(filepath.Base(s.Origin)); isExtension(ext) {
+		c.Name += ext
+	}
+	return c
+}
+
+// sidecar is the name of the sidecar of a content.
+func (c *Content) sidecar() string { return c.key + "-" + c.Sum + sidecarEnd }
+
+// Has reports whether a content has a digest, of which the index keeps the first half.
+func (c *Content) Has(sum string) bool { return sum != "" && strings.HasPrefix(c.Sum, sum) }
+
+// ParseName returns the content that a name of the archive is of; rest is how it ends.
+func ParseName(name string) (c *Content, rest string, ok bool) {
+	const length = keyLength + 1 + sumLength
+	if len(name) < length || name[keyLength] != '-' {
+		return nil, "", false
+	}
+	c, rest = &Content{key: name[:keyLength], Sum: name[keyLength+1 : length], Name: name}, name[length:]
+	return c, rest, isHex(c.key) && isHex(c.Sum) && (rest == sidecarEnd || isExtension(rest))
+}
+
+func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
+
+// isExtension reports whether the end of a name is none, or a dot, letters and digits.
+func isExtension(ext string) bool {
+	if ext == "" {
+		return true
+	}
+	return ext[0] == '.' && len(ext) > 1 && len(ext) < 14 && strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// Key is how names in the archive begin of what was at a path.
+func Key(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:keyLength/2])
+}
+
+// ErrChecksum says that a file of the archive was changed.
+var ErrChecksum = errors.New("checksum mismatch")
+
+// readSidecar reads what is known of a content.
+func readSidecar(path string) (Sidecar, error) {
+	text, err := fsx.ReadHead(path, maxSidecar)
+	if err != nil {
+		return Sidecar{}, err
+	}
+	var s Sidecar
+	if err := json.Unmarshal(text, &s); err != nil {
+		return Sidecar{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if !filepath.IsAbs(s.Origin) || s.Origin != filepath.Clean(s.Origin) {
+		return Sidecar{}, fmt.Errorf("%s: origin %q is no absolute path", path, s.Origin)
+	}
+	return s, nil
+}
+
+// Describe reads the sidecar of a content, once.
+func (a *Archive) Describe(c *Content) error {
+	if c.About.Origin != "" {
+		return nil
+	}
+	s, err := readSidecar(a.Path(c.sidecar()))
+	if err == nil && Key(s.Origin) != c.key {
+		err = ErrChecksum
+	}
+	if err == nil {
+		s.SHA256 = c.Sum
+		c.About = s
+	}
+	return err
+}
+
+// Stat fills in what the disk says of a content, and reports whether there is one: a
+// crash can leave an empty file. One that cannot be looked at counts as there.
+func (a *Archive) Stat(c *Content) bool {
+	st, err := fsx.Lstat(a.Path(c.Name))
+	c.size, c.Mtime = st.Size, st.MtimeNS
+	return err == nil && st.Size > 0 || err != nil && !fsx.Vanished(err)
+}
+
+// List returns the names in the archive, and the contents that have a sidecar, by the
+// key of their path.
+func (a *Archive) List() (names []string, contents map[string][]*Content, err error) {
+	if names, err = fsx.ReadNames(a.Dir); err != nil {
+		return nil, nil, err
+	}
+	described := map[string]bool{}
+	for _, name := range names {
+		described[name] = strings.HasSuffix(name, sidecarEnd)
+	}
+	contents = map[string][]*Content{}
+	for _, name := range names {
+		if c, rest, ok := ParseName(name); ok && rest != sidecarEnd && described[c.sidecar()] {
+			contents[c.key] = append(contents[c.key], c)
+		}
+	}
+	return names, contents, nil
+}

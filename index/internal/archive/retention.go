@@ -1,0 +1,165 @@
+package archive
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/index/internal/fsx"
+)
+
+const (
+	// retentionPause is how long the bounds go unchecked, and retentionJump how far the
+	// clock may have gone on meanwhile: one that went further, or back, may be wrong, and
+	// is only believed when it goes on from there.
+	retentionPause = time.Hour
+	retentionJump  = 24 * time.Hour
+	// trashFolder is the folder of the archive where removed contents go, trashAge how
+	// long they stay there.
+	trashFolder = "trash"
+	trashAge    = 30 * 24 * time.Hour
+	// leftoverAge is how old what a write left behind must be to be removed.
+	leftoverAge = 24 * time.Hour
+)
+
+// Limits differs between bounds.
+func (o Options) Limits() string { return fmt.Sprint(o.KeepDays, o.MaxBytes) }
+
+// CheckBounds reports whether the bounds of the archive are to be checked, and
+// whether the clock can be believed for that. was is the last time it was looked at,
+// in milliseconds, and limits the bounds then.
+func (o Options) CheckBounds(was int64, limits string) (due, sure bool) {
+	if o.Clock == nil {
+		return false, false
+	}
+	since := o.Clock().Sub(time.UnixMilli(was))
+	due = since < 0 || since >= retentionPause || limits != o.Limits()
+	return due, since >= 0 && since <= retentionJump
+}
+
+// Enforce moves to the trash what the bounds do not allow, and removes what has been
+// in it for long. The newest content of each path stays.
+func (a *Archive) Enforce() error {
+	names, contents, err := a.List()
+	if err != nil {
+		return err
+	}
+	a.sweep(names, contents)
+	total, list := a.replaced(contents)
+	limit := a.Clock().AddDate(0, 0, -a.KeepDays).UnixNano()
+	for _, r := range list {
+		large := a.MaxBytes > 0 && total > a.MaxBytes
+		old := a.KeepDays > 0 && r.at < limit
+		if !large && !old || !a.removable(r.Content, large) {
+			continue
+		}
+		if err := a.discard(r.Content); err != nil {
+			return err
+		}
+		total -= r.size
+	}
+	return a.emptyTrash()
+}
+
+// A replaced is a content that another one came after, and when, in nanoseconds.
+type replaced struct {
+	*Content
+	at int64
+}
+
+// replaced lists those contents, the one first that was replaced first, and returns
+// the size of all that there are.
+func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []replaced) {
+	for _, group := range contents {
+		group = slices.DeleteFunc(group, func(c *Content) bool { return !a.Stat(c) })
+		slices.SortFunc(group, func(x, y *Content) int {
+			return cmp.Or(cmp.Compare(x.Mtime, y.Mtime), strings.Compare(x.Name, y.Name))
+		})
+		for i, c := range group {
+			total += c.size
+			if i > 0 {
+				list = append(list, replaced{group[i-1], c.Mtime})
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y replaced) int { return cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.Name, y.Name)) })
+	return total, list
+}
+
+// removable reports whether a content is not what its file holds now, or may hold,
+// and not of git, where age means nothing.
+func (a *Archive) removable(c *Content, large bool) bool {
+	if err := a.Describe(c); err != nil || c.About.Commit != "" && !large {
+		return false
+	}
+	raw, _, err := fsx.ReadSettled(c.About.Origin, fsx.MaxFile)
+	return err == nil && fsx.ContentSum(raw) != c.Sum || err != nil && fsx.Vanished(err)
+}
+
+// discard moves a content to the trash, the sidecar first: without one it is not in
+// the archive any more.
+func (a *Archive) discard(c *Content) error {
+	a.note(c.Name, nil)
+	for _, name := range []string{c.sidecar(), c.Name} {
+		if err := a.trash(name); err != nil {
+			return err
+		}
+	}
+	return os.Chtimes(a.Path(filepath.Join(trashFolder, c.sidecar())), a.Clock(), a.Clock())
+}
+
+// trash moves a file of the archive to the trash.
+func (a *Archive) trash(name string) error {
+	if err := os.MkdirAll(a.Path(trashFolder), 0o700); err != nil {
+		return err
+	}
+	return os.Rename(a.Path(name), a.Path(filepath.Join(trashFolder, name)))
+}
+
+// emptyTrash removes what has been in the trash for long: the time of a sidecar says
+// since when, as that of a content says when it was written.
+func (a *Archive) emptyTrash() error {
+	dir := a.Path(trashFolder)
+	names, err := fsx.ReadNames(dir)
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		c, _, ok := ParseName(name)
+		if !ok {
+			continue
+		}
+		beside := filepath.Join(dir, c.sidecar())
+		if _, gone := fsx.Lstat(beside); a.isOld(beside, trashAge) || gone != nil && a.isOld(path, trashAge) {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}
+	return err
+}
+
+// sweep clears away what writes and removals that died left behind: unfinished files,
+// and contents without a sidecar. The next time tries again what fails.
+func (a *Archive) sweep(names []string, contents map[string][]*Content) {
+	for _, name := range names {
+		c, rest, ok := ParseName(name)
+		switch {
+		case strings.HasPrefix(name, temporary):
+			if a.isOld(a.Path(name), leftoverAge) {
+				_ = os.Remove(a.Path(name))
+			}
+		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key], func(other *Content) bool { return other.Name == name }):
+			if a.isOld(a.Path(name), leftoverAge) {
+				_ = a.trash(name)
+			}
+		}
+	}
+}
+
+// isOld reports whether a file was not changed in any way for so long.
+func (a *Archive) isOld(path string, age time.Duration) bool {
+	st, err := fsx.Lstat(path)
+	return err == nil && max(st.MtimeNS, st.CtimeNS) < a.Clock().Add(-age).UnixNano()
+}

@@ -1,0 +1,178 @@
+// Package deps compares the files that a handoff was read with to how they were.
+package deps
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+	"handex/index/internal/store"
+)
+
+// Dependency is a neighbour that was read with a file, by its path relative to
+// the file's folder, and the state it was in. Size absent: there was none. Size
+// unsettled: it could not be read, or was so young that a change could leave the
+// same times; then sum is that of its content, "" where that is not known.
+// Size successor: it is the content that came after an earlier version.
+// Size checkedOut: rel is the top of a work tree of git, sum its headMark, and
+// mtime the time of the last commit of the file itself, 0 if it has none.
+type Dependency struct {
+	Rel                     string
+	Size, Mtime, Ctime, ino int64 // times in nanoseconds
+	Sum                     string
+}
+
+// Sizes of a Dependency that are none.
+const (
+	absent     = -1
+	Unsettled  = -2
+	Successor  = -3
+	CheckedOut = -4
+)
+
+// MaxNeighbour is the largest file that is read with another.
+const MaxNeighbour = 256 << 10
+
+// MarshalJSON writes it as an array.
+func (d Dependency) MarshalJSON() ([]byte, error) {
+	buf := store.AppendQuoted([]byte{'['}, d.Rel)
+	for _, n := range []int64{d.Size, d.Mtime, d.Ctime, d.ino} {
+		buf = strconv.AppendInt(append(buf, ','), n, 10)
+	}
+	return append(store.AppendQuoted(append(buf, ','), d.Sum), ']'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (d *Dependency) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, &[]any{&d.Rel, &d.Size, &d.Mtime, &d.Ctime, &d.ino, &d.Sum})
+}
+
+// OnlySuccessor reports whether file.deps has nothing but what came after a version,
+// without taking it apart: there may be many.
+func OnlySuccessor(deps string) bool {
+	rest, ok := strings.CutPrefix(deps, `[["",-3,`)
+	return ok && !strings.Contains(rest, "[")
+}
+
+// Look answers the dependency as the disk has it now.
+func Look(dir, rel string) Dependency {
+	path := filepath.Join(dir, filepath.FromSlash(rel))
+	st, err := fsx.Follow(path)
+	switch {
+	case err == nil:
+		return Dependency{Rel: rel, Size: st.Size, Mtime: st.MtimeNS, Ctime: st.CtimeNS, ino: int64(st.Ino)}
+	case fsx.Vanished(err):
+		return Dependency{Rel: rel, Size: absent}
+	}
+	return Dependency{Rel: rel, Size: Unsettled}
+}
+
+// AsOf is the dependency, of that content, as it may be relied on later.
+func (d Dependency) AsOf(now int64, content []byte) Dependency {
+	if d.Size >= 0 && max(d.Mtime, d.Ctime) >= now-int64(fsx.Racy) {
+		return Dependency{Rel: d.Rel, Size: Unsettled, Sum: fsx.HalfSum(content)}
+	}
+	return d
+}
+
+// Holds reports whether the neighbour is still as it was.
+func (d Dependency) Holds(dir string) bool {
+	switch {
+	case d.Size == Successor, d.Size == CheckedOut: // which others compare
+		return true
+	case d.Size != Unsettled:
+		return Look(dir, d.Rel) == d
+	case d.Sum == "":
+		return false
+	}
+	path, err := fsx.RealPath(filepath.Join(dir, filepath.FromSlash(d.Rel)))
+	if err != nil {
+		return false
+	}
+	content, _, err := fsx.ReadSettled(path, MaxNeighbour)
+	return err == nil && fsx.HalfSum(content) == d.Sum
+}
+
+// Cache tells whether neighbours are as they were. Many files of a folder
+// share theirs, so it remembers.
+type Cache map[string]bool
+
+// Changed reports whether a neighbour of the file at path is not as deps says.
+func (w Cache) Changed(path, deps string) bool {
+	if deps == "" || OnlySuccessor(deps) {
+		return false
+	}
+	dir := filepath.Dir(path)
+	key := dir + "\x00" + deps
+	changed, ok := w[key]
+	if !ok {
+		var list []Dependency
+		changed = json.Unmarshal([]byte(deps), &list) != nil ||
+			slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
+		w[key] = changed
+	}
+	return changed
+}
+
+// Moved reports whether another commit is checked out than the file at path was
+// last dated by.
+func (w Cache) Moved(path, deps string) bool {
+	if !onCommit(deps) {
+		return false
+	}
+	var list []Dependency
+	if json.Unmarshal([]byte(deps), &list) != nil {
+		return false // which changed reports
+	}
+	return slices.ContainsFunc(list, func(d Dependency) bool { return d.Size == CheckedOut && w.leads(filepath.Dir(path), d) })
+}
+
+// leads reports whether a work tree is at another commit than d says.
+func (w Cache) leads(dir string, d Dependency) bool {
+	top := filepath.Join(dir, filepath.FromSlash(d.Rel))
+	key := top + "\x00" + d.Sum
+	moved, ok := w[key]
+	if !ok {
+		tree := gitinfo.FindWorkTree(top)
+		moved = tree == nil || tree.Top != top || tree.HeadMark() != d.Sum
+		w[key] = moved
+	}
+	return moved
+}
+
+// onCommit reports whether file.deps has a commit, without taking them apart.
+func onCommit(deps string) bool { return strings.Contains(deps, `",-4,`) }
+
+// AnyChanged reports whether a neighbour of the files of a folder is not as they say. all
+// are the different file.deps of those, each ended by char(30).
+func (w Cache) AnyChanged(dir, all string) bool {
+	if all == "" {
+		return false
+	}
+	file := fsx.Join(dir, "x")
+	for deps := range strings.SplitSeq(all, "\x1e") {
+		if w.Changed(file, deps) || w.Moved(file, deps) {
+			return true
+		}
+	}
+	return false
+}
+
+// CommittedAt is when the content of a file was committed, as its file.deps say; 0
+// if they do not.
+func CommittedAt(deps string) int64 {
+	var list []Dependency
+	if !onCommit(deps) || json.Unmarshal([]byte(deps), &list) != nil {
+		return 0
+	}
+	for _, d := range list {
+		if d.Size == CheckedOut {
+			return d.Mtime
+		}
+	}
+	return 0
+}

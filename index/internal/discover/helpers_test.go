@@ -1,0 +1,15 @@
+package discover_test
+
+import "handex/index/testkit"
+
+// Helpers of the tests.
+var (
+	makeTree  = testkit.MakeTree
+	noErr     = testkit.NoErr
+	writeFile = testkit.WriteFile
+)
+
+const (
+	noteText   = testkit.NoteText
+	promptText = testkit.PromptText
+)

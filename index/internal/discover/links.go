@@ -1,0 +1,117 @@
+package discover
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/fsx"
+)
+
+// followLinks finds what the symbolic links point to, if that is in the root
+// and was not found by its own name.
+func (w *walker) followLinks() error {
+	if len(w.links) == 0 {
+		return nil
+	}
+	root, err := fsx.RealPath(w.root.Path)
+	if err != nil {
+		w.trouble(w.root.Path, fsx.Reason(err))
+		return nil
+	}
+	for _, l := range w.links {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		w.covers.Files = append(w.covers.Files, w.path(l.rel))
+		if err := w.follow(l, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) follow(l link, root string) error {
+	target, err := fsx.RealPath(w.path(l.rel))
+	if err != nil {
+		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
+			w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+		}
+		return nil
+	}
+	st, err := fsx.Lstat(target)
+	rel, inside := fsx.Relative(target, root)
+	switch {
+	case err != nil:
+		w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
+	case !inside:
+		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
+	case w.isPrivate(target, root):
+		w.skip(l.rel, "a symbolic link to "+target+", which is not searched")
+	case st.ID() == (fsx.FileID{}) && w.foundByName(rel):
+	case w.takes(rel, st, true):
+		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
+			w.seen.add(st.ID())
+			return w.found(File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err})
+		}
+	}
+	return nil
+}
+
+// foundByName stands in for file numbers where there are none.
+func (w *walker) foundByName(rel string) bool {
+	ok, _ := Why(w.path(rel), w.root)
+	return ok
+}
+
+// isPrivate reports whether a path below root is in .git or in a folder that is
+// the index's own.
+func (w *walker) isPrivate(target, root string) bool {
+	for dir := filepath.Dir(target); len(dir) > len(root); dir = filepath.Dir(dir) {
+		if filepath.Base(dir) == ".git" {
+			return true
+		}
+		if st, err := fsx.Lstat(dir); err == nil && st.ID() != (fsx.FileID{}) && slices.Contains(w.ignore, st.ID()) {
+			return true
+		}
+	}
+	return false
+}
+
+// linkedFolder notes a symbolic link in a folder of handoffs that leads back to
+// a folder it lies in, and one to a folder outside the root if it has the name of
+// a folder of handoffs: its user expects to find them.
+func (w *walker) linkedFolder(f place, name string) {
+	if f.trust == trustFull {
+		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
+			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")
+			return
+		}
+	}
+	if len(w.root.Include) > 0 || folderTrust(strings.ToLower(name), f.agent) == trustNone {
+		return
+	}
+	rel := joinRel(f.rel, name)
+	target, err := fsx.RealPath(w.path(rel))
+	if err != nil {
+		return
+	}
+	root, err := fsx.RealPath(w.root.Path)
+	if err != nil {
+		return
+	}
+	if _, inside := fsx.Relative(target, root); inside {
+		return
+	}
+	if st, err := fsx.Lstat(target); err == nil && st.Mode.IsDir() {
+		w.skip(rel, "a symbolic link to the folder "+target+", outside the root: add it as a root")
+	}
+}
+
+// upward reports whether a link's text leads to a folder the link lies in.
+func upward(to string) bool {
+	to = filepath.Clean(to)
+	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" && !filepath.IsAbs(to)
+}

@@ -1,0 +1,143 @@
+package discover
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"handex/index/internal/fsx"
+)
+
+// listing returns what a folder holds: from the cache if it is as it was, else by
+// listing it. A folder that is barred is as good as empty.
+func (w *walker) listing(s *folder, above []fsx.FileID) (Listing, error) {
+	old := w.cache.Recall(s.path)
+	// The root may be a link, which has a state of its own.
+	if old != nil && s.rel != "" {
+		st, err := fsx.Lstat(s.path)
+		if err != nil {
+			return Listing{}, err
+		}
+		if old.holds(st) && !w.barred(st.ID(), above) && old.Count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
+			w.report.Entries += old.Count
+			return *old, nil
+		}
+	}
+	w.covers.Listed++
+	dir, st, err := fsx.OpenDir(s.path, s.rel == "")
+	if err != nil {
+		return Listing{}, err
+	}
+	defer func() { _ = dir.Close() }()
+	if w.barred(st.ID(), above) {
+		return Listing{}, nil
+	}
+	return w.list(s, dir, st, old)
+}
+
+// list lists an open folder. What texts showed by the old listing still counts.
+func (w *walker) list(s *folder, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
+	entries, whole := w.entries(dir)
+	if err := w.ctx.Err(); err != nil {
+		return Listing{}, err
+	}
+	l := Listing{State: folderState(st), Count: len(entries)}
+	if !whole {
+		l.State = fsx.Stat{}
+	}
+	f, skip := w.listed(w.placeOf(s), func(name string) bool { return hasEntry(entries, name) })
+	if skip != "" {
+		return l, nil
+	}
+	s.place = f
+	before, err := oldFiles(old)
+	if err != nil {
+		return l, err
+	}
+	var buf []byte
+	for _, d := range entries {
+		e, matters := w.entry(f, d)
+		if was, ok := before[e.name]; ok && e.kind == entryNew && was.need == e.need {
+			e = was
+		}
+		if matters {
+			buf = e.append(buf)
+		}
+	}
+	l.Entries = string(buf)
+	return l, nil
+}
+
+// entry judges a name by what kind of thing it is.
+func (w *walker) entry(f place, d fs.DirEntry) (e entry, matters bool) {
+	e.name = d.Name()
+	switch {
+	case e.name == ".git" && len(w.root.Include) == 0:
+		e.kind = entryGit
+		return e, true
+	case d.IsDir():
+		_, skip := w.enter(f, e.name)
+		e.kind = entryFolder
+		return e, skip == ""
+	case d.Type()&fs.ModeSymlink != 0:
+		v := w.file(f, e.name)
+		if e.kind, e.need = entryLink, v.need; !v.ok {
+			e.kind, e.need = entryAlias, needNothing
+		}
+		return e, v.ok || f.trust == trustFull || folderTrust(strings.ToLower(e.name), f.agent) != trustNone
+	}
+	v := w.file(f, e.name)
+	e.kind, e.need = entryNew, v.need
+	return e, v.ok
+}
+
+// oldFiles are the files of a listing by name.
+func oldFiles(l *Listing) (map[string]entry, error) {
+	if l == nil || l.Entries == "" {
+		return nil, nil
+	}
+	entries, err := unpackEntries(nil, l.Entries)
+	files := map[string]entry{}
+	for _, e := range entries {
+		if e.isFile() {
+			files[e.name] = e
+		}
+	}
+	return files, err
+}
+
+// entries lists a folder by name, up to the limits; whole says that these are
+// all.
+func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
+	room := min(w.maxDirEntries, w.maxEntries-w.report.Entries)
+	entries, err := dir.ReadDir(room + 1)
+	for err == nil && len(entries) <= room {
+		var more []fs.DirEntry
+		more, err = dir.ReadDir(room + 1 - len(entries))
+		entries = append(entries, more...)
+	}
+	whole = errors.Is(err, io.EOF)
+	if !whole && err != nil && !fsx.Vanished(err) {
+		w.trouble(dir.Name(), fsx.Reason(err))
+	}
+	if len(entries) > room {
+		entries, whole = entries[:room], false
+		if w.full = room < w.maxDirEntries; w.full {
+			w.trouble(w.root.Path, fmt.Sprintf("more than %d files and folders: the rest was not searched", w.maxEntries))
+		} else {
+			w.trouble(dir.Name(), fmt.Sprintf("more than %d entries: the rest was not searched", w.maxDirEntries))
+		}
+	}
+	w.report.Entries += len(entries)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, whole
+}
+
+func hasEntry(entries []fs.DirEntry, name string) bool {
+	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	return ok
+}

@@ -1,0 +1,19 @@
+package discover
+
+// Root is a folder to search for handoffs. Include and Exclude are doublestar
+// globs on the path relative to Path; Include empty means the known patterns,
+// "**" means every file.
+type Root struct {
+	Path             string
+	Include, Exclude []string
+}
+
+// Skip is a file that looks like a handoff and is not indexed, and why.
+type Skip struct {
+	Path, Reason string
+}
+
+// Trouble is a folder that could not be read.
+type Trouble struct {
+	Path, Reason string
+}

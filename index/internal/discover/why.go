@@ -1,0 +1,157 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"handex/index/internal/fsx"
+)
+
+// Match reports whether the file rel of root would be indexed by its path
+// alone, and the rule that decided. rel is relative to the root, with slashes.
+// Where the rule leaves it to the file's first bytes, ok is true.
+func Match(rel string, root Root) (ok bool, rule string) {
+	v := verdictOn(rel, root, nil)
+	return v.ok, v.rule
+}
+
+// Why is Match for a file that exists: it asks the disk what the walk would
+// ask. path is absolute.
+func Why(path string, root Root) (ok bool, rule string) {
+	rel, err := filepath.Rel(root.Path, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return false, "not below " + root.Path
+	}
+	v := verdictOn(filepath.ToSlash(rel), root, entriesOf(root))
+	if !v.ok {
+		return false, v.rule
+	}
+	return whyFile(path, v)
+}
+
+func whyFile(path string, v verdict) (bool, string) {
+	st, err := fsx.Lstat(path)
+	if err != nil {
+		return false, err.Error()
+	}
+	if st.Mode&fs.ModeSymlink != 0 {
+		return false, v.rule + ", but it is a symbolic link: its target decides"
+	}
+	if !st.Mode.IsRegular() {
+		return false, v.rule + ", but it is " + fsx.DescribeMode(st.Mode)
+	}
+	if v.need == needNothing {
+		return true, v.rule
+	}
+	head, err := fsx.ReadHead(path, headSize)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrPermission):
+		return false, err.Error()
+	case err == nil && !v.need.fits(head):
+		return false, v.rule + ", but its text is not a handoff's"
+	}
+	return true, v.rule
+}
+
+// MatchOnDisk reports whether the file rel of root would be indexed by its path and the
+// marks in the folders it lies in.
+func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
+
+// entriesOf says what a folder of the root holds.
+func entriesOf(root Root) func(dir string) func(string) bool {
+	return func(dir string) func(string) bool {
+		return func(name string) bool {
+			_, err := fsx.Lstat(filepath.Join(root.Path, filepath.FromSlash(dir), name))
+			return err == nil
+		}
+	}
+}
+
+// verdictOn walks the rules down to rel. has says what a folder holds; nil means
+// that nothing is known of it.
+func verdictOn(rel string, root Root, has func(dir string) func(string) bool) verdict {
+	r, err := newRules(root)
+	if err != nil {
+		return verdict{rule: err.Error()}
+	}
+	f := r.start()
+	names := strings.Split(rel, "/")
+	for i, name := range names {
+		var skip string
+		if has != nil {
+			if f, skip = r.listed(f, has(f.rel)); skip != "" {
+				return verdict{rule: skip}
+			}
+		}
+		if i == len(names)-1 {
+			break
+		}
+		if f, skip = r.enter(f, name); skip != "" {
+			return verdict{rule: skip}
+		}
+	}
+	return r.file(f, names[len(names)-1])
+}
+
+// MatchIn is Match for a path that need not be there, with the folders that are known
+// to be work trees of git. fits reports whether the first bytes of its text are those of
+// a handoff.
+func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, fits func(text []byte) bool) {
+	v := verdictOn(rel, root, func(dir string) func(string) bool {
+		return func(name string) bool {
+			return name == ".git" && isWorkTree(filepath.Join(root.Path, filepath.FromSlash(dir)))
+		}
+	})
+	return v.ok, func(text []byte) bool { return v.need.fits(text[:min(len(text), headSize)]) }
+}
+
+// Reaches reports whether a walk of r comes to the folder path by its name.
+func (r Root) Reaches(path string) bool {
+	rel, ok := fsx.Relative(path, r.Path)
+	if !ok {
+		return false
+	}
+	rules, err := newRules(r)
+	if err != nil {
+		return false
+	}
+	f := rules.start()
+	for name := range strings.SplitSeq(rel, "/") {
+		var skip string
+		if f, skip = rules.enter(f, name); skip != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// maxFolders is how many folders eachFolder visits.
+const maxFolders = 1_000_000
+
+// EachFolder calls do for the folders of a root that a walk would enter by their names,
+// those above first, and leaves out what is in a folder where do returns false.
+func EachFolder(ctx context.Context, root Root, do func(dir string) bool) error {
+	r, err := newRules(root)
+	if err != nil {
+		return err
+	}
+	left := maxFolders
+	var descend func(f place, depth int)
+	descend = func(f place, depth int) {
+		const maxDepth = 64
+		dir := filepath.Join(root.Path, filepath.FromSlash(f.rel))
+		if left--; left < 0 || depth > maxDepth || ctx.Err() != nil || !do(dir) {
+			return
+		}
+		for _, name := range fsx.ListFolders(dir) {
+			if child, skip := r.enter(f, name); skip == "" {
+				descend(child, depth+1)
+			}
+		}
+	}
+	descend(r.start(), 0)
+	return nil
+}

@@ -1,0 +1,10 @@
+package fsx_test
+
+import "handex/index/testkit"
+
+// Helpers of the tests.
+var (
+	makeTree  = testkit.MakeTree
+	noErr     = testkit.NoErr
+	writeFile = testkit.WriteFile
+)

@@ -1,0 +1,74 @@
+//go:build !unix
+
+package fsx
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// CheckRights reports whether mode bits mean something: here they do not.
+const CheckRights = false
+
+// openNoFollow opens a file for reading, but only after it looked regular: there is
+// no way to open a path without following what it has become meanwhile.
+func openNoFollow(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotRegular)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := f.Stat()
+	if err == nil && !os.SameFile(info, opened) {
+		err = fmt.Errorf("%s: %w", path, ErrChanged)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openDirectory opens a folder. A symbolic link is an error unless follow is set.
+func openDirectory(path string, follow bool) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err == nil && !follow && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// LstatLinks is Lstat and the number of names the file has, which is not known.
+func LstatLinks(path string) (Stat, uint64, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return Stat{}, 1, err
+	}
+	return statOf(info), 1, nil
+}
+
+func statFile(f *os.File) (Stat, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return Stat{}, err
+	}
+	return statOf(info), nil
+}
+
+// statOf has no numbers of device and file: links are then told apart by path.
+func statOf(info fs.FileInfo) Stat {
+	return Stat{Size: info.Size(), MtimeNS: info.ModTime().UnixNano(), Mode: info.Mode()}
+}
+
+// isNotDir cannot tell here: to list what is no folder is an error like any other.
+func isNotDir(error) bool { return false }

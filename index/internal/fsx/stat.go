@@ -1,0 +1,125 @@
+package fsx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Why a file could not be read as a handoff, besides the system's own errors.
+var (
+	// ErrTooLarge says that a file is over the limit it was read with.
+	ErrTooLarge = errors.New("file is too large")
+	// ErrNotRegular says that a path is a folder, a link, a pipe or a device.
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrChanged says that a file changed while it was read: read it again.
+	ErrChanged = errors.New("file changed while it was read")
+)
+
+// Stat is what a file is told apart by and its change is noticed by. Two equal
+// values mean an unchanged file, save for a change within one tick of the file
+// system's clock. Dev and Ino are 0 where the system does not number files.
+type Stat struct {
+	Dev, Ino         uint64
+	Size             int64 // bytes
+	MtimeNS, CtimeNS int64 // since 1970 UTC
+	Mode             fs.FileMode
+}
+
+// FileID names a file or folder of this machine whatever its path is.
+type FileID struct{ Dev, Ino uint64 }
+
+// A Folder is a folder by its path and its number on the disk, 0 where folders have
+// none.
+type Folder struct {
+	Path     string
+	Dev, Ino uint64
+}
+
+// IDOf returns the id of the file or folder at path, following links. It is
+// the zero value where the system does not number files.
+func IDOf(path string) (FileID, error) {
+	st, err := Follow(path)
+	return st.ID(), err
+}
+
+// ID returns what names the file.
+func (s Stat) ID() FileID { return FileID{s.Dev, s.Ino} }
+
+// Lstat returns the state of the file at path, of a link that of the link.
+func Lstat(path string) (Stat, error) {
+	st, _, err := LstatLinks(path)
+	return st, err
+}
+
+// Vanished reports whether a path ceased to be what its folder said it is.
+func Vanished(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || isNotDir(err)
+}
+
+// IsTemporary reports whether an error may pass: others show what is on the disk.
+func IsTemporary(err error) bool {
+	return IsExhausted(err) || errors.Is(err, syscall.EIO) || errors.Is(err, syscall.ESTALE)
+}
+
+// IsExhausted reports whether an error says nothing about the file it happened on:
+// the process has run out of something.
+func IsExhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+}
+
+// Reason returns an error's text without the path, which stands beside it.
+func Reason(err error) string {
+	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
+}
+
+// DescribeMode names what is not a regular file.
+func DescribeMode(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	case mode&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "not a regular file"
+}
+
+// OpenDir opens a folder for listing and returns the state it is in. A symbolic
+// link is an error unless follow is set.
+func OpenDir(path string, follow bool) (*os.File, Stat, error) {
+	dir, err := openDirectory(path, follow)
+	if err != nil {
+		return nil, Stat{}, err
+	}
+	st, err := statFile(dir)
+	if err != nil {
+		_ = dir.Close()
+		return nil, Stat{}, fmt.Errorf("stat %s: %w", path, err)
+	}
+	return dir, st, nil
+}
+
+// Follow returns the state of the file that a path leads to.
+func Follow(path string) (Stat, error) {
+	st, err := Lstat(path)
+	if err == nil && st.Mode&fs.ModeSymlink != 0 {
+		if path, err = RealPath(path); err == nil {
+			st, err = Lstat(path)
+		}
+	}
+	return st, err
+}
+
+// Racy is how much younger than its last look a file must have been: within
+// the grain of file systems' clocks a second write leaves the same times.
+const Racy = 2 * time.Second

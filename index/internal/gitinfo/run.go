@@ -1,0 +1,96 @@
+// Package gitinfo reads what git knows of a work tree: from git's own files where these
+// are enough, or else by running git, so that nothing a repository configures is run.
+package gitinfo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// gitPatience is how long one run of git may take.
+const gitPatience = 2 * time.Minute
+
+// gitSafe keeps a repository's own configuration from running programs: hooks, a
+// file system monitor, checkers of signatures, helpers that fetch.
+var gitSafe = []string{
+	"--no-pager", "--no-optional-locks", "--no-replace-objects",
+	"-c", "core.fsmonitor=", "-c", "core.hooksPath=/dev/null", "-c", "core.attributesFile=/dev/null", "-c", "core.alternateRefsCommand=",
+	"-c", "log.showSignature=false", "-c", "log.showRoot=true", "-c", "log.mailmap=false", "-c", "log.follow=false", "-c", "diff.external=", "-c", "diff.orderFile=/dev/null",
+	"-c", "gpg.program=false", "-c", "gpg.ssh.program=false", "-c", "gpg.x509.program=false", "-c", "protocol.allow=never",
+	"-c", "core.sshCommand=false", "-c", "core.gitProxy=false", "-c", "credential.helper=", "-c", "submodule.recurse=false",
+}
+
+// gitEnv is all of the environment that git gets: none of its own variables, and
+// no transport it may use.
+func gitEnv(dir string, getenv func(string) string) []string {
+	env := []string{
+		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1",
+	}
+	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE"} {
+		if value := getenv(name); value != "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// git runs git in a work tree. read gets what it writes; in, if not nil, is what
+// it reads. No shell has a part in it.
+func git(ctx context.Context, dir string, getenv func(string) string, in io.Reader, read func(io.Reader) error, args ...string) error {
+	ctx, stop := context.WithTimeout(ctx, gitPatience)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = dir, gitEnv(dir, getenv), in, time.Second
+	said := &firstBytes{}
+	cmd.Stderr = said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return gitFault(err)
+	}
+	readErr := read(out)
+	if readErr != nil {
+		stop()
+	}
+	err = cmd.Wait()
+	switch {
+	case readErr != nil:
+		return readErr
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return errors.New("git took too long")
+	case err != nil && said.Len() > 0:
+		line, _, _ := strings.Cut(said.String(), "\n")
+		return errors.New("git: " + strings.TrimPrefix(line, "fatal: "))
+	case err != nil:
+		return fmt.Errorf("git: %w", err)
+	}
+	return nil
+}
+
+func gitFault(err error) error {
+	if errors.Is(err, exec.ErrNotFound) {
+		return errors.New("git is not installed")
+	}
+	return fmt.Errorf("git: %w", err)
+}
+
+// firstBytes keeps the beginning of what is written to it.
+type firstBytes struct{ bytes.Buffer }
+
+func (b *firstBytes) Write(p []byte) (int, error) {
+	const most = 4096
+	if room := most - b.Len(); room > 0 {
+		b.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}

@@ -1,0 +1,145 @@
+package gitinfo
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index/internal/fsx"
+)
+
+// A WorkTree is what git has written down of a work tree, read without running
+// git. Top is its folder, Branch empty where none is checked out.
+type WorkTree struct {
+	Top, Branch string
+
+	private string // what git keeps of this work tree
+	common  string // what it shares with the others of the repository
+}
+
+// FindWorkTree returns the work tree of git that dir, an absolute path without
+// links, lies in; nil if it lies in none.
+func FindWorkTree(dir string) *WorkTree {
+	top, _ := FindTop(dir)
+	if top == "" {
+		return nil
+	}
+	return WorkTreeAt(top)
+}
+
+// WorkTreeAt returns the work tree at top, which FindTop found.
+func WorkTreeAt(top string) *WorkTree {
+	w := &WorkTree{Top: top, private: filepath.Join(top, ".git")}
+	if st, err := fsx.Lstat(w.private); err == nil && st.Mode.IsRegular() {
+		private, err := readLink(w.private, "gitdir: ", top)
+		if err != nil {
+			return w
+		}
+		w.private = private
+	}
+	w.common = w.private
+	if common, err := readLink(filepath.Join(w.private, "commondir"), "", w.private); err == nil {
+		w.common = common
+	}
+	if head, err := fsx.ReadHead(filepath.Join(w.private, "HEAD"), 1024); err == nil {
+		branch, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+		if ok && plainName(branch) {
+			w.Branch = branch
+		}
+	}
+	return w
+}
+
+// InMain is where a folder of the work tree is in the main one of the repository:
+// all work trees are one project, and that is its place.
+func (w *WorkTree) InMain(dir string) string {
+	main, _ := Repository(w.Top)
+	if main == "" || main == w.Top {
+		return dir
+	}
+	rel, _ := fsx.Relative(dir, w.Top)
+	return filepath.Join(main, filepath.FromSlash(rel))
+}
+
+// A Move is an entry of git's log of what was checked out. Kind is the word git
+// begins its message with: commit, pull, merge, checkout, clone, ...
+type Move struct {
+	At     time.Time
+	Commit string // where it led
+	Kind   string // with what stands in parentheses, as "commit (amend)"
+	// Subject is the rest of the message: of a commit, its first line.
+	Subject string
+}
+
+// maxMoves is how much of the end of such a log is read.
+const maxMoves = 128 << 10
+
+// Moves reads the log of the work tree, newest first, as far as it is kept and
+// not older than since. whole says that it goes back as far as that.
+func (w *WorkTree) Moves(since time.Time) (list []Move, whole bool) {
+	tail, cut, err := fsx.ReadTail(filepath.Join(w.private, "logs", "HEAD"), maxMoves)
+	if err != nil {
+		return nil, false
+	}
+	lines := strings.Split(strings.TrimSuffix(string(tail), "\n"), "\n")
+	if cut {
+		lines = lines[1:]
+	}
+	for _, line := range slices.Backward(lines) {
+		m, ok := readMove(line)
+		switch {
+		case !ok:
+			return list, false
+		case m.At.Before(since):
+			return list, true
+		}
+		list = append(list, m)
+	}
+	return list, false
+}
+
+// readMove reads "old new Name <mail> seconds zone\tmessage".
+func readMove(line string) (Move, bool) {
+	head, message, ok := strings.Cut(line, "\t")
+	words := strings.Fields(head)
+	if !ok || len(words) < 4 || !isHash(words[1]) {
+		return Move{}, false
+	}
+	seconds, err := strconv.ParseInt(words[len(words)-2], 10, 64)
+	kind, subject, _ := strings.Cut(message, ":")
+	return Move{time.Unix(seconds, 0), words[1], kind, strings.TrimSpace(subject)}, err == nil
+}
+
+// gitCount is how long git may take to count commits.
+const gitCount = 200 * time.Millisecond
+
+// CommitsSince counts the commits that what is checked out has had since a time,
+// by their own dates. Where the work tree's log shows it, git is not run. ok is false
+// if it cannot be known.
+func (w *WorkTree) CommitsSince(ctx context.Context, since time.Time, getenv func(string) string) (n int, ok bool) {
+	moves, whole := w.Moves(since)
+	plain := whole
+	for _, m := range moves {
+		plain = plain && m.Kind == "commit"
+	}
+	if plain {
+		return len(moves), true
+	}
+	if _, err := fsx.Lstat(filepath.Join(w.common, "objects")); err != nil {
+		return 0, false
+	}
+	ctx, stop := context.WithTimeout(ctx, gitCount)
+	defer stop()
+	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
+		word, err := io.ReadAll(io.LimitReader(out, 32))
+		if err == nil {
+			n, err = strconv.Atoi(strings.TrimSpace(string(word)))
+		}
+		return err
+	}, "rev-list", "--count", "--since="+strconv.FormatInt(since.Unix(), 10), "HEAD", "--")
+	return n, err == nil
+}

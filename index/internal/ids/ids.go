@@ -1,0 +1,124 @@
+// Package ids gives out the ids of handoffs: those of rows, which are in the order of
+// time, and the public ones.
+package ids
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"time"
+)
+
+// Ids of handoffs are in the order of their sort instants, so that "newest
+// first" is a walk down the key of every table: seconds, and where several share
+// one, the seconds after it.
+const (
+	Epoch     = 946684800 // 2000-01-01 UTC
+	idWindow  = 256
+	maxIDTime = 253402300800 // the year 10000
+)
+
+// Base is the first id for a sort instant.
+func Base(sort time.Time) int64 {
+	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - Epoch
+}
+
+// Allocator gives out ids that are free. Many files can share a second (a
+// fresh clone), so it remembers where each run of taken ids ends.
+type Allocator struct {
+	// taken lists the ids in [low, high) that the index holds; nil if it was
+	// empty at first.
+	taken  func(low, high int64) ([]int64, error)
+	loaded map[int64]bool  // windows that taken was asked for
+	after  map[int64]int64 // id that is taken -> one above it to try
+	below  map[int64]int64 // base -> the last id that takeBelow gave out for it
+}
+
+// New returns an Allocator. taken lists the ids in a range that the index holds; nil if
+// it is empty.
+func New(taken func(low, high int64) ([]int64, error)) *Allocator {
+	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
+}
+
+// Take answers the first free id from base on.
+func (a *Allocator) Take(base int64) (int64, error) {
+	id := base
+	for {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		next, ok := a.after[id]
+		if !ok {
+			break
+		}
+		id = next
+	}
+	for at := base; at != id; {
+		next := a.after[at]
+		a.after[at] = id + 1
+		at = next
+	}
+	a.after[id] = id + 1
+	return id, nil
+}
+
+// TakeBelow returns the first free id from base on that is less than another, or else
+// the first one from base down.
+func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
+	for id := base; id < other; id++ {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		if _, taken := a.after[id]; !taken {
+			a.after[id] = id + 1
+			return id, nil
+		}
+	}
+	id := base
+	if low, ok := a.below[base]; ok {
+		id = low - 1
+	}
+	for ; ; id-- {
+		if err := a.load(id &^ (idWindow - 1)); err != nil {
+			return 0, err
+		}
+		if _, taken := a.after[id]; !taken {
+			break
+		}
+	}
+	a.after[id], a.below[base] = id+1, id
+	return id, nil
+}
+
+// Reserve keeps an id that has become free from being given out.
+func (a *Allocator) Reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
+
+func (a *Allocator) load(window int64) error {
+	if a.taken == nil || a.loaded[window] {
+		return nil
+	}
+	a.loaded[window] = true
+	list, err := a.taken(window, window+idWindow)
+	if err != nil {
+		return err
+	}
+	for _, id := range list {
+		if _, ok := a.after[id]; !ok {
+			a.after[id] = id + 1
+		}
+	}
+	return nil
+}
+
+// Public is the id people see: the same for the same entry of the same file,
+// whenever and however often the index is built. again tells ids apart that
+// would be equal.
+func Public(origin, key string, again int) string {
+	text := origin + "\x00" + key
+	if again > 0 {
+		text += "\x00" + strconv.Itoa(again)
+	}
+	sum := sha256.Sum256([]byte(text))
+	return "h_" + hex.EncodeToString(sum[:6])
+}

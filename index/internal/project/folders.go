@@ -1,0 +1,179 @@
+package project
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/fsx"
+)
+
+// Bounds of the search for the folders that encoded names stand for: names of
+// the longest lists met are some hundreds, paths some ten folders deep.
+const (
+	maxNames      = 2000
+	maxLookups    = 4000
+	maxSameName   = 16
+	transcripts   = 3
+	transcriptTop = 32 << 10
+)
+
+// KnownFolders lists the folders that the encoded names in Claude Code's
+// handoffs and projects folders stand for, and the working folder, sorted. A
+// name is not decoded: the disk is searched for folders that encode to it, and
+// all are listed. For a name whose folder is gone, the working folder that its
+// transcripts name is listed, if it encodes to the name.
+func (e Env) KnownFolders() []string {
+	return e.foldersNamed(e.WorkDir, func(string) bool { return true })
+}
+
+// KnownFoldersOf is KnownFolders for one project, by its folder: that, the
+// folders in it, and those whose names could be taken for one of these.
+func (e Env) KnownFoldersOf(project string) []string {
+	own := Encodings(project)
+	return e.foldersNamed(project, func(name string) bool {
+		return slices.ContainsFunc(own, func(o string) bool { return name == o || strings.HasPrefix(name, o+"-") })
+	})
+}
+
+// foldersNamed lists the folders of the names that are wanted, and one more.
+func (e Env) foldersNamed(folder string, wanted func(name string) bool) []string {
+	search := folderSearch{lists: map[string][]string{}}
+	found := map[string]bool{}
+	if folder != "" {
+		found[filepath.Clean(folder)] = true
+	}
+	for _, claude := range e.claudeFolders() {
+		for _, sub := range []string{"handoffs", "projects"} {
+			dir := filepath.Join(claude, sub)
+			for _, name := range encodedNames(dir, wanted) {
+				paths := search.find(name)
+				if len(paths) == 0 {
+					paths = transcriptFolders(filepath.Join(claude, "projects", name), name)
+				}
+				for _, path := range paths {
+					found[path] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// encodedNames lists the folders of dir that have an encoded name, if it is
+// wanted.
+func encodedNames(dir string, wanted func(name string) bool) []string {
+	names := slices.DeleteFunc(fsx.ListFolders(dir), func(name string) bool { return !IsEncoded(name) || !wanted(name) })
+	return names[:min(len(names), maxNames)]
+}
+
+// folderSearch finds folders by their encoded names and lists each folder on
+// the way once.
+type folderSearch struct {
+	lists   map[string][]string
+	lookups int
+}
+
+// find returns the existing folders that encode to name.
+func (s *folderSearch) find(name string) []string {
+	var found []string
+	top, rest := string(filepath.Separator), strings.TrimPrefix(name, "-")
+	if rest == name { // Windows: "C--Users" is C:\Users
+		top, rest = name[:1]+":"+top, name[3:]
+	}
+	if rest == "" {
+		return nil
+	}
+	s.descend(top, rest, func(path string) bool {
+		if slices.Contains(Encodings(path), name) {
+			found = append(found, path)
+		}
+		return len(found) < maxSameName
+	})
+	return found
+}
+
+// descend visits the folders below dir whose encoded path may be rest. The
+// encodings differ in what they do to a folder's name, so that any of them may
+// fit here; the whole path decides in the end.
+func (s *folderSearch) descend(dir, rest string, visit func(string) bool) bool {
+	for _, name := range s.list(dir) {
+		if isPlain(rune(name[0])) && name[0] != rest[0] {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		for _, encoded := range Encodings(name) {
+			left, ok := strings.CutPrefix(rest, encoded)
+			switch {
+			case !ok || left != "" && left[0] != '-':
+				continue
+			case left == "":
+				if !visit(path) {
+					return false
+				}
+			case len(left) > 1 && !s.descend(path, left[1:], visit):
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *folderSearch) list(dir string) []string {
+	names, ok := s.lists[dir]
+	if !ok && s.lookups < maxLookups {
+		s.lookups++
+		names = fsx.ListFolders(dir)
+		s.lists[dir] = names
+	}
+	return names
+}
+
+// transcriptFolders returns the working folders that the transcripts in dir name, if
+// they encode to name.
+func transcriptFolders(dir, name string) []string {
+	f, _, err := fsx.OpenDir(dir, true)
+	if err != nil {
+		return nil
+	}
+	entries, _ := f.ReadDir(fsx.MaxListed)
+	_ = f.Close()
+	read := 0
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".jsonl" || entry.Type() != 0 {
+			continue
+		}
+		if read++; read > transcripts {
+			break
+		}
+		if cwd := transcriptFolder(filepath.Join(dir, entry.Name()), name); cwd != "" {
+			return []string{cwd}
+		}
+	}
+	return nil
+}
+
+func transcriptFolder(path, name string) string {
+	head, err := fsx.ReadHead(path, transcriptTop)
+	if err != nil {
+		return ""
+	}
+	lines := bufio.NewScanner(bytes.NewReader(head))
+	lines.Buffer(nil, transcriptTop+1)
+	for lines.Scan() {
+		var entry struct {
+			CWD string `json:"cwd"`
+		}
+		if json.Unmarshal(lines.Bytes(), &entry) != nil || !filepath.IsAbs(entry.CWD) {
+			continue
+		}
+		if cwd := filepath.Clean(entry.CWD); slices.Contains(Encodings(cwd), name) {
+			return cwd
+		}
+	}
+	return ""
+}

@@ -1,0 +1,11 @@
+package project_test
+
+import "handex/index/testkit"
+
+// Helpers of the tests.
+var (
+	makeTree  = testkit.MakeTree
+	noErr     = testkit.NoErr
+	writeFile = testkit.WriteFile
+	resolved  = testkit.Resolved
+)

@@ -1,0 +1,262 @@
+// Package project finds the project of a file, and the folders of projects: by repositories,
+// by what formats and agents keep in a folder, and by the encoded names of folders.
+package project
+
+import (
+	"path/filepath"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+)
+
+// Project is what a handoff belongs to. Root is the real path of its folder,
+// or, for handoffs in an encoded folder that no known folder has the name of,
+// that name. Ambiguous lists the known folders if several have it: then none is
+// chosen, and Root is the name too.
+type Project struct {
+	Root, Name string
+	Ambiguous  []string
+}
+
+// KnownPaths finds known folders by their encoded name. The zero value knows
+// none.
+type KnownPaths struct {
+	// Home, if set, is no project because of what agents keep there.
+	Home   string
+	byName map[string][]string
+}
+
+// NewKnownPaths returns the folders, each under every encoding there is.
+func NewKnownPaths(paths []string) KnownPaths {
+	known := KnownPaths{byName: map[string][]string{}}
+	seen := map[string]bool{}
+	for _, path := range paths {
+		path = filepath.Clean(path)
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		for _, name := range Encodings(path) {
+			known.byName[name] = append(known.byName[name], path)
+		}
+	}
+	return known
+}
+
+// Finder finds the projects of many files and looks at each folder once. It
+// is not safe for concurrent use.
+type Finder struct {
+	known    KnownPaths
+	marked   map[string]string   // folder -> nearest marked folder, "" if none
+	looks    map[string]likeness // folder -> how much it looks like a project's
+	resolved map[string]string   // folder -> real path
+	dirs     map[[2]string]Project
+	fault    error // of reading the disk since it was last nil
+}
+
+// NewFinder returns a finder that resolves encoded names by known.
+func NewFinder(known KnownPaths) *Finder {
+	return &Finder{known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
+}
+
+// Of is Projects.Of for a single file.
+func Of(path, scanRoot string, known KnownPaths) Project {
+	project, _ := NewFinder(known).Of(path, scanRoot)
+	return project
+}
+
+// Of returns the project of the file at path, found in a scan of scanRoot; both
+// are absolute. The nearest folder above the file decides that is a repository
+// or holds what only a project's folder holds (.flow-guardian, docs/handoffs
+// ...), but none above scanRoot. If there is none, it is the nearest that looks
+// like a project's, as it holds go.mod, CLAUDE.md or the like. If none does, the
+// first folder below scanRoot is the project, unless that is the name of a part of
+// a project; then scanRoot is. The file need not exist. The error says that a folder could
+// not be looked at, so that the project may be another.
+func (p *Finder) Of(path, scanRoot string) (Project, error) {
+	key := [2]string{filepath.Dir(path), filepath.Clean(scanRoot)}
+	project, ok := p.dirs[key]
+	if ok {
+		return project, nil
+	}
+	p.fault = nil
+	project = p.find(key[0], key[1])
+	if p.fault == nil {
+		p.dirs[key] = project
+	}
+	return project, p.fault
+}
+
+// there reports whether there is something at path. What cannot be looked at
+// counts as not there.
+func (p *Finder) there(path string) bool {
+	_, err := fsx.Lstat(path)
+	p.note(err)
+	return err == nil
+}
+
+// repository returns the folder of the repository whose work tree dir is, or "".
+func (p *Finder) repository(dir string) string {
+	root, err := gitinfo.Repository(dir)
+	p.note(err)
+	return root
+}
+
+// note remembers an error that may pass.
+func (p *Finder) note(err error) {
+	if fsx.IsTemporary(err) {
+		p.fault = err
+	}
+}
+
+func (p *Finder) find(dir, root string) Project {
+	if name, ok := encodedName(dir); ok {
+		return p.named(name)
+	}
+	if dir != root {
+		if _, inside := fsx.Relative(dir, root); !inside {
+			root = dir
+		}
+	}
+	if marked := p.nearest(dir, root); marked != "" {
+		return p.at(marked)
+	}
+	if likely := p.likely(dir, root); likely != "" {
+		return p.at(likely)
+	}
+	return p.unmarked(dir, root)
+}
+
+// encodedName returns the encoded name that dir lies in: a folder of handoffs,
+// or of an agent's transcripts, is divided by them.
+func encodedName(dir string) (string, bool) {
+	names := strings.Split(filepath.ToSlash(dir), "/")
+	for i := len(names) - 1; i > 0; i-- {
+		above := names[i-1]
+		divided := above == "handoffs" || above == "projects" && i > 1 && names[i-2] == ".claude"
+		if divided && IsEncoded(names[i]) {
+			return names[i], true
+		}
+	}
+	return "", false
+}
+
+// IsEncoded reports whether a name is that of an encoded path, which begins with a slash or, on Windows, with a drive.
+func IsEncoded(name string) bool {
+	if strings.HasPrefix(name, "-") {
+		return len(name) > 1
+	}
+	return len(name) > 3 && isLetterOfASCII(name[0]) && name[1:3] == "--"
+}
+
+func isLetterOfASCII(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+// named returns the project of an encoded name. Only a folder that is known
+// counts: the name cannot be read back, as many paths have the same.
+func (p *Finder) named(name string) Project {
+	var roots []string
+	seen := map[string]bool{}
+	for _, path := range p.known.byName[name] {
+		root := path
+		if r := p.repository(path); r != "" {
+			root = r
+		}
+		if root = p.real(root); !seen[root] {
+			seen[root] = true
+			roots = append(roots, root)
+		}
+	}
+	if len(roots) == 1 {
+		return p.at(roots[0])
+	}
+	return Project{Root: name, Name: name, Ambiguous: roots}
+}
+
+// at is the project whose folder is root.
+func (p *Finder) at(root string) Project {
+	root = p.real(root)
+	return Project{Root: root, Name: strings.TrimSuffix(filepath.Base(root), ".git")}
+}
+
+// real is the real path, so that one folder is one project by whatever links
+// it was reached.
+func (p *Finder) real(path string) string {
+	resolved, ok := p.resolved[path]
+	if !ok {
+		var err error
+		if resolved, err = fsx.RealPath(path); err != nil {
+			p.note(err)
+			return path
+		}
+		p.resolved[path] = resolved
+	}
+	return resolved
+}
+
+// nearest returns the project folder that dir or a folder above it, up to root,
+// is or belongs to; "" if none is.
+func (p *Finder) nearest(dir, root string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		marked, ok := p.marked[d]
+		if !ok {
+			if marked = p.repository(d); marked == "" && !p.isHome(d) && p.hasMark(d) {
+				marked = d
+			}
+			if p.fault == nil {
+				p.marked[d] = marked
+			}
+		}
+		if marked != "" || d == root || d == filepath.Dir(d) {
+			return marked
+		}
+	}
+}
+
+// isHome reports whether dir is a user's folder: there the marks are the
+// agents' own. Transcripts show it where no home is known.
+func (p *Finder) isHome(dir string) bool {
+	if dir == p.known.Home {
+		return true
+	}
+	return p.there(filepath.Join(dir, ".claude", "projects"))
+}
+
+// Marks are what the formats put into a project's own folder.
+var Marks = []string{".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared", ".claude/handoffs", "docs/handoffs"}
+
+func (p *Finder) hasMark(dir string) bool {
+	for _, mark := range Marks {
+		if p.there(filepath.Join(dir, filepath.FromSlash(mark))) {
+			return true
+		}
+	}
+	return false
+}
+
+// unmarked is the project where no folder shows it.
+func (p *Finder) unmarked(dir, root string) Project {
+	if rel, ok := fsx.Relative(dir, root); ok && !discover.IsLayout(filepath.Base(root)) {
+		if first, _, _ := strings.Cut(rel, "/"); !discover.IsLayout(first) {
+			return p.at(filepath.Join(root, first))
+		}
+	}
+	project := p.at(root)
+	project.Name = p.holder(root)
+	return project
+}
+
+// holder names the folder that has root as its layout: the project of
+// /x/app/.bon/handoffs is called app.
+func (p *Finder) holder(root string) string {
+	dir := root
+	for discover.IsLayout(filepath.Base(dir)) && filepath.Dir(dir) != dir && p.nearest(dir, dir) == "" {
+		dir = filepath.Dir(dir)
+		if p.isHome(dir) {
+			rel, _ := fsx.Relative(root, dir)
+			return rel
+		}
+	}
+	return filepath.Base(dir)
+}

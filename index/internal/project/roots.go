@@ -1,0 +1,147 @@
+package project
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+)
+
+// Env is what the roots depend on. Home and WorkDir are absolute; Home may
+// be empty. Getenv is os.Getenv or alike.
+type Env struct {
+	Home, WorkDir string
+	Getenv        func(string) string
+}
+
+// DefaultRoots lists the folders that are searched when none is configured:
+// where agents keep handoffs for the user, the project of the working folder,
+// and the projects that encoded folder names lead to (known, see KnownFolders).
+// A root is listed if it exists, even if it cannot be read, and if no other
+// searches it already. The home folder as a whole is never one, nor are folders
+// above it.
+func (e Env) DefaultRoots(known []string) []discover.Root {
+	var roots []discover.Root
+	for _, path := range e.UserFolders() {
+		roots = addRoot(roots, path)
+	}
+	var projects []string
+	for _, path := range append([]string{e.WorkDir}, known...) {
+		if project := e.ProjectFolder(path); project != "" {
+			projects = append(projects, project)
+		}
+	}
+	slices.Sort(projects)
+	for _, path := range projects {
+		roots = addRoot(roots, path)
+	}
+	return roots
+}
+
+// claudeFolders are where Claude Code keeps its own.
+func (e Env) claudeFolders() []string {
+	var dirs []string
+	if e.Home != "" {
+		dirs = append(dirs, filepath.Join(e.Home, ".claude"))
+	}
+	if e.Getenv != nil {
+		if dir := e.Getenv("CLAUDE_CONFIG_DIR"); filepath.IsAbs(dir) && !slices.Contains(dirs, filepath.Clean(dir)) {
+			dirs = append(dirs, filepath.Clean(dir))
+		}
+	}
+	return dirs
+}
+
+// UserFolders are the user's folders of handoffs that exist.
+func (e Env) UserFolders() []string {
+	var dirs []string
+	for _, dir := range e.claudeFolders() {
+		dirs = append(dirs, filepath.Join(dir, "handoffs"), filepath.Join(dir, "session-data"))
+	}
+	if e.Home != "" {
+		dirs = append(dirs, filepath.Join(e.Home, ".bon", "handoffs"), filepath.Join(e.Home, ".claude-handoffs"))
+	}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !isFolder(dir) })
+}
+
+// ProjectFolder returns the folder of the project that path is in: the nearest
+// repository or marked folder, or else path itself. It is empty for what is too
+// much to search: the home folder, what is above it, a folder at the top of
+// the disk that nothing marks.
+func (e Env) ProjectFolder(path string) string {
+	path = filepath.Clean(path)
+	if !filepath.IsAbs(path) || e.holdsHome(path) || !isFolder(path) {
+		return ""
+	}
+	p := NewFinder(KnownPaths{Home: e.Home})
+	for dir := path; !e.holdsHome(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if p.nearest(dir, dir) != "" {
+			return dir
+		}
+	}
+	if filepath.Dir(filepath.Dir(path)) == filepath.Dir(path) {
+		return ""
+	}
+	return path
+}
+
+// holdsHome reports whether dir is the home folder or above it.
+func (e Env) holdsHome(dir string) bool {
+	if e.Home == "" {
+		return dir == filepath.Dir(dir)
+	}
+	home := filepath.Clean(e.Home)
+	if target, err := fsx.RealPath(home); err == nil && fsx.Within(target, dir) {
+		return true
+	}
+	return fsx.Within(home, dir) || dir == filepath.Dir(dir)
+}
+
+// isFolder: a folder that cannot be looked at may be one.
+func isFolder(path string) bool {
+	st, err := fsx.Follow(path)
+	return err == nil && st.Mode.IsDir() || err != nil && !fsx.Vanished(err)
+}
+
+// addRoot adds a root of the known patterns unless another searches it.
+func addRoot(roots []discover.Root, path string) []discover.Root {
+	for _, root := range roots {
+		if root.Path == path || root.Reaches(path) {
+			return roots
+		}
+	}
+	return append(roots, discover.Root{Path: path})
+}
+
+// ParseRoots reads HANDEX_ROOTS: folders separated as in PATH, each searched by
+// the known patterns. A leading ~ is the home folder, and relative ones are
+// relative to the working folder; empty ones are left out.
+func (e Env) ParseRoots(list string) []discover.Root {
+	var roots []discover.Root
+	seen := map[string]bool{}
+	for _, path := range filepath.SplitList(list) {
+		if path == "" {
+			continue
+		}
+		path = e.Absolute(path)
+		if !seen[path] {
+			seen[path] = true
+			roots = append(roots, discover.Root{Path: path})
+		}
+	}
+	return roots
+}
+
+// Absolute returns the absolute path of a root as the user writes it: a leading ~ is
+// the home folder, and a relative path is relative to the working folder.
+func (e Env) Absolute(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+		path = filepath.Join(e.Home, rest)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(e.WorkDir, path)
+	}
+	return filepath.Clean(path)
+}

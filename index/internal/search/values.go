@@ -1,0 +1,49 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	"handex/query"
+)
+
+// Values returns the values of a field, as text, that handoffs with these public
+// ids have; those without one are left out. Dates are milliseconds since 1970.
+func (ix Index) Values(ctx context.Context, field string, hids []string) (map[string][]string, error) {
+	values := map[string][]string{}
+	err := ix.ReadTx(ctx, "read values", func(tx sqlitedb.DBTX) error {
+		known, err := sqlitedb.New(tx).IDsOfHIDs(ctx, store.TextList(hids))
+		if err != nil {
+			return err
+		}
+		ids := make([]int64, len(known))
+		hidOf := map[int64]string{}
+		for i, row := range known {
+			ids[i], hidOf[row.ID] = row.ID, row.Hid
+		}
+		statement, ok := query.Values(field, store.NumberList(ids))
+		if !ok {
+			return fmt.Errorf("the index keeps no values of %s", field)
+		}
+		if err := store.CheckAll(ctx, sqlitedb.New(tx), ids); err != nil {
+			return err
+		}
+		rows, err := tx.QueryContext(ctx, statement.SQL, statement.Args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			var value string
+			if err := rows.Scan(&id, &value); err != nil {
+				return err
+			}
+			values[hidOf[id]] = append(values[hidOf[id]], value)
+		}
+		return rows.Err()
+	})
+	return values, store.IgnoreNoIndex(err)
+}

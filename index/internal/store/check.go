@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// Check looks for damage: of the database, of the rows against their sums, of
+// the full-text index against the text it is of, and of what belongs together.
+// Each string is one fault; none means there is none. It reads everything and
+// takes seconds. The error is why the index could not be looked at.
+func (s *DB) Check(ctx context.Context) ([]string, error) {
+	var faults []string
+	for _, check := range []func(context.Context) ([]string, error){
+		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText, s.checkLookup,
+	} {
+		found, err := check(ctx)
+		faults = append(faults, found...)
+		switch err := WrapError("check index", s.Options.Dir, err); {
+		case errors.Is(err, ErrNoIndex):
+			return nil, nil
+		case errors.Is(err, ErrCorrupt):
+			faults = append(faults, err.Error())
+		case err != nil:
+			return faults, err
+		}
+	}
+	return slices.Compact(faults), nil
+}
+
+func (s *DB) checkPages(ctx context.Context) ([]string, error) {
+	db, err := s.Reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	faults, err := ReadStrings(ctx, db, "PRAGMA integrity_check(20)")
+	if len(faults) == 1 && faults[0] == "ok" {
+		faults = nil
+	}
+	return faults, err
+}
+
+func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
+	db, err := s.Reader(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ReadStrings(ctx, db, "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
+}
+
+// maxFaults bounds how many damaged handoffs are told one by one.
+const maxFaults = 20
+
+// checkRows checks the sums of every handoff, and that each has a text.
+func (s *DB) checkRows(ctx context.Context) ([]string, error) {
+	var faults []string
+	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
+		q := sqlitedb.New(tx)
+		ids, err := q.HandoffIDs(ctx)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(ids, SnippetBatch) {
+			if err := CheckAll(ctx, q, part); err == nil {
+				continue
+			} else if !errors.Is(err, ErrCorrupt) {
+				return err
+			}
+			for _, id := range part {
+				err := CheckAll(ctx, q, []int64{id})
+				if err != nil && len(faults) < maxFaults {
+					faults = append(faults, err.Error())
+				}
+			}
+		}
+		strays, err := q.StrayFacts(ctx)
+		for _, id := range strays {
+			faults = append(faults, damaged(id, "which is not there, something").Error())
+		}
+		return err
+	})
+	return faults, err
+}
+
+// checkFullText needs a connection that may write, though it writes nothing.
+func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
+	if s.Options.ReadOnly {
+		return nil, nil
+	}
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if _, err := s.Reader(ctx); err != nil {
+		return nil, err
+	}
+	db, err := s.OpenWriter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = db.Close() }()
+	var faults []string
+	for _, table := range []string{"fts", "stem", "part"} {
+		_, err := db.ExecContext(ctx, "INSERT INTO "+table+" ("+table+", rank) VALUES ('integrity-check', 1)")
+		switch {
+		case err == nil:
+		case errors.Is(causeOf(unnamed(err)), ErrCorrupt):
+			faults = append(faults, "the full-text index "+table+" does not agree with its text")
+		default:
+			return faults, err
+		}
+	}
+	return faults, nil
+}
+
+// everyTerm is how many words checkLookup passes over: less than a page holds.
+const everyTerm = 16
+
+// checkLookup looks words up. fts5's own check reads all words one after the
+// other, and what leads to them only as far as it is there.
+func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
+	var faults []string
+	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {
+		for _, c := range []struct{ table, words, count string }{
+			{"fts", "SELECT term, doc FROM fts_vocab", "SELECT count(*) FROM fts WHERE fts MATCH ?"},
+			{"stem", "SELECT term, 1 FROM plain_term", "SELECT count(*) > 0 FROM stem WHERE stem MATCH ?"},
+		} {
+			missed, err := missedWords(ctx, tx, c.words, c.count)
+			if err != nil {
+				return err
+			}
+			if missed > 0 {
+				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table, CountOf(missed, "word")))
+			}
+		}
+		return nil
+	})
+	return faults, err
+}
+
+// missedWords counts the words, of those it tries, that are not found as often
+// as they should be.
+func missedWords(ctx context.Context, tx sqlitedb.DBTX, words, count string) (missed int, err error) {
+	list, err := tx.QueryContext(ctx, words)
+	if err != nil {
+		return 0, err
+	}
+	defer list.Close()
+	look, err := tx.PrepareContext(ctx, count)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = look.Close() }()
+	for n := 0; list.Next(); n++ {
+		var word string
+		var want, have int
+		if err := list.Scan(&word, &want); err != nil {
+			return 0, err
+		}
+		if n%everyTerm != 0 {
+			continue
+		}
+		if err := look.QueryRowContext(ctx, `"`+strings.ReplaceAll(word, `"`, `""`)+`"`).Scan(&have); err != nil {
+			return 0, err
+		}
+		if have != want {
+			missed++
+		}
+	}
+	return missed, list.Err()
+}
+
+// ReadStrings reads the first column of all rows.
+func ReadStrings(ctx context.Context, db *sql.DB, query string) ([]string, error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return nil, err
+		}
+		list = append(list, line)
+	}
+	return list, rows.Err()
+}

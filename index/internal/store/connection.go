@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+const (
+	// ApplicationID marks the database as ours, in its header: "hndx".
+	ApplicationID = 0x686e6478
+	// PageSize is the size of the pages of a new index.
+	PageSize = 2048
+)
+
+// OpenWriter returns the one connection that writes to the generation in use.
+func (s *DB) OpenWriter(ctx context.Context) (*sql.DB, error) {
+	return connect(ctx, s.Dir.Join(s.Generation()), 1, s.writeDSN()...)
+}
+
+// OpenNew returns a connection that fills a new generation, which has no tables yet.
+func OpenNew(path string) (*sql.DB, error) { return openFile(path, 1, buildDSN...) }
+
+// Convert makes a filled generation one that is read while it is written to.
+func (s *DB) Convert(ctx context.Context, path string) error {
+	db, err := connect(ctx, path, 1, s.writeDSN()...)
+	switch {
+	case err == nil:
+		return db.Close()
+	case errors.Is(causeOf(err), ErrCorrupt):
+		// Which must not be taken for damage of the generation in use.
+		return errors.New("the new index cannot be read: " + err.Error())
+	}
+	return err
+}
+
+// limit bounds what a reader can be brought to do by a damaged file or a
+// mistake in a statement: no value it makes is larger than any that is right,
+// and it opens no other file.
+func limit(conn *sql.Conn) error {
+	for id, most := range map[int]int{sqlite3.SQLITE_LIMIT_LENGTH: 256 << 20, sqlite3.SQLITE_LIMIT_ATTACHED: 0} {
+		if _, err := sqlite.Limit(conn, id, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readDSN are the parameters of a connection that only reads. mode=rw lets it
+// make the files beside the database that readers of a WAL need.
+func readDSN(mode string) []string {
+	return append([]string{"mode", mode, "_query_only", "1", "_defensive", "1"}, commonDSN...)
+}
+
+// commonDSN: text in double quotes is never taken for a string, the schema
+// cannot call functions that reach out of the database, and pages are checked.
+var commonDSN = []string{
+	"_busy_timeout", "10000", "_dqs", "0", "_error_rc", "1",
+	"_pragma", "trusted_schema(0)", "_pragma", "cell_size_check(1)",
+}
+
+// writeDSN are the parameters of the one connection that writes to a generation
+// in use. Without a write-ahead log, synchronous=NORMAL could lose the file.
+func (s *DB) writeDSN() []string {
+	mode := s.Journal()
+	synchronous := "NORMAL"
+	switch {
+	case s.Options.Temporary:
+		synchronous = "OFF"
+	case mode != "WAL":
+		synchronous = "FULL"
+	}
+	return append([]string{
+		"mode", "rw", "_txlock", "immediate", "_journal_mode", mode, "_synchronous", synchronous, "_foreign_keys", "1", "_defensive", "1",
+		"_pragma", "journal_size_limit(16777216)", "_pragma", "temp_store(memory)",
+	}, commonDSN...)
+}
+
+// Journal is how changes of the index are made safe: by a write-ahead log, or where
+// another machine may read it, by a rollback journal.
+func (s *DB) Journal() string {
+	if s.Disk.SharedMemory {
+		return "WAL"
+	}
+	return "DELETE"
+}
+
+// buildDSN are those of the connection that fills a generation nobody knows of
+// yet: if it dies, the file is thrown away. Most handoffs have 2 to 9 KB, which
+// leaves an eighth of the space unused in pages of 4096 bytes.
+var buildDSN = append([]string{
+	"mode", "rw", "_journal_mode", "MEMORY", "_synchronous", "OFF",
+	"_pragma", fmt.Sprintf("page_size(%d)", PageSize), "_pragma", "cache_size(-65536)", "_pragma", "temp_store(memory)",
+}, commonDSN...)
+
+// connect opens a database of ours and makes sure that it is one.
+func connect(ctx context.Context, path string, conns int, params ...string) (*sql.DB, error) {
+	db, err := openFile(path, conns, params...)
+	if err != nil {
+		return nil, err
+	}
+	if err := identify(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// openFile opens any database; params are keys and values in turn.
+func openFile(path string, conns int, params ...string) (*sql.DB, error) {
+	q := url.Values{}
+	for i := 0; i < len(params); i += 2 {
+		q.Add(params[i], params[i+1])
+	}
+	slashed := filepath.ToSlash(path)
+	if slashed[0] != '/' {
+		slashed = "/" + slashed // a drive letter
+	}
+	dsn := url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}
+	db, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What a caller can act on; every error of this package that has such a cause
+// wraps it.
+var (
+	// ErrNoIndex says that no index has been built yet.
+	ErrNoIndex = errors.New("there is no index yet")
+	// ErrBusy says that another process refreshes for longer than was waited.
+	ErrBusy = errors.New("another process is refreshing the index")
+	// ErrReadOnly says that the index was opened for reading only, or lies
+	// where it cannot be written.
+	ErrReadOnly = errors.New("the index cannot be written")
+	// ErrCorrupt says that the index file is damaged.
+	ErrCorrupt = errors.New("the index is damaged")
+	// ErrOutdated says that the index must be built anew before a part of it can be
+	// refreshed.
+	ErrOutdated = errors.New("the index must be built anew")
+	// ErrForeign says that the file in the index's place is not an index of
+	// this program; it is left alone.
+	ErrForeign = errors.New("the file is not an index of handex")
+	// ErrFull says that there is no space left to write the index to.
+	ErrFull = errors.New("no space is left for the index")
+)
+
+// errRemoved is ErrNoIndex where there was an index before: it is not empty.
+var errRemoved = fmt.Errorf("it was removed: %w", ErrNoIndex)
+
+// Error is an error for people: what was being done to which path, why it
+// failed, and what to do about it.
+type Error struct {
+	Op, Path string
+	Err      error
+	Hint     string // empty if there is nothing to say
+}
+
+func (e *Error) Error() string {
+	if e.Path == "" {
+		return e.Op + ": " + e.Err.Error()
+	}
+	return e.Op + " " + e.Path + ": " + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// causes are the errors a caller can act on, each with what a person can do.
+var causes = []struct {
+	err  error
+	hint string
+}{
+	{ErrNoIndex, "run: handex index"},
+	{ErrCorrupt, "run: handex index --full"},
+	{ErrOutdated, "run: handex index"},
+	{ErrForeign, "move the file away, or name another folder for the index"},
+	{ErrFull, "free some space and run the command again"},
+	{ErrBusy, ""},
+	{ErrReadOnly, ""},
+}
+
+// hintFor returns what a person can do about a cause.
+func hintFor(cause error) string {
+	for _, c := range causes {
+		if c.err == cause { //nolint:errorlint // causeOf returns the error itself
+			return c.hint
+		}
+	}
+	return ""
+}
+
+// WrapError makes an *Error of a driver's or system's error; the only place that
+// knows the driver's codes. A nil err stays nil.
+func WrapError(op, path string, err error) error {
+	var already *Error
+	if err == nil || errors.As(err, &already) {
+		return err
+	}
+	cause := causeOf(err)
+	e := &Error{Op: op, Path: path, Err: err, Hint: hintFor(cause)}
+	if cause != nil && !errors.Is(err, cause) {
+		e.Err = fmt.Errorf("%w (%w)", cause, err)
+	}
+	return e
+}
+
+// causeOf returns the error of causes that err wraps or amounts to, or nil.
+func causeOf(err error) error {
+	for _, c := range causes {
+		if errors.Is(err, c.err) {
+			return c.err
+		}
+	}
+	var driver *sqlite.Error
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ErrFull
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return ErrReadOnly
+	case !errors.As(err, &driver):
+		return nil
+	}
+	switch driver.Code() {
+	case sqlite3.SQLITE_IOERR_SHMSIZE:
+		return ErrFull // of the file that readers share
+	case sqlite3.SQLITE_IOERR_SHORT_READ:
+		return ErrCorrupt // the file ends before what its header says
+	}
+	switch driver.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return ErrBusy
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH:
+		// What is written fits an index that is whole.
+		return ErrCorrupt
+	case sqlite3.SQLITE_FULL:
+		return ErrFull
+	case sqlite3.SQLITE_READONLY:
+		return ErrReadOnly
+	}
+	return nil
+}
+
+// IgnoreNoIndex takes ErrNoIndex for the answer of an index that holds nothing, unless
+// that index was removed.
+func IgnoreNoIndex(err error) error {
+	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
+		return nil
+	}
+	return err
+}
+
+// RowMismatch is an index of a table that leads to rows it does not speak of.
+func RowMismatch(by string) error {
+	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
+}
+
+func damaged(id int64, what string) error {
+	return fmt.Errorf("%w: %s of handoff %d is not as it was written", ErrCorrupt, what, id)
+}

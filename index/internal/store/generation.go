@@ -1,0 +1,196 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/fsx"
+	schema "handex/sql"
+)
+
+// generationName names the n-th index file. A build writes the next one beside
+// it.
+func generationName(n int) string {
+	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n)
+}
+
+// isGeneration reports whether a file is one of those, and its number.
+func isGeneration(name string) (number int, ok bool) {
+	digits := strings.TrimPrefix(strings.TrimSuffix(name, ".db"), fmt.Sprintf("index-v%d-", schema.Version))
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && n >= 0 && name == generationName(n)
+}
+
+// Dir is where the generations, CURRENT and the lock are kept.
+type Dir string
+
+// Join returns the path of a file in the folder.
+func (d Dir) Join(name string) string { return filepath.Join(string(d), name) }
+
+func (d Dir) pointer() string {
+	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
+}
+
+// LockPath is the file that is locked while the index is written.
+func (d Dir) LockPath() string { return d.Join("index.lock") }
+
+// WatchDir is a folder that only watchers write in.
+func (d Dir) WatchDir() string { return d.Join(fmt.Sprintf("watch-v%d", schema.Version)) }
+
+// Socket is where the one that other processes may ask does listen.
+func (d Dir) Socket() string { return filepath.Join(d.WatchDir(), "socket") }
+
+// Current is the name of the generation in use, ErrNoIndex when there is none.
+// A pointer that names no generation is as good as none: the next build
+// replaces it.
+func (d Dir) Current() (string, error) {
+	b, err := os.ReadFile(d.pointer())
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", ErrNoIndex
+	}
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(string(b), "\n")
+	if _, ok := isGeneration(name); !ok {
+		return "", ErrNoIndex
+	}
+	if info, err := os.Stat(d.Join(name)); err == nil && !info.Mode().IsRegular() {
+		return "", ErrNoIndex
+	}
+	return name, nil
+}
+
+// Next names a generation that is not there yet, nor was before it was set
+// aside: who still has that open must see that the name is another.
+func (d Dir) Next() (string, error) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return "", err
+	}
+	last := 0
+	for _, e := range entries {
+		if n, ok := isGeneration(strings.TrimPrefix(baseOf(e.Name()), broken)); ok {
+			last = max(last, n)
+		}
+	}
+	return generationName(last + 1), nil
+}
+
+// baseOf is the database that a file of SQLite's belongs to.
+func baseOf(name string) string {
+	for _, suffix := range sidecars {
+		if s, ok := strings.CutSuffix(name, suffix); ok {
+			return s
+		}
+	}
+	return name
+}
+
+var sidecars = []string{"-wal", "-shm", "-journal"}
+
+// Create makes the empty file of a generation with narrow rights: SQLite alone
+// would follow the umask, and gives its sidecars the rights of the file.
+func (d Dir) Create(name string) error {
+	f, err := os.OpenFile(d.Join(name), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// publish makes name the generation in use, durably if that is asked for. Whoever
+// reads the pointer gets the old name or the new one.
+func (d Dir) publish(name string, durable bool) error {
+	if durable {
+		if err := syncFile(d.Join(name)); err != nil {
+			return err
+		}
+	}
+	if err := fsx.WriteFile(string(d), "CURRENT-*.tmp", filepath.Base(d.pointer()), []byte(name+"\n"), durable); err != nil || !durable {
+		return err
+	}
+	return fsx.SyncDir(string(d))
+}
+
+// syncFile must not be called on a database that this process has open: closing
+// the file would take SQLite's locks away.
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Sweep removes generations of this schema version other than keep, and
+// pointers that were never published. The lock must be held. Files that cannot
+// be removed now are tried again by the next sweep.
+func (d Dir) Sweep(keep string) {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if d.isLeftover(e.Name(), keep) {
+			_ = os.Remove(d.Join(e.Name()))
+		}
+	}
+}
+
+// isLeftover reports whether a file is of a generation other than keep, or a
+// pointer that was never published.
+func (Dir) isLeftover(name, keep string) bool {
+	_, ours := isGeneration(baseOf(name))
+	return ours && baseOf(name) != keep || strings.HasPrefix(name, "CURRENT-") && strings.HasSuffix(name, ".tmp")
+}
+
+// broken begins the name of a generation that was set aside.
+const broken = "broken-"
+
+// setAside renames a damaged generation to broken-*.db, in the place of an
+// earlier one, and returns its new path.
+func (d Dir) setAside(name string) (string, error) {
+	to := d.Join(broken + name)
+	for _, old := range d.glob(broken + "*") {
+		_ = os.Remove(old)
+	}
+	if err := os.Rename(d.Join(name), to); err != nil {
+		return "", err
+	}
+	for _, suffix := range sidecars {
+		_ = os.Rename(d.Join(name)+suffix, to+suffix)
+	}
+	return to, nil
+}
+
+// IDs lists the folder and its files by identity, for the walk to leave out.
+func (d Dir) IDs() []fsx.FileID {
+	var ids []fsx.FileID
+	for _, path := range append(d.glob("*"), string(d)) {
+		if st, err := fsx.Lstat(path); err == nil && st.Ino != 0 {
+			ids = append(ids, st.ID())
+		}
+	}
+	return ids
+}
+
+// glob is filepath.Glob for a folder whose own name may hold wildcards.
+func (d Dir) glob(pattern string) []string {
+	entries, err := os.ReadDir(string(d))
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, e := range entries {
+		if ok, _ := filepath.Match(pattern, e.Name()); ok {
+			paths = append(paths, d.Join(e.Name()))
+		}
+	}
+	return paths
+}

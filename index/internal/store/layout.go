@@ -1,0 +1,208 @@
+package store
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+
+	"handex/index/internal/snippet"
+	"handex/parse"
+)
+
+// Kinds are the columns of body that hold text of sections, in the table's order.
+var Kinds = []parse.Kind{
+	parse.Goal, parse.State, parse.Next, parse.Done, parse.Gotchas, parse.Risks, parse.Blockers, parse.Questions,
+	parse.Human, parse.Decisions, parse.Approaches, parse.Worked, parse.Failed, parse.Partial, parse.Context, parse.Advice,
+	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
+}
+
+// ColumnOf is the position of a kind in kinds; text of no known kind is other.
+var ColumnOf = sync.OnceValue(func() map[parse.Kind]int {
+	m := map[parse.Kind]int{}
+	for i, k := range Kinds {
+		m[k] = i
+	}
+	return m
+})
+
+// Layout is how the text of a handoff lies in a row of body, as the comment
+// of handoff.sections in schema.sql says: pieces in file order, each with the
+// length of its heading and of its text.
+type Layout struct {
+	Heading string
+	Text    [22]string // by kind
+	pieces  []Piece
+}
+
+// Piece is an element of handoff.sections.
+type Piece struct {
+	Kind       parse.Kind
+	Level      int
+	Line, end  int
+	heading    int // bytes
+	body       int // bytes
+	FirstLine  int // where the text begins, from 1; 0 unknown; negative: see snippet.LineOf
+	HeadingStr string
+	Text       string
+}
+
+// Levels of pieces that are no section of their own.
+const (
+	levelPart  = -1
+	LevelField = -2
+)
+
+// IsSection reports whether the piece begins a section.
+func (p Piece) IsSection() bool { return p.Level >= 0 }
+
+// mark makes firstLine negative where the text is no run of the lines of the
+// file: YAML and JSON values become lists that leave lines out.
+func (p Piece) mark(lines []string) Piece {
+	at := p.FirstLine - 1
+	for line := range strings.Lines(p.Text) {
+		words := strings.TrimLeft(line, " -")
+		if at < 0 || at >= len(lines) || !strings.Contains(lines[at], strings.TrimSpace(words)) {
+			p.FirstLine = -p.FirstLine
+			return p
+		}
+		at++
+	}
+	return p
+}
+
+// NewLayout lays the text of d into columns.
+func NewLayout(d *parse.Document, raw []byte) Layout {
+	var pieces []Piece
+	for _, f := range d.Fields {
+		switch k := parse.Kind(f.Key); k {
+		case parse.Goal, parse.State, parse.Hypothesis, parse.Outcome:
+			pieces = append(pieces, Piece{Kind: k, Level: LevelField, Line: f.Span.Line, end: f.Span.EndLine, FirstLine: f.Span.Line, Text: f.Value})
+		}
+	}
+	for _, s := range d.Sections {
+		pieces = append(pieces, piecesOf(s)...)
+	}
+	if d.Shape != parse.Markdown && d.Shape != parse.Text {
+		lines := strings.Split(string(raw), "\n")
+		for i := range pieces {
+			pieces[i] = pieces[i].mark(lines)
+		}
+	}
+	l := Layout{pieces: pieces}
+	var heading strings.Builder
+	var text [22]strings.Builder
+	for i := range pieces {
+		p := &pieces[i]
+		p.HeadingStr, p.Text = WithoutNUL(p.HeadingStr), WithoutNUL(p.Text)
+		if p.IsSection() {
+			p.heading = len(p.HeadingStr)
+			heading.WriteString(p.HeadingStr)
+			heading.WriteByte('\n')
+		}
+		p.body = len(p.Text)
+		col := &text[ColumnOf()[p.Kind]]
+		col.WriteString(p.Text)
+		col.WriteByte('\n')
+	}
+	l.Heading = heading.String()
+	for i := range text {
+		l.Text[i] = text[i].String()
+	}
+	return l
+}
+
+// WithoutNUL is s with NUL shown as what cannot be shown: SQLite's functions
+// stop at it, and Bodies divides texts by it. Parse lets none through.
+func WithoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
+
+// piecesOf is a section and its parts. The first part stays in the section's
+// own piece if it is of the section's kind.
+func piecesOf(s parse.Section) []Piece {
+	first := Piece{
+		Kind: kindColumn(s.Kind), Level: min(max(s.Level, 0), 6), Line: s.Span.Line, end: s.Span.EndLine,
+		FirstLine: s.BodyLine, HeadingStr: s.Heading, Text: s.Body,
+	}
+	if len(s.Parts) == 0 {
+		return []Piece{first}
+	}
+	parts := s.Parts
+	first.Text = ""
+	if kindColumn(parts[0].Kind) == first.Kind {
+		first.Text = parts[0].Text
+		parts = parts[1:]
+	}
+	out := []Piece{first}
+	at := first.FirstLine + strings.Count(first.Text, "\n")
+	for _, p := range parts {
+		out = append(out, Piece{Kind: kindColumn(p.Kind), Level: levelPart, Line: s.Span.Line, end: s.Span.EndLine, FirstLine: at, Text: p.Text})
+		at += strings.Count(p.Text, "\n")
+	}
+	return out
+}
+
+func kindColumn(k parse.Kind) parse.Kind {
+	if _, ok := ColumnOf()[k]; ok {
+		return k
+	}
+	return parse.Other
+}
+
+// Sections is the JSON of handoff.sections.
+func (l Layout) Sections() string {
+	var r Rows
+	for _, p := range l.pieces {
+		r.Row().Text(string(p.Kind)).Int(int64(p.Level), int64(p.Line), int64(p.end), int64(p.heading), int64(p.body))
+		if p.FirstLine != p.Line+1 {
+			r.Int(int64(p.FirstLine))
+		}
+		r.End()
+	}
+	return r.Take()
+}
+
+// ItemLines are the texts of the list items by line, if they are wanted. A line
+// with several has none.
+func (l Layout) ItemLines(wanted bool) map[int]string {
+	if !wanted {
+		return nil
+	}
+	var items []parse.Item
+	for _, p := range l.pieces {
+		if p.Level != LevelField {
+			items = append(items, p.items()...)
+		}
+	}
+	return itemLines(items)
+}
+
+func itemLines(items []parse.Item) map[int]string {
+	lines := map[int]string{}
+	for _, it := range items {
+		if _, ok := lines[it.Line]; ok {
+			lines[it.Line] = ""
+		} else {
+			lines[it.Line] = it.Text
+		}
+	}
+	return lines
+}
+
+// items are the list items of a piece.
+func (p Piece) items() []parse.Item {
+	items := parse.ItemsOf(p.Kind, p.HeadingStr, p.Text, p.FirstLine)
+	if p.FirstLine < 0 {
+		for i := range items {
+			items[i].Line = snippet.LineOf(p.FirstLine, 0)
+		}
+	}
+	return items
+}
+
+// Slug is parse.Section.Slug, which the index does not keep: the heading in
+// lower case, letters and digits joined by "-".
+func Slug(heading string) string {
+	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.Join(words, "-")
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Signs are no words, so that fts does not know where they are. What stands in a
+// text of them is marked in the column meta: each sign beyond ASCII, and each two
+// of ASCII that stand side by side, which alone are in every text.
+const (
+	MarkSign = "x0c"
+	markPair = "x0g"
+	// manySigns are as many as are told apart in one handoff: of one with more it
+	// is only known that it has.
+	manySigns = 256
+	MarkMany  = MarkSign + "many"
+)
+
+// A SignSet is the signs of texts.
+type SignSet struct {
+	pairs [utf8.RuneSelf][utf8.RuneSelf]bool
+	runes map[rune]bool
+}
+
+// NewSigns returns a SignSet without a sign.
+func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
+
+// Add takes the signs of a text: whatever has one text in it, in any case and
+// with any white space between, has its signs.
+func (s *SignSet) Add(text string) {
+	for i, before := 0, byte(0); i < len(text); {
+		if c := text[i]; c < utf8.RuneSelf {
+			if !isSign[c] {
+				c = 0
+			} else if before != 0 {
+				s.pairs[before][c] = true
+			}
+			before = c
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if low := unicode.ToLower(r); low >= utf8.RuneSelf {
+			r = low
+		}
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) && len(s.runes) <= manySigns {
+			s.runes[r] = true
+		}
+		before = 0
+		i += size
+	}
+}
+
+// isSign is true for the bytes of ASCII that are neither letters, digits nor white space.
+var isSign = func() (is [utf8.RuneSelf]bool) {
+	for c := range is {
+		r := rune(c)
+		is[c] = !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsSpace(r)
+	}
+	return is
+}()
+
+// Marks are the tokens of the signs.
+func (s *SignSet) Marks() []string {
+	var list []string
+	for first := range s.pairs {
+		for second, is := range s.pairs[first] {
+			if is {
+				list = append(list, fmt.Sprintf("%s%02x%02x", markPair, first, second))
+			}
+		}
+	}
+	switch {
+	case len(s.runes) > manySigns:
+		list = append(list, MarkMany)
+	default:
+		for r := range s.runes {
+			list = append(list, fmt.Sprintf("%s%x", MarkSign, r))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// SignsOf are the marks of all texts of a handoff.
+func SignsOf(texts ...string) string {
+	s := NewSigns()
+	for _, text := range texts {
+		s.Add(text)
+	}
+	return strings.Join(s.Marks(), " ")
+}

@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"handex/index/internal/sqlitedb"
+	"handex/parse"
+)
+
+// SummariesOf reads what is shown of handoffs, in the order of the ids, which
+// come from the index in the same transaction.
+func (s *DB) SummariesOf(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]Summary, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var scratch Rows
+	rows, err := q.Summaries(ctx, NumberList(ids))
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*sqlitedb.SummariesRow, len(rows))
+	for i := range rows {
+		if err := checkCard(&scratch, &rows[i]); err != nil {
+			return nil, err
+		}
+		byID[rows[i].Handoff.ID] = &rows[i]
+	}
+	list := make([]Summary, len(ids))
+	for i, id := range ids {
+		row := byID[id]
+		if row == nil {
+			return nil, fmt.Errorf("%w: handoff %d has no row, text, file or project", ErrCorrupt, id)
+		}
+		list[i] = s.summary(row)
+	}
+	return list, nil
+}
+
+func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
+	r := &row.Handoff
+	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(s.Options.Zone) }
+	return Summary{
+		ID: r.Hid, Project: row.Project, Declared: r.Declared, Root: row.Root, Format: r.Format, Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
+		Session: r.Session, From: r.Sender, To: r.Recipient,
+		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
+		Title: row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked != ""),
+	}
+}
+
+// FirstText is the first line of text that says something, without the mark of
+// a list item.
+func FirstText(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		for _, mark := range []string{"- ", "* ", "+ "} {
+			line = strings.TrimPrefix(line, mark)
+		}
+		if line = strings.TrimSpace(line); line != "" && strings.Trim(line, "-*_=#`") != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// states names what is true of a handoff, in the words of is:, leaving out what
+// Status says and that nothing is wrong.
+func (s *DB) states(r *sqlitedb.Handoff, acked bool) []string {
+	closed := r.Status == "completed" || r.Status == "sent" || r.Standing == 0 || acked
+	stale := !closed && time.UnixMilli(r.Date).Before(s.Options.Now().Add(-s.Options.Stale))
+	var list []string
+	for _, state := range []struct {
+		name string
+		on   bool
+	}{
+		{"open", !closed},
+		{"closed", closed},
+		{"escalated", r.Escalated == 1},
+		{"blocked", r.Blocked == 1},
+		{"waiting", r.Waiting == 1},
+		{"latest", r.Latest == 1},
+		{"superseded", r.Latest == 0},
+		{"stale", stale},
+		{"acked", acked},
+		{"delegated", r.Recipient != ""},
+		{"warned", r.Severity == int64(parse.Warning)},
+		{"invalid", r.Severity == int64(parse.Error)},
+		{"legacy", r.Legacy == 1},
+	} {
+		if state.on {
+			list = append(list, state.name)
+		}
+	}
+	return list
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+)
+
+// The sums of a handoff tell when a row is no longer what was written: SQLite
+// does not notice a byte that has changed on disk. They are taken of the values
+// in the form in which bulk statements read them, which is the same for a row
+// that is written and for one that was read.
+
+// LatestSum is what card_sum of the latest handoff differs in, so that the mark
+// can be moved without reading the rest of the row.
+const LatestSum = int64(0x6c617465_73740001)
+
+// StandingSum is the same for the mark of a handoff that none closes.
+const StandingSum = int64(0x7374616e_64730001)
+
+// Sum64 is the first quarter of a SHA-256.
+func Sum64(b []byte) int64 {
+	sum := sha256.Sum256(b)
+	return int64(binary.LittleEndian.Uint64(sum[:]))
+}
+
+// CardSum is the sum of all that a listing shows, but for the acknowledgement.
+func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
+	r.buf = r.buf[:0]
+	sum := Sum64(r.Row().Handoff(h).Text(project, root, path, title, goal).End())
+	if h.Latest != 0 {
+		sum ^= LatestSum
+	}
+	if h.Standing != 0 {
+		sum ^= StandingSum
+	}
+	return sum
+}
+
+// checkCard is an error if a row of Summaries is damaged.
+func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
+	h := &r.Handoff
+	path := PathSummed(r.Path, r.VersionOf, r.Revision)
+	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && (r.Acked == "" || r.Acked == h.Hid) && scratch.CardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
+		return nil
+	}
+	return damaged(h.ID, "the row")
+}
+
+// PathSummed is what of a row of file goes into cardSum.
+func PathSummed(path, versionOf, revision string) string {
+	if versionOf == "" {
+		return path
+	}
+	return path + "\n" + versionOf + "\n" + revision
+}
+
+// TextSum is the sum of a row of body; the parts are what Bodies packs.
+func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
+	r.buf = append(strconv.AppendInt(r.buf[:0], id, 10), 0)
+	r.buf = append(r.buf, sections...)
+	for _, p := range parts {
+		r.buf = append(append(r.buf, 0), p...)
+	}
+	return Sum64(r.buf)
+}
+
+// FactSum is the sum of a row of attr or problem. Those of a handoff are put
+// together with ^, in any order: no two rows are the same.
+func FactSum(row []byte) int64 { return Sum64(row) }
+
+// ReadFacts reads the attributes and problems of handoffs; it is an error if
+// there are more or less of them than were written, or others.
+func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlitedb.Attr, []sqlitedb.Problem, error) {
+	list := NumberList(ids)
+	want, err := q.FactSums(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	attrs, err := q.AttrsOf(ctx, list)
+	if err != nil {
+		return nil, nil, err
+	}
+	problems, err := problemsOf(ctx, q, want)
+	if err != nil {
+		return nil, nil, err
+	}
+	var scratch Rows
+	have := map[int64]int64{}
+	for i := range attrs {
+		scratch.buf = scratch.buf[:0]
+		have[attrs[i].HandoffID] ^= FactSum(scratch.Attr(&attrs[i]))
+	}
+	for i := range problems {
+		scratch.buf = scratch.buf[:0]
+		have[problems[i].HandoffID] ^= FactSum(scratch.Problem(&problems[i]))
+	}
+	for _, row := range want {
+		if have[row.ID] != row.FactsSum {
+			return nil, nil, damaged(row.ID, "what is known of it")
+		}
+	}
+	return attrs, problems, nil
+}
+
+// problemsOf reads the problems of handoffs that have some: where others' would be
+// is not looked.
+func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSumsRow) ([]sqlitedb.Problem, error) {
+	var ids []int64
+	for _, row := range sums {
+		if row.Severity > 0 {
+			ids = append(ids, row.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return q.ProblemsOf(ctx, NumberList(ids))
+}
+
+// SnippetBatch is how many texts are held at once.
+const SnippetBatch = 128
+
+// CheckAll is an error if any row of these handoffs is damaged.
+func CheckAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
+	for part := range slices.Chunk(ids, SnippetBatch) {
+		cards, err := q.Summaries(ctx, NumberList(part))
+		if err != nil {
+			return err
+		}
+		var scratch Rows
+		for i := range cards {
+			if err := checkCard(&scratch, &cards[i]); err != nil {
+				return err
+			}
+		}
+		bodies, err := q.Bodies(ctx, NumberList(part))
+		if err != nil {
+			return err
+		}
+		if len(cards) < len(part) || len(bodies) < len(part) {
+			return fmt.Errorf("%w: a handoff has no text, file or project", ErrCorrupt)
+		}
+		for i := range bodies {
+			if _, err := UnpackBody(&scratch, &bodies[i]); err != nil {
+				return err
+			}
+		}
+		if _, _, err := ReadFacts(ctx, q, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}

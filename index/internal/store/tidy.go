@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/fsx"
+)
+
+// Leftovers lists files of this schema version that nobody uses: of builds that
+// died, and of indexes that were set aside.
+func (d Dir) Leftovers() ([]string, error) {
+	keep, err := d.Current()
+	if err != nil && !errors.Is(err, ErrNoIndex) {
+		return nil, err
+	}
+	var list []string
+	for _, path := range d.glob("*") {
+		if name := filepath.Base(path); d.isLeftover(name, keep) || strings.HasPrefix(name, broken) {
+			list = append(list, path)
+		}
+	}
+	return list, nil
+}
+
+// Sweep removes what was left behind, and returns what it removed.
+func (s *DB) Sweep(ctx context.Context) ([]string, error) {
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	list, err := s.Dir.Leftovers()
+	for _, path := range list {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return list, WrapError("sweep", s.Options.Dir, err)
+}
+
+// Exposed lists the folder of an index, if others can write to it, and those
+// of its files that others have any right to. It needs no open index.
+func Exposed(dir string) []string {
+	return slices.Sorted(maps.Keys(surplus(dir)))
+}
+
+// surplus are the rights that others have to an index and should not.
+func surplus(dir string) map[string]fs.FileMode {
+	found := map[string]fs.FileMode{}
+	if !fsx.CheckRights {
+		return found
+	}
+	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && info.Mode().Perm()&0o022 != 0 {
+		found[dir] = info.Mode().Perm() & 0o022
+	}
+	for _, pattern := range []string{"index-v*", "CURRENT-v*", "index.lock", broken + "*"} {
+		for _, path := range Dir(dir).glob(pattern) {
+			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+				found[path] = info.Mode().Perm() & 0o077
+			}
+		}
+	}
+	return found
+}
+
+// NarrowRights takes away the rights that Exposed finds, and returns what it changed.
+func NarrowRights(dir string) ([]string, error) {
+	var errs []error
+	found := surplus(dir)
+	for path, bits := range found {
+		info, err := os.Lstat(path)
+		if err == nil {
+			err = os.Chmod(path, info.Mode().Perm()&^bits)
+		}
+		errs = append(errs, err)
+	}
+	return slices.Sorted(maps.Keys(found)), WrapError("narrow rights", dir, errors.Join(errs...))
+}

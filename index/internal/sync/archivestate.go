@@ -1,0 +1,245 @@
+package sync
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// An archiveState is what of the archive the index has taken account of, beside what
+// table archived holds.
+type archiveState struct {
+	// Folder is a state of its folder in which it held what the table says, if the
+	// next change will show: as long as it holds, nothing has to be listed. Else it
+	// is "".
+	Folder string `json:"folder,omitempty"`
+	// Limits are the bounds that were enforced, Checked is when, in milliseconds.
+	Limits  string `json:"limits,omitempty"`
+	Checked int64  `json:"checked,omitempty"`
+	// Roots are those whose paths were looked for, by path and rules: another may take
+	// in what only the archive has.
+	Roots []string `json:"roots"`
+}
+
+const (
+	// manyNames are listed slower than it takes to write that they need not be.
+	manyNames = 1000
+	// maxRoots is how many roots are remembered.
+	maxRoots = 32
+)
+
+// addRoots notes that the paths of roots are looked for, and reports whether that is
+// new for any.
+func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
+	s.Roots = slices.Clone(s.Roots)
+	for _, x := range scans {
+		mark := store.Digest([]string{x.root.Path, strconv.FormatInt(x.rules, 16)})
+		if !x.part && !slices.Contains(s.Roots, mark) {
+			s.Roots, isNew = append(s.Roots, mark), true
+		}
+	}
+	s.Roots = s.Roots[max(0, len(s.Roots)-maxRoots):]
+	return isNew
+}
+
+// recordedArchive is the state that the index has; ok is false if that was in doubt.
+func (r *refresher) recordedArchive() (was archiveState, ok bool) {
+	text := r.facts[store.FactArchive]
+	return was, text != "" && json.Unmarshal([]byte(text), &was) == nil
+}
+
+// watchArchive keeps walks out of the archive, by its number or, if that cannot be
+// told now, by its path, and notes the state of its folder: "" if its next change may
+// not show.
+func (r *refresher) watchArchive(p *planner) {
+	dir := r.s.Settings.Archive.Dir
+	if dir == "" {
+		return
+	}
+	path, err := fsx.RealPath(dir)
+	var st fsx.Stat
+	if err == nil {
+		st, err = fsx.Lstat(path)
+	}
+	switch {
+	case err != nil && fsx.Vanished(err):
+		r.archiveFolder = "none"
+		return
+	case err != nil || st.ID() == (fsx.FileID{}):
+		p.barred = dir
+	default:
+		p.ignore = append(p.ignore, st.ID())
+	}
+	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(fsx.Racy) && p.disks.Of(path, st.Dev).FolderTimes {
+		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
+	}
+}
+
+// archiveFact is the state for the index, "" if anything about it is in doubt.
+func (r *refresher) archiveFact() string {
+	state := r.archive
+	_, known := r.recordedArchive()
+	if r.unsure || r.loader.archive.Failed() || r.o.Only != "" && !known {
+		return ""
+	}
+	if len(r.loader.archive.Changed) > 0 {
+		state.Folder = ""
+	}
+	text, err := json.Marshal(state)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// archiveNews reports whether the state of the archive alone is worth writing: that of
+// the folder is only if it takes long to list it.
+func (r *refresher) archiveNews() bool {
+	was, _ := r.recordedArchive()
+	now := r.archive
+	now.Folder = was.Folder
+	text, err := json.Marshal(now)
+	fact := r.archiveFact()
+	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil || string(text) != r.facts[store.FactArchive])
+}
+
+// enforceBounds keeps the archive within its bounds.
+func (v *versionSync) enforceBounds() {
+	state := &v.r.archive
+	due, sure := v.a.CheckBounds(state.Checked, state.Limits)
+	if !due {
+		return
+	}
+	if sure {
+		if err := v.a.Enforce(); err != nil {
+			v.a.Fail(err)
+		}
+	}
+	state.Checked, state.Limits = v.a.Clock().UnixMilli(), v.a.Limits()
+}
+
+// compare finds out what came into the archive and what left it since the index took
+// account of it. What this refresh did itself is known, and if nobody else did
+// anything the folder is not listed.
+func (v *versionSync) compare() {
+	r := v.r
+	switch quiet := r.archiveFolder != "" && r.archiveFolder == r.archive.Folder; {
+	case !v.a.On():
+		return
+	case quiet:
+		for name, c := range v.a.Changed {
+			if c == nil {
+				v.lost = append(v.lost, name)
+			} else if v.a.Stat(c) {
+				v.read[name] = c
+			}
+		}
+		return
+	}
+	r.archive.Folder = ""
+	known := maps.Clone(r.archiveTimes)
+	names, all, err := v.a.List()
+	if err != nil {
+		v.a.Fail(err)
+		v.unlisted = true
+		return
+	}
+	r.archive.Folder, r.archiveNames = r.archiveFolder, len(names)
+	for _, contents := range all {
+		for _, c := range contents {
+			if !v.a.Stat(c) {
+				continue
+			}
+			was, ok := known[c.Name]
+			delete(known, c.Name)
+			if !ok || was != c.Mtime {
+				v.take(c)
+			}
+		}
+	}
+	v.lost = slices.Sorted(maps.Keys(known))
+}
+
+// take reads the sidecar of a content that is new, or that has another one. What one
+// project can take at once is bounded.
+func (v *versionSync) take(c *archive.Content) {
+	const most = 1000
+	if v.r.o.Only != "" && len(v.read) >= most {
+		v.r.archive.Folder = ""
+		return
+	}
+	if err := v.a.Describe(c); err != nil {
+		v.doubt(c, err)
+		return
+	}
+	v.read[c.Name] = c
+}
+
+// note writes what changed in the archive, and which paths have to be decided anew.
+func (v *versionSync) note(ctx context.Context, q *sqlitedb.Queries, changed []string, all bool) error {
+	var rows store.Rows
+	for _, name := range slices.Sorted(maps.Keys(v.read)) {
+		c := v.read[name]
+		rows.Row().Text(name, c.About.Origin).Int(c.About.Written.UnixNano(), c.Mtime).End()
+	}
+	if !rows.Empty() {
+		if err := q.PutArchived(ctx, rows.Take()); err != nil {
+			return err
+		}
+	}
+	if len(v.lost) > 0 {
+		if err := q.LoseArchived(ctx, store.TextList(v.lost)); err != nil {
+			return err
+		}
+	}
+	if all {
+		return q.ReopenAllArchived(ctx)
+	}
+	return q.ReopenArchived(ctx, store.TextList(changed))
+}
+
+// readVersions reads what the index knows of the archive, as far as it may be needed,
+// and has a build take over the versions that it cannot decide about: those that
+// could not be read before, and those in roots that are not searched.
+func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err error) {
+	r.carried, r.archiveTimes = map[string]bool{}, map[string]int64{}
+	if q == nil || !r.loader.archive.On() {
+		return nil
+	}
+	if r.undecided, err = q.UndecidedPaths(ctx); err != nil {
+		return err
+	}
+	r.undecided = slices.DeleteFunc(r.undecided, func(path string) bool {
+		_, ok := r.scanOf(path)
+		return !ok
+	})
+	if was, _ := r.recordedArchive(); r.archiveFolder == "" || r.archiveFolder != was.Folder {
+		pack, err := q.ArchivedTimes(ctx)
+		if err != nil {
+			return err
+		}
+		for one := range strings.SplitSeq(pack, "\x00") {
+			name, mtime, _ := strings.Cut(one, " ")
+			if n, err := strconv.ParseInt(mtime, 10, 64); err == nil {
+				r.archiveTimes[name] = n
+			}
+		}
+	}
+	for path, f := range r.earlier {
+		_, unread := r.skip[path]
+		if _, ok := r.scanOf(f.versionOf); r.build && (unread || !ok) {
+			r.plan.kept = append(r.plan.kept, f.id)
+			r.carried[path] = true
+		}
+	}
+	return nil
+}

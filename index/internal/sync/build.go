@@ -1,0 +1,196 @@
+package sync
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	schema "handex/sql"
+)
+
+// loadSettings let fts write a segment for each 6 MiB of postings, which the caches
+// of a processor hold better than more, and merge none before all are written: half
+// the time of a build would go into merging. pgsz stays: its blobs fill four pages of
+// the database. daySettings are for single handoffs; with the others one in sixty
+// would rewrite the index.
+var (
+	loadSettings = []setting{{"pgsz", 8130}, {"hashsize", 6 << 20}, {"automerge", 0}, {"crisismerge", 1000}}
+	daySettings  = []setting{{"hashsize", 1 << 20}, {"automerge", 4}, {"crisismerge", 16}}
+	// batchSettings are for an update of more than one batch.
+	batchSettings = []setting{{"hashsize", 16 << 20}}
+)
+
+type setting struct {
+	name  string
+	value int64
+}
+
+func applySettings(ctx context.Context, db sqlitedb.DBTX, list []setting) error {
+	for _, s := range list {
+		if _, err := db.ExecContext(ctx, "INSERT INTO fts (fts, rank) VALUES (?, ?)", s.name, s.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// apply carries the plan out, in a new generation or in the one there is.
+func (r *refresher) apply(ctx context.Context) error {
+	if r.build {
+		return r.applyBuild(ctx)
+	}
+	return r.applyUpdate(ctx)
+}
+
+// applyBuild fills the next generation and makes it the one in use.
+func (r *refresher) applyBuild(ctx context.Context) (err error) {
+	name, err := r.s.Dir.Next()
+	if err != nil {
+		return err
+	}
+	old, err := r.s.Dir.Current()
+	if err != nil && !errors.Is(err, store.ErrNoIndex) {
+		return err
+	}
+	if err := r.s.Dir.Create(name); err != nil {
+		return err
+	}
+	path := r.s.Dir.Join(name)
+	err = r.fillNew(ctx, path, old)
+	if err == nil {
+		err = r.s.Convert(ctx, path)
+	}
+	if err != nil {
+		r.s.Dir.Sweep(old)
+		return err
+	}
+	return r.s.Publish(name)
+}
+
+func (r *refresher) fillNew(ctx context.Context, path, old string) error {
+	db, err := store.OpenNew(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	if err := createTables(ctx, db); err != nil {
+		return err
+	}
+	if r.have {
+		if _, err := db.ExecContext(ctx, "ATTACH ? AS old", r.s.Dir.Join(old)); err != nil {
+			return err
+		}
+	}
+	err = inTransaction(ctx, db, func(tx *sql.Tx) error {
+		if err := r.copyKept(ctx, tx); err != nil {
+			return err
+		}
+		r.open = func() (*writer, error) { return r.begin(ctx, tx) }
+		return r.run(ctx)
+	})
+	return errors.Join(err, db.Close())
+}
+
+// fillFullText makes the full-text tables of what body holds. That is done last,
+// and by 'rebuild', because fts writes a segment of its own for each id that is
+// not above the last one, and files are not read in the order of time.
+func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
+	if _, err := tx.ExecContext(ctx, schema.FullText); err != nil {
+		return err
+	}
+	if err := applySettings(ctx, tx, loadSettings); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO fts (fts) VALUES ('rebuild')"); err != nil {
+		return err
+	}
+	if err := applySettings(ctx, tx, daySettings); err != nil {
+		return err
+	}
+	if err := mergeLoaded(ctx, tx); err != nil {
+		return err
+	}
+	for _, step := range []string{
+		"INSERT INTO term (term) SELECT term FROM fts_vocab",
+		"INSERT INTO stem (stem) VALUES ('rebuild')",
+		"INSERT INTO part (part) VALUES ('rebuild')",
+		schema.Triggers,
+	} {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeLoaded has what a build loaded merged into one segment on the fourth level
+// of fts, above those that small updates reach for long. Left where it was loaded,
+// beside the segments of single updates, the sixteenth update would rewrite it. A
+// merge writes one level up; optimize goes above all levels if segments stand on
+// several, so a merge is begun first. The rows for that are deleted at once.
+func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
+	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) VALUES ('delete', 0, 'x')"
+	for _, step := range []string{
+		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 2)", row, withdrawal,
+		"INSERT INTO fts (fts, rank) VALUES ('merge', 1)", row, withdrawal,
+		"INSERT INTO fts (fts) VALUES ('optimize')",
+		"INSERT INTO fts (fts, rank) VALUES ('usermerge', 4)",
+	} {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// createTables makes the tables of an empty database, but for the full-text ones.
+func createTables(ctx context.Context, db *sql.DB) error {
+	steps := []string{
+		"PRAGMA application_id = " + strconv.Itoa(store.ApplicationID),
+		"PRAGMA user_version = " + strconv.Itoa(schema.Version),
+		schema.Schema,
+	}
+	for _, step := range steps {
+		if _, err := db.ExecContext(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyKept copies what the old generation holds of files that were not looked for
+// or not to be seen. In another zone their dates are no longer right: they are
+// read again when they are back.
+func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
+	if !r.have {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)", store.NumberList(r.plan.kept))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, schema.Carry); err != nil {
+		return fmt.Errorf("carry over: %w", err)
+	}
+	if !r.inZone() {
+		_, err = tx.ExecContext(ctx, "UPDATE file SET size = -1")
+	}
+	return err
+}
+
+// inTransaction runs f in a transaction.
+func inTransaction(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := f(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}

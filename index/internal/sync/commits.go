@@ -1,0 +1,196 @@
+package sync
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"handex/index/internal/deps"
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+	"handex/index/internal/latest"
+	"handex/parse"
+)
+
+// The times of a file say when somebody wrote it only until git writes it: in a
+// clone they are those of the checkout. So where a file's date is not sure without
+// its times, the last commit that gave it its content is looked for, if git's
+// index says that the content is one git knows. What was found is kept with the
+// file as a dependency on the commit that is checked out: while that is the same,
+// git is not asked again.
+
+// commits knows the last commits of files, for one refresh. It may be used by
+// several goroutines at once.
+type commits struct {
+	ctx    context.Context //nolint:containedctx // lives as long as the reading of files
+	getenv func(string) string
+	paths  func() []string // of the files of the refresh, sorted
+
+	mu    sync.Mutex
+	dirs  map[string]*treeCommits // by folder, nil for one in no work tree
+	trees map[string]*treeCommits // by the top of the work tree
+}
+
+// A treeCommits has the commits of one work tree. Each step is taken when it is
+// first needed: most need none.
+type treeCommits struct {
+	*gitinfo.WorkTree
+	head  string
+	blobs func() map[string]string    // path -> content that git's index has
+	times func() map[string]time.Time // path -> last commit
+}
+
+func newCommits(ctx context.Context, getenv func(string) string, changes []change) *commits {
+	return &commits{
+		ctx: ctx, getenv: getenv, dirs: map[string]*treeCommits{}, trees: map[string]*treeCommits{},
+		paths: sync.OnceValue(func() []string {
+			list := make([]string, 0, len(changes))
+			for i := range changes {
+				if changes[i].version == nil {
+					list = append(list, changes[i].Path)
+				}
+			}
+			slices.Sort(list)
+			return list
+		}),
+	}
+}
+
+// of returns the time of the last commit that gave the file at path its content,
+// zero if there is none, and what that depends on. ok is false for a file in no
+// work tree of git.
+func (c *commits) of(path string, raw []byte) (at time.Time, on deps.Dependency, ok bool) {
+	dir := filepath.Dir(path)
+	t, err := c.tree(dir)
+	switch {
+	case err != nil: // asked again by the next refresh
+		return time.Time{}, deps.Dependency{Rel: ".git", Size: deps.Unsettled}, true
+	case t == nil:
+		return time.Time{}, deps.Dependency{}, false
+	}
+	up, err := filepath.Rel(dir, t.Top)
+	rel, inside := fsx.Relative(path, t.Top)
+	if err != nil || !inside {
+		return time.Time{}, deps.Dependency{}, false
+	}
+	if blob, known := t.blobs()[rel]; known && gitinfo.IsContent(raw, blob) {
+		at = t.times()[rel]
+	}
+	on = deps.Dependency{Rel: filepath.ToSlash(up), Size: deps.CheckedOut, Sum: t.head}
+	if !at.IsZero() {
+		on.Mtime = at.UnixNano()
+	}
+	return at, on, true
+}
+
+// tree returns the commits of the work tree that a folder is in, nil for none.
+func (c *commits) tree(dir string) (*treeCommits, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t, known := c.dirs[dir]
+	if known {
+		return t, nil
+	}
+	top, err := gitinfo.FindTop(dir)
+	if err != nil {
+		return nil, err
+	}
+	if top != "" {
+		if t = c.trees[top]; t == nil {
+			t = c.newTree(gitinfo.WorkTreeAt(top))
+			c.trees[top] = t
+		}
+	}
+	c.dirs[dir] = t
+	return t, nil
+}
+
+func (c *commits) newTree(w *gitinfo.WorkTree) *treeCommits {
+	t := &treeCommits{WorkTree: w, head: w.HeadMark()}
+	t.blobs = sync.OnceValue(func() map[string]string {
+		if t.head == "" {
+			return nil
+		}
+		// Files of which git cannot be asked are dated by their own times.
+		blobs, _ := w.Tracked(c.ctx, gitinfo.LogPatience, c.below(w.Top), c.getenv)
+		return blobs
+	})
+	t.times = sync.OnceValue(func() map[string]time.Time { return w.CommitTimes(c.ctx, t.blobs(), c.getenv) })
+	return t
+}
+
+// below lists the files of the refresh in a work tree, relative to its top.
+func (c *commits) below(top string) map[string]bool {
+	paths, prefix := c.paths(), strings.TrimSuffix(top, string(filepath.Separator))+string(filepath.Separator)
+	from, _ := slices.BinarySearch(paths, prefix)
+	wanted := map[string]bool{}
+	for _, path := range paths[from:] {
+		rel, inside := strings.CutPrefix(path, prefix)
+		if !inside {
+			break
+		}
+		if !strings.Contains(rel, "\n") { // which git would read as two
+			wanted[filepath.ToSlash(rel)] = true
+		}
+	}
+	return wanted
+}
+
+// dated reads a file again that its last commit dates better than its own times
+// do: one that states no date, and one that its commit is older than, which a
+// checkout wrote.
+func (l *loader) dated(o *outcome, raw []byte, docs []*parse.Document) []*parse.Document {
+	mtime := time.Unix(0, o.stat.MtimeNS)
+	unsure := func(d *parse.Document) bool { return isUnsure(d, mtime) }
+	if !slices.ContainsFunc(docs, unsure) {
+		return docs
+	}
+	at, on, ok := l.commits.of(o.Path, raw)
+	undated, copied := slices.ContainsFunc(docs, isUndated), !at.IsZero() && at.Before(mtime)
+	if !ok || !undated && !copied && !slices.ContainsFunc(docs, isUnordered) {
+		return docs
+	}
+	onDay := func(d *parse.Document) bool { return !at.Before(d.Date.Time) && at.Before(d.Date.End) }
+	if undated && !at.IsZero() || copied && slices.ContainsFunc(docs, onDay) {
+		o.committed, o.deps, o.missed = at, nil, nil
+		docs = l.parse(o, raw)
+	}
+	o.deps = append(o.deps, on)
+	return docs
+}
+
+func isUndated(d *parse.Document) bool { return latest.IsOfFile(d.Date.Source) }
+
+// isUnordered reports whether nothing but its day is known of when a handoff was
+// written.
+func isUnordered(d *parse.Document) bool {
+	exact := d.Date.Precision == "instant" || d.Date.Precision == "minute"
+	return !exact && d.Date.Sort.Equal(d.Date.Time)
+}
+
+// isUnsure reports whether the time of the file has a say in when a handoff was
+// written, or in which one is the latest.
+func isUnsure(d *parse.Document, mtime time.Time) bool {
+	refined := d.Date.Source != "mtime" && d.Date.Sort.Equal(mtime)
+	return isUndated(d) || isUnordered(d) || refined || parse.LatestBy(d.Format) == parse.ByMTime
+}
+
+// sameCommit reports whether a file that has not changed still is of the commit it
+// was of, though another is checked out now, and notes that.
+func (l *loader) sameCommit(o *outcome, raw []byte) bool {
+	var list []deps.Dependency
+	if json.Unmarshal([]byte(o.old.deps), &list) != nil {
+		return false
+	}
+	_, on, ok := l.commits.of(o.Path, raw)
+	i := slices.IndexFunc(list, func(d deps.Dependency) bool { return d.Size == deps.CheckedOut })
+	if !ok || i < 0 || list[i].Rel != on.Rel || list[i].Mtime != on.Mtime {
+		return false
+	}
+	list[i], o.deps = on, list
+	return true
+}

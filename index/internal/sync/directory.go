@@ -1,0 +1,290 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// A directory is a folder below a root, as the index holds it and as this
+// refresh finds it.
+type directory struct {
+	id, root int64
+	path     string
+	rules    int64 // as in the table
+	discover.Listing
+	states, deps string // as in the table
+
+	had        int   // files it had at the last refresh
+	hadRoot    int64 // its root then
+	found      int   // files it has
+	scan       *scan // that came by it, nil if none did
+	quiet      bool  // its files are as they were, and were not looked up
+	loaded     bool  // its files are among those held
+	stored     bool  // it has a row, maybe of another state
+	dirty      bool  // its row is to be written
+	handedBack bool  // to the root it had
+	mustWrite  bool  // files were looked into for it, or it has other rules: that is worth writing it
+	kept       bool  // files of it stay though no scan came by
+}
+
+// files numbers the directory for its files: those that are found by a link
+// have none.
+func (d *directory) number() int64 {
+	if d == nil {
+		return 0
+	}
+	return d.id
+}
+
+// rowSum is the sum of the row.
+func (d *directory) rowSum() int64 {
+	buf := make([]byte, 0, 512)
+	for _, n := range []int64{d.id, d.root, int64(d.State.Dev), int64(d.State.Ino), d.State.MtimeNS, d.State.CtimeNS, d.rules, int64(d.Count)} {
+		buf = append(strconv.AppendInt(buf, n, 10), ' ')
+	}
+	for _, text := range []string{d.path, d.states, d.Entries} {
+		buf = append(append(buf, text...), 0)
+	}
+	return store.Sum64(buf)
+}
+
+// recheck has the directory listed and its files compared the next time.
+func (d *directory) recheck() {
+	if d.State != (fsx.Stat{}) || d.states != "" {
+		d.State, d.states, d.dirty = fsx.Stat{}, "", true
+	}
+}
+
+// directories are those of a refresh, by path.
+type directories struct {
+	byPath map[string]*directory
+	last   int64 // id given out, 0 before the first
+	// stored looks the last id up that the index has given out.
+	stored func() (int64, error)
+}
+
+func newDirectories() directories {
+	return directories{byPath: map[string]*directory{}, stored: func() (int64, error) { return 0, nil }}
+}
+
+// all reads the directories of the whole index.
+func (ds *directories) all(ctx context.Context, q *sqlitedb.Queries) error {
+	return inPacks(func(low int64) (last int64, more bool, _ error) {
+		pack, err := q.KnownFolders(ctx, sqlitedb.KnownFoldersParams{Low: low, N: packed})
+		if err != nil {
+			return 0, false, err
+		}
+		last, err = ds.add(pack)
+		return last, pack != "", err
+	})
+}
+
+// below reads a directory and those in it.
+func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path string) error {
+	low, high := rangeBelow(path)
+	pack, err := q.FoldersBelow(ctx, sqlitedb.FoldersBelowParams{Path: path, Low: low, High: high})
+	if err != nil {
+		return err
+	}
+	_, err = ds.add(pack)
+	return err
+}
+
+// add takes records of KnownFolders apart, and returns the last id.
+func (ds *directories) add(pack string) (last int64, _ error) {
+	const texts = 4
+	list := make([]directory, strings.Count(pack, "\x00")/texts)
+	for i := range list {
+		d := &list[i]
+		n, rest, ok := discover.CutNumbers(pack, 9)
+		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.Entries} {
+			var found bool
+			*text, rest, found = strings.Cut(rest, "\x00")
+			ok = ok && found
+		}
+		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
+		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
+		d.rules = n[6]
+		if !ok || d.rowSum() != n[8] {
+			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
+		}
+		pack, last = rest, max(last, d.id)
+		d.had = discover.CountEntries(d.Entries, discover.EntryFile)
+		ds.byPath[d.path] = d
+	}
+	return last, nil
+}
+
+// at is the directory of a path, made if need be.
+func (ds *directories) at(path string, root int64) (*directory, error) {
+	d := ds.byPath[path]
+	if d != nil {
+		return d, nil
+	}
+	if ds.last == 0 {
+		var err error
+		if ds.last, err = ds.stored(); err != nil {
+			return nil, err
+		}
+	}
+	ds.last++
+	d = &directory{id: ds.last, root: root, path: path, loaded: true}
+	ds.byPath[path] = d
+	return d, nil
+}
+
+// A scanCache is the cache of the walk of one scan.
+type scanCache struct {
+	p    *planner
+	s    *scan
+	dir  *directory // whose files are told, nil between directories
+	open bool       // one of them must be compared the next time too
+}
+
+func (t *scanCache) Recall(path string) *discover.Listing {
+	d := t.p.dirs.byPath[path]
+	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || d.rules != t.s.rules {
+		return nil
+	}
+	return &d.Listing
+}
+
+func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
+	p, d := t.p, t.p.dirs.byPath[path]
+	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.AnyChanged(d.path, d.deps) {
+		return false
+	}
+	d.scan, d.quiet, d.found = t.s, true, d.had
+	t.s.folders++
+	t.s.found += d.had
+	p.count(d.had)
+	t.update(d, l, states)
+	return true
+}
+
+func (t *scanCache) Begin(path string) error {
+	var err error
+	if t.dir, err = t.p.dirs.at(path, t.s.id); err != nil {
+		return err
+	}
+	t.open = false
+	return t.p.loadFiles(t.dir)
+}
+
+func (t *scanCache) End(l discover.Listing, states string) {
+	d := t.dir
+	t.dir = nil
+	if d.scan != nil {
+		return // it counts to the scan that came first
+	}
+	d.scan, d.found = t.s, discover.CountEntries(l.Entries, discover.EntryFile)
+	t.s.folders++
+	if t.open {
+		states = ""
+	}
+	t.update(d, l, states)
+}
+
+// update notes how the directory is now.
+func (t *scanCache) update(d *directory, l discover.Listing, states string) {
+	if !t.IsSettled(l.State) || !t.p.disks.Of(d.path, l.State.Dev).FolderTimes {
+		l.State = fsx.Stat{}
+	}
+	d.mustWrite = d.stored && d.rules != t.s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
+	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.Listing != l || d.states != states {
+		d.root, d.rules, d.Listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
+	}
+}
+
+func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
+	f := t.p.held[path]
+	return f != nil && f.root == t.s.id && f.unchanged(st)
+}
+
+func (t *scanCache) IsSettled(st fsx.Stat) bool {
+	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(fsx.Racy)
+}
+
+// manyDirectories, if they are all that changed, are written, so that they need
+// not be listed the next time too; fewer are listed faster than written.
+const manyDirectories = 100
+
+// foldersPay reports whether directories alone are.
+func (r *refresher) foldersPay() bool {
+	changed := r.changedDirectories()
+	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
+}
+
+// changedDirectories lists those whose rows are to be written, by id. A root that
+// has no row has no directories either, and one that is not believed keeps its.
+func (r *refresher) changedDirectories() (list []*directory) {
+	rows := r.rootsWithRows()
+	for _, d := range r.dirs.byPath {
+		if d.dirty && (rows[d.root] || d.handedBack) {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b *directory) int { return cmp.Compare(a.id, b.id) })
+	return list
+}
+
+func (r *refresher) rootsWithRows() map[int64]bool {
+	rows := map[int64]bool{}
+	for _, s := range r.plan.scans {
+		rows[s.id] = s.needsRow() && !s.blind
+	}
+	return rows
+}
+
+// restoreRoots leaves directories to the root they belonged to, if the one that came
+// by has no row. What that root takes is not known then.
+func (r *refresher) restoreRoots() {
+	rows := r.rootsWithRows()
+	for _, d := range r.dirs.byPath {
+		if d.stored && d.root != d.hadRoot && !rows[d.root] {
+			d.root, d.handedBack = d.hadRoot, true
+			d.recheck()
+		}
+	}
+}
+
+// putDirectories writes the directories that changed, and the neighbours and the
+// projects of their files.
+func (r *refresher) putDirectories(ctx context.Context, w *writer) error {
+	for _, d := range r.changedDirectories() {
+		st := d.State
+		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).
+			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).Text(d.states, d.Entries).Int(d.rowSum()).End()
+		w.dirs[d.id] = true
+	}
+	if !w.rows.directory.Empty() {
+		if err := w.q.PutFolders(ctx, w.rows.directory.Take()); err != nil {
+			return err
+		}
+	}
+	if !r.build && len(r.plan.left) > 0 {
+		if err := w.q.DeleteFolders(ctx, store.NumberList(r.plan.left)); err != nil {
+			return err
+		}
+	}
+	written := slices.Sorted(maps.Keys(w.dirs))
+	if err := w.q.CollectDeps(ctx, store.NumberList(written)); err != nil {
+		return err
+	}
+	if !r.build {
+		if err := w.q.ForgetPlaces(ctx, store.NumberList(slices.Concat(written, r.plan.left))); err != nil {
+			return err
+		}
+	}
+	return w.q.CollectPlaces(ctx, store.NumberList(written))
+}

@@ -1,0 +1,93 @@
+package sync
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/project"
+	"handex/index/internal/store"
+	"handex/parse"
+)
+
+// An Inspector reads files as a refresh reads them, but without an index. It
+// may be used by several goroutines at once.
+type Inspector struct {
+	// Now and Zone are the reader's.
+	Now  time.Time
+	Zone *time.Location
+	// Format is the one all files are of; empty tells it of each.
+	Format string
+}
+
+// Inspection is what a file says. Documents are at least one.
+type Inspection struct {
+	Bytes     []byte
+	Documents []*parse.Document
+}
+
+// Inspect reads the handoffs of the file at an absolute path. The *Error says
+// why a file cannot be read; what is wrong with what it says is told by the
+// problems of its documents.
+func (in *Inspector) Inspect(path string) (Inspection, error) {
+	path = filepath.Clean(path)
+	return in.inspect(&outcome{change: change{File: discover.File{Path: path}}}, false)
+}
+
+// Explain reads a handoff of the index again, and has the parser say what decided
+// its sections and states. It is an error if the file is gone or says something
+// else now.
+func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
+	o := &outcome{change: change{File: discover.File{Path: h.Path}}}
+	if h.VersionOf != "" {
+		o.version = &version{Sidecar: archive.Sidecar{Origin: h.VersionOf, Written: h.Updated}}
+	}
+	read, err := in.inspect(o, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range read.Documents {
+		if d.Entry == h.Entry && textDigest(d, read.Bytes) == h.Digest {
+			return d, nil
+		}
+	}
+	changed := errors.New("the file changed since it was indexed")
+	return nil, &store.Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
+}
+
+func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
+	path := o.Path
+	raw, st, err := fsx.ReadSettled(path, fsx.MaxFile)
+	o.stat = st
+	if o.version != nil {
+		o.stat.MtimeNS = o.version.Written.UnixNano()
+	}
+	if err != nil {
+		if o.setError(err); o.reason != "" {
+			err = errors.New(o.reason)
+		}
+		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
+	}
+	// No format has neighbours further away than beside the file's folder.
+	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
+	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain, parser: parse.Parse}
+	return Inspection{raw, l.parse(o, raw)}, nil
+}
+
+// ProjectFolders lists the folders that hold the handoffs of the project in
+// folder dir, absolute: dir itself, its further work trees, and what the user's
+// folders of handoffs keep under its encoded names (known, see KnownFolders).
+func ProjectFolders(dir string, env project.Env, known []string) []string {
+	var roots []discover.Root
+	for _, path := range env.UserFolders() {
+		roots = append(roots, discover.Root{Path: path})
+	}
+	o := Options{Only: filepath.Clean(dir), Known: known, Home: env.Home}
+	dirs := o.scopeOf(roots)
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}

@@ -1,0 +1,110 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// moves gives files the path their public ids are made from. It is their own,
+// but a file that took the place of one that is gone, with the same text, was
+// moved: it keeps the ids. An inode is no proof, as file systems give the
+// number of a removed file to the next one.
+//
+// What was moved at an earlier time is told by its history, if it has one.
+type moves struct {
+	gone      map[string][]sqlitedb.FileDetailsRow // by sha256
+	used      map[string]bool                      // paths that ids of files elsewhere are made from
+	archive   *archive.Archive
+	histories map[string]*archive.PathHistory
+}
+
+func (r *refresher) newMoves(gone []sqlitedb.FileDetailsRow, moved []string) *moves {
+	m := &moves{
+		gone: map[string][]sqlitedb.FileDetailsRow{}, used: map[string]bool{},
+		archive: r.loader.archive, histories: r.pathHistories(),
+	}
+	for _, c := range r.plan.changes {
+		if h := m.histories[c.Path]; h != nil && c.old == nil {
+			m.used[h.Origin] = true
+		}
+	}
+	for _, f := range gone {
+		m.gone[f.Sha256] = append(m.gone[f.Sha256], f)
+	}
+	for _, origin := range moved {
+		m.used[origin] = true
+	}
+	return m
+}
+
+// origin returns the path for the file of o, which must be asked once.
+func (m *moves) origin(o *outcome) string {
+	if o.origin != "" {
+		return o.origin
+	}
+	if from, ok := m.takeGone(o); ok {
+		m.used[from] = true
+		return from
+	}
+	if h := m.histories[o.Path]; h != nil && o.old == nil {
+		return h.Origin
+	}
+	origin := o.Path
+	for n := 2; m.used[origin]; n++ {
+		origin = fmt.Sprintf("%s#%d", o.Path, n)
+	}
+	return origin
+}
+
+// takeGone finds the file that o was before; of several, one of the same name.
+func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
+	list := m.gone[o.sum]
+	if o.sum == "" || len(list) == 0 {
+		return "", false
+	}
+	best := max(0, slices.IndexFunc(list, func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
+	origin = cmp.Or(list[best].Origin, list[best].Path)
+	m.archive.RecordMove(m.histories, list[best].Path, origin, archive.SidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
+	m.gone[o.sum] = slices.Delete(list, best, best+1)
+	return origin, true
+}
+
+// traceMoves collects what tells a moved file from a new one.
+func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *planner) (err error) {
+	if len(r.plan.gone) > 0 {
+		if r.plan.goneRows, err = p.stock.details(store.NumberList(idsOf(r.plan.gone))); err != nil {
+			return err
+		}
+		slices.SortFunc(r.plan.goneRows, func(a, b sqlitedb.FileDetailsRow) int { return strings.Compare(a.Path, b.Path) })
+	}
+	if len(r.plan.changes) == 0 {
+		return nil
+	}
+	var moved []string
+	if q != nil {
+		moved, err = q.MovedOrigins(ctx)
+	}
+	r.moves = r.newMoves(r.plan.goneRows, moved)
+	return err
+}
+
+// pathHistories are the histories of files that were moved, by where these are.
+func (r *refresher) pathHistories() map[string]*archive.PathHistory {
+	if r.histories == nil {
+		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
+			r.unsure = true
+			r.addTrouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+		})
+	}
+	return r.histories
+}

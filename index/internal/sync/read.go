@@ -1,0 +1,287 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/deps"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/project"
+	"handex/parse"
+)
+
+const (
+	// maxFlight bounds the bytes of files that are read but not yet written.
+	maxFlight = 32 << 20
+)
+
+// An outcome is what became of a change.
+type outcome struct {
+	change
+	project project.Project
+	doubt   error // about the project
+	size    int64 // bytes of the flight it takes up
+
+	stat    fsx.Stat // of what was read
+	sum     string
+	deps    []deps.Dependency
+	records []*record
+	kind    outcomeKind
+	reason  string
+	missed  []discover.Trouble // neighbours that could not be read
+	// committed is the time of its last commit, where that dates it.
+	committed time.Time
+	err       error // ends the refresh
+}
+
+type outcomeKind int
+
+const (
+	parsed   outcomeKind = iota
+	same                 // read, and as it was but for its inode or its age
+	rejected             // cannot be a handoff: reason says why
+	unread               // could not be read now: reason says why
+	lost                 // ceased to be there meanwhile
+)
+
+// A loader reads and parses files on all cores, and hands them on in order.
+type loader struct {
+	now      int64 // when the refresh began, in nanoseconds
+	zone     *time.Location
+	format   string // of all files, "" to tell it of each
+	explain  bool   // have the parser say what decided
+	parser   func(parse.Source) []*parse.Document
+	projects *project.Finder
+	flight   *semaphore.Weighted
+	archive  *archive.Archive
+	getenv   func(string) string
+	commits  *commits // nil if git is not asked
+}
+
+func newLoader(now time.Time, zone *time.Location, o Options) *loader {
+	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
+}
+
+// load reads the changes. The outcomes come in the order of the changes; each
+// must be released. The channel is closed behind the last one, or when ctx ends.
+func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
+	l.commits = newCommits(ctx, l.getenv, changes)
+	out := make(chan *outcome)
+	if len(changes) == 0 {
+		close(out)
+		return out
+	}
+	type job struct {
+		out  *outcome
+		done chan struct{}
+	}
+	work := make(chan job)
+	order := make(chan job, 256)
+	for range min(runtime.GOMAXPROCS(0), len(changes)) {
+		go func() {
+			for j := range work {
+				l.read(j.out)
+				close(j.done)
+			}
+		}()
+	}
+	go func() {
+		defer close(work)
+		defer close(order)
+		for _, c := range changes {
+			o := &outcome{change: c, size: min(max(c.Stat.Size, 1), fsx.MaxFile) + 1024}
+			if l.flight.Acquire(ctx, o.size) != nil {
+				return
+			}
+			o.project, o.doubt = l.projectOf(&c)
+			j := job{o, make(chan struct{})}
+			select {
+			case order <- j:
+				work <- j
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		defer close(out)
+		for j := range order {
+			<-j.done
+			select {
+			case out <- j.out:
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return out
+}
+
+// release says that an outcome is written.
+func (l *loader) release(o *outcome) {
+	o.records = nil
+	l.flight.Release(o.size)
+}
+
+// read fills in the outcome.
+func (l *loader) read(o *outcome) {
+	if err := cmp.Or(o.fault, o.doubt); err != nil {
+		o.setError(err)
+		return
+	}
+	if o.version != nil {
+		l.readVersion(o)
+		return
+	}
+	raw, st, err := fsx.ReadSettled(o.Path, fsx.MaxFile)
+	o.stat = st
+	if err != nil {
+		o.setError(err)
+		return
+	}
+	o.sum = fsx.HalfSum(raw)
+	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
+		o.kind = same
+		l.keepOverwritten(o, raw, nil)
+		return
+	}
+	docs := l.dated(o, raw, l.parse(o, raw))
+	if o.isHandedOver(l.now) {
+		docs = nil
+	}
+	l.keepOverwritten(o, raw, docs)
+	for _, d := range docs {
+		o.records = append(o.records, newRecord(d, raw))
+	}
+}
+
+// setError sorts an error: what is wrong with the file is told and kept, what is
+// wrong with the moment ends in another try.
+func (o *outcome) setError(err error) {
+	switch {
+	case fsx.IsExhausted(err):
+		o.err = err
+	case fsx.Vanished(err):
+		o.kind = lost
+	case errors.Is(err, fsx.ErrTooLarge):
+		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, fsx.MaxFile)
+	case errors.Is(err, fsx.ErrNotRegular):
+		o.kind, o.reason = rejected, "not a regular file"
+	case errors.Is(err, fsx.ErrChanged):
+		o.kind, o.reason = unread, "changed while it was read"
+	default:
+		o.kind, o.reason = unread, fsx.Reason(err)
+	}
+}
+
+// parse never fails: a panic of the parser is a problem of the file, whose text
+// stays searchable.
+func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
+	src := parse.Source{
+		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
+		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
+	}
+	src.Explain = l.explain
+	defer func() {
+		if p := recover(); p != nil {
+			docs = []*parse.Document{unparsed(src, fmt.Sprint(p), string(debug.Stack()))}
+		}
+		for _, t := range o.missed {
+			docs[0].Problems = append(docs[0].Problems, parse.Problem{
+				Severity: parse.Warning, Rule: "neighbour-unread", Message: filepath.Base(t.Path) + " could not be read: " + t.Reason,
+			})
+		}
+	}()
+	return l.parser(src)
+}
+
+// unparsed is the handoff of a file that the parser could not cope with.
+func unparsed(src parse.Source, fault, stack string) *parse.Document {
+	t := src.ModTime.In(src.Zone)
+	return &parse.Document{
+		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),
+		Date:     parse.Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"},
+		Problems: []parse.Problem{{Severity: parse.Error, Rule: "parser-panic", Message: "the parser failed: " + fault + " at " + culprit(stack)}},
+	}
+}
+
+// culprit is the first line of a stack that lies in package parse.
+func culprit(stack string) string {
+	for line := range strings.Lines(stack) {
+		line = strings.TrimSpace(line)
+		if i := strings.LastIndex(line, "/parse/"); i >= 0 && strings.Contains(line, ".go:") {
+			place, _, _ := strings.Cut(line[i+1:], " ")
+			return place
+		}
+	}
+	return "an unknown place"
+}
+
+var errOutside = errors.New("lies outside the searched folder")
+
+// neighbour reads another file for the parser, and remembers it, also when it
+// is not there: its coming is a change too.
+func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
+	dir := filepath.Dir(o.place())
+	path := filepath.Join(dir, filepath.FromSlash(rel))
+	if !fsx.Within(path, o.scan.root.Path) {
+		return nil, errOutside
+	}
+	dep := deps.Look(dir, rel)
+	data, err := o.readInside(path)
+	switch {
+	case err == nil:
+		dep = dep.AsOf(now, data)
+	case fsx.Vanished(err), errors.Is(err, errOutside), errors.Is(err, fsx.ErrTooLarge), errors.Is(err, fsx.ErrNotRegular):
+	case fsx.IsExhausted(err):
+		o.err = err
+	default: // without it for now
+		dep = deps.Dependency{Rel: rel, Size: deps.Unsettled}
+		o.missed = append(o.missed, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+	}
+	o.deps = append(o.deps, dep)
+	return data, err
+}
+
+// readInside reads a file that must not lie outside the root, by links neither.
+func (o *outcome) readInside(path string) ([]byte, error) {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := filepath.EvalSymlinks(o.scan.root.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !fsx.Within(target, root) {
+		return nil, errOutside
+	}
+	data, _, err := fsx.ReadSettled(target, deps.MaxNeighbour)
+	return data, err
+}
+
+// depsJSON is file.deps; of a file that was not parsed again it is what it was.
+func (o *outcome) depsJSON() string {
+	if o.kind == same && o.deps == nil {
+		return o.old.deps
+	}
+	if len(o.deps) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(o.deps)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}

@@ -1,0 +1,163 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/fsx"
+	"handex/index/internal/project"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// A snapshot is what the index holds, as far as a refresh has to do with it. The files
+// of a folder are looked up when something about the folder has changed.
+type snapshot struct {
+	have    bool // there is a generation to start from
+	facts   map[string]string
+	roots   []sqlitedb.Root
+	dirs    directories
+	held    map[string]*indexed // by path; of a quiet folder they are not looked up
+	all     bool                // but for this: all are, and none is quiet
+	earlier map[string]*indexed // earlier versions, by their path in the archive
+	stock   catalog
+}
+
+func newSnapshot() *snapshot {
+	return &snapshot{facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{}, earlier: map[string]*indexed{}}
+}
+
+// readState reads what the index says of itself.
+func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
+	err := r.readFacts(ctx, q)
+	if err != nil {
+		return err
+	}
+	if r.o.Only != "" {
+		// Names are compared when all projects are: with some folders alone,
+		// those of the others would be read anew.
+		r.known = cmp.Or(r.facts[store.FactKnown], r.known)
+	}
+	if r.o.Only != "" && r.o.Elsewhere {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx, store.TextList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
+			return err
+		}
+	}
+	r.roots, err = q.Roots(ctx)
+	return err
+}
+
+// readFiles reads what the index knows of folders and files. The files of a folder
+// are only asked for when something about it has changed, if nothing is known
+// beforehand that asks for all.
+func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	p.stock = catalog{ctx, q}
+	p.all = r.build || r.facts[store.FactKnown] != r.known
+	if err := r.directories(ctx, q, p, scans); err != nil {
+		return err
+	}
+	files, err := p.readUnlisted(r.projectFolders(scans))
+	if err != nil {
+		return err
+	}
+	for i := range files {
+		f := &files[i]
+		if f.versionOf != "" {
+			r.earlier[f.path] = f
+			continue
+		}
+		if f.folder != 0 {
+			f.dir = p.dirs.byPath[filepath.Dir(f.path)]
+		}
+		p.held[f.path] = f
+	}
+	if !p.all {
+		return nil
+	}
+	for _, d := range p.dirs.byPath {
+		d.loaded = true
+	}
+	if r.build || r.facts[store.FactKnown] == r.known {
+		return nil
+	}
+	return r.markRenamed(ctx, q, p)
+}
+
+// projectFolders are the folders that a refresh of one project has to do with; nil for
+// one of all.
+func (r *refresher) projectFolders(scans []*scan) []string {
+	if r.o.Only == "" {
+		return nil
+	}
+	list := []string{filepath.Clean(r.o.Only)}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			list = append(list, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+		}
+	}
+	slices.Sort(list) // a folder comes before those in it
+	dirs := list[:1]
+	for _, dir := range list[1:] {
+		if !slices.ContainsFunc(dirs, func(d string) bool { return fsx.Within(dir, d) }) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// directories reads those that the scans can come by. A build numbers them anew.
+func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
+	if r.build {
+		return nil
+	}
+	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
+	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
+		return p.dirs.all(ctx, q)
+	}
+	for _, s := range scans {
+		for _, rel := range s.starts {
+			if err := p.dirs.below(ctx, q, filepath.Join(s.root.Path, filepath.FromSlash(rel))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// markRenamed has the files read again whose project has another name now that other
+// folders are known.
+func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	rows, err := q.ProjectsOfFiles(ctx)
+	if err != nil {
+		return err
+	}
+	roots := map[int64]string{}
+	for _, root := range r.roots {
+		roots[root.ID] = root.Path
+	}
+	projects := map[int64]string{}
+	for _, row := range rows {
+		projects[row.FileID] = row.Root
+	}
+	p.reread = func(f *indexed) bool {
+		project, ok := projects[f.id]
+		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
+			return false
+		}
+		now, err := r.loader.projects.Of(f.path, roots[f.root])
+		r.doubt = cmp.Or(r.doubt, err)
+		return now.Root != project
+	}
+	return nil
+}
+
+func idsOf(files []*indexed) []int64 {
+	list := make([]int64, len(files))
+	for i, f := range files {
+		list[i] = f.id
+	}
+	return list
+}

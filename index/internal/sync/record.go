@@ -1,0 +1,281 @@
+package sync
+
+import (
+	"bytes"
+	"cmp"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index/internal/ids"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	"handex/parse"
+)
+
+// A record is a handoff on its way into the index: what Parse made of it, and
+// what takes time to work out, so that the one that writes need not.
+type record struct {
+	doc      *parse.Document
+	fields   map[string]string
+	layout   store.Layout
+	sections string
+	head     string
+	signs    string // their marks
+	words    int
+	digest   int64
+}
+
+func newRecord(d *parse.Document, raw []byte) *record {
+	r := &record{doc: d, fields: map[string]string{}, digest: textDigest(d, raw)}
+	for _, f := range d.Fields {
+		if _, ok := r.fields[f.Key]; !ok {
+			r.fields[f.Key] = f.Value
+		}
+	}
+	r.layout = store.NewLayout(d, raw)
+	r.sections = r.layout.Sections()
+	r.head = headOf(d)
+	r.words = countWords(r.head)
+	for _, t := range r.layout.Text {
+		r.words += countWords(t)
+	}
+	r.signs = store.SignsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)}, r.layout.Text[:]...)...)
+	return r
+}
+
+// textDigest is the digest of what the file says in the handoff, and of the lines
+// that ask for a human's review in the texts that belong to it. Blank space
+// around it does not count: a log grows behind its entries.
+func textDigest(d *parse.Document, raw []byte) int64 {
+	text := raw
+	if d.Key != "" && d.Span.End <= len(raw) {
+		text = raw[d.Span.Start:d.Span.End]
+	}
+	said := slices.Clone(bytes.TrimSpace(text))
+	for _, e := range d.Escalations {
+		said = append(append(said, 0), e.Text...)
+	}
+	return store.Sum64(said)
+}
+
+// headOf is the text before the first section with the facts that stand neither
+// in it nor in a section, a line each: a search must find every word of a file,
+// the keys of its YAML and JSON too.
+func headOf(d *parse.Document) string {
+	lines := []string{}
+	seen := map[string]bool{}
+	for _, f := range d.Fields {
+		line := f.Label + ": " + f.Value
+		switch parse.Kind(f.Key) {
+		case parse.Goal, parse.State, parse.Hypothesis, parse.Outcome:
+			line = f.Label + ":" // the value has a column
+		}
+		if seen[line] || strings.Contains(d.Head, f.Label) && strings.Contains(d.Head, f.Value) {
+			continue
+		}
+		seen[line] = true
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return d.Head
+	}
+	return strings.TrimRight(d.Head, "\n") + "\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// slack is how far, in seconds, the instant an id stands for lies outside what
+// the handoff's date covers, or at its far end: query needs to know the most of
+// all to look for dates by id.
+func (p placed) slack() int64 {
+	at := p.id + ids.Epoch
+	return max(p.doc.Date.End.Unix()+1-at, at-p.doc.Date.Time.Unix())
+}
+
+// countWords counts what white space separates.
+func countWords(s string) int {
+	n, before := 0, uint8(1)
+	for i := range len(s) {
+		space := isBlank[s[i]]
+		n += int(before &^ space)
+		before = space
+	}
+	return n
+}
+
+// isBlank is 1 for white space: a number, because to branch on each byte costs most
+// of the time that counting takes.
+var isBlank = [256]uint8{' ': 1, '\n': 1, '\t': 1, '\r': 1}
+
+// handoff is the row of the handoff but for its sums.
+func (p placed) handoff() sqlitedb.Handoff {
+	d, r := p.doc, p.record
+	return sqlitedb.Handoff{
+		ID: p.id, Hid: p.hid, FileID: p.file, Entry: int64(d.Entry), ProjectID: p.project.ID,
+		Declared: r.fields["project"], Format: d.Format, Session: r.fields["session"],
+		Sender: r.fields["from"], Recipient: r.fields["to"], Status: r.fields["status"],
+		Branch: r.fields["branch"], Source: r.fields["source"], Version: r.fields["version"],
+		Priority: r.priority(), Progress: number(r.fields["progress"]), Phase: number(r.fields["phase"]), Words: int64(r.words),
+		Date: d.Date.Time.UnixMilli(), DateEnd: d.Date.End.UnixMilli(), Sort: d.Date.Sort.UnixMilli(),
+		DateSource: d.Date.Source, DatePrecision: d.Date.Precision,
+		Updated: p.mtimeNS / int64(time.Millisecond), Sent: instant(r.fields["sent"], d.Date.Time.Location()),
+		Earlier: flag(p.version != nil), Escalated: flag(len(d.Escalations) > 0), Blocked: flag(d.Blocked),
+		Waiting: flag(d.Waiting || len(d.Escalations) > 0), Legacy: flag(d.Legacy), Processed: maybe(d.Processed),
+		Severity: int64(worst(d.Problems)), Digest: r.digest, Sections: r.sections,
+	}
+}
+
+func (p placed) pathSummed() string {
+	if p.version == nil {
+		return p.path
+	}
+	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
+}
+
+// meta is the tokens by which a filter can stand inside a MATCH.
+func (r *record) meta(project int64) string {
+	tokens := []string{
+		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus + store.MetaToken(cmp.Or(r.fields["status"], "none")),
+	}
+	if declared := r.fields["project"]; declared != "" {
+		tokens = append(tokens, store.MarkDeclared+store.MetaToken(declared))
+	}
+	if r.signs != "" {
+		tokens = append(tokens, r.signs)
+	}
+	return strings.Join(tokens, " ")
+}
+
+// write appends the rows of the handoff and returns that of body: its columns
+// in order.
+func (p placed) write(w *tables) (body []any) {
+	h := p.handoff()
+	title, head := store.WithoutNUL(p.doc.Title), store.WithoutNUL(p.head)
+	meta := p.meta(p.project.ID)
+	h.CardSum = w.scratch.CardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.Text[store.ColumnOf()[parse.Goal]]))
+	texts := append([]string{title, p.layout.Heading, head, meta}, p.layout.Text[:]...)
+	h.TextSum = w.scratch.TextSum(h.ID, h.Sections, texts...)
+	h.FactsSum = p.writeAttrs(w, p.id)
+	for i, e := range p.doc.Problems {
+		row := w.problem.Problem(&sqlitedb.Problem{HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule, Line: int64(e.Line), Message: e.Message})
+		h.FactsSum ^= store.FactSum(row)
+	}
+	w.handoff.Row().Handoff(&h).Int(h.CardSum, h.TextSum, h.FactsSum).End()
+	body = make([]any, 0, len(texts)+1)
+	body = append(body, p.id, title, p.layout.Heading)
+	for _, t := range p.layout.Text {
+		body = append(body, t)
+	}
+	return append(body, head, meta)
+}
+
+// beginning is the first 1,000 characters of a text, as substr counts them.
+func beginning(text string) string {
+	at := 0
+	for range 1000 {
+		if at == len(text) {
+			break
+		}
+		at++
+		if text[at-1] < 0xc0 {
+			continue
+		}
+		for at < len(text) && text[at]&0xc0 == 0x80 {
+			at++
+		}
+	}
+	return text[:at]
+}
+
+// writeAttrs appends the attributes and returns their sum.
+func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
+	d := r.doc
+	ord := map[string]int64{}
+	add := func(name, value, note string, line int) {
+		sum ^= store.FactSum(w.attr.Attr(&sqlitedb.Attr{HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note, Line: int64(line)}))
+		ord[name]++
+	}
+	for _, f := range d.Files {
+		add("file", f.Path, f.Action, f.Line)
+	}
+	for _, item := range d.WorkItems {
+		add("item", item, "", 0)
+	}
+	items := r.layout.ItemLines(len(d.Approaches) > 0)
+	for _, a := range d.Approaches {
+		text := a.Text
+		if items[a.Line] == text {
+			text = ""
+		}
+		add("approach", text, a.Outcome, a.Line)
+	}
+	for _, l := range d.Links {
+		add("link", l.Target, l.Relation, l.Line)
+	}
+	for _, e := range d.Escalations {
+		add("escalation", e.Text, "", e.Number)
+	}
+	for _, f := range d.Fields {
+		if f.Key == "commit" || strings.HasPrefix(f.Key, "meta.") {
+			add(f.Key, f.Value, f.Label, f.Span.Line)
+		}
+	}
+	return sum
+}
+
+var priorities = []string{"low", "medium", "high", "critical"}
+
+// priority is the highest the handoff or an item of it has.
+func (r *record) priority() sql.NullInt64 {
+	best := slices.Index(priorities, strings.ToLower(r.fields["priority"]))
+	for _, it := range r.doc.Items {
+		best = max(best, slices.Index(priorities, it.Priority))
+	}
+	return sql.NullInt64{Int64: int64(max(best, 0)), Valid: best >= 0}
+}
+
+// number reads the number a value begins with ("60 %", "4/6"), if there is one.
+func number(value string) sql.NullFloat64 {
+	value = strings.TrimSpace(value)
+	end := strings.IndexFunc(value, func(c rune) bool { return (c < '0' || c > '9') && c != '.' })
+	if end >= 0 {
+		value = value[:end]
+	}
+	n, err := strconv.ParseFloat(strings.TrimRight(value, "."), 64)
+	return sql.NullFloat64{Float64: n, Valid: err == nil}
+}
+
+var instants = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
+
+// instant reads a field's time, in milliseconds, if it is one.
+func instant(value string, zone *time.Location) sql.NullInt64 {
+	for _, form := range instants {
+		if t, err := time.ParseInLocation(form, strings.TrimSpace(value), zone); err == nil {
+			return sql.NullInt64{Int64: t.UnixMilli(), Valid: true}
+		}
+	}
+	return sql.NullInt64{}
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func maybe(b *bool) sql.NullInt64 {
+	if b == nil {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: flag(*b), Valid: true}
+}
+
+func worst(problems []parse.Problem) parse.Severity {
+	var s parse.Severity
+	for _, p := range problems {
+		s = max(s, p.Severity)
+	}
+	return s
+}

@@ -1,0 +1,380 @@
+// Package sync brings an index in line with the handoffs on disk: it reads a snapshot of the
+// index, walks the roots, makes a plan of both and carries that out.
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/deps"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// Options says how a refresh is done.
+type Options struct {
+	// Full reads every file anew, into a new generation.
+	Full bool
+	// Prune believes roots that vanished or became empty.
+	Prune bool
+	// Only looks at the files of one project, given by its root: those in it, in
+	// its further git work trees, and in the folders of a root, of its handoffs
+	// or its .claude/handoffs that are named after it or a known folder in it.
+	// What the index holds of others is not even read, nor ever written anew: an
+	// index that would have to be built again is an error, and dates written without
+	// a zone are read in that of Options, whatever that of the index is.
+	Only string
+	// Elsewhere has Only look also at other folders in which the index holds
+	// handoffs of the project.
+	Elsewhere bool
+	// Most, if not 0, has Only read at most so many files, the newest, and leave the
+	// others to the next refresh, unless files are gone, which may have been moved.
+	Most int
+	// Known are folders that encoded directory names may stand for
+	// (KnownFolders), Home is the user's own, which is no project.
+	Known []string
+	Home  string
+	// Progress, if set, is called now and then, by one goroutine at a time.
+	Progress func(Progress)
+
+	// coverage, if set, gets what the walks looked at.
+	Coverage *discover.Coverage
+}
+
+// Refresh brings the index in line with the disk, as far as the given roots go;
+// what the index holds of other roots stays, but for what lay in these and is
+// gone. It happens in one step: who reads
+// meanwhile sees the state before. Errors wrap ErrBusy when another process
+// refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
+// as it was. A damaged index is moved aside and built anew, which Notices tells; of
+// one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
+func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
+	return s.locked(ctx, func() (Report, error) {
+		report, err := s.refreshOnce(ctx, roots, o)
+		if !errors.Is(err, store.ErrCorrupt) {
+			return report, err
+		}
+		if err := s.Reopen(); err != nil && !errors.Is(err, store.ErrCorrupt) {
+			return Report{}, err
+		}
+		if report, err = s.refreshOnce(ctx, roots, o); !errors.Is(err, store.ErrCorrupt) || o.Only != "" {
+			return report, err
+		}
+		if err := s.MoveAside(err); err != nil {
+			return Report{}, err
+		}
+		return s.refreshOnce(ctx, roots, o)
+	})
+}
+
+// locked runs a refresh alone, and tidies up behind it.
+func (s *Syncer) locked(ctx context.Context, refresh func() (Report, error)) (Report, error) {
+	if s.Settings.ReadOnly {
+		return Report{}, &store.Error{Op: "refresh index", Path: s.Settings.Dir, Err: store.ErrReadOnly}
+	}
+	started := s.Settings.Now()
+	if err := s.MakeDir(); err != nil { // it may have been removed since Open
+		return Report{}, store.WrapError("refresh index", s.Settings.Dir, err)
+	}
+	unlock, err := s.Lock(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	defer unlock()
+	report, err := refresh()
+	if err != nil {
+		return Report{}, store.WrapError("refresh index", s.Settings.Dir, err)
+	}
+	if name, err := s.Dir.Current(); err == nil {
+		s.Dir.Sweep(name) // what a build that died left behind
+	}
+	now := s.Settings.Now()
+	_ = os.Chtimes(s.Dir.LockPath(), now, now)
+	report.Elapsed = now.Sub(started)
+	return report, nil
+}
+
+// refresher is one run of Refresh.
+type refresher struct {
+	s      *Syncer
+	o      Options
+	now    time.Time
+	zone   string // what the index must have been built for
+	known  string
+	loader *loader
+	report Report
+
+	*snapshot
+	build bool // a new generation is made
+	// carried are the earlier versions that a build takes over as they are.
+	carried map[string]bool
+	// archive is what of the archive is taken account of, archiveFolder its folder's
+	// state before anything is put into it, archiveNames how many names it held.
+	archive       archiveState
+	archiveFolder string
+	archiveNames  int
+	unsure        bool             // some of it could not be read
+	undecided     []string         // paths whose versions are to be decided
+	archiveTimes  map[string]int64 // mtimes of the copies in it, by name, if it may have changed
+	// elsewhere are folders to look at beside those of RefreshOptions.Only.
+	elsewhere  []string
+	plan       plan
+	moves      *moves
+	histories  map[string]*archive.PathHistory // nil until they are asked for
+	neighbours deps.Cache
+
+	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
+	unread     map[string]string // those that this attempt could not read
+	unreadable map[string]bool   // files that could not be read, by path
+	written    map[string]string // files that were written, and what their public ids are made of
+	failed     map[string]bool   // paths with an earlier version that could not be read
+	reported   map[discover.Trouble]bool
+	doubt      error // about the project of a file
+
+	open func() (*writer, error)
+	w    *writer // nil until there is something to write
+}
+
+func (s *Syncer) newRefresh(o Options) *refresher {
+	r := &refresher{s: s, o: o, now: s.Settings.Now(), zone: store.ZoneFingerprint(s.Settings.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
+	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
+	r.loader = newLoader(r.now, s.Settings.Zone, o)
+	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
+	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
+	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
+	r.written, r.failed = map[string]string{}, map[string]bool{}
+	return r
+}
+
+// refreshOnce plans a refresh and carries it out. It begins again where a build is
+// faster than what was planned, and where a build came by files that cannot be
+// read: then what is known of them is taken over.
+func (s *Syncer) refreshOnce(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
+	r := s.newRefresh(o)
+	for {
+		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
+			return r.makePlan(ctx, q, roots)
+		})
+		if errors.Is(err, store.ErrNoIndex) {
+			err = r.makePlan(ctx, nil, roots)
+		}
+		if err != nil {
+			return Report{}, err
+		}
+		next := s.newRefresh(o)
+		next.loader.archive = r.loader.archive
+		if isLarge := r.plan.countChanges() > max(manyChanges, r.countIndexed()/2); isLarge && !r.build && o.Only == "" {
+			o.Full, next.o.Full = true, true
+			r = next
+			continue
+		}
+		if err = r.apply(ctx); err == nil {
+			return r.completeReport(ctx)
+		}
+		if !errors.Is(err, errUnread) {
+			return Report{}, err
+		}
+		maps.Copy(next.skip, r.skip)
+		maps.Copy(next.skip, r.unread)
+		r = next
+	}
+}
+
+// errUnread ends a build that came by a file it cannot read, of which the index it
+// starts from knows something.
+var errUnread = errors.New("files that are known cannot be read")
+
+// manyChanges, if they are half of all files too, are read faster by building
+// anew: to take a handoff out of fts costs as much as to put it in.
+const manyChanges = 1000
+
+// countIndexed is how many files the index holds, but for those that links lead to.
+func (r *refresher) countIndexed() (files int) {
+	for _, d := range r.dirs.byPath {
+		files += d.had
+	}
+	return files
+}
+
+// makePlan compares the disk with what the index holds: it reads a snapshot, walks the
+// roots, and makes the plan of both. A nil q stands for an empty index.
+func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
+	p := &planner{
+		snapshot: r.snapshot, opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
+		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
+	}
+	r.watchArchive(p)
+	lookups := store.Uninterrupted(ctx)
+	scans, err := r.readSnapshot(lookups, q, p, roots)
+	if err != nil {
+		return err
+	}
+	if r.build {
+		p.anew, p.reread = true, func(*indexed) bool { return true }
+	}
+	for _, s := range scans {
+		if err := p.walk(ctx, s); err != nil {
+			return err
+		}
+	}
+	if r.doubt != nil {
+		return r.doubt
+	}
+	if r.plan, err = p.result(); err != nil {
+		return err
+	}
+	if err := r.rereadMoved(lookups, q, p); err != nil {
+		return err
+	}
+	if err := r.readVersions(lookups, q); err != nil {
+		return err
+	}
+	maps.Copy(r.unreadable, r.plan.unread)
+	r.restoreRoots()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return r.traceMoves(lookups, q, p)
+}
+
+// readSnapshot reads what the index holds, decides whether a new generation is made, and
+// lists what is to be walked.
+func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan, error) {
+	if q != nil {
+		r.have = true
+		if err := r.readState(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.chooseBuild(); err != nil {
+		return nil, err
+	}
+	scans := r.scans(roots)
+	if q == nil {
+		return scans, nil
+	}
+	return scans, r.readFiles(ctx, q, p, scans)
+}
+
+// chooseBuild decides whether a new generation is made.
+func (r *refresher) chooseBuild() error {
+	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
+	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
+	if moved && !r.build {
+		return fmt.Errorf("%w: it was made for another kind of disk", store.ErrOutdated)
+	}
+	return nil
+}
+
+// scans lists the roots to walk, each with its id in the index; one that it
+// does not know gets the next.
+func (r *refresher) scans(roots []discover.Root) []*scan {
+	scope := append(r.o.scopeOf(roots), r.elsewhere...)
+	last := int64(0)
+	byPath := map[string]sqlitedb.Root{}
+	for _, row := range r.roots {
+		last = max(last, row.ID)
+		byPath[row.Path] = row
+	}
+	var scans []*scan
+	for _, root := range roots {
+		root.Path = filepath.Clean(root.Path)
+		if slices.ContainsFunc(scans, func(s *scan) bool { return s.root.Path == root.Path }) {
+			continue
+		}
+		row, ok := byPath[root.Path]
+		if !ok {
+			last++
+			row.ID = last
+		}
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root)}
+		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
+			scans = append(scans, s)
+		}
+	}
+	return scans
+}
+
+// rulesOf is a fingerprint of what decides which files below a root are handoffs.
+func (s *Syncer) rulesOf(r discover.Root) int64 {
+	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
+}
+
+// completeReport completes the report.
+func (r *refresher) completeReport(ctx context.Context) (Report, error) {
+	rep := &r.report
+	rep.Files, rep.Left = r.plan.files, r.plan.postponed
+	rep.Removed += len(r.plan.gone)
+	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
+	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
+	if err := r.loader.archive.Sync(); err != nil {
+		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.Settings.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
+	}
+	if r.w != nil || len(r.plan.skipped) > 0 {
+		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
+			return errors.Join(r.readFacts(ctx, q), r.listSkipped(ctx, q))
+		})
+		if err != nil && !errors.Is(err, store.ErrNoIndex) {
+			return *rep, err
+		}
+	}
+	for _, s := range r.plan.scans {
+		rep.Skipped = append(rep.Skipped, s.walk.Skipped...)
+	}
+	slices.SortFunc(rep.Skipped, func(a, b discover.Skip) int { return strings.Compare(a.Path, b.Path) })
+	for fact, n := range map[string]*int{store.FactHandoffs: &rep.Handoffs, store.FactVersions: &rep.Versions} {
+		if text := r.facts[fact]; text != "" {
+			var err error
+			if *n, err = strconv.Atoi(text); err != nil {
+				return *rep, fmt.Errorf("%w: the fact %s is %q", store.ErrCorrupt, fact, text)
+			}
+		}
+	}
+	return *rep, nil
+}
+
+// readFacts reads what the index says of itself.
+func (r *refresher) readFacts(ctx context.Context, q *sqlitedb.Queries) error {
+	facts, err := q.Facts(ctx)
+	for _, f := range facts {
+		r.facts[f.Key] = f.Value
+	}
+	return err
+}
+
+// listSkipped adds the files that were skipped before and are as they were.
+func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error {
+	if len(r.plan.skipped) > 0 {
+		list := make([]int64, len(r.plan.skipped))
+		for i, c := range r.plan.skipped {
+			list[i] = c.old.id
+		}
+		rows, err := q.FileDetails(ctx, store.NumberList(list))
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: row.Path, Reason: row.Skip})
+		}
+		r.report.Unchanged -= len(rows)
+	}
+	return nil
+}
+
+// inZone reports whether an index was built in a zone of that fingerprint.
+// Before it, the fact has a name for people.
+func (r *refresher) inZone() bool {
+	was := r.facts[store.FactZone]
+	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
+}

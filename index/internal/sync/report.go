@@ -1,0 +1,28 @@
+package sync
+
+import (
+	"time"
+
+	"handex/index/internal/discover"
+)
+
+// Report counts what a refresh did. Files is every file that is a handoff by
+// its path and content; Skipped names those whose text could not be indexed,
+// Troubles the roots and folders that could not be read (what was indexed from
+// them stays).
+type Report struct {
+	Files, Added, Updated, Removed, Unchanged int
+	Left                                      int // files that RefreshOptions.Most left to the next one
+	Handoffs                                  int
+	Versions                                  int // of Handoffs, those of earlier versions of files, which the other counts leave out
+	Problems                                  int
+	Skipped                                   []discover.Skip
+	Troubles                                  []discover.Trouble
+	Elapsed                                   time.Duration
+}
+
+// Progress tells how far a refresh is; Total is 0 while files are still being
+// found.
+type Progress struct {
+	Done, Total int
+}

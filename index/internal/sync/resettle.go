@@ -1,0 +1,123 @@
+package sync
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/project"
+	"handex/index/internal/sqlitedb"
+)
+
+// rereadMoved has files read again that count to another project now that files
+// came or went: with the first handoff of a project may come the folder that
+// makes it one. A folder that becomes a project without any handoff coming is
+// noticed when the next one comes.
+func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
+	if q == nil || r.build {
+		return nil
+	}
+	changed := map[string]bool{}
+	for _, c := range r.plan.changes {
+		changed[c.Path] = true
+	}
+	for _, dir := range r.affectedDirs(p) {
+		low, high := rangeBelow(dir)
+		files, err := q.FilesBelow(ctx, sqlitedb.FilesBelowParams{Low: low, High: high})
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+				if err := p.loadFiles(d); err != nil {
+					return err
+				}
+			}
+			old := p.held[f.Path]
+			if old == nil || !old.seen || changed[f.Path] {
+				continue
+			}
+			project, err := r.loader.projects.Of(f.Path, old.scan.root.Path)
+			if err != nil {
+				return err
+			}
+			if project.Root == f.Root {
+				continue
+			}
+			changed[f.Path] = true
+			r.plan.changes = append(r.plan.changes, change{File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true})
+		}
+	}
+	p.plan = r.plan
+	return p.readDetails()
+}
+
+// affectedDirs lists the folders in which a folder came or went with a handoff, as
+// far as the index can know.
+func (r *refresher) affectedDirs(p *planner) []string {
+	var fresh []string
+	for _, c := range r.plan.changes {
+		if c.old == nil {
+			fresh = append(fresh, c.Path)
+		}
+	}
+	if len(fresh) == 0 && len(r.plan.gone) == 0 {
+		return nil
+	}
+	before, after := folders{}, folders{}
+	for path, d := range p.dirs.byPath {
+		if d.had > 0 {
+			before.add(path)
+		}
+		if d.found > 0 {
+			after.add(path)
+		}
+	}
+	for path, f := range p.held {
+		if f.id >= 0 {
+			before.add(filepath.Dir(path))
+		}
+		if f.seen {
+			after.add(filepath.Dir(path))
+		}
+	}
+	dirs := map[string]bool{}
+	for _, path := range fresh {
+		before.addAffected(path, dirs)
+	}
+	for _, f := range r.plan.gone {
+		after.addAffected(f.path, dirs)
+	}
+	return slices.Sorted(maps.Keys(dirs))
+}
+
+// folders are all folders that hold files, at any depth.
+type folders map[string]bool
+
+func (f folders) add(dir string) {
+	for ; !f[dir]; dir = filepath.Dir(dir) {
+		f[dir] = true
+	}
+}
+
+// addAffected adds the nearest of the folders that the file at path is below, unless
+// the file's own folder is one of them, and the folder that the file itself
+// marks as a project.
+func (f folders) addAffected(path string, dirs map[string]bool) {
+	for _, mark := range project.Marks {
+		if dir, ok := strings.CutSuffix(filepath.ToSlash(path), "/"+mark); ok {
+			dirs[filepath.FromSlash(dir)] = true
+		}
+	}
+	dir := filepath.Dir(path)
+	if f[dir] {
+		return
+	}
+	for !f[dir] && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	dirs[dir] = true
+}

@@ -1,0 +1,79 @@
+package sync
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
+	"handex/index/internal/project"
+)
+
+// A scope is the folders that hold the handoffs of one project, absolute; nil is
+// everything.
+type scope []string
+
+// scopeOf lists the folders of a project: its own, its other work trees, and
+// those of encoded names.
+func (o *Options) scopeOf(roots []discover.Root) scope {
+	if o.Only == "" {
+		return nil
+	}
+	dirs := append(scope{o.Only}, gitinfo.FurtherWorkTrees(o.Only)...)
+	for _, name := range o.encodedNames() {
+		for _, r := range roots {
+			for _, in := range []string{"", "handoffs", filepath.Join(".claude", "handoffs")} {
+				dir := filepath.Join(r.Path, in, name)
+				if st, err := fsx.Lstat(dir); err == nil && st.Mode.IsDir() {
+					dirs = append(dirs, dir)
+				}
+			}
+		}
+	}
+	return dirs
+}
+
+// encodedNames are those of the project's folder and of known folders in it:
+// sessions begin there too.
+func (o *Options) encodedNames() []string {
+	names := project.Encodings(o.Only)
+	for _, path := range o.Known {
+		if fsx.Within(filepath.Clean(path), o.Only) {
+			names = append(names, project.Encodings(filepath.Clean(path))...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// starts lists the folders of a root to walk, relative to it, none in another;
+// part says that they are not all of the root.
+func (sc scope) starts(r discover.Root) (list []string, part bool) {
+	if sc == nil {
+		return []string{""}, false
+	}
+	list = []string{}
+	for _, dir := range sc {
+		if fsx.Within(r.Path, dir) {
+			return []string{""}, false
+		}
+		if rel, inside := fsx.Relative(dir, r.Path); inside {
+			list = append(list, rel)
+		}
+	}
+	slices.Sort(list)
+	return outermost(list), true
+}
+
+// outermost drops the folders that lie in others of a sorted list.
+func outermost(list []string) []string {
+	var out []string
+	for _, rel := range list {
+		if !slices.ContainsFunc(out, func(o string) bool { return rel == o || strings.HasPrefix(rel, o+"/") }) {
+			out = append(out, rel)
+		}
+	}
+	return out
+}

@@ -1,0 +1,76 @@
+package sync
+
+import (
+	"cmp"
+	"os"
+	"time"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/search"
+	"handex/index/internal/store"
+	"handex/parse"
+)
+
+// Settings says where an index is and how it behaves.
+type Settings struct {
+	// Dir is the absolute folder of the index; it is made if need be.
+	Dir string
+	// Now is the clock; it is required.
+	Now func() time.Time
+	// Zone is where times without a zone were written; nil is UTC. An index
+	// built in another zone is built anew by the next Refresh.
+	Zone *time.Location
+	// ReadOnly promises that nothing is written, not even a lock.
+	ReadOnly bool
+	// Stale is the age from which an open handoff is stale; 0 is 7 days.
+	Stale time.Duration
+	// Archive is where earlier versions of files are kept.
+	Archive archive.Options
+	// Program names the program and its version: another may have other rules of
+	// what a handoff is, so what it has seen of folders is not relied on.
+	Program string
+	// Temporary says that the index is thrown away with the process: nothing waits for
+	// a disk.
+	Temporary bool
+	// SkipFullText says that nothing is searched for: the full-text tables, which take
+	// most of the time of a build, are not made.
+	SkipFullText bool
+	// LockWait is how long Refresh waits for another one; 0 is 10 s.
+	LockWait time.Duration
+	// Getenv is os.Getenv or alike; nil is os.Getenv. Git gets its environment from
+	// it.
+	Getenv func(string) string
+	// Parse reads the documents of a file; nil is parse.Parse.
+	Parse func(parse.Source) []*parse.Document
+	// Readers is how many searches run at once; 0 is 4.
+	Readers int
+}
+
+// Syncer is an index that can be brought in line with the disk. Its methods may be
+// called by several goroutines at once.
+type Syncer struct {
+	search.Index
+	Settings Settings
+}
+
+// Open returns the index kept in o.Dir. There may be none yet: it appears with
+// the first Refresh, and until then it answers as an empty one.
+func Open(o Settings) (*Syncer, error) {
+	if o.Zone == nil {
+		o.Zone = time.UTC
+	}
+	if o.Parse == nil {
+		o.Parse = parse.Parse
+	}
+	if o.Getenv == nil {
+		o.Getenv = os.Getenv
+	}
+	db, err := store.Open(store.Options{
+		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
+		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait, store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
+	})
+	if db == nil {
+		return nil, err
+	}
+	return &Syncer{Index: search.Index{DB: db}, Settings: o}, err
+}

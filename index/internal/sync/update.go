@@ -1,0 +1,364 @@
+package sync
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"slices"
+	"strconv"
+	"time"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+	schema "handex/sql"
+)
+
+// applyUpdate writes to the generation in use. The connection is made when
+// there is something to write: mostly there is not.
+func (r *refresher) applyUpdate(ctx context.Context) error {
+	var db *sql.DB
+	var tx *sql.Tx
+	defer func() {
+		if tx != nil {
+			tx.Rollback()
+		}
+		if db != nil {
+			_ = db.Close()
+		}
+	}()
+	r.open = func() (_ *writer, err error) {
+		if db, err = r.s.OpenWriter(ctx); err != nil {
+			return nil, err
+		}
+		if tx, err = db.BeginTx(ctx, nil); err != nil {
+			return nil, err
+		}
+		if _, err = tx.ExecContext(ctx, schema.Staging); err != nil {
+			return nil, err
+		}
+		return r.begin(ctx, tx)
+	}
+	if err := r.run(ctx); err != nil || tx == nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// begin makes the writer and writes what does not wait for files to be read.
+func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
+	w, err := newWriter(ctx, tx, r.now.UnixNano(), r.build, r.moves, &r.report)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range r.plan.scans {
+		if !s.needsRow() {
+			continue
+		}
+		if err := w.putRoot(ctx, s, r.now); err != nil {
+			return nil, err
+		}
+	}
+	if r.build {
+		return w, nil
+	}
+	if len(r.plan.changes) > batchFiles {
+		if err := applySettings(ctx, tx, batchSettings); err != nil {
+			return nil, err
+		}
+	}
+	return w, w.remove(ctx, idsOf(r.plan.gone), true)
+}
+
+func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
+	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
+}
+
+// needsRow reports whether the index should know of a root: one that has never
+// held a handoff and troubles nobody is none of its business, unless it is so
+// large that its folders should not be listed each time.
+func (s *scan) needsRow() bool {
+	return s.known || s.found > 0 || s.hasVersions || s.trouble != "" || s.folders >= manyDirectories
+}
+
+// pending reports whether there is something to write besides files.
+func (r *refresher) pending() bool {
+	return r.build || r.archiveNews() || len(r.plan.gone) > 0 || r.facts[store.FactKnown] != r.known ||
+		slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
+			return s.needsRow() && (!s.known || s.trouble != s.was)
+		}) || r.foldersPay()
+}
+
+// writer returns the writer, which is made when it is first needed.
+func (r *refresher) writer() (w *writer, err error) {
+	if r.w == nil {
+		r.w, err = r.open()
+	}
+	return r.w, err
+}
+
+// run reads and writes what changed: the files, then the earlier versions of files.
+func (r *refresher) run(ctx context.Context) error {
+	if err := r.readAndWrite(ctx, r.plan.changes); err != nil {
+		return err
+	}
+	if err := r.syncVersions(ctx); err != nil {
+		return err
+	}
+	if len(r.unread) > 0 {
+		return errUnread
+	}
+	if r.w == nil && !r.pending() {
+		return nil
+	}
+	return r.complete(ctx)
+}
+
+// readAndWrite reads changes and writes them in batches.
+func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var batch []*outcome
+	size, done := int64(0), 0
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		w, err := r.writer()
+		if err == nil {
+			err = w.write(ctx, batch)
+		}
+		for _, o := range batch {
+			if o.version == nil {
+				r.written[o.Path] = o.origin
+			}
+			r.loader.release(o)
+		}
+		batch, size = batch[:0], 0
+		return err
+	}
+	for o := range r.loader.load(ctx, changes) {
+		done++
+		r.progress(done, len(changes))
+		if o.err != nil {
+			return o.err
+		}
+		o.recheckIfChanged()
+		r.noteOutcome(o)
+		if !r.changesIndex(o) {
+			r.loader.release(o)
+			continue
+		}
+		batch, size = append(batch, o), size+o.size
+		if len(batch) >= batchFiles || size >= batchBytes {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(r.unread) > 0 {
+		return errUnread
+	}
+	return flush()
+}
+
+func (r *refresher) progress(done, total int) {
+	if r.o.Progress != nil && (done%max(1, total/100) == 0 || done == total) {
+		r.o.Progress(Progress{Done: done, Total: total})
+	}
+}
+
+// noteOutcome notes what became of a file that was read.
+func (r *refresher) noteOutcome(o *outcome) {
+	r.addTrouble(o.missed...)
+	if o.version != nil {
+		r.noteVersion(o)
+		return
+	}
+	switch o.kind {
+	case unread:
+		r.unreadable[o.Path] = true
+		if !o.isKnown() {
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
+			return
+		}
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		if r.build {
+			r.unread[o.Path] = o.reason
+		}
+	case rejected:
+		r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
+	case lost:
+		r.plan.files--
+		if o.old != nil {
+			r.report.Removed++
+		}
+	case parsed, same:
+	}
+}
+
+// noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
+// out.
+func (r *refresher) noteVersion(o *outcome) {
+	if o.kind == parsed {
+		return
+	}
+	r.failed[o.version.Origin] = true
+	switch o.kind {
+	case unread:
+		r.unreadable[o.Path] = true
+		if r.build && o.old != nil {
+			r.unread[o.Path] = o.reason
+		}
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+	case rejected:
+		o.kind = lost
+		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+	case parsed, same, lost:
+	}
+}
+
+// isKnown reports whether the index holds something of the file.
+func (o *outcome) isKnown() bool { return o.old != nil && !o.old.skipped }
+
+// changesIndex reports whether there is something to write of an outcome.
+func (r *refresher) changesIndex(o *outcome) bool {
+	switch o.kind {
+	case unread:
+		return !o.isKnown() && o.version == nil
+	case lost:
+		return o.old != nil && !r.build
+	case same:
+		// A look that is as young as the last one settles nothing.
+		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(fsx.Racy)
+		return o.moved || o.isElsewhere() || !isYoung
+	case parsed, rejected:
+	}
+	return true
+}
+
+// isElsewhere reports whether the file belongs to another root or folder than before.
+func (c *change) isElsewhere() bool {
+	return c.old != nil && (c.old.root != c.scan.id || c.old.dir.number() != c.dir.number())
+}
+
+// addTrouble notes what could not be read, once each.
+func (r *refresher) addTrouble(list ...discover.Trouble) {
+	for _, t := range list {
+		if !r.reported[t] {
+			r.reported[t] = true
+			r.report.Troubles = append(r.report.Troubles, t)
+		}
+	}
+}
+
+// recheckIfChanged has the file of an outcome compared again the next time, unless the
+// index now holds it as the walk saw it.
+func (o *outcome) recheckIfChanged() {
+	o.stat.Mode, o.Stat.Mode = 0, 0
+	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
+		o.dir.states, o.dir.dirty = "", true
+	}
+}
+
+// complete writes what depends on all handoffs together.
+func (r *refresher) complete(ctx context.Context) error {
+	w, err := r.writer()
+	if err != nil {
+		return err
+	}
+	if err := w.putMarks(ctx); err != nil {
+		return err
+	}
+	if !r.s.Settings.SkipFullText {
+		if err := w.putWords(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.putDirectories(ctx, w); err != nil {
+		return err
+	}
+	for _, f := range r.plan.gone {
+		if r.loader.archive.On() && r.pathHistories()[f.path] != nil {
+			r.loader.archive.DropHistory(f.path)
+		}
+	}
+	if !r.build && len(r.plan.changes) > batchFiles {
+		if err := applySettings(ctx, w.tx, daySettings); err != nil {
+			return err
+		}
+	}
+	n, err := r.counted(ctx, store.FactHandoffs, w.more, w.q.CountHandoffs)
+	if err != nil {
+		return err
+	}
+	earlier, err := r.counted(ctx, store.FactVersions, w.moreVersions, w.q.CountVersions)
+	if err != nil {
+		return err
+	}
+	before, _ := strconv.ParseInt(r.facts[store.FactSlack], 10, 64)
+	facts := []sqlitedb.PutFactParams{
+		{Key: store.FactZone, Value: r.zoneToStore(w)},
+		{Key: store.FactKnown, Value: r.knownToStore()},
+		{Key: store.FactRefreshed, Value: strconv.FormatInt(r.now.UnixMilli(), 10)},
+		{Key: store.FactHandoffs, Value: strconv.FormatInt(n, 10)},
+		{Key: store.FactVersions, Value: strconv.FormatInt(earlier, 10)},
+		{Key: store.FactArchive, Value: r.archiveFact()},
+		{Key: store.FactSlack, Value: strconv.FormatInt(max(w.slack, before), 10)},
+		{Key: store.FactStamp, Value: rand.Text()},
+	}
+	if r.build {
+		tables, err := w.tables(ctx)
+		if err != nil {
+			return err
+		}
+		facts = append(facts, sqlitedb.PutFactParams{Key: store.FactTables, Value: tables}, sqlitedb.PutFactParams{Key: store.FactJournal, Value: r.s.Journal()})
+	}
+	for _, f := range facts {
+		if err := w.q.PutFact(ctx, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zoneToStore has all files read anew by the next refresh of all, if those of one
+// project were read in another zone than the rest.
+func (r *refresher) zoneToStore(w *writer) string {
+	switch {
+	case r.build || r.inZone():
+		return r.s.Settings.Zone.String() + " " + r.zone
+	case len(w.touched) == 0:
+		return r.facts[store.FactZone]
+	}
+	return store.SeveralZones
+}
+
+// knownToStore has projects named anew the next time too, if a file could not be read
+// for its new name.
+func (r *refresher) knownToStore() string {
+	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
+		return ""
+	}
+	return r.known
+}
+
+// tables is the digest of the tables there are.
+func (w *writer) tables(ctx context.Context) (string, error) {
+	var list string
+	err := w.tx.QueryRowContext(ctx, store.TableList).Scan(&list)
+	return store.Digest([]string{list}), err
+}
+
+// counted is how many handoffs of a kind the index holds; to count them all again
+// takes longer than to write one.
+func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
+	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {
+		return before + more, nil
+	}
+	return count(ctx)
+}

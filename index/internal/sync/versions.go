@@ -1,0 +1,314 @@
+package sync
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"handex/index/internal/archive"
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/sqlitedb"
+	"handex/index/internal/store"
+)
+
+// syncVersions brings the earlier versions in the index in line with the archive, once
+// the files themselves are written. A content of the archive is an earlier version of
+// a path if it stands neither there nor where the file from there was moved to. All
+// of one path are decided together. If something that this takes cannot be read, the
+// versions of the path stay as they are, and are decided by the next refresh.
+func (r *refresher) syncVersions(ctx context.Context) error {
+	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{}, wanted: map[string]bool{}}
+	was, known := r.recordedArchive()
+	r.archive = was
+	changed := v.changedPaths()
+	all := false
+	if r.o.Only == "" && v.a.On() {
+		v.enforceBounds()
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[store.FactKnown] != r.known
+	}
+	v.compare()
+	work := len(changed) > 0 || all
+	if v.a.On() {
+		work = work || len(r.undecided)+len(v.read)+len(v.lost) > 0
+	} else {
+		work = work || len(r.earlier) > 0
+	}
+	if !work {
+		return nil
+	}
+	w, err := r.writer()
+	if err != nil {
+		return err
+	}
+	if err := v.note(ctx, w.q, changed, all); err != nil {
+		return err
+	}
+	switch {
+	case !v.a.On():
+		return v.drop(ctx, w)
+	case v.unlisted:
+		v.leaveAll()
+		return nil
+	}
+	if all && !r.build {
+		if err := v.secureAll(ctx, w.q); err != nil {
+			return err
+		}
+	}
+	if err := v.decideAll(ctx, w.q); err != nil {
+		return err
+	}
+	return v.write(ctx, w)
+}
+
+// A versionSync is one run of syncVersions.
+type versionSync struct {
+	r        *refresher
+	a        *archive.Archive
+	read     map[string]*archive.Content // contents whose sidecar was read, by name
+	lost     []string                    // names of contents that are in the archive no more
+	unlisted bool                        // the archive cannot be listed
+	anew     map[string]bool             // paths whose versions are read again
+
+	files   map[string][]*fileContent // what stands at a path, or was moved from there
+	decided map[string]bool           // paths
+	wanted  map[string]bool           // versions, by their path in the archive
+	changes []change
+}
+
+// A fileContent is a file of the index and the first half of the digest of what it
+// holds.
+type fileContent struct {
+	root      int64
+	path, sum string
+}
+
+// changedPaths lists the paths of files that were written or are gone, with where these
+// were before, and of versions with a neighbour that changed.
+func (v *versionSync) changedPaths() []string {
+	r := v.r
+	changed := map[string]bool{}
+	add := func(path, origin string) {
+		changed[path] = true
+		if origin != "" {
+			changed[origin] = true
+		}
+		for _, former := range r.pathHistories()[path].Former() {
+			changed[former] = true
+		}
+	}
+	for path, origin := range r.written {
+		add(path, origin)
+	}
+	for _, f := range r.plan.goneRows {
+		add(f.Path, f.Origin)
+	}
+	for i := range r.plan.changes {
+		if c := &r.plan.changes[i]; c.force {
+			v.anew[c.Path] = true
+		}
+	}
+	for _, f := range r.earlier {
+		if r.neighbours.Changed(f.versionOf, f.deps) {
+			changed[f.versionOf], v.anew[f.versionOf] = true, true
+		}
+	}
+	return slices.Sorted(maps.Keys(changed))
+}
+
+// drop removes the versions from the index, as there is no archive. With one again
+// all is decided anew.
+func (v *versionSync) drop(ctx context.Context, w *writer) error {
+	if v.r.o.Only == "" {
+		v.r.archive = archiveState{}
+	}
+	var ids []int64
+	paths := map[string]bool{}
+	for _, f := range v.r.earlier {
+		ids = append(ids, f.id)
+		paths[f.versionOf] = true
+	}
+	if v.r.build {
+		return w.q.ReopenAllArchived(ctx)
+	}
+	if err := w.remove(ctx, ids, true); err != nil {
+		return err
+	}
+	return w.q.ReopenArchived(ctx, store.TextList(slices.Sorted(maps.Keys(paths))))
+}
+
+// decideAll finds the versions of the paths that are not decided.
+func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error {
+	r := v.r
+	v.decided = map[string]bool{}
+	paths, err := q.UndecidedPaths(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := q.ContentsOfPaths(ctx, store.TextList(paths))
+	if err != nil {
+		return err
+	}
+	if err := v.readFiles(ctx, q, paths); err != nil {
+		return err
+	}
+	contents := map[string][]*archive.Content{}
+	for _, row := range rows {
+		if row.MtimeNs < 0 {
+			continue
+		}
+		c := v.read[row.Name]
+		if c == nil {
+			var ok bool
+			if c, _, ok = archive.ParseName(row.Name); !ok {
+				return fmt.Errorf("%w: archived content %q", store.ErrCorrupt, row.Name)
+			}
+			c.Mtime = row.MtimeNs
+		}
+		c.Written = row.WrittenNs
+		contents[row.Path] = append(contents[row.Path], c)
+	}
+	for _, path := range paths {
+		v.decided[path] = v.decide(path, contents[path])
+	}
+	slices.SortStableFunc(v.changes, func(a, b change) int { return cmp.Compare(a.Stat.MtimeNS, b.Stat.MtimeNS) })
+	if most := r.o.Most; r.o.Only != "" && most > 0 && len(v.changes) > most {
+		later := v.changes[:len(v.changes)-most]
+		for i := range later {
+			v.decided[later[i].version.Origin] = false
+		}
+		v.changes = v.changes[len(later):]
+	}
+	if r.build {
+		slices.Reverse(v.changes) // their ids are given out downwards
+	}
+	return nil
+}
+
+// readFiles reads what the files hold that stand at some paths, and those that were
+// moved.
+func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
+	rows, err := q.LiveContents(ctx, store.TextList(paths))
+	v.files = map[string][]*fileContent{}
+	for _, row := range rows {
+		f := &fileContent{row.RootID, row.Path, row.Sha256}
+		at := append(v.r.pathHistories()[f.path].Former(), f.path)
+		if row.Origin != "" && !slices.Contains(at, row.Origin) {
+			at = append(at, row.Origin)
+		}
+		for _, path := range at {
+			v.files[path] = append(v.files[path], f)
+		}
+	}
+	return err
+}
+
+// decide finds the earlier versions among what was at one path, and has those read
+// that are new, or that something else came after than before. It reports whether it
+// could.
+func (v *versionSync) decide(path string, contents []*archive.Content) bool {
+	r := v.r
+	s, ok := v.owner(path)
+	if !ok {
+		v.leave(contents)
+		return false
+	}
+	if s == nil {
+		return true // no root takes the path
+	}
+	files := v.files[path]
+	slices.SortFunc(files, func(a, b *fileContent) int {
+		return cmp.Or(cmp.Compare(flag(a.path != path), flag(b.path != path)), strings.Compare(a.path, b.path))
+	})
+	for _, f := range files {
+		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archive.Content) bool { return c.Has(f.sum) }) {
+			v.secure(s, path, f.sum)
+		}
+	}
+	contents = slices.DeleteFunc(contents, func(c *archive.Content) bool {
+		return slices.ContainsFunc(files, func(f *fileContent) bool { return c.Has(f.sum) })
+	})
+	var later []content
+	for _, c := range contents {
+		later = append(later, content{v.a.Path(c.Name), c.Sum[:fsx.HalfLength], true})
+	}
+	for _, f := range files {
+		if f.sum != "" {
+			later = append(later, content{f.path, f.sum, false})
+		}
+	}
+	for i, c := range contents {
+		if !v.place(c, path, s, later[i+1:]) {
+			ok = false
+		}
+	}
+	return ok
+}
+
+// secure stores what a file holds that is as it was, as the archive lacks it.
+func (v *versionSync) secure(s *scan, path, sum string) {
+	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
+		project, _ := v.r.loader.projects.Of(path, s.root.Path)
+		v.a.Keep(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)
+	}
+}
+
+// secureAll does that for all files that are overwritten of which the archive has
+// nothing: it may have been off, or could not be written.
+func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error {
+	files, err := q.UnarchivedFiles(ctx)
+	for _, f := range files {
+		if !discover.IsOverwritten(f.Path) {
+			continue
+		}
+		if s, ok := v.r.scanOf(f.Path); ok && s != nil {
+			v.secure(s, f.Path, f.Sha256)
+		}
+	}
+	return err
+}
+
+// owner is the scan whose root the versions of a path belong to: that of the file
+// there, or else the first one that would search the path; nil if there is none.
+// ok is false if they have to stay as they are.
+func (v *versionSync) owner(path string) (s *scan, ok bool) {
+	r := v.r
+	if s, ok = r.scanOf(path); !ok || r.unreadable[path] {
+		return nil, false
+	}
+	for _, f := range v.files[path] {
+		if r.unreadable[f.path] {
+			return nil, false
+		}
+		if f.path == path {
+			i := slices.IndexFunc(r.plan.scans, func(s *scan) bool { return s.id == f.root })
+			if i < 0 {
+				return nil, false
+			}
+			s = r.plan.scans[i]
+		}
+	}
+	return s, true
+}
+
+// scanOf is the first scan that would search a path, nil if there is none. ok is false
+// if it is not for this refresh to say.
+func (r *refresher) scanOf(path string) (s *scan, ok bool) {
+	covered := false
+	for _, s := range r.plan.scans {
+		if s.covers(path) {
+			covered = true
+			if rel, _ := fsx.Relative(path, s.root.Path); s.root.Admits(rel) {
+				return s, true
+			}
+		}
+	}
+	other := slices.ContainsFunc(r.roots, func(row sqlitedb.Root) bool {
+		return fsx.Within(path, row.Path) && !slices.ContainsFunc(r.plan.scans, func(s *scan) bool { return s.id == row.ID })
+	})
+	return nil, !other && (covered || r.o.Only == "")
+}

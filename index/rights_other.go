@@ -1,6 +1,0 @@
-//go:build !unix
-
-package index
-
-// checkRights: mode bits mean nothing here.
-const checkRights = false

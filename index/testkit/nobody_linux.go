@@ -1,0 +1,27 @@
+package testkit
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+	"testing"
+)
+
+// AsNobody runs do with the rights of a user that owns nothing: as root, modes
+// bind nobody.
+func AsNobody(t *testing.T, do func()) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		do()
+		return
+	}
+	done := make(chan struct{})
+	go func() { // the thread is not given back: it ends with the goroutine
+		defer close(done)
+		runtime.LockOSThread()
+		_ = syscall.Setfsgid(65534)
+		_ = syscall.Setfsuid(65534)
+		do()
+	}()
+	<-done
+}
