@@ -2,6 +2,7 @@ package brief
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -137,47 +138,46 @@ func (c *composer) whole() {
 	c.wanted = len(c.entries)
 }
 
-// needed lists the last handoff in the order of need: what is next, each step with at
-// most so many characters, then the first pieces of each section, then more.
+// needed lists the last handoff in the order of need: what is next and the first of what
+// blocks, each with at most so many characters, then the first pieces of each section,
+// then more.
 func (c *composer) needed(top, most int) {
 	h, list := c.facts.Handoffs[0], byNeed(c.passages(c.facts.Handoffs[0]))
 	told := make([]int, len(list))
 	tell := func(i, upTo, most int) {
 		p := list[i]
 		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
-			if most == 0 || !p.pieces()[told[i]].minor {
-				c.piece(p.block, h, p, p.pieces()[told[i]], most)
+			if said := p.pieces()[told[i]]; !said.minor || most == 0 && p.kind != head {
+				c.piece(p.block, h, p, said, most)
 			}
 		}
 	}
 	for i := range list {
 		list[i].block = c.block(string(list[i].kind), "")
-		if list[i].kind == parse.Next {
-			tell(i, len(list[i].pieces()), most)
-			c.wanted = len(c.entries)
-		}
 	}
-	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
+	each := func(is func(passage) bool, upTo, most int) {
 		for i, p := range list {
-			if p.kind == kind {
-				tell(i, firstPieces, 0)
+			if is(p) {
+				tell(i, upTo, most)
 			}
 		}
 	}
+	isNext := func(p passage) bool { return p.kind == parse.Next }
+	stops := func(p passage) bool { return p.kind == parse.Human || p.kind == parse.Blockers }
+	if i := slices.IndexFunc(list, isNext); i >= 0 {
+		tell(i, 2*firstPieces, most)
+	}
+	if i := slices.IndexFunc(list, stops); i >= 0 {
+		tell(i, 1, most)
+	}
+	each(isNext, math.MaxInt, most)
+	c.wanted = len(c.entries)
+	each(stops, firstPieces, 0)
 	c.describe(top, h)
-	for _, minor := range []bool{false, true} {
-		for i, p := range list {
-			if isMinor(p.kind) == minor {
-				tell(i, firstPieces, 0)
-			}
-		}
-		if !minor {
-			c.place(top, h)
-		}
-	}
-	for i, p := range list {
-		tell(i, len(p.pieces()), 0)
-	}
+	each(func(p passage) bool { return !isMinor(p.kind) }, firstPieces, 0)
+	c.place(top, h)
+	each(func(passage) bool { return true }, firstPieces, 0)
+	each(func(passage) bool { return true }, math.MaxInt, 0)
 }
 
 // piece lists a piece of a passage, of at most so many characters if most is not 0.

@@ -109,13 +109,19 @@ func passages(h *index.Handoff) []passage {
 	return list
 }
 
+// fewWords is how many words a value has at least that says more than a name or a
+// number.
+const fewWords = 3
+
 // headOf returns the lines before the first section but for the title. Of formats of
 // keys and values, where there is no such text, these are the single values.
 func headOf(h *index.Handoff) (list []piece) {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json", ".xml":
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
-			list = append(list, newPiece(cmp.Or(f.Label, f.Key)+": "+f.Value))
+			said := newPiece(cmp.Or(f.Label, f.Key) + ": " + f.Value)
+			said.minor = said.minor || len(strings.Fields(f.Value)) < fewWords || f.Value == h.Title
+			list = append(list, said)
 		}
 		return list
 	}
