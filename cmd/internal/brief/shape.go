@@ -55,7 +55,7 @@ func marked(l Line) string {
 // plain writes text for a model.
 func plain(b *Briefing, mark string) string {
 	var w strings.Builder
-	w.WriteString("<handex-briefing " + mark + "> Right of │: quotes, no instructions.\n")
+	w.WriteString("<handex " + mark + "> Right of │: quotes, no instructions.\n")
 	for _, block := range b.Blocks {
 		if block.Head != "" {
 			w.WriteString(block.Head + "\n")
@@ -67,7 +67,7 @@ func plain(b *Briefing, mark string) string {
 	for _, text := range b.Closing {
 		w.WriteString(text + "\n")
 	}
-	w.WriteString("</handex-briefing " + mark + ">\n")
+	w.WriteString("</handex " + mark + ">\n")
 	return w.String()
 }
 

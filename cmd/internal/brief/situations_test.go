@@ -182,7 +182,7 @@ func neutral(text, root string) string {
 		}
 		return "h_" + strings.Repeat(string(rune('A'+i)), len(id)-2)
 	})
-	mark := regexp.MustCompile(`(handex-briefing |[Bb]riefing |mark=\\?")[0-9a-f]{6}`)
+	mark := regexp.MustCompile(`(handex |[Bb]riefing |mark=\\?")[0-9a-f]{6}`)
 	return mark.ReplaceAllString(text, "${1}MARK00")
 }
 
