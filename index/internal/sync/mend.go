@@ -18,7 +18,7 @@ func (s *Syncer) Mend(ctx context.Context, roots []discover.Root, o Options, cau
 				return Report{}, err
 			}
 		}
-		return s.refreshOnce(ctx, roots, o)
+		return s.refreshUntilDone(ctx, roots, o)
 	})
 }
 

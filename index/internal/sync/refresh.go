@@ -60,22 +60,7 @@ type Options struct {
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of
 // one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
 func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
-	return s.locked(ctx, func() (Report, error) {
-		report, err := s.refreshOnce(ctx, roots, o)
-		if !errors.Is(err, store.ErrCorrupt) {
-			return report, err
-		}
-		if err := s.Reopen(); err != nil && !errors.Is(err, store.ErrCorrupt) {
-			return Report{}, err
-		}
-		if report, err = s.refreshOnce(ctx, roots, o); !errors.Is(err, store.ErrCorrupt) || o.Only != "" {
-			return report, err
-		}
-		if err := s.MoveAside(err); err != nil {
-			return Report{}, err
-		}
-		return s.refreshOnce(ctx, roots, o)
-	})
+	return s.locked(ctx, func() (Report, error) { return s.refreshUntilDone(ctx, roots, o) })
 }
 
 // locked runs a refresh alone, and tidies up behind it.
@@ -157,39 +142,63 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	return r
 }
 
-// refreshOnce plans a refresh and carries it out. It begins again where a build is
-// faster than what was planned, and where a build came by files that cannot be
-// read: then what is known of them is taken over.
-func (s *Syncer) refreshOnce(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
+// refreshUntilDone plans a refresh and carries it out. It begins again where a build is
+// faster than what was planned, where a build came by files that cannot be read (then
+// what is known of them is taken over), and where the index is damaged: once with new
+// connections, then from nothing.
+func (s *Syncer) refreshUntilDone(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	r := s.newRefresh(o)
-	for {
-		err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
-			return r.makePlan(ctx, q, roots)
-		})
-		if errors.Is(err, store.ErrNoIndex) {
-			err = r.makePlan(ctx, nil, roots)
-		}
-		if err != nil {
-			return Report{}, err
-		}
+	for damaged := 0; ; {
+		report, err := r.attempt(ctx, roots)
 		next := s.newRefresh(o)
 		next.loader.archive = r.loader.archive
-		if isLarge := r.plan.countChanges() > max(manyChanges, r.countIndexed()/2); isLarge && !r.build && o.Only == "" {
+		switch {
+		case errors.Is(err, errLarge):
 			o.Full, next.o.Full = true, true
-			r = next
-			continue
+		case errors.Is(err, errUnread):
+			maps.Copy(next.skip, r.skip)
+			maps.Copy(next.skip, r.unread)
+		case errors.Is(err, store.ErrCorrupt) && damaged == 0:
+			damaged++
+			if err := s.Reopen(); err != nil && !errors.Is(err, store.ErrCorrupt) {
+				return Report{}, err
+			}
+		case errors.Is(err, store.ErrCorrupt) && damaged == 1 && o.Only == "":
+			damaged++
+			if err := s.MoveAside(err); err != nil {
+				return Report{}, err
+			}
+		default:
+			return report, err
 		}
-		if err = r.apply(ctx); err == nil {
-			return r.completeReport(ctx)
-		}
-		if !errors.Is(err, errUnread) {
-			return Report{}, err
-		}
-		maps.Copy(next.skip, r.skip)
-		maps.Copy(next.skip, r.unread)
 		r = next
 	}
 }
+
+// attempt plans the refresh and carries it out. It returns errLarge or errUnread if it
+// has to begin again.
+func (r *refresher) attempt(ctx context.Context, roots []discover.Root) (Report, error) {
+	err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
+		return r.makePlan(ctx, q, roots)
+	})
+	if errors.Is(err, store.ErrNoIndex) {
+		err = r.makePlan(ctx, nil, roots)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	isLarge := r.plan.countChanges() > max(manyChanges, r.countIndexed()/2)
+	if isLarge && !r.build && r.o.Only == "" {
+		return Report{}, errLarge
+	}
+	if err := r.apply(ctx); err != nil {
+		return Report{}, err
+	}
+	return r.completeReport(ctx)
+}
+
+// errLarge ends a refresh of which so much has changed that a build is faster.
+var errLarge = errors.New("a build is faster")
 
 // errUnread ends a build that came by a file it cannot read, of which the index it
 // starts from knows something.
