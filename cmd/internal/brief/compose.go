@@ -54,9 +54,12 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 			return c.fitting() < c.wanted
 		}))
 	}
-	c.foreign()
-	c.earlier()
-	return c.briefing(c.topUp(c.fitting()))
+	if n = c.fitting(); n == len(c.entries) {
+		c.foreign()
+		c.earlier()
+		n = c.fitting()
+	}
+	return c.briefing(c.topUp(n))
 }
 
 // An entry is what is told or left out as a whole. The entries are in the order of
