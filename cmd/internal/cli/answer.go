@@ -37,7 +37,7 @@ func (a *app) answer(answer render.Answer) error {
 	return nil
 }
 
-// usual is the form where none is asked for.
+// usual returns the output form where none is asked for.
 func (a *app) usual(answer render.Answer) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {
@@ -51,7 +51,7 @@ func (a *app) usual(answer render.Answer) string {
 	return "oneline"
 }
 
-// nothing tells why nothing was found: to programs in the envelope.
+// nothing writes why nothing was found: for programs in the envelope.
 func (a *app) nothing(answer render.Answer, form string) error {
 	switch form {
 	case "json":
@@ -166,20 +166,20 @@ func (a *app) full(rows []render.Row) error {
 	return nil
 }
 
-// tell says before the answer what a person should know of it.
+// writeNotes writes, before the answer, what a person should know about it.
 func (a *app) tell(answer render.Answer) {
 	a.notesForPeople(answer.Notes)
 	a.tellNotes(a.service.Warnings(answer.Result.Stale)...)
 }
 
-// tellCount says behind the answer how much of it was shown.
+// writeCount writes, after the answer, how much of it was shown.
 func (a *app) tellCount(answer render.Answer) {
 	if count := counted(answer); count != "" && !a.flags.machine() {
 		a.out.afterwards(func() { a.say(count) })
 	}
 }
 
-// counted tells that there are more hits than are shown.
+// counted returns a note that there are more hits than are shown.
 func counted(answer render.Answer) string {
 	if !answer.Truncated() {
 		return ""

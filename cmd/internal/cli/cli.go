@@ -77,8 +77,8 @@ func (a *app) run(args []string) error {
 	return a.whole(func() error { return parsed.Run(a) })
 }
 
-// text takes an argument as it is; kong's own mapper replaces bytes that are
-// not UTF-8, which paths can have.
+// text sets a flag or argument to the text as it was typed; kong's own mapper replaces
+// bytes that are not UTF-8, which paths can have.
 func text(c *kong.DecodeContext, target reflect.Value) error {
 	token, err := c.Scan.PopValue("string")
 	if err == nil {
@@ -125,7 +125,7 @@ func (a *app) open() error {
 	return err
 }
 
-// note tells the person something beside the answer.
+// note writes a message to the standard error, beside the answer.
 func (a *app) note(text string) { a.say("note: " + text) }
 
 // say writes a line to the standard error, behind what the service has noted before.
@@ -153,7 +153,7 @@ func (a *app) tellNotes(notes ...string) {
 	}
 }
 
-// notesForPeople tells notes that programs find in the answer.
+// notesForPeople writes notes that programs find in the answer.
 func (a *app) notesForPeople(notes []string) {
 	if !a.flags.machine() {
 		for _, text := range notes {
@@ -162,7 +162,7 @@ func (a *app) notesForPeople(notes []string) {
 	}
 }
 
-// warnStale tells what an answer may lack that does not know it by itself.
+// warnStale writes what an answer may lack, for answers that do not say it themselves.
 func (a *app) warnStale() error {
 	warnings, err := a.service.StaleWarnings(a.ctx)
 	a.tellNotes(warnings...)

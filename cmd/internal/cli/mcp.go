@@ -14,7 +14,7 @@ type mcpCmd struct {
 	NoRedact bool `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
-// Help tells who runs it.
+// Help describes who runs it.
 func (*mcpCmd) Help() string {
 	return "An agent runs this and speaks to it over the standard input and output; docs/mcp.md has the settings of each. " +
 		"Tools: search, show, latest, brief, escalations, report. Each call brings the index up to date; without --write nothing else is written."

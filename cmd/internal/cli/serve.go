@@ -20,7 +20,7 @@ type serveCmd struct {
 	NoRedact bool   `help:"Show credentials that handoffs hold."`
 }
 
-// Help tells who is let in.
+// Help describes who is let in.
 func (*serveCmd) Help() string {
 	return "The printed address holds a token, without which nothing is answered; programs send it as a bearer. " +
 		"It is another with every run. While it runs the index is kept current, as by handex watch."
@@ -99,8 +99,8 @@ func (a *app) browse(address string) error {
 	return nil
 }
 
-// browserCommand is what opens an address on a system. BROWSER goes before it,
-// where it names one program.
+// browserCommand returns the command that opens an address on a system. BROWSER goes
+// before it, where it names one program.
 func browserCommand(system, browser string) (name string, args []string) {
 	if browser != "" {
 		return browser, nil

@@ -108,7 +108,7 @@ func (w *watching) query() (*query.Query, error) {
 	})
 }
 
-// unwatched is why a directive cannot be given to a watch.
+// unwatched returns why a directive cannot be given to a watch.
 func unwatched(directive string) string {
 	switch directive {
 	case "latest-per", "keep", "case":
