@@ -57,7 +57,7 @@ func Lay(tb testing.TB, dir string) []Case {
 	return append(cases, special(tb, dir)...)
 }
 
-// huge is one file far over every limit, without taking the disk it claims.
+// huge returns one file far over every limit, without taking the disk it claims.
 func huge(tb testing.TB, dir string) Case {
 	tb.Helper()
 	path := filepath.Join(dir, "docs/handoffs/200-megabytes.md")
