@@ -75,7 +75,7 @@ func milliseconds(micro int64) string {
 	return strconv.FormatFloat(float64(micro)/1000, 'f', 1, 64) + " ms"
 }
 
-// told says how a leaf is looked for.
+// describe returns how a leaf is looked for.
 func (l leaf) told() string {
 	const most = 400 // bytes of an expression, which may name thousands of words
 	text := "all texts are read"
