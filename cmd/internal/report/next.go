@@ -84,5 +84,6 @@ func planOf(h *index.Handoff) plan {
 	return p
 }
 
-// until are the handoffs that are not from after the report's time.
+// until returns the condition for the handoffs that are not from after the report's
+// time.
 func (b *builder) until() query.Expr { return during(time.Time{}, b.o.To) }

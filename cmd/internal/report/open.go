@@ -76,7 +76,7 @@ func (b *builder) oldestFirst(s Section, state string, texts func(*index.Handoff
 	return nil
 }
 
-// call is what a handoff calls a human for, without the call where there is more.
+// call returns what a handoff calls a human for, without the call where there is more.
 func call(h *index.Handoff) []string {
 	text := digest.Signal(h)
 	before, after, _ := strings.Cut(text, parse.EscalationSignal)
