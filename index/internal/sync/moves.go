@@ -66,7 +66,7 @@ func (m *moves) origin(o *outcome) string {
 	return origin
 }
 
-// takeGone finds the file that o was before; of several, one of the same name.
+// takeRemoved finds the file that o was before; of several, one of the same name.
 func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
 	list := m.gone[o.sum]
 	if o.sum == "" || len(list) == 0 {
@@ -98,7 +98,7 @@ func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *plan
 	return err
 }
 
-// pathHistories are the histories of files that were moved, by where these are.
+// pathHistories returns the histories of files that were moved, by where these are.
 func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
