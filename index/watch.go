@@ -135,7 +135,7 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// event takes a hint, or the mark that was put behind the changes before a question.
+// event handles a hint, or the mark that was put behind the changes before a question.
 func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	change, path := w.folders.Read(e)
 	q := w.pending[path]
@@ -152,8 +152,8 @@ func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	return nil
 }
 
-// question begins to answer another process: at once by a refresh, or when the
-// events of all changes made before have been taken.
+// question begins to answer a question of another process: at once by a refresh, or
+// when the events of all changes made before have been taken.
 func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
 	mark, err := w.folders.Mark()
 	w.pending[mark] = q
@@ -206,7 +206,7 @@ func (w *watcher) tick(ctx context.Context) error {
 	return nil
 }
 
-// every is the time between sweeps.
+// every returns the time between sweeps.
 func (w *watcher) every() time.Duration {
 	if n, _ := w.doubts(); n > 0 {
 		return cmp.Or(w.o.Sweep, sweepDoubtful)
@@ -214,7 +214,7 @@ func (w *watcher) every() time.Duration {
 	return cmp.Or(w.o.Sweep, sweepWatched)
 }
 
-// sweep asks anew what to watch, and refreshes all of it.
+// sweep finds out anew what to watch, and refreshes all of it.
 func (w *watcher) sweep(ctx context.Context) error {
 	scope, err := w.o.Scope()
 	switch {
@@ -241,9 +241,9 @@ func (w *watcher) behind(ctx context.Context, sure bool) bool {
 // maxPasses bounds how often a refresh finds folders that were not watched before it.
 const maxPasses = 3
 
-// catchUp brings the index up to date with every event taken so far. Only a refresh
-// that finds nothing which was not watched before it began counts: what changes later
-// makes an event.
+// catchUp refreshes the index for every event handled so far. Only a refresh that finds
+// nothing which was not watched before it began counts: what changes later makes an
+// event.
 func (w *watcher) catchUp(ctx context.Context) error {
 	w.timer.Stop()
 	err := w.rewatch(w.Store, w.scope.Roots, w.o.MaxFolders)
@@ -330,7 +330,8 @@ func (w *watcher) listen(ctx context.Context) {
 	}
 }
 
-// state is how the watch is, with the files that a refresh would skip, in JSON.
+// state returns the state of the watch, with the files that a refresh would skip, in
+// JSON.
 func (w *watcher) state(skipped []discover.Skip) []byte {
 	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
@@ -342,7 +343,7 @@ func (w *watcher) state(skipped []discover.Skip) []byte {
 	return text
 }
 
-// tellWatched tells what is watched at first, and then what changes of what is not.
+// reportWatched reports what is watched at first, and then changes of what is not.
 func (w *watcher) tellWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
