@@ -53,6 +53,7 @@ var companyRules = []rule{
 		"files_changed are paths relative to the project, without \"..\".", "Write the path as it is below the project's root."),
 }
 
+// reportLegacy reports a manifest without a version, which is not validated.
 func isLegacy(s *subject) {
 	if s.doc.Legacy {
 		s.report(s.top(), "no version: a legacy manifest, not validated")
