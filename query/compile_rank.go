@@ -104,7 +104,7 @@ func (r *ranking) page() Statement {
 	return f
 }
 
-// newest keeps the newest of the ids.
+// newest returns SQL for the newest of the ids.
 func newest(ids Statement, limit int64) Statement {
 	f := sql("SELECT id FROM (")
 	f.addAll(ids, sql(") ORDER BY 1 DESC LIMIT ?", limit))
