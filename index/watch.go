@@ -119,7 +119,7 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
-			w.tell("events were lost, everything is looked at anew: " + lost.Error())
+			w.notify("events were lost, everything is looked at anew: " + lost.Error())
 			w.stale = true
 			w.touch()
 		case q := <-w.socket.Questions():
@@ -223,7 +223,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 	case !w.begun:
 		return err
 	default:
-		w.tell(err.Error() + "; what was watched is watched on")
+		w.notify(err.Error() + "; what was watched is watched on")
 	}
 	w.stale, w.ticks = true, 0
 	return w.catchUp(ctx)
@@ -251,7 +251,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 	for pass := 0; err == nil && joined && pass < maxPasses; pass++ {
 		joined, err = w.refreshWatched(ctx)
 		for _, notice := range w.Notices() {
-			w.tell(notice)
+			w.notify(notice)
 		}
 	}
 	if err != nil {
@@ -267,14 +267,14 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		}
 	}
 	w.listen(ctx)
-	w.tellWatched()
+	w.reportWatched()
 	return nil
 }
 
 // refreshWatched refreshes once, and watches what the refresh looked at. It reports
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
-	w.lookAtOdd(w.Settings.Now())
+	w.statOdd(w.Settings.Now())
 	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
@@ -304,7 +304,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	}
 	if text := err.Error(); text != w.failed {
 		w.failed = text
-		w.tell(text + "; watching goes on")
+		w.notify(text + "; watching goes on")
 	}
 	w.dirty, w.resting = true, false
 	w.timer.Reset(maxPause)
@@ -326,7 +326,7 @@ func (w *watcher) listen(ctx context.Context) {
 	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
-		w.tell("other processes are not told that the index is watched: " + text)
+		w.notify("other processes are not told that the index is watched: " + text)
 	}
 }
 
@@ -344,19 +344,19 @@ func (w *watcher) state(skipped []discover.Skip) []byte {
 }
 
 // reportWatched reports what is watched at first, and then changes of what is not.
-func (w *watcher) tellWatched() {
+func (w *watcher) reportWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
 		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
-		w.tell(text)
+		w.notify(text)
 	}
 	w.begun, w.swept = true, swept
 }
 
-func (w *watcher) tell(text string) {
+func (w *watcher) notify(text string) {
 	if w.o.Tell != nil {
 		w.o.Tell(text)
 	}

@@ -110,7 +110,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 			continue
 		}
 		if !ok {
-			was, joined = lookAtOdd(path, s.Settings.Now()), true
+			was, joined = statOdd(path, s.Settings.Now()), true
 		}
 		odd[path] = was
 	}
@@ -212,7 +212,7 @@ func (w *watchSet) link(dir, packed string) (others []string) {
 
 // statOdd returns the state of a file, of what a link leads to, or, for .git, of what
 // is checked out.
-func lookAtOdd(path string, now time.Time) oddFile {
+func statOdd(path string, now time.Time) oddFile {
 	dir, name := filepath.Split(path)
 	if name == ".git" {
 		tree := FindWorkTree(filepath.Clean(dir))
@@ -221,15 +221,15 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		}
 		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
-	d := deps.Look(dir, name)
+	d := deps.Read(dir, name)
 	return oddFile{fmt.Sprint(d), d.Size == deps.Unsettled || d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
 // statOdd reads the state of all odd files: a refresh that begins now sees no older
 // state.
-func (w *watchSet) lookAtOdd(now time.Time) {
+func (w *watchSet) statOdd(now time.Time) {
 	for path := range w.odd {
-		w.odd[path] = lookAtOdd(path, now)
+		w.odd[path] = statOdd(path, now)
 	}
 }
 
@@ -237,7 +237,7 @@ func (w *watchSet) lookAtOdd(now time.Time) {
 // might be, if that counts.
 func (w *watchSet) oddChanged(now time.Time, sure bool) bool {
 	for path, was := range w.odd {
-		if sure && was.young || lookAtOdd(path, now).state != was.state {
+		if sure && was.young || statOdd(path, now).state != was.state {
 			return true
 		}
 	}

@@ -188,7 +188,7 @@ func (s *Service) openTemp(ctx context.Context, reason string) error {
 
 // makeTemp opens an empty index that lasts as long as the Service; one that skips the
 // full text cannot be searched.
-func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
+func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	o, err := s.indexOptions()
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	s.mu.Lock()
 	s.temps = append(s.temps, s.temp)
 	s.mu.Unlock()
-	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, wordless
+	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, skipFullText
 	s.store, err = index.Open(ctx, o)
 	return err
 }
@@ -330,7 +330,7 @@ func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
 	}
-	report, err := s.store.TakeGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
+	report, err := s.store.ImportGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
 	if errors.Is(err, index.ErrNoArchive) {
 		return nil, render.WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
 	}

@@ -136,7 +136,7 @@ func (g *gitImport) repository(ctx context.Context, dir string) error {
 		blobs[i] = c.Blob
 	}
 	return gitinfo.ReadContents(ctx, dir, g.getenv, blobs, fsx.MaxFile, func(i int, raw []byte) error {
-		return g.keep(dir, list[i], raw)
+		return g.store(dir, list[i], raw)
 	})
 }
 
@@ -189,7 +189,7 @@ func (g *gitImport) pathOf(path string) *gitPath {
 }
 
 // store adds a content to the archive, as far as that may grow.
-func (g *gitImport) keep(dir string, c *gitContent, raw []byte) error {
+func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 	p := g.paths[c.path]
 	if len(bytes.TrimSpace(raw)) == 0 || !p.fits(raw) {
 		return nil

@@ -58,8 +58,8 @@ func OnlySuccessor(deps string) bool {
 	return ok && !strings.Contains(rest, "[")
 }
 
-// read returns the dependency as it is on disk now.
-func Look(dir, rel string) Dependency {
+// Read returns the dependency as it is on disk now.
+func Read(dir, rel string) Dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
 	st, err := fsx.Follow(path)
 	switch {
@@ -85,7 +85,7 @@ func (d Dependency) Holds(dir string) bool {
 	case d.Size == Successor, d.Size == CheckedOut: // which others compare
 		return true
 	case d.Size != Unsettled:
-		return Look(dir, d.Rel) == d
+		return Read(dir, d.Rel) == d
 	case d.Sum == "":
 		return false
 	}

@@ -32,7 +32,7 @@ type GitOptions struct {
 // the repositories that the roots lie in or hold. The next Refresh indexes it. Git is
 // only asked to read. The error is that of ctx, or wraps ErrNoArchive; what is wrong
 // with a repository is in the report.
-func (s *Syncer) TakeGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
+func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
 		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.Settings.Archive.Dir, Err: ErrNoArchive}
 	}

@@ -52,7 +52,7 @@ func (m *moves) origin(o *outcome) string {
 	if o.origin != "" {
 		return o.origin
 	}
-	if from, ok := m.takeGone(o); ok {
+	if from, ok := m.takeRemoved(o); ok {
 		m.used[from] = true
 		return from
 	}
@@ -67,7 +67,7 @@ func (m *moves) origin(o *outcome) string {
 }
 
 // takeRemoved finds the file that o was before; of several, one of the same name.
-func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
+func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	list := m.gone[o.sum]
 	if o.sum == "" || len(list) == 0 {
 		return "", false

@@ -239,7 +239,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	if !fsx.Within(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := deps.Look(dir, rel)
+	dep := deps.Read(dir, rel)
 	data, err := o.readInside(path)
 	switch {
 	case err == nil:
