@@ -33,7 +33,7 @@ func (o *Options) ReportNames() ([]string, error) {
 	return append(OurReports(), own...), err
 }
 
-// BuiltinReports returns the names of the reports that handex comes with.
+// OurReports returns the names of the reports that handex comes with.
 func OurReports() []string {
 	var names []string
 	for _, k := range report.Kinds() {
