@@ -24,7 +24,7 @@ func (p *page) items(s *report.Section) {
 	for _, g := range s.Groups {
 		counted := ""
 		if s.Name != report.Next { // whose items are of the newest
-			counted = said(handoffs(g))
+			counted = countText(handoffs(g))
 		}
 		p.line(render.Cyan.Of("  "+g.Name), render.Dim.Of("  "+counted))
 		if p.queries {
@@ -81,7 +81,7 @@ func (p *page) item(it *report.Item, w itemWidths) {
 	for _, s := range left {
 		indent += render.Cells(s.Text)
 	}
-	lines, right := p.laid(text, p.extra(it), indent, "  "+it.ID)
+	lines, right := p.itemLines(text, p.extra(it), indent, "  "+it.ID)
 	for i, line := range lines {
 		if i > 0 {
 			left, right = []render.Span{{Text: strings.Repeat(" ", indent)}}, ""
@@ -112,9 +112,9 @@ const (
 	maxLines = 3
 )
 
-// wrapped wraps a text and what follows it to lines as wide as there is room, the first
+// itemLines wraps a text and what follows it to lines as wide as there is room, the first
 // padded up to the id that follows it.
-func (p *page) laid(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
+func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
 	room := p.o.Width - indent - render.Cells(id)
 	switch {
 	case p.o.Width <= 0:

@@ -35,7 +35,7 @@ func markdown(o render.Options) *template.Template {
 	const few = 31 // days that fit a line
 	return template.Must(template.New("markdown").Funcs(template.FuncMap{
 		"asked": asked, "closing": closing, "code": code, "date": o.Date, "handoffs": handoffs, "inert": inert,
-		"pipes": pipes, "said": said, "thousands": render.Thousands,
+		"pipes": pipes, "said": countText, "thousands": render.Thousands,
 		"cell":  func(c report.Cell) string { return cell(c, o) },
 		"spark": func(counts []int) string { return spark(squeezed(counts, few)) },
 	}).Parse(markdownSource))

@@ -28,7 +28,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	}
 	p := &page{w: w, o: o, queries: queries}
 	p.line(render.Bold.Of(r.Title))
-	p.line(render.Dim.Of(said(r.Handoffs) + " of " + said(r.Projects) + restricted(r)))
+	p.line(render.Dim.Of(countText(r.Handoffs) + " of " + countText(r.Projects) + restricted(r)))
 	if queries {
 		p.query(r.Handoffs.Query)
 	}
@@ -65,8 +65,8 @@ func closing(r *report.Report) []string {
 	return list
 }
 
-// counted returns a number with what it counts.
-func said(n report.Number) string {
+// countText returns a number with what it counts.
+func countText(n report.Number) string {
 	label := render.Line(n.Label)
 	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
 		label = strings.TrimSuffix(label, "s")
@@ -108,7 +108,7 @@ func (p *page) section(s *report.Section) {
 	p.line()
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}
 	for i, n := range s.Numbers {
-		text := said(n)
+		text := countText(n)
 		if i == 0 && n.Query != "" && len(s.Items) > 0 {
 			text = render.Thousands(n.Value)
 		}
