@@ -108,10 +108,10 @@ func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
 	}
-	list := telling(digest.Pieces(h, parse.Goal))
+	list := withContent(digest.Pieces(h, parse.Goal))
 	for _, s := range h.Sections {
 		if len(list) == 0 && strings.HasSuffix(s.Slug, "summary") {
-			list = telling(digest.Split(s.Body))
+			list = withContent(digest.Split(s.Body))
 		}
 	}
 	if len(list) == 0 {
@@ -147,7 +147,7 @@ type saying struct {
 // fold adds what a handoff says to a list, and reports whether it says anything. What
 // is taken is older than what was taken before.
 func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
-	if !says(text) {
+	if !hasContent(text) {
 		return false
 	}
 	ref := b.ref(&h.Summary)
