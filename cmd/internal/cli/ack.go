@@ -30,7 +30,7 @@ func (c *ackCmd) Run(a *app) error {
 	for _, line := range done.Held {
 		a.say(line)
 	}
-	return a.tellAcked(done.Changed)
+	return a.writeAcked(done.Changed)
 }
 
 // unackCmd takes acknowledgements back.
@@ -47,7 +47,7 @@ func (c *unackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.tellAcked(done.Changed); err != nil || len(done.Never) == 0 {
+	if err := a.writeAcked(done.Changed); err != nil || len(done.Never) == 0 {
 		return err
 	}
 	a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
@@ -55,7 +55,7 @@ func (c *unackCmd) Run(a *app) error {
 }
 
 // writeAcked writes what was changed: for programs all acknowledgements that hold.
-func (a *app) tellAcked(changed []string) error {
+func (a *app) writeAcked(changed []string) error {
 	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
 		return a.listAcks("json")
 	}

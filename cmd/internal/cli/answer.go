@@ -17,7 +17,7 @@ func (a *app) answer(answer render.Answer) error {
 	if form == "" {
 		form = a.usual(answer)
 	}
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
 		if err := a.nothing(answer, form); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (a *app) answer(answer render.Answer) error {
 	if err := a.write(answer, form); err != nil {
 		return err
 	}
-	a.tellCount(answer)
+	a.writeCount(answer)
 	return nil
 }
 
@@ -166,14 +166,14 @@ func (a *app) full(rows []render.Row) error {
 	return nil
 }
 
-// writeNotes writes, before the answer, what a person should know about it.
-func (a *app) tell(answer render.Answer) {
+// writeAnswerNotes writes, before the answer, what a person should know about it.
+func (a *app) writeAnswerNotes(answer render.Answer) {
 	a.notesForPeople(answer.Notes)
-	a.tellNotes(a.service.Warnings(answer.Result.Stale)...)
+	a.writeNotes(a.service.Warnings(answer.Result.Stale)...)
 }
 
 // writeCount writes, after the answer, how much of it was shown.
-func (a *app) tellCount(answer render.Answer) {
+func (a *app) writeCount(answer render.Answer) {
 	if count := counted(answer); count != "" && !a.flags.machine() {
 		a.out.afterwards(func() { a.say(count) })
 	}

@@ -76,7 +76,7 @@ func (c *briefCmd) Run(a *app) error {
 			return cmp.Or(a.ctx.Err(), errLate)
 		}
 		if r.err == nil {
-			a.tellNotes(r.notes[:min(len(r.notes), 1)]...)
+			a.writeNotes(r.notes[:min(len(r.notes), 1)]...)
 		}
 		_, err := io.WriteString(a.out, r.text)
 		return errors.Join(r.err, err)

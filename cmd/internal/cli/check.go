@@ -47,7 +47,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if !a.flags.machine() {
-		if err := a.tellChecked(checked); err != nil {
+		if err := a.writeUnread(checked); err != nil {
 			return err
 		}
 	}
@@ -60,8 +60,8 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// writeChecked writes, besides the findings, what could not be read, and the counts.
-func (a *app) tellChecked(c render.Checked) error {
+// writeUnread writes, besides the findings, what could not be read, and the counts.
+func (a *app) writeUnread(c render.Checked) error {
 	for _, t := range c.Unread {
 		if _, err := io.WriteString(a.env.Stderr, "handex: "+render.Path(t.Path)+" could not be read: "+render.Line(t.Reason)+"\n"); err != nil {
 			return err
@@ -167,7 +167,7 @@ func (k *checker) query(text string) error {
 	for _, note := range q.Notes {
 		k.note(note)
 	}
-	k.tellNotes(k.service.Warnings(result.Stale)...)
+	k.writeNotes(k.service.Warnings(result.Stale)...)
 	return k.hits(result.Hits)
 }
 

@@ -114,14 +114,14 @@ func (a *app) close() error {
 func (a *app) whole(command func() error) error {
 	before := a.out.written
 	err := a.service.Do(a.ctx, func() bool { return a.out.written == before }, command)
-	a.tellNotes()
+	a.writeNotes()
 	return err
 }
 
 // open opens the index and brings it up to date.
 func (a *app) open() error {
 	err := a.service.Open(a.ctx)
-	a.tellNotes()
+	a.writeNotes()
 	return err
 }
 
@@ -130,7 +130,7 @@ func (a *app) note(text string) { a.say("note: " + text) }
 
 // say writes a line to the standard error, behind what the service has noted before.
 func (a *app) say(text string) {
-	a.tellNotes()
+	a.writeNotes()
 	a.line(text)
 }
 
@@ -140,8 +140,8 @@ func (a *app) line(text string) {
 	}
 }
 
-// tellNotes writes notes of the service, first those that it has not returned yet.
-func (a *app) tellNotes(notes ...string) {
+// writeNotes writes notes of the service, first those that it has not returned yet.
+func (a *app) writeNotes(notes ...string) {
 	if a.service != nil {
 		notes = append(a.service.Notes(), notes...)
 	}
@@ -165,6 +165,6 @@ func (a *app) notesForPeople(notes []string) {
 // warnStale writes what an answer may lack, for answers that do not say it themselves.
 func (a *app) warnStale() error {
 	warnings, err := a.service.StaleWarnings(a.ctx)
-	a.tellNotes(warnings...)
+	a.writeNotes(warnings...)
 	return err
 }

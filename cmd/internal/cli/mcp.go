@@ -35,6 +35,6 @@ func (c *mcpCmd) Run(a *app) error {
 	return mcp.Serve(a.ctx, mcp.Options{
 		Options: a.serviceOptions(a.flags), Write: c.Write, KeepSecrets: c.NoRedact,
 		Author: func(s *service.Service, say func(string)) author.Env { return a.env.author(say, s) },
-		Log:    func(note string) { a.tellNotes(note) },
+		Log:    func(note string) { a.writeNotes(note) },
 	}, a.env.Stdin, a.env.Stdout)
 }

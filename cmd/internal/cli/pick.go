@@ -66,7 +66,7 @@ func (c *pickCmd) Run(a *app) error {
 	if len(answer.Result.Hits) == 0 {
 		return a.answer(answer)
 	}
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	chosen, edit, err := a.choose(answer.Result.Hits, answer.Result.Total)
 	if err != nil {
 		return err

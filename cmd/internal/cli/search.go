@@ -131,7 +131,7 @@ func (c *valuesCmd) Run(a *app) error {
 		return err
 	}
 	service.DropEmpty(&answer)
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	if len(answer.Result.Buckets) == 0 && form == "" {
 		a.say("no handoff has a value of " + c.Field)
 		return errNone

@@ -46,13 +46,13 @@ func (c *serveCmd) Run(a *app) error {
 	progress, wipe := a.progress()
 	defer wipe()
 	live, err := a.service.GoLive(a.ctx, servedAtOnce, progress)
-	a.tellNotes()
+	a.writeNotes()
 	if err != nil {
 		return errors.Join(err, address.Close())
 	}
 	wipe()
 	server := serve.New(a.ctx, address, live, masker(c.NoRedact))
-	if err := a.tellAddress(server.URL(), form); err != nil {
+	if err := a.writeAddress(server.URL(), form); err != nil {
 		return errors.Join(err, address.Close())
 	}
 	if c.Open {
@@ -63,15 +63,15 @@ func (c *serveCmd) Run(a *app) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		live.Follow(a.ctx, func(note string) { a.tellNotes(note) })
+		live.Follow(a.ctx, func(note string) { a.writeNotes(note) })
 	}()
 	err = server.Serve(a.ctx)
 	<-watched
 	return errors.Join(err, a.ctx.Err())
 }
 
-// tellAddress writes the address that lets in.
-func (a *app) tellAddress(address, form string) error {
+// writeAddress writes the address that lets in.
+func (a *app) writeAddress(address, form string) error {
 	if form == "" {
 		_, err := io.WriteString(a.env.Stdout, address+"\n")
 		return err

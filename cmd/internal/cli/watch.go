@@ -44,7 +44,7 @@ func (c *watchCmd) Run(a *app) error {
 		},
 		Refreshed: func(index.Report) error {
 			wipe()
-			return w.look()
+			return w.printNew()
 		},
 	})
 }
@@ -117,9 +117,9 @@ func unwatched(directive string) string {
 	return "has no place in a watch, which prints each new hit as it comes"
 }
 
-// look prints what matches now and at the last look did not, or said something
+// printNew prints what matches now and at the last look did not, or said something
 // else.
-func (w *watching) look() error {
+func (w *watching) printNew() error {
 	if w.text == "" {
 		return nil
 	}
