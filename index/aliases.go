@@ -108,7 +108,7 @@ type (
 // ErrNoArchive says that earlier versions have no place to be kept.
 var ErrNoArchive = sync.ErrNoArchive
 
-// Keep puts what a file holds into the archive, as a refresh would.
+// Keep stores what a file holds in the archive, as a refresh would.
 func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
 	return sync.Keep(o, roots, r, path)
 }

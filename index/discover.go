@@ -31,6 +31,6 @@ func Walk(ctx context.Context, root Root, found func(File) error) (WalkReport, e
 // Where the rule leaves it to the file's first bytes, ok is true.
 func Match(rel string, root Root) (ok bool, rule string) { return discover.Match(rel, root) }
 
-// Why is Match for a file that exists: it asks the disk what the walk would
-// ask. path is absolute.
+// Why is Match for a file that exists: it reads from the disk what the walk would read.
+// path is absolute.
 func Why(path string, root Root) (ok bool, rule string) { return discover.Why(path, root) }

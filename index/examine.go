@@ -104,7 +104,7 @@ func (s *Store) Examine(ctx context.Context, roots []discover.Root, o sync.Optio
 	return e, nil
 }
 
-// examineLock tells whether a refresh or a watch is at work.
+// examineLock reports whether a refresh or a watch is at work.
 func (s *Store) examineLock(ctx context.Context, e *Examination) {
 	f := flock.New(s.Dir.LockPath(), flock.SetFlag(os.O_RDONLY))
 	ok, err := f.TryRLock()
@@ -126,7 +126,7 @@ func (s *Store) examineLock(ctx context.Context, e *Examination) {
 	}
 }
 
-// examineFile looks at the database as a whole.
+// examineFile checks the database as a whole.
 func (s *Store) examineFile(ctx context.Context, e *Examination) error {
 	before := s.Settings.Now()
 	status, err := s.Status(ctx)

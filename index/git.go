@@ -13,9 +13,9 @@ type GitState = gitinfo.State
 // A WorkTree is what git has written down of a work tree.
 type WorkTree = gitinfo.WorkTree
 
-// ReadGit asks git how the work tree is that dir, an absolute path, lies in. ok is
-// false where it lies in none. Git is only asked to read, and runs no program that
-// the repository's configuration names. getenv is os.Getenv or alike.
+// ReadGit runs git to read the state of the work tree that dir, an absolute path, lies
+// in. ok is false where it lies in none. Git is only asked to read, and runs no program
+// that the repository's configuration names. getenv is os.Getenv or alike.
 func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state GitState, ok bool, err error) {
 	return gitinfo.ReadState(ctx, dir, getenv)
 }

@@ -60,7 +60,7 @@ func (h *house) repository(rel string, commits ...map[string]string) {
 
 func (h *house) takeGit() index.GitReport {
 	h.t.Helper()
-	report, err := h.TakeGit(h.t.Context(), h.roots(), index.GitOptions{Getenv: os.Getenv})
+	report, err := h.ImportGit(h.t.Context(), h.roots(), index.GitOptions{Getenv: os.Getenv})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestGitTroubles(t *testing.T) {
 	if report.Versions != 3 {
 		t.Errorf("report: %+v", report)
 	}
-	none, err := h.TakeGit(t.Context(), h.roots(), index.GitOptions{Getenv: func(string) string { return "" }})
+	none, err := h.ImportGit(t.Context(), h.roots(), index.GitOptions{Getenv: func(string) string { return "" }})
 	if err != nil || none.Repositories != 4 {
 		t.Errorf("without a PATH: %+v %v", none, err)
 	}
@@ -217,7 +217,7 @@ func TestGitRunsNothing(t *testing.T) {
 func TestGitNeedsAnArchive(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	_, err := h.TakeGit(t.Context(), h.roots(), index.GitOptions{Getenv: os.Getenv})
+	_, err := h.ImportGit(t.Context(), h.roots(), index.GitOptions{Getenv: os.Getenv})
 	if err == nil || !strings.Contains(err.Error(), "no earlier versions are kept") {
 		t.Errorf("error: %v", err)
 	}

@@ -119,7 +119,7 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
-			w.tell("events were lost, everything is looked at anew: " + lost.Error())
+			w.notify("events were lost, everything is looked at anew: " + lost.Error())
 			w.stale = true
 			w.touch()
 		case q := <-w.socket.Questions():
@@ -135,7 +135,7 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 }
 
-// event takes a hint, or the mark that was put behind the changes before a question.
+// event handles a hint, or the mark that was put behind the changes before a question.
 func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	change, path := w.folders.Read(e)
 	q := w.pending[path]
@@ -152,8 +152,8 @@ func (w *watcher) event(ctx context.Context, e fswatch.Event) error {
 	return nil
 }
 
-// question begins to answer another process: at once by a refresh, or when the
-// events of all changes made before have been taken.
+// question begins to answer a question of another process: at once by a refresh, or
+// when the events of all changes made before have been taken.
 func (w *watcher) question(ctx context.Context, q *fswatch.Question) error {
 	mark, err := w.folders.Mark()
 	w.pending[mark] = q
@@ -206,7 +206,7 @@ func (w *watcher) tick(ctx context.Context) error {
 	return nil
 }
 
-// every is the time between sweeps.
+// every returns the time between sweeps.
 func (w *watcher) every() time.Duration {
 	if n, _ := w.doubts(); n > 0 {
 		return cmp.Or(w.o.Sweep, sweepDoubtful)
@@ -214,7 +214,7 @@ func (w *watcher) every() time.Duration {
 	return cmp.Or(w.o.Sweep, sweepWatched)
 }
 
-// sweep asks anew what to watch, and refreshes all of it.
+// sweep finds out anew what to watch, and refreshes all of it.
 func (w *watcher) sweep(ctx context.Context) error {
 	scope, err := w.o.Scope()
 	switch {
@@ -223,7 +223,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 	case !w.begun:
 		return err
 	default:
-		w.tell(err.Error() + "; what was watched is watched on")
+		w.notify(err.Error() + "; what was watched is watched on")
 	}
 	w.stale, w.ticks = true, 0
 	return w.catchUp(ctx)
@@ -241,9 +241,9 @@ func (w *watcher) behind(ctx context.Context, sure bool) bool {
 // maxPasses bounds how often a refresh finds folders that were not watched before it.
 const maxPasses = 3
 
-// catchUp brings the index up to date with every event taken so far. Only a refresh
-// that finds nothing which was not watched before it began counts: what changes later
-// makes an event.
+// catchUp refreshes the index for every event handled so far. Only a refresh that finds
+// nothing which was not watched before it began counts: what changes later makes an
+// event.
 func (w *watcher) catchUp(ctx context.Context) error {
 	w.timer.Stop()
 	err := w.rewatch(w.Store, w.scope.Roots, w.o.MaxFolders)
@@ -251,7 +251,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 	for pass := 0; err == nil && joined && pass < maxPasses; pass++ {
 		joined, err = w.refreshWatched(ctx)
 		for _, notice := range w.Notices() {
-			w.tell(notice)
+			w.notify(notice)
 		}
 	}
 	if err != nil {
@@ -267,14 +267,14 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		}
 	}
 	w.listen(ctx)
-	w.tellWatched()
+	w.reportWatched()
 	return nil
 }
 
 // refreshWatched refreshes once, and watches what the refresh looked at. It reports
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
-	w.lookAtOdd(w.Settings.Now())
+	w.statOdd(w.Settings.Now())
 	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress
@@ -304,7 +304,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	}
 	if text := err.Error(); text != w.failed {
 		w.failed = text
-		w.tell(text + "; watching goes on")
+		w.notify(text + "; watching goes on")
 	}
 	w.dirty, w.resting = true, false
 	w.timer.Reset(maxPause)
@@ -326,11 +326,12 @@ func (w *watcher) listen(ctx context.Context) {
 	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
-		w.tell("other processes are not told that the index is watched: " + text)
+		w.notify("other processes are not told that the index is watched: " + text)
 	}
 }
 
-// state is how the watch is, with the files that a refresh would skip, in JSON.
+// state returns the state of the watch, with the files that a refresh would skip, in
+// JSON.
 func (w *watcher) state(skipped []discover.Skip) []byte {
 	text, err := json.Marshal(watchState{
 		WatchState: WatchState{PID: os.Getpid(), Folders: w.folders.Len(), Settled: !w.dirty, Roots: w.roots},
@@ -342,20 +343,20 @@ func (w *watcher) state(skipped []discover.Skip) []byte {
 	return text
 }
 
-// tellWatched tells what is watched at first, and then what changes of what is not.
-func (w *watcher) tellWatched() {
+// reportWatched reports what is watched at first, and then changes of what is not.
+func (w *watcher) reportWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
 		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
-		w.tell(text)
+		w.notify(text)
 	}
 	w.begun, w.swept = true, swept
 }
 
-func (w *watcher) tell(text string) {
+func (w *watcher) notify(text string) {
 	if w.o.Tell != nil {
 		w.o.Tell(text)
 	}

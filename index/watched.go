@@ -118,8 +118,9 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
 	})}, true
 }
 
-// viewOf is equal in processes that would index the same files in the same way: of
-// one program, in one zone, with one home, that see the same mounts and index.
+// viewOf returns a text that is equal in processes that would index the same files in
+// the same way: of one program, in one zone, with one home, that see the same mounts
+// and index.
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
 	id, err := fsx.IDOf(s.Settings.Dir)
@@ -167,8 +168,8 @@ func (b *watchState) names(known, others []string) bool {
 	})
 }
 
-// currentStamp names the state of the index: every transaction that writes what
-// a refresh found gives it another. Empty while there is no index.
+// currentStamp returns a text for the state of the index: every transaction that writes
+// what a refresh found gives it another. Empty while there is no index.
 func (s *Store) currentStamp(ctx context.Context) (stamp string, err error) {
 	err = s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		facts, err := q.Facts(ctx)

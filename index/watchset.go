@@ -67,8 +67,8 @@ func (w *watchSet) rewatch(s *Store, roots []discover.Root, most int) error {
 	return nil
 }
 
-// aroundOf is a text that is different when a root, or the folder of the watchers, has
-// come, gone or become another one, or something was mounted in it: that makes no
+// aroundOf returns a text that is different when a root, or the folder of the watchers,
+// has come, gone or become another one, or something was mounted in it: that makes no
 // event.
 func (s *Store) aroundOf(roots []discover.Root) string {
 	var text strings.Builder
@@ -110,7 +110,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 			continue
 		}
 		if !ok {
-			was, joined = lookAtOdd(path, s.Settings.Now()), true
+			was, joined = statOdd(path, s.Settings.Now()), true
 		}
 		odd[path] = was
 	}
@@ -146,7 +146,7 @@ func (w *watchSet) doubts() (n int, names string) {
 	return n, strings.Join(list, ", ")
 }
 
-// encodedNames are the names that known folders could be looked up by.
+// encodedNames returns the names that known folders could be looked up by.
 func (w *watchSet) encodedNames() []string {
 	names := map[string]bool{}
 	for _, folder := range w.seen {
@@ -188,7 +188,7 @@ func (w *watchSet) neighbours(ctx context.Context, s *Store) (others []string, e
 	return slices.Compact(others), store.IgnoreNoIndex(err)
 }
 
-// link takes the files of watched folders among the neighbours of a folder's file, and
+// link records the neighbours of a folder's file that lie in watched folders, and
 // returns the others.
 func (w *watchSet) link(dir, packed string) (others []string) {
 	var list []deps.Dependency
@@ -210,8 +210,9 @@ func (w *watchSet) link(dir, packed string) (others []string) {
 	return others
 }
 
-// lookAtOdd looks at a file, or where a link leads, or of .git at what is checked out.
-func lookAtOdd(path string, now time.Time) oddFile {
+// statOdd returns the state of a file, of what a link leads to, or, for .git, of what
+// is checked out.
+func statOdd(path string, now time.Time) oddFile {
 	dir, name := filepath.Split(path)
 	if name == ".git" {
 		tree := FindWorkTree(filepath.Clean(dir))
@@ -220,14 +221,15 @@ func lookAtOdd(path string, now time.Time) oddFile {
 		}
 		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
-	d := deps.Look(dir, name)
+	d := deps.Read(dir, name)
 	return oddFile{fmt.Sprint(d), d.Size == deps.Unsettled || d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
-// lookAtOdd looks at all odd files: a refresh that begins now sees no older state.
-func (w *watchSet) lookAtOdd(now time.Time) {
+// statOdd reads the state of all odd files: a refresh that begins now sees no older
+// state.
+func (w *watchSet) statOdd(now time.Time) {
 	for path := range w.odd {
-		w.odd[path] = lookAtOdd(path, now)
+		w.odd[path] = statOdd(path, now)
 	}
 }
 
@@ -235,7 +237,7 @@ func (w *watchSet) lookAtOdd(now time.Time) {
 // might be, if that counts.
 func (w *watchSet) oddChanged(now time.Time, sure bool) bool {
 	for path, was := range w.odd {
-		if sure && was.young || lookAtOdd(path, now).state != was.state {
+		if sure && was.young || statOdd(path, now).state != was.state {
 			return true
 		}
 	}

@@ -34,7 +34,7 @@ var actRules = []rule{
 		"Correct the phase or the progress in current_state."),
 }
 
-// labelled is the first value under a label that means a field.
+// labelled returns the first value under a label that means a field.
 func (s *subject) labelled(field string) (outline.Field, bool) {
 	for _, f := range s.raws {
 		if name, _ := s.fieldName(f); name == field {
@@ -50,7 +50,7 @@ func isoTimestamp(s *subject) {
 	}
 }
 
-// inMetadata is a rule for a value of the metadata.
+// inMetadata returns a rule for a value of the metadata.
 func inMetadata(field, key string) func(*subject) {
 	return func(s *subject) {
 		switch f, ok := s.labelled(field); {
@@ -64,7 +64,7 @@ func inMetadata(field, key string) func(*subject) {
 	}
 }
 
-// inSection is a rule for a section that has to say something.
+// inSection returns a rule for a section that has to say something.
 func inSection(kind Kind, tag string) func(*subject) {
 	return func(s *subject) {
 		text := s.doc.textOf(kind)
@@ -80,7 +80,7 @@ func inSection(kind Kind, tag string) func(*subject) {
 	}
 }
 
-// sectionOf is the first line of the first section of a kind, or the top.
+// sectionOf returns the first line of the first section of a kind, or the top.
 func (s *subject) sectionOf(kind Kind) Span {
 	for _, sec := range s.doc.Sections {
 		if sec.Kind == kind && len(sec.Parts) == 0 || kind == State && sec.Kind == State {
@@ -102,7 +102,7 @@ func unfilled(text string) bool {
 	return true
 }
 
-// textOf is the text of all sections and parts of a kind.
+// textOf returns the text of all sections and parts of a kind.
 func (d *Document) textOf(k Kind) string {
 	var b strings.Builder
 	for _, s := range d.Sections {
@@ -138,7 +138,7 @@ var (
 	percentOf = scan.Pattern(`^(-?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(?:%|$)`)
 )
 
-// phaseAndProgress takes the progress for that of the whole work.
+// phaseAndProgress assumes that the progress is that of the whole work.
 func phaseAndProgress(s *subject) {
 	p, _ := s.doc.Field("progress")
 	progress, percent := 0.0, percentOf().FindStringSubmatch(p.Value)

@@ -52,8 +52,8 @@ func (r *reader) document(o outline.Outline, e entry) *Document {
 	return d
 }
 
-// splitHead takes the title and the metadata off the front of a Markdown
-// outline: they are the Head, prose behind them is a section without heading.
+// splitHead removes the title and the metadata from the front of a Markdown outline:
+// they are the Head, prose behind them is a section without heading.
 func (r *reader) splitHead(d *Document, o outline.Outline, e entry) (string, outline.Outline, []outline.Field) {
 	start, end, title := max(e.start, r.rest), o.HeadEnd, ""
 	from := start
@@ -98,7 +98,7 @@ func (r *reader) headFields(start, end int) []outline.Field {
 	return out
 }
 
-// paragraphEnd is the offset behind the next blank line.
+// paragraphEnd returns the offset behind the next blank line.
 func paragraphEnd(text string, at, end int) int {
 	for at < end {
 		next := scan.LineEnd(text, at)
@@ -150,7 +150,7 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	return []outline.Field{{Key: s.Heading, Label: s.Heading, Value: value, Span: r.lines.Span(i, i+len(body))}}
 }
 
-// kindOf is what a raw section is about, by the words of the format first.
+// kindOf returns what a raw section is about, by the words of the format first.
 func (r *reader) kindOf(s outline.Section) Kind {
 	if k := r.rowKind(s); k != "" {
 		return k
@@ -162,7 +162,7 @@ func (r *reader) kindOf(s outline.Section) Kind {
 	return topic.With(key, s.Body)
 }
 
-// rowKind is the kind that the format's row gives a section, "" if none.
+// rowKind returns the kind that the format's row gives a section, "" if none.
 func (r *reader) rowKind(s outline.Section) Kind {
 	if r.format.kinds == nil {
 		return ""
@@ -170,7 +170,7 @@ func (r *reader) rowKind(s outline.Section) Kind {
 	return r.format.kinds[scan.NormalKey(scan.TrimMarks(scan.Plain(lastKey(s))))]
 }
 
-// lastKey is the key of a section without those it is nested in.
+// lastKey returns the key of a section without those it is nested in.
 func lastKey(s outline.Section) string {
 	if s.Level == 0 {
 		return s.Key[strings.LastIndexByte(s.Key, '.')+1:]

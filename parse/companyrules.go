@@ -13,7 +13,7 @@ import (
 // is in none of the protocol's lists, but the implementation that followed it
 // writes it.
 var companyRules = []rule{
-	newRule("version-missing", Warning, Error, "Migration", isLegacy,
+	newRule("version-missing", Warning, Error, "Migration", reportLegacy,
 		"A manifest has a version; one without is from before versions, and not held against the other rules.", "Add version: 1."),
 	newRule("version", Error, Error, "Validation Rules, 1", isVersion1,
 		"version is the number 1.", "Write version: 1, without quotes."),
@@ -53,7 +53,8 @@ var companyRules = []rule{
 		"files_changed are paths relative to the project, without \"..\".", "Write the path as it is below the project's root."),
 }
 
-func isLegacy(s *subject) {
+// reportLegacy reports a manifest without a version, which is not validated.
+func reportLegacy(s *subject) {
 	if s.doc.Legacy {
 		s.report(s.top(), "no version: a legacy manifest, not validated")
 	}

@@ -53,7 +53,7 @@ func titleLine(s *subject) {
 	}
 }
 
-// plainLine is a rule for a line that scripts find by its first word.
+// plainLine returns a rule for a line that scripts find by its first word.
 func plainLine(field, key string) func(*subject) {
 	return func(s *subject) {
 		f, ok := s.labelled(field)
@@ -79,7 +79,7 @@ func metadataPlace(s *subject) {
 	}
 }
 
-// encodedFolder looks at folders that are encoded, by their leading dash.
+// encodedFolder checks folders that are encoded, by their leading dash.
 func encodedFolder(s *subject) {
 	_, rest, ok := strings.Cut(s.src.Path, ".claude/handoffs/-")
 	folder, _, below := strings.Cut(rest, "/")
@@ -92,8 +92,8 @@ func encodedFolder(s *subject) {
 	}
 }
 
-// signalCase looks at lines that begin with the signal in other letters; inside
-// a line such words are prose.
+// signalCase reports lines that begin with the signal in other letters; inside a line
+// such words are prose.
 func signalCase(s *subject) {
 	for at := s.doc.Span.Start; at < s.doc.Span.End; {
 		next := scan.LineEnd(s.text, at)

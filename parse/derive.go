@@ -166,8 +166,8 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 // maxLine is how far into a line a value is looked for.
 const maxLine = 4 << 10
 
-// valueSpan is where a value stands in a line of the text; the whole line where
-// it does not stand there as it is.
+// valueSpan returns where a value stands in a line of the text; the whole line where it
+// does not stand there as it is.
 func (r *reader) valueSpan(line int, value string) Span {
 	all := r.linesSpan(line, line)
 	i := strings.Index(r.text[all.Start:min(all.End, all.Start+maxLine)], value)
@@ -215,6 +215,8 @@ func splitApproaches(p *placedSection) []Approach {
 	return out
 }
 
+// outcomeKind returns the kind of section that the words or signs of an outcome mean,
+// else def.
 func outcomeKind(text string, def Kind) Kind {
 	text = strings.ToLower(text)
 	for _, o := range outcomes {

@@ -125,8 +125,8 @@ func (r *reader) isDated(head string) bool {
 	return ok && !datedName().MatchString(head) && !topic.Strict[topic.Of(head)]
 }
 
-// isDatedBelow reports whether the first line below a heading says when what it
-// names was written: "**Time**: 2026-05-26 01:20".
+// isDatedBelow reports whether the first line below a heading is a field with its date,
+// like "**Time**: 2026-05-26 01:20".
 func (r *reader) isDatedBelow(s outline.Section) bool {
 	line, _, _ := strings.Cut(strings.TrimLeft(s.Body, "\n"), "\n")
 	if len(line) > maxDateLine || !date.HasYear(line) {
@@ -154,7 +154,7 @@ func (r *reader) hasTitle(o outline.Outline) bool {
 		!slices.ContainsFunc(o.Sections[1:], func(t outline.Section) bool { return t.Level <= s.Level })
 }
 
-// outline is the part of o that is the entry's.
+// outline returns the part of o that is the entry's.
 func (e entry) outline(o outline.Outline) outline.Outline {
 	if e.key == "" && e.last == len(o.Sections) {
 		return o
@@ -204,7 +204,7 @@ func (r *reader) pastHandoffs(o outline.Outline) []*Document {
 	return docs
 }
 
-// identity is what makes two records of a handoff the same one.
+// identity returns what makes two records of a handoff the same one.
 func identity(fields []outline.Field) string {
 	var parts []string
 	for _, key := range []string{"source_file", "from", "to", "generated_at"} {
@@ -268,7 +268,7 @@ func (r *reader) hasDate(fields []outline.Field) bool {
 	})
 }
 
-// recordKey is the key of a record: its date and its first name.
+// recordKey returns the key of a record: its date and its first name.
 func (r *reader) recordKey(fields []outline.Field) string {
 	date, name := "", ""
 	for _, f := range fields {

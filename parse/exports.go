@@ -36,7 +36,7 @@ const (
 	Other      = topic.Other
 )
 
-// KindOf is the kind of section that a name of one, or a heading, means; ok is
+// KindOf returns the kind of section that a name of one, or a heading, means; ok is
 // false for one that no alias knows.
 func KindOf(heading string) (kind Kind, ok bool) { return topic.Named(heading) }
 

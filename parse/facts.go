@@ -70,7 +70,7 @@ func (r *reader) addFact(d *Document, name string, f outline.Field) {
 	}
 }
 
-// statusOfTitle takes the status that a title ends with: "Phase 3 Complete".
+// statusOfTitle adds the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
 		d.Fields = append(d.Fields, Field{Key: "status", Label: "title", Value: metadata.Status(m[1]), Span: r.titleSpan(d, m[1])})
@@ -155,8 +155,8 @@ func (r *reader) trimFacts(d *Document) {
 	d.Fields = slices.DeleteFunc(d.Fields, func(f Field) bool { return f.Key == "branch" && f.Value == "" })
 }
 
-// sessionName is the number or id a value begins with, where a title follows:
-// "33 - MinIO", "#12 (evening)".
+// sessionName returns the number or id a value begins with, where a title follows: "33
+// - MinIO", "#12 (evening)".
 func sessionName(v string) string {
 	word, rest, ok := strings.Cut(v, " ")
 	if !ok || !strings.ContainsAny(word, "0123456789") || strings.HasSuffix(word, "...") {
@@ -181,8 +181,7 @@ var (
 	sessionInName  = scan.Pattern(`(?i)(?:^|[-_ ])session[-_ ]?([0-9]{1,4})(?:[-_. ]|$)`)
 )
 
-// sessionNumber takes the number of the session from the title or the file's
-// name.
+// sessionNumber reads the number of the session from the title or the file's name.
 func (r *reader) sessionNumber(d *Document) {
 	if m := sessionInTitle().FindStringSubmatch(r.heading); m != nil {
 		d.Fields = append(d.Fields, Field{Key: "session", Label: "session", Value: m[1], Span: r.titleSpan(d, m[1])})
@@ -227,7 +226,7 @@ func dateOf(src Source, fields []Field, head string, text func() (date.Stamp, bo
 	return Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: source}
 }
 
-// nameDate is the date in a file's name, or in that of its folder.
+// nameDate returns the date in a file's name, or in that of its folder.
 func nameDate(file string, zone *time.Location) (date.Stamp, bool) {
 	dir, base := path.Split(file)
 	if st, ok := date.Find(base, zone); ok {
@@ -263,7 +262,7 @@ var writtenWords = []string{"handoff", "session", "updated", "written", "generat
 // written without a label.
 const datedLines = 12
 
-// textDate is the date a text gives in a sentence of its first lines, or the
+// textDate returns the date a text gives in a sentence of its first lines, or the
 // latest in its headings.
 func (r *reader) textDate(d *Document, sections []placedSection) (date.Stamp, bool) {
 	lines := strings.SplitN(r.text[d.Span.Start:d.Span.End], "\n", datedLines+1)
@@ -312,8 +311,8 @@ var (
 // ones are a title.
 const maxMood = 20
 
-// title takes from the heading the words and the date every handoff begins
-// with; a mood in parentheses behind the date is kept as meta.mood.
+// title removes from the heading the words and the date every handoff begins with; a
+// mood in parentheses behind the date is kept as meta.mood.
 func (r *reader) title(d *Document, head string) {
 	if f, ok := d.Field("title"); ok {
 		d.Title = f.Value
@@ -332,10 +331,10 @@ func (r *reader) title(d *Document, head string) {
 	d.Title = strings.TrimSpace(t)
 }
 
-// WithoutTitleWords is a title without the words that every handoff begins with.
+// WithoutTitleWords returns a title without the words that every handoff begins with.
 func WithoutTitleWords(title string) string { return titleLead().ReplaceAllString(title, "") }
 
-// titleSpan is where words of the title stand.
+// titleSpan returns where words of the title stand.
 func (r *reader) titleSpan(d *Document, words string) Span {
 	head := r.text[d.Span.Start:d.Span.End]
 	i := max(strings.Index(head, words), 0)

@@ -88,7 +88,7 @@ func (s *fieldSorter) addField(name string, rank int, f outline.Field) {
 	s.doc.Fields = append(s.doc.Fields, field)
 }
 
-// withLine is text with a line behind it.
+// withLine returns text with a line added.
 func withLine(text, line string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text + line
@@ -96,15 +96,15 @@ func withLine(text, line string) string {
 	return text + "\n" + line
 }
 
-// labelSection is a section that stands in one line, behind its heading.
+// labelSection returns a section that stands in one line, behind its heading.
 func (r *reader) labelSection(f outline.Field) placedSection {
 	return placedSection{label: true, Section: Section{
 		Kind: r.textKey(f), Heading: f.Label, Slug: scan.Slug(f.Label), Body: f.Value, BodyLine: f.Span.Line, Span: f.Span,
 	}}
 }
 
-// fieldName is the canonical field a label means, "" for none, and its rank
-// among the labels of that field.
+// fieldName returns the canonical field a label means, "" for none, and its rank among
+// the labels of that field.
 func (r *reader) fieldName(f outline.Field) (string, int) {
 	if name, ok := r.format.keys[scan.NormalKey(f.Key)]; ok {
 		return name, -1
@@ -155,7 +155,7 @@ func (r *reader) isBlock(f outline.Field) bool {
 	return r.format.shape != Markdown && f.List == nil && strings.Contains(f.Value, "\n") && !strings.Contains(f.Key, ".")
 }
 
-// textKey is the kind of a key whose value is text rather than a fact.
+// textKey returns the kind of a key whose value is text rather than a fact.
 func (r *reader) textKey(f outline.Field) Kind {
 	if strings.Contains(f.Key, ".") {
 		return Other

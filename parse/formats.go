@@ -85,7 +85,7 @@ func LatestBy(name string) LatestRule {
 	return ByDate
 }
 
-// formatNamed is the row of a name, nil if there is none.
+// formatNamed returns the row of the format with a name, nil if there is none.
 func formatNamed(name string) *format {
 	for i := range formats {
 		if formats[i].name == name {
@@ -298,7 +298,7 @@ var formats = []format{
 // instant is the layout of a time to the second.
 const instant = time.RFC3339
 
-// actPlace is where ACT keeps handoffs of one of its two notations.
+// actPlace returns where ACT keeps handoffs of one of its two notations.
 func actPlace(ext string) *Place {
 	return &Place{
 		Marks: []string{".act", ".git"},
@@ -333,7 +333,7 @@ func onPath(pattern, file string) bool {
 	return ok
 }
 
-// formatOf is the row that takes the file.
+// formatOf returns the row that takes the file.
 func formatOf(path, text string) *format {
 	path = strings.ToLower(path)
 	if len(text) > sniffed {

@@ -158,7 +158,7 @@ func (s *labelScan) ends(line string, isHeading bool) bool {
 // Bold words of these lengths can be a heading.
 const minLabel, maxLabel = 2, 60
 
-// labelAt is the bold heading a line begins with: "- **Next steps:** ...". Where
+// labelAt returns the bold heading a line begins with: "- **Next steps:** ...". Where
 // text follows, it ends with a colon.
 func labelAt(line string) (label, bool) {
 	from := scan.MarkWidth(line)
@@ -192,7 +192,7 @@ func labelAt(line string) (label, bool) {
 	return l, false
 }
 
-// cut is the part of p's body in [from, to), without heading.
+// cut returns the part of p's body in [from, to), without heading.
 func (r *reader) cut(p placedSection, lines source.Lines, from, to int) placedSection {
 	first, last := lines.Line(from)-1, lines.Line(max(from, to-1))-1
 	q := placedSection{Section: Section{Kind: Other, Body: p.Body[from:to], BodyLine: p.line(first)}}

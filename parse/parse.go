@@ -135,8 +135,9 @@ func (r *reader) splitTags(sections []outline.Section) []outline.Section {
 	return out
 }
 
-// placed is a section of an element whose lines stand at those of the text; its
-// body starts on line first of the element, from 1.
+// placed returns a section of an element with its line numbers changed from those of
+// the element to those of the text. lines maps them; the body starts on line first of
+// the element, from 1.
 func (r *reader) placed(s outline.Section, lines []int, first int) outline.Section {
 	at := func(line int) int { return lines[min(line, len(lines))-1] }
 	if s.Body != "" {
@@ -198,7 +199,7 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 	return body, body, false
 }
 
-// joined is o with what the frontmatter says in front.
+// joined returns o with what the frontmatter says in front.
 func joined(front, o outline.Outline) outline.Outline {
 	o.Fields = append(front.Fields, o.Fields...)
 	o.Problems = append(front.Problems, o.Problems...)
@@ -207,8 +208,8 @@ func joined(front, o outline.Outline) outline.Outline {
 	return o
 }
 
-// markEscalations gives each document the lines of its own that hold the
-// signal; a signal that decoding moved out of sight stays with the first.
+// markEscalations sets for each document the lines of its own that hold the signal; a
+// signal that decoding moved out of sight stays with the first.
 func (r *reader) markEscalations(docs []*Document) {
 	found := false
 	for _, d := range docs {
@@ -227,7 +228,7 @@ func (r *reader) markEscalations(docs []*Document) {
 	}
 }
 
-// toFile turns offsets of the text into offsets of the file.
+// toFile converts offsets of the text to offsets of the file.
 func (r *reader) toFile(d *Document) {
 	d.Span = r.dec.RawSpan(d.Span)
 	for i := range d.Fields {

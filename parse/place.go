@@ -64,9 +64,9 @@ func PlaceOf(format string) (place Place, ok bool) {
 	return Place{}, false
 }
 
-// FieldOf is the canonical field that a label means in a format, "item" for ids of
-// work items, "files" for a list of files, and "meta.<key>" for a label that no
-// format knows.
+// FieldOf returns the canonical field that a label means in a format, "item" for ids of
+// work items, "files" for a list of files, and "meta.<key>" for a label that no format
+// knows.
 func FieldOf(format, label string) string {
 	key := scan.NormalKey(label)
 	if f := formatNamed(format); f != nil {

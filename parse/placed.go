@@ -18,7 +18,7 @@ type placedSection struct {
 	own   bool  // its heading decides its kind, not the section above
 }
 
-// placeSection gives a raw section its kind.
+// placeSection returns a raw section with its kind.
 func (r *reader) placeSection(s outline.Section) placedSection {
 	p := placedSection{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
 	if s.Key != "" {
@@ -39,7 +39,7 @@ func (r *reader) placeSection(s outline.Section) placedSection {
 	return p
 }
 
-// line is the line of the file on which line n of the body stands, from 0.
+// line returns the line of the file on which line n of the body stands, from 0.
 func (p placedSection) line(n int) int {
 	switch {
 	case p.lines == nil:
@@ -51,8 +51,8 @@ func (p placedSection) line(n int) int {
 	}
 }
 
-// inherited gives a section under an unknown or weak heading the kind of the
-// section it stands in, and takes it from nobody above it.
+// inherited returns the sections, each under an unknown or weak heading with the kind
+// of the section it stands in.
 func inherited(pieces []placedSection) []placedSection {
 	var above []*placedSection // one of each level, outermost first
 	for i := range pieces {
@@ -83,9 +83,9 @@ func inherited(pieces []placedSection) []placedSection {
 	return pieces
 }
 
-// kindOfChild is the kind of a section below p. What is done below "Next" is not
-// next, and only a usual heading passes its kind on to one that has another; a
-// clear one passes it on to what is numbered below it.
+// kindOfChild returns the kind of a section below p. What is done below "Next" is not
+// next, and only a usual heading passes its kind on to one that has another; a clear
+// one passes it on to what is numbered below it.
 func (p placedSection) kindOfChild(s Section) Kind {
 	switch {
 	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
@@ -96,7 +96,7 @@ func (p placedSection) kindOfChild(s Section) Kind {
 	return s.Kind
 }
 
-// whyKind says what decided the kind of a section by its heading and body.
+// whyKind returns what decided the kind of a section by its heading and body.
 func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	switch {
 	case s.Struck && kind == Done:
@@ -107,7 +107,7 @@ func (r *reader) whyKind(s outline.Section, kind Kind) string {
 	return topic.Why(s.Heading, s.Body, kind)
 }
 
-// reasons says what decided the facts of a document.
+// reasons returns what decided the facts of a document.
 func (r *reader) reasons(d *Document) {
 	d.Reasons = append(d.Reasons, Reason{Of: "format", Value: d.Format, Why: "path and first lines"})
 	for _, f := range d.Fields {

@@ -34,7 +34,7 @@ var ruleByID = sync.OnceValue(func() map[string]Rule {
 	return m
 })
 
-// RuleOf is the rule of an ID.
+// RuleOf returns the rule of an ID.
 func RuleOf(id string) (Rule, bool) {
 	r, ok := ruleByID()[id]
 	return r, ok
@@ -106,8 +106,8 @@ func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
 	return Problem{Severity: e.severity, Rule: f.name + "." + e.what, Line: at.Line, Message: fmt.Sprintf(format, args...), Span: at}
 }
 
-// top is where something is missing that could stand anywhere: the first line
-// that says something.
+// top returns where something is missing that could stand anywhere: the first line that
+// says something.
 func (s *subject) top() Span {
 	start := s.doc.Span.Start
 	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
@@ -119,7 +119,7 @@ func (s *subject) top() Span {
 	return s.lines.Content(s.text, s.lines.Line(start))
 }
 
-// label is the place of a field's key.
+// label returns the place of a field's key.
 func (s *subject) label(f outline.Field) Span {
 	at := s.text[f.Start:]
 	if i := strings.Index(at[:min(len(at), maxLine)], f.Label); i >= 0 && i <= 1 {
@@ -128,7 +128,7 @@ func (s *subject) label(f outline.Field) Span {
 	return s.lines.Span(f.Start, f.Start)
 }
 
-// Field is the first field of that name.
+// Field returns the first field of that name.
 func (d *Document) Field(name string) (Field, bool) {
 	if i := slices.IndexFunc(d.Fields, func(f Field) bool { return f.Key == name }); i >= 0 {
 		return d.Fields[i], true

@@ -59,7 +59,7 @@ func kindOfValue(f outline.Field) valueKind {
 	return scalar
 }
 
-// tag is how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
+// tag returns how YAML takes the value of a scalar: "!!str", "!!int", "!!timestamp".
 func (s *subject) tag(f outline.Field) string {
 	behind := min(f.Start+len(f.Label), f.Span.Start)
 	if s.text[f.Span.Start:f.Span.End] != f.Value || strings.ContainsAny(s.text[behind:f.Span.Start], "|>!") {
@@ -98,12 +98,12 @@ func (s *subject) wantText(name string) bool {
 	return s.textOrNone(name)
 }
 
-// required is a rule for a key that has to be there with a text.
+// required returns a rule for a key that has to be there with a text.
 func required(name string) func(*subject) {
 	return func(s *subject) { s.wantText(name) }
 }
 
-// present is a rule for a key whose value another rule looks at.
+// present returns a rule for a key whose value another rule looks at.
 func present(name string) func(*subject) {
 	return func(s *subject) {
 		if e := s.entry(name); e.what == absent {
@@ -114,7 +114,7 @@ func present(name string) func(*subject) {
 	}
 }
 
-// oneOf is a rule for a key with a closed list of words.
+// oneOf returns a rule for a key with a closed list of words.
 func oneOf(name string, words ...string) func(*subject) {
 	want := "one of " + strings.Join(words, ", ")
 	return func(s *subject) {
@@ -124,7 +124,7 @@ func oneOf(name string, words ...string) func(*subject) {
 	}
 }
 
-// isoTime is a rule for a key that holds an ISO 8601 time.
+// isoTime returns a rule for a key that holds an ISO 8601 time.
 func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		if e, ok := s.one(name, "a time"); ok && !date.IsISO8601(e.Value) {
@@ -133,7 +133,7 @@ func isoTime(name string) func(*subject) {
 	}
 }
 
-// types is a rule for keys that may be missing: texts and lists of texts.
+// types returns a rule for keys that may be missing: texts and lists of texts.
 func types(texts, lists []string) func(*subject) {
 	return func(s *subject) {
 		for _, name := range texts {
@@ -150,7 +150,7 @@ func types(texts, lists []string) func(*subject) {
 	}
 }
 
-// listed is where the elements of a list stand.
+// listed returns where the elements of a list stand.
 func (s *subject) listed(f outline.Field) []Span {
 	at := make([]Span, len(f.List))
 	from := f.Span.Start
@@ -164,9 +164,9 @@ func (s *subject) listed(f outline.Field) []Span {
 	return at
 }
 
-// namesIn is the set of ids of the elements under a top-level key of a YAML
-// text: of mappings their id, scalars themselves, of a mapping its keys. An
-// error is what to say of the text.
+// namesIn returns the set of ids of the elements under a top-level key of a YAML text:
+// of mappings their id, scalars themselves, of a mapping its keys. An error is what to
+// say of the text.
 func namesIn(text, key string) (map[string]bool, error) {
 	if len(text) > outline.MaxYAML {
 		return nil, fmt.Errorf("has more than %d KiB", outline.MaxYAML>>10)

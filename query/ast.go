@@ -176,7 +176,8 @@ func (e Amount) String() string {
 	return "(" + e.Field + " " + e.Op + " " + e.value() + ")"
 }
 
-// value is the number as text, of priority the name.
+// value returns the number as text, or the word for it if the field has a closed list
+// of values, like priority.
 func (e Amount) value() string {
 	if f := lookup(e.Field); f != nil && f.Kind == FieldClosed {
 		if i := int(e.Value); i >= 0 && i < len(f.Values) {
@@ -286,7 +287,7 @@ func simplifyList(list []Expr, isAnd bool) Expr {
 	return Or{kept}
 }
 
-// partsOf is the list of an And, or else of an Or; anything else is its only part.
+// partsOf returns the list of an And, or else of an Or; anything else is its only part.
 func partsOf(e Expr, isAnd bool) []Expr {
 	if and, ok := e.(And); ok && isAnd {
 		return and.List

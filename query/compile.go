@@ -113,14 +113,14 @@ func matchAll(marks, wanted, unwanted []string) string {
 	return match
 }
 
-// wholeMatch keeps an expression off the column of meta tokens, which no word
-// of a user may match.
+// wholeMatch restricts an expression to the columns other than that of meta tokens,
+// which no word of a user may match.
 func wholeMatch(match string) string { return "- {meta} : (" + match + ")" }
 
 const inIndex = "h.id IN (SELECT fts.rowid FROM fts WHERE fts MATCH ?)"
 
-// id is the column that holds the handoff's id, and the one to bound and to
-// order by.
+// id returns the column that holds the handoff's id, and the one to bound and to order
+// by.
 func (s *scan) id() string {
 	if s.match != "" {
 		return "fts.rowid"
@@ -219,7 +219,7 @@ func (b *base) ids() Statement {
 	return f
 }
 
-// page is the ids asked for, in order.
+// page returns the ids asked for, in order.
 func (b *base) page(q *Query) Statement {
 	var f Statement
 	if b.groups == nil {

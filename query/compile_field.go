@@ -16,8 +16,8 @@ const (
 	projectName = "(SELECT x.name FROM project x WHERE x.id = h.project_id)"
 )
 
-// rowsOf is the condition on the alias of the field's table that keeps to rows
-// of the field and of one of the handoffs. Keys of meta. are in any case.
+// rowsOf returns the condition on the alias of the field's table that keeps to rows of
+// the field and of one of the handoffs. Keys of meta. are in any case.
 func (f *Field) rowsOf(alias, handoffs string, args ...any) Statement {
 	rows := sql(alias+".handoff_id "+handoffs, args...)
 	if f.table == "attr" {
@@ -29,7 +29,7 @@ func (f *Field) rowsOf(alias, handoffs string, args ...any) Statement {
 	return rows
 }
 
-// anyValue is true where a value of the field meets the condition.
+// anyValue returns SQL that is true where a value of the field meets the condition.
 func (f *Field) anyValue(condition func(column string) Statement) Statement {
 	if f.table != "" {
 		out := sql("EXISTS (SELECT 1 FROM " + f.table + " x WHERE ")
@@ -55,7 +55,7 @@ func (f *Field) isNumeric() bool {
 	return f.Kind == FieldNumber && f.Name != "version" || f.Kind == FieldDate || f.Name == "priority"
 }
 
-// given is true of a column where the handoff gives the field.
+// given returns SQL that is true of a column where the handoff gives the field.
 func (f *Field) given(column string) string {
 	if f.isNumeric() {
 		return column + " IS NOT NULL"
@@ -77,7 +77,7 @@ var specialHas = map[string]string{
 	"blockers": "EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND handex_given(b.blockers))",
 }
 
-// hasWhere is true where the handoff gives the field.
+// hasWhere returns SQL that is true where the handoff gives the field.
 func hasWhere(name string) Statement {
 	if special, ok := specialHas[name]; ok {
 		return sql(special)
@@ -91,7 +91,7 @@ func hasWhere(name string) Statement {
 	return sql("EXISTS (SELECT 1 FROM body b WHERE b.id = h.id AND "+given+")", prose.Args...)
 }
 
-// prose is the text of a field in the row b of body, with sep between columns.
+// prose returns the text of a field in the row b of body, with sep between columns.
 func (f *Field) prose(sep string) Statement {
 	if slug := f.section(); slug != "" {
 		return sql("handex_section(?, h.sections, "+bodyColumns(match.TextColumns)+")", slug)
@@ -105,8 +105,8 @@ func (f *Field) prose(sep string) Statement {
 
 func bodyColumns(names []string) string { return "b." + strings.Join(names, ", b.") }
 
-// sameWhere is true where the field has a value it has in a handoff that
-// meets X.
+// sameWhere returns SQL that is true where the field has a value it has in a handoff
+// that meets X.
 func (c *compiler) sameWhere(e Same) Statement {
 	f, ids := lookup(e.Field), c.scan(e.X, nil).ids()
 	if f.Name == "agent" {
@@ -241,8 +241,8 @@ type groupKey struct {
 	many       bool
 }
 
-// groupOf makes the key of a field. n tells the joins of several apart. A
-// handoff without a value is in the group of the empty one.
+// groupOf returns the key of a field. n distinguishes the joins of several. A handoff
+// without a value is in the group of the empty one.
 func groupOf(name string, n int) groupKey {
 	f := lookup(name)
 	value := f.columns[0]
@@ -334,8 +334,8 @@ func direction(desc bool) string {
 	return ""
 }
 
-// sortValue is what a field is sorted by, and what is true of handoffs that
-// lack it.
+// sortValue returns what a field is sorted by, and what is true of handoffs that lack
+// it.
 func sortValue(f *Field) (missing, value string) {
 	column := f.columns[0]
 	switch {

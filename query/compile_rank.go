@@ -21,9 +21,9 @@ const (
 	countCap = 10_000
 )
 
-// maxWishes bounds the words that are ranked by; more would be a text to
+// maxOptionalTerms bounds the words that are ranked by; more would be a text to
 // compare, not words to remember.
-const maxWishes = 32
+const maxOptionalTerms = 32
 
 func (q *Query) ranked() bool {
 	return len(q.Sort) > 0 && q.Sort[0].Key == relevance
@@ -35,29 +35,29 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 	for _, x := range conjuncts(q.Expr) {
 		t, ok := x.(Text)
 		switch {
-		case !ok || !t.isWish():
+		case !ok || !t.isOptionalTerm():
 			r.rest = append(r.rest, x)
-		case len(r.wishes) < maxWishes:
-			r.wishes = append(r.wishes, x)
+		case len(r.terms) < maxOptionalTerms:
+			r.terms = append(r.terms, x)
 			p.words = append(p.words, t.Text)
 		default:
 			c.notes = appendNew(c.notes, "ranked by the first 32 words; the others are left out")
 		}
 	}
-	if len(r.wishes) == 0 {
+	if len(r.terms) == 0 {
 		c.notes = append(c.notes, "no plain words to rank by: newest first")
 		return false
 	}
 	p.Ranked, p.Cap = true, rankCap
-	p.count = r.matches(Or{r.wishes})
+	p.count = r.matches(Or{r.terms})
 	p.Page = r.page()
 	return true
 }
 
-// isWish reports whether a condition is a bare word: one that need not be
+// isOptionalTerm reports whether a condition is a bare word: one that need not be
 // there. Words of scripts without spaces, and signs, are told from *text* by
 // what they are made of.
-func (t Text) isWish() bool {
+func (t Text) isOptionalTerm() bool {
 	switch t.Kind {
 	case TextWord, TextExact:
 		return t.Field == ""
@@ -73,10 +73,10 @@ func (t Text) isWish() bool {
 // they come is told by their text (handex_relevance).
 type ranking struct {
 	*compiler
-	query  *Query
-	wishes []Expr
-	rest   []Expr // the other conditions
-	also   []Condition
+	query *Query
+	terms []Expr
+	rest  []Expr // the other conditions
+	also  []Condition
 }
 
 // matches yields the ids of what meets x and all other conditions.
@@ -87,8 +87,8 @@ func (r *ranking) matches(x Expr) Statement {
 // page yields the hits asked for.
 func (r *ranking) page() Statement {
 	var f Statement
-	specs := make([]match.Spec, len(r.wishes))
-	for i, t := range r.wishes {
+	specs := make([]match.Spec, len(r.terms))
+	for i, t := range r.terms {
 		specs[i] = r.leaf(t.(Text)).spec
 		f.addAll(sql("w"+strconv.Itoa(i)+"(id) AS MATERIALIZED ("), newest(r.matches(t), newestCap), sql("), "))
 	}
@@ -104,7 +104,7 @@ func (r *ranking) page() Statement {
 	return f
 }
 
-// newest keeps the newest of the ids.
+// newest returns SQL for the newest of the ids.
 func newest(ids Statement, limit int64) Statement {
 	f := sql("SELECT id FROM (")
 	f.addAll(ids, sql(") ORDER BY 1 DESC LIMIT ?", limit))
@@ -116,8 +116,8 @@ func newest(ids Statement, limit int64) Statement {
 // of. Where the index cannot count the handoffs that hold a word, those found
 // must do.
 func (r *ranking) weights() Statement {
-	list := make([]Statement, len(r.wishes))
-	for i, t := range r.wishes {
+	list := make([]Statement, len(r.terms))
+	for i, t := range r.terms {
 		n := strconv.Itoa(i)
 		limit, counted := int64(newestCap), sql("SELECT id FROM w"+n)
 		if leaf := r.leaf(t.(Text)); leaf.Check == "" {
@@ -136,15 +136,15 @@ func (r *ranking) weights() Statement {
 // words together.
 func (r *ranking) candidates() Statement {
 	if r.query.LatestPer != nil {
-		return newest(r.matches(Or{r.wishes}), rankCap)
+		return newest(r.matches(Or{r.terms}), rankCap)
 	}
 	var ways []Statement
-	if len(r.wishes) > 1 {
+	if len(r.terms) > 1 {
 		all := sql("SELECT id, (SELECT sum(weight) FROM word) AS weight FROM (")
-		all.addAll(newest(r.matches(And{r.wishes}), rankCap), sql(")"))
+		all.addAll(newest(r.matches(And{r.terms}), rankCap), sql(")"))
 		ways = append(ways, all)
 	}
-	for i := range r.wishes {
+	for i := range r.terms {
 		w := "w" + strconv.Itoa(i)
 		ways = append(ways, sql("SELECT "+w+".id, word.weight FROM word CROSS JOIN "+w+" WHERE word.n = "+strconv.Itoa(i)))
 	}

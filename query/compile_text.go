@@ -20,8 +20,8 @@ const (
 // handoff is as good.
 const maxSpellings = 2048
 
-// match is the FTS5 expression that finds every row the text stands in, and
-// for most kinds no other; "" where none is known.
+// match returns the FTS5 expression that finds every row the text stands in, and for
+// most kinds no other; "" where none is known.
 func (c *compiler) match(t Text, s match.Spec) string {
 	switch t.Kind {
 	case TextWord, TextFuzzy:
@@ -40,8 +40,8 @@ func (c *compiler) match(t Text, s match.Spec) string {
 	return ""
 }
 
-// prefixMatch names the words that begin so, if they are known: FTS5 would read
-// all their places before it answers the first.
+// prefixMatch returns the expression for the words that begin so, if they are known:
+// FTS5 would read all their places before it answers the first.
 func (c *compiler) prefixMatch(prefix string) string {
 	tokens := text.Tokens(prefix)
 	if len(tokens) == 1 && tokens[0].Safe && tokens[0].Start == 0 && tokens[0].End == len(prefix) {
@@ -53,7 +53,7 @@ func (c *compiler) prefixMatch(prefix string) string {
 	return ftsString(prefix) + "*"
 }
 
-// containing is the expression for the words that have part in them, "" if they
+// containing returns the expression for the words that have part in them, "" if they
 // are not known.
 func (c *compiler) containing(part string) string {
 	if part == "" {
@@ -143,9 +143,9 @@ func nearSpellings(t Text, s match.Spec) []string {
 	return ftsStrings(s.Forms)
 }
 
-// coveringMatch finds every row that holds the text, by those of its tokens
-// that must stand whole in the row: a token at the edge may be part of a
-// longer one unless the text is known to end there.
+// coveringMatch returns an expression that finds every row with the text, and maybe
+// others, by those of its tokens that must be whole in the row: a token at the edge may
+// be part of a longer one unless the text is known to end there.
 func (c *compiler) coveringMatch(t Text) string {
 	tokens := text.Tokens(t.Text)
 	longest := ""
@@ -225,8 +225,8 @@ func (c *compiler) pureAnd(e And, depth int) (string, bool) {
 	return match, allWanted && allUnwanted && len(yes) > 0
 }
 
-// mark is the expression for the handoffs a condition may hold for, by the
-// tokens of the column meta; "" if it is not known.
+// mark returns the expression for the handoffs a condition may hold for, by the tokens
+// of the column meta; "" if it is not known.
 func (c *compiler) mark(e Expr) string {
 	switch e := e.(type) {
 	case Or:
@@ -246,8 +246,8 @@ func (c *compiler) mark(e Expr) string {
 	return ""
 }
 
-// signMarks is the expression for the handoffs that hold the signs of a text
-// which no word of the index tells of, "" if they are not known.
+// signMarks is the expression for the handoffs that hold the signs of a text which no
+// word of the index has, "" if they are not known.
 func (c *compiler) signMarks(t Text) string {
 	if t.Kind != TextContains && t.Kind != TextPhrase {
 		return ""

@@ -2,7 +2,7 @@ package query
 
 import "strings"
 
-// where is a condition on the row h.
+// where returns a condition on the row h.
 func (c *compiler) where(e Expr) Statement {
 	if match, ok := c.pure(e, 0); ok {
 		return sql(inIndex, wholeMatch(match))
@@ -84,8 +84,8 @@ func stateWhere(e Is) Statement {
 	return sql("(" + s.where + ")")
 }
 
-// duringWhere is true where the interval a handoff covers meets the one asked
-// for; updated and sent are instants.
+// duringWhere returns SQL that is true where the interval a handoff covers meets the
+// one asked for; updated and sent are instants.
 func duringWhere(e During) Statement {
 	f := lookup(e.Field)
 	start := f.columns[0]
@@ -113,7 +113,7 @@ const idEpoch = 946684800
 // year may be sorted anywhere in it. The index may know better.
 const dateSlack = "coalesce((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'date_slack'), 31795200)"
 
-// idBounds are bounds of the id that no handoff in the interval lies outside:
+// idBounds returns bounds of the id that no handoff in the interval lies outside:
 // redundant, but they let the scan begin and end there.
 func idBounds(e During) (bounds []Statement) {
 	if !e.From.IsZero() {

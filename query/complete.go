@@ -76,7 +76,7 @@ func completeValue(sign, name, rest string) Completion {
 	return c
 }
 
-// offers are the values that need no index.
+// offers returns the values that need no index.
 func (f *Field) offers() []Candidate {
 	switch {
 	case f.Name == "is":

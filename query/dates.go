@@ -17,7 +17,7 @@ type clock struct {
 	zone *time.Location
 }
 
-// badDate is the error for a text that is no date, whose place is not known yet.
+// badDate returns the error for a text that is no date, whose place is not known yet.
 func badDate(message string, help ...string) *Error {
 	return &Error{Code: "bad-date", Message: message, Help: help}
 }
@@ -98,12 +98,12 @@ func (c clock) day(y int, m time.Month, d int) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, c.zone)
 }
 
-// span is what so many years, months and days from t on cover.
+// span returns what so many years, months and days from t on cover.
 func span(t time.Time, years, months, days int) (interval, *Error) {
 	return interval{t, t.AddDate(years, months, days)}, nil
 }
 
-// instant is the moment so long ago.
+// instant returns the moment so long ago.
 func (c clock) instant(ago time.Duration) (interval, *Error) {
 	t := c.now.Add(-ago).In(c.zone).Truncate(time.Millisecond)
 	return interval{t, t.Add(time.Millisecond)}, nil
@@ -139,7 +139,7 @@ func (c clock) word(s string) (interval, *Error) {
 	return interval{}, errOtherForm
 }
 
-// period is the week, month, quarter or year of today, or so many before.
+// period returns the week, month, quarter or year of today, or so many before.
 func (c clock) period(unit string, back int) (interval, *Error) {
 	t := c.today()
 	switch unit {
@@ -177,8 +177,8 @@ func (c clock) calendar(s string) (interval, *Error) {
 	return interval{}, errOtherForm
 }
 
-// calendarDay is what so many months and days from a day on cover. It refuses
-// days the calendar does not have; time.Date would shift them.
+// calendarDay returns what so many months and days from a day on cover. It refuses days
+// the calendar does not have; time.Date would shift them.
 func (c clock) calendarDay(y, m, d string, months, days int) (interval, *Error) {
 	year, month, day := number(y), number(m), number(d)
 	if month < 1 || month > 12 || year < 1 {
@@ -271,7 +271,7 @@ func (c clock) duration(s string) (interval, *Error) {
 	return span(t, 0, 0, 1)
 }
 
-// monthsBack is the same day n months ago, or the last of that month.
+// monthsBack returns the same day n months ago, or the last of that month.
 func (c clock) monthsBack(n int) time.Time {
 	t := c.today()
 	first := c.day(t.Year(), t.Month()-time.Month(n), 1)
@@ -279,7 +279,7 @@ func (c clock) monthsBack(n int) time.Time {
 	return c.day(first.Year(), first.Month(), min(t.Day(), last))
 }
 
-// isDuration tells 7d from dates of the calendar.
+// isDuration reports whether a text is a duration like 7d, and no date.
 func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && isDate(s) }
 
 func number(digits string) int {

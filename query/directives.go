@@ -52,8 +52,8 @@ func (r *resolver) checkKeep(nodes []*node) {
 	}
 }
 
-// directive gives a directive to the query. It leaves alone what the text around a
-// saved query has set.
+// directive sets a directive of the query. It leaves alone what the text around a saved
+// query has set.
 func (r *resolver) directive(name string, n *node) {
 	q := r.query
 	switch name {
@@ -123,7 +123,7 @@ func groupNames() []string { return fieldNames((*Field).groups) }
 // extraColumns are what select: takes beside the names of fields.
 var extraColumns = []string{"id", "root", "states", "score", "missing", "lines"}
 
-// columnNames are the names behind select:.
+// columnNames returns the names that select: accepts.
 func columnNames() []string {
 	return append(slices.Clone(extraColumns), fieldNames((*Field).canLack)...)
 }

@@ -82,7 +82,7 @@ func (e *Error) format(b *strings.Builder, query string) {
 	}
 }
 
-// lines is what to type: the suggestions as one line, then the help.
+// lines returns what to type: the suggestions as one line, then the help.
 func (e *Error) lines() []string {
 	lines := e.Help
 	if len(e.Suggestions) > 0 {
@@ -104,7 +104,7 @@ func orList(names []string) string {
 	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
 }
 
-// finish puts errors in the order of the text and counts their columns.
+// finish sorts errors in the order of the text and sets their columns.
 func finish(text string, es Errors) Errors {
 	sort.SliceStable(es, func(i, j int) bool { return es[i].Start < es[j].Start })
 	for _, e := range es {

@@ -108,7 +108,7 @@ var fields = []Field{
 	{Name: "query", Kind: FieldWord, Doc: "a saved query", Example: "query:standup"},
 }
 
-// Fields is the table of fields in the order of the help; the caller must not
+// Fields returns the table of fields in the order of the help; the caller must not
 // change it. Rows whose name ends in a dot stand for any field that begins so.
 func Fields() []Field { return fields }
 
@@ -158,7 +158,7 @@ func lookup(name string) *Field {
 	return &part
 }
 
-// name is the name of a field, "" if there is none.
+// name returns the name of a field, "" if there is none.
 func (f *Field) name() string {
 	if f == nil {
 		return ""
@@ -166,7 +166,7 @@ func (f *Field) name() string {
 	return f.Name
 }
 
-// section is the slug of a sec.<slug> field, else "".
+// section returns the slug of a sec.<slug> field, else "".
 func (f *Field) section() string {
 	if slug, ok := strings.CutPrefix(f.Name, "sec."); ok {
 		return slug
@@ -180,7 +180,7 @@ func (f *Field) isKey() bool {
 	return f.Kind == FieldOpen || f.Kind == FieldClosed || f.Kind == FieldPath
 }
 
-// fieldNames are the names of the fields that meet a condition.
+// fieldNames returns the names of the fields that meet a condition.
 func fieldNames(meets func(*Field) bool) []string {
 	var names []string
 	for i := range fields {
@@ -191,7 +191,7 @@ func fieldNames(meets func(*Field) bool) []string {
 	return names
 }
 
-// knownNames are all names a user can put before a colon, for suggestions.
+// knownNames returns all names a user can put before a colon, for suggestions.
 func knownNames() []string {
 	var names []string
 	for _, f := range fields {
@@ -240,7 +240,7 @@ func (f *Field) sortable() bool {
 	return false
 }
 
-// rank is the place of a value of a closed field among all, -1 if it is none.
+// rank returns the place of a value of a closed field among all, -1 if it is none.
 func (f *Field) rank(value string) float64 { return float64(slices.Index(f.Values, value)) }
 
 // closedValue folds a value of a closed field to its canonical spelling.

@@ -29,7 +29,7 @@ var idiomTable = []Idiom{
 	{"today, yesterday, this week, last month", "when, behind another idiom", "open escalations this week"},
 }
 
-// Idioms is the table of idioms in the order of the help; the caller must not
+// Idioms returns the table of idioms in the order of the help; the caller must not
 // change it.
 func Idioms() []Idiom { return idiomTable }
 
@@ -118,7 +118,7 @@ func countIdiom(words []string) *idiom {
 	return fieldIdiom("count-by", words, 2, "")
 }
 
-// fieldIdiom is an idiom that ends with a field to group by, the word i.
+// fieldIdiom returns an idiom that ends with a field to group by, the word i.
 func fieldIdiom(directive string, words []string, i int, more string) *idiom {
 	found := &idiom{words: i + 1, as: directive + ":" + words[i] + more, directive: directive}
 	if !lookup(words[i]).groups() {
@@ -224,8 +224,8 @@ func (p *parser) idiom(behind bool) *node {
 	return n
 }
 
-// run is the bare lower-case words from here on. One that NEAR binds is not
-// among them.
+// run returns the bare lower-case words from here on. One that NEAR binds is not among
+// them.
 func (p *parser) run() (words []string) {
 	to := p.pos
 	for ; p.tokens[to].Kind == KindWord && isBare(p.tokens[to].Text); to++ {
@@ -243,7 +243,7 @@ func isBare(word string) bool {
 	})
 }
 
-// noteNegatedIdiom tells that NOT takes one word and not the idiom it begins.
+// noteNegatedIdiom adds a note that NOT takes one word and not the idiom it begins.
 func (p *parser) noteNegatedIdiom(op Token) {
 	words := p.run()
 	if len(words) < 2 {

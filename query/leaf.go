@@ -114,7 +114,7 @@ func (t Text) needsCheck() bool {
 	return false
 }
 
-// spec says how the text is recognised in a row.
+// spec returns how the text is recognised in a row.
 func (c *compiler) spec(t Text) match.Spec {
 	s := match.Spec{Kind: t.Kind, Text: t.Text, Open: t.Open}
 	switch t.Kind {
@@ -137,7 +137,7 @@ func (c *compiler) spec(t Text) match.Spec {
 	return s
 }
 
-// folds is smart case: case matters if the text holds a capital.
+// folds reports whether case is ignored: with smart case, if the text has no capital.
 func (c *compiler) folds(capital bool) bool {
 	return c.rule == CaseNo || c.rule != CaseYes && !capital
 }

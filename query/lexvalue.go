@@ -52,7 +52,7 @@ func nameEnd(s string) int {
 	return len(s)
 }
 
-// operator is the one that s begins with, "" for none.
+// operator returns the operator that s begins with, "" for none.
 func operator(s string) string {
 	i := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(s, op) })
 	if i < 0 {
@@ -61,8 +61,8 @@ func operator(s string) string {
 	return operators[i]
 }
 
-// meantAsField tells a mistyped field from text that holds a colon: a pasted
-// error line, an address, a time. What it lets through is told as an error.
+// meantAsField reports whether a text with a colon is a mistyped field, rather than a
+// pasted error line, an address or a time. A mistyped field is an error.
 func meantAsField(name, op, after string) bool {
 	near := len(text.Suggest(name, knownNames())) > 0
 	if op != ":" {
@@ -144,7 +144,7 @@ func unbalanced(word string) int {
 	return -1
 }
 
-// afterValue goes on with the list, if this is one.
+// afterValue reads the rest of the list, if this is one.
 func (l *lexer) afterValue(list bool) {
 	if !list || !strings.HasPrefix(l.text[l.pos:], ",") {
 		return
@@ -157,7 +157,7 @@ func (l *lexer) afterValue(list bool) {
 	l.value(true)
 }
 
-// valueHelp says what may stand behind the field.
+// valueHelp returns the help on what may stand behind the field.
 func valueHelp(field Token) string {
 	f := field.field
 	switch {
@@ -171,7 +171,7 @@ func valueHelp(field Token) string {
 	return "for example " + f.Example
 }
 
-// quote is the closing quote for the opening one here, "" if none is here.
+// quote returns the closing quote for the opening one here, "" if none is here.
 func (l *lexer) quote() string {
 	r, _ := utf8.DecodeRuneInString(l.text[l.pos:])
 	return map[rune]string{'"': `"`, '“': "”"}[r]
@@ -248,7 +248,7 @@ func (l *lexer) regex(list bool) {
 	l.afterValue(list)
 }
 
-// noteBrokenRegex tells of what looks like a regular expression with a space.
+// noteBrokenRegex adds a note on what looks like a regular expression with a space.
 func (l *lexer) noteBrokenRegex() {
 	words := strings.Fields(l.text[l.pos:])
 	if len(words) < 2 || words[0] == "/" || words[1] == "/" {

@@ -11,16 +11,16 @@ import (
 	"handex/query"
 )
 
-// wishes parts the words a handoff may lack from the conditions it must meet.
-// Bare words are wishes; so are those of scripts without blanks and texts
+// optionalTerms splits a query into the words a handoff may lack and the conditions it must meet.
+// Bare words are optional; so are those of scripts without blanks and texts
 // without a letter, which are found as they stand.
-func wishes(e query.Expr) (words []query.Text, conditions []query.Expr) {
+func optionalTerms(e query.Expr) (words []query.Text, conditions []query.Expr) {
 	list := []query.Expr{e}
 	if and, ok := e.(query.And); ok {
 		list = and.List
 	}
 	for _, x := range list {
-		if t, ok := x.(query.Text); ok && t.Field == "" && isWish(t) {
+		if t, ok := x.(query.Text); ok && t.Field == "" && isOptionalTerm(t) {
 			words = append(words, t)
 		} else {
 			conditions = append(conditions, x)
@@ -29,7 +29,7 @@ func wishes(e query.Expr) (words []query.Text, conditions []query.Expr) {
 	return words, conditions
 }
 
-func isWish(t query.Text) bool {
+func isOptionalTerm(t query.Text) bool {
 	switch t.Kind {
 	case query.TextWord, query.TextExact:
 		return true
@@ -45,7 +45,7 @@ type found struct{ HID, Missing string }
 
 // wished are the handoffs that meet all conditions and hold any of the words.
 func (o oracle) wished(q *query.Query) (list []found, matches collection) {
-	words, conditions := wishes(q.Expr)
+	words, conditions := optionalTerms(q.Expr)
 	for _, h := range o.handoffs {
 		var missing []string
 		for _, word := range words {
@@ -108,7 +108,7 @@ func TestFindEqualsOracle(t *testing.T) {
 func (a asked) checkFound() int {
 	a.Helper()
 	want, matches := a.wished(a.q)
-	if words, _ := wishes(a.q.Expr); len(words) == 0 {
+	if words, _ := optionalTerms(a.q.Expr); len(words) == 0 {
 		a.differ("page without words", a.page(a.q), hids(a.tb, a.db, a.plan))
 		return 0
 	}

@@ -27,8 +27,8 @@ type Part struct {
 	at    int
 }
 
-// Parts are the conditions that must all be met, in order; a query for
-// everything has none.
+// Parts returns the conditions that must all be met, in order; a query for everything
+// has none.
 func (q *Query) Parts() []Part {
 	if isAll(q.Expr) {
 		return nil
@@ -46,7 +46,7 @@ func (q *Query) Parts() []Part {
 	return parts
 }
 
-// name tells what near words or values could replace.
+// name returns what near words or values could replace.
 func (p *Part) name(e Expr) {
 	switch e := e.(type) {
 	case Text:
@@ -61,8 +61,8 @@ func (p *Part) name(e Expr) {
 	}
 }
 
-// Replace is the query with another word or value in place of the part's, and
-// the part as it is then written. It must have a Word or a Value.
+// Replace returns the query with another word or value in place of the part's, and the
+// part as it is then written. It must have a Word or a Value.
 func (p *Part) Replace(with string) (q *Query, source string) {
 	list := append([]Expr{}, conjuncts(p.query.Expr)...)
 	switch e := list[p.at].(type) {
@@ -77,7 +77,7 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 	return p.query.with(And{list}), printer{zone: p.query.zone}.operand(list[p.at])
 }
 
-// with is a query for e that reads text as q does.
+// with returns a query for e that reads text as q does.
 func (q *Query) with(e Expr) *Query {
 	out := &Query{Expr: Simplify(e), Limit: DefaultLimit, Case: q.Case, zone: q.zone}
 	out.Text = out.Source()
@@ -88,13 +88,13 @@ func (q *Query) with(e Expr) *Query {
 // three; none if nothing is near enough to be meant.
 func Suggest(typed string, names []string) []string { return text.Suggest(typed, names) }
 
-// EditDistance is how many letters must be added, left out, changed or swapped
-// with the next to make b of a; one above limit may be returned as limit+1. Words
-// are ASCII for the most part, so bytes stand for letters.
+// EditDistance returns how many letters must be added, left out, changed or swapped
+// with the next to make b of a; one above limit may be returned as limit+1. Words are
+// ASCII for the most part, so bytes stand for letters.
 func EditDistance(a, b string, limit int) int { return text.Distance([]byte(a), []byte(b), limit) }
 
-// Hints say what in the query's text may be meant differently, for when
-// nothing was found: operators in lower case, and words near an idiom.
+// Hints returns what in the query's text may be meant differently, for when nothing was
+// found: operators in lower case, and words near an idiom.
 func (q *Query) Hints() []string {
 	var hints []string
 	tokens := Lex(q.Text)
@@ -130,7 +130,7 @@ func nearIdioms(words []string) []string {
 	return hints
 }
 
-// nearestOf is the word itself or the one name near it, else "".
+// nearestOf returns the word itself or the one name near it, else "".
 func nearestOf(word string, names []string) string {
 	low := strings.ToLower(word)
 	if slices.Contains(names, low) {
@@ -142,8 +142,8 @@ func nearestOf(word string, names []string) string {
 	return ""
 }
 
-// Counts is a query for how often each value of a field occurs among the
-// handoffs that meet q: what completion offers and near values are found in.
+// Counts returns a query for how often each value of a field occurs among the handoffs
+// that meet q: what completion offers and near values are found in.
 func (q *Query) Counts(field string) (counts *Query, ok bool) {
 	f := lookup(field)
 	if !f.groups() {

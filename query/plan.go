@@ -81,8 +81,8 @@ func (p *Plan) Count(bound int) Statement {
 // Function is a function that compiled queries call inside SQLite.
 type Function = match.Function
 
-// Functions are the functions the index must give SQLite, as deterministic
-// ones, before it runs a Plan.
+// Functions returns the functions the index must give SQLite, as deterministic ones,
+// before it runs a Plan.
 func Functions() []Function { return match.Functions() }
 
 // Lexicon is what a query must know of the words in the index. Words come and

@@ -110,7 +110,7 @@ func parseNodes(text string) (*parsed, *Error) {
 	return &parsed{root, p.directives, p.notes}, p.err
 }
 
-// lostSigns tells of lone signs that are left out. A query of nothing else
+// lostSigns adds a note on lone signs that are left out. A query of nothing else
 // searches for them.
 func (p *parser) lostSigns(dropped []Token) {
 	if len(p.tokens) == 1 {
@@ -122,7 +122,7 @@ func (p *parser) lostSigns(dropped []Token) {
 	}
 }
 
-// advice is what one should know of the directives together.
+// advice returns notes on directives that affect each other.
 func (q *Query) advice() []string {
 	if q.CountBy == nil {
 		return nil
@@ -140,7 +140,7 @@ func (q *Query) advice() []string {
 // HasLimit reports whether the query itself says how many hits it asks for.
 func (q *Query) HasLimit() bool { return q.hasLimit }
 
-// Canonical is the query in one spelling: the tree, then the directives in the
+// Canonical returns the query in one spelling: the tree, then the directives in the
 // order they work.
 func (q *Query) Canonical() string {
 	return strings.Join(append([]string{q.Expr.String()}, q.directiveList()...), " ")

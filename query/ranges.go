@@ -160,7 +160,7 @@ func (r *resolver) date(f *Field, n *node) Expr {
 // is not older: < and > divide all handoffs between them.
 var ageOps = map[string]string{"<": ">=", "<=": ">=", ">": "<", ">=": "<="}
 
-// during is the interval a comparison leaves of all time.
+// during returns the interval a comparison leaves of all time.
 func during(field, op string, iv interval) Expr {
 	switch op {
 	case "<":

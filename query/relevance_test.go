@@ -156,8 +156,8 @@ func TestRelevanceCap(t *testing.T) {
 	}
 }
 
-// TestManyWishes checks that a long text is no filter.
-func TestManyWishes(t *testing.T) {
+// TestManyTerms checks that a long text is no filter.
+func TestManyTerms(t *testing.T) {
 	t.Parallel()
 	db := openIndex(t)
 	lay(t, db, "key", "mesh")

@@ -219,10 +219,11 @@ func (r *resolver) unknownField(n *node) Expr {
 	return All{}
 }
 
-// op is the comparison without the colon before it; "" is the colon alone.
+// op returns the comparison without the colon before it; "" is the colon alone.
 func (n *node) op() string { return strings.TrimPrefix(n.token.Op, ":") }
 
-// allowed tells operators that mean nothing for the field.
+// allowed reports whether the operator means something for the field, and adds an error
+// if not.
 func (r *resolver) allowed(f *Field, n *node) bool {
 	op := n.op()
 	isOrder := strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">")
@@ -245,7 +246,7 @@ func (r *resolver) allowed(f *Field, n *node) bool {
 	return false
 }
 
-// staleBefore is the start of the first day that is not yet stale.
+// staleBefore returns the start of the first day that is not yet stale.
 func (r *resolver) staleBefore() time.Time {
 	limit := r.env.StaleAfter
 	if limit <= 0 {

@@ -8,8 +8,8 @@ import (
 	"handex/query/internal/text"
 )
 
-// Source is a query text that means the same as q, on one line, whatever the
-// clock and the saved queries are then; only is:stale keeps up with the clock.
+// Source returns a query text that means the same as q, on one line, whatever the clock
+// and the saved queries are then; only is:stale keeps up with the clock.
 func (q *Query) Source() string {
 	p := printer{zone: q.zone}
 	list := q.directiveList()
@@ -62,7 +62,8 @@ func (p printer) expr(e Expr) string {
 	return ""
 }
 
-// negated keeps the minus apart from signs it would be one word with.
+// negated returns a text with a minus before it, and parentheses around signs the minus
+// would be one word with.
 func negated(s string) string {
 	if strings.IndexFunc(s, notSign) < 0 && s != "*" && !strings.HasPrefix(s, "(") {
 		s = "(" + s + ")"

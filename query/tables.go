@@ -42,7 +42,7 @@ var states = []State{
 	{"legacy", "a manifest from before versions", "is:legacy", "h.legacy = 1"},
 }
 
-// States is the table of states in the order of the help; the caller must not
+// States returns the table of states in the order of the help; the caller must not
 // change it.
 func States() []State { return states }
 
@@ -93,8 +93,8 @@ var directives = []Directive{
 	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes", caseRules},
 }
 
-// Directives is the table of directives in the order of the help; the caller
-// must not change it.
+// Directives returns the table of directives in the order of the help; the caller must
+// not change it.
 func Directives() []Directive { return directives }
 
 // SortKey is one key of the order of hits. Missing values come last either way.

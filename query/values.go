@@ -58,7 +58,7 @@ func (r *resolver) keyValue(f *Field, op string, n *node) Expr {
 	return r.project(f, Key{f.Name, KeyEqual, text.Unescape(t.Text)}, t)
 }
 
-// project gives project:. its meaning.
+// project replaces project:. by the project at hand.
 func (r *resolver) project(f *Field, k Key, t Token) Expr {
 	if f.Name != "project" {
 		return k
@@ -170,5 +170,5 @@ func (r *resolver) thing(f *Field, n *node) Expr {
 	return All{}
 }
 
-// thingNames are the names behind has: and no:.
+// thingNames returns the names that has: and no: accept.
 func thingNames() []string { return append(fieldNames((*Field).canLack), thingOnly...) }

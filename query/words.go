@@ -19,7 +19,7 @@ const (
 	minFuzzy    = 4
 )
 
-// readWord tells what a bare word asks for. isAll is true for *.
+// readWord returns the text that a bare word searches for. isAll is true for *.
 func readWord(raw string) (t Text, isAll bool, err *Error) {
 	if raw == "*" {
 		return Text{}, true, nil
@@ -47,7 +47,7 @@ func readWord(raw string) (t Text, isAll bool, err *Error) {
 	return t, false, err
 }
 
-// readPlain tells fuzzy, stemmed and exact words apart.
+// readPlain reads a word as fuzzy, stemmed or exact.
 func readPlain(raw, core string) (Text, *Error) {
 	stem, fuzzy := strings.CutSuffix(core, "~")
 	switch {
@@ -70,13 +70,13 @@ func notLetter(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
 }
 
-// notSmall is true of what stops stemming: a capital, a digit or a sign.
+// notSmall reports whether a character stops stemming: a capital, a digit or a sign.
 func notSmall(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsMark(r) || text.IsCapital(r)
 }
 
-// patternHasCapital is the test of smart case for regular expressions: \S,
-// \pL and (?P<Name>...) are no capitals.
+// patternHasCapital reports whether a regular expression has a capital, so that smart
+// case heeds case: \S, \pL and (?P<Name>...) are no capitals.
 func patternHasCapital(pattern string) bool {
 	return text.HasCapital(patternNames().ReplaceAllString(pattern, ""))
 }
@@ -143,7 +143,7 @@ func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 	return t, true
 }
 
-// unplaced tells why the index does not know where the text stands, "" if it does.
+// unplaced returns why the index does not know where the text stands, "" if it does.
 func (t Text) unplaced() string {
 	switch {
 	case strings.ContainsFunc(t.Text, text.IsSpaceless):
@@ -162,7 +162,7 @@ func (t Text) unplaced() string {
 	return " joins words and phrases only"
 }
 
-// noteNear tells of quoted text that elsewhere means more than its words.
+// noteNear adds a note on quoted text that elsewhere means more than its words.
 func (r *resolver) noteNear(op string, t Text) {
 	var words []string
 	for _, tok := range text.Tokens(t.Text) {

@@ -191,7 +191,7 @@ const newestSQL = `SELECT h.hid, h.date, p.name, h.format, h.status, b.title, b.
 FROM fts JOIN handoff h ON h.id = fts.rowid JOIN project p ON p.id = h.project_id JOIN body b ON b.id = h.id
 WHERE fts MATCH '` + commonWord + `' ORDER BY fts.rowid DESC LIMIT 20`
 
-// searchIn is the command that shows the 20 newest handoffs with a common word.
+// searchIn returns the command that shows the 20 newest handoffs with a common word.
 func (b *bench) searchIn(tree, index string) []string {
 	return []string{b.handex, "search", "--root", tree, "--index", index, "--no-refresh", commonWord, "limit:20"}
 }
@@ -258,14 +258,14 @@ func (b *bench) usualProject() (dir string, size int) {
 	return dir, sizes[dir]
 }
 
-// projectOf is the folder of the project of a file.
+// projectOf returns the folder of the project of a file.
 func (b *bench) projectOf(file string) string {
 	rel, _ := filepath.Rel(b.tree, file)
 	name, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	return filepath.Join(b.tree, name)
 }
 
-// refreshOf is the command that refreshes a project.
+// refreshOf returns the command that refreshes a project.
 func (b *bench) refreshOf(project string) []string {
 	return []string{b.handex, "index", "--only", project, "--root", b.tree, "--index", b.index}
 }

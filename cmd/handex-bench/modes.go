@@ -38,7 +38,7 @@ func generate(dir, n, seed string, out io.Writer) error {
 	return json.NewEncoder(out).Encode(stats)
 }
 
-// generate has n handoffs written by a process of its own.
+// generate writes n handoffs with a process of its own.
 func (b *bench) generate(ctx context.Context, dir string, n int) (gen.Stats, error) {
 	var stats gen.Stats
 	self, err := os.Executable()

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// maxRSS is in bytes; Darwin counts bytes, the others kilobytes.
+// maxRSS returns the peak memory of a process in bytes; Darwin counts bytes, the others
+// kilobytes.
 func maxRSS(state *os.ProcessState) int64 {
 	u, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {

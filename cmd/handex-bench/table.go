@@ -46,13 +46,13 @@ func (t *table) memory(what string, ours []usage, bound float64) {
 	t.add([]string{what, bytesText(peak), "", "", ""}, peak, bound, bytesText)
 }
 
-// wall is a row of the median time from start to end, which holds only where nothing
+// wall adds a row of the median time from start to end, which holds only where nothing
 // else runs.
 func (t *table) wall(what string, ours []usage) {
 	t.rows = append(t.rows, []string{what, timeText(median(ours, func(u usage) time.Duration { return u.wall }))})
 }
 
-// skip is a row without a comparison, and why.
+// skip adds a row without a comparison, and why.
 func (t *table) skip(what string, ours []usage, why string) {
 	t.rows = append(t.rows, []string{what, timeText(medianCPU(ours)), "skipped: " + why})
 }

@@ -37,7 +37,7 @@ func MakeTree(t *testing.T, paths ...string) string {
 	return root
 }
 
-// NoErr ends the test with an error.
+// NoErr fails the test if there is an error.
 func NoErr(tb testing.TB, err error) {
 	tb.Helper()
 	if err != nil {

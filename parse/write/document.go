@@ -13,10 +13,10 @@ import (
 	"handex/parse/internal/topic"
 )
 
-// DraftOf is the document as it can be written again. Every word of the document
-// is in it, beside the labels of canonical fields and headings that say no more
-// than their kind: the format it is written in has its own. What is said twice
-// (a fact that also stands in a text, the files a section lists) is in it once.
+// DraftOf returns the document as it can be written again. Every word of the document
+// is in it, beside the labels of canonical fields and headings that say no more than
+// their kind: the format it is written in has its own. What is said twice (a fact that
+// also stands in a text, the files a section lists) is in it once.
 func DraftOf(d *parse.Document) Draft {
 	g := drafter{doc: d, read: parse.VocabularyOf(d.Format)}
 	if l := parse.LayoutOf(d.Format); l != nil {
@@ -45,7 +45,7 @@ type drafter struct {
 	lists map[parse.Span][]string
 }
 
-// section takes over a section without what is in fields, files and work items.
+// section adds a section to the draft without what is in fields, files and work items.
 func (g *drafter) section(s parse.Section) {
 	body := s.Body
 	switch {
@@ -109,7 +109,7 @@ func (g *drafter) isValues(s parse.Section) bool {
 	return known.Holds(s.Body)
 }
 
-// listLines are the items of a text that is a list of lines, else nil.
+// listLines returns the items of a text that is a list of lines, else nil.
 func listLines(body string) []string {
 	var items []string
 	for line := range strings.SplitSeq(body, "\n") {
@@ -122,7 +122,7 @@ func listLines(body string) []string {
 	return items
 }
 
-// withoutFields is a section of metadata without the lines that are fields.
+// withoutFields returns a section of metadata without the lines that are fields.
 func (g *drafter) withoutFields(s parse.Section) string {
 	isField := map[int]bool{}
 	for _, f := range g.doc.Fields {
@@ -139,8 +139,8 @@ func (g *drafter) withoutFields(s parse.Section) string {
 	return strings.Join(rest, "\n")
 }
 
-// withoutState is the text of a state without the lines that are fields, and
-// makes a section of a blocker that stands in a line.
+// withoutState returns the text of a state without the lines that are fields, and makes
+// a section of a blocker that stands in a line.
 func (g *drafter) withoutState(body string) string {
 	var lines []string
 	for line := range strings.SplitSeq(body, "\n") {
@@ -188,7 +188,7 @@ func (g *drafter) listsFiles(s parse.Section) bool {
 	return items != nil && known.Holds(s.Body)
 }
 
-// head takes over the lines of the head that say what nothing else does.
+// head adds to the draft the lines of the head that say what nothing else does.
 func (g *drafter) head() {
 	known := scan.WordSet{}
 	for _, f := range g.doc.Fields {
@@ -222,7 +222,7 @@ func (g *drafter) head() {
 	}
 }
 
-// null takes over "key:", a key whose value was null.
+// null adds to the draft "key:", a key whose value was null.
 func (g *drafter) null(line string) bool {
 	label, ok := strings.CutSuffix(line, ":")
 	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
@@ -236,7 +236,7 @@ func (g *drafter) null(line string) bool {
 	return true
 }
 
-// fields takes over the fields that do not stand in a text as well.
+// fields adds to the draft the fields that do not stand in a text as well.
 func (g *drafter) fields() {
 	status, hasStatus := g.doc.Field("status")
 	for _, f := range g.doc.Fields {
@@ -268,7 +268,7 @@ func (g *drafter) fields() {
 	}
 }
 
-// ungrouped is a field under its own label where it stood among metadata:
+// ungrouped returns a field under its own label where it stood among metadata:
 // "metadata.model" is the model.
 func ungrouped(f parse.Field) parse.Field {
 	own := metadata.MetaKey(f.Label)
@@ -279,7 +279,7 @@ func ungrouped(f parse.Field) parse.Field {
 	return f
 }
 
-// repeated is the name of a field whose label another field of that name has.
+// repeated returns the name of a field whose label another field of that name has.
 func (g *drafter) repeated(f parse.Field) string {
 	if g.labels == nil {
 		g.labels = map[string]string{}
@@ -331,7 +331,7 @@ func (g *drafter) date() {
 	}
 }
 
-// isoForm is a date in ISO 8601, as exact as it is known.
+// isoForm returns a date in ISO 8601, as exact as it is known.
 func isoForm(d parse.Date) string {
 	switch d.Precision {
 	case "year":

@@ -129,7 +129,7 @@ func (w *writer) addLoss(what, kept string) {
 	w.losses = append(w.losses, Loss{what, kept})
 }
 
-// text is the text of the normalized draft.
+// text returns the text of the normalized draft.
 func (w *writer) text() string {
 	switch w.shape {
 	case parse.YAML:
@@ -162,8 +162,8 @@ func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	return d, losses
 }
 
-// statusWord is how the format's closed list writes a status, "" where it has
-// no such word.
+// statusWord returns how the format's closed list writes a status, "" where it has no
+// such word.
 func (w *writer) statusWord(status string) string {
 	for _, word := range w.layout.Statuses {
 		if scan.NormalKey(word) == scan.NormalKey(status) {

@@ -43,8 +43,7 @@ func (w *writer) markdown() string {
 	return strings.TrimRight(p.String(), "\n") + "\n"
 }
 
-// title is the first heading; a handoff without a key for its title has it
-// there.
+// title returns the first heading; a handoff without a key for its title has it there.
 func (p *page) title() string {
 	title := p.layout.Title
 	if title == "" {
@@ -67,7 +66,7 @@ func (p *page) title() string {
 	return title
 }
 
-// metadata is a line for each fact.
+// metadata returns a line for each fact.
 func (p *page) metadata() string {
 	var b strings.Builder
 	var workItems []string
@@ -91,7 +90,7 @@ func (w *writer) isStateKey(field string) bool {
 	return slices.ContainsFunc(w.layout.StateKeys, func(s parse.Slot) bool { return s.Field == field })
 }
 
-// slotValues takes what stands under a key of the specification: one line.
+// slotValues returns what stands under a key of the specification: one line.
 func (w *writer) slotValues(s parse.Slot) []string {
 	kind, isText := textFields[s.Field]
 	values := slices.DeleteFunc(w.take(s.Field), func(v string) bool { return v == "" })
@@ -116,7 +115,7 @@ func (w *writer) slotValues(s parse.Slot) []string {
 	return values
 }
 
-// addLead puts the text of a field at the front of the sections of its kind.
+// addLead inserts the text of a field at the front of the sections of its kind.
 func (w *writer) addLead(kind parse.Kind, field, text string) {
 	if _, named := w.partOf(kind); !named && w.layout.Free {
 		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
@@ -129,7 +128,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
-// metaLine is the line of a fact, in quotes where it would not read as it is
+// metaLine returns the line of a fact, in quotes where it would not read as it is
 // without.
 func (p *page) metaLine(key, value string) string {
 	value = p.line(key, value)
@@ -143,7 +142,7 @@ func (p *page) metaLine(key, value string) string {
 	return lay(value)
 }
 
-// factLine is a fact as a line of text.
+// factLine returns a fact as a line of text.
 func (w *writer) factLine(key, value string) string {
 	if w.layout.List {
 		return "- **" + key + ":** " + value
@@ -151,7 +150,7 @@ func (w *writer) factLine(key, value string) string {
 	return key + ": " + value
 }
 
-// headingOf is the heading of a section.
+// headingOf returns the heading of a section.
 func (p *page) headingOf(s DraftSection) string {
 	if s.Heading != "" {
 		return s.Heading
@@ -201,7 +200,7 @@ const minLogLevel = 4
 
 func (p *page) isEntry(heading string) bool { return p.dated && p.read.IsDated(heading) }
 
-// levelOf is the level at which a section reads as one of its kind: its own, or
+// levelOf returns the level at which a section reads as one of its kind: its own, or
 // the outermost. It is not ok where its heading stands for another kind.
 func (p *page) levelOf(s DraftSection, above outlineStack) (level int, ok bool) {
 	h := p.headingOf(s)
@@ -242,7 +241,7 @@ func (o outlineStack) with(level int, kind parse.Kind) outlineStack {
 	}{level, kind})
 }
 
-// parent is the kind of the heading above one of a level.
+// parent returns the kind of the heading above one of a level.
 func (o outlineStack) parent(level int) (parse.Kind, bool) {
 	for _, h := range slices.Backward(o) {
 		if h.level < level {

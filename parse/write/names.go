@@ -51,7 +51,7 @@ var parts = sync.OnceValue(func() []parse.PartName {
 	return all
 })
 
-// partOf is the specification's name for sections of a kind.
+// partOf returns the specification's name for sections of a kind.
 func (w *writer) partOf(kind parse.Kind) (string, bool) {
 	if i := w.rank(kind); i < len(w.layout.Parts) {
 		return w.layout.Parts[i].Name, true
@@ -72,5 +72,5 @@ func (w *writer) rank(kind parse.Kind) int {
 // asKey joins the words of a name as keys and tags do.
 func asKey(name string) string { return strings.ReplaceAll(strings.ToLower(name), " ", "_") }
 
-// asHeading begins a name with a capital letter.
+// asHeading returns a name with a capital first letter.
 func asHeading(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

@@ -14,8 +14,8 @@ import (
 	"handex/parse/internal/topic"
 )
 
-// normalize brings a draft into the form the layouts are written from: text the
-// shape can hold, one section a heading, each fact where the format has it.
+// normalize converts a draft to the form the layouts are written from: text the shape
+// can hold, one section a heading, each fact where the format has it.
 func (w *writer) normalize(d Draft) {
 	w.remaining = Draft{Title: w.line("title", d.Title)}
 	for _, f := range d.Fields {
@@ -88,7 +88,7 @@ func (w *writer) dropRepeated() {
 	}
 }
 
-// lead is the text of a kind that stands under its usual heading.
+// lead returns the text of a kind that stands under its usual heading.
 func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
 	for _, s := range w.remaining.Sections {
@@ -99,7 +99,7 @@ func (w *writer) lead(kind parse.Kind) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// takeLead takes the text of a kind out of the sections.
+// takeLead removes the text of a kind from the sections and returns it.
 func (w *writer) takeLead(kind parse.Kind) string {
 	text := w.lead(kind)
 	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {
@@ -113,7 +113,7 @@ func firstLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// take takes the values of a field out of the draft.
+// take removes the values of a field from the draft and returns them.
 func (w *writer) take(key string) []string {
 	var values []string
 	w.remaining.Fields = slices.DeleteFunc(w.remaining.Fields, func(f parse.Field) bool {
@@ -172,7 +172,7 @@ func beginsHeading(body string) bool {
 	return false
 }
 
-// trimBlankLines takes the blank lines off both ends of a text.
+// trimBlankLines removes the blank lines from both ends of a text.
 func trimBlankLines(s string) string {
 	s = strings.TrimRight(s, " \t\n")
 	for {
@@ -184,7 +184,7 @@ func trimBlankLines(s string) string {
 	}
 }
 
-// held is s with "\n" line ends and without what the shape cannot hold: such a
+// held returns s with "\n" line ends and without what the shape cannot hold: such a
 // character is shown by a sign that stands for it.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
@@ -220,7 +220,7 @@ func (w *writer) canHold(r rune) bool {
 	return r >= 0x20 && r != 0xfffe && r != 0xffff || r == '\n' || r == '\t'
 }
 
-// line is a text on one line.
+// line returns a text on one line.
 func (w *writer) line(what, s string) string {
 	s = w.held(what, strings.TrimSpace(s))
 	if !strings.Contains(s, "\n") {

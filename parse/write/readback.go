@@ -62,7 +62,7 @@ func factsOf(d Draft) []fact {
 
 func squeezed(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// plainValue is a value without what makes no difference in its field.
+// plainValue returns a value without what makes no difference in its field.
 func plainValue(key, v string) string {
 	v = strings.TrimSpace(v)
 	switch key {
@@ -123,7 +123,7 @@ func (w *writer) isReported(key string) bool {
 	return slices.ContainsFunc(w.losses, func(l Loss) bool { return strings.HasSuffix(l.What, " of "+key) })
 }
 
-// draft is a copy of what is to be written.
+// draft returns a copy of what is to be written.
 func (w *writer) draft() Draft {
 	d := w.remaining
 	d.Fields, d.Sections = slices.Clone(d.Fields), slices.Clone(d.Sections)

@@ -23,7 +23,7 @@ type Relay struct {
 	Session string
 }
 
-// Mark is the manifest with its status, and of one that was sent sent_at and
+// Mark returns the manifest with its status, and of one that was sent sent_at and
 // session_key; every other byte of it stays. The errors are those of EditYAML.
 func (r Relay) Mark(manifest []byte) ([]byte, error) {
 	set := []YAMLSet{}
@@ -39,7 +39,7 @@ func (r Relay) Mark(manifest []byte) ([]byte, error) {
 
 func (r Relay) time() string { return r.At.UTC().Format(time.RFC3339) }
 
-// Log is the log of past manifests with an entry for d. The errors are those of
+// Log returns the log of past manifests with an entry for d. The errors are those of
 // AppendLog.
 func (r Relay) Log(log []byte, d *parse.Document) ([]byte, error) {
 	value := func(name, key string) YAMLSet {
@@ -107,7 +107,7 @@ func AppendLog(text []byte, entry []YAMLSet) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// logEntries is how many entries the log keeps, at least one.
+// logEntries returns how many entries the log keeps, at least one.
 func logEntries(log *yaml.Node) int {
 	if most := valueOf(log, "max_entries"); most != nil {
 		if n, err := strconv.Atoi(most.Value); err == nil && n > 0 {
@@ -134,7 +134,7 @@ func logEntry(entry []YAMLSet) *yaml.Node {
 
 func plainNode(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
 
-// valueOf is the value of a mapping's key, nil if it has none.
+// valueOf returns the value of a mapping's key, nil if it has none.
 func valueOf(m *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == key {

@@ -13,8 +13,7 @@ import (
 	"handex/parse/internal/source"
 )
 
-// sortSections brings the sections into the order of the specification, if it
-// has one.
+// sortSections sorts the sections in the order of the specification, if it has one.
 func (w *writer) sortSections() {
 	if w.layout.Sorted {
 		slices.SortStableFunc(w.remaining.Sections, func(a, b DraftSection) int {
@@ -63,8 +62,8 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 	}
 }
 
-// stateSection puts the facts that stand as lines in the state section at its
-// front, and beside them a blocker of one line.
+// stateSection inserts the facts that stand as lines in the state section at its front,
+// and beside them a blocker of one line.
 func (w *writer) stateSection() {
 	if w.layout.StateKeys == nil {
 		return
@@ -96,8 +95,8 @@ func (w *writer) stateSection() {
 	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
 }
 
-// fileSection puts the files no text names yet at the front of the section
-// about files.
+// fileSection inserts the files no text names yet at the front of the section about
+// files.
 func (w *writer) fileSection() {
 	var named []paths.Ref
 	for _, s := range w.remaining.Sections {
@@ -124,7 +123,7 @@ func (w *writer) fileSection() {
 	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
 }
 
-// fileLine is a file as an item of a list.
+// fileLine returns a file as an item of a list.
 func fileLine(f parse.File) string {
 	action := ""
 	if f.Action != "" {
@@ -139,7 +138,7 @@ func fileLine(f parse.File) string {
 	return "- " + f.Path + action
 }
 
-// contained is the body of a section, changed where it would hide the headings
+// contained returns the body of a section, changed where it would hide the headings
 // behind it: by a code fence or a tag that is never closed.
 func (w *writer) contained(s DraftSection) string {
 	if !w.escape && endsWell(s.Body) {
@@ -166,7 +165,7 @@ func endsWell(body string) bool {
 	return len(o.Sections) == 1 && o.Sections[0].Heading == "end" && len(o.Problems) == 0
 }
 
-// escaped puts a backslash before the marks that begin lines.
+// escaped returns a text with a backslash before the marks that begin lines.
 func escaped(body, marks string) string {
 	var b strings.Builder
 	for line := range strings.SplitAfterSeq(body, "\n") {
@@ -204,7 +203,7 @@ func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string
 	}
 }
 
-// kindName is a free name for texts of a kind.
+// kindName returns a free name for texts of a kind.
 func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool) string {
 	for _, name := range kindNames[kind] {
 		if name = asKey(name); isFree(name, kind) {
@@ -214,8 +213,8 @@ func (w *writer) kindName(kind parse.Kind, isFree func(string, parse.Kind) bool)
 	return asKey(kindNames[kind][0]) + "_text"
 }
 
-// takeKind takes all sections of a kind as one text, but those that have a place of
-// their own.
+// takeKind removes all sections of a kind and returns them as one text, but for those
+// that have a place of their own.
 func (w *writer) takeKind(kind parse.Kind, isOwn func(DraftSection) bool) string {
 	all := []DraftSection{{Kind: kind, Body: w.takeLead(kind)}}
 	w.remaining.Sections = slices.DeleteFunc(w.remaining.Sections, func(s DraftSection) bool {

@@ -52,7 +52,7 @@ func (x *element) fact(tag, value string) {
 	x.WriteString("    <" + tag + ">" + text + "</" + tag + ">\n")
 }
 
-// tagName is a label as the name of an element, "" where it is none.
+// tagName returns a label as the name of an element, "" where it is none.
 func tagName(label string) string {
 	tag := strings.ReplaceAll(label, " ", "_")
 	if outline.NameAt(tag, 0) != tag || strings.Contains(tag, ":") || len(tag) >= 3 && strings.EqualFold(tag[:3], "xml") {

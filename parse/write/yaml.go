@@ -65,14 +65,14 @@ func (k *yamlText) put(key string, v yamlValue) {
 	k.WriteString(yamlEntry(key, v))
 }
 
-// extra puts what the specification has no key for.
+// extra writes what the specification has no key for.
 func (k *yamlText) extra(what, key string, v yamlValue) {
 	key = k.free(key)
 	k.addLoss(what, fmt.Sprintf("the key %q", key))
 	k.put(key, v)
 }
 
-// free is a key no entry has.
+// free returns a key that no entry has.
 func (k *yamlText) free(key string) string {
 	for n, base := 2, key; k.used[key]; n++ {
 		key = fmt.Sprintf("%s_%d", base, n)
@@ -125,7 +125,7 @@ func (k *yamlText) day(v *yamlValue) {
 	}
 }
 
-// field puts a field the specification has no key for.
+// field writes a field the specification has no key for.
 func (k *yamlText) field(f parse.Field, values []string) {
 	v := yamlValue{values: values, list: len(values) > 1}
 	if len(values) == 1 && values[0] == "" {
@@ -180,9 +180,9 @@ func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
 	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.TextKind(key) == kind
 }
 
-// yamlScalar is s as a scalar on one line which every reader of YAML, 1.1 or
-// 1.2, takes for that string: as it is where it can be nothing else, otherwise
-// in double quotes.
+// yamlScalar returns s as a scalar on one line which every reader of YAML, 1.1 or 1.2,
+// takes for that string: as it is where it can be nothing else, otherwise in double
+// quotes.
 func yamlScalar(s string) string {
 	if isPlainScalar(s) {
 		return s
@@ -207,8 +207,8 @@ func isPlainScalar(s string) bool {
 	return !yamlWords[strings.ToLower(s)]
 }
 
-// yamlQuoted is s in double quotes, on one line. Characters that readers
-// refuse, break lines at or show as something else are escaped.
+// yamlQuoted returns s in double quotes, on one line. Characters that readers refuse,
+// break lines at or show as something else are escaped.
 func yamlQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -245,7 +245,7 @@ func isUnseen(r rune) bool {
 	return r == 0xfeff || r == 0xfffe || r == 0xffff
 }
 
-// yamlEntry is a key with its value, on lines of their own.
+// yamlEntry returns a key with its value, on lines of their own.
 func yamlEntry(key string, v yamlValue) string {
 	key = yamlScalar(key) + ":"
 	switch {
@@ -271,7 +271,7 @@ func isNumber(s string) bool {
 	return s != "" && s[0] != '0' && strings.Trim(s, "0123456789") == ""
 }
 
-// yamlBlock is a text of several lines: as a block where every reader of YAML
+// yamlBlock returns a text of several lines: as a block where every reader of YAML
 // takes that for the same text.
 func yamlBlock(s string) string {
 	body, ok := strings.CutSuffix(s, "\n")

@@ -143,8 +143,8 @@ func (m *yamlMap) candidates(s YAMLSet) [][]edit {
 	return [][]edit{edits}
 }
 
-// apply makes the edits, which are in the order of the text, in the bytes it
-// was decoded from, with the line ends those have.
+// apply applies the edits, which are in the order of the text, to the bytes it was
+// decoded from, with the line ends those have.
 func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 	eol := lineEndOf(raw)
 	var out []byte
@@ -158,7 +158,7 @@ func (m *yamlMap) apply(raw []byte, edits []edit) []byte {
 	return append(out, raw[done:]...)
 }
 
-// lineEndOf is the line end a text uses first.
+// lineEndOf returns the line end a text uses first.
 func lineEndOf(raw []byte) string {
 	i := slices.IndexFunc(raw, func(c byte) bool { return c == '\n' || c == '\r' })
 	switch {
@@ -251,8 +251,8 @@ func (m *yamlMap) sameComments(after *yamlMap) bool {
 	return slices.Equal(texts(m), texts(after))
 }
 
-// replace is the edit that gives an entry another value; ok is false for an
-// entry whose key is not simply followed by its colon.
+// replace returns the edit that gives an entry another value; ok is false for an entry
+// whose key is not simply followed by its colon.
 func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	colon := scan.SkipBlanks(m.text, n.KeyEnd) + 1
 	if colon > len(m.text) || m.text[colon-1] != ':' {
@@ -277,7 +277,7 @@ func (m *yamlMap) replace(n outline.Node, s YAMLSet) (e edit, ok bool) {
 	return edit{start, end, inlineValue(s)}, true
 }
 
-// inlineValue is a value that takes one line.
+// inlineValue returns a value that takes one line.
 func inlineValue(s YAMLSet) string {
 	switch {
 	case s.isList():
@@ -319,13 +319,13 @@ func (m *yamlMap) replaceLines(n outline.Node, colon, end int, s YAMLSet) edit {
 	return edit{colon, end, " " + inlineValue(s) + beside + below}
 }
 
-// indent is the white space before an entry's key.
+// indent returns the white space before an entry's key.
 func (m *yamlMap) indent(n outline.Node) string {
 	line := m.text[scan.LineStart(m.text, n.Start):n.Start]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
-// listBelow is a list on lines of its own, indented as the one before it was.
+// listBelow returns a list on lines of its own, indented as the one before it was.
 func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 	indent := m.indent(n) + "  "
 	if n.Kind == outline.ListNode && len(n.Children) > 0 && n.Children[0].Line > n.Line {

@@ -12,7 +12,7 @@ type ackCmd struct {
 	Note string   `short:"m" help:"What was done, or why nothing need be." placeholder:"NOTE"`
 }
 
-// Help tells what becomes of it.
+// Help describes what becomes of it.
 func (*ackCmd) Help() string {
 	return "An acknowledged handoff is closed: open escalations leaves it out, is:acked finds it. It is of the text as it is now; " +
 		"when the handoff says something else, it is open again. Nothing is written to the handoff itself."
@@ -30,7 +30,7 @@ func (c *ackCmd) Run(a *app) error {
 	for _, line := range done.Held {
 		a.say(line)
 	}
-	return a.tellAcked(done.Changed)
+	return a.writeAcked(done.Changed)
 }
 
 // unackCmd takes acknowledgements back.
@@ -38,7 +38,7 @@ type unackCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
 }
 
-// Run takes back those of all texts the handoffs ever had.
+// Run removes the acknowledgements of all texts the handoffs ever had.
 func (c *unackCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
@@ -47,15 +47,15 @@ func (c *unackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.tellAcked(done.Changed); err != nil || len(done.Never) == 0 {
+	if err := a.writeAcked(done.Changed); err != nil || len(done.Never) == 0 {
 		return err
 	}
 	a.say(strings.Join(done.Never, ", ") + ": not acknowledged")
 	return errNone
 }
 
-// tellAcked tells what was changed: to programs all acknowledgements that hold.
-func (a *app) tellAcked(changed []string) error {
+// writeAcked writes what was changed: for programs all acknowledgements that hold.
+func (a *app) writeAcked(changed []string) error {
 	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
 		return a.listAcks("json")
 	}
@@ -68,7 +68,7 @@ func (a *app) tellAcked(changed []string) error {
 // acksCmd lists what was acknowledged.
 type acksCmd struct{}
 
-// Help tells where they are kept.
+// Help describes where they are kept.
 func (*acksCmd) Help() string {
 	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, the only thing handex knows that is nowhere else. " +
 		"Lines are only ever added to it: to merge the files of two machines put their lines together, in any order."

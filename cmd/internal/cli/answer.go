@@ -17,7 +17,7 @@ func (a *app) answer(answer render.Answer) error {
 	if form == "" {
 		form = a.usual(answer)
 	}
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
 		if err := a.nothing(answer, form); err != nil {
 			return err
@@ -33,11 +33,11 @@ func (a *app) answer(answer render.Answer) error {
 	if err := a.write(answer, form); err != nil {
 		return err
 	}
-	a.tellCount(answer)
+	a.writeCount(answer)
 	return nil
 }
 
-// usual is the form where none is asked for.
+// usual returns the output form where none is asked for.
 func (a *app) usual(answer render.Answer) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {
@@ -51,7 +51,7 @@ func (a *app) usual(answer render.Answer) string {
 	return "oneline"
 }
 
-// nothing tells why nothing was found: to programs in the envelope.
+// nothing writes why nothing was found: for programs in the envelope.
 func (a *app) nothing(answer render.Answer, form string) error {
 	switch form {
 	case "json":
@@ -166,20 +166,20 @@ func (a *app) full(rows []render.Row) error {
 	return nil
 }
 
-// tell says before the answer what a person should know of it.
-func (a *app) tell(answer render.Answer) {
+// writeAnswerNotes writes, before the answer, what a person should know about it.
+func (a *app) writeAnswerNotes(answer render.Answer) {
 	a.notesForPeople(answer.Notes)
-	a.tellNotes(a.service.Warnings(answer.Result.Stale)...)
+	a.writeNotes(a.service.Warnings(answer.Result.Stale)...)
 }
 
-// tellCount says behind the answer how much of it was shown.
-func (a *app) tellCount(answer render.Answer) {
+// writeCount writes, after the answer, how much of it was shown.
+func (a *app) writeCount(answer render.Answer) {
 	if count := counted(answer); count != "" && !a.flags.machine() {
 		a.out.afterwards(func() { a.say(count) })
 	}
 }
 
-// counted tells that there are more hits than are shown.
+// counted returns a note that there are more hits than are shown.
 func counted(answer render.Answer) string {
 	if !answer.Truncated() {
 		return ""

@@ -21,8 +21,8 @@ type commandLine struct {
 	dashes  bool                // "--" stood among the arguments
 }
 
-// splitArgs takes arguments apart. The order of flags and words is free, and a
-// negated condition is no flag.
+// splitArgs splits arguments into flags and words. The order of flags and words is
+// free, and a negated condition is no flag.
 func splitArgs(root *kong.Node, argv []string) commandLine {
 	l := commandLine{node: root, given: map[string][]string{}}
 	head := beforeDashes(argv)
@@ -66,7 +66,7 @@ func (l *commandLine) addFlag(arg string, rest []string) []string {
 	return rest
 }
 
-// sortArgs puts the arguments in the order that kong wants: the command, then all
+// sortArgs returns the arguments in the order that kong wants: the command, then all
 // flags, then "--" and the words.
 func sortArgs(root *kong.Node, argv []string) []string {
 	l := splitArgs(root, argv)
@@ -96,7 +96,7 @@ func takesQuery(node *kong.Node) bool {
 	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool { return strings.HasSuffix(p.Name, "query") })
 }
 
-// child is the command name of a node, nil if it has none.
+// child returns the subcommand with a name below a node, nil if it has none.
 func child(node *kong.Node, name string) *kong.Node {
 	for _, c := range node.Children {
 		if c.Name == name || slices.Contains(c.Aliases, name) {
@@ -106,7 +106,7 @@ func child(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// findFlag is the flag of a command that is written so, nil if there is none.
+// findFlag returns the flag of a command by how it is written, nil if there is none.
 func findFlag(node *kong.Node, written string) *kong.Flag {
 	for _, f := range flagsOf(node) {
 		if written == "--"+f.Name || f.Short != 0 && written == "-"+string(f.Short) {

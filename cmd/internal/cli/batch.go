@@ -16,8 +16,8 @@ import (
 	"handex/cmd/internal/service"
 )
 
-// batch answers queries from the standard input, one a line, in their order. A
-// line that is no query is told, and the others are still answered.
+// batch answers queries from the standard input, one a line, in their order. A line
+// that is no query is reported, and the others are still answered.
 func (a *app) batch(answer func(string) error) error {
 	form, err := a.form(append(forms, "template")...)
 	if err != nil {
@@ -65,7 +65,7 @@ func (b *batch) run(in *bufio.Reader) error {
 	}
 }
 
-// query answers one line. Its error ends the run.
+// query runs the query of one line and writes its answer. Its error ends the run.
 func (b *batch) query(text string) error {
 	err := b.head(text)
 	if err == nil {
@@ -97,7 +97,7 @@ func (b *batch) head(text string) error {
 	return err
 }
 
-// fault tells what is wrong with a line.
+// fault writes what is wrong with a line.
 func (b *batch) fault(err error) error {
 	if b.flags.errorsJSON() {
 		return render.JSON(b.env.Stderr, lineFailure{service.NewFailure(err), b.line})

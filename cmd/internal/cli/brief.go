@@ -26,7 +26,7 @@ type briefCmd struct {
 	NoRedact bool          `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
-// Help tells what a hook has to know.
+// Help describes what a hook has to know.
 func (*briefCmd) Help() string {
 	return "Nothing is written where there is nothing to tell, for agents that an agent started, and where an agent runs for a program. " +
 		"Whatever goes wrong is one line on standard error and exit status 0: a session is never held up. docs/briefing.md tells all of it."
@@ -76,7 +76,7 @@ func (c *briefCmd) Run(a *app) error {
 			return cmp.Or(a.ctx.Err(), errLate)
 		}
 		if r.err == nil {
-			a.tellNotes(r.notes[:min(len(r.notes), 1)]...)
+			a.writeNotes(r.notes[:min(len(r.notes), 1)]...)
 		}
 		_, err := io.WriteString(a.out, r.text)
 		return errors.Join(r.err, err)
@@ -85,8 +85,9 @@ func (c *briefCmd) Run(a *app) error {
 	}
 }
 
-// briefExitCode is the exit status of a briefing: a session begins whatever is wrong,
-// which is told in a line. A person who mistypes is told so.
+// briefExitCode returns the exit status of a briefing: 0 even after an error, which is
+// written in a line, so that the session begins. Only a person who mistypes gets the
+// status for wrong usage.
 func (a *app) briefExitCode(err error, args []string) int {
 	usage, isUsage := errors.AsType[usageError](err)
 	forAgent := slices.ContainsFunc(args, func(arg string) bool { return arg == "--for" || strings.HasPrefix(arg, "--for=") })
@@ -100,7 +101,7 @@ func (a *app) briefExitCode(err error, args []string) int {
 	return exitFound
 }
 
-// text is what there is to write, "" for nothing.
+// text returns what there is to write, "" for nothing.
 func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string, error) {
 	asked, err := a.form("json")
 	if err != nil {
@@ -132,7 +133,7 @@ func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string
 	return form.Write(b), nil
 }
 
-// session is the folder the session begins in, and whether it is one to brief.
+// session returns the folder the session begins in, and whether it is one to brief.
 func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	if !form.Hook {
 		return c.Dir, true
@@ -154,7 +155,7 @@ type trustCmd struct {
 	List bool   `help:"List the trusted folders."`
 }
 
-// Help tells what it is about.
+// Help describes what trust is about.
 func (*trustCmd) Help() string {
 	return "A briefing tells in full what was written on this machine: files that git does not track, or that a commit made here brought. " +
 		"Of handoffs that came with a clone it tells titles and paths, unless their project is trusted."

@@ -23,7 +23,7 @@ type checkCmd struct {
 	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the lines of a change." xor:"form"`
 }
 
-// Help says what is checked, and what the exit status means.
+// Help describes what is checked, and what the exit status means.
 func (*checkCmd) Help() string {
 	return "Files and folders that exist are read from the disk as they are; of a folder those that are handoffs. Words that are none are a query, answered by the index. " +
 		"CHECKS.md lists the rules; handex search is:invalid count-by:problem counts what breaks them.\n\n" +
@@ -47,7 +47,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if !a.flags.machine() {
-		if err := a.tellChecked(checked); err != nil {
+		if err := a.writeUnread(checked); err != nil {
 			return err
 		}
 	}
@@ -60,8 +60,8 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// tellChecked says beside the findings what could not be read, and the counts.
-func (a *app) tellChecked(c render.Checked) error {
+// writeUnread writes, besides the findings, what could not be read, and the counts.
+func (a *app) writeUnread(c render.Checked) error {
 	for _, t := range c.Unread {
 		if _, err := io.WriteString(a.env.Stderr, "handex: "+render.Path(t.Path)+" could not be read: "+render.Line(t.Reason)+"\n"); err != nil {
 			return err
@@ -132,8 +132,8 @@ func (a *app) writeChecked(c render.Checked, form string) error {
 	return render.Findings(a.out, c, a.options())
 }
 
-// shown is a path as CI knows it: relative to the checked out repository, else
-// to the working folder, if it is below.
+// shown returns a path as CI knows it: relative to the checked out repository, else to
+// the working folder, if it is below.
 func (a *app) shown(path string) string {
 	base := a.env.WorkDir
 	if dir := a.env.Getenv("GITHUB_WORKSPACE"); filepath.IsAbs(dir) {
@@ -167,7 +167,7 @@ func (k *checker) query(text string) error {
 	for _, note := range q.Notes {
 		k.note(note)
 	}
-	k.tellNotes(k.service.Warnings(result.Stale)...)
+	k.writeNotes(k.service.Warnings(result.Stale)...)
 	return k.hits(result.Hits)
 }
 
@@ -196,8 +196,8 @@ func (k *checker) hits(hits []index.Hit) error {
 	return nil
 }
 
-// indexed are the problems the index has of a handoff, at their places in the
-// file if that still has them: of places the index keeps the lines alone.
+// indexed returns the problems the index has of a handoff, at their places in the file
+// if that still has them: of places the index keeps the lines alone.
 func (k *checker) indexed(h *index.Handoff, read index.Inspection) []render.Finding {
 	var list []render.Finding
 	for _, p := range h.Problems {

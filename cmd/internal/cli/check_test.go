@@ -114,7 +114,7 @@ func (m *machine) checked(t *testing.T, status int, args ...string) checkedJSON 
 // broken is a tree in which most rules of the specifications are broken.
 func broken(t *testing.T, m *machine) {
 	t.Helper()
-	hostile.Lay(t, m.work)
+	hostile.Write(t, m.work)
 	m.lay(t, map[string]string{
 		"a/.flow-guardian/handoff.yaml": "goal:\nstatus: done\ntimestamp: noon\nfiles: x\n",
 		"b/.flow-guardian/handoff.yaml": "goal: [\n",

@@ -25,8 +25,8 @@ type checker struct {
 	checked render.Checked
 }
 
-// paths are the words as paths, nil if not every one of them exists: then they
-// are a query, unless one can only be meant as a path.
+// paths returns the words as paths, nil if not every one of them exists: then they are
+// a query, unless one can only be meant as a path.
 func (k *checker) paths(words []string) ([]string, error) {
 	paths, all := make([]string, len(words)), true
 	for i, word := range words {
@@ -178,7 +178,7 @@ func (k *checker) files(paths []string) error {
 	return nil
 }
 
-// findings are the problems of a file's handoffs, in the order of its lines.
+// findings returns the problems of a file's handoffs, in the order of its lines.
 func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []render.Finding {
 	var list []render.Finding
 	for _, d := range docs {

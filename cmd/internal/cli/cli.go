@@ -77,8 +77,8 @@ func (a *app) run(args []string) error {
 	return a.whole(func() error { return parsed.Run(a) })
 }
 
-// text takes an argument as it is; kong's own mapper replaces bytes that are
-// not UTF-8, which paths can have.
+// text sets a flag or argument to the text as it was typed; kong's own mapper replaces
+// bytes that are not UTF-8, which paths can have.
 func text(c *kong.DecodeContext, target reflect.Value) error {
 	token, err := c.Scan.PopValue("string")
 	if err == nil {
@@ -114,23 +114,23 @@ func (a *app) close() error {
 func (a *app) whole(command func() error) error {
 	before := a.out.written
 	err := a.service.Do(a.ctx, func() bool { return a.out.written == before }, command)
-	a.tellNotes()
+	a.writeNotes()
 	return err
 }
 
 // open opens the index and brings it up to date.
 func (a *app) open() error {
 	err := a.service.Open(a.ctx)
-	a.tellNotes()
+	a.writeNotes()
 	return err
 }
 
-// note tells the person something beside the answer.
+// note writes a message to the standard error, beside the answer.
 func (a *app) note(text string) { a.say("note: " + text) }
 
 // say writes a line to the standard error, behind what the service has noted before.
 func (a *app) say(text string) {
-	a.tellNotes()
+	a.writeNotes()
 	a.line(text)
 }
 
@@ -140,8 +140,8 @@ func (a *app) line(text string) {
 	}
 }
 
-// tellNotes writes notes of the service, first those that it has not returned yet.
-func (a *app) tellNotes(notes ...string) {
+// writeNotes writes notes of the service, first those that it has not returned yet.
+func (a *app) writeNotes(notes ...string) {
 	if a.service != nil {
 		notes = append(a.service.Notes(), notes...)
 	}
@@ -153,7 +153,7 @@ func (a *app) tellNotes(notes ...string) {
 	}
 }
 
-// notesForPeople tells notes that programs find in the answer.
+// notesForPeople writes notes that programs find in the answer.
 func (a *app) notesForPeople(notes []string) {
 	if !a.flags.machine() {
 		for _, text := range notes {
@@ -162,9 +162,9 @@ func (a *app) notesForPeople(notes []string) {
 	}
 }
 
-// warnStale tells what an answer may lack that does not know it by itself.
+// warnStale writes what an answer may lack, for answers that do not say it themselves.
 func (a *app) warnStale() error {
 	warnings, err := a.service.StaleWarnings(a.ctx)
-	a.tellNotes(warnings...)
+	a.writeNotes(warnings...)
 	return err
 }

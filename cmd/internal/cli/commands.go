@@ -58,9 +58,9 @@ var grammar = []command{
 // completes is the command that shells ask; people are not told of it.
 const completes = "__complete"
 
-// commandsFor are the commands that reading args takes: the one they begin
-// with, as kong needs longer to build all of them than most need to run. All
-// are needed where none is known, and by those that tell of the others.
+// commandsFor returns the commands that reading args takes: the one they begin with, as
+// kong needs longer to build all of them than most need to run. All are needed where
+// none is known, and by those that tell of the others.
 func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
 		return len(args) > 0 && (c.name == args[0] || c.alias == args[0] && c.alias != "")

@@ -77,7 +77,7 @@ type typedLine struct {
 	word        string  // the word to complete
 }
 
-// candidates are what the word can become.
+// candidates returns the completions of the typed word.
 func (l *typedLine) candidates() []query.Candidate {
 	if l.pending != nil {
 		return begins(l.word, l.flagValues(l.pending))
@@ -108,8 +108,8 @@ func commands(node *kong.Node) []query.Candidate {
 	return list
 }
 
-// flagNames are the flags of the command. One that takes a value next to its
-// name is still followed by a space: kong reads it so, too.
+// flagNames returns the flags of the command. One that takes a value next to its name
+// is still followed by a space: kong reads it so, too.
 func (l *typedLine) flagNames() []query.Candidate {
 	var list []query.Candidate
 	for _, f := range flagsOf(l.node) {
@@ -120,7 +120,7 @@ func (l *typedLine) flagNames() []query.Candidate {
 	return list
 }
 
-// flagValues are the values a flag can have.
+// flagValues returns the values a flag can have.
 func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	switch f.Name {
 	case "root", "index", "only", "dir":
@@ -147,7 +147,7 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 	return texts(f.EnumSlice())
 }
 
-// formats are those the command's --as takes.
+// formats returns the formats that the command's --as takes.
 func (l *typedLine) formats() []query.Candidate {
 	switch l.node.Name {
 	case "path":
@@ -164,8 +164,8 @@ const (
 	folders = ":folders"
 )
 
-// sections are the kinds of sections --section takes: the text fields. To write
-// one its text follows.
+// sections returns the kinds of sections --section takes: the text fields. To write one
+// its text follows.
 func (l *typedLine) sections() []query.Candidate {
 	var list []query.Candidate
 	for _, f := range query.Fields() {
@@ -188,8 +188,8 @@ func texts(names []string) []query.Candidate {
 	return list
 }
 
-// begins are the candidates that begin as the word does, and those that stand
-// for others.
+// begins returns the candidates that begin like the word, and those that stand for
+// others.
 func begins(word string, list []query.Candidate) []query.Candidate {
 	return slices.DeleteFunc(list, func(c query.Candidate) bool {
 		return c.Text != files && c.Text != folders && !hasPrefixFold(c.Text, word)
@@ -252,7 +252,7 @@ func (l *typedLine) argument() []query.Candidate {
 	return nil
 }
 
-// positional is the argument that is being typed; the last takes all others.
+// positional returns the argument that is being typed; the last takes all others.
 func (l *typedLine) positional() *kong.Positional {
 	args := l.node.Positional
 	if len(args) == 0 {
@@ -270,7 +270,7 @@ func (l *typedLine) condition() []query.Candidate {
 	return c.Word(l.word)
 }
 
-// countable are the fields of values, latest-per and the like.
+// countable returns the fields that values, latest-per and the like accept.
 func countable() []query.Candidate {
 	var list []query.Candidate
 	for _, f := range query.Fields() {
@@ -293,7 +293,7 @@ func (l *typedLine) savedNames() []query.Candidate {
 	return list
 }
 
-// newest are the ids of the newest handoffs.
+// newest returns the ids of the newest handoffs.
 func (l *typedLine) newest() []query.Candidate {
 	q, err := query.Parse("", query.Env{})
 	if err != nil {
@@ -309,7 +309,8 @@ func (l *typedLine) newest() []query.Candidate {
 // patience is how long a person waits for candidates.
 const patience = 200 * time.Millisecond
 
-// ask asks the index as it is; what it does not answer in time is nothing.
+// ask runs a query on the index without refreshing it; what takes too long yields
+// nothing.
 func (l *typedLine) ask(q *query.Query) *index.Result {
 	ctx, stop := context.WithTimeout(l.ctx, patience)
 	defer stop()
@@ -326,7 +327,7 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help tells how the script is used.
+// Help describes how the script is used.
 func (*completionCmd) Help() string {
 	return "bash: put  source <(handex completion bash)  into ~/.bashrc.\n\n" +
 		"zsh: put  source <(handex completion zsh)  into ~/.zshrc, behind compinit.\n\n" +

@@ -20,7 +20,7 @@ type convertCmd struct {
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
-// Help says what becomes of what the format has no place for.
+// Help describes what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
 	return "Formats: " + strings.Join(author.WritableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
 		"Nothing is written to the handoff itself."

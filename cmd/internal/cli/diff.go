@@ -17,7 +17,7 @@ type diffCmd struct {
 	Other string `arg:"" optional:"" name:"other" help:"What it became; without it the first is compared with the version before it."`
 }
 
-// Help says what the exit status means.
+// Help describes what the exit status means.
 func (*diffCmd) Help() string {
 	return "The exit status is 0 where both are the same, 1 where they differ, 2 for an error."
 }

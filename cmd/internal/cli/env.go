@@ -43,7 +43,8 @@ type Stream struct {
 // IsTerminal reports whether a person sees the stream as it is written.
 func (s Stream) IsTerminal() bool { return s.Width > 0 }
 
-// OS is the process's own surroundings. HANDEX_NOW stops the clock at a time.
+// OS returns the environment of the process itself. HANDEX_NOW stops the clock at a
+// time.
 func OS(now func() time.Time) Env {
 	e := Env{
 		Stdin: os.Stdin, Stdout: stream(os.Stdout), Stderr: stream(os.Stderr),
@@ -65,7 +66,7 @@ func OS(now func() time.Time) Env {
 	return e
 }
 
-// clock is now, or one that stands at a time.
+// clock returns time.Now, or a clock that stands at a time.
 func clock(now func() time.Time, at string) (func() time.Time, error) {
 	if at == "" {
 		return now, nil
@@ -80,11 +81,11 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 // abs resolves a path a person gave.
 func (e Env) abs(path string) string { return e.service().Absolute(path) }
 
-// folder is an existing folder a person named, without links: the working folder if
-// the name is empty.
+// folder returns an existing folder a person named, without links: the working folder
+// if the name is empty.
 func (e Env) folder(name string) (string, error) { return e.service().Folder(name) }
 
-// service is what the service knows of the surroundings.
+// service returns the part of the environment that the service needs.
 func (e Env) service() *service.Options {
 	o := &service.Options{Now: e.Now, Clock: e.Clock, Zone: e.Zone, Places: e.Places}
 	if e.CacheHome != "" {
@@ -98,8 +99,7 @@ func (e Env) service() *service.Options {
 // nothing to tell and leaves nothing behind.
 const catching = 20 * time.Millisecond
 
-// Interruptible is the context of a run that ends when the person interrupts
-// it.
+// Interruptible returns the context of a run that ends when the person interrupts it.
 func Interruptible() context.Context {
 	// A closed pipe is an error of the write, told apart from others there.
 	signal.Ignore(syscall.SIGPIPE)

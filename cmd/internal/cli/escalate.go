@@ -17,7 +17,7 @@ type escalateCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help says where the line goes.
+// Help describes where the line goes.
 func (*escalateCmd) Help() string {
 	return "The line \"" + parse.EscalationSignal + ": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do. " +
 		"It is the only thing handex adds to a handoff that is there; there is no way back but an editor, or handex ack, which closes the escalation and leaves the file as it is."
@@ -58,7 +58,7 @@ func (c *escalateCmd) Run(a *app) error {
 	return nil
 }
 
-// escalated is the handoff to add to.
+// escalated returns the handoff to add to.
 func (a *app) escalated(ref string) (index.Summary, error) {
 	if dir, err := a.env.folder(ref); err == nil {
 		found, err := a.service.Latest(a.ctx, dir)

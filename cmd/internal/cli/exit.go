@@ -30,7 +30,7 @@ var errTold = errors.New("there were errors")
 // usageError is a command line that cannot be read.
 type usageError struct{ *kong.ParseError }
 
-// asUsage has an error of reading the command line be told as one.
+// asUsage marks an error in reading the command line as a usage error.
 func asUsage(err error) error {
 	if usage, ok := errors.AsType[*kong.ParseError](err); ok {
 		return usageError{usage}
@@ -38,10 +38,10 @@ func asUsage(err error) error {
 	return err
 }
 
-// Code names it for programs.
+// Code returns the error's code for programs.
 func (usageError) Code() string { return "usage" }
 
-// Hint names the help of the command that was misused.
+// Hint returns how to get the help of the command that was misused.
 func (e usageError) Hint() string {
 	words := "--help"
 	if e.Context != nil {
@@ -56,7 +56,7 @@ func (e usageError) Hint() string {
 	return text
 }
 
-// exit tells an error and gives it its status.
+// exit writes an error and returns its exit status.
 func (a *app) exit(err error) int {
 	switch {
 	case err == nil:

@@ -40,8 +40,8 @@ type globals struct {
 	ShowHelp helpFlag `name:"help" short:"h"`
 }
 
-// describe gives the flags of every command their help. Where it is not asked
-// for, kong needs longer to read it in their tags than the command runs.
+// describe sets the help of the flags of every command. Where it is not asked for, kong
+// needs longer to read it in their tags than the command runs.
 func describe(flags []*kong.Flag) {
 	help := map[string]string{
 		"root":       "Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several.",
@@ -135,7 +135,7 @@ func (g *globals) errorsJSON() bool {
 	return g.JSON || g.JSONL || g.Format == "json" || g.Format == "jsonl"
 }
 
-// asked is the form the flags ask for, "" if they ask for none.
+// asked returns the form the flags ask for, "" if they ask for none.
 func (g *globals) asked() string {
 	for _, f := range []struct {
 		on   bool
@@ -148,7 +148,8 @@ func (g *globals) asked() string {
 	return g.Format
 }
 
-// form is what the flags ask for, or an error if the command has no such form.
+// form returns the output form the flags ask for, or an error if the command has no
+// such form.
 func (a *app) form(known ...string) (string, error) {
 	asked := a.flags.asked()
 	if asked == "" || slices.Contains(known, asked) {
@@ -166,7 +167,7 @@ func (a *app) checkForm() error {
 	return err
 }
 
-// options are how the answer is written to the standard output.
+// options returns how the answer is written to the standard output.
 func (a *app) options() render.Options {
 	o := render.Options{
 		Color: a.color(), Width: a.env.Stdout.Width,
@@ -181,7 +182,7 @@ func (a *app) options() render.Options {
 	return o
 }
 
-// dateStyle is what the flag or the config file says, "" if neither does.
+// dateStyle returns what the flag or the config file says, "" if neither does.
 func (a *app) dateStyle() string {
 	if a.flags.Date == "" && a.conf != nil {
 		return a.conf.Date

@@ -40,7 +40,7 @@ func (c *helpCmd) Run(a *app) error {
 	}
 }
 
-// commandHelp is --help of a command.
+// commandHelp writes what --help of a command shows.
 func (a *app) commandHelp(words []string) error {
 	node := a.parser.Model.Node
 	for i, word := range words {
@@ -152,7 +152,7 @@ type manCmd struct {
 	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex, the commands, or query, the language."`
 }
 
-// Help tells how it is read.
+// Help describes how it is read.
 func (*manCmd) Help() string {
 	return "To read it: handex man | man -l -\n\nTo keep it: handex man >~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
 }
@@ -171,7 +171,7 @@ func (c *manCmd) Run(a *app) error {
 	return err
 }
 
-// manual is handex(1), made of what --help is made of.
+// manual returns handex(1), made of what --help is made of.
 func (a *app) manual() (string, error) {
 	r := render.NewRoff("handex", "1", "handex "+build().Version, "User commands")
 	r.Section("NAME")
@@ -219,7 +219,7 @@ var variables = [][2]string{
 	{"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "Where the settings, the index, the archive, and what was acknowledged and trusted are kept."},
 }
 
-// manCommand tells of a command and those below it.
+// manCommand describes a command and those below it.
 func (a *app) manCommand(r *render.Roff, node *kong.Node, above string) {
 	if node.Hidden {
 		return
@@ -251,7 +251,7 @@ func manFlags(r *render.Roff, flags []*kong.Flag) {
 	}
 }
 
-// languageManual is handex-query(7), made of what help query, fields, is and dates
+// languageManual returns handex-query(7), made of what help query, fields, is and dates
 // are made of.
 func (a *app) languageManual() (string, error) {
 	r := render.NewRoff("handex-query", "7", "handex "+build().Version, "The query language of handex")

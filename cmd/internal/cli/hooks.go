@@ -42,7 +42,7 @@ type hooksInstallCmd struct {
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help says what stays as it is.
+// Help describes what stays as it is.
 func (*hooksInstallCmd) Help() string {
 	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. " +
 		"An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
@@ -61,7 +61,7 @@ type hooksPrintCmd struct {
 	hooksWhat
 }
 
-// settings are those of an agent that are meant.
+// settings returns the settings files of an agent that the flags choose.
 func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 	agent, ok := hooks.Find(name)
 	if !ok {
@@ -84,7 +84,7 @@ func noAgent(name string) error {
 	return render.WithHint(err, "for one that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
-// savedNames are the formats whose handoffs need no receiver, which no hook knows.
+// savedNames returns the formats whose handoffs need no receiver, which no hook knows.
 func savedNames() []string {
 	return slices.DeleteFunc(author.PlacedNames(), func(name string) bool {
 		place, _ := parse.PlaceOf(name)
@@ -92,7 +92,7 @@ func savedNames() []string {
 	})
 }
 
-// target is the file that is to hold the entries, and these.
+// target returns the file that is to hold the entries, and these.
 func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
 	s, err := w.settings(a, agent)
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
-// Run takes the entry out of all files of the agent that hold it.
+// Run removes the entry from all files of the agent that hold it.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
@@ -235,7 +235,7 @@ type hooksStatusCmd struct {
 	hooksWhere
 }
 
-// Help says what is listed.
+// Help describes what is listed.
 func (*hooksStatusCmd) Help() string {
 	return "The settings of the user, and those of the project that hold an entry. The exit status is 1 if there is none."
 }
@@ -267,7 +267,7 @@ func (c *hooksStatusCmd) Run(a *app) error {
 	return nil
 }
 
-// states are those of the user's settings, and those of the project's that say
+// states returns the states of the user's settings, and those of the project's that say
 // something.
 func (c *hooksStatusCmd) states(a *app, name string) ([]hooks.State, error) {
 	user, err := hooksWhere{}.settings(a, name)

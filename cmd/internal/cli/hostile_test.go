@@ -36,7 +36,7 @@ func TestHostileFiles(t *testing.T) {
 	t.Parallel()
 	const slow = 20 * time.Second // some fifty files, on a slow machine under the race detector
 	m := newMachine(t)
-	cases := hostile.Lay(t, m.work)
+	cases := hostile.Write(t, m.work)
 	started := time.Now()
 	m.must(t, 0, "index", "--root", m.work)
 	if took := time.Since(started); took > slow {
@@ -101,7 +101,7 @@ var ownColor = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
 func TestNothingActsOnTheTerminal(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	hostile.Lay(t, m.work)
+	hostile.Write(t, m.work)
 	m.lay(t, map[string]string{"docs/handoffs/\x1b[2J\n::error::\u202e.json": "{\x1b]0;x\a \u202e ::error::"})
 	m.must(t, 0, "index", "--root", m.work)
 	for _, width := range []int{0, 80} {

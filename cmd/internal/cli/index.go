@@ -42,7 +42,7 @@ func (c *indexCmd) Run(a *app) error {
 	o.Progress = progress
 	report, err := a.service.Update(a.ctx, o)
 	wipe()
-	a.tellNotes()
+	a.writeNotes()
 	if err != nil {
 		return err
 	}

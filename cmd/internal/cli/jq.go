@@ -26,10 +26,10 @@ func (e jqError) Error() string {
 	return fmt.Sprintf("--jq:%d: %s", len([]rune(e.program[:e.start]))+1, e.message)
 }
 
-// Code names it for programs.
+// Code returns the error's code for programs.
 func (jqError) Code() string { return "bad-jq" }
 
-// Format is the fault with the program and carets under the part.
+// Format returns the fault with the program and carets under the part.
 func (e jqError) Format() string {
 	mark := query.Errors{{Start: e.start, End: e.end, Message: e.message}}
 	_, excerpt, _ := strings.Cut(mark.Format(e.program), "\n")
@@ -80,7 +80,7 @@ func compileJQ(program string) (*gojq.Code, error) {
 	return code, nil
 }
 
-// runJQ gives each JSON value of an answer to the program.
+// runJQ runs the jq program on each JSON value of an answer.
 func (a *app) runJQ(code *gojq.Code, answer io.Reader) error {
 	values := json.NewDecoder(answer)
 	for {

@@ -14,7 +14,7 @@ type mcpCmd struct {
 	NoRedact bool `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
-// Help tells who runs it.
+// Help describes who runs it.
 func (*mcpCmd) Help() string {
 	return "An agent runs this and speaks to it over the standard input and output; docs/mcp.md has the settings of each. " +
 		"Tools: search, show, latest, brief, escalations, report. Each call brings the index up to date; without --write nothing else is written."
@@ -35,6 +35,6 @@ func (c *mcpCmd) Run(a *app) error {
 	return mcp.Serve(a.ctx, mcp.Options{
 		Options: a.serviceOptions(a.flags), Write: c.Write, KeepSecrets: c.NoRedact,
 		Author: func(s *service.Service, say func(string)) author.Env { return a.env.author(say, s) },
-		Log:    func(note string) { a.tellNotes(note) },
+		Log:    func(note string) { a.writeNotes(note) },
 	}, a.env.Stdin, a.env.Stdout)
 }

@@ -23,7 +23,7 @@ import (
 func TestMCPOnHostileFiles(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	cases := hostile.Lay(t, o.tree)
+	cases := hostile.Write(t, o.tree)
 	o.now = settled()
 	a := o.agent(t)
 	schemas := a.schemas()

@@ -62,7 +62,7 @@ func (p *pager) start() error {
 	return nil
 }
 
-// pagerCommand is the person's pager, or less where there is one.
+// pagerCommand returns the person's pager, or less where there is one.
 func (a *app) pagerCommand() string {
 	configured := ""
 	if a.conf != nil {

@@ -26,7 +26,7 @@ type pickCmd struct {
 	Edit  bool     `short:"e" help:"Open what is chosen in $EDITOR instead of printing its id."`
 }
 
-// Help tells the keys.
+// Help lists the keys.
 func (*pickCmd) Help() string {
 	return "Typing narrows the list down. Enter prints the id of the handoff, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
 }
@@ -66,7 +66,7 @@ func (c *pickCmd) Run(a *app) error {
 	if len(answer.Result.Hits) == 0 {
 		return a.answer(answer)
 	}
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	chosen, edit, err := a.choose(answer.Result.Hits, answer.Result.Total)
 	if err != nil {
 		return err
@@ -88,7 +88,8 @@ func (c *pickCmd) Run(a *app) error {
 	return nil
 }
 
-// choose has the person choose. edit says that they want to open what they chose.
+// choose lets the person choose a hit. edit reports whether they want to open it in an
+// editor.
 func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool, err error) {
 	preview, err := a.previewCommand()
 	if err != nil {
@@ -139,7 +140,7 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 // errLeft ends a run that the person left.
 var errLeft = errors.New("nothing was chosen")
 
-// pickLine is what a hit looks like in the list.
+// pickLine returns what a hit looks like in the list.
 func pickLine(h index.Hit) string {
 	project := render.Line(h.Project)
 	if utf8.RuneCountInString(project) > projectWidth {

@@ -70,7 +70,8 @@ func (c *queryRemoveCmd) Run(a *app) error {
 	return nil
 }
 
-// noSaved says where the query is instead, or what is like it.
+// noSaved returns the error for an unknown saved query, with where it is instead, or
+// what is like it.
 func (a *app) noSaved(name string) error {
 	file := a.env.File()
 	missing := fmt.Errorf("no saved query named %q in %s", name, file)

@@ -32,7 +32,7 @@ type reportCmd struct {
 	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
-// Help tells the reports, and how a name is told from a query.
+// Help lists the reports, and describes how a name is distinguished from a query.
 func (*reportCmd) Help() string {
 	var b strings.Builder
 	b.WriteString("A first word that is a report's name is the name; to search for such a word, name the report before it: handex report digest weekly. Every number is what handex search QUERY --count prints. docs/reports.md tells all of it.\n\n")
@@ -87,7 +87,7 @@ func (c *reportCmd) Run(a *app) error {
 	return nil
 }
 
-// noHandoffs tells why a query restricts a report to nothing, if it does.
+// noHandoffs writes why a query restricts a report to nothing, if it does.
 func (a *app) noHandoffs(q *query.Query) error {
 	n, err := a.service.Count(a.ctx, q)
 	if err != nil || n > 0 || a.flags.machine() || a.flags.Quiet {
@@ -100,7 +100,7 @@ func (a *app) noHandoffs(q *query.Query) error {
 	return err
 }
 
-// form is the form asked for by its own flags or by those of all commands.
+// form returns the form asked for by its own flags or by those of all commands.
 func (c *reportCmd) form(a *app) (string, error) {
 	switch {
 	case c.Markdown:

@@ -14,7 +14,7 @@ import (
 	"handex/query"
 )
 
-// reportNames are the names of reports, for completion.
+// reportNames returns the names of reports, for completion.
 func (l *typedLine) reportNames() []query.Candidate {
 	var list []query.Candidate
 	for _, k := range reports.Kinds() {
@@ -27,7 +27,7 @@ func (l *typedLine) reportNames() []query.Candidate {
 	return append(list, texts(own)...)
 }
 
-// reportName takes the name of a report off the words of a command line. What only
+// reportName removes the name of a report from the words of a command line. What only
 // looks like a name is a word to search for, with a note.
 func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))

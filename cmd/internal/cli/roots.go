@@ -52,7 +52,7 @@ func rootRows(roots []index.Root, globs bool) [][]string {
 	return rows
 }
 
-// rules says which files of a root are taken.
+// rules returns a remark on which files of a root are taken.
 func rules(r index.Root) string {
 	text := "known patterns"
 	if len(r.Include) > 0 {
@@ -99,7 +99,7 @@ type rootsRemoveCmd struct {
 	Dir string `arg:"" help:"The folder, which need not exist any more."`
 }
 
-// Run takes the folder out of the config file.
+// Run removes the folder from the config file.
 func (c *rootsRemoveCmd) Run(a *app) error {
 	p, dir := a.env.Places, a.env.abs(c.Dir)
 	removed, err := p.RemoveRoot(a.ctx, dir)

@@ -16,7 +16,7 @@ type searchCmd struct {
 	Count bool     `help:"Write how many handoffs there are, and nothing else of them."`
 }
 
-// Run answers the query.
+// Run runs the query and writes its answer.
 func (c *searchCmd) Run(a *app) error {
 	if c.Count {
 		return a.search(c.Query, a.tally)
@@ -29,13 +29,13 @@ type findCmd struct {
 	Query []string `arg:"" help:"Words of it, as many as come to mind; conditions as in search must be met."`
 }
 
-// Run answers the words, best match first.
+// Run searches for the words and writes the answer, best match first.
 func (c *findCmd) Run(a *app) error {
 	return a.search(c.Query, func(text string) error { return a.one(text, query.Find) })
 }
 
-// search answers the words of a command line as one query; "-" alone stands for
-// the queries of the standard input.
+// search runs the words of a command line as one query; "-" alone stands for the
+// queries of the standard input.
 func (a *app) search(words []string, answer func(text string) error) error {
 	if err := a.checkForm(); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *app) one(text string, parse service.Parser) error {
 	return a.answer(answer)
 }
 
-// ask answers a query from the index.
+// ask runs a query on the index and writes its answer.
 func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
 	q, err := a.service.ParseQuery(text, a.flags.Limit, parse)
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *valuesCmd) Run(a *app) error {
 		return err
 	}
 	service.DropEmpty(&answer)
-	a.tell(answer)
+	a.writeAnswerNotes(answer)
 	if len(answer.Result.Buckets) == 0 && form == "" {
 		a.say("no handoff has a value of " + c.Field)
 		return errNone

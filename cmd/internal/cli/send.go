@@ -26,7 +26,7 @@ type sendCmd struct {
 	DryRun     bool          `help:"Only print the prompt."`
 }
 
-// Help says what is written.
+// Help describes what is written.
 func (*sendCmd) Help() string {
 	return "The manifest, meta/handoff.yaml, is checked first. When the receiver has the prompt, its sent_at, session_key and status: sent are written; when not, status: failed. " +
 		"Either is added to meta/handoff-log.yaml. CMD finds the agents in HANDEX_FROM and HANDEX_TO; the last line of its output, if it is one word, or the session_key of a JSON object is the session's key."
@@ -64,7 +64,7 @@ func (c *sendCmd) Run(a *app) error {
 	return a.showSent(m, done, form)
 }
 
-// way is how the prompt is sent.
+// way returns how the prompt is sent.
 func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 	message := relay.Message{From: m.Field("from"), To: m.Field("to"), Source: m.Field("source"), Session: c.SessionKey, Prompt: m.Prompt()}
 	switch {
@@ -95,7 +95,7 @@ type receiveCmd struct {
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
-// Help says what is written.
+// Help describes what is written.
 func (*receiveCmd) Help() string {
 	return "The status of meta/handoff.yaml becomes received, meta/handoff-log.yaml gains an entry, and the prompt is printed. A manifest that is not valid is not received: the exit status is 1."
 }

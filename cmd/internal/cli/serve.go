@@ -20,7 +20,7 @@ type serveCmd struct {
 	NoRedact bool   `help:"Show credentials that handoffs hold."`
 }
 
-// Help tells who is let in.
+// Help describes who is let in.
 func (*serveCmd) Help() string {
 	return "The printed address holds a token, without which nothing is answered; programs send it as a bearer. " +
 		"It is another with every run. While it runs the index is kept current, as by handex watch."
@@ -46,13 +46,13 @@ func (c *serveCmd) Run(a *app) error {
 	progress, wipe := a.progress()
 	defer wipe()
 	live, err := a.service.GoLive(a.ctx, servedAtOnce, progress)
-	a.tellNotes()
+	a.writeNotes()
 	if err != nil {
 		return errors.Join(err, address.Close())
 	}
 	wipe()
 	server := serve.New(a.ctx, address, live, masker(c.NoRedact))
-	if err := a.tellAddress(server.URL(), form); err != nil {
+	if err := a.writeAddress(server.URL(), form); err != nil {
 		return errors.Join(err, address.Close())
 	}
 	if c.Open {
@@ -63,15 +63,15 @@ func (c *serveCmd) Run(a *app) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		live.Follow(a.ctx, func(note string) { a.tellNotes(note) })
+		live.Follow(a.ctx, func(note string) { a.writeNotes(note) })
 	}()
 	err = server.Serve(a.ctx)
 	<-watched
 	return errors.Join(err, a.ctx.Err())
 }
 
-// tellAddress writes the address that lets in.
-func (a *app) tellAddress(address, form string) error {
+// writeAddress writes the address that lets in.
+func (a *app) writeAddress(address, form string) error {
 	if form == "" {
 		_, err := io.WriteString(a.env.Stdout, address+"\n")
 		return err
@@ -99,8 +99,8 @@ func (a *app) browse(address string) error {
 	return nil
 }
 
-// browserCommand is what opens an address on a system. BROWSER goes before it,
-// where it names one program.
+// browserCommand returns the command that opens an address on a system. BROWSER goes
+// before it, where it names one program.
 func browserCommand(system, browser string) (name string, args []string) {
 	if browser != "" {
 		return browser, nil

@@ -10,7 +10,8 @@ import (
 	"handex/index"
 )
 
-// serviceOptions are what flags and the surroundings say of the index.
+// serviceOptions returns the options of the service, from the flags and the
+// environment.
 func (a *app) serviceOptions(flags *globals) service.Options {
 	o := *a.env.service()
 	if flags.Index != "" {
@@ -50,7 +51,7 @@ func (e Env) rootEnv() index.RootEnv {
 // formatTime writes a time in a sentence.
 func (a *app) formatTime(t time.Time) string { return a.options().Date(t, "minute") }
 
-// setNow has the run take a time for the present, unless it is "".
+// setNow makes the run take a time for the present, unless it is "".
 func (a *app) setNow(text string) error {
 	now, err := clock(a.env.Now, text)
 	if err == nil {
@@ -59,5 +60,5 @@ func (a *app) setNow(text string) error {
 	return err
 }
 
-// trust is where trusted projects are kept.
+// trust returns the store of trusted projects.
 func (a *app) trust() brief.Trust { return a.env.service().Trust() }

@@ -57,7 +57,7 @@ func (c *showCmd) Run(a *app) error {
 	return a.show(newest.ID, c.Section, form)
 }
 
-// rowsOf are handoffs that no query found, as an answer.
+// rowsOf returns an answer with handoffs that no query found.
 func rowsOf(list ...index.Summary) render.Answer {
 	rows := make([]render.Row, len(list))
 	for i, h := range list {
@@ -87,8 +87,8 @@ func (a *app) show(id, section, form string) error {
 	return render.Handoff(a.out, h, a.options())
 }
 
-// noSection tells a name that no section can have from one that this handoff
-// lacks.
+// noSection returns the error for a missing section: it distinguishes a name that no
+// section can have from one that this handoff lacks.
 func (a *app) noSection(h *index.Handoff, name string) error {
 	names := strings.Join(render.SectionNames(h), ", ")
 	if names == "" {
@@ -199,7 +199,7 @@ type whyCmd struct {
 	File string `arg:"" name:"path" help:"The file. One that does not exist is judged by its name."`
 }
 
-// Run tells whether the file is indexed, as what, and by which rule or not.
+// Run writes whether the file is indexed, as what, and by which rule or not.
 func (c *whyCmd) Run(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {

@@ -44,7 +44,7 @@ func (c *watchCmd) Run(a *app) error {
 		},
 		Refreshed: func(index.Report) error {
 			wipe()
-			return w.look()
+			return w.printNew()
 		},
 	})
 }
@@ -108,7 +108,7 @@ func (w *watching) query() (*query.Query, error) {
 	})
 }
 
-// unwatched is why a directive cannot be given to a watch.
+// unwatched returns why a directive cannot be given to a watch.
 func unwatched(directive string) string {
 	switch directive {
 	case "latest-per", "keep", "case":
@@ -117,9 +117,9 @@ func unwatched(directive string) string {
 	return "has no place in a watch, which prints each new hit as it comes"
 }
 
-// look prints what matches now and at the last look did not, or said something
+// printNew prints what matches now and at the last look did not, or said something
 // else.
-func (w *watching) look() error {
+func (w *watching) printNew() error {
 	if w.text == "" {
 		return nil
 	}

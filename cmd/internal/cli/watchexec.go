@@ -53,7 +53,7 @@ func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 	return c, nil
 }
 
-// run has the command run for a hit. Without a command it does nothing.
+// run runs the command for a hit. Without a command it does nothing.
 func (c *runner) run(h index.Hit) error {
 	if c == nil {
 		return nil
@@ -124,7 +124,7 @@ var placeholders = map[string]func(index.Hit) string{
 	"{goal}":    func(h index.Hit) string { return argument(render.Line(h.Goal)) },
 }
 
-// argument keeps words of a file from being read as a flag.
+// argument returns a text of a file so that it cannot be read as a flag.
 func argument(text string) string {
 	text = strings.ReplaceAll(text, "\x00", "")
 	if strings.HasPrefix(text, "-") {

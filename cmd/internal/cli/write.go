@@ -36,15 +36,15 @@ type writeCmd struct {
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
-// Help says what is filled in, and what a document looks like.
+// Help describes what is filled in, and what a document looks like.
 func (*writeCmd) Help() string {
 	return `What is not given is filled in where the format has a place for it and it is known: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
 
 A document is a JSON object: "title", "sections" (an object of texts by kind, or a list of {"kind", "heading", "body"}), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
 }
 
-// Run makes the text, checks it, and writes it. What keeps a hook from it is said
-// in a line: an agent would take another exit status for a refusal.
+// Run makes the text, checks it, and writes it. What keeps a hook from it is written in
+// a line: an agent would take another exit status for a refusal.
 func (c *writeCmd) Run(a *app) error {
 	if !c.Hook {
 		return c.write(a)
@@ -112,7 +112,7 @@ func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	})
 }
 
-// newestIn is the newest handoff of the project of a folder; nil if there is none.
+// newestIn returns the newest handoff of the project of a folder; nil if there is none.
 func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
 	project := dir
 	if tree := index.FindWorkTree(dir); tree != nil {
@@ -128,8 +128,8 @@ func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
 	return newest, err
 }
 
-// draft is what the flags say, and the document if there is to be one. unread:
-// something may wait on the standard input.
+// draft returns what the flags say, and the document if there is to be one. unread
+// reports that something may wait on the standard input.
 func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	d = author.NewDraft(c.As)
 	for _, pair := range c.Set {

@@ -12,7 +12,7 @@ type Likeness struct {
 	full, few map[uint64][]int
 }
 
-// Of answers the number of the first text that said the same, or the next number if
+// Of returns the number of the first text that said the same, or the next number if
 // none did: the first text is 0.
 func (l *Likeness) Of(text string) int {
 	if i, ok := l.texts[text]; ok {
@@ -31,9 +31,9 @@ func (l *Likeness) Of(text string) int {
 	return i
 }
 
-// find is the first kind that is alike, or the number of kinds. Two that are alike
-// have three in four of the words of the shorter in common at least. So of the
-// shorter, any one in four and one more hold one that the other has.
+// find returns the first kind that is alike, or the number of kinds. Two that are alike
+// have three in four of the words of the shorter in common at least. So of the shorter,
+// any one in four and one more hold one that the other has.
 func (l *Likeness) find(words Wording, needed []uint64) int {
 	best := len(l.words)
 	try := func(kinds []int) {
@@ -67,7 +67,7 @@ func (l *Likeness) add(words Wording, needed []uint64) {
 	}
 }
 
-// needed are words of which a longer text that is alike holds one: those that the
+// needed returns words of which a longer text that is alike holds one: those that the
 // fewest hold so far.
 func (l *Likeness) needed(words Wording) []uint64 {
 	type held struct {

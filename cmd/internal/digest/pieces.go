@@ -43,7 +43,7 @@ func Pieces(h *index.Handoff, kinds ...parse.Kind) []Piece {
 	return list
 }
 
-// bodyOf is the text of a section that is of one of the kinds, and the level of
+// bodyOf returns the text of a section that is of one of the kinds, and the level of
 // the heading that the sections below it stand under; 0 is none, as in YAML and JSON.
 func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level int) {
 	if len(s.Parts) == 0 {
@@ -67,7 +67,7 @@ func bodyOf(s *parse.Section, kinds []parse.Kind, above int) (body string, level
 	return b.String(), above
 }
 
-// under puts what stands under a heading behind it.
+// under joins a heading and the text below it.
 func under(heading string, list []Piece) []Piece {
 	if heading = Plain(heading); heading == "" {
 		return list
@@ -86,8 +86,8 @@ func under(heading string, list []Piece) []Piece {
 	return []Piece{head}
 }
 
-// Split takes a section's body apart. Code, comments and the rules of tables are
-// left out; a list in a list belongs to the item above it.
+// Split splits a section's body into its items and paragraphs. Code, comments and the
+// rules of tables are left out; a list in a list belongs to the item above it.
 func Split(body string) []Piece {
 	s := splitter{depth: -1}
 	for line := range strings.SplitSeq(withoutComments(body[:min(len(body), maxBody)]), "\n") {
@@ -147,7 +147,7 @@ func (s *splitter) inFence(line string) bool {
 	return true
 }
 
-// text takes a line of a list or a paragraph.
+// text reads a line of a list or a paragraph.
 func (s *splitter) text(line, trimmed string) {
 	depth := len(line) - len(strings.TrimLeft(line, " \t"))
 	// A line at a time, so no kind whose paragraphs the reader takes for items.
@@ -177,7 +177,7 @@ func (s *splitter) text(line, trimmed string) {
 // maxPiece is where the lists in an item stop being part of it.
 const maxPiece = 1 << 10
 
-// row takes a row of a table: its cells in order.
+// tableRow reads a row of a table: its cells in order.
 func (s *splitter) tableRow(line string) {
 	var cells []string
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
@@ -222,8 +222,8 @@ func saysDone(text string) bool {
 	return false
 }
 
-// record is an item of YAML or JSON without what only programs need of it: its
-// names, and keys that say nothing. done says that it is finished.
+// record is an item of YAML or JSON without what only programs need of it: its names,
+// and keys that say nothing. done reports whether it is finished.
 func record(text string) (rest string, done bool) {
 	title, fields, ok := strings.Cut(text, " — ")
 	if !ok {
@@ -271,10 +271,10 @@ func ticked(text string) bool {
 	return slices.ContainsFunc(beginnings, func(word string) bool { return strings.HasPrefix(begin, word) })
 }
 
-// OneLine is a text with each run of white space made one blank.
+// OneLine returns a text with each run of white space made one blank.
 func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Plain is a line without the mark-up that stresses: it costs room and says
+// Plain returns a line without the mark-up that stresses: it costs room and says
 // nothing.
 func Plain(text string) string {
 	text = strings.ReplaceAll(OneLine(strings.ToValidUTF8(text[:min(len(text), maxPiece)], "")), "**", "")

@@ -7,8 +7,8 @@ import (
 	"handex/parse"
 )
 
-// Signal is what a handoff says where it calls for a human: the line, and
-// what follows where the line is only the call.
+// Signal returns what a handoff says where it calls for a human: the line, and what
+// follows where the line is only the call.
 func Signal(h *index.Handoff) string {
 	text := ""
 	if len(h.Escalations) > 0 {

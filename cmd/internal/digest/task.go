@@ -10,7 +10,7 @@ type Task struct {
 	words, names Wording
 }
 
-// TaskOf takes the words of a text, and which of them name something: a ticket, a
+// TaskOf returns the words of a text, and which of them name something: a ticket, a
 // file, an identifier.
 func TaskOf(text string) Task {
 	t := Task{words: WordingOf(text)}

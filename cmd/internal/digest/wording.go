@@ -10,7 +10,7 @@ import (
 // the same in other forms have in common.
 type Wording []uint64
 
-// WordingOf takes the first words of a text. It leaves out mark-up, case and single
+// WordingOf returns the first words of a text. It leaves out mark-up, case and single
 // letters and digits; of scripts without blanks each two letters count as a word.
 func WordingOf(text string) Wording {
 	list := make(Wording, 0, maxWording)
@@ -44,7 +44,7 @@ func WordingOf(text string) Wording {
 // FirstUnspaced is where the scripts begin that are written without blanks.
 const FirstUnspaced = 0x2E80
 
-// lower is a letter or digit in lower case, 0 for anything else.
+// lower returns a letter or digit in lower case, 0 for anything else.
 func lower(r rune) rune {
 	switch {
 	case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
@@ -65,8 +65,8 @@ func hashRune(h uint64, r rune) uint64 { return (h ^ uint64(r)) * 1099511628211 
 // maxWording is how many words of a text are compared.
 const maxWording = 64
 
-// Alike reports whether two texts are likely to say the same: three in five of
-// all their words are in both, or four in five of the shorter's, if it has five.
+// Alike reports whether two texts are likely to say the same: three fifths of all their
+// words are in both, or four fifths of those of the shorter, if it has at least five.
 func (w Wording) Alike(other Wording) bool {
 	short := min(len(w), len(other))
 	if short < 2 || max(len(w), len(other)) > 8*short {

@@ -84,8 +84,8 @@ func (p *planner) next(i int) handoff {
 	return h
 }
 
-// spread is a number in [0, 1) that is even over any run of i and differs
-// from purpose to purpose, so that shares hold in small trees too.
+// spread returns a number in [0, 1) that is even over any run of i and differs from
+// purpose to purpose, so that shares hold in small trees too.
 func (p *planner) spread(i, purpose int) float64 {
 	roots := [...]float64{2, 3, 5, 7, 11, 13, 17, 19, 23}
 	_, f := math.Modf(float64(i)*math.Sqrt(roots[purpose]) + float64(p.seed%1000)/1000)
@@ -117,7 +117,7 @@ func size(quantile float64) int {
 	return int(min(maxSize, max(minSize, medianSize*math.Exp(sizeSpread*z))))
 }
 
-// phrases are the words with a known share that handoff i holds. A heading of
+// phrases returns the words with a known share that handoff i holds. A heading of
 // sessionList has the common word anyway, so the others have it less often.
 func (p *planner) phrases(i int, kind string) []string {
 	const rest = (ShareCommon - shareSessionList) / (1 - shareSessionList)
@@ -143,7 +143,7 @@ func (p *planner) phrases(i int, kind string) []string {
 	return out
 }
 
-// path gives a handoff the name its format's writers would.
+// path returns the path of a handoff, named as writers of its format would.
 func (p *planner) path(i int, h handoff) string {
 	session := h.Session[:8]
 	name := func(folder, layout, rest string) string {

@@ -42,26 +42,26 @@ func (h handoff) write(words *vocabulary) (map[string][]byte, error) {
 	return files, write(h.path, h.kind)
 }
 
-// Discussion is where a manifest's prose lies, from the folder above meta.
+// Discussion returns where a manifest's prose lies, from the folder above meta.
 func (h handoff) Discussion() string {
 	return fmt.Sprintf("discussion/%03d-codex-response.md", h.size%1000)
 }
 
-// Day is the handoff's day.
+// Day returns the handoff's day.
 func (h handoff) Day() string { return h.At.Format(time.DateOnly) }
 
 func (p *page) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
 
-// Word is a word.
+// Word returns a random word.
 func (p *page) Word() string { return p.words.word(p.rng) }
 
-// Pick is one of the words.
+// Pick returns one of the words at random.
 func (p *page) Pick(from ...string) string { return pick(p.rng, from) }
 
-// Number is one of n numbers from the first on.
+// Number returns one of n numbers from the first on.
 func (p *page) Number(first, n int) int { return first + p.rng.IntN(n) }
 
-// Commit is the beginning of a commit's name.
+// Commit returns the beginning of a commit's name.
 func (p *page) Commit() string { return fmt.Sprintf("%07x", p.rng.IntN(1<<28)) }
 
 func (p *page) phrase() string {
@@ -128,7 +128,7 @@ func (p *page) items(mark string, until int) {
 	}
 }
 
-// block is a list, a paragraph, a table or code.
+// block writes a list, a paragraph, a table or code.
 func (p *page) block(until int) {
 	switch n := p.rng.IntN(20); {
 	case n < 10:
@@ -213,12 +213,12 @@ func (p *page) file() string {
 	return fmt.Sprintf("%s/%s_%s.%s", p.Word(), p.Word(), p.Word(), p.Pick("go", "ts", "py", "sql", "md"))
 }
 
-// Branch is the name of a branch.
+// Branch returns the name of a branch.
 func (p *page) Branch() string {
 	return p.Pick("feature/", "fix/", "chore/") + p.Word() + "-" + p.Word()
 }
 
-// Line is a title of n words.
+// Line returns a title of n words.
 func (p *page) Line(n int) string {
 	words := make([]string, n)
 	for i := range words {

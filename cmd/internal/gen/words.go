@@ -88,8 +88,8 @@ func stem(rng *rand.Rand) string {
 	return s + pick(rng, codas)
 }
 
-// inflections gives a stem its forms; verbs and nouns differ, and not every
-// stem has all of them.
+// inflections returns the forms of a stem; verbs and nouns differ, and not every stem
+// has all of them.
 func inflections(s string, rng *rand.Rand) []string {
 	switch rng.IntN(4) {
 	case 0:

@@ -10,8 +10,8 @@ import (
 // longest part of it that is secret.
 type Credential struct{ Text, Secret string }
 
-// Credentials are one of each kind, made of seed, so that no file of ours holds
-// any.
+// Credentials returns one of each kind of credential, made of seed, so that no file of
+// ours holds any.
 func Credentials(seed int) []Credential {
 	var list []Credential
 	for parts := range strings.FieldsFuncSeq(credentials, func(r rune) bool { return r == '\n' }) {
@@ -50,7 +50,7 @@ func madeUp(parts string, seed int) (c Credential) {
 	return c
 }
 
-// signs are n signs of an alphabet in no order that is told.
+// signs returns n pseudo-random characters of an alphabet.
 func signs(alphabet string, n, seed int) string {
 	text, state := make([]byte, n), uint32(seed*7919+n)
 	for i := range text {

@@ -36,11 +36,11 @@ type file struct {
 	path, want, reason, text string
 }
 
-// Lay writes the hostile files and ten good ones beside them, as one project
+// Write writes the hostile files and ten good ones beside them, as one project
 // below dir, which must exist. What the system or the user cannot have (pipes
 // on Windows, unreadable files as root) is left out or, where it is harmless
 // then, OK. Everything it leaves can be removed when the test ends.
-func Lay(tb testing.TB, dir string) []Case {
+func Write(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Join(dir, ".git"))
 	var cases []Case
@@ -57,7 +57,7 @@ func Lay(tb testing.TB, dir string) []Case {
 	return append(cases, special(tb, dir)...)
 }
 
-// huge is one file far over every limit, without taking the disk it claims.
+// huge returns one file far over every limit, without taking the disk it claims.
 func huge(tb testing.TB, dir string) Case {
 	tb.Helper()
 	path := filepath.Join(dir, "docs/handoffs/200-megabytes.md")

@@ -17,7 +17,7 @@ import (
 
 func TestLayWritesWhatItLists(t *testing.T) {
 	t.Parallel()
-	cases := hostile.Lay(t, t.TempDir())
+	cases := hostile.Write(t, t.TempDir())
 	var bad int
 	words := map[string]string{}
 	for _, c := range cases {
@@ -46,7 +46,7 @@ func TestLayWritesWhatItLists(t *testing.T) {
 func TestParserTellsTheProblems(t *testing.T) {
 	t.Parallel()
 	const fast = 2 * time.Second // for one file, on a slow machine under the race detector
-	for _, c := range hostile.Lay(t, t.TempDir()) {
+	for _, c := range hostile.Write(t, t.TempDir()) {
 		if c.Want == hostile.Skip {
 			continue
 		}

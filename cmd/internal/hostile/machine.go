@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// aliasBomb is ten to the ninth strings, were its aliases expanded.
+// aliasBomb returns ten to the ninth strings, were its aliases expanded.
 func aliasBomb() string {
 	return "k0: &k0 lol\n" + chain(9, "k%[1]d: &k%[1]d ["+strings.Repeat("*k%[2]d, ", 10)+"]\n")
 }
 
-// flowYAML puts lines into a state file that is fine but for them.
+// flowYAML returns a state file with these lines that is fine but for them.
 func flowYAML(lines string) string {
 	return "goal: WORD\nstatus: in_progress\nnow: testing\ntimestamp: 2026-01-15T10:00:00Z\n" + lines
 }
@@ -38,7 +38,7 @@ func yaml() []file {
 	}
 }
 
-// actXML is a handoff that is fine but for its task.
+// actXML returns a handoff that is fine but for its task.
 func actXML(task string) string {
 	return "<context_handoff>\n  <metadata>\n    <project>P</project>\n    <timestamp>2026-01-12T10:00:00Z</timestamp>\n    <from_session>s</from_session>\n  </metadata>\n" +
 		"  <original_task>" + task + "</original_task>\n  <work_completed>\n    - one\n  </work_completed>\n  <work_remaining>\n    - WORD" +

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// special is what is not a regular file with a plain name.
+// special returns cases of what is not a regular file with a plain name.
 func special(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	cases := []Case{
@@ -39,6 +39,7 @@ func special(tb testing.TB, dir string) []Case {
 	return append(cases, inside)
 }
 
+// pipe returns the case of a named pipe, which must be skipped.
 func pipe(tb testing.TB, path string) Case {
 	tb.Helper()
 	makeDir(tb, filepath.Dir(path))
@@ -48,7 +49,7 @@ func pipe(tb testing.TB, path string) Case {
 	return Case{Path: path, Want: Skip, Reason: "pipe"}
 }
 
-// socket is empty where only root may make a socket without listening on it.
+// socket returns no case where only root may make a socket without listening on it.
 func socket(tb testing.TB, path string) []Case {
 	tb.Helper()
 	makeDir(tb, filepath.Dir(path))
@@ -67,8 +68,8 @@ func link(tb testing.TB, path, target string) Case {
 	return Case{Path: path, Want: Skip, Reason: "(?i)link"}
 }
 
-// unreadable is a file and a folder without any permission, which stop
-// everyone but root.
+// unreadable returns a file and a folder without any permission, which stop everyone
+// but root.
 func unreadable(tb testing.TB, dir string) []Case {
 	tb.Helper()
 	file := Case{Path: filepath.Join(dir, "docs/handoffs/unreadable.md"), Want: Skip, Reason: "permission denied", Word: "unreadablefile"}

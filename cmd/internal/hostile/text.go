@@ -21,8 +21,8 @@ func good() []file {
 	}
 }
 
-// texts are wrong before any format looks at them. Byte order marks and odd
-// line ends are read and mean nothing; so do bytes that would act on a
+// texts returns cases of text that is wrong before any format looks at it. Byte order
+// marks and odd line ends are read and mean nothing; so do bytes that would act on a
 // terminal, as long as they stay off it.
 func texts() []file {
 	return []file{
@@ -80,7 +80,7 @@ func inUTF16(s string, big bool) string {
 	return b.String()
 }
 
-// staircase is a list whose n-th item lies in the one before it.
+// staircase returns a list whose n-th item lies in the one before it.
 func staircase(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -59,7 +59,7 @@ func (q *quoter) notes(list ...[]string) []string {
 	return all
 }
 
-// page says what of a list of so many follows behind the n items at a cursor. The
+// page returns notes on what follows the n items at a cursor in a list of so many. The
 // first note is that the list is not the one the cursor is of.
 func (q *quoter) page(at cursor, n, total int, notes ...[]string) page {
 	if at.of >= 0 && at.of != total {

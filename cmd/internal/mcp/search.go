@@ -99,7 +99,7 @@ type question struct {
 	limit, offset int
 }
 
-// ask answers a query. Directives of paging and form are refused.
+// ask runs a query. Directives of paging and form are refused.
 func ask(ctx context.Context, svc *service.Service, q question, o service.SearchOptions) (render.Answer, error) {
 	parsed, err := svc.ParseQuery(q.text, nil, q.parse)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *server) found(q *quoter, h index.Hit) hit {
 	return out
 }
 
-// counted answers a query for counts.
+// counted runs a query for counts.
 func (s *server) counted(a args, at cursor, found render.Answer, notes []string) searched {
 	all := found.Result.Buckets
 	return fit(room(a), window(all, at, a.number("limit", mostHits)), func(buckets []index.Bucket) searched {

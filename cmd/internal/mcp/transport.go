@@ -206,11 +206,11 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	return nil
 }
 
-// Close ends the connection. The streams are not its own.
+// Close ends the connection. It leaves the streams open, which are not its own.
 func (c *connection) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return nil
 }
 
-// SessionID is empty: there is one session.
+// SessionID returns "": there is one session.
 func (*connection) SessionID() string { return "" }

@@ -46,7 +46,7 @@ func (p *page) days(d *report.Days) {
 	}
 }
 
-// bars is a bar as long as its share of the most.
+// bars returns a bar as long as its share of the most.
 func bars(n, most, cells int) string {
 	if n == 0 || most == 0 {
 		return ""
@@ -68,7 +68,7 @@ func squeezed(counts []int, room int) (list []int, most int) {
 	return list, slices.Max(append([]int{0}, list...))
 }
 
-// spark is a line of small bars; a day without is a dot.
+// spark returns a line of small bars; a day without is a dot.
 func spark(counts []int, most int) string {
 	const levels = "▁▂▃▄▅▆▇█"
 	signs := []rune(levels)
@@ -121,7 +121,7 @@ func (p *page) table(t *report.Table) {
 	p.err = render.Table(p.w, header, rows, p.o)
 }
 
-// cell is a cell as text.
+// cell returns a cell as text.
 func cell(c report.Cell, o render.Options) string {
 	switch {
 	case c.Number != nil:

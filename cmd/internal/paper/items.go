@@ -24,7 +24,7 @@ func (p *page) items(s *report.Section) {
 	for _, g := range s.Groups {
 		counted := ""
 		if s.Name != report.Next { // whose items are of the newest
-			counted = said(handoffs(g))
+			counted = countText(handoffs(g))
 		}
 		p.line(render.Cyan.Of("  "+g.Name), render.Dim.Of("  "+counted))
 		if p.queries {
@@ -42,7 +42,7 @@ func (p *page) items(s *report.Section) {
 	}
 }
 
-// handoffs is how many handoffs a group has.
+// handoffs returns how many handoffs a group has.
 func handoffs(g report.Group) report.Number {
 	n := g.Handoffs
 	n.Label = "handoffs"
@@ -54,7 +54,7 @@ type itemWidths struct{ indent, age, project, id int }
 
 const maxProject = 24
 
-// widths are what the columns of these items need.
+// widths returns what the columns of these items need.
 func (p *page) widths(items []report.Item) itemWidths {
 	var w itemWidths
 	for i := range items {
@@ -81,7 +81,7 @@ func (p *page) item(it *report.Item, w itemWidths) {
 	for _, s := range left {
 		indent += render.Cells(s.Text)
 	}
-	lines, right := p.laid(text, p.extra(it), indent, "  "+it.ID)
+	lines, right := p.itemLines(text, p.extra(it), indent, "  "+it.ID)
 	for i, line := range lines {
 		if i > 0 {
 			left, right = []render.Span{{Text: strings.Repeat(" ", indent)}}, ""
@@ -93,7 +93,8 @@ func (p *page) item(it *report.Item, w itemWidths) {
 	}
 }
 
-// when is when an item was said; in a list of days the time of day, if it is known.
+// when returns when an item was said; in a list of days the time of day, if it is
+// known.
 func (p *page) when(it *report.Item) string {
 	if !p.clock {
 		return p.o.Date(it.When, it.Precision)
@@ -111,9 +112,9 @@ const (
 	maxLines = 3
 )
 
-// laid lays a text and what stands behind it on lines as wide as there is room, the
-// first filled up to the id that follows it.
-func (p *page) laid(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
+// itemLines wraps a text and what follows it to lines as wide as there is room, the first
+// padded up to the id that follows it.
+func (p *page) itemLines(text, extra string, indent int, id string) (lines [][]render.Span, right string) {
 	room := p.o.Width - indent - render.Cells(id)
 	switch {
 	case p.o.Width <= 0:
@@ -150,8 +151,8 @@ func wrapped(text string, room, most int) []string {
 	return append(lines, render.Cut(text, room))
 }
 
-// breakAt is where the part of a text ends that fits a width: behind a blank if one
-// is in its second half.
+// breakAt returns where the part of a text ends that fits a width: behind a blank if
+// one is in its second half.
 func breakAt(text string, room int) int {
 	end, blank, cells := 0, 0, 0
 	for i, r := range text {
@@ -168,7 +169,7 @@ func breakAt(text string, room int) int {
 	return max(end, 1)
 }
 
-// extra is what stands behind what is said: how often, since when, who.
+// extra returns what follows an item's text: how often, since when, who.
 func (p *page) extra(it *report.Item) string {
 	var words []string
 	if !it.Since.IsZero() && it.Count != nil {
@@ -188,7 +189,8 @@ func (p *page) extra(it *report.Item) string {
 	return "  (" + strings.Join(words, ", ") + ")"
 }
 
-// elsewhere names the projects that say it, if it is not one alone.
+// elsewhere returns the names of the projects that have an item, if it is not one
+// alone.
 func elsewhere(it *report.Item) string {
 	var names []string
 	for _, ref := range it.Where {

@@ -30,18 +30,18 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 //go:embed markdown.tmpl
 var markdownSource string
 
-// markdown is the template of the form.
+// markdown returns the template of the Markdown form.
 func markdown(o render.Options) *template.Template {
 	const few = 31 // days that fit a line
 	return template.Must(template.New("markdown").Funcs(template.FuncMap{
 		"asked": asked, "closing": closing, "code": code, "date": o.Date, "handoffs": handoffs, "inert": inert,
-		"pipes": pipes, "said": said, "thousands": render.Thousands,
+		"pipes": pipes, "said": countText, "thousands": render.Thousands,
 		"cell":  func(c report.Cell) string { return cell(c, o) },
 		"spark": func(counts []int) string { return spark(squeezed(counts, few)) },
 	}).Parse(markdownSource))
 }
 
-// asked is the query of a number behind it.
+// asked returns the query of a number, to follow the number.
 func asked(n report.Number) string {
 	if n.Query == "" {
 		return ""
@@ -49,11 +49,11 @@ func asked(n report.Number) string {
 	return " (" + code(n.Query) + ")"
 }
 
-// pipes keeps the cells of a table apart: even in code a pipe ends one.
+// pipes escapes the pipes of a table's cell: even in code a pipe ends a cell.
 func pipes(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// inert is a line that means nothing but what it says. What stands between
-// backticks stays code, which nothing is made of.
+// inert returns a line as Markdown without any mark-up. What stands between backticks
+// stays code, which nothing is made of.
 func inert(text string) string {
 	parts := strings.Split(render.Line(text), "`")
 	paired := len(parts)%2 == 1
@@ -74,9 +74,9 @@ func inert(text string) string {
 	return b.String()
 }
 
-// escaped takes the meaning from a text: what could begin mark-up is escaped. Hosts
-// make links, mentions and references of the bare text, too: in what they look for
-// an empty character stands.
+// escaped returns a text as plain Markdown: what could begin mark-up is escaped. Hosts
+// make links, mentions and references of the bare text, too: in what they look for an
+// empty character stands.
 func escaped(text string) string {
 	var b strings.Builder
 	for i, r := range text {
@@ -109,7 +109,7 @@ func isHost(text string, i int) bool {
 	return (text[i] == 'w' || text[i] == 'W') && i >= 2 && i+1 < len(text) && text[i+1] == '.' && strings.EqualFold(text[i-2:i+1], "www")
 }
 
-// code is a text as code: a fence longer than any in it.
+// code returns a text as code: a fence longer than any in it.
 func code(text string) string {
 	text = render.Line(text)
 	fence := "`"

@@ -29,7 +29,7 @@ type record struct {
 	state, who                 string
 }
 
-// cells are the columns of the record.
+// cells returns the columns of the record.
 func (c record) cells() []string {
 	value, query := "", ""
 	if c.number != nil {
@@ -43,7 +43,7 @@ func (c record) cells() []string {
 	}
 }
 
-// records are the lines of a report.
+// records returns the lines of a report.
 func records(r *report.Report) [][]string {
 	var list [][]string
 	section := "report"
@@ -104,7 +104,7 @@ func dayRecords(d *report.Days, add func(record)) {
 	}
 }
 
-// tableRecords has a record for each number of a table, and for a row without one.
+// tableRecords returns a record for each number of a table, and for a row without one.
 func tableRecords(t *report.Table, add func(record)) {
 	if t == nil {
 		return

@@ -26,7 +26,7 @@ func ParseTemplate(text string) (*Template, error) {
 	return &Template{t}, nil
 }
 
-// functions are those of a template besides the usual ones.
+// functions returns the functions of a template besides the usual ones.
 func functions(r *report.Report, o render.Options) template.FuncMap {
 	written := func(d render.Dates) func(time.Time) string {
 		return func(t time.Time) string {

@@ -28,7 +28,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	}
 	p := &page{w: w, o: o, queries: queries}
 	p.line(render.Bold.Of(r.Title))
-	p.line(render.Dim.Of(said(r.Handoffs) + " of " + said(r.Projects) + restricted(r)))
+	p.line(render.Dim.Of(countText(r.Handoffs) + " of " + countText(r.Projects) + restricted(r)))
 	if queries {
 		p.query(r.Handoffs.Query)
 	}
@@ -42,7 +42,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	return p.err
 }
 
-// restricted is what the report is restricted to, behind its counts.
+// restricted returns what the report is restricted to, behind its counts.
 func restricted(r *report.Report) string {
 	if r.Query == "" {
 		return ""
@@ -50,7 +50,7 @@ func restricted(r *report.Report) string {
 	return ", " + render.Line(r.Query)
 }
 
-// closing are the facts about a report that stand at its end.
+// closing returns the facts about a report that stand at its end.
 func closing(r *report.Report) []string {
 	var list []string
 	if len(r.Sections) == 0 {
@@ -65,8 +65,8 @@ func closing(r *report.Report) []string {
 	return list
 }
 
-// said is a number with what it counts.
-func said(n report.Number) string {
+// countText returns a number with what it counts.
+func countText(n report.Number) string {
 	label := render.Line(n.Label)
 	if n.Value == 1 && slices.Contains([]string{"handoffs", "projects", "files"}, label) {
 		label = strings.TrimSuffix(label, "s")
@@ -81,7 +81,8 @@ func (p *page) line(spans ...render.Span) {
 	}
 }
 
-// query tells what to ask for a number. It is never cut: half a query is another.
+// query writes the query that finds what a number counts. It is never cut: half a query
+// is another.
 func (p *page) query(q string) {
 	if q == "" || p.err != nil {
 		return
@@ -91,7 +92,7 @@ func (p *page) query(q string) {
 	p.err = render.Spans(p.w, whole, render.Dim.Of("  "+command(q)))
 }
 
-// command is what a person types to see what a query finds.
+// command returns what a person types to see what a query finds.
 func command(q string) string { return "handex search " + shell(render.Line(q)) }
 
 // shell quotes a query as one word.
@@ -107,7 +108,7 @@ func (p *page) section(s *report.Section) {
 	p.line()
 	head := []render.Span{{Text: s.Title, Look: render.Bold}}
 	for i, n := range s.Numbers {
-		text := said(n)
+		text := countText(n)
 		if i == 0 && n.Query != "" && len(s.Items) > 0 {
 			text = render.Thousands(n.Value)
 		}

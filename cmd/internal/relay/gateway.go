@@ -77,7 +77,7 @@ func (g Gateway) Post(ctx context.Context, m Message, idempotency string) (sessi
 func receipt(answer *http.Response, text []byte) (session string, err error) {
 	said, known := read(text)
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		what := said.said()
+		what := said.errorText()
 		if !known {
 			what = short(string(text))
 		}

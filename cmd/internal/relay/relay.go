@@ -56,7 +56,7 @@ func (r reply) session() string {
 
 // refusal returns an error if the answer refuses the message.
 func (r reply) refusal() error {
-	said := r.said()
+	said := r.errorText()
 	switch {
 	case r.OK != nil && !*r.OK && said == "":
 		return ErrRefused
@@ -66,8 +66,8 @@ func (r reply) refusal() error {
 	return nil
 }
 
-// said returns the error the answer names, as a text or as an object with a message.
-func (r reply) said() string {
+// errorText returns the error the answer names, as a text or as an object with a message.
+func (r reply) errorText() string {
 	var text string
 	var object struct {
 		Message string `json:"message"`

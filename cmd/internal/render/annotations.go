@@ -38,7 +38,7 @@ func FindingsGitHub(w io.Writer, c Checked) error {
 	return err
 }
 
-// command is one workflow command, with its line's end.
+// command returns one workflow command, with its line's end.
 func command(name, file, title, text string, p parse.Excerpt) string {
 	properties := []string{"file=" + commandProperty.Replace(clean(filepath.ToSlash(file), "\r\n"))}
 	for _, n := range []struct {

@@ -85,7 +85,8 @@ func EnvelopeJSON(w io.Writer, a Answer, report any) error {
 	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"index", a.index()}, {"report", report}})
 }
 
-// object is the answer with its hits, which are nil where they stand by themselves.
+// object returns the answer with its hits, which are nil where they stand by
+// themselves.
 func (a Answer) object(hits any) (object, error) {
 	r := a.Result
 	groups, err := Groups(a.Rows, a.GroupBy)
@@ -117,7 +118,7 @@ func (a Answer) object(hits any) (object, error) {
 	}, nil
 }
 
-// hit is a row's hit, or the columns asked for.
+// hit returns a row as JSON: its whole hit, or the columns asked for.
 func (a Answer) hit(r Row) (object, error) {
 	if a.Select == nil {
 		return hitObject(r.Hit), nil
@@ -147,7 +148,7 @@ func (a Answer) query() queryInfo {
 	return queryInfo{a.Text, a.Canonical, append([]string{}, a.Notes...)}
 }
 
-// index is the state of the index that the answer is from.
+// index returns the state of the index that the answer is from.
 func (a Answer) index() object {
 	r := a.Result
 	return object{
@@ -158,12 +159,12 @@ func (a Answer) index() object {
 	}
 }
 
-// bucketObject is a count of handoffs that share values.
+// bucketObject returns a count of handoffs that share values.
 func bucketObject(b index.Bucket) object {
 	return object{{"values", always{b.Values}}, {"count", b.Count}}
 }
 
-// troubleObject is a path and what is wrong with it.
+// troubleObject returns a path and what is wrong with it.
 func troubleObject(t index.Trouble) object {
 	return object{{"path", always{t.Path}}, {"reason", always{t.Reason}}}
 }

@@ -14,12 +14,12 @@ func Clean(text string) string {
 	return clean(text, "\n\t")
 }
 
-// Path is Clean for the name of a file or folder, on one line: its blanks stay
-// as they are.
+// Path is like Clean for the name of a file or folder, on one line: its blanks stay as
+// they are.
 func Path(name string) string { return clean(name, "") }
 
-// Line is Clean for one line: white space of any kind and length is one space,
-// and none is at the ends.
+// Line is like Clean for one line: white space of any kind and length is one space, and
+// none is at the ends.
 func Line(text string) string {
 	return clean(strings.Join(strings.Fields(text), " "), "")
 }
@@ -50,7 +50,7 @@ func clean(text, keep string) string {
 	return b.String()
 }
 
-// firstUnsafe is where the first character stands that is not safe to print, -1 if
+// firstUnsafe returns where the first character stands that is not safe to print, -1 if
 // all are.
 func firstUnsafe(text, keep string) int {
 	for i, r := range text {
@@ -85,8 +85,8 @@ var shapeless = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0xE0100, Hi: 0xE01EF, Stride: 1}},
 }
 
-// Untagged turns each < of a text that can begin a tag into a sign that looks
-// alike, so that a model takes nothing in it for markup of its own.
+// Untagged replaces each < of a text that can begin a tag by a sign that looks alike,
+// so that a model takes nothing in it for markup of its own.
 func Untagged(text string) string {
 	if !strings.Contains(text, "<") {
 		return text

@@ -26,7 +26,8 @@ var inIndex = []string{"source", "commit", "priority", "progress", "phase", "wor
 // InIndex reports whether a column needs Row.Kept.
 func InIndex(column string) bool { return slices.Contains(inIndex, column) }
 
-// kept is the value of such a column: a list, a number, a date or a text.
+// kept returns the value of a column that the index keeps: a list, a number, a date or
+// a text.
 func (r Row) kept(column string) any {
 	list := r.Kept[column]
 	switch {
@@ -87,8 +88,8 @@ func isColumn(name string) bool {
 	return err == nil
 }
 
-// value is what a row has in a column: a string, []string, number or date.
-// What is not known of a handoff is an error, never empty.
+// value returns what a row has in a column: a string, []string, number or date. What is
+// not known of a handoff is an error, never empty.
 func (r Row) value(column string) (any, error) {
 	if of, ok := summary[column]; ok {
 		return of(r.Hit), nil
@@ -130,7 +131,7 @@ var kinds = []parse.Kind{
 	parse.Reflection, parse.Hypothesis, parse.Outcome, parse.Checks, parse.Files, parse.Other,
 }
 
-// text is the whole text of the handoff.
+// text returns the whole text of the handoff.
 func (r Row) text() string {
 	texts := []string{strings.TrimSpace(r.Full.Head)}
 	for _, s := range r.Full.Sections {
@@ -139,7 +140,7 @@ func (r Row) text() string {
 	return strings.Join(slices.DeleteFunc(texts, isBlank), "\n\n")
 }
 
-// meta is what the metadata of the handoff says under a key.
+// meta returns the value of a key in the metadata of the handoff.
 func (r Row) meta(key string) []string {
 	var values []string
 	for _, f := range r.Full.Meta {
@@ -161,7 +162,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// cell is a value as text. It can have several lines, and is not clean.
+// cell returns a value as text. It can have several lines, and is not clean.
 func (o Options) cell(value any) string {
 	switch v := value.(type) {
 	case string:
@@ -176,7 +177,7 @@ func (o Options) cell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// columnCells are the values of rows in columns, as text.
+// columnCells returns the values of rows in columns, as text.
 func (o Options) columnCells(rows []Row, columns []string) ([][]string, error) {
 	all := make([][]string, len(rows))
 	for i, r := range rows {

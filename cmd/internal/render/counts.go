@@ -45,7 +45,7 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 	}
 }
 
-// bucketRows are the counts as texts; missing stands for the value of handoffs
+// bucketRows returns the counts as texts; missing stands for the value of handoffs
 // without one.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
 	return each(buckets, func(b index.Bucket) []string {

@@ -79,7 +79,7 @@ func (o Options) calendar(t time.Time) string {
 	return t.Format("Jan 2 2006")
 }
 
-// days is how many midnights lie between t and now; negative in the future.
+// days returns how many midnights lie between t and now; negative in the future.
 func (o Options) days(t time.Time) int {
 	midnight := func(t time.Time) time.Time {
 		y, m, d := t.In(o.zone()).Date()

@@ -18,7 +18,7 @@ type Diff struct {
 	Old, New      []byte
 }
 
-// unified is the difference as diff -u writes it, "" if there is none. Lines are
+// unified returns the difference as diff -u writes it, "" if there is none. Lines are
 // those of the files, made safe to print.
 func (d Diff) unified() string {
 	name := func(h index.Summary) string {
@@ -27,7 +27,7 @@ func (d Diff) unified() string {
 	return unified(name(d.Before), d.Old, name(d.After), d.New)
 }
 
-// unified is the difference of two texts as diff -u writes it, made safe to print.
+// unified returns the difference of two texts as diff -u writes it, made safe to print.
 func unified(oldName string, old []byte, newName string, text []byte) string {
 	out := diff.Diff(oldName, old, newName, text)
 	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok { // the line that repeats both names
@@ -39,7 +39,8 @@ func unified(oldName string, old []byte, newName string, text []byte) string {
 // DiffText writes a unified diff; nothing if the files are the same.
 func DiffText(w io.Writer, d Diff, o Options) error { return o.diffLines(w, d.unified()) }
 
-// diffLines keeps the blanks at a line's end: they may be all that differs.
+// diffLines cleans lines but keeps the blanks at a line's end: they may be all that
+// differs.
 func (o Options) diffLines(w io.Writer, text string) error {
 	p := &printer{Options: o, w: w}
 	i := 0

@@ -74,7 +74,7 @@ func EvidenceOf(h *index.Summary, d *parse.Document) *Evidence {
 	return w
 }
 
-// statedDate is the date as machines get it: a day as a day, an instant in UTC.
+// statedDate returns the date as machines get it: a day as a day, an instant in UTC.
 func statedDate(h *index.Summary) string {
 	o := Options{Dates: DatesISO, Zone: h.Date.Location()}
 	if h.DatePrecision == "instant" || h.DatePrecision == "minute" {
@@ -83,7 +83,7 @@ func statedDate(h *index.Summary) string {
 	return o.Date(h.Date, h.DatePrecision)
 }
 
-// standing says why a handoff is open or closed.
+// standing returns why a handoff is open or closed.
 func standing(h *index.Summary) Fact {
 	is := func(state string) bool { return slices.Contains(h.States, state) }
 	switch {
@@ -101,7 +101,7 @@ func standing(h *index.Summary) Fact {
 	return Fact{Of: "closed", Why: "a newer handoff follows it"}
 }
 
-// reasoned is the fact once for each reason the parser gives, at least once.
+// reasoned returns the fact once for each reason the parser gives, at least once.
 func reasoned(d *parse.Document, fact Fact) []Fact {
 	var list []Fact
 	for _, r := range d.Reasons {
@@ -116,7 +116,7 @@ func reasoned(d *parse.Document, fact Fact) []Fact {
 	return list
 }
 
-// shown is a state once for each line that shows it, at least once.
+// shown returns a state once for each line that shows it, at least once.
 func shown(state string, lines []parse.Line) []Fact {
 	if len(lines) == 0 {
 		return []Fact{{Of: state}}
@@ -143,7 +143,8 @@ func EvidenceText(w io.Writer, e *Evidence, o Options) error {
 	return p.err
 }
 
-// pieces is the line of a fact: date 2026-02-09 by field: line 3 "date: 2026-02-09".
+// pieces returns the line of a fact: date 2026-02-09 by field: line 3 "date:
+// 2026-02-09".
 func (f Fact) pieces() []Span {
 	head := Line(f.Of)
 	if f.Value != "" {
@@ -165,7 +166,7 @@ func (f Fact) pieces() []Span {
 	return []Span{{head, Bold}, {Text: strings.Join(reasons, ", ")}}
 }
 
-// quotedLine is a text as one line between quotes, "" if it is empty.
+// quotedLine returns a text as one line between quotes, "" if it is empty.
 func quotedLine(text string) string {
 	if text = Line(text); text == "" {
 		return ""

@@ -56,7 +56,7 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"note", plainly(note)})
 	}
 	for _, l := range e.Leaves {
-		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.told()), Dim}}})
+		facts = append(facts, fact{"text", []Span{{Text: Line(l.Source)}, {"  " + Line(l.describe()), Dim}}})
 	}
 	if e.SQL != "" {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
@@ -75,8 +75,8 @@ func milliseconds(micro int64) string {
 	return strconv.FormatFloat(float64(micro)/1000, 'f', 1, 64) + " ms"
 }
 
-// told says how a leaf is looked for.
-func (l leaf) told() string {
+// describe returns how a leaf is looked for.
+func (l leaf) describe() string {
 	const most = 400 // bytes of an expression, which may name thousands of words
 	text := "all texts are read"
 	if match := cmp.Or(l.Match, l.Marks); len(match) > most {

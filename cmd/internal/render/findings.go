@@ -29,7 +29,7 @@ type Checked struct {
 	Program  string // the version of handex
 }
 
-// Count is how many findings are of a severity.
+// Count returns how many findings are of a severity.
 func (c Checked) Count(s parse.Severity) int {
 	n := 0
 	for _, f := range c.Findings {
@@ -40,7 +40,7 @@ func (c Checked) Count(s parse.Severity) int {
 	return n
 }
 
-// Summary is the counts in one line.
+// Summary returns the counts in one line.
 func (c Checked) Summary() string {
 	text := fmt.Sprintf("%s, %s, %s", Several(c.Files, "file"), Several(c.Count(parse.Error), "error"), Several(c.Count(parse.Warning), "warning"))
 	if n := len(c.Unread); n > 0 {
@@ -101,7 +101,7 @@ const (
 	excerptWidth = 120
 )
 
-// excerpt is the line of a place and the marks below it, none for a file as a
+// excerpt returns the line of a place and the marks below it, none for a file as a
 // whole and for a line of blanks.
 func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	before, at, after := oneLine(p.Before), oneLine(p.At), oneLine(p.After)
@@ -127,7 +127,7 @@ func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	return [][]Span{line, under}
 }
 
-// oneLine is a part of a line of a file, clean, and as wide as cells counts it.
+// oneLine returns a part of a line of a file, clean, and as wide as cells counts it.
 func oneLine(text string) string {
 	return Path(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
 }
@@ -160,7 +160,7 @@ func FindingsJSONL(w io.Writer, c Checked) error {
 	return JSON(w, append(object{{"schema", Schema}, {"type", "summary"}}, c.object(nil)...))
 }
 
-// object is the counts of a check with its findings, nil for none.
+// object returns the counts of a check with its findings, nil for none.
 func (c Checked) object(findings any) object {
 	return object{
 		{"files", c.Files},
@@ -171,7 +171,7 @@ func (c Checked) object(findings any) object {
 	}
 }
 
-// findingObject is a finding with how to fix it.
+// findingObject returns a finding with how to fix it.
 func findingObject(f Finding) object {
 	rule, _ := parse.RuleOf(f.Rule)
 	return object{

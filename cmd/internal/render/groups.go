@@ -13,9 +13,9 @@ type Group struct {
 	Rows   []Row
 }
 
-// Groups puts rows under the values of fields, in the order of the rows. A row
-// with several values stands under each; one with none under "". Without
-// fields there are no groups.
+// Groups groups rows by the values of fields, in the order of the rows. A row with
+// several values stands under each; one with none under "". Without fields there are no
+// groups.
 func Groups(rows []Row, fields []string) ([]Group, error) {
 	var groups []Group
 	if len(fields) == 0 {
@@ -38,7 +38,7 @@ func Groups(rows []Row, fields []string) ([]Group, error) {
 	return groups, nil
 }
 
-// keys are all combinations of the values a row has in fields.
+// keys returns all combinations of the values a row has in fields.
 func (r Row) keys(fields []string) ([][]string, error) {
 	keys := [][]string{nil}
 	for _, field := range fields {
@@ -64,7 +64,7 @@ func (r Row) keys(fields []string) ([][]string, error) {
 	return keys, nil
 }
 
-// heading is a group's name.
+// heading returns a group's name.
 func (g Group) heading() string {
 	names := slices.Clone(g.Values)
 	for i, name := range names {

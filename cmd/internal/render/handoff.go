@@ -70,7 +70,7 @@ func (p *printer) card(h *index.Handoff) {
 	}...)
 }
 
-// versionOf tells what an earlier version is of, and the commit it was in.
+// versionOf returns what an earlier version is of, and the commit it was in.
 func versionOf(h index.Summary) []Span {
 	if h.VersionOf == "" {
 		return nil
@@ -82,7 +82,7 @@ func versionOf(h index.Summary) []Span {
 	return pieces
 }
 
-// goal is left out where a section says it in full.
+// goal returns the goal, or "" where a section says it in full.
 func goal(h *index.Handoff) []Span {
 	if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return s.Kind == parse.Goal }) {
 		return nil
@@ -90,19 +90,19 @@ func goal(h *index.Handoff) []Span {
 	return plainly(h.Goal)
 }
 
-// files are the files that a handoff names, with what was done to each.
+// files returns the files that a handoff names, with what was done to each.
 func files(files []parse.File) []Span {
 	names := each(files, func(f parse.File) string { return strings.TrimSpace(f.Path + " " + f.Action) })
 	return plainly(strings.Join(names, ", "))
 }
 
-// links are the handoffs that a handoff names, with how it is related to them.
+// links returns the handoffs that a handoff names, with how it is related to them.
 func links(links []parse.Link) []Span {
 	names := each(links, func(l parse.Link) string { return l.Relation + " " + l.Target })
 	return plainly(strings.Join(names, ", "))
 }
 
-// plainly is a text as the value of a fact.
+// plainly returns a text as the value of a fact.
 func plainly(text string) []Span {
 	if text == "" {
 		return nil
@@ -110,7 +110,7 @@ func plainly(text string) []Span {
 	return []Span{{Text: Line(text)}}
 }
 
-// pathIn is a folder as a remark.
+// pathIn returns a folder as a remark.
 func pathIn(path string) string {
 	if path == "" {
 		return ""
@@ -118,7 +118,7 @@ func pathIn(path string) string {
 	return "  (" + Path(path) + ")"
 }
 
-// paren is a remark behind a value.
+// paren returns a remark behind a value.
 func paren(text string) Span {
 	if text == "" {
 		return Span{}
@@ -162,7 +162,7 @@ func (p *printer) problems(problems []parse.Problem) {
 	}
 }
 
-// severityStyle is how a problem looks.
+// severityStyle returns how a problem looks.
 func severityStyle(s parse.Severity) Look {
 	if s == parse.Error {
 		return Red

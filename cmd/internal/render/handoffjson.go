@@ -48,7 +48,7 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 	}...))
 }
 
-// summaryObject is what lists have of a handoff.
+// summaryObject returns what lists show of a handoff.
 func summaryObject(s index.Summary) object {
 	return object{
 		{"id", always{s.ID}},
@@ -74,7 +74,7 @@ func summaryObject(s index.Summary) object {
 	}
 }
 
-// hitObject is a handoff with why it was found.
+// hitObject returns a handoff with why it was found.
 func hitObject(h index.Hit) object {
 	snippets := each(h.Snippets, func(s index.Snippet) object {
 		return object{{"section", s.Section}, {"line", nonzero(s.Line)}, {"text", always{s.Text}}, {"spans", s.Spans}}
@@ -82,7 +82,7 @@ func hitObject(h index.Hit) object {
 	return append(summaryObject(h.Summary), object{{"snippets", snippets}, {"score", h.Score}, {"missing", h.Missing}}...)
 }
 
-// sectionObject is a heading and the text below it.
+// sectionObject returns a heading and the text below it.
 func sectionObject(s parse.Section) object {
 	return object{
 		{"kind", always{s.Kind}},
@@ -93,7 +93,7 @@ func sectionObject(s parse.Section) object {
 	}
 }
 
-// itemObject is an item of a list.
+// itemObject returns an item of a list.
 func itemObject(i parse.Item) object {
 	return object{
 		{"section", always{i.Section}},
@@ -106,7 +106,7 @@ func itemObject(i parse.Item) object {
 	}
 }
 
-// problemObject is a rule that the handoff breaks.
+// problemObject returns a rule that the handoff breaks.
 func problemObject(p parse.Problem) object {
 	return object{
 		{"severity", p.Severity.String()}, {"rule", always{p.Rule}}, {"line", nonzero(p.Line)}, {"message", always{p.Message}},

@@ -18,7 +18,7 @@ func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options
 	})
 }
 
-// source tells where a version is from.
+// source returns where a version is from.
 func source(h index.Summary) string {
 	switch {
 	case h.VersionOf == "":

@@ -17,7 +17,7 @@ func Oneline(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, false, o)
 }
 
-// Short is Oneline with the best line of each hit's text below it.
+// Short is like Oneline with the best line of each hit's text below it.
 func Short(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, true, o)
 }
@@ -78,14 +78,14 @@ func (o Options) row(h Row) row {
 	return r
 }
 
-// ShortID is an id as people see it. It names its handoff unless another of
-// some millions shares it, in which case the program asks.
+// ShortID returns an id as people see it. It names its handoff unless another of some
+// millions shares it, in which case the program asks.
 func ShortID(id string) string {
 	const digits = 6
 	return id[:min(len(id), len("h_")+digits)]
 }
 
-// Title is what a line calls a handoff: its title, its goal or its file.
+// Title returns what a line calls a handoff: its title, its goal or its file.
 func Title(s index.Summary) string {
 	for _, text := range []string{s.Title, s.Goal, filepath.Base(cmp.Or(s.VersionOf, s.Path))} {
 		if text = Line(text); text != "" {
@@ -95,7 +95,7 @@ func Title(s index.Summary) string {
 	return ""
 }
 
-// FromTo is who wrote a handoff, and for whom, as far as it says so.
+// FromTo returns who wrote a handoff, and for whom, as far as it says so.
 func FromTo(from, to string) string {
 	if to != "" {
 		to = "→ " + to
@@ -118,7 +118,7 @@ func Quiet(state string, states []string) bool {
 		state == "waiting" && slices.Contains(states, "escalated")
 }
 
-// states are the states of a handoff; a terminal has only those that say something.
+// states returns the states of a handoff; a terminal has only those that say something.
 func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
 		return []Span{{Text: strings.Join(states, ",")}}
@@ -150,8 +150,8 @@ const (
 	gap        = 2
 )
 
-// align gives every column one width. Where the title would be crowded out,
-// the others give way: the format, most of the project, the states, all of it.
+// align pads every column to one width. Where the title would be crowded out, the
+// others give way: the format, most of the project, the states, all of it.
 func align(rows []row, room int) {
 	limits := row{}
 	var widths [columns]int
@@ -181,7 +181,7 @@ func align(rows []row, room int) {
 	}
 }
 
-// total is the width of the columns with the gaps behind them.
+// total returns the width of the columns with the gaps behind them.
 func total(widths [columns]int) int {
 	sum := 0
 	for _, w := range widths {
@@ -192,7 +192,7 @@ func total(widths [columns]int) int {
 	return sum
 }
 
-// join puts the cells of a row on one line.
+// join writes the cells of a row on one line.
 func join(r row) []Span {
 	var line []Span
 	for _, cell := range r {

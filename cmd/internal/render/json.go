@@ -61,7 +61,7 @@ type member struct {
 // always is a value that is written even if it is empty.
 type always struct{ value any }
 
-// MarshalJSON is for objects within other values.
+// MarshalJSON encodes objects within other values.
 func (o object) MarshalJSON() ([]byte, error) {
 	e := newEncoder()
 	err := e.object(o)
@@ -160,7 +160,7 @@ func isEmpty(value any) bool {
 	}
 }
 
-// nonzero is a number or truth that is left out if it is zero or false.
+// nonzero returns a number or truth that is left out if it is zero or false.
 func nonzero[T comparable](value T) any {
 	var zero T
 	if value == zero {
@@ -178,5 +178,5 @@ func each[A, B any](list []A, f func(A) B) []B {
 	return out
 }
 
-// all is a list that is written even if it is empty.
+// all returns a list that is written even if it is empty.
 func all[A, B any](list []A, f func(A) B) always { return always{append([]B{}, each(list, f)...)} }

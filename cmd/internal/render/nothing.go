@@ -2,8 +2,8 @@ package render
 
 import "strings"
 
-// Nothing tells why a query found nothing, as lines for the standard error:
-// what may be meant, what matches nothing, and what would match without it.
+// Nothing returns why a query found nothing, as lines for the standard error: what may
+// be meant, what matches nothing, and what would match without it.
 func Nothing(a Answer) string {
 	var b strings.Builder
 	line := func(text string) { b.WriteString("  " + Line(text) + "\n") }

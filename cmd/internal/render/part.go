@@ -28,7 +28,7 @@ func Sections(h *index.Handoff, name string) []parse.Section {
 	return found
 }
 
-// partsOf is the text of a section that is of one kind.
+// partsOf returns the text of a section that is of one kind.
 func partsOf(s parse.Section, kind parse.Kind) string {
 	var b strings.Builder
 	for _, p := range s.Parts {

@@ -45,7 +45,7 @@ func Spans(w io.Writer, o Options, spans ...Span) error {
 	return p.err
 }
 
-// colored is the text in a Look, if the options allow colour.
+// colored returns the text in a Look, if the options allow colour.
 func (o Options) colored(text string, look Look) string {
 	if !o.Color || look == Plain {
 		return text

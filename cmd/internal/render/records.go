@@ -21,7 +21,7 @@ func CSV(w io.Writer, header []string, rows [][]string) error {
 	})
 }
 
-// disarm keeps a spreadsheet from taking a text for a formula.
+// disarm returns a text that a spreadsheet does not take for a formula.
 func disarm(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text

@@ -9,7 +9,8 @@ import (
 // A Roff is a manual page in the making, in the macros of man(7).
 type Roff struct{ text strings.Builder }
 
-// NewRoff begins the page name(section). source is the program with its version.
+// NewRoff returns the manual page name(section). source is the program with its
+// version.
 func NewRoff(name, section, source, manual string) *Roff {
 	r := &Roff{}
 	r.macro(".TH", strings.ToUpper(name), section, "", source, manual)
@@ -17,10 +18,10 @@ func NewRoff(name, section, source, manual string) *Roff {
 	return r
 }
 
-// String is the page.
+// String returns the page.
 func (r *Roff) String() string { return r.text.String() }
 
-// Section begins one, Part one within it.
+// Section begins a section.
 func (r *Roff) Section(title string) { r.macro(".SH", title) }
 
 // Part begins a part of a section.

@@ -57,7 +57,7 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 
 func sarifText(text string) object { return object{{"text", always{text}}} }
 
-// sarifLocations is a place in a file, or the file as a whole.
+// sarifLocations returns a place in a file, or the file as a whole.
 func sarifLocations(path string, p parse.Excerpt) []object {
 	var region object
 	if p.Line > 0 {
@@ -66,7 +66,7 @@ func sarifLocations(path string, p parse.Excerpt) []object {
 	return []object{{{"physicalLocation", object{{"artifactLocation", object{{"uri", always{URI(path)}}}}, {"region", region}}}}}
 }
 
-// URI is a path as an address: relative if the path is, else of the scheme file.
+// URI returns a path as an address: relative if the path is, else of the scheme file.
 func URI(path string) string {
 	u := url.URL{Path: filepath.ToSlash(path)}
 	if filepath.IsAbs(path) {

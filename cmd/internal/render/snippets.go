@@ -8,7 +8,7 @@ import (
 	"handex/index"
 )
 
-// snippet is a line of a handoff with what matches marked, cut on a terminal so
+// snippet returns a line of a handoff with what matches marked, cut on a terminal so
 // that the first match shows.
 func (o Options) snippet(s index.Snippet) []Span {
 	line := []Span{{"    " + place(s), Dim}}
@@ -20,7 +20,7 @@ func (o Options) snippet(s index.Snippet) []Span {
 	return append(line, fit(scroll(marked, room), room)...)
 }
 
-// place names where a snippet stands: "next:31 ".
+// place returns where a snippet stands: "next:31 ".
 func place(s index.Snippet) string {
 	name := Line(s.Section)
 	if s.Line > 0 {
@@ -64,7 +64,7 @@ func boundary(text string, at int) int {
 	return at
 }
 
-// squeeze is Line for a part of a line: blanks at its ends stay, as one, where
+// squeeze is like Line for a part of a line: blanks at its ends stay, as one, where
 // they are not the line's ends.
 func squeeze(text string, first, last bool) string {
 	line := Line(text)

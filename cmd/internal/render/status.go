@@ -53,7 +53,7 @@ func (p *printer) block(header []string, rows [][]string) {
 	}
 }
 
-// watched says who watches what; it is empty if nobody does.
+// watched returns who watches what, "" if nobody does.
 func watched(w *index.WatchState) string {
 	if w == nil {
 		return ""
@@ -67,7 +67,7 @@ func watched(w *index.WatchState) string {
 	return strings.Join(list, "; ")
 }
 
-// size is a number of bytes for people.
+// size returns a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20:

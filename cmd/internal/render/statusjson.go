@@ -43,7 +43,7 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 	})
 }
 
-// watchObject is who watches the folders, and which of them it can only sweep.
+// watchObject returns who watches the folders, and which of them it can only sweep.
 func watchObject(w *index.WatchState) object {
 	if w == nil {
 		return nil

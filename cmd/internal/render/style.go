@@ -28,21 +28,21 @@ type Span struct {
 	Look Look
 }
 
-// Of is a clean text of the look.
+// Of returns a span of clean text in the look.
 func (l Look) Of(text string) Span { return Span{text, l} }
 
 // terminal measures as terminals do that know emoji, whatever the locale of
 // this process says.
 var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// Cells is how many cells of a terminal a clean text takes.
+// Cells returns how many cells of a terminal a clean text takes.
 func Cells(text string) int { return terminal.StringWidth(text) }
 
 // Cut shortens a clean text to a width in cells, with "…" for what is left out.
 // Room 0 or less cuts nothing.
 func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, room)) }
 
-// flat is the text of spans.
+// flat returns the text of spans.
 func flat(spans []Span) string {
 	var b strings.Builder
 	for _, s := range spans {
@@ -51,7 +51,7 @@ func flat(spans []Span) string {
 	return b.String()
 }
 
-// width is how many cells spans take.
+// width returns how many cells spans take.
 func width(pieces []Span) int {
 	sum := 0
 	for _, p := range pieces {
@@ -60,8 +60,8 @@ func width(pieces []Span) int {
 	return sum
 }
 
-// fit cuts pieces to a width in cells, with "…" in the place of what is left
-// out. Room 0 or less cuts nothing.
+// fit truncates pieces to a width in terminal cells, with "…" in place of what is left
+// out. It truncates nothing if room is 0 or less.
 func fit(pieces []Span, room int) []Span {
 	if room <= 0 || width(pieces) <= room {
 		return pieces

@@ -35,7 +35,7 @@ func (p *printer) table(header []string, rows [][]string) {
 	}
 }
 
-// measure is how wide each column is, and which are aligned to the right.
+// measure returns how wide each column is, and which are aligned to the right.
 func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	for _, r := range append([][]string{strip(header)}, rows...) {
 		for i, text := range r {
@@ -49,7 +49,7 @@ func measure(header []string, rows [][]string) (widths []int, right []bool) {
 	return widths, right
 }
 
-// strip are the names of columns without the mark of those on the right.
+// strip returns the names of columns without the mark of those on the right.
 func strip(header []string) []string {
 	out := make([]string, len(header))
 	for i, name := range header {
@@ -58,7 +58,7 @@ func strip(header []string) []string {
 	return out
 }
 
-// cells are the texts of a row, aligned in their columns.
+// cells returns the texts of a row, aligned in their columns.
 func (o Options) cells(texts []string, widths []int, right []bool, look Look) []Span {
 	var line []Span
 	for i, text := range texts {

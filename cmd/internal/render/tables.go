@@ -21,7 +21,7 @@ func (r *Roff) Fields(fields []query.Field) {
 	}
 }
 
-// spellings is a field's name with its aliases.
+// spellings returns a field's name with its aliases.
 func spellings(f query.Field) string {
 	name := f.Name
 	if len(f.Aliases) > 0 {
@@ -33,7 +33,7 @@ func spellings(f query.Field) string {
 	return name
 }
 
-// doc is what a field finds, with the values it can have.
+// doc returns what a field finds, with the values it can have.
 func doc(f query.Field) string {
 	if len(f.Values) == 0 {
 		return f.Doc

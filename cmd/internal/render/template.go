@@ -42,7 +42,7 @@ func NewTemplate(text string, o Options) (*Template, error) {
 	return &Template{t, o, columns}, nil
 }
 
-// Columns are the columns the template names.
+// Columns returns the columns the template names.
 func (t *Template) Columns() []string { return t.columns }
 
 // Write writes a row, and a newline if the template's text does not end in one.
@@ -73,7 +73,7 @@ func (t *Template) Write(w io.Writer, r Row) error {
 	return err
 }
 
-// shown is a value as the template sees it: clean, so that only what the person
+// shown returns a value as the template sees it: clean, so that only what the person
 // wrote can act on the terminal.
 func (t *Template) shown(value any) any {
 	switch v := value.(type) {
@@ -105,7 +105,7 @@ func (w when) as(layout string) (string, error) {
 	return w.String(), err
 }
 
-// asJSON is a value of a template as JSON.
+// asJSON returns a value of a template as JSON.
 func asJSON(value any) (string, error) {
 	if w, ok := value.(when); ok {
 		value = w.Time.UTC().Format(time.RFC3339)

@@ -28,12 +28,12 @@ type Found struct {
 	problems []parse.Problem
 }
 
-// FoundIn is what a verdict tells of a handoff.
+// FoundIn returns what a verdict says about a handoff.
 func FoundIn(h *index.Handoff) Found {
 	return Found{h.ID, h.Format, h.Project, each(h.Problems, problemObject), h.Problems}
 }
 
-// pathly is a path as the value of a fact.
+// pathly returns a path as the value of a fact.
 func pathly(path string) []Span {
 	if path == "" {
 		return nil

@@ -38,7 +38,7 @@ func WrittenJSON(w io.Writer, x Written) error {
 	})
 }
 
-// lossObject is what a format has no place for, and where it was kept.
+// lossObject returns what a format has no place for, and where it was kept.
 func lossObject(l write.Loss) object {
 	return object{{"what", always{l.What}}, {"kept", always{l.Kept}}}
 }

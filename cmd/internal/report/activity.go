@@ -45,7 +45,7 @@ func (b *builder) activity() error {
 	return nil
 }
 
-// bounds are the report's time, or what its handoffs cover of it.
+// bounds returns the report's time, or what its handoffs cover of it.
 func (b *builder) bounds() (from, to time.Time) {
 	from, to = b.o.From, b.o.To
 	if to.IsZero() {

@@ -9,8 +9,8 @@ import (
 	"handex/query"
 )
 
-// agents tells who handed over to whom, and how often each wrote and was written
-// to.
+// agents adds a section on who handed over to whom, and how often each wrote and was
+// written to.
 func (b *builder) agents() error {
 	list, err := b.handoffs()
 	if err != nil {

@@ -60,8 +60,8 @@ func (b *builder) run(kind Kind) (err error) {
 	return nil
 }
 
-// add takes a section into the report. Only now its items are made harmless: of most
-// that are found there is no room for all.
+// add adds a section to the report. Only now its items are made harmless: of most that
+// are found there is no room for all.
 func (b *builder) add(s Section) {
 	for i := range s.Items {
 		s.Items[i].Text = b.line(s.Items[i].Text)
@@ -69,14 +69,14 @@ func (b *builder) add(s Section) {
 	b.r.Sections = append(b.r.Sections, s)
 }
 
-// note tells something about the report once.
+// note adds a note to the report, once.
 func (b *builder) note(text string) {
 	if !slices.Contains(b.r.Notes, text) {
 		b.r.Notes = append(b.r.Notes, text)
 	}
 }
 
-// query is what handoffs of the report meet that meet all the conditions.
+// query returns the query for the handoffs of the report that meet all the conditions.
 func (b *builder) query(conditions ...query.Expr) *query.Query {
 	q := *b.base
 	q.Expr = query.Simplify(query.And{List: append([]query.Expr{b.base.Expr}, conditions...)})
@@ -84,18 +84,18 @@ func (b *builder) query(conditions ...query.Expr) *query.Query {
 	return &q
 }
 
-// count asks how many handoffs meet the conditions.
+// count returns how many handoffs meet the conditions.
 func (b *builder) count(label string, conditions ...query.Expr) (Number, error) {
 	return b.ask(label, b.query(conditions...))
 }
 
-// first answers the newest handoffs that a query asks for, at most n, and counts all.
+// first returns the newest handoffs that a query asks for, at most n, and counts all.
 func (b *builder) first(n int, label string, q *query.Query) ([]index.Summary, Number, error) {
 	list, total, err := b.v.First(b.ctx, q, n)
 	return list, Number{Label: label, Value: total, Query: b.source(q)}, err
 }
 
-// countProjects asks of how many projects they are.
+// countProjects returns how many projects the handoffs are of.
 func (b *builder) countProjects(label string, conditions ...query.Expr) (Number, error) {
 	q := b.query(conditions...)
 	q.LatestPer = []string{"project"}
@@ -107,7 +107,7 @@ func (b *builder) ask(label string, q *query.Query) (Number, error) {
 	return Number{Label: label, Value: n, Query: b.source(q)}, err
 }
 
-// source is a query's text, "" if it would tell a secret: masked, it would find
+// source is a query's text, "" if it would reveal a secret: masked, it would find
 // something else.
 func (b *builder) source(q *query.Query) string {
 	text := q.Source()
@@ -120,7 +120,7 @@ func (b *builder) source(q *query.Query) string {
 	return text
 }
 
-// counted is a number that is known to be what its query gives.
+// counted returns a number that is known to be what its query counts.
 func (b *builder) counted(label string, n int, conditions ...query.Expr) Number {
 	return Number{Label: label, Value: n, Query: b.source(b.query(conditions...))}
 }
@@ -146,7 +146,7 @@ func (b *builder) named(list []Ref) *Number {
 	return n
 }
 
-// handoffs are those of the report's time, newest first.
+// handoffs returns the handoffs of the report's time, newest first.
 func (b *builder) handoffs() ([]index.Summary, error) {
 	if b.read {
 		return b.list, nil
@@ -161,7 +161,7 @@ func (b *builder) handoffs() ([]index.Summary, error) {
 	return b.list, err
 }
 
-// summaries answers the newest n handoffs that meet the conditions.
+// summaries returns the newest n handoffs that meet the conditions.
 func (b *builder) summaries(n int, conditions ...query.Expr) ([]index.Summary, error) {
 	q := b.query(conditions...)
 	q.Limit = n
@@ -227,7 +227,7 @@ func clip(text string) string {
 	return strings.TrimRight(short, " ,;:") + "…"
 }
 
-// ref names a handoff.
+// ref returns the reference to a handoff.
 func (b *builder) ref(h *index.Summary) Ref {
 	if ref, ok := b.refs[h.ID]; ok {
 		return ref
@@ -238,12 +238,12 @@ func (b *builder) ref(h *index.Summary) Ref {
 	return b.refs[h.ID]
 }
 
-// who is who wrote a handoff, and for whom, as far as it says so.
+// who returns who wrote a handoff, and for whom, as far as it says so.
 func (b *builder) who(h *index.Summary) string { return b.line(render.FromTo(h.From, h.To)) }
 
 func is(h *index.Summary, state string) bool { return slices.Contains(h.States, state) }
 
-// origin tells handoffs of one file, and copies of one text, from others.
+// origin returns a key that handoffs of one file, and copies of one text, share.
 func origin(h *index.Summary) string {
 	return fmt.Sprint(cmp.Or(h.VersionOf, h.Path), "\x00", h.Entry)
 }
@@ -262,7 +262,7 @@ func distinct(list []index.Summary) []index.Summary {
 	return kept
 }
 
-// dated are the handoffs whose date meets a time.
+// dated returns the condition for the handoffs whose date meets a time.
 func dated(list []index.Summary, from, to time.Time) []index.Summary {
 	var met []index.Summary
 	for i := range list {

@@ -16,7 +16,7 @@ type copyKey struct{ path, text string }
 
 func (b *builder) keyOf(it *Item) copyKey { return copyKey{b.below[it.ID], it.Text} }
 
-// below is the path of a handoff below its project.
+// below returns the path of a handoff below its project.
 func below(h *index.Summary) string {
 	return strings.TrimPrefix(cmp.Or(h.VersionOf, h.Path), h.Root)
 }

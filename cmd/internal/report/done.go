@@ -19,7 +19,7 @@ const perGroup = 5
 // maxRead bounds the handoffs of a group that are read whole.
 const maxRead = 200
 
-// perGroup is how many items a group shows.
+// perGroup returns how many items a group shows.
 func (b *builder) perGroup() int {
 	if b.o.Most < 0 {
 		return b.most()
@@ -42,8 +42,8 @@ func (b *builder) done() error {
 	return nil
 }
 
-// fill adds groups and their items to a section, but for groups without items that no
-// group before them has.
+// fill adds groups and their items to a section. Items that are listed already are left
+// out, and so are groups without others.
 func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item, error)) error {
 	listed := copies{}
 	for i, g := range groups {
@@ -97,21 +97,21 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 	return items, nil
 }
 
-// label is what a handoff is about, or else what it is called.
+// label returns what a handoff is about, or else what it is called.
 func label(h *index.Handoff) string {
 	return cmp.Or(about(h), digest.Plain(render.Title(h.Summary)))
 }
 
-// about is what a handoff is about, where it says nothing else: its title if that
+// about returns what a handoff is about, where it says nothing else: its title if that
 // says much, its goal, its summary, or else its title; "" if it has none.
 func about(h *index.Handoff) string {
 	if words(h.Title) >= 3 {
 		return digest.Plain(h.Title)
 	}
-	list := telling(digest.Pieces(h, parse.Goal))
+	list := withContent(digest.Pieces(h, parse.Goal))
 	for _, s := range h.Sections {
 		if len(list) == 0 && strings.HasSuffix(s.Slug, "summary") {
-			list = telling(digest.Split(s.Body))
+			list = withContent(digest.Split(s.Body))
 		}
 	}
 	if len(list) == 0 {
@@ -144,10 +144,10 @@ type saying struct {
 	files map[string]bool
 }
 
-// fold takes what a handoff says into a list, and reports whether it says anything.
-// What is taken is older than what was taken before.
+// fold adds what a handoff says to a list, and reports whether it says anything. What
+// is taken is older than what was taken before.
 func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
-	if !says(text) {
+	if !hasContent(text) {
 		return false
 	}
 	ref := b.ref(&h.Summary)
@@ -167,8 +167,8 @@ func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
 	return true
 }
 
-// countedItems are the items that at least so many files say, with how many and where,
-// those that the most say first.
+// countedItems returns the items that at least so many files say, with how many and
+// where, those that the most say first.
 func (b *builder) countedItems(f *folder, least int) []Item {
 	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.refs) - countable(x.refs) })
 	var list []Item
@@ -185,5 +185,5 @@ func (b *builder) countedItems(f *folder, least int) []Item {
 	return list
 }
 
-// countable is how many of the handoffs a number that names them counts.
+// countable returns how many of the handoffs a number that names them counts.
 func countable(refs []Ref) int { return min(len(refs), maxIDs) }

@@ -36,8 +36,7 @@ func (b *builder) number(g *group) Number {
 	return b.counted(g.name, len(g.list), b.time, g.is)
 }
 
-// groups puts the handoffs of the report's time into groups, that of the newest
-// first.
+// groups returns the handoffs of the report's time in groups, that of the newest first.
 func (b *builder) groups(by string) ([]*group, error) {
 	list, err := b.handoffs()
 	if err != nil {
@@ -66,7 +65,7 @@ func (b *builder) groups(by string) ([]*group, error) {
 	return groups, nil
 }
 
-// groupOf is what a group is told apart by, and what it is called.
+// groupOf returns the key of a handoff's group, and what the group is called.
 func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 	switch by {
 	case "", "project":
@@ -88,7 +87,7 @@ func (b *builder) groupOf(by string, h *index.Summary) (key, name string) {
 	return key, b.line(key)
 }
 
-// meets is what the handoffs of a group meet.
+// meets returns the condition that the handoffs of a group meet.
 func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 	field := by
 	if by == "agent" {
@@ -125,7 +124,7 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	return groups, nil
 }
 
-// period is the day, week or month that a time lies in.
+// period returns the day, week or month that a time lies in.
 func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {

@@ -7,7 +7,7 @@ import (
 	"handex/query"
 )
 
-// textColumn is a column of texts, figureColumn one of numbers.
+// textColumn returns a column of texts.
 func textColumn(name string) Column { return Column{Name: name, Title: name} }
 
 func figureColumn(name string) Column { return Column{Name: name, Title: name, Right: true} }

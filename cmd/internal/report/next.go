@@ -76,7 +76,7 @@ type plan struct {
 func planOf(h *index.Handoff) plan {
 	p := plan{Handoff: h}
 	var like digest.Likeness
-	for _, piece := range telling(digest.Unfinished(digest.Pieces(h, parse.Next))) {
+	for _, piece := range withContent(digest.Unfinished(digest.Pieces(h, parse.Next))) {
 		if like.Of(piece.Text) == len(p.texts) {
 			p.texts, p.tasks = append(p.texts, piece.Text), append(p.tasks, digest.TaskOf(piece.Text))
 		}
@@ -84,5 +84,6 @@ func planOf(h *index.Handoff) plan {
 	return p
 }
 
-// until are the handoffs that are not from after the report's time.
+// until returns the condition for the handoffs that are not from after the report's
+// time.
 func (b *builder) until() query.Expr { return during(time.Time{}, b.o.To) }

@@ -9,9 +9,9 @@ import (
 	"handex/parse"
 )
 
-// says reports whether a text tells anything: it is not "none", no placeholder that
+// hasContent reports whether a text says anything: it is not "none", no placeholder that
 // was never filled in, and has a word.
-func says(text string) bool {
+func hasContent(text string) bool {
 	bare := strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if bare == "" || parse.SaysNone(text) || isPlaceholder(text) {
 		return false
@@ -38,7 +38,7 @@ func isPlaceholder(text string) bool {
 	return false
 }
 
-// telling leaves out the pieces that tell nothing.
-func telling(list []digest.Piece) []digest.Piece {
-	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !says(p.Text) })
+// withContent returns the pieces that say something.
+func withContent(list []digest.Piece) []digest.Piece {
+	return slices.DeleteFunc(list, func(p digest.Piece) bool { return !hasContent(p.Text) })
 }

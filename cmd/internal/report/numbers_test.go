@@ -38,7 +38,7 @@ func windows(zone *time.Location) [][2]time.Time {
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	hostileRoot := t.TempDir()
-	hostile.Lay(t, hostileRoot)
+	hostile.Write(t, hostileRoot)
 	trees := map[string]string{"examples": examples(t), "namesakes": namesakes(t), "hostile": hostileRoot}
 	for name, root := range trees {
 		t.Run(name, func(t *testing.T) {

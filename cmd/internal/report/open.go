@@ -76,15 +76,15 @@ func (b *builder) oldestFirst(s Section, state string, texts func(*index.Handoff
 	return nil
 }
 
-// call is what a handoff calls a human for, without the call where there is more.
+// call returns what a handoff calls a human for, without the call where there is more.
 func call(h *index.Handoff) []string {
 	text := digest.Signal(h)
 	before, after, _ := strings.Cut(text, parse.EscalationSignal)
 	rest := strings.TrimLeft(after, "*_:.!—–- ")
 	switch {
-	case strings.Trim(before, "*_:.!—–-# ") == "" && says(rest):
+	case strings.Trim(before, "*_:.!—–-# ") == "" && hasContent(rest):
 		return []string{rest}
-	case says(text) && text != parse.EscalationSignal:
+	case hasContent(text) && text != parse.EscalationSignal:
 		return []string{text}
 	}
 	return []string{label(h)}
@@ -96,9 +96,9 @@ const maxBlockers = 3
 // blockersOf lists what a handoff is still blocked on; of one that does not say, what
 // it asks people for, which may be all that blocks it, or else what it is about.
 func blockersOf(h *index.Handoff) []string {
-	list := telling(digest.Pieces(h, parse.Blockers))
+	list := withContent(digest.Pieces(h, parse.Blockers))
 	if len(list) == 0 {
-		list = telling(digest.Pieces(h, parse.Human))
+		list = withContent(digest.Pieces(h, parse.Human))
 	}
 	if len(list) == 0 {
 		return []string{label(h)}

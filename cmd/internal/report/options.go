@@ -52,8 +52,8 @@ type Kind struct {
 	own      []SectionDefinition
 }
 
-// Kinds are the named reports in the order they are listed; the first, the digest, is
-// what an empty name means.
+// Kinds returns the named reports in the order they are listed; the first, the digest,
+// is what an empty name means.
 func Kinds() []Kind {
 	weekly := []string{Escalations, Blockers, Done, Next, Gotchas, Failed, Activity, Breakdown, Agents, Quiet, Invalid}
 	return []Kind{
@@ -86,7 +86,7 @@ var sections = map[string]func(*builder) error{
 	"count": (*builder).only, "list": (*builder).items, "table": (*builder).table,
 }
 
-// FindKind is the named report of a name.
+// FindKind returns the named report of a name.
 func FindKind(name string) (Kind, bool) {
 	list := Kinds()
 	if name == "" {
@@ -99,7 +99,7 @@ func FindKind(name string) (Kind, bool) {
 	return list[i], true
 }
 
-// Build tells what the index knows, as it is in one moment. It is the same for the
+// Build makes a report of what the index holds in one moment. It is the same for the
 // same index and Env.Now. Errors are those of the index, query.Errors of a query in
 // Own, and of what no report can be made of.
 func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
@@ -152,7 +152,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	return r, err
 }
 
-// window is the time of a report where none was asked for.
+// window returns the time of a report where none was asked for.
 func (o *Options) window(kind Kind) (from, to time.Time) {
 	tomorrow := o.today().AddDate(0, 0, 1)
 	switch {
@@ -190,7 +190,7 @@ func (o *Options) addOwn() error {
 	return err
 }
 
-// kind is what a report is made of.
+// kind returns what a report is made of.
 func (o *Options) kind() (Kind, error) {
 	if d := o.Own; d != nil {
 		return Kind{Name: d.Name, title: cmp.Or(d.Title, d.Name), most: d.Most, own: d.Sections}, nil
@@ -208,7 +208,7 @@ var errLong = errors.New("the query is too long for a report: its numbers carry 
 // errDirective refuses what would shape an answer.
 var errDirective = errors.New("a report's query only says which handoffs: it has no sort:, latest-per:, count-by: and the like")
 
-// restriction is the query that the report is restricted to, in terms that mean
+// restriction returns the query that the report is restricted to, in terms that mean
 // the same on any day.
 func restriction(o *Options) (*query.Query, error) {
 	base, err := query.Parse("*", o.Env)
@@ -241,7 +241,7 @@ func fits(q *query.Query, env query.Env) bool {
 // spareTerms are the conditions that a section may add to the longest.
 const spareTerms = 6
 
-// pinned is an expression that no longer follows the clock.
+// pinned returns an expression that no longer follows the clock.
 func pinned(e query.Expr) query.Expr {
 	each := func(list []query.Expr) []query.Expr {
 		out := make([]query.Expr, len(list))

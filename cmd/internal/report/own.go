@@ -50,7 +50,7 @@ type DefinitionError struct {
 
 func (e *DefinitionError) Error() string { return e.Key + ": " + e.Err.Error() }
 
-// Unwrap is what is wrong with the value.
+// Unwrap returns what is wrong with the value.
 func (e *DefinitionError) Unwrap() error { return e.Err }
 
 // Check finds what is wrong with a definition, *DefinitionError.
@@ -141,7 +141,7 @@ func (b *builder) own(d *SectionDefinition) error {
 	return nil
 }
 
-// only tells how many handoffs there are.
+// only adds a section with how many handoffs there are.
 func (b *builder) only() error {
 	b.add(Section{Name: "count", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}})
 	return nil

@@ -7,13 +7,13 @@ import (
 	"handex/query"
 )
 
-// today is the begin of the day the report is made on.
+// today returns the begin of the day the report is made on.
 func (o *Options) today() time.Time {
 	n := o.Env.Now.In(o.Env.Zone)
 	return time.Date(n.Year(), n.Month(), n.Day(), 0, 0, 0, 0, o.Env.Zone)
 }
 
-// span is a time in words that follow a title, "" if it has no bounds.
+// span returns a time in words that follow a title, "" if it has no bounds.
 func span(from, to time.Time) string {
 	last := to.AddDate(0, 0, -1)
 	year, week := from.ISOWeek()
@@ -32,7 +32,7 @@ func span(from, to time.Time) string {
 	return ", " + from.Format(time.DateOnly) + " to " + last.Format(time.DateOnly)
 }
 
-// during are the handoffs whose date meets a time.
+// during returns the condition for the handoffs whose date meets a time.
 func during(from, to time.Time) query.Expr {
 	if from.IsZero() && to.IsZero() {
 		return query.All{}

@@ -24,10 +24,10 @@ func newNames() *names {
 	return &names{shown: map[string]string{}, taken: map[string]string{}, claims: map[string]string{}, anyOf: map[string]string{}}
 }
 
-// projectName is what the project with a root is called.
+// projectName returns what the project with a root is called.
 func (b *builder) projectName(root string) string { return b.names.shown[root] }
 
-// meet takes a handoff's project into the names.
+// meet adds a handoff's project to the names.
 func (b *builder) meet(h *index.Summary) {
 	n := b.names
 	if n.shown[h.Root] != "" {
@@ -60,7 +60,7 @@ func (n *names) claim(h *index.Summary) {
 	}
 }
 
-// encodings are the names that agents give the folder of a project's handoffs.
+// encodings returns the names that agents give the folder of a project's handoffs.
 func encodings(root string) []string {
 	other := func(r rune) rune {
 		if r < 0x80 && (r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z') {
@@ -82,9 +82,9 @@ func (n *names) only(value, root string) bool {
 	return value != ""
 }
 
-// ofProject are the handoffs of the project with a root, and no others of the
-// report's time: by its name or its folder, or where others share both, by one of
-// its handoffs.
+// ofProject returns the condition for the handoffs of the project with a root, and no
+// others of the report's time: by its name or its folder, or where others share both,
+// by one of its handoffs.
 func (b *builder) ofProject(h *index.Summary) query.Expr {
 	n := b.names
 	switch {
@@ -96,7 +96,8 @@ func (b *builder) ofProject(h *index.Summary) query.Expr {
 	return b.sameProject(h.Root)
 }
 
-// sameProject are all handoffs of a project, whatever they and others are called.
+// sameProject returns the condition for all handoffs of a project, whatever they and
+// others are called.
 func (b *builder) sameProject(root string) query.Expr {
 	return query.Same{Field: "project", X: query.Key{Field: "id", Op: query.KeyExact, Value: b.names.anyOf[root]}}
 }

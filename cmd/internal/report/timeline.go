@@ -48,13 +48,13 @@ func (b *builder) timeline() error {
 	return nil
 }
 
-// listed is a handoff in a list of handoffs.
+// listed returns the item of a handoff in a list of handoffs.
 func (b *builder) listed(h *index.Summary) Item {
 	ref := b.ref(h)
 	return Item{Text: ref.Title, Ref: ref, Who: b.writtenBy(h), State: standing(h)}
 }
 
-// tooMany names some of the projects.
+// tooMany returns a note that names some of the projects.
 func (b *builder) tooMany() error {
 	q := b.query(b.time)
 	q.LatestPer, q.Limit = []string{"project"}, 8
@@ -70,7 +70,7 @@ func (b *builder) tooMany() error {
 	return e
 }
 
-// writtenBy tells who wrote a handoff, or in which session and on which branch.
+// writtenBy returns who wrote a handoff, or in which session and on which branch.
 func (b *builder) writtenBy(h *index.Summary) string {
 	if who := b.who(h); who != "" {
 		return who
@@ -85,7 +85,7 @@ func (b *builder) writtenBy(h *index.Summary) string {
 	return b.line(strings.Join(words, " "))
 }
 
-// standing is what one should know of a handoff in a list.
+// standing returns what one should know about a handoff in a list.
 func standing(h *index.Summary) string {
 	var words []string
 	for _, state := range []string{"escalated", "blocked", "invalid", "acked"} {

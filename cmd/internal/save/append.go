@@ -33,8 +33,8 @@ func AppendFile(ctx context.Context, path string, lines []byte) error {
 	return errors.Join(appendLines(file, lines), file.Close(), syncDir(folder.root, "."))
 }
 
-// appendLines ends the last line if it was cut short, and takes back what could be
-// written if not all could.
+// appendLines appends lines to a file. It ends the last line if that was cut short, and
+// removes what it wrote if not all could be written.
 func appendLines(file *os.File, lines []byte) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -41,7 +41,7 @@ func (f *Folder) Create(ctx context.Context, rel string, data []byte) (name stri
 	return filepath.Join(filepath.Dir(rel), name), f.fault("create", rel, err)
 }
 
-// publish gives a whole file the first name that is free.
+// publish renames a completely written file to the first name that is free.
 func (t *target) publish(temp string) (name string, err error) {
 	ext := filepath.Ext(t.name)
 	base := strings.TrimSuffix(t.name, ext)
@@ -105,7 +105,7 @@ func (f *Folder) Link(ctx context.Context, rel, file string) error {
 	}))
 }
 
-// temporaryName is a name that sweep knows.
+// temporaryName returns a name that sweep knows.
 func temporaryName(name string) string {
 	const least = 1e15 // sixteen digits
 	return "." + name + strconv.FormatInt(least+rand.Int64N(9*least), 10)

@@ -15,7 +15,7 @@ type Change struct {
 	Old, New []byte
 }
 
-// Edit lets a function make the new content of the file at rel out of the old one
+// Edit calls a function to make the new content of the file at rel out of the old one
 // while no other writer can change it. The content is nil where there is no file: one
 // is made with the folders that lead to it, or removed. The file is not touched if the
 // function returns an error, which Edit returns as it is, or what the file holds
@@ -57,7 +57,7 @@ func (t *target) replace(data []byte) error {
 	return t.rename(temp)
 }
 
-// rename gives a temporary file the target's name.
+// rename renames a temporary file to the target's name.
 func (t *target) rename(temp string) error {
 	if err := t.dir.Rename(temp, t.name); err != nil {
 		return errors.Join(err, t.dir.Remove(temp))

@@ -53,7 +53,7 @@ func Open(dir, locks string) (*Folder, error) {
 // Close releases the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// Path is the whole path of what is at rel.
+// Path returns the whole path of what is at rel.
 func (f *Folder) Path(rel string) string { return filepath.Join(f.dir, rel) }
 
 // ReadFile reads the file at an absolute path as Folder.Read does.
@@ -81,8 +81,8 @@ func (f *Folder) Read(rel string) ([]byte, error) {
 	return nil, f.fault("read", rel, err)
 }
 
-// fault says what was done to which file, instead of what an os.Root says, which
-// knows no more than the path below it.
+// fault returns an error that says what was done to which file, instead of that of an
+// os.Root, which knows no more than the path below it.
 func (f *Folder) fault(op, rel string, err error) error {
 	if err == nil {
 		return nil
@@ -157,8 +157,8 @@ func (f *Folder) makeDir(rel string) error {
 	return nil
 }
 
-// state is that of what has the target's name; nil if nothing has. It refuses what
-// is no regular file.
+// state returns the state of what has the target's name; nil if nothing has. It refuses
+// what is no regular file.
 func (t *target) state() (fs.FileInfo, error) {
 	info, err := t.dir.Lstat(t.name)
 	switch {

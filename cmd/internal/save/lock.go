@@ -33,7 +33,7 @@ func (f *Folder) Lock(ctx context.Context, rel string) (unlock func(), err error
 	return f.lock(ctx, "lock", rel, "")
 }
 
-// lock takes the lock of a path, or of a use of it, for an operation.
+// lock acquires the lock of a path, or of a use of it, for an operation.
 func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), err error) {
 	defer func() { err = f.fault(op, rel, err) }()
 	if !filepath.IsLocal(rel) {
@@ -58,7 +58,7 @@ func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), 
 	return nil, fmt.Errorf("lock %s: %w", file.Path(), err)
 }
 
-// realPath is a path with the symbolic links in it followed, as far as it exists,
+// realPath returns a path with the symbolic links in it followed, as far as it exists,
 // but for its last element.
 func realPath(path string) string {
 	dir, name := filepath.Split(filepath.Clean(path))

@@ -33,7 +33,7 @@ func (t *target) sweep(name string) {
 	}
 }
 
-// syncDir has the names in a folder on the disk, where the system can.
+// syncDir flushes the names in a folder to the disk, where the system can.
 func syncDir(root *os.Root, rel string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -33,7 +33,7 @@ func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool
 	return done, s.mirrorAcks(ctx)
 }
 
-// writeAck is Ack for an open index, which does not know of it yet.
+// writeAck is like Ack for an open index, which does not know of it yet.
 func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) (done Acked, err error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
@@ -119,7 +119,7 @@ func (v *View) readAcks() (events []acks.Event, note string, err error) {
 	return events, note, err
 }
 
-// more says of how many lines the first was told.
+// more returns a remark on how many lines follow the one that is shown.
 func more(n int) string {
 	switch n {
 	case 0:
@@ -167,7 +167,7 @@ func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	return list, nil
 }
 
-// mirrorAcks has the index know the acknowledgements. An answer that lacks them is
+// mirrorAcks copies the acknowledgements into the index. An answer that lacks them is
 // still an answer, with a note.
 func (s *Service) mirrorAcks(ctx context.Context) error {
 	note, err := s.copyAcks(ctx)

@@ -92,7 +92,7 @@ func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []rend
 	return list, reason
 }
 
-// someOf names values that a field has.
+// someOf returns some of the values that a field has.
 func someOf(field string, values []string) string {
 	const most = 3
 	switch n := len(values); {

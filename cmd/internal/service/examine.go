@@ -11,8 +11,8 @@ import (
 )
 
 // Examine looks for everything that can be wrong with the index; deep reads every
-// handoff again, and not a sample. fix puts right what can be put right, and looks
-// once more.
+// handoff again, and not a sample. fix repairs what can be repaired, and looks once
+// more.
 func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined, error) {
 	checkup := &render.Examined{}
 	if _, err := s.Settings(); err != nil {
@@ -43,8 +43,8 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 	return checkup, nil
 }
 
-// examineRights looks at who may write to the folder of the index, which has to be
-// right before it can be opened.
+// examineRights checks who may write to the folder of the index, which has to be right
+// before it can be opened.
 func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 	dir := s.opt.Index
 	if dir == "" {
@@ -63,7 +63,7 @@ func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 	return nil
 }
 
-// remedy puts findings right, each kind once.
+// remedy repairs findings, each kind once.
 func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup *render.Examined) error {
 	wanted := map[index.Remedy]string{}
 	for _, f := range slices.Backward(findings) {

@@ -26,7 +26,7 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 	return v, err
 }
 
-// judge asks the rules of the roots that hold the path, in their order: the first
+// judge applies the rules of the roots that hold the path, in their order: the first
 // that takes it decides.
 func judge(path string, roots []index.Root) render.Verdict {
 	v := render.Verdict{Path: path, Rule: "it is below none of the folders that are searched"}

@@ -33,7 +33,7 @@ func (o *Options) ReportNames() ([]string, error) {
 	return append(OurReports(), own...), err
 }
 
-// OurReports returns the names of the reports that are not the user's own.
+// OurReports returns the names of the reports that handex comes with.
 func OurReports() []string {
 	var names []string
 	for _, k := range report.Kinds() {

@@ -44,7 +44,7 @@ type SearchOptions struct {
 	NoDiagnosis bool
 }
 
-// Search answers a query from the open index. Rows have no texts: see Fill.
+// Search runs a query on the open index. Rows have no texts: see Fill.
 func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (render.Answer, error) {
 	search := v.searchOptions()
 	search.NoSnippets = o.NoSnippets

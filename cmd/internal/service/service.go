@@ -186,9 +186,9 @@ func (s *Service) openTemp(ctx context.Context, reason string) error {
 	return nil
 }
 
-// makeTemp opens an empty index that lasts as long as the Service; one without words
-// cannot be searched.
-func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
+// makeTemp opens an empty index that lasts as long as the Service; one that skips the
+// full text cannot be searched.
+func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	o, err := s.indexOptions()
 	if err != nil {
 		return err
@@ -199,7 +199,7 @@ func (s *Service) makeTemp(ctx context.Context, wordless bool) error {
 	s.mu.Lock()
 	s.temps = append(s.temps, s.temp)
 	s.mu.Unlock()
-	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, wordless
+	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, skipFullText
 	s.store, err = index.Open(ctx, o)
 	return err
 }
@@ -218,15 +218,15 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 	return report, err
 }
 
-// RestrictTo has encoded names of folders looked up for one project alone, which is
-// faster. It is for a Service that has not opened the index.
+// RestrictTo makes the Service look up encoded names of folders for one project alone,
+// which is faster. It is for a Service that has not opened the index.
 func (s *Service) RestrictTo(project string) { s.known = s.namesOf(project) }
 
 func (v *View) namesOf(project string) []string {
 	return append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFoldersOf(project)...)
 }
 
-// refresh is Update for an answer that can do without.
+// refresh is like Update for an answer that can do without.
 func (s *Service) refresh(ctx context.Context, o index.RefreshOptions) error {
 	report, err := s.Update(ctx, o)
 	if err == nil {
@@ -251,7 +251,7 @@ func recoverable(err error) bool {
 	return errors.Is(err, index.ErrBusy) || errors.Is(err, index.ErrFull) || errors.Is(err, index.ErrReadOnly)
 }
 
-// took keeps what a refresh came to.
+// took stores the result of a refresh.
 func (s *Service) took(report index.Report) {
 	s.report = report
 	for _, t := range report.Troubles {
@@ -311,7 +311,7 @@ func (s *Service) rebuild(ctx context.Context, cause error) error {
 	return nil
 }
 
-// KeepOld has the archive keep what a file says before it is overwritten or removed;
+// KeepOld stores in the archive what a file says before it is overwritten or removed;
 // root is the folder of its project, which need not be among those that are searched.
 func (s *Service) KeepOld(root, path string) error {
 	o, err := s.indexOptions()
@@ -325,12 +325,12 @@ func (s *Service) KeepOld(root, path string) error {
 	return index.Keep(o, append(slices.Clip(roots), index.Root{Path: root}), s.refreshOptions(), path)
 }
 
-// ImportGit has the archive take what it lacks of the history of repositories.
+// ImportGit adds to the archive what it lacks of the history of repositories.
 func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
 	}
-	report, err := s.store.TakeGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
+	report, err := s.store.ImportGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
 	if errors.Is(err, index.ErrNoArchive) {
 		return nil, render.WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
 	}

@@ -139,7 +139,7 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 	return list
 }
 
-// StaleWarnings is Warnings for an answer that does not have what is stale.
+// StaleWarnings is like Warnings for an answer that does not have what is stale.
 func (v *View) StaleWarnings(ctx context.Context) ([]string, error) {
 	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
 	if err != nil {
@@ -153,7 +153,7 @@ func (v *View) Find(ctx context.Context, ref string) ([]index.Summary, error) {
 	return v.store.Find(ctx, ref, v.opt.WorkDir)
 }
 
-// Newest is Find for the newest handoff of a file.
+// Newest is like Find for the newest handoff of a file.
 func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 	found, err := v.Find(ctx, ref)
 	if err != nil {
@@ -162,7 +162,7 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 	return Newest(found), nil
 }
 
-// Single is Find for one handoff: a file of several does not name one.
+// Single is like Find for one handoff: a file of several does not name one.
 func (v *View) Single(ctx context.Context, ref string) (index.Summary, error) {
 	found, err := v.Find(ctx, ref)
 	if err != nil {
@@ -184,8 +184,8 @@ func (v *View) Load(ctx context.Context, id string) (*index.Handoff, error) {
 	return v.store.Load(ctx, id)
 }
 
-// LoadFresh is Load with the reason why what is known of the file is from before, ""
-// if it is not.
+// LoadFresh is like Load, but also returns why the index could not be brought up to
+// date with the file, "" if it could.
 func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reason string, err error) {
 	if h, err = v.store.Load(ctx, id); err != nil {
 		return nil, "", err

@@ -74,7 +74,7 @@ func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.P
 	return l, nil
 }
 
-// publish has requests from now on answered from what the Service knows.
+// publish makes later requests use the current state of the Service.
 func (l *Live) publish() {
 	v := l.service.View
 	l.view.Store(&v)
@@ -84,7 +84,8 @@ func (l *Live) publish() {
 // Generation changes with what is answered.
 func (l *Live) Generation() uint64 { return l.changes.Load() }
 
-// Follow keeps the index current until ctx ends. note gets what a person should know.
+// Follow keeps the index current until ctx ends. It calls note with what a person
+// should know.
 func (l *Live) Follow(ctx context.Context, note func(string)) {
 	s := l.service
 	if s.opt.NoRefresh || s.frozen != "" {

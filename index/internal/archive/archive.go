@@ -48,7 +48,7 @@ type Archive struct {
 	Changed  map[string]*Content // what was stored, and nil for what was removed, by name
 }
 
-// New returns the archive of a folder, which need not be there.
+// New returns the archive in a folder, which need not exist.
 func New(o Options, now func() time.Time) *Archive {
 	a := &Archive{Options: o, now: now, Changed: map[string]*Content{}}
 	a.ByOwner = sync.OnceValue(func() map[string][]*Content {
@@ -72,7 +72,7 @@ type Sidecar struct {
 	Commit     string    `json:"commit,omitempty"`
 }
 
-// SidecarOf is the sidecar of what a file at a path holds, written at a time.
+// SidecarOf returns the sidecar of what a file at a path holds, written at a time.
 func SidecarOf(path string, root discover.Root, p project.Project, written int64) Sidecar {
 	return Sidecar{Origin: path, Root: root.Path, Project: p.Root, Name: p.Name, Written: time.Unix(0, written).UTC()}
 }
@@ -127,7 +127,7 @@ func (a *Archive) store(s Sidecar, raw []byte, durable bool) (stored bool, err e
 	return true, nil
 }
 
-// note says that a content was stored, or removed if c is nil.
+// note records that a content was stored, or removed if c is nil.
 func (a *Archive) note(name string, c *Content) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -164,7 +164,7 @@ func (a *Archive) makeDir(dir string) error {
 	return err
 }
 
-// putJSON writes what is described as a file into a folder of the archive.
+// putJSON writes a value as a JSON file of the archive; durable flushes it to the disk.
 func (a *Archive) putJSON(name string, value any, durable bool) error {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {

@@ -125,7 +125,7 @@ func (g *gitImport) add(dir string) bool {
 	return true
 }
 
-// repository takes what one repository has.
+// repository imports what one repository has.
 func (g *gitImport) repository(ctx context.Context, dir string) error {
 	list, err := g.contents(ctx, dir)
 	if err != nil || len(list) == 0 {
@@ -136,7 +136,7 @@ func (g *gitImport) repository(ctx context.Context, dir string) error {
 		blobs[i] = c.Blob
 	}
 	return gitinfo.ReadContents(ctx, dir, g.getenv, blobs, fsx.MaxFile, func(i int, raw []byte) error {
-		return g.keep(dir, list[i], raw)
+		return g.store(dir, list[i], raw)
 	})
 }
 
@@ -164,8 +164,8 @@ func (g *gitImport) contents(ctx context.Context, dir string) (list []*gitConten
 	return list, err
 }
 
-// pathOf asks, once, the rules of the roots. The disk is asked only for repositories,
-// as the folders may be gone.
+// pathOf returns the path that the rules of the roots give a file, and remembers it.
+// The disk is read only for repositories, as the folders may be gone.
 func (g *gitImport) pathOf(path string) *gitPath {
 	p, ok := g.paths[path]
 	if ok {
@@ -188,8 +188,8 @@ func (g *gitImport) pathOf(path string) *gitPath {
 	return p
 }
 
-// keep puts a content into the archive, as far as that may grow.
-func (g *gitImport) keep(dir string, c *gitContent, raw []byte) error {
+// store adds a content to the archive, as far as that may grow.
+func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 	p := g.paths[c.path]
 	if len(bytes.TrimSpace(raw)) == 0 || !p.fits(raw) {
 		return nil

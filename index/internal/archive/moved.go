@@ -50,7 +50,7 @@ func (h *PathHistory) Former() (paths []string) {
 	return paths
 }
 
-// historyName is the name in the archive of the history of the file at a path.
+// historyName returns the name in the archive of the history of the file at a path.
 func historyName(path string) string { return filepath.Join(historyFolder, Key(path)+historyEnd) }
 
 // PathHistories reads the histories of all files that were moved, by where these are
@@ -93,10 +93,10 @@ func (a *Archive) readHistory(name string) (*PathHistory, error) {
 	return h, nil
 }
 
-// RecordMove adds to the histories that the file at path to.Origin, whose content has a
-// digest, was moved there, if the archive has anything of where it was. The copy of what
-// it holds moves along, so that it is found once. origin is what its public ids are made
-// of.
+// RecordMove adds to the histories that a file was moved from the path from to
+// to.Origin, if the archive has anything of the old path. The archived copy of its
+// content, which has the checksum sum, is renamed too, so that it is found only once.
+// origin is the path that its public ids are made of.
 func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin string, to Sidecar, sum string) {
 	before := histories[from]
 	var contents []*Content

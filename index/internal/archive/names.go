@@ -31,7 +31,8 @@ type Content struct {
 	About          Sidecar // once it was read
 }
 
-// newContent names a content. The extension is left out unless it is a plain one.
+// newContent returns a content with its name. The extension is left out unless it is a
+// plain one.
 func newContent(s Sidecar) *Content {
 	c := &Content{key: Key(s.Origin), Sum: s.SHA256}
 	c.Name = c.key + "-" + c.Sum
@@ -41,7 +42,7 @@ func newContent(s Sidecar) *Content {
 	return c
 }
 
-// sidecar is the name of the sidecar of a content.
+// sidecar returns the name of the sidecar of a content.
 func (c *Content) sidecar() string { return c.key + "-" + c.Sum + sidecarEnd }
 
 // Has reports whether a content has a digest, of which the index keeps the first half.
@@ -67,7 +68,7 @@ func isExtension(ext string) bool {
 	return ext[0] == '.' && len(ext) > 1 && len(ext) < 14 && strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// Key is how names in the archive begin of what was at a path.
+// Key returns the beginning of the archive's names for what was at a path.
 func Key(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:keyLength/2])

@@ -58,8 +58,8 @@ func OnlySuccessor(deps string) bool {
 	return ok && !strings.Contains(rest, "[")
 }
 
-// Look answers the dependency as the disk has it now.
-func Look(dir, rel string) Dependency {
+// Read returns the dependency as it is on disk now.
+func Read(dir, rel string) Dependency {
 	path := filepath.Join(dir, filepath.FromSlash(rel))
 	st, err := fsx.Follow(path)
 	switch {
@@ -71,7 +71,7 @@ func Look(dir, rel string) Dependency {
 	return Dependency{Rel: rel, Size: Unsettled}
 }
 
-// AsOf is the dependency, of that content, as it may be relied on later.
+// AsOf returns the dependency, of that content, as it may be relied on later.
 func (d Dependency) AsOf(now int64, content []byte) Dependency {
 	if d.Size >= 0 && max(d.Mtime, d.Ctime) >= now-int64(fsx.Racy) {
 		return Dependency{Rel: d.Rel, Size: Unsettled, Sum: fsx.HalfSum(content)}
@@ -85,7 +85,7 @@ func (d Dependency) Holds(dir string) bool {
 	case d.Size == Successor, d.Size == CheckedOut: // which others compare
 		return true
 	case d.Size != Unsettled:
-		return Look(dir, d.Rel) == d
+		return Read(dir, d.Rel) == d
 	case d.Sum == "":
 		return false
 	}
@@ -97,11 +97,12 @@ func (d Dependency) Holds(dir string) bool {
 	return err == nil && fsx.HalfSum(content) == d.Sum
 }
 
-// Cache tells whether neighbours are as they were. Many files of a folder
-// share theirs, so it remembers.
+// A Cache remembers by folder and dependencies whether a neighbour has changed: many
+// files of a folder share theirs.
 type Cache map[string]bool
 
-// Changed reports whether a neighbour of the file at path is not as deps says.
+// Changed reports whether a neighbour of the file at path has changed since deps was
+// recorded.
 func (w Cache) Changed(path, deps string) bool {
 	if deps == "" || OnlySuccessor(deps) {
 		return false
@@ -162,7 +163,7 @@ func (w Cache) AnyChanged(dir, all string) bool {
 	return false
 }
 
-// CommittedAt is when the content of a file was committed, as its file.deps say; 0
+// CommittedAt returns when the content of a file was committed, as its file.deps say; 0
 // if they do not.
 func CommittedAt(deps string) int64 {
 	var list []Dependency

@@ -50,7 +50,7 @@ func (e *entry) isFile() bool {
 	return e.kind == entryNew || e.kind == EntryFile || e.kind == EntryStray
 }
 
-// folderState is what a change of a folder's entries is noticed by.
+// folderState returns a text that is different after a change of a folder's entries.
 func folderState(st fsx.Stat) fsx.Stat {
 	return fsx.Stat{Dev: st.Dev, Ino: st.Ino, MtimeNS: st.MtimeNS, CtimeNS: st.CtimeNS}
 }
@@ -112,7 +112,7 @@ func (e *entry) unpack(rest string) bool {
 	return ok
 }
 
-// CutNumbers takes count numbers, each ended by a space, from the front of s.
+// CutNumbers cuts count numbers, each ended by a space, off the front of s.
 func CutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
 	for i := range count {
 		word, rest, ok := strings.Cut(s, " ")
@@ -125,7 +125,7 @@ func CutNumbers(s string, count int) (n [10]int64, rest string, ok bool) {
 	return n, s, true
 }
 
-// CountEntries is how many packed entries are of a kind.
+// CountEntries returns how many packed entries are of a kind.
 func CountEntries(packed string, kind entryKind) int {
 	n := 0
 	for packed != "" {

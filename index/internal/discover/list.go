@@ -12,8 +12,8 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// listing returns what a folder holds: from the cache if it is as it was, else by
-// listing it. A folder that is barred is as good as empty.
+// listing returns what a folder holds: from the cache if the folder is unchanged, else
+// from the disk. It is empty for a folder that the walk must not enter.
 func (w *walker) listing(s *folder, above []fsx.FileID) (Listing, error) {
 	old := w.cache.Recall(s.path)
 	// The root may be a link, which has a state of its own.
@@ -95,7 +95,7 @@ func (w *walker) entry(f place, d fs.DirEntry) (e entry, matters bool) {
 	return e, v.ok
 }
 
-// oldFiles are the files of a listing by name.
+// oldFiles returns the files of a listing by name.
 func oldFiles(l *Listing) (map[string]entry, error) {
 	if l == nil || l.Entries == "" {
 		return nil, nil

@@ -159,9 +159,9 @@ var (
 // layoutFolders are parts of a project beside those of code and notes.
 var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "scripts", "tools", "email"}
 
-// IsShelf reports whether what lies in a folder of that name is a part of what is
+// IsInnerFolder reports whether what lies in a folder of that name is a part of what is
 // above it.
-func IsShelf(name string) bool {
+func IsInnerFolder(name string) bool {
 	lower := strings.ToLower(name)
 	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) || folderTrust(lower, false) != trustNone
 }
@@ -169,7 +169,7 @@ func IsShelf(name string) bool {
 // IsLayout reports whether a folder is by its name a part of a project.
 func IsLayout(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || IsShelf(name)
+	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || IsInnerFolder(name)
 }
 
 // isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,

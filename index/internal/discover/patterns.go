@@ -42,7 +42,8 @@ type pattern struct {
 	inside          string // else a segment that must be on the way
 }
 
-// lazyPatterns are made when they are first asked for: most runs list no folder.
+// lazyPatterns returns patterns that are made at the first call: most runs list no
+// folder.
 func lazyPatterns(globs ...string) func() []pattern {
 	return sync.OnceValue(func() []pattern { return newPatterns(globs) })
 }
@@ -189,7 +190,7 @@ func (r rules) enter(f place, name string) (place, string) {
 	return child, ""
 }
 
-// below is f with what the name of its folder, in lower case, adds.
+// below returns f with what the name of its folder, in lower case, adds.
 func (f place) below(lower string) place {
 	f.trust = max(f.trust, folderTrust(lower, f.agent))
 	f.session = f.session || sessionFolders.has(lower)
@@ -204,9 +205,9 @@ func (f place) below(lower string) place {
 	return f
 }
 
-// listed is f after its entries are known: a repository starts anew, whatever
-// it is named, unless it is a repository of handoffs. Skip is the rule that
-// keeps the walk out after all.
+// listed returns f after its entries are known: a repository starts anew, whatever it
+// is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
+// out after all.
 func (r rules) listed(f place, has func(string) bool) (_ place, skip string) {
 	if len(r.root.Include) > 0 {
 		return f, ""

@@ -73,7 +73,8 @@ var sessionPhrases = []string{
 // nameHints are parts of the words above: a name without any of them has none.
 var nameHints = []string{"hand", "session", "next", "resum", "contin", "left", "end-of", "pick", "progress", "response"}
 
-// mayName is a cheap test that no name the rules know of fails.
+// mayName reports whether a name could be one the rules know: a cheap test that none of
+// them fails.
 func mayName(lower string) bool {
 	for _, hint := range nameHints {
 		if strings.Contains(lower, hint) {
@@ -154,7 +155,7 @@ var (
 	aboutPrefixes = wordSet{"template", "example", "sample", "about", "how", "understanding", "writing", "creating", "create", "generate"}
 )
 
-// aboutHandoffs is about, for the names that it can concern.
+// aboutHandoffs is like about, but only for the names that it can concern.
 func aboutHandoffs(name, lower string) string {
 	if !strings.Contains(lower, "handoff") && !strings.Contains(lower, "handover") && !strings.Contains(lower, "template") {
 		return ""

@@ -83,7 +83,7 @@ func (w *walker) visit(s *folder, l Listing) ([]*folder, error) {
 	return w.takeOthers(s), nil
 }
 
-// takeOthers takes the entries that are no files and returns the folders.
+// takeOthers handles the entries that are no files and returns the folders.
 func (w *walker) takeOthers(s *folder) (folders []*folder) {
 	for i := range w.survey.entries {
 		switch e := &w.survey.entries[i]; e.kind {
@@ -107,7 +107,7 @@ func (v *survey) take(packed string) (err error) {
 	return err
 }
 
-// readStates asks for the states of the files.
+// readStates reads the states of the files.
 func (w *walker) readStates(s *folder) {
 	v := &w.survey
 	for i := range v.entries {
@@ -130,8 +130,8 @@ func (w *walker) readStates(s *folder) {
 	}
 }
 
-// fingerprint is one of the states; it is empty if there is something to look
-// at again, and "-" if there is no file.
+// fingerprint returns one of the states; it is empty if there is something to look at
+// again, and "-" if there is no file.
 func (v *survey) fingerprint() string {
 	if v.open {
 		return ""
@@ -152,7 +152,7 @@ func (v *survey) fingerprint() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// pack is the entries as they are now; old is how they were packed before.
+// pack returns the packed entries as they are now; old is how they were packed before.
 func (v *survey) pack(old string) string {
 	v.buf = v.buf[:0]
 	for i := range v.entries {
@@ -164,7 +164,7 @@ func (v *survey) pack(old string) string {
 	return string(v.buf)
 }
 
-// candidate takes a file with the name of a handoff, unless its text is not.
+// candidate adds a file with the name of a handoff, unless its text is not that of one.
 func (w *walker) candidate(s *folder, i int) error {
 	v := &w.survey
 	e, st := &v.entries[i], v.states[i]

@@ -131,18 +131,18 @@ func (w *walker) path(rel string) string {
 	return filepath.Join(w.root.Path, filepath.FromSlash(rel))
 }
 
-// top is the root's folder.
+// top returns the root's folder.
 func (w *walker) top() *folder {
 	return &folder{path: w.root.Path, place: w.start(), ready: true}
 }
 
-// child is a folder of s.
+// child returns a folder in s.
 func (s *folder) child(name string) *folder {
 	return &folder{above: s, name: name, rel: joinRel(s.rel, name), path: fsx.Join(s.path, name)}
 }
 
-// placeOf is what the rules know of a folder. In a folder that need not be
-// listed nobody asks.
+// placeOf returns what the rules know of a folder. In a folder that need not be listed
+// nobody asks.
 func (w *walker) placeOf(s *folder) place {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
@@ -171,8 +171,8 @@ func (w *walker) walk(starts []string) (Report, error) {
 	return w.report, err
 }
 
-// descend goes from the root to a folder as a walk would, with the ids of the
-// folders on the way; nil if no walk comes there.
+// descend goes from the root to a folder as a walk would, and returns it with the ids
+// of the folders on the way; nil if no walk comes there.
 func (w *walker) descend(rel string) (s *folder, above []fsx.FileID) {
 	s = w.top()
 	if rel == "" {

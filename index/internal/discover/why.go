@@ -18,8 +18,8 @@ func Match(rel string, root Root) (ok bool, rule string) {
 	return v.ok, v.rule
 }
 
-// Why is Match for a file that exists: it asks the disk what the walk would
-// ask. path is absolute.
+// Why is Match for a file that exists: it reads from the disk what the walk would read.
+// path is absolute.
 func Why(path string, root Root) (ok bool, rule string) {
 	rel, err := filepath.Rel(root.Path, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -60,7 +60,7 @@ func whyFile(path string, v verdict) (bool, string) {
 // marks in the folders it lies in.
 func MatchOnDisk(rel string, root Root) bool { return verdictOn(rel, root, entriesOf(root)).ok }
 
-// entriesOf says what a folder of the root holds.
+// entriesOf lists what a folder of the root holds.
 func entriesOf(root Root) func(dir string) func(string) bool {
 	return func(dir string) func(string) bool {
 		return func(name string) bool {
@@ -96,9 +96,9 @@ func verdictOn(rel string, root Root, has func(dir string) func(string) bool) ve
 	return r.file(f, names[len(names)-1])
 }
 
-// MatchIn is Match for a path that need not be there, with the folders that are known
-// to be work trees of git. fits reports whether the first bytes of its text are those of
-// a handoff.
+// MatchIn is like Match for a path that need not be there, with the folders that are
+// known to be work trees of git. fits reports whether the first bytes of its text are
+// those of a handoff.
 func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, fits func(text []byte) bool) {
 	v := verdictOn(rel, root, func(dir string) func(string) bool {
 		return func(name string) bool {

@@ -2,5 +2,5 @@
 
 package fsx
 
-// KindOf takes only shared memory for granted: the system is not asked here.
+// KindOf only knows shared memory: it does not ask the system here.
 func KindOf(string) Kind { return Kind{SharedMemory: true} }

@@ -48,7 +48,8 @@ func openDirectory(path string, follow bool) (*os.File, error) {
 	return os.Open(path)
 }
 
-// LstatLinks is Lstat and the number of names the file has, which is not known.
+// LstatLinks is like Lstat, and returns the number of names the file has, which is not
+// known here.
 func LstatLinks(path string) (Stat, uint64, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -65,7 +66,8 @@ func statFile(f *os.File) (Stat, error) {
 	return statOf(info), nil
 }
 
-// statOf has no numbers of device and file: links are then told apart by path.
+// statOf returns a Stat without the numbers of device and file: links are then
+// distinguished by path.
 func statOf(info fs.FileInfo) Stat {
 	return Stat{Size: info.Size(), MtimeNS: info.ModTime().UnixNano(), Mode: info.Mode()}
 }

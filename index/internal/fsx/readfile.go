@@ -46,7 +46,7 @@ func ReadFile(path string, limit int64) ([]byte, Stat, error) {
 // rereads is how often a file that changes while it is read is read again.
 const rereads = 3
 
-// ReadSettled is readFile that reads a file again which changed meanwhile. Writers
+// ReadSettled is like readFile, but reads a file again which changed meanwhile. Writers
 // replace files: mostly the next look finds the new one whole.
 func ReadSettled(path string, limit int64) (raw []byte, st Stat, err error) {
 	for range 1 + rereads {
@@ -80,7 +80,7 @@ func ReadTail(path string, n int64) (tail []byte, cut bool, err error) {
 	return tail, from > 0, err
 }
 
-// openRegular opens a regular file and returns the state it is in.
+// openRegular opens a regular file and returns it with its Stat.
 func openRegular(path string) (*os.File, Stat, error) {
 	f, err := openNoFollow(path)
 	if err != nil {

@@ -79,7 +79,7 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// DescribeMode names what is not a regular file.
+// DescribeMode returns a word for what is not a regular file.
 func DescribeMode(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():

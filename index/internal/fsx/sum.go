@@ -5,13 +5,13 @@ import (
 	"encoding/hex"
 )
 
-// ContentSum is the SHA-256 of a content, in hex.
+// ContentSum returns the SHA-256 of a content, in hex.
 func ContentSum(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// HalfSum is the first half of ContentSum.
+// HalfSum returns the first half of ContentSum.
 func HalfSum(content []byte) string { return ContentSum(content)[:HalfLength] }
 
 // HalfLength is how long a HalfSum is.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// WriteFile puts a file into a folder whole or not at all, for its owner alone. It is
+// WriteFile writes a file in a folder atomically, readable by its owner alone. It is
 // written beside its place, under a name of the pattern temporary, as os.CreateTemp has
 // it. What is durable is on the disk when WriteFile returns, but for the file's name.
 func WriteFile(dir, temporary, name string, data []byte, durable bool) error {

@@ -19,7 +19,7 @@ const (
 	maxIDTime = 253402300800 // the year 10000
 )
 
-// Base is the first id for a sort instant.
+// Base returns the first id for a sort instant.
 func Base(sort time.Time) int64 {
 	return min(max(sort.Unix(), -maxIDTime), maxIDTime) - Epoch
 }
@@ -41,7 +41,7 @@ func New(taken func(low, high int64) ([]int64, error)) *Allocator {
 	return &Allocator{taken: taken, loaded: map[int64]bool{}, after: map[int64]int64{}, below: map[int64]int64{}}
 }
 
-// Take answers the first free id from base on.
+// Take returns the first free id from base on.
 func (a *Allocator) Take(base int64) (int64, error) {
 	id := base
 	for {
@@ -91,7 +91,7 @@ func (a *Allocator) TakeBelow(base, other int64) (int64, error) {
 	return id, nil
 }
 
-// Reserve keeps an id that has become free from being given out.
+// Reserve prevents an id that has become free from being given out.
 func (a *Allocator) Reserve(id int64) { a.after[id] = cmp.Or(a.after[id], id+1) }
 
 func (a *Allocator) load(window int64) error {
@@ -111,9 +111,9 @@ func (a *Allocator) load(window int64) error {
 	return nil
 }
 
-// Public is the id people see: the same for the same entry of the same file,
-// whenever and however often the index is built. again tells ids apart that
-// would be equal.
+// Public is the id people see: the same for the same entry of the same file, whenever
+// and however often the index is built. again distinguishes ids apart that would be
+// equal.
 func Public(origin, key string, again int) string {
 	text := origin + "\x00" + key
 	if again > 0 {

@@ -29,7 +29,7 @@ func NewGroup(rule parse.LatestRule, rows []sqlitedb.GroupRowsRow) *Group {
 	return g
 }
 
-// Latest is the id of the latest handoff.
+// Latest returns the id of the latest handoff.
 func (g *Group) Latest() int64 { return g.latest }
 
 // A contender is a handoff that may be the latest of its project and format.
@@ -40,7 +40,7 @@ type contender struct {
 	copied bool
 }
 
-// orderOf is the order of the handoffs of one project and format by the rule of
+// orderOf returns the order of the handoffs of one project and format by the rule of
 // the format; the last is the latest.
 func orderOf(rule parse.LatestRule) func(a, b contender) int {
 	switch rule {
@@ -128,7 +128,7 @@ func byDate(a, b contender) int {
 	return cmp.Or(cmp.Compare(a.Sort, b.Sort), cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(a.Path, b.Path), cmp.Compare(a.Entry, b.Entry))
 }
 
-// byMTime is the order of "ls -t", which puts equal times in order of name, so
+// byMTime returns the order of "ls -t", which puts equal times in order of name, so
 // that the first name is the latest. Files whose times a copy made are placed in it at
 // the dates they state.
 func byMTime(a, b contender) int {
@@ -141,7 +141,7 @@ func byMTime(a, b contender) int {
 	return cmp.Or(strings.Compare(b.Path, a.Path), byDate(a, b))
 }
 
-// written is when the handoff was written, as far as its file shows, in
+// written returns when the handoff was written, as far as its file shows, in
 // nanoseconds.
 func (c contender) written() int64 {
 	if c.copied {
@@ -150,8 +150,8 @@ func (c contender) written() int64 {
 	return c.MtimeNs
 }
 
-// byCurrent puts the file that is overwritten in place above the log of what it
-// was before.
+// byCurrent sorts the file that is overwritten in place above the log of what it was
+// before.
 func byCurrent(a, b contender) int {
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), byDate(a, b))
 }

@@ -75,7 +75,7 @@ var plainNames = map[string]bool{
 	"log": true, "latest": true, "current": true, "context": true,
 }
 
-// TopicOf is what the name of a file says of its topic: its words without dates,
+// TopicOf returns what the name of a file says of its topic: its words without dates,
 // numbers and plain names.
 func TopicOf(path string) string {
 	name := strings.ToLower(filepath.Base(path))
@@ -132,4 +132,6 @@ func (g *Group) Standing(items map[int64][]string) map[int64]bool {
 	return standing
 }
 
+// saysUnfinished reports whether the status of a handoff says that its work is
+// unfinished.
 func saysUnfinished(c contender) bool { return slices.Contains(unfinished, c.Status) }

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// EncodeV2 names the handoff folder of a project folder as contract version 2
-// does: `sed 's/[^a-zA-Z0-9-]/-/g'` in a UTF-8 locale, byte for byte. A
+// EncodeV2 returns the name of the handoff folder of a project folder as contract
+// version 2 does: `sed 's/[^a-zA-Z0-9-]/-/g'` in a UTF-8 locale, byte for byte. A
 // character of several bytes becomes one dash; a newline and bytes that are no
-// character stay, as sed does not match them. Several folders can have one
-// name, so a name is never decoded.
+// character stay, as sed does not match them. Several folders can have one name, so a
+// name is never decoded.
 func EncodeV2(path string) string {
 	return encode(path, func(r rune, size int) (dashes int) {
 		if r == '\n' || r == utf8.RuneError && size == 1 {
@@ -21,12 +21,12 @@ func EncodeV2(path string) string {
 	})
 }
 
-// EncodeV1 is EncodeV2 for contract version 1: `tr '/.' '-'`.
+// EncodeV1 is like EncodeV2 for contract version 1: `tr '/.' '-'`.
 func EncodeV1(path string) string {
 	return strings.NewReplacer("/", "-", ".", "-").Replace(path)
 }
 
-// encodeBytes is EncodeV2 in the C locale: one dash for each byte.
+// encodeBytes is like EncodeV2 in the C locale: one dash for each byte.
 func encodeBytes(path string) string {
 	return encode(path, func(r rune, size int) int {
 		if r == '\n' {
@@ -36,7 +36,7 @@ func encodeBytes(path string) string {
 	})
 }
 
-// encodeUTF16 is how JavaScript programs encode: one dash for each unit of
+// encodeUTF16 encodes a path as JavaScript programs do: one dash for each unit of
 // UTF-16, newlines too.
 func encodeUTF16(path string) string {
 	return encode(path, func(r rune, _ int) int { return utf16.RuneLen(r) })

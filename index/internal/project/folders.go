@@ -31,8 +31,8 @@ func (e Env) KnownFolders() []string {
 	return e.foldersNamed(e.WorkDir, func(string) bool { return true })
 }
 
-// KnownFoldersOf is KnownFolders for one project, by its folder: that, the
-// folders in it, and those whose names could be taken for one of these.
+// KnownFoldersOf is like KnownFolders for one project, by its folder: that, the folders
+// in it, and those whose names could be taken for one of these.
 func (e Env) KnownFoldersOf(project string) []string {
 	own := Encodings(project)
 	return e.foldersNamed(project, func(name string) bool {

@@ -35,7 +35,7 @@ func (p *Finder) likely(dir, root string) string {
 	candidate := ""
 	for d := dir; ; d = filepath.Dir(d) {
 		base := filepath.Base(d)
-		if discover.IsShelf(base) {
+		if discover.IsInnerFolder(base) {
 			candidate = ""
 		}
 		if candidate == "" && !discover.IsLayout(base) {

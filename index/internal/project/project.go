@@ -61,7 +61,7 @@ func NewFinder(known KnownPaths) *Finder {
 	return &Finder{known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
 }
 
-// Of is Projects.Of for a single file.
+// Of is like Projects.Of for a single file.
 func Of(path, scanRoot string, known KnownPaths) Project {
 	project, _ := NewFinder(known).Of(path, scanRoot)
 	return project
@@ -174,14 +174,14 @@ func (p *Finder) named(name string) Project {
 	return Project{Root: name, Name: name, Ambiguous: roots}
 }
 
-// at is the project whose folder is root.
+// at returns the project whose folder is root.
 func (p *Finder) at(root string) Project {
 	root = p.real(root)
 	return Project{Root: root, Name: strings.TrimSuffix(filepath.Base(root), ".git")}
 }
 
-// real is the real path, so that one folder is one project by whatever links
-// it was reached.
+// real returns the real path, so that one folder is one project by whatever links it
+// was reached.
 func (p *Finder) real(path string) string {
 	resolved, ok := p.resolved[path]
 	if !ok {
@@ -235,7 +235,7 @@ func (p *Finder) hasMark(dir string) bool {
 	return false
 }
 
-// unmarked is the project where no folder shows it.
+// unmarked returns the project where no folder shows it.
 func (p *Finder) unmarked(dir, root string) Project {
 	if rel, ok := fsx.Relative(dir, root); ok && !discover.IsLayout(filepath.Base(root)) {
 		if first, _, _ := strings.Cut(rel, "/"); !discover.IsLayout(first) {
@@ -247,7 +247,7 @@ func (p *Finder) unmarked(dir, root string) Project {
 	return project
 }
 
-// holder names the folder that has root as its layout: the project of
+// holder returns the folder that has root as its layout: the project of
 // /x/app/.bon/handoffs is called app.
 func (p *Finder) holder(root string) string {
 	dir := root

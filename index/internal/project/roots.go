@@ -40,7 +40,7 @@ func (e Env) DefaultRoots(known []string) []discover.Root {
 	return roots
 }
 
-// claudeFolders are where Claude Code keeps its own.
+// claudeFolders returns where Claude Code keeps its own.
 func (e Env) claudeFolders() []string {
 	var dirs []string
 	if e.Home != "" {
@@ -54,7 +54,7 @@ func (e Env) claudeFolders() []string {
 	return dirs
 }
 
-// UserFolders are the user's folders of handoffs that exist.
+// UserFolders returns the user's folders of handoffs that exist.
 func (e Env) UserFolders() []string {
 	var dirs []string
 	for _, dir := range e.claudeFolders() {

@@ -40,7 +40,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
 }
 
-// idDigits are the hex digits of an id or the beginning of one, "" where ref is
+// idDigits returns the hex digits of an id or the beginning of one, "" where ref is
 // neither.
 func idDigits(ref string) string {
 	digits := strings.TrimPrefix(ref, "h_")
@@ -159,7 +159,8 @@ func newestVersion(ctx context.Context, q *sqlitedb.Queries, path string) ([]int
 	return ids, err
 }
 
-// NotFound looks for ids and sessions that begin like ref.
+// NotFound returns the error for an unknown ref, with ids and sessions that begin like
+// it.
 func (ix Index) NotFound(ctx context.Context, ref string) error {
 	e := &NotFoundError{Ref: ref}
 	short := strings.TrimPrefix(ref, "h_")

@@ -27,12 +27,12 @@ func (ix Index) Lexicon(ctx context.Context) *Lexicon {
 	}}
 }
 
-// lexiconOf is the Lexicon of a transaction that is open already.
+// lexiconOf returns the Lexicon of a transaction that is open already.
 func lexiconOf(ctx context.Context, q *sqlitedb.Queries) *Lexicon {
 	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error { return f(q) }}
 }
 
-// Err is the first error that made an answer incomplete.
+// Err returns the first error that made an answer incomplete.
 func (l *Lexicon) Err() error { return l.err }
 
 func (l *Lexicon) ask(f func(*sqlitedb.Queries) error) {

@@ -10,7 +10,7 @@ import (
 	"handex/parse"
 )
 
-// openings are what blocks a handoff or what it asks a person for, if that was
+// openings returns what blocks a handoff or what it asks a person for, if that was
 // asked, or the first of what is next, its goal, what was done or the state.
 func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	var scratch store.Rows
@@ -41,8 +41,8 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	return nil
 }
 
-// opening is the first line that says something in the first of the kinds that
-// has one.
+// opening returns the first line that says something in the first of the kinds that has
+// one.
 func opening(pieces []store.Piece, kinds []parse.Kind) (Snippet, bool) {
 	for _, k := range kinds {
 		for _, p := range pieces {

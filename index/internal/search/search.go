@@ -128,8 +128,8 @@ func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []disc
 	return plan, stale, lex.Err()
 }
 
-// inRoots is the condition that keeps to the roots asked for; there is none where they
-// are all the index has. It also returns which of them could not be read.
+// inRoots returns the condition that selects the roots asked for; there is none where
+// they are all the index has. It also returns which of them could not be read.
 func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []discover.Trouble, _ error) {
 	rows, err := v.q.Roots(ctx)
 	if err != nil {
@@ -171,7 +171,7 @@ func (ix Index) Stale(ctx context.Context, roots []string) (list []discover.Trou
 	return list, err
 }
 
-// handoffs is how many the index holds.
+// handoffs returns how many handoffs the index holds.
 func (v *View) handoffs(ctx context.Context) (n int, err error) {
 	facts, err := v.q.Facts(store.Uninterrupted(ctx))
 	for _, f := range facts {

@@ -11,8 +11,8 @@ import (
 	"handex/query"
 )
 
-// snippets gives each hit the lines that answer the query: those that match its
-// words; where it has none, those it asks for by state, or what is next.
+// snippets adds to each hit the lines that match the query: those that match its words;
+// where it has none, those it asks for by state, or what is next.
 func (x *search) snippets(ctx context.Context, ids []int64) error {
 	leaves := slices.DeleteFunc(slices.Clone(x.plan.Leaves), func(l query.Leaf) bool { return l.Negated })
 	for from := 0; from < len(ids); from += store.SnippetBatch {
@@ -70,7 +70,7 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 	return nil
 }
 
-// escalations are the lines that ask for a human.
+// escalations returns the lines that ask for a human.
 func (x *search) escalations(ctx context.Context, ids []int64, hits []Hit) error {
 	attrs, _, err := store.ReadFacts(ctx, x.q, ids)
 	if err != nil {
@@ -123,7 +123,8 @@ func passages(b store.Body) []snippet.Passage {
 	return append(append(fields, headPassages(b, first)...), sections...)
 }
 
-// shown names a section: by its kind, or by its heading if it is of no kind.
+// shown returns what a section is called: its kind, or by its heading if it is of no
+// kind.
 func shown(kind parse.Kind, slug string) string {
 	if kind == parse.Other && slug != "" {
 		return slug
@@ -131,8 +132,8 @@ func shown(kind parse.Kind, slug string) string {
 	return string(kind)
 }
 
-// headPassages are the title and the lines above the first section, which
-// begins at line first. The title stands in the head of most formats.
+// headPassages returns the title and the lines above the first section, which begins at
+// line first. The title stands in the head of most formats.
 func headPassages(b store.Body, first int) []snippet.Passage {
 	line := 1
 	if first > 0 {

@@ -27,7 +27,7 @@ func (ix Index) View(ctx context.Context, o Options, f func(*View) error) error 
 	return ix.view(ctx, "read index", o, f)
 }
 
-// view is View with the name of the operation for errors.
+// view is like View with the name of the operation for errors.
 func (ix Index) view(ctx context.Context, op string, o Options, f func(*View) error) error {
 	return store.IgnoreNoIndex(ix.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error {
 		return f(&View{ix: ix, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})

@@ -72,7 +72,7 @@ func (l *Lexicon) Marks(field, value string, exact bool) (tokens []string, ok bo
 	return nil, false
 }
 
-// projectMarks are those of the projects that value can mean, and that of the
+// projectMarks returns the tokens of the projects that value can mean, and that of the
 // handoffs which name it themselves.
 func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 	if !utf8.ValidString(value) || strings.Contains(value, "\n") {
@@ -91,7 +91,7 @@ func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 	return append(tokens, store.MarkDeclared+store.MetaToken(value)), ok
 }
 
-// SignMarks is an expression over the column meta which every handoff meets that
+// SignMarks returns an expression over the column meta which every handoff meets that
 // has a text in it; "" if the signs of the text tell nothing.
 func (l *Lexicon) SignMarks(text string) string {
 	s := store.NewSigns()

@@ -46,7 +46,7 @@ func Cut(text string, spans [][2]int) Snippet {
 	return s
 }
 
-// window is the part of text[left:right] to show: all of it if it is narrow
+// window returns the part of text[left:right] to show: all of it if it is narrow
 // enough, else from a little before focus.
 func window(text string, left, right, focus int) (from, to int) {
 	if cells(text[left:right]) <= maxCells {
@@ -86,7 +86,7 @@ func cells(s string) int {
 	return n
 }
 
-// cell is about how wide r is shown.
+// cell returns about how wide r is shown.
 func cell(r rune) int {
 	if r >= 0x1100 && (r < 0x2000 || r >= 0x2e80) {
 		return 2

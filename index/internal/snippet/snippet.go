@@ -31,9 +31,8 @@ type Passage struct {
 	Text    string
 }
 
-// LineOf is the line of the file of line n of a text, from 0. Of a text that is
-// no run of lines of the file, first is negative, and only the line it begins on
-// is known.
+// LineOf returns the line of the file of line n of a text, from 0. Of a text that is no
+// run of lines of the file, first is negative, and only the line it begins on is known.
 func LineOf(first, n int) int {
 	if first <= 0 {
 		return -first

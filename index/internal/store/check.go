@@ -11,10 +11,10 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// Check looks for damage: of the database, of the rows against their sums, of
-// the full-text index against the text it is of, and of what belongs together.
-// Each string is one fault; none means there is none. It reads everything and
-// takes seconds. The error is why the index could not be looked at.
+// Check finds damage: of the database, of the rows against their sums, of the full-text
+// index against the text it is of, and of what belongs together. Each string is one
+// fault; none means there is none. It reads everything and takes seconds. The error is
+// why the index could not be looked at.
 func (s *DB) Check(ctx context.Context) ([]string, error) {
 	var faults []string
 	for _, check := range []func(context.Context) ([]string, error){
@@ -123,8 +123,8 @@ func (s *DB) checkFullText(ctx context.Context) ([]string, error) {
 // everyTerm is how many words checkLookup passes over: less than a page holds.
 const everyTerm = 16
 
-// checkLookup looks words up. fts5's own check reads all words one after the
-// other, and what leads to them only as far as it is there.
+// checkLookup checks that words are found. fts5's own check reads all words one after
+// the other, and what leads to them only as far as it is there.
 func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 	var faults []string
 	err := s.ReadTx(ctx, "check index", func(tx sqlitedb.DBTX) error {

@@ -52,8 +52,8 @@ func limit(conn *sql.Conn) error {
 	return nil
 }
 
-// readDSN are the parameters of a connection that only reads. mode=rw lets it
-// make the files beside the database that readers of a WAL need.
+// readDSN returns the parameters of a connection that only reads. mode=rw lets it make
+// the files beside the database that readers of a WAL need.
 func readDSN(mode string) []string {
 	return append([]string{"mode", mode, "_query_only", "1", "_defensive", "1"}, commonDSN...)
 }
@@ -65,8 +65,8 @@ var commonDSN = []string{
 	"_pragma", "trusted_schema(0)", "_pragma", "cell_size_check(1)",
 }
 
-// writeDSN are the parameters of the one connection that writes to a generation
-// in use. Without a write-ahead log, synchronous=NORMAL could lose the file.
+// writeDSN returns the parameters of the one connection that writes to a generation in
+// use. Without a write-ahead log, synchronous=NORMAL could lose the file.
 func (s *DB) writeDSN() []string {
 	mode := s.Journal()
 	synchronous := "NORMAL"
@@ -82,8 +82,8 @@ func (s *DB) writeDSN() []string {
 	}, commonDSN...)
 }
 
-// Journal is how changes of the index are made safe: by a write-ahead log, or where
-// another machine may read it, by a rollback journal.
+// Journal returns how changes of the index are made safe: by a write-ahead log, or
+// where another machine may read it, by a rollback journal.
 func (s *DB) Journal() string {
 	if s.Disk.SharedMemory {
 		return "WAL"
@@ -111,7 +111,8 @@ func connect(ctx context.Context, path string, conns int, params ...string) (*sq
 	return db, nil
 }
 
-// openFile opens any database; params are keys and values in turn.
+// openFile opens a database file with at most conns connections; params are alternating
+// keys and values of the data source name.
 func openFile(path string, conns int, params ...string) (*sql.DB, error) {
 	q := url.Values{}
 	for i := 0; i < len(params); i += 2 {

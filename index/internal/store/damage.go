@@ -39,8 +39,8 @@ func identify(ctx context.Context, db *sql.DB) error {
 	return checkTables(ctx, db)
 }
 
-// unnamed is what an error in reading the header or the list of tables amounts
-// to: the statements are right, so what SQLite has no other name for is damage.
+// unnamed returns what an error in reading the header or the list of tables amounts to:
+// the statements are right, so what SQLite has no other name for is damage.
 func unnamed(err error) error {
 	var driver *sqlite.Error
 	if errors.As(err, &driver) && driver.Code()&0xff == sqlite3.SQLITE_ERROR {

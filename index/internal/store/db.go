@@ -101,7 +101,7 @@ func (s *DB) MakeDir() error {
 	return nil
 }
 
-// Close ends the use of the index.
+// Close closes the index.
 func (s *DB) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +211,7 @@ func (s *DB) Read(ctx context.Context, op string, f func(*sqlitedb.Queries) erro
 	return s.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error { return f(sqlitedb.New(tx)) })
 }
 
-// ReadTx is Read for statements that are not generated. It is no sql.Tx, which
+// ReadTx is like Read for statements that are not generated. It is no sql.Tx, which
 // starts a goroutine for itself and one for each query.
 func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error) error {
 	db, err := s.Reader(ctx)
@@ -244,12 +244,12 @@ func endReading(ctx context.Context, conn *sql.Conn) {
 	}
 }
 
-// Uninterrupted is ctx for statements that look up a few rows: for each statement
-// that can be interrupted the driver starts a goroutine, which takes longer than
-// they do. What is interrupted ends with the next statement.
+// Uninterrupted returns ctx for statements that look up a few rows: for each statement
+// that can be interrupted the driver starts a goroutine, which takes longer than they
+// do. What is interrupted ends with the next statement.
 func Uninterrupted(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
 
-// Generation is the name of the file that is being read.
+// Generation returns the name of the file that is being read.
 func (s *DB) Generation() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -280,7 +280,7 @@ func (s *DB) Publish(name string) error {
 	return s.Reopen()
 }
 
-// RefreshedAt is when a refresh last ended well.
+// RefreshedAt returns when the last successful refresh ended.
 func (s *DB) RefreshedAt() time.Time {
 	info, err := os.Stat(s.Dir.LockPath())
 	if err != nil {

@@ -127,7 +127,7 @@ func causeOf(err error) error {
 	return nil
 }
 
-// IgnoreNoIndex takes ErrNoIndex for the answer of an index that holds nothing, unless
+// IgnoreNoIndex returns nil for ErrNoIndex, as for an index that holds nothing, unless
 // that index was removed.
 func IgnoreNoIndex(err error) error {
 	if errors.Is(err, ErrNoIndex) && !errors.Is(err, errRemoved) {
@@ -136,7 +136,8 @@ func IgnoreNoIndex(err error) error {
 	return err
 }
 
-// RowMismatch is an index of a table that leads to rows it does not speak of.
+// RowMismatch returns the error for an index of a table that leads to other rows than
+// it should.
 func RowMismatch(by string) error {
 	return fmt.Errorf("%w: %q leads to another handoff", ErrCorrupt, by)
 }

@@ -25,8 +25,8 @@ const (
 // SeveralZones is the zone of an index that is built of files read in different ones.
 const SeveralZones = "several zones"
 
-// ZoneFingerprint tells zones apart by what they do from 2015 to 2040, as "Local" is
-// the name of many and one has several names.
+// ZoneFingerprint returns a digest of the offsets of a zone from 2015 to 2040, as
+// "Local" is the name of many and one has several names.
 func ZoneFingerprint(zone *time.Location) string {
 	var offsets []string
 	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -42,7 +42,7 @@ func ZoneFingerprint(zone *time.Location) string {
 	return Digest(offsets)
 }
 
-// Digest is a short fingerprint of a list.
+// Digest returns a short fingerprint of a list.
 func Digest(list []string) string {
 	sum := sha256.Sum256([]byte(strings.Join(list, "\x00")))
 	return hex.EncodeToString(sum[:8])

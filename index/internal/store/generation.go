@@ -13,8 +13,8 @@ import (
 	schema "handex/sql"
 )
 
-// generationName names the n-th index file. A build writes the next one beside
-// it.
+// generationName returns the name of the n-th index file. A build writes the next one
+// beside it.
 func generationName(n int) string {
 	return fmt.Sprintf("index-v%d-%04d.db", schema.Version, n)
 }
@@ -36,18 +36,17 @@ func (d Dir) pointer() string {
 	return d.Join(fmt.Sprintf("CURRENT-v%d", schema.Version))
 }
 
-// LockPath is the file that is locked while the index is written.
+// LockPath returns the file that is locked while the index is written.
 func (d Dir) LockPath() string { return d.Join("index.lock") }
 
-// WatchDir is a folder that only watchers write in.
+// WatchDir returns a folder that only watchers write in.
 func (d Dir) WatchDir() string { return d.Join(fmt.Sprintf("watch-v%d", schema.Version)) }
 
-// Socket is where the one that other processes may ask does listen.
+// Socket returns the socket on which the watcher listens for other processes.
 func (d Dir) Socket() string { return filepath.Join(d.WatchDir(), "socket") }
 
-// Current is the name of the generation in use, ErrNoIndex when there is none.
-// A pointer that names no generation is as good as none: the next build
-// replaces it.
+// Current returns the name of the generation in use, ErrNoIndex when there is none. A
+// pointer that names no generation is as good as none: the next build replaces it.
 func (d Dir) Current() (string, error) {
 	b, err := os.ReadFile(d.pointer())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,8 +65,8 @@ func (d Dir) Current() (string, error) {
 	return name, nil
 }
 
-// Next names a generation that is not there yet, nor was before it was set
-// aside: who still has that open must see that the name is another.
+// Next returns the name of a generation that is not there yet, nor was before it was
+// set aside: who still has that open must see that the name is another.
 func (d Dir) Next() (string, error) {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {
@@ -82,7 +81,7 @@ func (d Dir) Next() (string, error) {
 	return generationName(last + 1), nil
 }
 
-// baseOf is the database that a file of SQLite's belongs to.
+// baseOf returns the database that a file of SQLite's belongs to.
 func baseOf(name string) string {
 	for _, suffix := range sidecars {
 		if s, ok := strings.CutSuffix(name, suffix); ok {
@@ -180,7 +179,7 @@ func (d Dir) IDs() []fsx.FileID {
 	return ids
 }
 
-// glob is filepath.Glob for a folder whose own name may hold wildcards.
+// glob is like filepath.Glob for a folder whose own name may hold wildcards.
 func (d Dir) glob(pattern string) []string {
 	entries, err := os.ReadDir(string(d))
 	if err != nil {

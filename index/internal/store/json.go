@@ -16,7 +16,7 @@ type Rows struct {
 	open  bool // it has no element yet
 }
 
-// Row begins a row.
+// Row begins a new row of the JSON array; the values added next are its elements.
 func (r *Rows) Row() *Rows {
 	if len(r.buf) == 0 {
 		r.buf = append(r.buf, '[')
@@ -99,7 +99,7 @@ func (r *Rows) Take() string {
 	return s
 }
 
-// NumberList is the array of plain numbers that a bulk condition reads.
+// NumberList returns the array of plain numbers that a bulk condition reads.
 func NumberList(list []int64) string {
 	buf := []byte{'['}
 	for i, id := range list {
@@ -111,7 +111,7 @@ func NumberList(list []int64) string {
 	return string(append(buf, ']'))
 }
 
-// TextList is the array of plain strings that a bulk condition reads.
+// TextList returns the array of plain strings that a bulk condition reads.
 func TextList(list []string) string {
 	buf := []byte{'['}
 	for i, s := range list {

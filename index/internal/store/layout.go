@@ -70,7 +70,7 @@ func (p Piece) mark(lines []string) Piece {
 	return p
 }
 
-// NewLayout lays the text of d into columns.
+// NewLayout returns the text of d in columns.
 func NewLayout(d *parse.Document, raw []byte) Layout {
 	var pieces []Piece
 	for _, f := range d.Fields {
@@ -111,12 +111,12 @@ func NewLayout(d *parse.Document, raw []byte) Layout {
 	return l
 }
 
-// WithoutNUL is s with NUL shown as what cannot be shown: SQLite's functions
-// stop at it, and Bodies divides texts by it. Parse lets none through.
+// WithoutNUL returns s with NUL shown as what cannot be shown: SQLite's functions stop
+// at it, and Bodies divides texts by it. Parse lets none through.
 func WithoutNUL(s string) string { return strings.ReplaceAll(s, "\x00", "\ufffd") }
 
-// piecesOf is a section and its parts. The first part stays in the section's
-// own piece if it is of the section's kind.
+// piecesOf returns a section and its parts. The first part stays in the section's own
+// piece if it is of the section's kind.
 func piecesOf(s parse.Section) []Piece {
 	first := Piece{
 		Kind: kindColumn(s.Kind), Level: min(max(s.Level, 0), 6), Line: s.Span.Line, end: s.Span.EndLine,
@@ -147,7 +147,7 @@ func kindColumn(k parse.Kind) parse.Kind {
 	return parse.Other
 }
 
-// Sections is the JSON of handoff.sections.
+// Sections returns the JSON of handoff.sections.
 func (l Layout) Sections() string {
 	var r Rows
 	for _, p := range l.pieces {
@@ -160,7 +160,7 @@ func (l Layout) Sections() string {
 	return r.Take()
 }
 
-// ItemLines are the texts of the list items by line, if they are wanted. A line
+// ItemLines returns the texts of the list items by line, if they are wanted. A line
 // with several has none.
 func (l Layout) ItemLines(wanted bool) map[int]string {
 	if !wanted {
@@ -187,7 +187,7 @@ func itemLines(items []parse.Item) map[int]string {
 	return lines
 }
 
-// items are the list items of a piece.
+// items returns the list items of a piece.
 func (p Piece) items() []parse.Item {
 	items := parse.ItemsOf(p.Kind, p.HeadingStr, p.Text, p.FirstLine)
 	if p.FirstLine < 0 {
@@ -198,8 +198,8 @@ func (p Piece) items() []parse.Item {
 	return items
 }
 
-// Slug is parse.Section.Slug, which the index does not keep: the heading in
-// lower case, letters and digits joined by "-".
+// Slug returns what parse.Section.Slug does, which the index does not keep: the heading
+// in lower case, letters and digits joined by "-".
 func Slug(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

@@ -94,7 +94,7 @@ func addAttrs(byID map[int64]*Handoff, attrs []sqlitedb.Attr) {
 	}
 }
 
-// kindAt is the kind of the section that a line of the file belongs to.
+// kindAt returns the kind of the section that a line of the file belongs to.
 func (h *Handoff) kindAt(line int) parse.Kind {
 	for _, s := range slices.Backward(h.Sections) {
 		if s.Span.Line <= line && line <= s.Span.EndLine {

@@ -2,7 +2,7 @@ package store
 
 import "strconv"
 
-// CountOf is a number, with commas, of things.
+// CountOf returns a number, with commas, of things.
 func CountOf(n int, what string) string {
 	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -29,8 +29,8 @@ type SignSet struct {
 // NewSigns returns a SignSet without a sign.
 func NewSigns() *SignSet { return &SignSet{runes: map[rune]bool{}} }
 
-// Add takes the signs of a text: whatever has one text in it, in any case and
-// with any white space between, has its signs.
+// Add adds the signs of a text: whatever has one text in it, in any case and with any
+// white space between, has its signs.
 func (s *SignSet) Add(text string) {
 	for i, before := 0, byte(0); i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf {
@@ -64,7 +64,7 @@ var isSign = func() (is [utf8.RuneSelf]bool) {
 	return is
 }()
 
-// Marks are the tokens of the signs.
+// Marks returns the tokens of the signs.
 func (s *SignSet) Marks() []string {
 	var list []string
 	for first := range s.pairs {
@@ -86,7 +86,7 @@ func (s *SignSet) Marks() []string {
 	return list
 }
 
-// SignsOf are the marks of all texts of a handoff.
+// SignsOf returns the marks of all texts of a handoff.
 func SignsOf(texts ...string) string {
 	s := NewSigns()
 	for _, text := range texts {

@@ -50,8 +50,8 @@ func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 	}
 }
 
-// FirstText is the first line of text that says something, without the mark of
-// a list item.
+// FirstText returns the first line of text that says something, without the mark of a
+// list item.
 func FirstText(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -65,7 +65,7 @@ func FirstText(text string) string {
 	return ""
 }
 
-// states names what is true of a handoff, in the words of is:, leaving out what
+// states returns what is true of a handoff, in the words of is:, leaving out what
 // Status says and that nothing is wrong.
 func (s *DB) states(r *sqlitedb.Handoff, acked bool) []string {
 	closed := r.Status == "completed" || r.Status == "sent" || r.Standing == 0 || acked

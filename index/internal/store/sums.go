@@ -23,13 +23,13 @@ const LatestSum = int64(0x6c617465_73740001)
 // StandingSum is the same for the mark of a handoff that none closes.
 const StandingSum = int64(0x7374616e_64730001)
 
-// Sum64 is the first quarter of a SHA-256.
+// Sum64 returns the first quarter of a SHA-256.
 func Sum64(b []byte) int64 {
 	sum := sha256.Sum256(b)
 	return int64(binary.LittleEndian.Uint64(sum[:]))
 }
 
-// CardSum is the sum of all that a listing shows, but for the acknowledgement.
+// CardSum returns the sum of all that a listing shows, but for the acknowledgement.
 func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal string) int64 {
 	r.buf = r.buf[:0]
 	sum := Sum64(r.Row().Handoff(h).Text(project, root, path, title, goal).End())
@@ -42,7 +42,7 @@ func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 	return sum
 }
 
-// checkCard is an error if a row of Summaries is damaged.
+// checkCard returns an error if a row of Summaries is damaged.
 func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
 	path := PathSummed(r.Path, r.VersionOf, r.Revision)
@@ -52,7 +52,7 @@ func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
 	return damaged(h.ID, "the row")
 }
 
-// PathSummed is what of a row of file goes into cardSum.
+// PathSummed returns what of a row of file goes into cardSum.
 func PathSummed(path, versionOf, revision string) string {
 	if versionOf == "" {
 		return path
@@ -60,7 +60,7 @@ func PathSummed(path, versionOf, revision string) string {
 	return path + "\n" + versionOf + "\n" + revision
 }
 
-// TextSum is the sum of a row of body; the parts are what Bodies packs.
+// TextSum returns the sum of a row of body; the parts are what Bodies packs.
 func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
 	r.buf = append(strconv.AppendInt(r.buf[:0], id, 10), 0)
 	r.buf = append(r.buf, sections...)
@@ -70,7 +70,7 @@ func (r *Rows) TextSum(id int64, sections string, parts ...string) int64 {
 	return Sum64(r.buf)
 }
 
-// FactSum is the sum of a row of attr or problem. Those of a handoff are put
+// FactSum returns the sum of a row of attr or problem. Those of a handoff are put
 // together with ^, in any order: no two rows are the same.
 func FactSum(row []byte) int64 { return Sum64(row) }
 
@@ -126,7 +126,7 @@ func problemsOf(ctx context.Context, q *sqlitedb.Queries, sums []sqlitedb.FactSu
 // SnippetBatch is how many texts are held at once.
 const SnippetBatch = 128
 
-// CheckAll is an error if any row of these handoffs is damaged.
+// CheckAll returns an error if any row of these handoffs is damaged.
 func CheckAll(ctx context.Context, q *sqlitedb.Queries, ids []int64) error {
 	for part := range slices.Chunk(ids, SnippetBatch) {
 		cards, err := q.Summaries(ctx, NumberList(part))

@@ -49,7 +49,7 @@ func Exposed(dir string) []string {
 	return slices.Sorted(maps.Keys(surplus(dir)))
 }
 
-// surplus are the rights that others have to an index and should not.
+// surplus returns the rights that others have to an index and should not.
 func surplus(dir string) map[string]fs.FileMode {
 	found := map[string]fs.FileMode{}
 	if !fsx.CheckRights {
@@ -68,7 +68,7 @@ func surplus(dir string) map[string]fs.FileMode {
 	return found
 }
 
-// NarrowRights takes away the rights that Exposed finds, and returns what it changed.
+// NarrowRights removes the permissions that Exposed finds, and returns what it changed.
 func NarrowRights(dir string) ([]string, error) {
 	var errs []error
 	found := surplus(dir)

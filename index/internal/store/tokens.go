@@ -14,10 +14,10 @@ const (
 	MarkStatus   = "x0s"
 )
 
-// ProjectMark is the token of the project with a number.
+// ProjectMark returns the token of the project with a number.
 func ProjectMark(id int64) string { return markProject + strconv.FormatInt(id, 10) }
 
-// MetaToken keeps the letters and digits of a name.
+// MetaToken returns the letters and digits of a name.
 func MetaToken(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {

@@ -10,8 +10,8 @@ import (
 	"handex/parse"
 )
 
-// ReadLayout is the inverse of layOut: the pieces of a handoff, each with its
-// heading and text. An index that contradicts itself is ErrCorrupt.
+// ReadLayout reverses layOut: the pieces of a handoff, each with its heading and text.
+// An index that contradicts itself is ErrCorrupt.
 func ReadLayout(sections, heading string, text [22]string) ([]Piece, error) {
 	pieces, err := readPieces(sections)
 	if err != nil {
@@ -38,7 +38,7 @@ type Body struct {
 	Pieces      []Piece
 }
 
-// UnpackBody takes a row of Bodies apart, if it is as it was written.
+// UnpackBody unpacks a row of Bodies, or fails if the row is not as it was written.
 func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 	if scratch.TextSum(row.ID, row.Sections, row.Pack) != row.TextSum {
 		return Body{}, damaged(row.ID, "the text")
@@ -107,7 +107,7 @@ func readPiece(row string) (p Piece, ok bool) {
 	return Piece{Kind: kindColumn(parse.Kind(kind)), Level: n[0], Line: n[1], end: n[2], heading: n[3], body: n[4], FirstLine: n[5]}, ok
 }
 
-// cut takes n bytes and the newline behind them off s.
+// cut cuts n bytes and the newline behind them off s.
 func cut(s string, n int) (head, rest string, err error) {
 	if n < 0 || n >= len(s) || s[n] != '\n' {
 		return "", "", fmt.Errorf("%w: sections do not fit the text", ErrCorrupt)
@@ -115,8 +115,8 @@ func cut(s string, n int) (head, rest string, err error) {
 	return s[:n], s[n+1:], nil
 }
 
-// SectionsOf puts pieces together again. Offsets in the file are not kept, so
-// spans have lines only.
+// SectionsOf joins pieces to sections. Offsets in the file are not kept, so spans have
+// lines only.
 func SectionsOf(pieces []Piece) []parse.Section {
 	var out []parse.Section
 	for _, p := range pieces {

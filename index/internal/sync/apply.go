@@ -141,8 +141,8 @@ func (w *writer) replaced(batch []*outcome, ends ...outcomeKind) []int64 {
 	return list
 }
 
-// remove takes the handoffs of files out of the index, and the files too if
-// they are gone.
+// remove deletes the handoffs of files from the index, and the files too if they are
+// gone.
 func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	if len(files) == 0 {
 		return nil
@@ -204,7 +204,7 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 	return list, nil
 }
 
-// takeID gives a handoff of o its id. Of equal dates what stands in a root is the
+// takeID assigns an id to a handoff of o. Of equal dates what stands in a root is the
 // newest, before the versions of its file, which come later.
 func (w *writer) takeID(o *outcome, base int64) (int64, error) {
 	switch {
@@ -223,8 +223,8 @@ func (w *writer) takeID(o *outcome, base int64) (int64, error) {
 	return w.ids.Take(base)
 }
 
-// inTimeOrder puts the entries of a log that has the newest on top the other
-// way round, so that entries of one day get ids in the order of time.
+// inTimeOrder reverses the entries of a log that has the newest on top, so that entries
+// of one day get ids in the order of time.
 func inTimeOrder(records []*record) []*record {
 	if n := len(records); n > 1 && records[n-1].doc.Date.Sort.Before(records[0].doc.Date.Sort) {
 		records = slices.Clone(records)

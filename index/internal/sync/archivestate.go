@@ -51,15 +51,16 @@ func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 	return isNew
 }
 
-// recordedArchive is the state that the index has; ok is false if that was in doubt.
+// recordedArchive returns the state that the index has; ok is false if that was in
+// doubt.
 func (r *refresher) recordedArchive() (was archiveState, ok bool) {
 	text := r.facts[store.FactArchive]
 	return was, text != "" && json.Unmarshal([]byte(text), &was) == nil
 }
 
-// watchArchive keeps walks out of the archive, by its number or, if that cannot be
-// told now, by its path, and notes the state of its folder: "" if its next change may
-// not show.
+// watchArchive excludes the archive from walks, by its number or, if that is not known
+// now, by its path, and notes the state of its folder: "" if its next change may not
+// show.
 func (r *refresher) watchArchive(p *planner) {
 	dir := r.s.Settings.Archive.Dir
 	if dir == "" {
@@ -84,7 +85,7 @@ func (r *refresher) watchArchive(p *planner) {
 	}
 }
 
-// archiveFact is the state for the index, "" if anything about it is in doubt.
+// archiveFact returns the state for the index, "" if anything about it is in doubt.
 func (r *refresher) archiveFact() string {
 	state := r.archive
 	_, known := r.recordedArchive()

@@ -127,11 +127,11 @@ func fillFullText(ctx context.Context, tx sqlitedb.DBTX) error {
 	return nil
 }
 
-// mergeLoaded has what a build loaded merged into one segment on the fourth level
-// of fts, above those that small updates reach for long. Left where it was loaded,
-// beside the segments of single updates, the sixteenth update would rewrite it. A
-// merge writes one level up; optimize goes above all levels if segments stand on
-// several, so a merge is begun first. The rows for that are deleted at once.
+// mergeLoaded merges what a build loaded into one segment on the fourth level of fts,
+// which small updates do not reach for long. On the level where it was loaded, the
+// sixteenth single update would rewrite it. Each merge writes one level up, and
+// optimize writes above all levels if there are segments on several: hence the merge
+// before it. The rows that are inserted to make segments for these are deleted at once.
 func mergeLoaded(ctx context.Context, tx sqlitedb.DBTX) error {
 	const row, withdrawal = "INSERT INTO fts (rowid, title) VALUES (0, 'x')", "INSERT INTO fts (fts, rowid, title) VALUES ('delete', 0, 'x')"
 	for _, step := range []string{

@@ -46,7 +46,7 @@ func (d *directory) number() int64 {
 	return d.id
 }
 
-// rowSum is the sum of the row.
+// rowSum returns the sum of the row.
 func (d *directory) rowSum() int64 {
 	buf := make([]byte, 0, 512)
 	for _, n := range []int64{d.id, d.root, int64(d.State.Dev), int64(d.State.Ino), d.State.MtimeNS, d.State.CtimeNS, d.rules, int64(d.Count)} {
@@ -58,7 +58,7 @@ func (d *directory) rowSum() int64 {
 	return store.Sum64(buf)
 }
 
-// recheck has the directory listed and its files compared the next time.
+// recheck makes the next refresh list the directory and compare its files.
 func (d *directory) recheck() {
 	if d.State != (fsx.Stat{}) || d.states != "" {
 		d.State, d.states, d.dirty = fsx.Stat{}, "", true
@@ -100,7 +100,7 @@ func (ds *directories) below(ctx context.Context, q *sqlitedb.Queries, path stri
 	return err
 }
 
-// add takes records of KnownFolders apart, and returns the last id.
+// add unpacks records of KnownFolders, and returns the last id.
 func (ds *directories) add(pack string) (last int64, _ error) {
 	const texts = 4
 	list := make([]directory, strings.Count(pack, "\x00")/texts)
@@ -125,7 +125,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 	return last, nil
 }
 
-// at is the directory of a path, made if need be.
+// at returns the directory of a path, made if need be.
 func (ds *directories) at(path string, root int64) (*directory, error) {
 	d := ds.byPath[path]
 	if d != nil {

@@ -18,8 +18,8 @@ func (p *planner) notWalked() (list []*directory) {
 	return list
 }
 
-// coveringScan is the scan that would have come by a path of a root if it were still
-// there: that of the root itself, or where it is not searched now, of one around
+// coveringScan returns the scan that would have come by a path of a root if it were
+// still there: that of the root itself, or where it is not searched now, of one around
 // it.
 func (p *planner) coveringScan(path string, root int64) *scan {
 	own := slices.ContainsFunc(p.plan.scans, func(s *scan) bool { return s.id == root })

@@ -82,7 +82,8 @@ func (s *Syncer) owners() (owners, error) {
 	return o, store.WrapError("read versions", a.Dir, errors.Join(errs...))
 }
 
-// of is where the file is now that was at a path when something was written there.
+// of returns the current path of the file that was at a path when something was written
+// there.
 func (o owners) of(path string, written int64) string {
 	file, first := path, int64(math.MaxInt64)
 	for _, h := range o.histories {

@@ -48,7 +48,7 @@ func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 // packed is how many files or folders are asked for at once.
 const packed = 4096
 
-// unpackFiles takes what KnownFiles packed apart.
+// unpackFiles unpacks the records of KnownFiles.
 func unpackFiles(pack string) ([]indexed, error) {
 	if pack == "" {
 		return nil, nil
@@ -64,7 +64,7 @@ func unpackFiles(pack string) ([]indexed, error) {
 	return list, nil
 }
 
-// read takes a record of KnownFiles apart.
+// read unpacks a record of KnownFiles.
 func (k *indexed) read(pack string) error {
 	n, rest, ok := discover.CutNumbers(pack, 10)
 	deps, rest, _ := strings.Cut(rest, "\x1f")
@@ -152,7 +152,7 @@ func (c catalog) all() (files []indexed, _ error) {
 	return files, err
 }
 
-// inPacks asks for one pack after the other, each from an id on.
+// inPacks reads one pack after the other, each from an id on.
 func inPacks(pack func(low int64) (last int64, more bool, _ error)) error {
 	low := int64(math.MinInt64)
 	for {

@@ -73,7 +73,7 @@ func (f *flips) write(set func(on int64, ids string) error) error {
 	return set(0, store.NumberList(f.off))
 }
 
-// workItems are the work items that handoffs cite, in lower case.
+// workItems returns the work items that handoffs cite, in lower case.
 func (w *writer) workItems(ctx context.Context, rows []sqlitedb.GroupRowsRow) (map[int64][]string, error) {
 	ids := make([]int64, len(rows))
 	for i, r := range rows {

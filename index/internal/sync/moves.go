@@ -52,7 +52,7 @@ func (m *moves) origin(o *outcome) string {
 	if o.origin != "" {
 		return o.origin
 	}
-	if from, ok := m.takeGone(o); ok {
+	if from, ok := m.takeRemoved(o); ok {
 		m.used[from] = true
 		return from
 	}
@@ -66,8 +66,8 @@ func (m *moves) origin(o *outcome) string {
 	return origin
 }
 
-// takeGone finds the file that o was before; of several, one of the same name.
-func (m *moves) takeGone(o *outcome) (origin string, ok bool) {
+// takeRemoved finds the file that o was before; of several, one of the same name.
+func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	list := m.gone[o.sum]
 	if o.sum == "" || len(list) == 0 {
 		return "", false
@@ -98,7 +98,7 @@ func (r *refresher) traceMoves(ctx context.Context, q *sqlitedb.Queries, p *plan
 	return err
 }
 
-// pathHistories are the histories of files that were moved, by where these are.
+// pathHistories returns the histories of files that were moved, by where these are.
 func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {

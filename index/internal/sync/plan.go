@@ -112,7 +112,7 @@ func (p *planner) readUnlisted(below []string) ([]indexed, error) {
 	return p.stock.linked()
 }
 
-// walk looks at one root.
+// walk walks one root.
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
 	t := &scanCache{p: p, s: s}
@@ -154,7 +154,7 @@ func (p *planner) judge(s *scan) error {
 	return nil
 }
 
-// countKnown is how many files the index holds of a root.
+// countKnown returns how many files the index holds of a root.
 func (p *planner) countKnown(s *scan) (int64, error) {
 	if !s.known || !p.mayHold(s.id) {
 		return 0, nil
@@ -177,7 +177,7 @@ func (p *planner) mayHold(root int64) bool {
 	return false
 }
 
-// SummarizeTroubles puts troubles in one line.
+// SummarizeTroubles returns troubles as one line.
 func SummarizeTroubles(root string, list []discover.Trouble) string {
 	text := list[0].Reason
 	if list[0].Path != root {
@@ -254,7 +254,7 @@ func (p *planner) count(files int) {
 	}
 }
 
-// loadFiles looks the files of a directory up.
+// loadFiles reads the files of a directory from the index.
 func (p *planner) loadFiles(d *directory) error {
 	if d.loaded {
 		return nil
@@ -267,7 +267,7 @@ func (p *planner) loadFiles(d *directory) error {
 	return err
 }
 
-// addFile takes a file of a directory among those held.
+// addFile adds a file of a directory to those held.
 func (p *planner) addFile(f *indexed, d *directory) {
 	f.dir = d
 	if d.quiet && f.root == d.root {

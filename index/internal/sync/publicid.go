@@ -7,8 +7,8 @@ import (
 	"handex/index/internal/store"
 )
 
-// hids gives each handoff of the batch its public id. Two could be equal: where
-// a file was moved and another came in its place, or by the chance of 48 bits.
+// hids sets the public id of each handoff of the batch. Two could be equal: where a
+// file was moved and another came in its place, or by the chance of 48 bits.
 func (w *writer) hids(ctx context.Context, batch []*outcome) (map[*record]string, error) {
 	hids := map[*record]string{}
 	var want []*record

@@ -128,7 +128,8 @@ func (l *loader) load(ctx context.Context, changes []change) <-chan *outcome {
 	return out
 }
 
-// release says that an outcome is written.
+// release frees the records of an outcome that is written, and its share of the memory
+// limit.
 func (l *loader) release(o *outcome) {
 	o.records = nil
 	l.flight.Release(o.size)
@@ -206,7 +207,7 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	return l.parser(src)
 }
 
-// unparsed is the handoff of a file that the parser could not cope with.
+// unparsed returns the handoff of a file that the parser could not cope with.
 func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
@@ -216,7 +217,7 @@ func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	}
 }
 
-// culprit is the first line of a stack that lies in package parse.
+// culprit returns the first line of a stack that lies in package parse.
 func culprit(stack string) string {
 	for line := range strings.Lines(stack) {
 		line = strings.TrimSpace(line)
@@ -238,7 +239,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 	if !fsx.Within(path, o.scan.root.Path) {
 		return nil, errOutside
 	}
-	dep := deps.Look(dir, rel)
+	dep := deps.Read(dir, rel)
 	data, err := o.readInside(path)
 	switch {
 	case err == nil:
@@ -271,7 +272,8 @@ func (o *outcome) readInside(path string) ([]byte, error) {
 	return data, err
 }
 
-// depsJSON is file.deps; of a file that was not parsed again it is what it was.
+// depsJSON returns the value of file.deps; for a file that was not parsed again, the
+// old one.
 func (o *outcome) depsJSON() string {
 	if o.kind == same && o.deps == nil {
 		return o.old.deps

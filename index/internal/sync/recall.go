@@ -30,7 +30,7 @@ func newSnapshot() *snapshot {
 	return &snapshot{facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{}, earlier: map[string]*indexed{}}
 }
 
-// readState reads what the index says of itself.
+// readState reads the facts and the roots of the last refresh from the index.
 func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 	err := r.readFacts(ctx, q)
 	if err != nil {
@@ -86,8 +86,8 @@ func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *plann
 	return r.markRenamed(ctx, q, p)
 }
 
-// projectFolders are the folders that a refresh of one project has to do with; nil for
-// one of all.
+// projectFolders returns the folders that a refresh of one project has to do with; nil
+// for one of all.
 func (r *refresher) projectFolders(scans []*scan) []string {
 	if r.o.Only == "" {
 		return nil
@@ -127,8 +127,8 @@ func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *pla
 	return nil
 }
 
-// markRenamed has the files read again whose project has another name now that other
-// folders are known.
+// markRenamed plans to read again the files whose project has another name now that
+// other folders are known.
 func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	rows, err := q.ProjectsOfFiles(ctx)
 	if err != nil {

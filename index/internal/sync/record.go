@@ -46,9 +46,9 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	return r
 }
 
-// textDigest is the digest of what the file says in the handoff, and of the lines
-// that ask for a human's review in the texts that belong to it. Blank space
-// around it does not count: a log grows behind its entries.
+// textDigest returns the digest of what the file says in the handoff, and of the lines
+// that ask for a human's review in the texts that belong to it. Blank space around it
+// does not count: a log grows behind its entries.
 func textDigest(d *parse.Document, raw []byte) int64 {
 	text := raw
 	if d.Key != "" && d.Span.End <= len(raw) {
@@ -61,9 +61,9 @@ func textDigest(d *parse.Document, raw []byte) int64 {
 	return store.Sum64(said)
 }
 
-// headOf is the text before the first section with the facts that stand neither
-// in it nor in a section, a line each: a search must find every word of a file,
-// the keys of its YAML and JSON too.
+// headOf returns the text before the first section with the facts that stand neither in
+// it nor in a section, a line each: a search must find every word of a file, the keys
+// of its YAML and JSON too.
 func headOf(d *parse.Document) string {
 	lines := []string{}
 	seen := map[string]bool{}
@@ -85,9 +85,9 @@ func headOf(d *parse.Document) string {
 	return strings.TrimRight(d.Head, "\n") + "\n" + strings.Join(lines, "\n") + "\n"
 }
 
-// slack is how far, in seconds, the instant an id stands for lies outside what
-// the handoff's date covers, or at its far end: query needs to know the most of
-// all to look for dates by id.
+// slack returns how far, in seconds, the instant an id stands for lies outside what the
+// handoff's date covers, or at its far end: query needs to know the most of all to look
+// for dates by id.
 func (p placed) slack() int64 {
 	at := p.id + ids.Epoch
 	return max(p.doc.Date.End.Unix()+1-at, at-p.doc.Date.Time.Unix())
@@ -108,7 +108,7 @@ func countWords(s string) int {
 // of the time that counting takes.
 var isBlank = [256]uint8{' ': 1, '\n': 1, '\t': 1, '\r': 1}
 
-// handoff is the row of the handoff but for its sums.
+// handoff returns the row of the handoff but for its sums.
 func (p placed) handoff() sqlitedb.Handoff {
 	d, r := p.doc, p.record
 	return sqlitedb.Handoff{
@@ -133,7 +133,7 @@ func (p placed) pathSummed() string {
 	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
 }
 
-// meta is the tokens by which a filter can stand inside a MATCH.
+// meta returns the tokens by which a filter can stand inside a MATCH.
 func (r *record) meta(project int64) string {
 	tokens := []string{
 		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus + store.MetaToken(cmp.Or(r.fields["status"], "none")),
@@ -170,7 +170,7 @@ func (p placed) write(w *tables) (body []any) {
 	return append(body, head, meta)
 }
 
-// beginning is the first 1,000 characters of a text, as substr counts them.
+// beginning returns the first 1,000 characters of a text, as substr counts them.
 func beginning(text string) string {
 	at := 0
 	for range 1000 {
@@ -226,7 +226,7 @@ func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 
 var priorities = []string{"low", "medium", "high", "critical"}
 
-// priority is the highest the handoff or an item of it has.
+// priority returns the highest that the handoff or an item of it has.
 func (r *record) priority() sql.NullInt64 {
 	best := slices.Index(priorities, strings.ToLower(r.fields["priority"]))
 	for _, it := range r.doc.Items {

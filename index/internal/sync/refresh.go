@@ -52,13 +52,12 @@ type Options struct {
 	Coverage *discover.Coverage
 }
 
-// Refresh brings the index in line with the disk, as far as the given roots go;
-// what the index holds of other roots stays, but for what lay in these and is
-// gone. It happens in one step: who reads
-// meanwhile sees the state before. Errors wrap ErrBusy when another process
-// refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
-// as it was. A damaged index is moved aside and built anew, which Notices tells; of
-// one project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
+// Refresh updates the index from the disk, as far as the given roots go; what the index
+// holds of other roots stays, but for what lay in these and is gone. It happens in one
+// step: who reads meanwhile sees the state before. Errors wrap ErrBusy when another
+// process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
+// as it was. A damaged index is moved aside and built anew, which Notices tells; of one
+// project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
 func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	return s.locked(ctx, func() (Report, error) { return s.refreshUntilDone(ctx, roots, o) })
 }
@@ -208,7 +207,8 @@ var errUnread = errors.New("files that are known cannot be read")
 // anew: to take a handoff out of fts costs as much as to put it in.
 const manyChanges = 1000
 
-// countIndexed is how many files the index holds, but for those that links lead to.
+// countIndexed returns how many files the index holds, but for those that links lead
+// to.
 func (r *refresher) countIndexed() (files int) {
 	for _, d := range r.dirs.byPath {
 		files += d.had
@@ -315,7 +315,7 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 	return scans
 }
 
-// rulesOf is a fingerprint of what decides which files below a root are handoffs.
+// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
 func (s *Syncer) rulesOf(r discover.Root) int64 {
 	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }

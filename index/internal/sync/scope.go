@@ -35,7 +35,7 @@ func (o *Options) scopeOf(roots []discover.Root) scope {
 	return dirs
 }
 
-// encodedNames are those of the project's folder and of known folders in it:
+// encodedNames returns the encoded names of the project's folder and of known folders in it:
 // sessions begin there too.
 func (o *Options) encodedNames() []string {
 	names := project.Encodings(o.Only)

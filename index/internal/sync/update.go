@@ -201,8 +201,8 @@ func (r *refresher) noteOutcome(o *outcome) {
 	}
 }
 
-// noteVersion is noteOutcome for an earlier version: one whose checksum is wrong is left
-// out.
+// noteVersion is like noteOutcome for an earlier version: one whose checksum is wrong
+// is left out.
 func (r *refresher) noteVersion(o *outcome) {
 	if o.kind == parsed {
 		return
@@ -256,8 +256,8 @@ func (r *refresher) addTrouble(list ...discover.Trouble) {
 	}
 }
 
-// recheckIfChanged has the file of an outcome compared again the next time, unless the
-// index now holds it as the walk saw it.
+// recheckIfChanged makes the next refresh compare the file of an outcome again, unless
+// the index now holds it as the walk saw it.
 func (o *outcome) recheckIfChanged() {
 	o.stat.Mode, o.Stat.Mode = 0, 0
 	if o.dir != nil && (o.kind != parsed && o.kind != same || o.stat != o.Stat) {
@@ -265,7 +265,8 @@ func (o *outcome) recheckIfChanged() {
 	}
 }
 
-// complete writes what depends on all handoffs together.
+// complete writes what depends on all handoffs together: which are the latest and which
+// stand, the words, the directories and the facts about the refresh.
 func (r *refresher) complete(ctx context.Context) error {
 	w, err := r.writer()
 	if err != nil {
@@ -326,8 +327,8 @@ func (r *refresher) complete(ctx context.Context) error {
 	return nil
 }
 
-// zoneToStore has all files read anew by the next refresh of all, if those of one
-// project were read in another zone than the rest.
+// zoneToStore returns the fact about the zone. It makes the next refresh of all read
+// all files again if those of one project were read in another zone than the rest.
 func (r *refresher) zoneToStore(w *writer) string {
 	switch {
 	case r.build || r.inZone():
@@ -338,8 +339,8 @@ func (r *refresher) zoneToStore(w *writer) string {
 	return store.SeveralZones
 }
 
-// knownToStore has projects named anew the next time too, if a file could not be read
-// for its new name.
+// knownToStore returns the fact about known folders. It makes the next refresh name
+// projects again if a file could not be read for its new name.
 func (r *refresher) knownToStore() string {
 	if named := r.facts[store.FactKnown]; named != "" && named != r.known && len(r.unreadable) > 0 {
 		return ""
@@ -347,14 +348,14 @@ func (r *refresher) knownToStore() string {
 	return r.known
 }
 
-// tables is the digest of the tables there are.
+// tables returns the digest of the tables there are.
 func (w *writer) tables(ctx context.Context) (string, error) {
 	var list string
 	err := w.tx.QueryRowContext(ctx, store.TableList).Scan(&list)
 	return store.Digest([]string{list}), err
 }
 
-// counted is how many handoffs of a kind the index holds; to count them all again
+// counted returns how many handoffs of a kind the index holds; to count them all again
 // takes longer than to write one.
 func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
 	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {

@@ -27,10 +27,10 @@ type content struct {
 	copied    bool
 }
 
-// origin is what the public ids of a version are made of.
+// origin returns what the public ids of a version are made of.
 func (v *version) origin() string { return v.Origin + "@" + v.SHA256 }
 
-// place is the path by which a change is judged: that of the file, or where an
+// place returns the path by which a change is judged: that of the file, or where an
 // earlier version of it was.
 func (c *change) place() string {
 	if c.version != nil {
@@ -117,8 +117,8 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 	return list
 }
 
-// keepOverwritten keeps the content of a file that is overwritten. Of one that is new
-// nothing is lost yet, so that nobody has to wait for the disk.
+// keepOverwritten archives the content of a file that is overwritten. Of one that is
+// new nothing is lost yet, so that nobody has to wait for the disk.
 func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
 	if !l.archive.On() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) && l.archive.ByOwner()[archive.Key(o.Path)] == nil {
 		return

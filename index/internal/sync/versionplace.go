@@ -13,8 +13,8 @@ import (
 	"handex/index/internal/store"
 )
 
-// place has a version read, unless the index has it as it is. It reports whether it
-// could.
+// place plans to read a version, unless the index has it unchanged. It reports whether
+// it could.
 func (v *versionSync) place(c *archive.Content, origin string, s *scan, later []content) bool {
 	r := v.r
 	path := v.a.Path(c.Name)
@@ -86,7 +86,7 @@ func (v *versionSync) leave(contents []*archive.Content) {
 	}
 }
 
-// leaveAll has a build take over all versions as they are.
+// leaveAll makes a build take over all versions as they are.
 func (v *versionSync) leaveAll() {
 	for path := range v.r.earlier {
 		if v.r.build && !v.r.carried[path] {

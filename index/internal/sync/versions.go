@@ -15,10 +15,10 @@ import (
 	"handex/index/internal/store"
 )
 
-// syncVersions brings the earlier versions in the index in line with the archive, once
-// the files themselves are written. A content of the archive is an earlier version of
-// a path if it stands neither there nor where the file from there was moved to. All
-// of one path are decided together. If something that this takes cannot be read, the
+// syncVersions updates the earlier versions in the index from the archive, once the
+// files themselves are written. A content of the archive is an earlier version of a
+// path if it stands neither there nor where the file from there was moved to. All of
+// one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresher) syncVersions(ctx context.Context) error {
 	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{}, wanted: map[string]bool{}}
@@ -272,9 +272,9 @@ func (v *versionSync) secureAll(ctx context.Context, q *sqlitedb.Queries) error 
 	return err
 }
 
-// owner is the scan whose root the versions of a path belong to: that of the file
-// there, or else the first one that would search the path; nil if there is none.
-// ok is false if they have to stay as they are.
+// owner returns the scan whose root the versions of a path belong to: that of the file
+// there, or else the first one that would search the path; nil if there is none. ok is
+// false if they have to stay as they are.
 func (v *versionSync) owner(path string) (s *scan, ok bool) {
 	r := v.r
 	if s, ok = r.scanOf(path); !ok || r.unreadable[path] {
@@ -295,8 +295,8 @@ func (v *versionSync) owner(path string) (s *scan, ok bool) {
 	return s, true
 }
 
-// scanOf is the first scan that would search a path, nil if there is none. ok is false
-// if it is not for this refresh to say.
+// scanOf returns the first scan that would search a path, nil if there is none. ok is
+// false if it is not for this refresh to say.
 func (r *refresher) scanOf(path string) (s *scan, ok bool) {
 	covered := false
 	for _, s := range r.plan.scans {

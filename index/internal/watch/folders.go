@@ -42,14 +42,14 @@ func New(private string, most int) *Folders {
 	return f
 }
 
-// Close ends the events.
+// Close stops watching and closes the channel of events.
 func (f *Folders) Close() {
 	if f != nil && f.source != nil {
 		_ = f.source.Close() // its only error is that it is closed
 	}
 }
 
-// Len is how many folders are watched.
+// Len returns how many folders are watched.
 func (f *Folders) Len() int { return len(f.byPath) }
 
 // Has reports whether a folder is watched.
@@ -126,7 +126,8 @@ func (f *Folders) Events() <-chan Event {
 	return f.source.Events
 }
 
-// Errors say that events were lost, before any event that comes after those.
+// Errors returns a channel of errors, each of which means that events were lost, before
+// any event that comes after those.
 func (f *Folders) Errors() <-chan error {
 	if f.source == nil {
 		return nil
@@ -146,7 +147,7 @@ const (
 	Moved          // a watched folder went, or has another path or other rights: watch all anew
 )
 
-// Read says what an event means.
+// Read returns what an event means.
 func (f *Folders) Read(e Event) (change Change, path string) {
 	path = filepath.Clean(e.Name)
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
@@ -166,8 +167,8 @@ func (f *Folders) Read(e Event) (change Change, path string) {
 
 const markPrefix = "mark-"
 
-// Mark puts an event behind those of all changes made so far: Read takes it for Marked,
-// with the path that Mark returns.
+// Mark causes an event after those of all changes made so far: Read returns Marked for
+// it, with the path that Mark returns.
 func (f *Folders) Mark() (path string, err error) {
 	path = filepath.Join(f.private, markPrefix+rand.Text())
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

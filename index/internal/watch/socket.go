@@ -33,7 +33,8 @@ type Listener struct {
 // A Question waits for its one answer.
 type Question struct{ answer chan []byte }
 
-// Answer answers with a JSON object, whether or not the other process still waits.
+// Answer sends a JSON object as the answer, whether or not the other process still
+// waits.
 func (q *Question) Answer(answer []byte) { q.answer <- answer }
 
 // Listen makes a socket, in place of one that a dead process left behind. State is what
@@ -69,7 +70,7 @@ func Listen(ctx context.Context, path string, state []byte) (*Listener, error) {
 	return l, nil
 }
 
-// Questions that come. Of a nil Listener none do.
+// Questions returns the channel of questions; a nil Listener has none.
 func (l *Listener) Questions() <-chan *Question {
 	if l == nil {
 		return nil
@@ -93,7 +94,7 @@ func (l *Listener) Stands() bool {
 	return err == nil && os.SameFile(file, l.file)
 }
 
-// Close ends listening. Questions that have not been answered never are.
+// Close stops listening. Questions that have not been answered never are.
 func (l *Listener) Close() {
 	if l.Stands() {
 		_ = os.Remove(l.path)
@@ -117,8 +118,7 @@ func (l *Listener) accept(ctx context.Context) {
 	}
 }
 
-// talk tells one process the state, and brings back the answer to its question, if it
-// has one.
+// talk sends one process the state, and then the answer to its question, if it has one.
 func (l *Listener) talk(ctx context.Context, conn net.Conn) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -170,7 +170,7 @@ func newConn(ctx context.Context, conn net.Conn) *Conn {
 // State reads the state that the listener published.
 func (c *Conn) State(to any) error { return c.in.Decode(to) }
 
-// Ask asks, and reads the answer. State must have been read.
+// Ask sends the question and reads the answer. State must have been read.
 func (c *Conn) Ask(to any) error {
 	if _, err := c.conn.Write([]byte("?")); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (c *Conn) Ask(to any) error {
 	return c.in.Decode(to)
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Conn) Close() {
 	c.stop()
 	_ = c.conn.Close()

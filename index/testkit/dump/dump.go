@@ -269,7 +269,7 @@ func (r Row) Text(column string) string {
 	return text
 }
 
-// line is the row but for what ofOneRun names.
+// line returns the row but for what ofOneRun names.
 func (r Row) line(name string) string {
 	var parts []string
 	for column, value := range r {
@@ -313,7 +313,7 @@ type asker interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
 }
 
-// table answers the rows of a query.
+// table returns the rows of a query.
 func table(ctx context.Context, db asker, q string) ([]Row, error) {
 	rows, err := db.QueryContext(ctx, q)
 	if err != nil {

@@ -87,7 +87,7 @@ var dateForms = []dateForm{
 	{isoDate, 1, 2, 3}, {yearMonth, 1, 2, 0}, {compact, 1, 2, 3}, {monthDay, 3, 1, 2}, {dayMonth, 3, 2, 1}, {cjkDate, 1, 2, 3},
 }
 
-// first is the first date of the form in s, and its offset, -1 if there is none.
+// first returns the first date of the form in s, and its offset, -1 if there is none.
 func (f dateForm) first(s string, zone *time.Location) (Stamp, int) {
 	for from := 0; from < len(s); {
 		m := f.pattern().FindStringSubmatchIndex(s[from:])
@@ -134,7 +134,7 @@ func HasYear(s string) bool {
 	return false
 }
 
-// Of is a calendar day; ok is false for one that does not exist.
+// Of returns a calendar day; ok is false for one that does not exist.
 func Of(year, month, day int, zone *time.Location) (Stamp, bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, zone)
 	return Stamp{t, "day"}, t.Day() == day && int(t.Month()) == month
@@ -181,7 +181,7 @@ func withClock(st Stamp, rest string, zone *time.Location) Stamp {
 	return st.withTime(hour, minute, second, scan.Atoi((part(4) + "000000000")[:9]), hasSecond)
 }
 
-// withTime is st at a time of its day.
+// withTime returns st at a time of its day.
 func (st Stamp) withTime(hour, minute, second, nano int, hasSecond bool) Stamp {
 	y, m, d := st.Time.Date()
 	p := "minute"
@@ -207,7 +207,7 @@ func offset(s string) (*time.Location, bool) {
 	return time.FixedZone("", sec), true
 }
 
-// End is the first instant after what a date covers.
+// End returns the first instant after what a date covers.
 func (st Stamp) End() time.Time {
 	switch st.Precision {
 	case "year":

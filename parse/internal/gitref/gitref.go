@@ -13,7 +13,7 @@ import (
 // notBranches are words in the place of a branch's name.
 var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
 
-// BranchName is the name of a branch that a value begins with, "" for none.
+// BranchName returns the name of a branch that a value begins with, "" for none.
 func BranchName(v string) string {
 	v = strings.TrimLeft(v, "*_ ")
 	if inner, ok := strings.CutPrefix(v, "`"); ok {
@@ -52,7 +52,7 @@ const startBytes = 8 << 10
 // branchLines is how far into a text a sentence names the branch of the work.
 const branchLines = 100
 
-// FindBranch is the branch a text says the work is on, and where it is. A
+// FindBranch returns the branch that a text says the work is on, and where it is. A
 // line that has the word ("on branch `x`", "Branch: x", "| branch | `x` |") comes
 // before one that says where commits are ("on local `master`", "pushed to main").
 func FindBranch(text string, sentences bool) (string, int) {
@@ -66,7 +66,7 @@ func FindBranch(text string, sentences bool) (string, int) {
 	return scanLines(start, placeWords, branchPlaced)
 }
 
-// scanLines is the first value that find finds in a line outside of code that has
+// scanLines returns the first value that find finds in a line outside of code that has
 // one of words, and where it is.
 func scanLines(text string, words []string, find func(line string, n int) string) (string, int) {
 	var code scan.Fences
@@ -87,7 +87,7 @@ func scanLines(text string, words []string, find func(line string, n int) string
 	return "", 0
 }
 
-// branchNamed is the branch that line n of a text names with the word.
+// branchNamed returns the branch that line n of a text names with the word.
 func branchNamed(line string, n int) string {
 	if strings.HasPrefix(line, "#  ") {
 		return "" // an example in a comment
@@ -146,7 +146,7 @@ var placeWords = []string{"on `", "on local `", "pushed to ", "push to "}
 // ownWork are in a line that says where the commits of a session are.
 var ownWork = []string{"ommits ", "unpushed", "UNPUSHED", "NOT pushed", "all pushed", "(pushed", "ahead of"}
 
-// branchPlaced is the branch on which line n of a text says that commits are.
+// branchPlaced returns the branch on which line n of a text says that commits are.
 func branchPlaced(line string, n int) string {
 	if n > branchLines || !scan.ContainsAny(line, ownWork) {
 		return ""
@@ -204,7 +204,7 @@ var (
 // isHash reports whether a word can be that of a commit.
 func isHash(s string) bool { return hashForm().MatchString(s) }
 
-// FirstHash is the first commit in a text, "" for none, and where it is. A word of
+// FirstHash returns the first commit in a text, "" for none, and where it is. A word of
 // letters alone, or a number, is none.
 func FirstHash(s string) (hash string, at int) {
 	for from := 0; from < len(s); {
@@ -224,9 +224,9 @@ func FirstHash(s string) (hash string, at int) {
 // work tree is at, and so does HEAD anywhere.
 var startWords = []string{"@ ", "SHA", "sha:", "HEAD"}
 
-// FindCommit is the commit a text says its work ends with, and where it is:
-// the one it calls HEAD or the last; else the last of the first list or sentence
-// that names commits.
+// FindCommit returns the commit a text says its work ends with, and where it is: the
+// one it calls HEAD or the last; else the last of the first list or sentence that names
+// commits.
 func FindCommit(text string) (string, int) {
 	if hash, at := commitBehind(text[:min(len(text), startBytes)], startWords); hash != "" {
 		return hash, at
@@ -262,8 +262,8 @@ const (
 	maxHash        = 40
 )
 
-// hashBehind is the commit that begins at most maxGap behind an offset, on the same
-// line, and its offset.
+// hashBehind returns the commit that begins at most maxGap behind an offset, on the
+// same line, and its offset.
 func hashBehind(text string, from int) (string, int) {
 	near, _, _ := strings.Cut(text[from:min(len(text), from+maxGap+maxHash+1)], "\n")
 	if hash, at := FirstHash(near); hash != "" && at <= maxGap {
@@ -272,7 +272,7 @@ func hashBehind(text string, from int) (string, int) {
 	return "", 0
 }
 
-// commitBehind is the first commit that is behind one of some words.
+// commitBehind returns the first commit that is behind one of some words.
 func commitBehind(text string, words []string) (string, int) {
 	best, found := "", len(text)
 	for _, word := range words {
@@ -290,7 +290,7 @@ func commitBehind(text string, words []string) (string, int) {
 	return best, found
 }
 
-// commitRun is the last commit of the line that starts at an offset and of those
+// commitRun returns the last commit of the line that starts at an offset and of those
 // that follow it at once; or, below a heading, of the first lines that have any.
 func commitRun(text string, start int) (string, int) {
 	hash, found := "", 0
@@ -312,7 +312,7 @@ func commitRun(text string, start int) (string, int) {
 	return hash, found
 }
 
-// lastHash is the last commit in a line, and where it is.
+// lastHash returns the last commit in a line, and where it is.
 func lastHash(line string) (string, int) {
 	last, at := "", 0
 	for from := 0; from < len(line); {

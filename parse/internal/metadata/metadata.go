@@ -68,8 +68,8 @@ var Relations = map[string]string{
 	"parent": "parent", "parent handoff": "parent", "related": "related", "related handoffs": "related", "see also": "related",
 }
 
-// MetaKey is the name of a key no field has, as the query language can write
-// it: meta.thread_url.
+// MetaKey returns the name of a key no field has, as the query language can write it:
+// meta.thread_url.
 func MetaKey(label string) string {
 	return "meta." + strings.ReplaceAll(scan.Slug(label), "-", "_")
 }
@@ -77,7 +77,7 @@ func MetaKey(label string) string {
 // Modifiers are the words before a label that leave its meaning as it is.
 var Modifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
 
-// FieldOf is the field a label means, with words before it that change nothing:
+// FieldOf returns the field a label means, with words before it that change nothing:
 // "Project branch".
 func FieldOf(label string) string {
 	if open := strings.IndexByte(label, '('); open > 0 {
@@ -127,9 +127,9 @@ var statuses = []struct {
 	{"sent", []string{"sent", "received"}},
 }
 
-// Status folds what a status line says onto the language's closed list;
-// "" where it says nothing that list has. The words it begins with decide; else
-// those anywhere in it.
+// Status returns the status of the query language's closed list that a status line
+// means, "" if it means none. The words that the line begins with decide; else those
+// anywhere in it.
 func Status(raw string) string {
 	s := strings.ToLower(strings.TrimSpace(scan.Plain(raw)))
 	if st := statusOf(scan.TrimMarks(s)); st != "" {
@@ -144,8 +144,8 @@ func Status(raw string) string {
 // maxStatus is how much of a phrase is searched for the words of a status.
 const maxStatus = 200
 
-// statusWithin is the status that the words of a phrase mean, whichever is
-// first; what is left over makes work that is done work in progress.
+// statusWithin returns the status that the words of a phrase mean, whichever is first;
+// what is left over makes work that is done work in progress.
 func statusWithin(s string) string {
 	if len(s) > maxStatus {
 		s = s[:scan.RuneBoundary([]byte(s), maxStatus)]
@@ -168,7 +168,7 @@ func statusWithin(s string) string {
 	return first
 }
 
-// statusOf is the status whose words a phrase begins with.
+// statusOf returns the status whose words a phrase begins with.
 func statusOf(s string) string {
 	for _, group := range statuses {
 		for _, w := range group.words {
@@ -201,8 +201,8 @@ var Priorities = map[string]string{
 	"low": "low", "p3": "low", "p4": "low", "basse": "low", "baixa": "low",
 }
 
-// Priority is the priority that a value begins with ("High (see below)"), or
-// the value: further words may say anything.
+// Priority returns the priority that a value begins with ("High (see below)"), or the
+// value: further words may say anything.
 func Priority(v string) string {
 	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
 	p := Priorities[strings.ToLower(word)]
@@ -214,7 +214,7 @@ func Priority(v string) string {
 
 var idSplit = scan.Pattern(`[\s,;]+`)
 
-// ItemIDs are the ids of a list, or of a line that separates them by commas.
+// ItemIDs returns the ids of a list, or of a line that separates them by commas.
 func ItemIDs(list []string, line string) []string {
 	ids := list
 	if ids == nil {

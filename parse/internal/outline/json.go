@@ -81,6 +81,7 @@ func (j *jsonReader) document() (Node, error) {
 	return n, err
 }
 
+// value reads the value that begins with tok, at offset start.
 func (j *jsonReader) value(tok json.Token, start, depth int) (n Node, err error) {
 	if j.values++; j.values > maxJSONValues {
 		return n, jsonLimitError{"json.too-large", fmt.Sprintf("more than %d values", maxJSONValues)}
@@ -144,7 +145,7 @@ func (j *jsonReader) child(parent nodeKind, depth int) (Node, error) {
 	return n, err
 }
 
-// ahead is where the next token starts.
+// ahead returns where the next token starts.
 func (j *jsonReader) ahead() int {
 	return len(j.text) - len(strings.TrimLeft(j.text[j.end:], " \t\r\n,:"))
 }

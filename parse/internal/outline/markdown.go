@@ -128,8 +128,8 @@ func headingsFrom(src string, from int) ([]heading, int) {
 	return heads, -1
 }
 
-// headingOf is n with its place in src; ok is false for an underlined
-// paragraph that was meant as text and a rule.
+// headingOf returns n with its place in src; ok is false for an underlined paragraph
+// that was meant as text and a rule.
 func headingOf(src string, from int, n *ast.Heading) (h heading, ok bool) {
 	if n.Lines().Len() == 0 {
 		start := from + min(max(n.Pos(), 0), len(src)-from)
@@ -274,7 +274,7 @@ func (c LineReader) rowFields(line string, at int, lines source.Lines) []Field {
 	return []Field{f}
 }
 
-// valueAt is the field whose label is line[l0:l1] and whose value is within
+// valueAt returns the field whose label is line[l0:l1] and whose value is within
 // line[v0:v1].
 func valueAt(line string, l0, l1, v0, v1, at int, lines source.Lines) Field {
 	label := strings.Trim(line[l0:l1], "*_`: \t")

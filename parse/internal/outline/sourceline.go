@@ -28,7 +28,7 @@ func (r *collector) sourceLines(start, end int) []sourceLine {
 	return block
 }
 
-// Dedented is a text without the white space that means nothing: the indentation
+// Dedented returns a text without the white space that means nothing: the indentation
 // its lines share, blanks at their ends, and blank lines around it.
 func Dedented(s string) string {
 	var block []sourceLine
@@ -97,7 +97,7 @@ func (r *collector) addLinesAt(key string, start int, block []sourceLine) {
 	r.out.Sections = append(r.out.Sections, Section{Key: key, Heading: key, Body: body, Lines: lines, Span: span})
 }
 
-// trimmed is the span of text[start:end] without the white space around it.
+// trimmed returns the span of text[start:end] without the white space around it.
 func (r *collector) trimmed(start, end int) source.Span {
 	text := strings.TrimLeft(r.text[start:end], " \t\n")
 	start = end - len(text)

@@ -64,7 +64,7 @@ type Node struct {
 	Span     source.Span // of the value
 }
 
-// EntryOf is the first value under a top-level key of some documents; a scalar
+// EntryOf returns the first value under a top-level key of some documents; a scalar
 // without text if there is none.
 func EntryOf(trees []Node, key string) Node {
 	for _, root := range trees {
@@ -104,8 +104,8 @@ func newCollector(text string, lines source.Lines) *collector {
 	return &collector{Lines: lines, text: text, seen: map[string]int{}}
 }
 
-// OfValue is the outline of one value of a text, read as a file of its own
-// would be.
+// OfValue returns the outline of one value of a text, read as a file of its own would
+// be.
 func OfValue(text string, lines source.Lines, n Node) Outline {
 	c := newCollector(text, lines)
 	c.addTree(n)
@@ -142,7 +142,7 @@ func (r *collector) finish() Outline {
 	return r.out
 }
 
-// addTree turns one document into fields and sections.
+// addTree converts one document to fields and sections.
 func (r *collector) addTree(root Node) {
 	r.out.Trees = append(r.out.Trees, root)
 	if root.Kind != DictNode && (root.Text != "" || len(root.Children) > 0) {
@@ -182,9 +182,9 @@ func isOwnSection(n Node) bool {
 // and next work inside an entry belong to that entry alone.
 var insideKinds = map[topic.Kind]bool{topic.Blockers: true, topic.Questions: true, topic.Human: true, topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true}
 
-// addEntry turns an entry into a field where it is a line, into a section where
-// it is more, and into both where it is a list of lines. What an entry holds that
-// is a section of its own is taken out of it.
+// addEntry converts an entry to a field where it is a line, to a section where it is
+// more, and to both where it is a list of lines. What an entry holds that is a section
+// of its own is taken out of it.
 func (r *collector) addEntry(prefix string, n Node) {
 	if n.dup && (n.Kind == ScalarNode || len(n.Children) == 0) {
 		r.addHead(n.Key + ": " + n.Text)

@@ -103,7 +103,7 @@ func (x *xmlReader) build(parts []xmlPart) {
 	x.loose(pos, x.hi)
 }
 
-// loose keeps text that is in no section.
+// loose adds text that is in no section.
 func (x *xmlReader) loose(start, end int) {
 	block := trimBlank(x.clean(start, end))
 	if len(block) > 0 && isFence(block[0].text) {

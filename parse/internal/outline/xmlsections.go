@@ -43,7 +43,7 @@ func (x *xmlReader) parts() []xmlPart {
 	return found
 }
 
-// nextStart is the first tag from i on that starts a known section; the number of
+// nextStart returns the first tag from i on that starts a known section; the number of
 // tags if there is none.
 func (x *xmlReader) nextStart(i int) int {
 	if n := sort.SearchInts(x.starts, i); n < len(x.starts) {
@@ -265,7 +265,7 @@ func (x *xmlReader) pair() {
 	}
 }
 
-// content is what stands between tag i and the tag that closes it.
+// content returns what stands between tag i and the tag that closes it.
 func (x *xmlReader) content(i int) (open, shut, end int, ok bool) {
 	t := x.tags[i]
 	switch {
@@ -291,7 +291,7 @@ var (
 	tagForm       = scan.Pattern(`^<(?:/(` + xmlName + `)[ \t\n]*|(` + xmlName + `)(?:` + xmlAttribute + `)*[ \t\n]*(/?))>`)
 )
 
-// NameAt is the tag or attribute name at offset i, or "".
+// NameAt returns the tag or attribute name at offset i, or "".
 func NameAt(text string, i int) string { return nameForm().FindString(text[i:]) }
 
 // tagAt reads the tag at offset i; ok is false where there is none.

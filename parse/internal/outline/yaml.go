@@ -134,8 +134,8 @@ func noYAML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
 }
 
-// yamlLine is the line of a text that a line of its YAML is on, below some lines; 0
-// for none.
+// yamlLine returns the line of a text that a line of its YAML is on, below some lines;
+// 0 for none.
 func yamlLine(line, above int) int {
 	if line == 0 {
 		return 0

@@ -16,7 +16,7 @@ import (
 // only, so that all nodes of a text cost one pass over it.
 type yamlCursor struct{ off, line, column int } // line and column from 0
 
-// seek is the offset of n, never before what is already read.
+// seek returns the offset of n, never before what is already read.
 func (y *yamlReader) seek(n *yaml.Node) int {
 	c := &y.cursor
 	for c.off < len(y.text) && (c.line < n.Line-1 || c.line == n.Line-1 && c.column < n.Column-1) {
@@ -71,8 +71,8 @@ func skipProperties(text string, i int) int {
 	return i
 }
 
-// quoteEnd is the offset behind the quoted text that starts at i. In single
-// quotes the quote escapes itself, which looks like two texts side by side.
+// quoteEnd returns the offset behind the quoted text that starts at i. In single quotes
+// the quote escapes itself, which looks like two texts side by side.
 func quoteEnd(text string, i int, escape string) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
@@ -86,7 +86,7 @@ func quoteEnd(text string, i int, escape string) int {
 	return len(text)
 }
 
-// matchWords is the offset behind value, whose source differs from it in white
+// matchWords returns the offset behind value, whose source differs from it in white
 // space alone.
 func matchWords(text string, i int, value string) int {
 	end := i
@@ -143,7 +143,7 @@ func (y *yamlReader) gap(to int) {
 	y.done = max(y.done, to)
 }
 
-// commentAt is the offset of the comment in text[i:end], or end.
+// commentAt returns the offset of the comment in text[i:end], or end.
 func commentAt(text string, i, end int) int {
 	for k := i; k < end; k++ {
 		if text[k] == '#' && (k == 0 || strings.IndexByte(" \t\r\n", text[k-1]) >= 0) {

@@ -51,8 +51,8 @@ func Source(t *rapid.T) parse.Source {
 	}
 }
 
-// EachRealFile gives a test real handoffs. One of eight is enough to notice a
-// change that fails on many; make faults takes them all.
+// EachRealFile runs a test on real handoffs. One of eight is enough to notice a change
+// that fails on many; make faults takes them all.
 func EachRealFile(t *testing.T, test func(path string, raw []byte)) {
 	t.Helper()
 	t.Parallel()

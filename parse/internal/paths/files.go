@@ -26,8 +26,8 @@ type Ref struct {
 	Line         int
 }
 
-// Listed are the files the lines of a files section name; in a list of paths
-// an item is one that looks like no path.
+// Listed returns the files the lines of a files section name; in a list of paths an
+// item is one that looks like no path.
 func Listed(heading, body string, paths bool) []Ref {
 	var out []Ref
 	def := headingAction(heading)
@@ -56,7 +56,7 @@ func Listed(heading, body string, paths bool) []Ref {
 	return out
 }
 
-// fileText is a line without bullet, table mark and sign.
+// fileText returns a line without bullet, table mark and sign.
 func fileText(line string) string {
 	text := strings.TrimSpace(line)
 	if item, ok := scan.ItemText(line); ok {
@@ -67,8 +67,8 @@ func fileText(line string) string {
 	return strings.TrimLeft(text, "✅❌⚠️ ")
 }
 
-// actionOf is what a line says was done: in parentheses, as its first word, or
-// as all that follows the path or stands in a cell.
+// actionOf returns what a line says was done: in parentheses, as its first word, or as
+// all that follows the path or stands in a cell.
 func actionOf(text string) string {
 	for i := strings.IndexByte(text, '('); i >= 0; {
 		if action := actions[scan.FirstWord(text[i+1:])]; action != "" {
@@ -87,7 +87,7 @@ func actionOf(text string) string {
 	return actions[strings.ToLower(strings.Trim(last, "*_`."))]
 }
 
-// leadVerb is the action text begins with, unless that begins a path.
+// leadVerb returns the action text begins with, unless that begins a path.
 func leadVerb(text string) (verb, rest string) {
 	text = strings.TrimLeft(text, "*_`")
 	verb = scan.FirstWord(text)
@@ -97,8 +97,8 @@ func leadVerb(text string) (verb, rest string) {
 	return verb, rest
 }
 
-// headingAction is the one action a heading names. "Files changed" names none:
-// new and deleted files are listed there as well.
+// headingAction returns the one action a heading names. "Files changed" names none: new
+// and deleted files are listed there as well.
 func headingAction(head string) string {
 	found := ""
 	for w := range strings.FieldsFuncSeq(strings.ToLower(head), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -143,7 +143,7 @@ func pathsIn(text string) []string {
 	return nil
 }
 
-// At is the path text begins with, "" for none, and what follows it.
+// At returns the path text begins with, "" for none, and what follows it.
 func At(text string) (path, rest string) {
 	text = strings.TrimLeft(text, "*_[\"'")
 	if inner, ok := strings.CutPrefix(text, "`"); ok {
@@ -167,7 +167,7 @@ func At(text string) (path, rest string) {
 	return path, rest
 }
 
-// quotedPath is a path in quotes, where only a command has words before one.
+// quotedPath returns a path in quotes, where only a command has words before one.
 func quotedPath(s string) string {
 	if i := strings.IndexByte(s, ':'); i > 1 && !strings.HasPrefix(s[i:], "://") && hasExtension(s[:i]) {
 		s = s[:i] // line numbers
@@ -191,7 +191,7 @@ func isPathRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.@~()+$/\\-", r)
 }
 
-// unbalanced takes a ")" off a path that closes nothing in it.
+// unbalanced returns a path without a ")" at its end that closes nothing in it.
 func unbalanced(path string) string {
 	for strings.HasSuffix(path, ")") && strings.Count(path, ")") > strings.Count(path, "(") {
 		path = path[:len(path)-1]

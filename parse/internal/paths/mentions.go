@@ -48,7 +48,7 @@ type mentions struct {
 	action string
 }
 
-// restart goes back to the beginning of the body.
+// restart returns to the beginning of the body.
 func (m *mentions) restart(code scan.Fences) { m.code, m.n, m.end = code, -1, 0 }
 
 // add adds the path at an offset; none was added behind it.
@@ -110,7 +110,7 @@ func eachQuoted(text string, found func(span string, at int)) {
 	}
 }
 
-// extensionEnd is where the known extension behind a dot ends, 0 if there is none.
+// extensionEnd returns where the known extension behind a dot ends, 0 if there is none.
 func extensionEnd(line string, dot int) int {
 	end := dot + 1
 	for end < len(line) && scan.IsAlnum(line[end]) {
@@ -134,8 +134,8 @@ func extensionEnd(line string, dot int) int {
 	return end
 }
 
-// pathBefore is the path whose last name ends before an extension, "" if that
-// ends no path.
+// pathBefore returns the path whose last name ends before an extension, "" if that ends
+// no path.
 func pathBefore(text, extension string) string {
 	start := len(text)
 	for start > 0 {

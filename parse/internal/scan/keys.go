@@ -23,7 +23,7 @@ const (
 	MaxBoldKey  = 40
 )
 
-// MarkWidth is how many bytes of quote marks and bullet a line begins with.
+// MarkWidth returns how many bytes of quote marks and bullet a line begins with.
 func MarkWidth(line string) int {
 	s := strings.TrimLeft(line, " \t>")
 	if len(s) > 1 && strings.IndexByte("-*+", s[0]) >= 0 && (s[1] == ' ' || s[1] == '\t') {
@@ -32,7 +32,7 @@ func MarkWidth(line string) int {
 	return len(line) - len(s)
 }
 
-// ColonAt is the length of the colon at s[i:], 0 for none.
+// ColonAt returns the length of the colon at s[i:], 0 for none.
 func ColonAt(s string, i int) int {
 	switch {
 	case i < len(s) && s[i] == ':':
@@ -43,7 +43,7 @@ func ColonAt(s string, i int) int {
 	return 0
 }
 
-// PlainKey is the "Key:" that line[from:] begins with. A colon that no blank
+// PlainKey returns the "Key:" that line[from:] begins with. A colon that no blank
 // follows is one of a time or an address.
 func PlainKey(line string, from int) (KeyMark, bool) {
 	i, n := from, 0
@@ -131,7 +131,7 @@ func KeyValue(line string) (label, value string, ok bool) {
 	return strings.TrimSpace(line[k.Key:k.KeyEnd]), CleanValue(line[k.Value:]), true
 }
 
-// KeyOf is the key of a line of metadata.
+// KeyOf returns the key of a line of metadata.
 func KeyOf(line string) (string, bool) {
 	if row, ok := strings.CutPrefix(line, "|"); ok {
 		cells := strings.Split(strings.TrimSuffix(row, "|"), "|")

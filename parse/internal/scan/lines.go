@@ -58,7 +58,7 @@ func (f *Fences) Contains(at int) bool {
 	return len(*f) > 0 && (*f)[0].start <= at
 }
 
-// fenceMark is the run of fence characters a line begins with, "" if none.
+// fenceMark returns the run of fence characters a line begins with, "" if none.
 func fenceMark(line string) string {
 	s := strings.TrimLeft(line, " ")
 	if s == "" || s[0] != '`' && s[0] != '~' {
@@ -70,7 +70,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// ItemText is what follows the bullet or number of a list item; ok is false for
+// ItemText returns what follows the bullet or number of a list item; ok is false for
 // any other line.
 func ItemText(line string) (text string, ok bool) {
 	s := strings.TrimLeft(line, " \t")

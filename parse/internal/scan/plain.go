@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Slug is the heading in lower case with runs of other characters than letters
-// and digits replaced by "-": what the query language calls sec.<slug>.
+// Slug returns the heading in lower case with runs of other characters than letters and
+// digits replaced by "-": what the query language calls sec.<slug>.
 func Slug(head string) string {
 	var b strings.Builder
 	gap := false
@@ -25,7 +25,7 @@ func Slug(head string) string {
 	return b.String()
 }
 
-// Plain is a line of Markdown without the marks of emphasis, code and links.
+// Plain returns a line of Markdown without the marks of emphasis, code and links.
 func Plain(s string) string {
 	if strings.ContainsAny(s, "*_~`") {
 		s = inlineMarks.Replace(s)
@@ -48,7 +48,7 @@ func TrimMarks(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// CleanValue takes the marks and quotes off a value that are not part of it.
+// CleanValue returns a value without the marks and quotes that are not part of it.
 func CleanValue(v string) string {
 	v = strings.TrimSpace(v)
 	v = strings.TrimRight(v, "\\")
@@ -62,7 +62,7 @@ func CleanValue(v string) string {
 	return strings.TrimSpace(v)
 }
 
-// SplitCamel parts the words of a key like "nextTask".
+// SplitCamel returns a key like "nextTask" with a blank between its words.
 func SplitCamel(s string) string {
 	if s == "" || s[0] < 'a' || s[0] > 'z' || strings.ContainsAny(s, " _") || strings.ToLower(s) == s {
 		return s
@@ -77,7 +77,7 @@ func SplitCamel(s string) string {
 	return b.String()
 }
 
-// NormalKey is a label in lower case, with the words of camelCase parted and one
+// NormalKey is a label in lower case, with the words of camelCase separated and one
 // space for each run of "_", "-", "." and spaces.
 func NormalKey(label string) string {
 	label = strings.ToLower(SplitCamel(label))
@@ -89,7 +89,7 @@ func NormalKey(label string) string {
 	}), " ")
 }
 
-// FoldedSet is the set of some words without their accents.
+// FoldedSet returns the set of some words without their accents.
 func FoldedSet(words ...string) map[string]bool {
 	for i, w := range words {
 		words[i] = FoldAccents(w)
@@ -97,8 +97,7 @@ func FoldedSet(words ...string) map[string]bool {
 	return Set(words...)
 }
 
-// FoldAccents takes the marks off Latin letters in lower case, which many leave
-// out.
+// FoldAccents removes the accents of Latin letters in lower case, which many leave out.
 func FoldAccents(s string) string {
 	if strings.IndexByte(s, 0xC3) < 0 { // the first byte of all accents
 		return s

@@ -18,7 +18,7 @@ func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// Set is the set of some words.
+// Set returns the set of some words.
 func Set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -32,7 +32,7 @@ func ContainsAny(text string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, w) })
 }
 
-// RuneBoundary is the last index not after n that does not split a rune.
+// RuneBoundary returns the last index not after n that does not split a rune.
 func RuneBoundary(b []byte, n int) int {
 	for n > 0 && !utf8.RuneStart(b[n]) {
 		n--
@@ -40,7 +40,7 @@ func RuneBoundary(b []byte, n int) int {
 	return n
 }
 
-// Shorten is the beginning of s, with "…" where it has more characters.
+// Shorten returns the beginning of s, with "…" where it has more characters.
 func Shorten(s string, runes int) string {
 	for i := range s {
 		if runes--; runes < 0 {
@@ -50,12 +50,12 @@ func Shorten(s string, runes int) string {
 	return s
 }
 
-// LineStart is the offset of the line that holds offset i.
+// LineStart returns the offset of the line that holds offset i.
 func LineStart(s string, i int) int {
 	return strings.LastIndexByte(s[:min(i, len(s))], '\n') + 1
 }
 
-// LineEnd is the offset behind the line that holds offset i, its newline included.
+// LineEnd returns the offset behind the line that holds offset i, its newline included.
 func LineEnd(s string, i int) int {
 	if i >= len(s) {
 		return len(s)
@@ -66,7 +66,7 @@ func LineEnd(s string, i int) int {
 	return len(s)
 }
 
-// LineContentEnd is the offset of the end of the line that holds offset i, without
+// LineContentEnd returns the offset of the end of the line that holds offset i, without
 // its newline.
 func LineContentEnd(text string, i int) int {
 	end := LineEnd(text, i)
@@ -76,10 +76,10 @@ func LineContentEnd(text string, i int) int {
 	return end
 }
 
-// BlankLen is how many bytes of white space s begins with.
+// BlankLen returns how many bytes of white space s begins with.
 func BlankLen(s string) int { return len(s) - len(strings.TrimLeft(s, " \t\n")) }
 
-// SkipBlanks is the offset behind the spaces and tabs at s[i:].
+// SkipBlanks returns the offset behind the spaces and tabs at s[i:].
 func SkipBlanks(s string, i int) int {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
 		i++
@@ -98,7 +98,7 @@ func IsHex(c byte) bool {
 // IsAlnum reports whether a byte is a digit or an ASCII letter.
 func IsAlnum(c byte) bool { return IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// Atoi is for digits a pattern has already checked.
+// Atoi converts digits that a pattern has already checked.
 func Atoi(s string) int {
 	n, _ := strconv.Atoi(s)
 	return n
@@ -118,7 +118,7 @@ func HasLinePrefix(text, prefix string) bool {
 	}
 }
 
-// FirstWord is the run of letters text begins with, in lower case.
+// FirstWord returns the run of letters text begins with, in lower case.
 func FirstWord(text string) string {
 	end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if end < 0 {
@@ -141,7 +141,7 @@ func HasWordPrefix(text, words string) bool {
 	}
 }
 
-// Indent is the number of spaces and tabs a line begins with, -1 for a blank line.
+// Indent returns the number of spaces and tabs a line begins with, -1 for a blank line.
 func Indent(line string) int {
 	if strings.TrimSpace(line) == "" {
 		return -1
@@ -149,7 +149,7 @@ func Indent(line string) int {
 	return len(line) - len(strings.TrimLeft(line, " \t"))
 }
 
-// IndexAnyOf is the offset of the first of some words in a text from an offset on,
+// IndexAnyOf returns the offset of the first of some words in a text from an offset on,
 // -1 if there is none.
 func IndexAnyOf(text string, from int, words []string) int {
 	next := -1

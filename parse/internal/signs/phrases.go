@@ -68,7 +68,7 @@ func (p phrase) before(i, n int, words map[string]bool) bool {
 	return false
 }
 
-// after is before for the n words behind i.
+// after is like before, for the n words behind i.
 func (p phrase) after(i, n int, words map[string]bool) bool {
 	for j := i + 1; j < len(p) && j <= i+n && !clauseEnds[p[j]]; j++ {
 		if words[p[j]] {
@@ -132,8 +132,8 @@ var triggersBy = sync.OnceValue(func() *[32][32][]string {
 	return &t
 })
 
-// Next is the offset of the next word that begins like one of a sign, or of
-// the next East Asian or Cyrillic letter; -1 if there is none.
+// Next returns the offset of the next word that begins like one of a sign, or of the
+// next East Asian or Cyrillic letter; -1 if there is none.
 func Next(text string, from int) int {
 	by := triggersBy()
 	for i := from; i+1 < len(text); i++ {

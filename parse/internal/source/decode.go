@@ -31,7 +31,7 @@ type Decoded struct {
 // distance; shifts are in order of both.
 type shift struct{ text, raw int }
 
-// RawOffset is the offset in the file of the byte at offset i of the text.
+// RawOffset returns the offset in the file of the byte at offset i of the text.
 func (d *Decoded) RawOffset(i int) int {
 	n := sort.Search(len(d.shifts), func(k int) bool { return d.shifts[k].text > i })
 	if n == 0 {
@@ -40,7 +40,7 @@ func (d *Decoded) RawOffset(i int) int {
 	return d.shifts[n-1].raw + i - d.shifts[n-1].text
 }
 
-// RawSpan is s in offsets of the file.
+// RawSpan returns s in offsets of the file.
 func (d *Decoded) RawSpan(s Span) Span {
 	if len(d.shifts) > 0 && s.End > 0 {
 		s.Start, s.End = d.RawOffset(s.Start), d.RawOffset(s.End)
@@ -48,8 +48,8 @@ func (d *Decoded) RawSpan(s Span) Span {
 	return s
 }
 
-// Decode turns the bytes of a file into text. What it has to change is reported as
-// a problem, except line ends and the byte order mark, which mean nothing.
+// Decode converts the bytes of a file to text. What it has to change is reported as a
+// problem, except line ends and the byte order mark, which mean nothing.
 func Decode(raw []byte) *Decoded {
 	d := &Decoded{}
 	if text, ok := decodeUTF16(raw); ok {

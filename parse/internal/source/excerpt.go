@@ -43,8 +43,8 @@ func ExcerptOf(raw []byte, s Span) Excerpt {
 	}
 }
 
-// lineAround is where the line that holds an offset starts and ends, without
-// its end mark and the byte order mark.
+// lineAround returns where the line that holds an offset starts and ends, without its
+// end mark and the byte order mark.
 func lineAround(raw []byte, at int) (start, end int) {
 	start = bytes.LastIndexAny(raw[:at], "\r\n") + 1
 	if start == 0 && bytes.HasPrefix(raw, bom) {

@@ -50,7 +50,7 @@ type Rule struct {
 	Source string
 }
 
-// NewProblem is a fault found while reading.
+// NewProblem returns a fault found while reading.
 func NewProblem(rule string, at Span, format string, args ...any) Problem {
 	return Problem{Severity: readingRule(rule).Severity, Rule: rule, Line: at.Line, Message: fmt.Sprintf(format, args...), Span: at}
 }

@@ -66,12 +66,12 @@ var ReadingRules = []Rule{
 		"Report the fault with the file, if it may be shown: its text stays searchable."),
 }
 
-// anyFile is a rule for files of any format.
+// anyFile returns a rule for files of any format.
 func anyFile(id string, severity, strict Severity, about, fix string) Rule {
 	return Rule{id, severity, strict, about, fix, "handex"}
 }
 
-// readingRule is the row of an ID.
+// readingRule returns the row of an ID.
 func readingRule(id string) Rule {
 	return ReadingRules[slices.IndexFunc(ReadingRules, func(r Rule) bool { return r.ID == id })]
 }

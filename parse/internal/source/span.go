@@ -32,7 +32,7 @@ func NewLines(text string) Lines {
 	}
 }
 
-// Content is the place of a line's text, without the blanks around it. A line
+// Content returns the place of a line's text, without the blanks around it. A line
 // below 1 is the file as a whole.
 func (x Lines) Content(text string, line int) Span {
 	if line < 1 {
@@ -52,7 +52,7 @@ func (x Lines) Content(text string, line int) Span {
 	return x.Span(start, end)
 }
 
-// Line is the 1-based line that holds offset.
+// Line returns the 1-based line that holds offset.
 func (x Lines) Line(offset int) int {
 	return sort.Search(len(x), func(i int) bool { return x[i] > offset })
 }

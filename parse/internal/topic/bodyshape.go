@@ -20,7 +20,7 @@ const (
 	maxShapeItems = 16
 )
 
-// bodyPoints is the evidence of a section's text.
+// bodyPoints returns the evidence of a section's text.
 func bodyPoints(body string) scores {
 	var t scores
 	s := shapeOf(body)

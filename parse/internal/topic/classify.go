@@ -34,16 +34,16 @@ func asksInBrackets(parts []string) bool {
 	})
 }
 
-// Of is what a heading, key or label says by itself, Other if nothing.
+// Of returns what a heading, key or label says by itself, Other if nothing.
 func Of(head string) Kind {
 	h := headings.read(head)
 	return cmp.Or(h.exact, h.points.decide())
 }
 
-// Exact is the kind that an alias gives a heading, Other if none does.
+// Exact returns the kind that an alias gives a heading, Other if none does.
 func Exact(head string) Kind { return cmp.Or(headings.read(head).exact, Other) }
 
-// Why says what in a heading and body decided a kind.
+// Why returns what in a heading and body decided a kind.
 func Why(head, body string, kind Kind) string {
 	h := headings.read(head)
 	switch {
@@ -81,7 +81,7 @@ func Why(head, body string, kind Kind) string {
 // IsFinished reports whether a heading says that what it names is done.
 func IsFinished(head string) bool { return headings.read(head).finished }
 
-// With is what a section is about by its heading and its body.
+// With returns what a section is about by its heading and its body.
 func With(head, body string) Kind {
 	h := headings.read(head)
 	k := h.exact
@@ -119,7 +119,7 @@ func readHeading(head string) headingRead {
 	return h
 }
 
-// withoutPaths is a heading without its words that are paths: their names say
+// withoutPaths returns a heading without its words that are paths: their names say
 // nothing of it.
 func withoutPaths(head string) string {
 	if strings.Count(head, "/") < 2 {
@@ -154,7 +154,7 @@ func saysFinished(head string, parts []string) bool {
 	})
 }
 
-// Below is the kind of a section of a kind that is below one of kind above.
+// Below returns the kind of a section of a kind that is below one of kind above.
 func Below(above, own Kind, heading string) Kind {
 	exact := Exact(heading)
 	switch {

@@ -220,7 +220,7 @@ var itemMarks = []string{
 	"✅", "❌", "⚠️", "⚠", "○", "●", "◯", "✓", "✔", "✗", "✘", "☐", "☑", "⏳", "🔄", "🚧", "⏸️", "⏸", "🔴", "🟡", "🟢", "🟠", "❓", "❗",
 }
 
-// markOf is the sign text begins with, "" for none, and what follows it.
+// markOf returns the sign text begins with, "" for none, and what follows it.
 func markOf(text string) (mark, rest string) {
 	if text == "" || text[0] < utf8.RuneSelf {
 		return "", text
@@ -264,7 +264,7 @@ type tableScan struct {
 	main, status int // columns, -1 where there is none
 }
 
-// row is what a row of a table is about, and whether it says that it is done; ""
+// row returns what a row of a table is about, and whether it says that it is done; ""
 // for its head, its rule and rows that say nothing.
 func (t *tableScan) row(line string) (text string, done bool) {
 	cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")

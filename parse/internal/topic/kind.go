@@ -53,7 +53,7 @@ var Weak = map[Kind]bool{
 	Files: true, Checks: true, Context: true, State: true, Goal: true, Outcome: true, Reflection: true, Advice: true, Worked: true, Other: true,
 }
 
-// Named is the kind of section that a name of one, or a heading, means; ok is
+// Named returns the kind of section that a name of one, or a heading, means; ok is
 // false for one that no alias knows.
 func Named(heading string) (kind Kind, ok bool) {
 	if k := Kind(strings.ToLower(heading)); slices.Contains(kinds[:], k) {

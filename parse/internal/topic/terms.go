@@ -70,7 +70,7 @@ const (
 	edgeShare = 5
 )
 
-// phraseAt is the longest term that words begin with, and how many words it has.
+// phraseAt returns the longest term that words begin with, and how many words it has.
 func phraseAt(words []string) ([]clue, int) {
 	t := terms()
 	for n := min(len(words), maxPhrase); n > 0; n-- {
@@ -145,14 +145,14 @@ func eachUnspaced(zone string, share int, found func(term string, clues []clue, 
 // prepositions begin the part of a heading that says what its main word is for.
 var prepositions = scan.FoldedSet("for", "of", "from", "before", "after", "beyond", "in", "by", "with", "per", "pour", "de", "du", "des", "para", "do", "da", "für", "von", "för", "av", "från", "di", "del", "della")
 
-// zonePoints are the points of the terms of one zone.
+// zonePoints returns the points of the terms of one zone.
 func zonePoints(zone string, share int) scores {
 	var t scores
 	eachTerm(zone, share, func(_ string, clues []clue, share int) { t.take(clues, share) })
 	return t
 }
 
-// zoneShare is what the terms of part i of a heading count, behind parts with some
+// zoneShare returns what the terms of part i of a heading count, behind parts with some
 // points.
 func zoneShare(i int, before scores) int {
 	switch {
@@ -188,7 +188,7 @@ func (t *scores) add(o scores) {
 	}
 }
 
-// decide is the kind with the most points, Other if none has enough. Of equal
+// decide returns the kind with the most points, Other if none has enough. Of equal
 // kinds the first in kinds wins.
 func (t *scores) decide() Kind {
 	best, most := Other, int16(0)
@@ -268,9 +268,9 @@ const maxHeadingWords = 9
 // as a dash does.
 var joiners = strings.NewReplacer("’", "'", "_", " ", "&", " and ", " / ", " / ", "/", " and ")
 
-// headingParts are the parts of a heading in lower case, without numbers and
-// signs around them: first the main one, then what is behind dashes and
-// colons, then what is in brackets. whole is the heading without brackets.
+// headingParts returns the parts of a heading in lower case, without numbers and signs
+// around them: first the main one, then what is behind dashes and colons, then what is
+// in brackets. whole is the heading without brackets.
 func headingParts(head string) (whole string, parts []string) {
 	s := joiners.Replace(withoutPaths(scan.FoldAccents(strings.ToLower(scan.SplitCamel(scan.Plain(head))))))
 	s, inside := splitBrackets(s)
@@ -290,7 +290,7 @@ func joinFields(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// splitBrackets takes what is in brackets out of a text.
+// splitBrackets splits a text into what is outside of brackets and what is in them.
 func splitBrackets(s string) (rest string, inside []string) {
 	if !strings.ContainsAny(s, "([（【") {
 		return s, nil
@@ -316,8 +316,8 @@ func splitBrackets(s string) (rest string, inside []string) {
 
 var closing = map[rune]rune{'(': ')', '[': ']', '（': '）', '【': '】'}
 
-// splitDashes parts a text at colons, long dashes and arrows, and at other signs
-// that are among blanks.
+// splitDashes splits a text at colons, long dashes and arrows, and at other signs that
+// are among blanks.
 func splitDashes(s string) []string {
 	if !strings.ContainsAny(s, "—–|/·-:：→") {
 		return []string{s}
@@ -344,7 +344,7 @@ func splitDashes(s string) []string {
 // stepWords come before the number of a heading.
 var stepWords = []string{"step ", "part ", "section ", "§"}
 
-// unnumber takes "1.2", "a)" and "Step 3:" off a heading, and the signs around it.
+// unnumber removes "1.2", "a)" and "Step 3:" from a heading, and the signs around it.
 func unnumber(s string) string {
 	s = scan.TrimMarks(s)
 	rest := s

@@ -134,9 +134,9 @@ func nearMatcher(parts []Spec, distance int) *Matcher {
 	return &Matcher{Find: find, Has: func(body string) bool { return len(find(body)) > 0 }}
 }
 
-// keepNear keeps the places that have a place of every other part within
-// distance, in the sense of FTS5: from the end of the first part to the start
-// of the last no more than that many tokens.
+// keepNear returns the places that have a place of every other part within distance, in
+// the sense of FTS5: from the end of the first part to the start of the last no more
+// than that many tokens.
 func keepNear(found [][]place, distance int) [][]place {
 	kept := make([][]place, len(found))
 	at := make([]int, len(found))

@@ -19,8 +19,8 @@ type Function struct {
 	Func  func(args []any) (any, error)
 }
 
-// Functions are the functions the index must give SQLite, as deterministic
-// ones, before it runs a plan.
+// Functions returns the functions the index must give SQLite, as deterministic ones,
+// before it runs a plan.
 func Functions() []Function {
 	return []Function{
 		{"handex_text", -1, textFunction},
@@ -52,7 +52,7 @@ func truth(ok bool) (any, error) {
 
 var matchers = cache[Spec, *Matcher]{compile: Spec.Compile}
 
-// textFunction is handex_text(spec, text...): whether a text matches.
+// textFunction implements handex_text(spec, text...): whether a text matches.
 func textFunction(args []any) (any, error) {
 	if len(args) == 0 {
 		return truth(false)
@@ -68,13 +68,13 @@ func textFunction(args []any) (any, error) {
 
 var values = cache[Value, func(string) bool]{compile: Value.compile}
 
-// valueFunction is handex_value(spec, value): whether a value is the one asked
+// valueFunction implements handex_value(spec, value): whether a value is the one asked
 // for.
 func valueFunction(args []any) (any, error) {
 	return truth(values.get(stringArg(args[0]))(stringArg(args[1])))
 }
 
-// baseFunction is handex_base(path): its last part.
+// baseFunction implements handex_base(path): its last part.
 func baseFunction(args []any) (any, error) {
 	path := strings.TrimRight(stringArg(args[0]), `/\`)
 	return path[strings.LastIndexAny(path, `/\`)+1:], nil
@@ -88,12 +88,12 @@ var nothing = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^` + space + `(` + none + `)?` + space + `$`)
 })
 
-// givenFunction is handex_given(text): whether it says more than "none".
+// givenFunction implements handex_given(text): whether it says more than "none".
 func givenFunction(args []any) (any, error) {
 	return truth(!nothing().MatchString(stringArg(args[0])))
 }
 
-// rarityFunction is handex_rarity(matches, all): how much a word tells that so
+// rarityFunction implements handex_rarity(matches, all): the weight of a word that so
 // many of all handoffs hold, as in BM25.
 func rarityFunction(args []any) (any, error) {
 	n, _ := args[0].(int64)
@@ -109,9 +109,9 @@ var TextColumns = []string{
 	"files", "other", "head",
 }
 
-// sectionFunction is handex_section(slug, sections, column...): the text of
-// the sections whose heading has the slug, the columns being TextColumns. See
-// the column sections of the schema.
+// sectionFunction implements handex_section(slug, sections, column...): the text of the
+// sections whose heading has the slug, the columns being TextColumns. See the column
+// sections of the schema.
 func sectionFunction(args []any) (any, error) {
 	if len(args) != 2+len(TextColumns) {
 		return "", nil
@@ -125,7 +125,7 @@ func sectionFunction(args []any) (any, error) {
 	return sectionText(stringArg(args[0]), pieces, rest), err
 }
 
-// sectionText takes pieces off the columns in turn and keeps those wanted.
+// sectionText cuts pieces off the columns in turn and joins those wanted.
 func sectionText(slug string, pieces [][]any, rest map[string]string) string {
 	var b strings.Builder
 	wanted := false
@@ -151,7 +151,7 @@ func whole(v any) int {
 	return int(f)
 }
 
-// cut takes n bytes and the newline behind them off a column.
+// cut cuts n bytes and the newline behind them off a column.
 func cut(rest map[string]string, name string, n int) string {
 	s := rest[name]
 	n = min(max(n, 0), len(s))
@@ -159,7 +159,7 @@ func cut(rest map[string]string, name string, n int) string {
 	return s[:n]
 }
 
-// slugOf is a heading as sec.<slug> names it.
+// slugOf returns a heading as sec.<slug> names it.
 func slugOf(heading string) string {
 	words := strings.FieldsFunc(strings.ToLower(heading), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)

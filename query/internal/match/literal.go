@@ -76,7 +76,7 @@ func (l *literal) step(k int, c rune) int {
 	return k
 }
 
-// char is r as it is compared.
+// char returns r as it is compared.
 func (l *literal) char(r rune) rune {
 	switch {
 	case unicode.IsSpace(r):
@@ -111,7 +111,7 @@ func (l *literal) next(body string, from int, c *cursor) (start, end int) {
 	return l.nextByRune(body, from)
 }
 
-// nextByRune is next for any pattern.
+// nextByRune is like next, for any pattern.
 func (l *literal) nextByRune(body string, from int) (start, end int) {
 	n := len(l.pattern)
 	if n == 0 {
@@ -164,8 +164,8 @@ type byteSearch struct {
 // first.
 const common = "QZXJqzjKVYUWGx#@~$&HPBFMLDCNORISTEAkvbywgpfmu0123456789_/.-,cdhlrsnioat e"
 
-// newByteSearch takes the patterns that can be compared byte by byte: without
-// white space, and, to fold, of ASCII or of letters that have no case.
+// newByteSearch returns a search for the patterns that can be compared byte by byte:
+// without white space, and, to fold, of ASCII or of letters that have no case.
 func newByteSearch(pattern string, fold bool) byteSearch {
 	for _, r := range pattern {
 		hasCase := r >= utf8.RuneSelf && (unicode.ToLower(r) != r || unicode.ToUpper(r) != r)
@@ -224,7 +224,7 @@ func (b *byteSearch) index(body string, from int, c *cursor) int {
 	return from
 }
 
-// candidate is the next place where the rare byte stands right.
+// candidate returns the next place where the rare byte stands right.
 func (b *byteSearch) candidate(body string, from int, c *cursor) int {
 	p := from + b.rare
 	for i, char := range b.cases {

@@ -29,9 +29,9 @@ var columnWeights = map[string]float64{"title": 4, "heading": 2, "goal": 2, "blo
 
 var rankers = cache[[]Spec, *ranker]{compile: newRanker}
 
-// relevanceFunction is handex_relevance(specs, weights, column...): the score
-// of a text, a space, and the numbers of the words it holds, with commas
-// between. The weights of the words are numbers with spaces between.
+// relevanceFunction implements handex_relevance(specs, weights, column...): the score
+// of a text, a space, and the numbers of the words it holds, with commas between. The
+// weights of the words are numbers with spaces between.
 func relevanceFunction(args []any) (any, error) {
 	if len(args) < 2 {
 		return "0 ", nil
@@ -137,7 +137,7 @@ func (t *tally) bestPassage() float64 {
 	return best
 }
 
-// score is how well the text answers.
+// score returns how well the text matches.
 func (t *tally) score() float64 {
 	long := saturation * (1 - lengthShare + lengthShare*float64(t.length)/ordinaryLength)
 	score, best, all := passageWeight*t.passage, 0.0, t.words <= fewWords
@@ -152,6 +152,8 @@ func (t *tally) score() float64 {
 	return score
 }
 
+// String returns what handex_relevance does: the score and the numbers of the words
+// found.
 func (t *tally) String() string {
 	var held []string
 	for i, n := range t.counts {

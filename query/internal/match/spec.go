@@ -153,8 +153,8 @@ func mustHave(s Spec) byteSearch {
 	return newByteSearch(slices.MaxFunc(append(parts, ""), func(a, b string) int { return len(a) - len(b) }), true)
 }
 
-// RequiredLiterals returns the texts of ASCII, of two letters or more, that
-// every match of a pattern has in it; the longest first.
+// RequiredLiterals returns the ASCII texts, of two letters or more, that every match of
+// a pattern contains; the longest first.
 func RequiredLiterals(pattern string) []string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {

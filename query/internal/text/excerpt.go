@@ -40,7 +40,7 @@ func Excerpt(text string, start, end int) (line, carets string) {
 	return strings.TrimRight(chars.String(), " "), strings.TrimRight(marks.String(), " ")
 }
 
-// layout turns a text into cells; from is the first with a caret.
+// layout splits a text into cells; from is the first with a caret.
 func layout(text string, start, end int) (row []cell, from int) {
 	from = -1
 	for i, r := range text + " " {

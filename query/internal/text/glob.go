@@ -28,7 +28,8 @@ func Unescape(raw string) string {
 	return b.String()
 }
 
-// Escape puts a backslash before each character that could have a meaning.
+// Escape returns a text with a backslash before each character that could have a
+// meaning.
 func Escape(s string) string { return escape(s, escapable) }
 
 func escape(s, signs string) string {

@@ -196,5 +196,5 @@ func IsASCII(s string) bool {
 // IsCapital reports whether r is a capital letter.
 func IsCapital(r rune) bool { return unicode.IsUpper(r) || unicode.IsTitle(r) }
 
-// HasCapital is the test of smart case.
+// HasCapital reports whether a text has a capital, so that smart case heeds case.
 func HasCapital(s string) bool { return strings.IndexFunc(s, IsCapital) >= 0 }

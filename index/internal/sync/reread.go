@@ -12,10 +12,10 @@ import (
 	"handex/index/internal/sqlitedb"
 )
 
-// rereadMoved has files read again that count to another project now that files
-// came or went: with the first handoff of a project may come the folder that
-// makes it one. A folder that becomes a project without any handoff coming is
-// noticed when the next one comes.
+// rereadMoved plans to read again the files that belong to another project now that
+// files came or went: with the first handoff of a project may come the folder that
+// makes it one. A folder that becomes a project without any handoff coming is noticed
+// when the next one comes.
 func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *planner) error {
 	if q == nil || r.build {
 		return nil
