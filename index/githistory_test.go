@@ -167,16 +167,8 @@ func TestGitTroubles(t *testing.T) {
 func TestGitRunsNothing(t *testing.T) {
 	h := newArchive(t)
 	h.repository("shop", map[string]string{"HANDOFF.md": pear(1), ".gitattributes": "*.md diff=x filter=x\n"}, map[string]string{"HANDOFF.md": pear(2)})
-	// A signed commit, of a file that must be fetched.
-	tree := h.gitIn("shop", "100644 blob "+strings.Repeat("ab", 20)+"\tHANDOFF.md\n", "mktree", "--missing")
-	who := "n <n@example.org> 1767225600 +0000\n"
-	signed := "tree " + tree + "\nauthor " + who + "committer " + who + "gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\nx\n"
-	h.gitIn("shop", "", "update-ref", "refs/heads/signed", h.gitIn("shop", signed, "hash-object", "-t", "commit", "-w", "--stdin"))
-	trap := h.path("trap")
-	run := filepath.Join(realTemp(t), "run")
-	if err := os.WriteFile(run, []byte("#!/bin/sh\ntouch "+trap+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	commitMissing(h)
+	trap, run := makeTrap(h)
 	for _, key := range []string{
 		"core.fsmonitor", "core.pager", "pager.log", "pager.cat-file", "core.sshCommand", "core.editor", "core.askPass", "core.alternateRefsCommand",
 		"diff.external", "diff.x.command", "diff.x.textconv", "filter.x.smudge", "filter.x.clean", "filter.x.process", "gpg.program", "gpg.ssh.program",
@@ -211,6 +203,62 @@ func TestGitRunsNothing(t *testing.T) {
 	}
 	if _, err := os.Lstat(trap); err == nil {
 		t.Error("the repository ran a program")
+	}
+}
+
+// commitMissing makes a branch with a signed commit, of a file that must be fetched.
+func commitMissing(h *house) {
+	h.t.Helper()
+	tree := h.gitIn("shop", "100644 blob "+strings.Repeat("ab", 20)+"\tHANDOFF.md\n", "mktree", "--missing")
+	who := "n <n@example.org> 1767225600 +0000\n"
+	signed := "tree " + tree + "\nauthor " + who + "committer " + who +
+		"gpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\nx\n"
+	h.gitIn("shop", "", "update-ref", "refs/heads/signed", h.gitIn("shop", signed, "hash-object", "-t", "commit", "-w", "--stdin"))
+}
+
+// makeTrap writes a program, run, that leaves the file trap where it is run.
+func makeTrap(h *house) (trap, run string) {
+	h.t.Helper()
+	trap, run = h.path("trap"), filepath.Join(realTemp(h.t), "run")
+	if err := os.WriteFile(run, []byte("#!/bin/sh\ntouch "+trap+"\n"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	return trap, run
+}
+
+// A git that does not know GIT_NO_LAZY_FETCH fetches what is missing, so no transport
+// may have a name that it is allowed to use, nor an alias.
+func TestOldGitRunsNothing(t *testing.T) {
+	h := newArchive(t)
+	h.repository("shop", map[string]string{"HANDOFF.md": pear(1)}, map[string]string{"HANDOFF.md": pear(2)})
+	commitMissing(h)
+	trap, run := makeTrap(h)
+	for _, pair := range [][2]string{
+		{"extensions.partialClone", "evil"},
+		{"core.repositoryFormatVersion", "1"},
+		{"remote.evil.promisor", "true"},
+		{"remote.evil.url", "x"},
+		{"alias.remote-none", "!" + run},
+		{"alias.remote-", "!" + run},
+	} {
+		h.gitIn("shop", "", "config", pair[0], pair[1])
+	}
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	bin := realTemp(t)
+	wrapper := "#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec " + git + " \"$@\"\n"
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte(wrapper), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, transport := range []string{"none", "", "ext", "file"} {
+		h.gitIn("shop", "", "config", "remote.evil.vcs", transport)
+		h.takeGit()
+		if _, err := os.Lstat(trap); err == nil {
+			t.Fatalf("the transport %q ran a program", transport)
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ func (a *app) loadConfig() (*config.Config, error) {
 	c, err := a.env.Load()
 	if err == nil && a.conf == nil {
 		a.conf = c
+		if c.ProjectFault != nil {
+			a.line("warning: " + c.ProjectFault.Error())
+		}
 	}
 	return c, err
 }

@@ -46,6 +46,9 @@ type Config struct {
 	Pager, Date  string        // "" is the default
 	Archive      index.ArchiveOptions
 	Queries      []Query // by name
+	// ProjectFault is what is wrong with the project's file, the rest of which is used:
+	// it comes with a clone, and holds nobody up.
+	ProjectFault error
 }
 
 // settings are the keys of a config file.
@@ -101,38 +104,40 @@ func (p Places) Load() (*Config, error) {
 	if c.Roots, err = p.roots(s.Roots); err != nil {
 		return nil, err
 	}
-	if err := c.addProject(p); err != nil {
-		return nil, err
-	}
+	c.ProjectFault = c.addProject(p)
 	return c, c.add(file, s.projectSettings)
 }
 
-// addProject adds what the file of the working folder's project says.
+// addProject adds what the file of the working folder's project says, as far as it can
+// be used, and returns what is wrong with it.
 func (c *Config) addProject(p Places) error {
 	file, err := readFile(p.ProjectFile())
 	if err != nil {
 		return err
 	}
 	var s projectSettings
-	if err := file.decodeStrictly(&s); err != nil {
+	if err := file.decode(&s); err != nil {
 		return err
 	}
-	return c.add(file, s)
+	if err := c.add(file, s); err != nil {
+		return err
+	}
+	return file.decodeStrictly(&s)
 }
 
 // add adds what no file before this one has said.
 func (c *Config) add(file source, s projectSettings) error {
-	age, err := parseAge(s.StaleAfter)
-	if err != nil {
-		return fmt.Errorf("%s: stale_after: %w", file.path, err)
-	}
-	c.StaleAfter = cmp.Or(c.StaleAfter, age)
 	for name, text := range s.Queries {
 		if _, ok := c.Query(name); !ok {
 			c.Queries = append(c.Queries, Query{name, text, file})
 		}
 	}
 	slices.SortFunc(c.Queries, func(x, y Query) int { return cmp.Compare(x.Name, y.Name) })
+	age, err := parseAge(s.StaleAfter)
+	if err != nil {
+		return fmt.Errorf("%s: stale_after: %w", file.path, err)
+	}
+	c.StaleAfter = cmp.Or(c.StaleAfter, age)
 	return nil
 }
 

@@ -264,7 +264,40 @@ func TestHugeFile(t *testing.T) {
 	noErr(t, os.WriteFile(file, nil, 0o600))
 	noErr(t, os.Truncate(file, 1<<36)) // more than there is memory
 	want := "read config: " + file + " is larger than 262144 bytes"
-	if _, err := p.Load(); fmt.Sprint(err) != want {
-		t.Errorf("error is %v, want %s", err, want)
+	c, err := p.Load()
+	noErr(t, err)
+	if fmt.Sprint(c.ProjectFault) != want {
+		t.Errorf("fault is %v, want %s", c.ProjectFault, want)
+	}
+}
+
+// What is wrong with a project's file is told, and the rest of it is used.
+func TestProjectFault(t *testing.T) {
+	t.Parallel()
+	p := placesOf(t, "[queries]\nmine = 'is:open'\n")
+	p.WorkDir = filepath.Join(p.Home, "clone")
+	file := filepath.Join(p.WorkDir, ".handex.toml")
+	noErr(t, os.Mkdir(p.WorkDir, 0o700))
+	const queries = "[queries]\nyours = 'pear'\n"
+	both := map[string]string{"mine": "is:open", "yours": "pear"}
+	one := map[string]string{"mine": "is:open"}
+	for _, tc := range []struct {
+		text, fault string
+		want        map[string]string
+	}{
+		{queries, "<nil>", both},
+		{"date = 'iso'\n" + queries, file + `:1:1: unknown key "date"`, both},
+		{"stale_after = '9'\n" + queries, file + `: stale_after: "9" is no time span as 36h, 7d or 2w`, both},
+		{queries + "x = = 1\n", file + ":3:5: unexpected character U+003D '=' at start of value", one},
+	} {
+		noErr(t, os.WriteFile(file, []byte(tc.text), 0o600))
+		c, err := p.Load()
+		noErr(t, err)
+		if fmt.Sprint(c.ProjectFault) != tc.fault {
+			t.Errorf("%s: fault is %v, want %s", tc.text, c.ProjectFault, tc.fault)
+		}
+		if diff := cmp.Diff(tc.want, c.SavedQueries()); diff != "" {
+			t.Errorf("%s: queries (-want +got):\n%s", tc.text, diff)
+		}
 	}
 }

@@ -15,7 +15,8 @@ import (
 // more.
 func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined, error) {
 	checkup := &render.Examined{}
-	if _, err := s.Settings(); err != nil {
+	settings, err := s.Settings()
+	if err != nil {
 		checkup.Findings = []index.Finding{{Code: "config", Text: err.Error()}}
 		return checkup, nil //nolint:nilerr // it is a finding
 	}
@@ -37,6 +38,9 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 		if found, err = s.store.Examine(ctx, s.roots, o, deep); err != nil {
 			return nil, err
 		}
+	}
+	if settings.ProjectFault != nil {
+		found.Findings = append(found.Findings, index.Finding{Code: "config", Text: settings.ProjectFault.Error()})
 	}
 	checkup.Facts = append(found.Facts, checkup.Facts...)
 	checkup.Findings = append(found.Findings, checkup.Findings...)

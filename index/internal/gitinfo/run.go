@@ -5,6 +5,7 @@ package gitinfo
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -28,10 +29,11 @@ var gitSafe = []string{
 }
 
 // gitEnv is all of the environment that git gets: none of its own variables, and
-// no transport it may use.
+// no transport it may use. The one it is allowed has a name that nobody can guess:
+// a git that does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
 func gitEnv(dir string, getenv func(string) string) []string {
 	env := []string{
-		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=" + rand.Text(),
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1",
 	}
 	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE"} {
