@@ -59,6 +59,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler: s.guard, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: s.guard.connections.add, ConnState: s.guard.connections.note,
 	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(s.guard.address.listener) }()
