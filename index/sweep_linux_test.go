@@ -46,3 +46,56 @@ func ctime(t *testing.T, info os.FileInfo) int64 {
 	}
 	return st.Ctim.Nano()
 }
+
+// A file whose time of modification was set to one that is yet to come is as settled as
+// any other: its folder's files are not looked up at each refresh. Its next change shows
+// all the same.
+func TestTimeAheadIsSettled(t *testing.T) {
+	t.Parallel()
+	h := twoNotes(t)
+	ahead := time.Now().AddDate(5, 0, 0)
+	noErr(t, os.Chtimes(h.path(one), ahead, ahead))
+	info, err := os.Stat(h.path(one))
+	noErr(t, err)
+	h.now = time.Unix(0, ctime(t, info)).Add(3 * time.Second)
+	h.refreshWith(index.RefreshOptions{Full: true})
+	open := rawRows(t, statusPath(h), "SELECT path FROM folder WHERE states = ''")
+	if len(open) > 0 && index.TellsChanges(h.path(".")) {
+		t.Errorf("looked up again at the next refresh: %v", open)
+	}
+	h.write(one, note("2026-02-01", "aaaa1111", "login form", "rotate the keys"))
+	noErr(t, os.Chtimes(h.path(one), ahead, ahead))
+	h.refresh()
+	if hits := h.search("rotate").Hits; len(hits) != 1 {
+		t.Errorf("a change that leaves the time as it was is not seen: %v", hits)
+	}
+}
+
+// A state is young by the machine's clock, wherever Now stands.
+func TestNowDoesNotSettle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		after time.Duration
+		want  bool
+	}{{time.Second, true}, {3 * time.Second, false}} {
+		h := twoNotes(t)
+		info, err := os.Stat(h.path(one))
+		noErr(t, err)
+		clock := time.Unix(0, ctime(t, info)).Add(c.after)
+		for _, now := range []time.Time{clock.AddDate(-5, 0, 0), clock.AddDate(5, 0, 0)} {
+			s, err := index.Open(t.Context(), index.Options{
+				Dir: t.TempDir(), Now: func() time.Time { return now }, Clock: func() time.Time { return clock },
+			})
+			noErr(t, err)
+			_, err = s.Refresh(t.Context(), []index.Root{{Path: h.root}}, index.RefreshOptions{})
+			noErr(t, err)
+			st, err := s.Status(t.Context())
+			noErr(t, err)
+			open := rawRows(t, st.Path, "SELECT path FROM folder WHERE states = ''")
+			if got := len(open) > 0; got != c.want {
+				t.Errorf("%v after a change, now %v: looked up again is %v, want %v", c.after, now, got, c.want)
+			}
+			noErr(t, s.Close())
+		}
+	}
+}

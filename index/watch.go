@@ -235,7 +235,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 // show counts as changed.
 func (w *watcher) behind(ctx context.Context, sure bool) bool {
 	stamp, err := w.currentStamp(ctx)
-	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Now(), sure)
+	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Clock(), sure)
 }
 
 // maxPasses bounds how often a refresh finds folders that were not watched before it.
@@ -274,7 +274,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 // refreshWatched refreshes once, and watches what the refresh looked at. It reports
 // whether something was not watched before.
 func (w *watcher) refreshWatched(ctx context.Context) (joined bool, err error) {
-	w.statOdd(w.Settings.Now())
+	w.statOdd(w.Settings.Clock())
 	o := sync.Options{Known: w.scope.Known, Home: w.scope.Home, Coverage: &discover.Coverage{}}
 	if !w.begun {
 		o.Progress = w.o.Progress

@@ -110,7 +110,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 			continue
 		}
 		if !ok {
-			was, joined = statOdd(path, s.Settings.Now()), true
+			was, joined = statOdd(path, s.Settings.Clock()), true
 		}
 		odd[path] = was
 	}

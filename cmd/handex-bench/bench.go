@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"handex/cmd/internal/gen"
 )
@@ -121,7 +122,20 @@ func (b *bench) prepare(ctx context.Context) error {
 	if err == nil && len(b.handoffs) == 0 {
 		err = errors.New("the tree holds no Markdown")
 	}
-	return err
+	return errors.Join(err, b.setAhead())
+}
+
+// setAhead gives some handoffs a time that is yet to come, as clocks that are wrong and
+// programs that unpack trees do.
+func (b *bench) setAhead() error {
+	const oneIn = 28
+	ahead := time.Now().AddDate(1, 0, 0)
+	for i := 0; i < len(b.handoffs); i += oneIn {
+		if err := os.Chtimes(b.handoffs[i], ahead, ahead); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fullIndex builds the index of the whole tree, for its size and memory, and

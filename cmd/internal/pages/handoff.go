@@ -21,6 +21,8 @@ type handoffText struct {
 	Parts []Part
 	// Left counts the bytes of text that are left out.
 	Left int
+	// Plain says that a text is shown as it was written.
+	Plain bool
 }
 
 // Fact is a line of the card above the text.
@@ -38,9 +40,9 @@ type Part struct {
 // handoff makes of a handoff what is shown, with at most room bytes of its text.
 func (o Options) handoff(h *index.Handoff, room int) handoffText {
 	v := handoffText{Options: o, Handoff: h, Facts: o.facts(h)}
-	cut := cutter{room: room}
+	cut, texts := cutter{room: room}, prose{room: maxNodes}
 	wrapped := strings.EqualFold(filepath.Ext(cmp.Or(h.VersionOf, h.Path)), ".md")
-	if head := Markdown(o.masked(cut.take(h.Head)), true); head != "" {
+	if head := texts.markdown(o.masked(cut.take(h.Head)), true); head != "" {
 		v.Parts = append(v.Parts, Part{Body: head})
 	}
 	for _, s := range h.Sections {
@@ -49,9 +51,9 @@ func (o Options) handoff(h *index.Handoff, room int) handoffText {
 			continue
 		}
 		heading := o.Line(cmp.Or(s.Heading, string(s.Kind)))
-		v.Parts = append(v.Parts, Part{heading, string(s.Kind), Markdown(o.masked(body), !wrapped)})
+		v.Parts = append(v.Parts, Part{heading, string(s.Kind), texts.markdown(o.masked(body), !wrapped)})
 	}
-	v.Left = cut.left
+	v.Left, v.Plain = cut.left, texts.plain
 	return v
 }
 

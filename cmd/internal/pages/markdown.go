@@ -12,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	goldhtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"handex/cmd/internal/render"
@@ -26,25 +27,58 @@ const (
 	maxNesting   = 24
 )
 
-// Markdown is a text of a handoff as HTML. Line breaks are kept if lines is set,
+// maxNodes bounds the parts that the texts of one page may become: blocks, the cells
+// of tables, and what stands out in a line. A few bytes of a text can make a row of
+// hundreds of cells, or a dozen nested quotes.
+const maxNodes = 50_000
+
+// prose makes HTML of the texts of one page.
+type prose struct {
+	room  int  // how many nodes more there may be
+	plain bool // a text was not converted, but is shown as it stands
+}
+
+// markdown returns a text of a handoff as HTML. Line breaks are kept if lines is set,
 // as is right for text that no person wrapped.
-func Markdown(text string, lines bool) template.HTML {
-	text = render.Clean(strings.Trim(text, "\n"))
-	if strings.TrimSpace(text) == "" {
+func (p *prose) markdown(source string, lines bool) template.HTML {
+	source = render.Clean(strings.Trim(source, "\n"))
+	if strings.TrimSpace(source) == "" {
 		return ""
 	}
-	if !parseable(text) {
-		return preformatted(text)
-	}
-	var out bytes.Buffer
 	convert := converters().wrapped
 	if lines {
 		convert = converters().lines
 	}
-	if err := convert.Convert([]byte(text), &out); err != nil {
-		return preformatted(text)
+	var out bytes.Buffer
+	tree := p.parse(convert.Parser(), []byte(source))
+	if tree == nil || convert.Renderer().Render(&out, []byte(source), tree) != nil {
+		p.plain = true
+		return preformatted(source)
 	}
 	return sanitize(out.String())
+}
+
+// parse returns the nodes of a text, and takes them off the room there is; nil if they
+// take too long to find or are too many.
+func (p *prose) parse(markdown parser.Parser, source []byte) ast.Node {
+	if !parseable(string(source)) {
+		return nil
+	}
+	pc := parser.NewContext()
+	pc.Set(roomForCells, p.room)
+	tree := markdown.Parse(text.NewReader(source), parser.WithContext(pc))
+	left := p.room
+	_ = ast.Walk(tree, func(_ ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			left--
+		}
+		return ast.WalkContinue, nil
+	})
+	if left < 0 || pc.Get(roomForCells).(int) < 0 {
+		return nil
+	}
+	p.room = left
+	return tree
 }
 
 func preformatted(text string) template.HTML {

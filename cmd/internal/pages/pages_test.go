@@ -113,3 +113,33 @@ func TestSearchPage(t *testing.T) {
 	}
 	shows(t, out.String(), `<pre class="fault" role="alert">handex: query:1: &lt;wrong&gt;`, `<a href="/?q=y">y:</a>`, `aria-invalid="true"`)
 }
+
+// A few bytes of a handoff can ask for a row of hundreds of cells, or for a dozen quotes
+// in each other. The page stays small, and says that a text is shown as it was written.
+func TestHandoffPageIsBounded(t *testing.T) {
+	t.Parallel()
+	const columns = 200
+	table := strings.Repeat("|a", columns) + "\n" + strings.Repeat("|-", columns) + "\n" + strings.Repeat("|\n", 3500) + "\n"
+	for name, text := range map[string]string{
+		"tables in one text": strings.Repeat(table, 14),
+		"quotes":             strings.Repeat(strings.Repeat(">", 24)+"x\n\n", 4500),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page := handoffPage(t, func(p *pages.HandoffPage) {
+				p.Full.Sections = nil
+				for range 6 { // more than a page has room for
+					p.Full.Sections = append(p.Full.Sections, parse.Section{Kind: parse.Next, Body: text})
+				}
+			})
+			shows(t, page, "Some of this text is shown as it was written", "<pre>")
+			if most := 4 << 20; len(page) > most {
+				t.Errorf("the page has %d bytes, more than %d", len(page), most)
+			}
+		})
+	}
+	page := handoffPage(t, func(p *pages.HandoffPage) { p.Full.Sections[0].Body = "|a|b|\n|-|-|\n|1|\n" })
+	if shows(t, page, "<td>1</td><td></td>"); strings.Contains(page, "as it was written") {
+		t.Error("a small table is not shown as one")
+	}
+}

@@ -17,6 +17,9 @@ type SearchPage struct {
 	Instead []Instead
 	// Answer is what was found; nil where there is a fault.
 	Answer *render.Answer
+	// Late says what of the answer is not there yet, "" if it is whole. Answer can be nil
+	// then.
+	Late string
 	// Nothing tells why nothing was found, as on the command line.
 	Nothing string
 	// Next and Previous are the addresses of the neighbouring pages.

@@ -33,14 +33,22 @@ func (b *block) Dump(source []byte, level int) { ast.DumpHelper(b, source, level
 // tableTransformer makes tables of the paragraphs that are.
 type tableTransformer struct{}
 
+// roomForCells is how many cells the tables of a text may still have, an int that is
+// negative as soon as there are more.
+var roomForCells = parser.NewContextKey()
+
 // Transform looks for a row of dashes below a row of as many cells. The lines
-// before these stay a paragraph.
-func (tableTransformer) Transform(p *ast.Paragraph, reader text.Reader, _ parser.Context) {
+// before these stay a paragraph. A table for which there is no room is not made.
+func (tableTransformer) Transform(p *ast.Paragraph, reader text.Reader, pc parser.Context) {
 	lines := p.Lines()
 	for i := 1; i < lines.Len(); i++ {
 		columns := dashes(reader.Value(lines.At(i)))
 		if columns == 0 || columns != len(cells(lines.At(i-1), reader.Source())) {
 			continue
+		}
+		room := pc.Get(roomForCells).(int) - columns*(lines.Len()-i)
+		if pc.Set(roomForCells, room); room < 0 {
+			return
 		}
 		t := table(lines, i, columns, reader.Source())
 		p.Parent().InsertAfter(p.Parent(), p, t)

@@ -7,12 +7,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
-
-	"golang.org/x/net/netutil"
 )
-
-// maxConnections bounds what can be open at once.
-const maxConnections = 128
 
 // An Address is where the server listens, and by which names it lets itself be
 // called.
@@ -47,7 +42,7 @@ func Listen(ctx context.Context, address string, expose bool) (*Address, error) 
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && loopback && !tcp.IP.IsLoopback() {
 		return nil, errors.Join(fmt.Errorf("%s: %w", address, ErrExposed), l.Close())
 	}
-	a := &Address{listener: netutil.LimitListener(l, maxConnections), loopback: loopback}
+	a := &Address{listener: l, loopback: loopback}
 	if named {
 		a.name = strings.ToLower(host)
 	}

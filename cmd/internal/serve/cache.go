@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -44,6 +45,35 @@ func newCache(ctx context.Context, now func() time.Time, generation func() uint6
 	return &cache{ctx: ctx, now: now, generation: generation, answers: map[any]*cached{}}
 }
 
+// errLate says that an answer is not there yet; it is still being made.
+var errLate = errors.New("the answer takes longer")
+
+// getWithin is get for a fresh answer that is waited for no longer than a time, and then
+// errLate. Whoever asks again gets what was being made.
+func (c *cache) getWithin(wait time.Duration, question any, build func(context.Context) (any, error)) (*cached, error) {
+	type outcome struct {
+		answer *cached
+		err    error
+	}
+	generation := c.generation()
+	if known, _ := c.lookUp(question, generation, 0); known != nil {
+		return known, nil
+	}
+	made := make(chan outcome, 1)
+	go func() {
+		answer, err := c.build(question, generation, build)
+		made <- outcome{answer, err}
+	}()
+	late := time.NewTimer(wait)
+	defer late.Stop()
+	select {
+	case o := <-made:
+		return o.answer, o.err
+	case <-late.C:
+		return nil, errLate
+	}
+}
+
 // get returns the answer to a question. If there is none that is fresh, build makes
 // one. Where maxAge allows an older one that is returned, and renewed meanwhile.
 func (c *cache) get(question any, maxAge time.Duration, build func(context.Context) (any, error)) (*cached, error) {
@@ -82,7 +112,7 @@ func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (k
 
 // build makes an answer and keeps it. Whoever asks the same meanwhile gets the same.
 func (c *cache) build(question any, generation uint64, build func(context.Context) (any, error)) (*cached, error) {
-	made, err, _ := c.builds.Do(fmt.Sprintf("%d %T %+v", generation, question, question), func() (any, error) {
+	made, err, _ := c.builds.Do(buildKey(question, generation), func() (any, error) {
 		start := c.now()
 		value, err := build(c.ctx)
 		if err != nil {
@@ -101,6 +131,11 @@ func (c *cache) build(question any, generation uint64, build func(context.Contex
 		return nil, err
 	}
 	return made.(*cached), nil
+}
+
+// buildKey names what is asked of a state of the index.
+func buildKey(question any, generation uint64) string {
+	return fmt.Sprintf("%d %T %+v", generation, question, question)
 }
 
 // forget drops all answers: a person who has changed something sees it.

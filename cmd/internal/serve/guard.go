@@ -27,6 +27,8 @@ type guard struct {
 	origin  *http.CrossOriginProtection
 	next    http.Handler
 	tickets sync.Map // that were not used yet
+
+	connections connections
 }
 
 func newGuard(a *Address, next http.Handler) *guard {
@@ -52,6 +54,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token", "open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
 	default:
+		g.connections.admit(r)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		g.next.ServeHTTP(w, r)
 	}

@@ -311,3 +311,24 @@ func TestListen(t *testing.T) {
 		}
 	}
 }
+
+// Who does not have the token cannot keep out who has by holding connections open.
+func TestIdleStrangersKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for range 130 {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", r.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		// After an answer a connection may be idle for as long as idleTimeout.
+		_, _ = fmt.Fprintf(conn, "GET /generation HTTP/1.1\r\nHost: %s\r\n\r\n", r.host)
+		_ = conn.SetReadDeadline(time.Now().Add(time.Second)) // it may never be answered
+		_, _ = conn.Read(make([]byte, 16))
+	}
+	r.client.Timeout = 30 * time.Second
+	if status, _, _ := r.ask(http.MethodGet, "/generation", "", nil); status != http.StatusOK {
+		t.Errorf("who has the token is answered with %d", status)
+	}
+}

@@ -50,7 +50,10 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 		p.Fault = "handex: a query has at most " + strconv.Itoa(maxQuery) + " bytes\n"
 		return nil
 	}
-	answer, err := s.find(q)
+	answer, err := s.findSoon(q, &p.Late)
+	if errors.Is(err, errLate) {
+		return nil
+	}
 	if bad, ok := errors.AsType[*service.QueryError](err); ok {
 		p.Fault, p.Instead = service.Format(err), corrections(bad)
 		return nil
@@ -81,10 +84,38 @@ type question struct {
 	most   int
 }
 
+// findSoon is find for a page, which is there after the time of two waits at most: with
+// hits alone where the facets, for which all hits are read, take longer, and else with
+// errLate. late gets what the page then has to say.
+func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
+	found, err := s.cache.getWithin(s.wait, q, s.finder(q))
+	if errors.Is(err, errLate) {
+		*late = "This is a part of the answer: to count what it can be narrowed by takes longer. Load the page again for the rest."
+		q.facets = ""
+		found, err = s.cache.getWithin(s.wait, q, s.finder(q))
+	}
+	if errors.Is(err, errLate) {
+		*late = "The answer takes longer, and is still being looked for. Load the page again, or narrow the query."
+	}
+	if err != nil {
+		return render.Answer{}, err
+	}
+	return found.value.(render.Answer), nil
+}
+
 // find answers a query, with the facets and as many hits as are asked for; a limit and
 // facets of the query's own go before them.
 func (s *Server) find(question question) (render.Answer, error) {
-	found, err := s.cache.get(question, 0, func(ctx context.Context) (any, error) {
+	found, err := s.cache.get(question, 0, s.finder(question))
+	if err != nil {
+		return render.Answer{}, err
+	}
+	return found.value.(render.Answer), nil
+}
+
+// finder returns what answers a question with a render.Answer.
+func (s *Server) finder(question question) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
 		var answer render.Answer
 		err := s.live.Do(ctx, func(v *service.View) error {
 			q, err := v.ParseQuery(question.text, nil, query.Parse)
@@ -104,11 +135,7 @@ func (s *Server) find(question question) (render.Answer, error) {
 			return v.Fill(ctx, answer.Rows, append(answer.Select, answer.GroupBy...)...)
 		})
 		return answer, err
-	})
-	if err != nil {
-		return render.Answer{}, err
 	}
-	return found.value.(render.Answer), nil
 }
 
 func pageLink(text string, offset int) string {

@@ -25,12 +25,16 @@ const (
 	endTimeout    = 3 * time.Second
 )
 
+// pageWait is how long a page of hits waits for each of two forms of its answer.
+const pageWait = time.Second
+
 // A Server answers browsers and programs.
 type Server struct {
 	live      *service.Live
 	mask      func(string) string
 	cache     *cache
-	reporting sync.Mutex // one report is made at a time: it takes the index for long
+	wait      time.Duration // as pageWait
+	reporting sync.Mutex    // one report is made at a time: it takes the index for long
 	guard     *guard
 }
 
@@ -38,7 +42,7 @@ type Server struct {
 // should see; nil takes out nothing. ctx ends what is made without anybody waiting for
 // it.
 func New(ctx context.Context, a *Address, live *service.Live, mask func(string) string) *Server {
-	s := &Server{live: live, mask: mask, cache: newCache(ctx, live.Now, live.Generation)}
+	s := &Server{live: live, mask: mask, wait: pageWait, cache: newCache(ctx, live.Now, live.Generation)}
 	s.guard = newGuard(a, s.routes())
 	return s
 }
@@ -55,6 +59,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		Handler: s.guard, MaxHeaderBytes: maxHeader,
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		BaseContext: func(net.Listener) context.Context { return ctx },
+		ConnContext: s.guard.connections.add, ConnState: s.guard.connections.note,
 	}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(s.guard.address.listener) }()

@@ -16,8 +16,8 @@ import (
 // while there is a Service of them.
 type Options struct {
 	Now func() time.Time
-	// Clock is the machine's own, where Now may stand at another time, and by which the
-	// archive is aged.
+	// Clock is the machine's own, where Now may stand at another time: the archive is aged
+	// by it, and the states of files.
 	Clock func() time.Time
 	Zone  *time.Location
 	// Places are the user's folders. WorkDir is absolute.

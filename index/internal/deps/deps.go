@@ -73,7 +73,7 @@ func Read(dir, rel string) Dependency {
 
 // AsOf returns the dependency, of that content, as it may be relied on later.
 func (d Dependency) AsOf(now int64, content []byte) Dependency {
-	if d.Size >= 0 && max(d.Mtime, d.Ctime) >= now-int64(fsx.Racy) {
+	if d.Size >= 0 && (fsx.Stat{MtimeNS: d.Mtime, CtimeNS: d.Ctime}).IsYoung(now) {
 		return Dependency{Rel: d.Rel, Size: Unsettled, Sum: fsx.HalfSum(content)}
 	}
 	return d

@@ -123,3 +123,15 @@ func Follow(path string) (Stat, error) {
 // Racy is how much younger than its last look a file must have been: within
 // the grain of file systems' clocks a second write leaves the same times.
 const Racy = 2 * time.Second
+
+// IsYoung reports whether a change could leave the state as it is, because it is not
+// older than Racy at a time in nanoseconds of the machine's clock. A time of
+// modification ahead of that was set, and does not survive the next write.
+func (s Stat) IsYoung(now int64) bool {
+	from := now - int64(Racy)
+	if s.CtimeNS >= from {
+		return true
+	}
+	isSet := s.CtimeNS != 0 && s.MtimeNS > now+int64(Racy)
+	return s.MtimeNS >= from && !isSet
+}

@@ -80,7 +80,7 @@ func (r *refresher) watchArchive(p *planner) {
 	default:
 		p.ignore = append(p.ignore, st.ID())
 	}
-	if err == nil && max(st.MtimeNS, st.CtimeNS) < r.now.UnixNano()-int64(fsx.Racy) && p.disks.Of(path, st.Dev).FolderTimes {
+	if err == nil && !st.IsYoung(r.clock.UnixNano()) && p.disks.Of(path, st.Dev).FolderTimes {
 		r.archiveFolder = fmt.Sprint(st.Dev, st.Ino, st.MtimeNS, st.CtimeNS)
 	}
 }

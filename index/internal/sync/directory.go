@@ -212,7 +212,7 @@ func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
 }
 
 func (t *scanCache) IsSettled(st fsx.Stat) bool {
-	return max(st.MtimeNS, st.CtimeNS) < t.p.now.UnixNano()-int64(fsx.Racy)
+	return !st.IsYoung(t.p.clock.UnixNano())
 }
 
 // manyDirectories, if they are all that changed, are written, so that they need

@@ -33,7 +33,7 @@ type indexed struct {
 
 // unchanged reports whether st is what the index saw, and long enough ago.
 func (k *indexed) unchanged(st fsx.Stat) bool {
-	return k.same(st) && max(st.MtimeNS, st.CtimeNS) < k.seenNS-int64(fsx.Racy)
+	return k.same(st) && !st.IsYoung(k.seenNS)
 }
 
 func (k *indexed) same(st fsx.Stat) bool {

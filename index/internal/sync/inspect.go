@@ -74,7 +74,7 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 	}
 	// No format has neighbours further away than beside the file's folder.
 	o.scan = &scan{root: discover.Root{Path: filepath.Dir(filepath.Dir(o.place()))}}
-	l := &loader{now: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain, parser: parse.Parse}
+	l := &loader{clock: in.Now.UnixNano(), zone: in.Zone, format: in.Format, explain: explain, parser: parse.Parse}
 	return Inspection{raw, l.parse(o, raw)}, nil
 }
 

@@ -58,7 +58,7 @@ const (
 
 // A loader reads and parses files on all cores, and hands them on in order.
 type loader struct {
-	now      int64 // when the refresh began, in nanoseconds
+	clock    int64 // when the refresh began, in nanoseconds of the machine
 	zone     *time.Location
 	format   string // of all files, "" to tell it of each
 	explain  bool   // have the parser say what decided
@@ -70,8 +70,8 @@ type loader struct {
 	commits  *commits // nil if git is not asked
 }
 
-func newLoader(now time.Time, zone *time.Location, o Options) *loader {
-	return &loader{now: now.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
+func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
+	return &loader{clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -158,7 +158,7 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	docs := l.dated(o, raw, l.parse(o, raw))
-	if o.isHandedOver(l.now) {
+	if o.isHandedOver(l.clock) {
 		docs = nil
 	}
 	l.keepOverwritten(o, raw, docs)
@@ -191,7 +191,7 @@ func (o *outcome) setError(err error) {
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
 		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
-		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.now) },
+		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.clock) },
 	}
 	src.Explain = l.explain
 	defer func() {

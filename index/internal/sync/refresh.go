@@ -94,7 +94,8 @@ type refresher struct {
 	s      *Syncer
 	o      Options
 	now    time.Time
-	zone   string // what the index must have been built for
+	clock  time.Time // the machine's, when the refresh began
+	zone   string    // what the index must have been built for
 	known  string
 	loader *loader
 	report Report
@@ -131,9 +132,10 @@ type refresher struct {
 }
 
 func (s *Syncer) newRefresh(o Options) *refresher {
-	r := &refresher{s: s, o: o, now: s.Settings.Now(), zone: store.ZoneFingerprint(s.Settings.Zone), known: store.Digest(append([]string{o.Home}, o.Known...))}
+	r := &refresher{s: s, o: o, now: s.Settings.Now(), clock: s.Settings.Clock()}
+	r.zone, r.known = store.ZoneFingerprint(s.Settings.Zone), store.Digest(append([]string{o.Home}, o.Known...))
 	r.snapshot, r.neighbours = newSnapshot(), deps.Cache{}
-	r.loader = newLoader(r.now, s.Settings.Zone, o)
+	r.loader = newLoader(r.clock, s.Settings.Zone, o)
 	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
 	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
@@ -220,7 +222,7 @@ func (r *refresher) countIndexed() (files int) {
 // roots, and makes the plan of both. A nil q stands for an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
-		snapshot: r.snapshot, opt: r.o, unread: r.skip, now: r.now, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
+		snapshot: r.snapshot, opt: r.o, unread: r.skip, clock: r.clock, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
 		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
 	}
 	r.watchArchive(p)

@@ -15,8 +15,11 @@ import (
 type Settings struct {
 	// Dir is the absolute folder of the index; it is made if need be.
 	Dir string
-	// Now is the clock; it is required.
+	// Now is what dates and ages are counted from; it is required.
 	Now func() time.Time
+	// Clock is the machine's own, by which the states of files are young or not, where
+	// Now may stand at another time; nil is Now.
+	Clock func() time.Time
 	// Zone is where times without a zone were written; nil is UTC. An index
 	// built in another zone is built anew by the next Refresh.
 	Zone *time.Location
@@ -58,6 +61,9 @@ type Syncer struct {
 func Open(o Settings) (*Syncer, error) {
 	if o.Zone == nil {
 		o.Zone = time.UTC
+	}
+	if o.Clock == nil {
+		o.Clock = o.Now
 	}
 	if o.Parse == nil {
 		o.Parse = parse.Parse

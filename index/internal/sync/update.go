@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 	schema "handex/sql"
@@ -48,7 +47,7 @@ func (r *refresher) applyUpdate(ctx context.Context) error {
 
 // begin makes the writer and writes what does not wait for files to be read.
 func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
-	w, err := newWriter(ctx, tx, r.now.UnixNano(), r.build, r.moves, &r.report)
+	w, err := newWriter(ctx, tx, r.clock.UnixNano(), r.build, r.moves, &r.report)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +233,7 @@ func (r *refresher) changesIndex(o *outcome) bool {
 		return o.old != nil && !r.build
 	case same:
 		// A look that is as young as the last one settles nothing.
-		isYoung := o.old.same(o.stat) && max(o.stat.MtimeNS, o.stat.CtimeNS) >= r.now.UnixNano()-int64(fsx.Racy)
+		isYoung := o.old.same(o.stat) && o.stat.IsYoung(r.clock.UnixNano())
 		return o.moved || o.isElsewhere() || !isYoung
 	case parsed, rejected:
 	}
