@@ -75,7 +75,7 @@ func (c *writeCmd) write(a *app) error {
 	}
 	o := author.Options{Bare: c.Bare, ForHook: c.Hook}
 	if c.Hook {
-		if o.Before, err = a.newestIn(dir); err != nil {
+		if o.Before, err = a.earlierIn(dir); err != nil {
 			return err
 		}
 	}
@@ -112,21 +112,23 @@ func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	})
 }
 
-// newestIn is the newest handoff of the project of a folder; nil if there is none.
-func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
+// earlierIn are the newest handoffs of the project of a folder, and the latest of each
+// format, the newest first.
+func (a *app) earlierIn(dir string) (before []*index.Handoff, err error) {
 	project := dir
 	if tree := index.FindWorkTree(dir); tree != nil {
 		project = tree.InMain(dir)
 	}
 	err = a.service.ReadProject(a.ctx, dir, func(s *index.Store) error {
-		r, err := s.Recent(a.ctx, project, 1)
-		if err == nil && len(r.Handoffs) > 0 {
-			newest = r.Handoffs[0]
-		}
+		r, err := s.Recent(a.ctx, project, maxEarlier)
+		before = r.Handoffs
 		return err
 	})
-	return newest, err
+	return before, err
 }
+
+// maxEarlier is how many earlier handoffs a hook looks at.
+const maxEarlier = 10
 
 // draft is what the flags say, and the document if there is to be one. unread:
 // something may wait on the standard input.
