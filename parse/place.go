@@ -91,6 +91,7 @@ func FieldOf(format, label string) string {
 type Keeping struct {
 	MaxFiles int    // at least 1
 	Format   string // extension without its dot
+	AutoSave bool   // whether hooks save
 }
 
 // maxKeeping is more handoffs than a folder holds.
@@ -101,12 +102,12 @@ const maxKeeping = 1_000_000
 //	handoff:
 //	  maxFiles: 5
 //	  format: xml
+//	  autoSave: true
 //
 // Of what is missing or wrong it returns the default, which is this; problems are
-// what is wrong. Other keys mean nothing here: autoSave is for the agent, because
-// a writer that was started has been asked to save.
+// what is wrong. Other keys mean nothing here.
 func ReadKeeping(text []byte) (Keeping, []Problem) {
-	k := Keeping{MaxFiles: 5, Format: "xml"}
+	k := Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}
 	dec := source.Decode(text)
 	o := outline.ReadYAML(dec.Text)
 	problems := slices.Concat(dec.Problems, o.Problems)
@@ -128,6 +129,14 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 				k.Format = f.Value
 			} else {
 				fault = "is neither xml nor md"
+			}
+		case f.Key == "handoff.autoSave":
+			switch strings.ToLower(f.Value) {
+			case "true", "yes", "on":
+			case "false", "no", "off":
+				k.AutoSave = false
+			default:
+				fault = "is neither true nor false"
 			}
 		}
 		if fault != "" {

@@ -86,17 +86,19 @@ func TestReadKeeping(t *testing.T) {
 		want     parse.Keeping
 		problems []problem
 	}{
-		"nothing":       {"", parse.Keeping{MaxFiles: 5, Format: "xml"}, nil},
-		"as specified":  {"handoff:\n  maxFiles: 7\n  format: md\n  autoSave: true\n", parse.Keeping{MaxFiles: 7, Format: "md"}, nil},
-		"flow style":    {"other: 1\nhandoff: {maxFiles: \"12\"}", parse.Keeping{MaxFiles: 12, Format: "xml"}, nil},
-		"not nested":    {"maxFiles: 9\nformat: md\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, nil},
-		"none":          {"handoff:\n  maxFiles: 0\n  format: md\n", parse.Keeping{MaxFiles: 5, Format: "md"}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "0" is not a number from 1 on`}}},
-		"no number":     {"handoff:\n  maxFiles: many\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "many" is not a number from 1 on`}}},
-		"too many":      {"handoff:\n  maxFiles: 99999999999999999999\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "99999999999999999999" is not a number from 1 on`}}},
-		"a list":        {"handoff:\n  maxFiles: [3]\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "3" is not a number from 1 on`}}},
-		"other format":  {"handoff:\n  format: pdf\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, []problem{{"config.format", 2, `handoff.format: "pdf" is neither xml nor md`}}},
-		"broken":        {"handoff:\n  maxFiles: 2\n  format: [md\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, []problem{{"yaml.syntax", 3, "not YAML: did not find expected ',' or ']'; read line by line"}}},
-		"null is a gap": {"handoff:\n  maxFiles:\n  format: null\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, nil},
+		"nothing":       {"", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, nil},
+		"as specified":  {"handoff:\n  maxFiles: 7\n  format: md\n  autoSave: true\n", parse.Keeping{MaxFiles: 7, Format: "md", AutoSave: true}, nil},
+		"flow style":    {"other: 1\nhandoff: {maxFiles: \"12\"}", parse.Keeping{MaxFiles: 12, Format: "xml", AutoSave: true}, nil},
+		"not nested":    {"maxFiles: 9\nformat: md\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, nil},
+		"none":          {"handoff:\n  maxFiles: 0\n  format: md\n", parse.Keeping{MaxFiles: 5, Format: "md", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "0" is not a number from 1 on`}}},
+		"no number":     {"handoff:\n  maxFiles: many\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "many" is not a number from 1 on`}}},
+		"too many":      {"handoff:\n  maxFiles: 99999999999999999999\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "99999999999999999999" is not a number from 1 on`}}},
+		"a list":        {"handoff:\n  maxFiles: [3]\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "3" is not a number from 1 on`}}},
+		"other format":  {"handoff:\n  format: pdf\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.format", 2, `handoff.format: "pdf" is neither xml nor md`}}},
+		"broken":        {"handoff:\n  maxFiles: 2\n  format: [md\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"yaml.syntax", 3, "not YAML: did not find expected ',' or ']'; read line by line"}}},
+		"no saving":     {"handoff:\n  autoSave: false\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, nil},
+		"unclear":       {"handoff:\n  autoSave: maybe\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.autosave", 2, `handoff.autoSave: "maybe" is neither true nor false`}}},
+		"null is a gap": {"handoff:\n  maxFiles:\n  format: null\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, nil},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -250,7 +250,7 @@ func yamlEntry(key string, v yamlValue) string {
 	key = yamlScalar(key) + ":"
 	switch {
 	case v.list && len(v.values) > 0:
-		return key + blockList("  ", v.values) + "\n"
+		return key + YAMLSet{Values: v.values}.blockList("  ") + "\n"
 	case v.list:
 		return key + " []\n"
 	case len(v.values) == 0:

@@ -15,12 +15,24 @@ import (
 )
 
 // A YAMLSet is a key and what it is to hold: the one value as a string, several
-// as a list, none as null. List makes a list of one or none.
+// as a list, none as null. List makes a list of one or none. Plain tells, value by
+// value, which are numbers or booleans instead of strings; none is if it is nil.
 type YAMLSet struct {
 	Key    string
 	Values []string
 	List   bool
+	Plain  []bool
 }
+
+// scalar writes a value.
+func (s YAMLSet) scalar(i int) string {
+	if s.isPlain(i) {
+		return s.Values[i]
+	}
+	return yamlScalar(s.Values[i])
+}
+
+func (s YAMLSet) isPlain(i int) bool { return i < len(s.Plain) && s.Plain[i] }
 
 func (s YAMLSet) isList() bool { return s.List || len(s.Values) > 1 }
 
@@ -233,9 +245,17 @@ func (s YAMLSet) isIn(n *yaml.Node) bool {
 	} else if n.Kind != yaml.SequenceNode {
 		return false
 	}
-	return slices.EqualFunc(items, s.Values, func(n *yaml.Node, text string) bool {
-		return n.Kind == yaml.ScalarNode && n.Tag == "!!str" && n.Value == text
-	})
+	if len(items) != len(s.Values) {
+		return false
+	}
+	for i, n := range items {
+		isString := n.Tag == "!!str"
+		isPlain := n.Tag == "!!int" || n.Tag == "!!float" || n.Tag == "!!bool"
+		if n.Kind != yaml.ScalarNode || n.Value != s.Values[i] || s.isPlain(i) && !isPlain || !s.isPlain(i) && !isString {
+			return false
+		}
+	}
+	return true
 }
 
 // sameComments reports whether no comment was lost or made.
@@ -282,12 +302,12 @@ func inlineValue(s YAMLSet) string {
 	switch {
 	case s.isList():
 		items := make([]string, len(s.Values))
-		for i, v := range s.Values {
-			items[i] = yamlScalar(v)
+		for i := range s.Values {
+			items[i] = s.scalar(i)
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case len(s.Values) == 1:
-		return yamlScalar(s.Values[0])
+		return s.scalar(0)
 	}
 	return "null"
 }
@@ -335,13 +355,13 @@ func (m *yamlMap) listBelow(n outline.Node, s YAMLSet) string {
 			indent = line[:len(line)-len(rest)]
 		}
 	}
-	return blockList(indent, s.Values)
+	return s.blockList(indent)
 }
 
-func blockList(indent string, values []string) string {
+func (s YAMLSet) blockList(indent string) string {
 	var b strings.Builder
-	for _, v := range values {
-		b.WriteString("\n" + indent + "- " + yamlScalar(v))
+	for i := range s.Values {
+		b.WriteString("\n" + indent + "- " + s.scalar(i))
 	}
 	return b.String()
 }
@@ -374,7 +394,7 @@ func (m *yamlMap) additions(s YAMLSet) [][]edit {
 	}
 	line := indent + key + inlineValue(s) + "\n"
 	if s.isList() && len(s.Values) > 0 {
-		line = indent + strings.TrimRight(key, " ") + blockList(indent+"  ", s.Values) + "\n"
+		line = indent + strings.TrimRight(key, " ") + s.blockList(indent+"  ") + "\n"
 	}
 	var ways [][]edit
 	for _, at := range places {

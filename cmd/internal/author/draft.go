@@ -258,25 +258,40 @@ func readObject(text []byte) ([]member, error) {
 
 // scalars are the texts of a value: one, or those of a list; none of null.
 func scalars(raw json.RawMessage) ([]string, error) {
+	texts, _, err := typedScalars(raw)
+	return texts, err
+}
+
+// plainNumber matches the numbers that every reader of YAML takes for numbers.
+var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
+
+// typedScalars is scalars; plain tells which texts are numbers or booleans.
+func typedScalars(raw json.RawMessage) (texts []string, plain []bool, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	list, ok := value.([]any)
 	if !ok {
 		list = []any{value}
 	}
-	var texts []string
 	for _, item := range list {
+		isPlain := false
 		switch v := item.(type) {
 		case nil:
-		case string, bool, json.Number:
-			texts = append(texts, fmt.Sprint(v))
+			continue
+		case string:
+		case bool:
+			isPlain = true
+		case json.Number:
+			isPlain = plainNumber().MatchString(v.String())
 		default:
-			return nil, errors.New("neither a text nor a list of texts")
+			return nil, nil, errors.New("neither a text nor a list of texts")
 		}
+		texts = append(texts, fmt.Sprint(item))
+		plain = append(plain, isPlain)
 	}
-	return texts, nil
+	return texts, plain, nil
 }

@@ -3,16 +3,21 @@ package author
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"fmt"
+	"html"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
+	"handex/cmd/internal/digest"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/save"
 	"handex/index"
 	"handex/parse"
+	"handex/parse/write"
 )
 
 // Escalate adds the escalation signal with a line of text to a handoff. A dry run
@@ -44,9 +49,9 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	switch shape := docs[0].Shape; {
 	case h.VersionOf != "":
 		return nil, fmt.Errorf("%s is an earlier version of %s", h.ID, h.VersionOf)
-	case shape != parse.Markdown && shape != parse.Text:
+	case shape == parse.JSON || (shape == parse.YAML || shape == parse.XML) && len(docs) > 1:
 		err := fmt.Errorf("%s is %s: a line cannot be added to it", h.Path, shape)
-		return nil, render.WithHint(err, "escalate adds to Markdown, which the contract is of")
+		return nil, render.WithHint(err, "escalate adds to Markdown, and to YAML and XML of one handoff")
 	case !utf8.Valid(old):
 		return nil, fmt.Errorf("%s is not UTF-8", h.Path)
 	case h.Entry >= len(docs) || docs[h.Entry].Title != h.Title:
@@ -54,10 +59,14 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	}
 	line := parse.EscalationSignal + ": " + text
 	d := docs[h.Entry]
-	for _, e := range d.Escalations {
-		if e.Text == line {
-			return old, nil
-		}
+	if slices.ContainsFunc(d.Escalations, func(e parse.Line) bool { return isSignal(e.Text, line) }) {
+		return old, nil
+	}
+	switch d.Shape {
+	case parse.YAML:
+		return write.EditYAML(old, []write.YAMLSet{{Key: unusedKey(old), Values: []string{line}, List: true}})
+	case parse.XML:
+		return signalInXML(h.Path, old, line)
 	}
 	eol := "\n"
 	if bytes.Contains(old, []byte("\r\n")) {
@@ -73,4 +82,42 @@ func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 		added += eol + string(rest)
 	}
 	return []byte(added), nil
+}
+
+// isSignal reports whether a line of a file is a line of text with the signal, as it is
+// or as YAML or XML write it.
+func isSignal(text, line string) bool {
+	return text == line || digest.SignalLine(text) == line || html.UnescapeString(text) == line
+}
+
+// unusedKey returns a key for the signal that a YAML text does not have.
+func unusedKey(text []byte) string {
+	key := signalName
+	for n := 2; bytes.Contains(text, []byte(key+":")); n++ {
+		key = fmt.Sprintf("%s_%d", signalName, n)
+	}
+	return key
+}
+
+// signalName is the key, or the element, that holds the signal.
+const signalName = "escalation"
+
+// signalInXML adds an element with the signal before the last end tag of a text, which
+// is the root's.
+func signalInXML(path string, old []byte, line string) ([]byte, error) {
+	end := bytes.LastIndex(old, []byte("</"))
+	if end < 0 {
+		return nil, fmt.Errorf("%s has no end tag that a line could be added before", path)
+	}
+	var escaped bytes.Buffer
+	if err := xml.EscapeText(&escaped, []byte(line)); err != nil {
+		return nil, err
+	}
+	eol := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		eol = "\r\n"
+	}
+	before := strings.TrimRight(string(old[:end]), " \t\r\n")
+	element := []string{"", "  <" + signalName + ">", "    " + escaped.String(), "  </" + signalName + ">", ""}
+	return []byte(before + strings.Join(element, eol) + string(old[end:])), nil
 }

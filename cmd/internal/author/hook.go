@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,35 +21,48 @@ import (
 // ErrNoWork says that a hook has nothing to save.
 var ErrNoWork = errors.New("nothing is to be saved: git tells of no work since the newest handoff")
 
+// errAutoSave says that the project's own configuration keeps hooks from saving.
+var errAutoSave = errors.New("the project's configuration says autoSave: false")
+
 // maxSubjects is how many commits a handoff that a hook saves names.
 const maxSubjects = 20
 
 // noNextStep stands where a format wants to know what comes next.
 const noNextStep = "Nobody said what comes next."
 
+// byHook begins what a handoff says that a hook saved.
+const byHook = "Saved by a hook ("
+
 // carryOver fills in what nobody has given: what the newest handoff of the project leaves
-// to do, and what git says was done since. It is ErrNoWork if that is nothing, so that a
-// hook does not put an empty handoff over one that somebody wrote.
-func (f filler) carryOver(before *index.Handoff) error {
+// to do, and what git says was done since. before are earlier handoffs of the project, the
+// newest first. The error is ErrNoWork if git reports nothing since, so that a hook does
+// not put an empty handoff over one that somebody wrote.
+func (f filler) carryOver(before []*index.Handoff) error {
 	state, err := f.git()
 	if err != nil {
 		return err
 	}
+	var newest *index.Handoff
+	var since time.Time
+	if len(before) > 0 {
+		newest = before[0]
+		since = newest.Date
+	}
 	changed := 0
 	if state != nil {
-		changed = len(state.Changed)
+		changed = f.changedSince(state, newest)
 	}
-	done := f.commitsSince(before)
+	done := f.commitsSince(since)
 	if len(done) == 0 && changed == 0 {
 		return ErrNoWork
 	}
 	goal, next := "", []string{}
-	said := fmt.Sprintf("Saved by a hook (%s), not by hand: %s and %s", cmp.Or(f.Hook.Event, "no event"),
+	said := fmt.Sprintf(byHook+"%s), not by hand: %s and %s", cmp.Or(f.Hook.Event, "no event"),
 		render.Several(len(done), "commit"), render.Several(changed, "changed file"))
-	if before != nil {
-		goal = cmp.Or(before.Goal, before.Title)
-		said += " since " + before.ID
-		for _, p := range digest.Unfinished(digest.Pieces(before, parse.Next)) {
+	if newest != nil {
+		goal = cmp.Or(newest.Goal, newest.Title)
+		said += " since " + newest.ID
+		for _, p := range digest.Unfinished(digest.Pieces(newest, parse.Next)) {
 			if p.Text != noNextStep {
 				next = append(next, p.Text)
 			}
@@ -61,16 +76,50 @@ func (f filler) carryOver(before *index.Handoff) error {
 	f.give(string(parse.State), said)
 	f.giveSection(parse.Done, done, "Nothing is committed yet.")
 	f.giveSection(parse.Next, next, noNextStep)
-	f.giveSection(parse.Gotchas, nil, said)
+	gotchas := f.gotchas(before)
+	if len(gotchas) > 0 {
+		gotchas = append(gotchas, said)
+	}
+	f.giveSection(parse.Gotchas, gotchas, said)
 	return nil
 }
 
-// commitsSince are the subjects of the commits since a handoff was written.
-func (f filler) commitsSince(before *index.Handoff) []string {
-	var since time.Time
-	if before != nil {
-		since = before.Date
+// gotchas lists the gotchas of people in the newest handoff, or else in the newest of
+// the format that has some: who reads the last file of that format would miss them.
+func (f filler) gotchas(before []*index.Handoff) (list []string) {
+	for i, h := range before {
+		if i > 0 && (len(list) > 0 || h.Format != f.at.Format) {
+			continue
+		}
+		for _, p := range digest.Unfinished(digest.Pieces(h, parse.Gotchas)) {
+			if !strings.HasPrefix(p.Text, byHook) {
+				list = append(list, p.Text)
+			}
+		}
 	}
+	return list
+}
+
+// changedSince counts the files git lists that were changed after a handoff was written.
+// What is gone was changed when its folder was.
+func (f filler) changedSince(state *index.GitState, h *index.Handoff) (n int) {
+	dir := f.at.workTree()
+	for _, file := range state.Changed {
+		path := filepath.Join(dir, filepath.FromSlash(file.Path))
+		info, err := os.Lstat(path)
+		for errors.Is(err, fs.ErrNotExist) && path != dir {
+			path = filepath.Dir(path)
+			info, err = os.Lstat(path)
+		}
+		if h == nil || err != nil || info.ModTime().After(h.Updated) {
+			n++
+		}
+	}
+	return n
+}
+
+// commitsSince are the subjects of the commits since a time.
+func (f filler) commitsSince(since time.Time) []string {
 	tree := index.FindWorkTree(f.at.Dir)
 	if tree == nil {
 		return nil
@@ -83,6 +132,44 @@ func (f filler) commitsSince(before *index.Handoff) []string {
 		}
 	}
 	return subjects
+}
+
+// The keys under which facts from git are added to a file that people write.
+const (
+	gitBranch  = "git_branch"
+	gitCommits = "git_commits"
+	gitFiles   = "git_changed_files"
+)
+
+// merge lists the keys that a hook sets in the one file of a project: facts from git under
+// keys of their own, and what the format requires where the file does not say it, or where
+// only a hook said it.
+func (f filler) merge(old []byte) (keys Keys, err error) {
+	own := f.parse(f.at, f.at.File, old, false)[0]
+	state, err := f.git()
+	if err != nil {
+		return nil, err
+	}
+	isHooks := strings.HasPrefix(fieldOf(own, string(parse.State)), byHook)
+	for _, k := range f.at.Update {
+		name := parse.FieldOf(f.at.Format, k.Key)
+		if fieldOf(own, name) == "" || isHooks && name == string(parse.State) {
+			i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == name })
+			keys.Add(k.Key, f.draft.Fields[i].Value) // carryOver gave it
+		}
+	}
+	if isHooks || fieldOf(own, "date") == "" {
+		keys.Add(f.at.Renewed, f.stamp(f.at.Date))
+	}
+	commits := write.YAMLSet{Key: gitCommits, Values: f.commitsSince(own.Date.Time), List: true}
+	files := write.YAMLSet{Key: gitFiles, List: true}
+	if state != nil {
+		keys.Add(gitBranch, state.Branch)
+		for _, file := range state.Changed {
+			files.Values = append(files.Values, file.Path)
+		}
+	}
+	return append(keys, commits, files), nil
 }
 
 // giveSection adds a section that the person did not. Where there are no items it is

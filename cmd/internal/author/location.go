@@ -33,6 +33,14 @@ func (l Location) Path() string { return filepath.Join(l.Root, l.rel()) }
 // rel is Path relative to the root.
 func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 
+// workTree returns the folder that git is asked about.
+func (l Location) workTree() string {
+	if l.Agent {
+		return l.Dir // the handoffs lie elsewhere
+	}
+	return l.Root
+}
+
 // Locate finds where handoffs of a format, or of a family of formats, are kept for
 // the project of an existing folder.
 func (e Env) Locate(format, dir string) (Location, error) {
@@ -48,6 +56,7 @@ func (e Env) Locate(format, dir string) (Location, error) {
 func (e Env) locate(format, dir string) (Location, error) {
 	place, ok := parse.PlaceOf(format)
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
+	l.Keep, _ = parse.ReadKeeping(nil)
 	if !ok {
 		err := fmt.Errorf("no place is known for %q", format)
 		return l, render.WithHint(err, "formats that have one: "+strings.Join(PlacedNames(), ", "))
@@ -158,7 +167,6 @@ func (e Env) parse(l Location, name string, text []byte, strict bool) []*parse.D
 // readKeeping reads the project's own configuration. What is wrong with it is noted,
 // and the default counts.
 func (e Env) readKeeping(l *Location) {
-	l.Keep, _ = parse.ReadKeeping(nil)
 	if l.Config == "" {
 		return
 	}

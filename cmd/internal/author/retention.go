@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ type series struct {
 	Env
 	at     Location
 	folder *save.Folder
+	hooked bool // the new one is of a hook
 }
 
 // A dated is a file named as the specification names handoffs.
@@ -59,7 +61,7 @@ func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, e
 		}
 		defer unlock()
 	}
-	s := series{h.env, h.At, f}
+	s := series{h.env, h.At, f, h.hooked}
 	list, links, err := s.list()
 	if err != nil {
 		return "", err
@@ -119,9 +121,11 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 const maxAhead = 24 * time.Hour
 
 // surplus are the names of the oldest handoffs of a list that are over what is kept,
-// but for those that links lead to; coming are still to be written. There are none
-// while the clock is behind a handoff: those that it dates now only look older.
+// but for those that links lead to; coming are still to be written. Those that hooks
+// saved make room for each other alone, and never for one or by one of a person. There are
+// none while the clock is behind a handoff: those that it dates now only look older.
 func (s series) surplus(list []dated, links map[string]string, coming int) []string {
+	list = slices.DeleteFunc(slices.Clone(list), func(d dated) bool { return s.isHooked(d.name) != s.hooked })
 	number := len(list) + coming - s.at.Keep.MaxFiles
 	if number <= 0 {
 		return nil
@@ -138,6 +142,12 @@ func (s series) surplus(list []dated, links map[string]string, coming int) []str
 		}
 	}
 	return names
+}
+
+// isHooked reports whether a hook saved a handoff.
+func (s series) isHooked(name string) bool {
+	text, err := s.folder.Read(filepath.Join(s.at.Folder, name))
+	return err == nil && strings.Contains(string(text), byHook)
 }
 
 // stampAt is how a name begins that was made at a time. Names are in its order.

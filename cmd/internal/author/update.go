@@ -17,13 +17,17 @@ type Keys []write.YAMLSet
 
 // Add adds a key. One that is there has its values added; without values the key is to
 // say nothing.
-func (k *Keys) Add(key string, values ...string) {
+func (k *Keys) Add(key string, values ...string) { k.add(key, values, make([]bool, len(values))) }
+
+// add is Add for values of which some are numbers or booleans.
+func (k *Keys) add(key string, values []string, plain []bool) {
 	at := slices.IndexFunc(*k, func(s write.YAMLSet) bool { return s.Key == key })
 	if at < 0 {
 		*k = append(*k, write.YAMLSet{Key: key})
 		at = len(*k) - 1
 	}
 	(*k)[at].Values = append((*k)[at].Values, values...)
+	(*k)[at].Plain = append((*k)[at].Plain, plain...)
 }
 
 // ReadDocument adds the keys of a JSON object, or returns what a hook is given.
@@ -36,11 +40,11 @@ func (k *Keys) ReadDocument(text []byte) (Hook, error) {
 		return Hook{}, fmt.Errorf("the document: %w", err)
 	}
 	for _, m := range members {
-		values, err := scalars(m.value)
+		values, plain, err := typedScalars(m.value)
 		if err != nil {
 			return Hook{}, fmt.Errorf("the document: %s: %w", m.key, err)
 		}
-		k.Add(m.key, values...)
+		k.add(m.key, values, plain)
 	}
 	return Hook{}, nil
 }
@@ -93,7 +97,9 @@ func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 		}
 	}
 	set = slices.DeleteFunc(append(set, keys...), func(s write.YAMLSet) bool { return s.Key == at.Renewed })
-	set = append(set, write.YAMLSet{Key: at.Renewed, Values: []string{e.Now().UTC().Format(time.RFC3339)}})
+	// Two updates in one second differ.
+	now := e.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
+	set = append(set, write.YAMLSet{Key: at.Renewed, Values: []string{now}})
 	text, err := write.EditYAML(old, set)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at.Path(), err)

@@ -23,9 +23,9 @@ type Options struct {
 	// Bare fills in only what the format's specification does.
 	Bare bool
 	// ForHook fills in what the newest handoff of the project leaves to do and what
-	// git says was done since; Before is that handoff, nil if there is none.
+	// git says was done since; Before are earlier handoffs, the newest first.
 	ForHook bool
-	Before  *index.Handoff
+	Before  []*index.Handoff
 }
 
 // A Handoff is a new one, which may be saved.
@@ -39,6 +39,8 @@ type Handoff struct {
 
 	env     Env
 	session string
+	hooked  bool // a hook saves it
+	merged  Keys // set in the file that is there, instead of replacing it
 }
 
 // Compose completes a draft of a handoff for the project of an existing folder, and
@@ -58,6 +60,9 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	}
 	f := filler{Env: e, Draft: d, at: at, git: e.workTree(ctx, at)}
 	if o.ForHook {
+		if !at.Keep.AutoSave {
+			return nil, errAutoSave
+		}
 		if err := f.carryOver(o.Before); err != nil {
 			return nil, err
 		}
@@ -65,13 +70,29 @@ func (e Env) Compose(ctx context.Context, d *Draft, dir string, o Options) (*Han
 	if !o.Bare {
 		f.fillKnown()
 	}
-	h := &Handoff{At: at, env: e}
+	h := &Handoff{At: at, env: e, hooked: o.ForHook}
 	session := func(f parse.Field) bool { return f.Key == "session" && sessionID().MatchString(f.Value) }
 	if i := slices.IndexFunc(d.draft.Fields, session); i >= 0 {
 		h.session = strings.ToLower(d.draft.Fields[i].Value[:8])
 	}
-	h.Text, h.Lost, err = write.Write(at.Format, d.draft)
-	return h, err
+	if h.Text, h.Lost, err = write.Write(at.Format, d.draft); err != nil || !o.ForHook || !isUpdated(at.Place) {
+		return h, err
+	}
+	return h, h.mergeInto(f)
+}
+
+// mergeInto makes the text of a hook's handoff the one that is there, if there is one,
+// with what the hook knows added.
+func (h *Handoff) mergeInto(f filler) error {
+	old, err := h.At.read(h.At.rel())
+	if err != nil || len(strings.TrimSpace(string(old))) == 0 {
+		return err
+	}
+	if h.merged, err = f.merge(old); err == nil {
+		h.Lost = nil
+		h.Text, err = write.EditYAML(old, h.merged)
+	}
+	return err
 }
 
 // stamp is the time of writing in the layout of a format: an instant in UTC, a day
@@ -95,10 +116,7 @@ type filler struct {
 // workTree asks git about the project of a location, once and when it is needed.
 // Handoffs are not among the changed files.
 func (e Env) workTree(ctx context.Context, at Location) func() (*index.GitState, error) {
-	dir := at.Root
-	if at.Agent {
-		dir = at.Dir // the handoffs lie elsewhere
-	}
+	dir := at.workTree()
 	return sync.OnceValues(func() (*index.GitState, error) {
 		state, ok, err := index.ReadGit(ctx, dir, e.Getenv)
 		if err != nil || !ok {

@@ -19,7 +19,7 @@ type escalateCmd struct {
 
 // Help describes where the line goes.
 func (*escalateCmd) Help() string {
-	return "The line \"" + parse.EscalationSignal + ": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do. " +
+	return "The line \"" + parse.EscalationSignal + ": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do; YAML gets it under a key, and XML in an element, called escalation. " +
 		"It is the only thing handex adds to a handoff that is there; there is no way back but an editor, or handex ack, which closes the escalation and leaves the file as it is."
 }
 

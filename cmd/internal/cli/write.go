@@ -75,7 +75,7 @@ func (c *writeCmd) write(a *app) error {
 	}
 	o := author.Options{Bare: c.Bare, ForHook: c.Hook}
 	if c.Hook {
-		if o.Before, err = a.newestIn(dir); err != nil {
+		if o.Before, err = a.earlierIn(dir); err != nil {
 			return err
 		}
 	}
@@ -112,21 +112,25 @@ func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	})
 }
 
-// newestIn returns the newest handoff of the project of a folder; nil if there is none.
-func (a *app) newestIn(dir string) (newest *index.Handoff, err error) {
+// earlierIn returns the newest handoffs of the project of a folder, and the latest of
+// each format, the newest first.
+func (a *app) earlierIn(dir string) (before []*index.Handoff, err error) {
 	project := dir
 	if tree := index.FindWorkTree(dir); tree != nil {
 		project = tree.InMain(dir)
 	}
 	err = a.service.ReadProject(a.ctx, dir, func(s *index.Store) error {
-		r, err := s.Recent(a.ctx, project, 1)
-		if err == nil && len(r.Handoffs) > 0 {
-			newest = r.Handoffs[0]
+		r, err := s.Recent(a.ctx, project, maxEarlier)
+		if err == nil {
+			before = r.Handoffs
 		}
 		return err
 	})
-	return newest, err
+	return before, err
 }
+
+// maxEarlier is how many earlier handoffs a hook looks at.
+const maxEarlier = 10
 
 // draft returns what the flags say, and the document if there is to be one. unread
 // reports that something may wait on the standard input.

@@ -1,6 +1,7 @@
 package digest
 
 import (
+	"strconv"
 	"strings"
 
 	"handex/index"
@@ -12,7 +13,7 @@ import (
 func Signal(h *index.Handoff) string {
 	text := ""
 	if len(h.Escalations) > 0 {
-		text = Plain(strings.TrimLeft(h.Escalations[0].Text, "#>-*+ "))
+		text = Plain(SignalLine(h.Escalations[0].Text))
 	}
 	if len(WordingOf(strings.Replace(text, parse.EscalationSignal, "", 1))) > 2 {
 		return text
@@ -29,6 +30,16 @@ func Signal(h *index.Handoff) string {
 		if list := Split(strings.TrimLeft(after, "*_:.!# \n")); len(list) > 0 {
 			return strings.TrimRight(text, " :") + ": " + list[0].Text
 		}
+	}
+	return text
+}
+
+// SignalLine returns the text of a line that holds the signal, without the marks of a
+// list, a heading or a quote before it, and without the quotation marks that YAML needs.
+func SignalLine(line string) string {
+	text := strings.TrimLeft(line, "#>-*+ ")
+	if quoted, err := strconv.Unquote(text); err == nil {
+		return quoted
 	}
 	return text
 }

@@ -21,10 +21,11 @@ func Handoff(w io.Writer, h *index.Handoff, o Options) error {
 	return p.err
 }
 
-// HandoffText writes a handoff without the card: its text by sections, the files,
-// links and work items it names, and what is wrong with it.
+// HandoffText writes a handoff without the card: what it says in a line each, its text by
+// sections, the files, links and work items it names, and what is wrong with it.
 func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	p := &printer{Options: o, w: w}
+	p.facts(statements(h)...)
 	p.body(h)
 	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
 		p.print("\n")
@@ -50,7 +51,7 @@ type fact struct {
 // card writes the title and the facts that are known.
 func (p *printer) card(h *index.Handoff) {
 	p.line(Span{Title(h.Summary), Bold})
-	p.facts([]fact{
+	p.facts(slices.Concat([]fact{
 		{"id", []Span{{h.ID, Yellow}}},
 		{"states", p.states(h.States)},
 		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
@@ -62,12 +63,30 @@ func (p *printer) card(h *index.Handoff) {
 		{"to", plainly(h.To)},
 		{"branch", plainly(h.Branch)},
 		{"items", plainly(strings.Join(h.WorkItems, ", "))},
-		{"goal", goal(h)},
+	}, statements(h), []fact{
 		{"path", []Span{{Path(h.Path), Dim}}},
 		{"version of", versionOf(h.Summary)},
 		{"files", files(h.Files)},
 		{"links", links(h.Links)},
-	}...)
+	})...)
+}
+
+// statements are the goal and what else formats say in a line instead of a section.
+func statements(h *index.Handoff) []fact {
+	return []fact{
+		{"goal", goal(h)},
+		{"now", plainly(lineOf(h, parse.State))},
+		{"hypothesis", plainly(lineOf(h, "hypothesis"))},
+		{"outcome", plainly(lineOf(h, "outcome"))},
+	}
+}
+
+// lineOf returns what a handoff says in a line of a kind, "" if it says nothing.
+func lineOf(h *index.Handoff, kind parse.Kind) string {
+	if i := slices.IndexFunc(h.Lines, func(f parse.Field) bool { return f.Key == string(kind) }); i >= 0 {
+		return h.Lines[i].Value
+	}
+	return ""
 }
 
 // versionOf returns what an earlier version is of, and the commit it was in.

@@ -27,6 +27,9 @@ func HandoffJSON(w io.Writer, h *index.Handoff, x Extras) error {
 		meta[f.Key] = append(meta[f.Key], f.Value)
 	}
 	return JSON(w, append(o, object{
+		{"now", lineOf(h, parse.State)},
+		{"hypothesis", lineOf(h, "hypothesis")},
+		{"outcome", lineOf(h, "outcome")},
 		{"head", h.Head},
 		{"escalations", each(h.Escalations, func(l parse.Line) object {
 			return object{{"line", nonzero(l.Number)}, {"text", always{l.Text}}}
