@@ -27,7 +27,7 @@ func handex() {
 	if os.Getenv("HANDEX_TEST_PINNED") != "" {
 		runtime.LockOSThread()
 	}
-	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(time.Now)))
+	os.Exit(cli.Main(cli.Interruptible(), os.Args[1:], cli.OS(clock)))
 }
 
 // program returns the path of the program.
@@ -38,4 +38,16 @@ func program(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	return path
+}
+
+// clockVariable names the environment variable that sets the machine's clock of the
+// program under test: states that are to be believed must not be young by it.
+const clockVariable = "HANDEX_FAULTS_CLOCK"
+
+// clock returns the time of clockVariable, or that of the machine.
+func clock() time.Time {
+	if at, err := time.Parse(time.RFC3339, os.Getenv(clockVariable)); err == nil {
+		return at
+	}
+	return time.Now()
 }

@@ -112,7 +112,8 @@ func (w *world) command(strace []string, args ...string) *exec.Cmd {
 		"HOME=" + filepath.Join(w.base, "home"), "PATH=" + os.Getenv("PATH"), "TZ=UTC", "TMPDIR=" + w.base,
 	}, w.env...)
 	if !w.now.IsZero() {
-		cmd.Env = append(cmd.Env, "HANDEX_NOW="+w.now.UTC().Format(time.RFC3339))
+		at := w.now.UTC().Format(time.RFC3339)
+		cmd.Env = append(cmd.Env, "HANDEX_NOW="+at, clockVariable+"="+at)
 	}
 	return cmd
 }
