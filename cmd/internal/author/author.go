@@ -80,8 +80,14 @@ func (e Env) edit(
 	defer func() { _ = f.Close() }()
 	err = f.Edit(ctx, rel, func(old []byte) ([]byte, error) {
 		text, archive, err := change(old)
-		if err == nil && archive && old != nil {
-			e.archive(at, c.Path)
+		if err != nil {
+			return nil, err
+		}
+		if archive && old != nil {
+			if err := e.Archive(at.Root, c.Path); err != nil {
+				err = fmt.Errorf("%s is left as it is: what it says cannot be archived: %w", c.Path, err)
+				return nil, render.WithHint(err, "--no-archive goes on without")
+			}
 		}
 		c.Old, c.New = old, text
 		return text, err
@@ -101,7 +107,7 @@ func (e Env) create(ctx context.Context, at Location, rel string, text []byte) (
 }
 
 // archive has the archive keep what a file says, and reports whether it does. That
-// it fails is noted and stops nothing else: the person has asked for the new text.
+// it fails is noted: the handoff then stays.
 func (e Env) archive(at Location, path string) (kept bool) {
 	err := e.Archive(at.Root, path)
 	if err != nil {

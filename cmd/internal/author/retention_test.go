@@ -118,3 +118,32 @@ func TestRetentionWithoutArchive(t *testing.T) {
 		t.Errorf("it says %q, want %q", w.said, want)
 	}
 }
+
+// A handoff that the archive cannot keep is neither changed nor removed.
+func TestNoChangeWithoutArchive(t *testing.T) {
+	w := newWorld(t)
+	update := func(value string) error {
+		var keys author.Keys
+		keys.Add("goal", value)
+		_, err := w.env.Update(t.Context(), w.project, keys, "", false)
+		return err
+	}
+	if err := update("pears"); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(w.project, ".flow-guardian", "handoff.yaml")
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.refuse = errors.New("disk full")
+	_, cleared := w.env.Clear(t.Context(), w.project, false)
+	for what, err := range map[string]error{"update": update("plums"), "clear": cleared} {
+		if !errors.Is(err, w.refuse) {
+			t.Errorf("%s: error is %v", what, err)
+		}
+	}
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("the file says %q, %v", after, err)
+	}
+}

@@ -124,7 +124,11 @@ func (a *app) records(answer render.Answer, form string) error {
 	case "paths":
 		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return render.Path(r.Path) })
 	case "null":
-		return render.Ended(a.out, answer.Rows, "\x00", func(r render.Row) string { return r.Path })
+		exact := func(r render.Row) string { return r.Path }
+		if a.env.Stdout.IsTerminal() {
+			exact = func(r render.Row) string { return render.Path(r.Path) }
+		}
+		return render.Ended(a.out, answer.Rows, "\x00", exact)
 	case "ids":
 		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return r.ID })
 	}

@@ -125,6 +125,15 @@ func (a *app) open() error {
 	return err
 }
 
+// writeText writes a text as it is, but to a terminal without what that would obey.
+func (a *app) writeText(text string) error {
+	if a.env.Stdout.IsTerminal() {
+		text = render.Clean(text)
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}
+
 // note writes a message to the standard error, beside the answer.
 func (a *app) note(text string) { a.say("note: " + text) }
 

@@ -50,11 +50,7 @@ func (c *convertCmd) Run(a *app) error {
 	for _, p := range write.Judge(format, text) {
 		a.note(fmt.Sprintf("%s: %s [%s]", p.Severity, p.Message, p.Rule))
 	}
-	if a.env.Stdout.IsTerminal() {
-		text = []byte(render.Clean(string(text)))
-	}
-	_, err = a.out.Write(text)
-	return err
+	return a.writeText(string(text))
 }
 
 // document reads a handoff: a file that is there, or one the index knows.

@@ -118,11 +118,12 @@ func stream(f *os.File) Stream {
 	if !term.IsTerminal(fd) {
 		return Stream{Writer: f}
 	}
-	width, _, err := term.GetSize(fd)
+	width, _, _ := term.GetSize(fd)
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		width = columns
 	}
-	if err != nil && width == 0 {
+	// Some terminals do not know their size, or say that it is 0.
+	if width <= 0 {
 		width = 80
 	}
 	return Stream{f, width}

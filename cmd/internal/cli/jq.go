@@ -113,11 +113,7 @@ func (a *app) writeJQ(result any) error {
 	case error:
 		return fmt.Errorf("--jq: %s", short(v.Error()))
 	case string:
-		if a.env.Stdout.IsTerminal() {
-			v = render.Clean(v)
-		}
-		_, err := io.WriteString(a.out, v+"\n")
-		return err
+		return a.writeText(v + "\n")
 	}
 	text, err := gojq.Marshal(result)
 	if err != nil {

@@ -74,6 +74,28 @@ func TestPick(t *testing.T) {
 	k.enter(t, "\x03", "rc=130")
 }
 
+// TestNamesAndTextsAtTheTerminal: text of files and names of folders are shown, also on a
+// terminal that says it is 0 cells wide.
+func TestNamesAndTextsAtTheTerminal(t *testing.T) {
+	t.Parallel()
+	k := openKeyboard(t, "/bin/sh", "-i")
+	k.enter(t, `d=$(printf 'pear\033]52;c;eA==\007'); mkdir "$d"; cd "$d"; echo rea''dy`, "ready")
+	k.enter(t, `printf '# Handoff\n\npurpose: x\n\n## Next\n\n- \033]52;c;eA==\007\n' >HANDOFF.md; echo rea''dy`, "ready")
+	for _, size := range []string{"80", "0"} {
+		k.enter(t, "stty cols "+size+" rows "+size+"; echo rea''dy", "ready")
+		for _, command := range []string{
+			"path --as flow-guardian", "show --raw HANDOFF.md --root .", "update now=x", "search --root . -0",
+			"search --root . --paths", "search --root . --jq '.hits[0].path'", "search --root . --jsonl",
+		} {
+			want := "^[]52;c;eA==^G"
+			if strings.Contains(command, "jsonl") {
+				want = `\u001b]52;c;eA==\u0007`
+			}
+			k.enter(t, "handex "+command, want)
+		}
+	}
+}
+
 // keyboard is a terminal with a shell behind it.
 type keyboard struct {
 	tty  *os.File

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"io"
 	"path/filepath"
 
 	"handex/cmd/internal/author"
@@ -42,6 +41,5 @@ func (c *pathCmd) Run(a *app) error {
 	if c.V1 {
 		path = filepath.Join(at.Root, at.Place.Dir, index.EncodeV1(dir))
 	}
-	_, err = io.WriteString(a.out, path+"\n")
-	return err
+	return a.writeText(path + "\n")
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"handex/cmd/internal/author"
@@ -47,8 +46,7 @@ func (c *sendCmd) Run(a *app) error {
 		return err
 	}
 	if c.DryRun {
-		_, err := io.WriteString(a.out, m.Prompt())
-		return err
+		return a.writeText(m.Prompt())
 	}
 	send, err := c.way(a, m)
 	if err != nil {
@@ -121,8 +119,7 @@ func (c *receiveCmd) Run(a *app) error {
 	if form != "" {
 		return a.showSent(m, done, form)
 	}
-	_, err = io.WriteString(a.out, m.Prompt())
-	return err
+	return a.writeText(m.Prompt())
 }
 
 // manifest reads the one of a folder's project. One that is not valid is shown,

@@ -139,22 +139,16 @@ func (a *app) history(id, form string) error {
 	return render.Versions(a.out, versions, form == "plain", a.options())
 }
 
-// raw copies a file. A terminal gets it made safe, since its bytes could act
-// on it.
+// raw copies a file.
 func (a *app) raw(path string) error {
 	text, err := readText(path)
 	if err != nil {
 		return err
 	}
-	if a.env.Stdout.IsTerminal() {
-		safe := render.Clean(string(text))
-		if safe != string(text) {
-			a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
-		}
-		text = []byte(safe)
+	if a.env.Stdout.IsTerminal() && render.Clean(string(text)) != string(text) {
+		a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
 	}
-	_, err = a.out.Write(text)
-	return err
+	return a.writeText(string(text))
 }
 
 // latestCmd shows the newest handoff of a project.

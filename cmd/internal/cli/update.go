@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -43,8 +42,7 @@ func (c *updateCmd) Run(a *app) error {
 	case c.DryRun || a.flags.errorsJSON():
 		return a.showChange(change)
 	}
-	_, err = io.WriteString(a.out, change.Path+"\n")
-	return err
+	return a.writeText(change.Path + "\n")
 }
 
 // keys reads the arguments: keys in their order, and what a hook says.

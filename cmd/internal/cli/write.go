@@ -224,8 +224,7 @@ func (a *app) showWritten(h *author.Handoff, form string) error {
 		a.say("saved, to be sent: " + h.Path)
 		out = h.Prompt()
 	}
-	_, err := io.WriteString(a.out, out)
-	return err
+	return a.writeText(out)
 }
 
 // author writes handoffs for this run.
