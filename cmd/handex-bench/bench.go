@@ -129,7 +129,7 @@ func (b *bench) prepare(ctx context.Context) error {
 // programs that unpack trees do.
 func (b *bench) setAhead() error {
 	const oneIn = 28
-	ahead := time.Now().AddDate(1, 0, 0)
+	ahead := time.Date(2200, time.January, 1, 0, 0, 0, 0, time.UTC)
 	for i := 0; i < len(b.handoffs); i += oneIn {
 		if err := os.Chtimes(b.handoffs[i], ahead, ahead); err != nil {
 			return err
