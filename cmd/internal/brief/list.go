@@ -167,8 +167,13 @@ func (c *composer) needed(top, most int) {
 	if i := slices.IndexFunc(list, isNext); i >= 0 {
 		tell(i, 2*firstPieces, most)
 	}
-	if i := slices.IndexFunc(list, stops); i >= 0 {
-		tell(i, 1, most)
+	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
+		listed := len(c.entries)
+		for i, p := range list {
+			for p.kind == kind && len(c.entries) == listed && told[i] < len(p.pieces()) {
+				tell(i, told[i]+1, most)
+			}
+		}
 	}
 	each(isNext, math.MaxInt, most)
 	c.wanted = len(c.entries)
