@@ -246,7 +246,7 @@ func (c *compiler) mark(e Expr) string {
 	return ""
 }
 
-// signMarks is the expression for the handoffs that hold the signs of a text which no
+// signMarks returns the expression for the handoffs that hold the signs of a text which no
 // word of the index has, "" if they are not known.
 func (c *compiler) signMarks(t Text) string {
 	if t.Kind != TextContains && t.Kind != TextPhrase {

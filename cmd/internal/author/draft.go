@@ -256,7 +256,7 @@ func readObject(text []byte) ([]member, error) {
 	return list, nil
 }
 
-// scalars are the texts of a value: one, or those of a list; none of null.
+// scalars returns the texts of a value: one, or those of a list; none of null.
 func scalars(raw json.RawMessage) ([]string, error) {
 	texts, _, err := typedScalars(raw)
 	return texts, err

@@ -43,7 +43,7 @@ func (e Env) Escalate(ctx context.Context, h index.Summary, text string, dryRun 
 	return c, err
 }
 
-// escalated is the text of a file with the signal added to one of its handoffs.
+// escalated returns the text of a file with the signal added to one of its handoffs.
 func escalated(h index.Summary, old []byte, text string) ([]byte, error) {
 	docs := parse.Parse(parse.Source{Path: filepath.ToSlash(h.Path), Bytes: old})
 	switch shape := docs[0].Shape; {

@@ -118,7 +118,7 @@ func (f filler) changedSince(state *index.GitState, h *index.Handoff) (n int) {
 	return n
 }
 
-// commitsSince are the subjects of the commits since a time.
+// commitsSince returns the subjects of the commits since a time.
 func (f filler) commitsSince(since time.Time) []string {
 	tree := index.FindWorkTree(f.at.Dir)
 	if tree == nil {
@@ -154,8 +154,9 @@ func (f filler) merge(old []byte) (keys Keys, err error) {
 	for _, k := range f.at.Update {
 		name := parse.FieldOf(f.at.Format, k.Key)
 		if fieldOf(own, name) == "" || isHooks && name == string(parse.State) {
-			i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == name })
-			keys.Add(k.Key, f.draft.Fields[i].Value) // carryOver gave it
+			if i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == name }); i >= 0 {
+				keys.Add(k.Key, f.draft.Fields[i].Value)
+			}
 		}
 	}
 	if isHooks || fieldOf(own, "date") == "" {

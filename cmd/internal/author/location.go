@@ -30,7 +30,7 @@ type Location struct {
 // many.
 func (l Location) Path() string { return filepath.Join(l.Root, l.rel()) }
 
-// rel is Path relative to the root.
+// rel returns Path relative to the root.
 func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 
 // workTree returns the folder that git is asked about.
@@ -95,10 +95,10 @@ func family(name string) []string {
 // is no family's.
 func MemberOf(name string) string { return append(family(name), name)[0] }
 
-// WritableNames are the names of the formats that can be written, and of families.
+// WritableNames returns the names of the formats that can be written, and of families.
 func WritableNames() []string { return withFamilies(parse.Writable()) }
 
-// PlacedNames are the names of the formats that have a place, and of families.
+// PlacedNames returns the names of the formats that have a place, and of families.
 func PlacedNames() []string { return slices.Sorted(slices.Values(withFamilies(parse.Placed()))) }
 
 func withFamilies(formats []string) []string {

@@ -109,13 +109,13 @@ func (m *Manifest) same(other *parse.Document) bool {
 	})
 }
 
-// fieldOf is the value of a document's field, "" if it has none.
+// fieldOf returns the value of a document's field, "" if it has none.
 func fieldOf(d *parse.Document, name string) string {
 	f, _ := d.Field(name)
 	return f.Value
 }
 
-// prompt is the message for the receiver of a handoff: who hands it over, and where
+// prompt returns the message for the receiver of a handoff: who hands it over, and where
 // it is, relative to the project's folder. It ends in a newline.
 func prompt(d *parse.Document, file string) string {
 	var b strings.Builder

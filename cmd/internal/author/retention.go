@@ -120,7 +120,7 @@ func (s series) tidy(ctx context.Context, written string) (removed []string, err
 // maxAhead is how far the clock may go back before nothing is removed any more.
 const maxAhead = 24 * time.Hour
 
-// surplus are the names of the oldest handoffs of a list that are over what is kept,
+// surplus returns the names of the oldest handoffs of a list that are over what is kept,
 // but for those that links lead to; coming are still to be written. Those that hooks
 // saved make room for each other alone, and never for one or by one of a person. There are
 // none while the clock is behind a handoff: those that it dates now only look older.
@@ -150,10 +150,10 @@ func (s series) isHooked(name string) bool {
 	return err == nil && strings.Contains(string(text), byHook)
 }
 
-// stampAt is how a name begins that was made at a time. Names are in its order.
+// stampAt returns how a name begins that was made at a time. Names are in its order.
 func (s series) stampAt(t time.Time) string { return t.In(s.Zone).Format(s.at.Stamp) }
 
-// next is the name of a new handoff: behind all others of its minute, so that names
+// next returns the name of a new handoff: behind all others of its minute, so that names
 // are in the order of writing also where the first of them was removed.
 func (s series) next(list []dated) string {
 	stamp := s.stampAt(s.Now())
@@ -196,7 +196,7 @@ func (s series) link(ctx context.Context, written string) error {
 	return s.folder.Link(ctx, latest, written)
 }
 
-// list are the handoffs of the folder, the oldest first, of all notations the
+// list returns the handoffs of the folder, the oldest first, of all notations the
 // place has; links are the files that links lead to, by the name of the link.
 func (s series) list() (list []dated, links map[string]string, err error) {
 	entries, err := os.ReadDir(s.folder.Path(s.at.Folder))

@@ -88,7 +88,7 @@ func (e Env) Update(ctx context.Context, dir string, keys Keys, session string, 
 	})
 }
 
-// updated is the new text of a handoff.
+// updated returns the new text of a handoff.
 func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 	var set Keys
 	if len(strings.TrimSpace(string(old))) == 0 {

@@ -95,7 +95,7 @@ func (h *Handoff) mergeInto(f filler) error {
 	return err
 }
 
-// stamp is the time of writing in the layout of a format: an instant in UTC, a day
+// stamp returns the time of writing in the layout of a format: an instant in UTC, a day
 // as the person's calendar has it.
 func (e Env) stamp(layout string) string {
 	now := e.Now().UTC()

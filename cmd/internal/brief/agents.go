@@ -34,7 +34,7 @@ var agents = []Agent{
 	{"xml", XML, Budget{usual, 'c'}, false, nil},
 }
 
-// AgentNames are the names FindAgent knows.
+// AgentNames returns the names FindAgent knows.
 func AgentNames() []string {
 	names := make([]string, len(agents))
 	for i, a := range agents {
@@ -43,7 +43,7 @@ func AgentNames() []string {
 	return names
 }
 
-// FindAgent answers the form with a name.
+// FindAgent returns the form with a name.
 func FindAgent(name string) (Agent, bool) {
 	for _, a := range agents {
 		if a.Name == name {

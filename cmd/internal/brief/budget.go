@@ -38,7 +38,7 @@ func ParseBudget(text string) (Budget, error) {
 	return Budget{n, unit}, nil
 }
 
-// measure is how much of the budget a text takes. Tokens are estimated: a quarter
+// measure returns how much of the budget a text takes. Tokens are estimated: a quarter
 // of one for each ASCII character, a whole one for any other.
 func (b Budget) measure(text string) int {
 	switch b.Unit {

@@ -43,7 +43,7 @@ func ReadHook(in io.Reader, patience time.Duration) (h Hook, ok bool) {
 	}
 }
 
-// Dir is the absolute folder the session begins in, "" if the agent does not say.
+// Dir returns the absolute folder the session begins in, "" if the agent does not say.
 func (h Hook) Dir() string {
 	if filepath.IsAbs(h.Cwd) {
 		return h.Cwd

@@ -70,7 +70,7 @@ func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
 // unreadable are the rules that a file breaks whose text can only be guessed at.
 var unreadable = []string{"yaml.syntax", "json.syntax", "xml.not-well-formed", "xml.unclosed"}
 
-// identify tells which handoff is the last, and whether its file is broken.
+// identify lists which handoff is the last, and whether its file is broken.
 func (c *composer) identify(block int, h *index.Handoff) {
 	note := c.source(h)
 	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
@@ -87,14 +87,14 @@ func (c *composer) identify(block int, h *index.Handoff) {
 	}
 }
 
-// describe tells what the last handoff is about.
+// describe lists what the last handoff is about.
 func (c *composer) describe(block int, h *index.Handoff) {
 	l := c.quote(title(h))
 	l.Quote = clip(l.Quote, min(longestTitle, c.options.Budget.N/10))
 	c.add(block, h, l)
 }
 
-// place tells of which branch the last handoff is, and how far things have moved since.
+// place lists of which branch the last handoff is, and how far things have moved since.
 func (c *composer) place(block int, h *index.Handoff) {
 	l := Line{Note: c.facts.moved()}
 	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {

@@ -222,7 +222,7 @@ func saysDone(text string) bool {
 	return false
 }
 
-// record is an item of YAML or JSON without what only programs need of it: its names,
+// record returns an item of YAML or JSON without what only programs need of it: its names,
 // and keys that say nothing. done reports whether it is finished.
 func record(text string) (rest string, done bool) {
 	title, fields, ok := strings.Cut(text, " — ")

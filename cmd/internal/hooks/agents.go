@@ -176,7 +176,7 @@ func (a Agent) Entries(program, save string) []Entry {
 	return list
 }
 
-// program is the program that an entry runs, "" if that is not known.
+// program returns the program that an entry runs, "" if that is not known.
 func (e Entry) program() string {
 	if words := Words(e.Command); len(words) > 0 {
 		return words[0]
@@ -184,7 +184,7 @@ func (e Entry) program() string {
 	return ""
 }
 
-// saved is the format an entry saves work in, "" if it does not save.
+// saved returns the format an entry saves work in, "" if it does not save.
 func (e Entry) saved() string {
 	if words := Words(e.Command); len(words) > 3 && words[1] == "write" {
 		return words[3]

@@ -22,7 +22,7 @@ type blockFormat struct {
 	check func(text []byte) error
 }
 
-// find is where the block stands, from its first line to before the last line's
+// find returns where the block stands, from its first line to before the last line's
 // end; from is -1 if there is none.
 func (f blockFormat) find(text []byte) (from, to int, err error) {
 	if err := f.check(text); err != nil {

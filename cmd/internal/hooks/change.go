@@ -23,7 +23,7 @@ type Change struct {
 	Backup string
 }
 
-// String is what is done, in one word.
+// String returns what is done, in one word.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:

@@ -70,7 +70,7 @@ var wordPart = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:'[^']*'|"[^"$\x60]*"|\\.|[^\s'"\\|&;<>()$\x60*?\[\]#~%!{}]+)`)
 })
 
-// Words are those of a command that is no more than a program with arguments: nil
+// Words returns those of a command that is no more than a program with arguments: nil
 // if it does anything else, as with pipes or variables, or is not understood.
 func Words(command string) []string {
 	rest := strings.TrimPrefix(command, "& ") // PowerShell's way to run a quoted program

@@ -39,7 +39,7 @@ type (
 	}
 )
 
-// element is an entry as an element of its event's list.
+// element returns an entry as an element of its event's list.
 func (f jsonFormat) element(e Entry) any {
 	if f.flat {
 		return handler{Command: e.Command, Timeout: e.Timeout}
@@ -93,7 +93,7 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 	return nil
 }
 
-// position is where a value begins, for people.
+// position returns where a value begins, for people.
 func position(text []byte, v hujson.Value) string {
 	before := text[:v.StartOffset]
 	line := bytes.Count(before, []byte("\n")) + 1

@@ -174,13 +174,13 @@ func hasComment(text []byte) bool {
 	return bytes.Contains(text, []byte("//")) || bytes.Contains(text, []byte("/*"))
 }
 
-// indentAt is the white space at the beginning of the line that an offset is on.
+// indentAt returns the white space at the beginning of the line that an offset is on.
 func indentAt(text []byte, at int) string {
 	line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// newlineOf is the line end of a text: that of its first line.
+// newlineOf returns the line end of a text: that of its first line.
 func newlineOf(text []byte) string {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -188,5 +188,5 @@ func newlineOf(text []byte) string {
 	return "\n"
 }
 
-// quoted is a string in JSON and TOML.
+// quoted returns a string in JSON and TOML.
 func quoted(text string) string { return string(hujson.String(text)) }

@@ -170,7 +170,7 @@ func (f File) contents() (contents, error) {
 	return c, f.damaged(err)
 }
 
-// damaged is the error of a text that the agent could not read either.
+// damaged returns the error of a text that the agent could not read either.
 func (f File) damaged(err error) error {
 	if err == nil {
 		return nil

@@ -160,7 +160,7 @@ func sumUp(counts [][]int, periods []period) (sums [][]int, most int) {
 	return sums, max(most, 1)
 }
 
-// tickOf is a round number of which a few make most.
+// tickOf returns a round number of which a few make most.
 func tickOf(most int) int {
 	for unit := 1; ; unit *= 10 {
 		for _, n := range []int{1, 2, 5} {

@@ -9,7 +9,7 @@ import (
 // checkboxParser reads [ ] and [x] at the begin of a list item.
 type checkboxParser struct{}
 
-// Trigger is what a checkbox begins with.
+// Trigger returns what a checkbox begins with.
 func (checkboxParser) Trigger() []byte { return []byte{'['} }
 
 // Parse reads a checkbox, or nothing.

@@ -78,7 +78,7 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	return c
 }
 
-// band is a line from the left side to the right.
+// band returns a line from the left side to the right.
 func band(from, to int) string {
 	const a, b = flowInset, flowWidth - flowInset
 	return fmt.Sprintf("M%d %d C%d %d %d %d %d %d", a, from, (a+b)/2, from, (a+b)/2, to, b, to)
@@ -109,7 +109,7 @@ func newSide(rows []flowRow, scale func(int) int, name func(flowRow) string) *si
 	return s
 }
 
-// room is a node's height, at least that of its name.
+// room returns a node's height, at least that of its name.
 func (s *side) room(name string) int { return max(s.sizes[name], 16) }
 
 func (s *side) height() int {
@@ -120,7 +120,7 @@ func (s *side) height() int {
 	return y
 }
 
-// take answers the middle of the next band of a node.
+// take returns the middle of the next band of a node.
 func (s *side) take(name string, width int) int {
 	at := s.free[name]
 	s.free[name] += width

@@ -72,7 +72,7 @@ func (c *cutter) take(text string) string {
 	return kept
 }
 
-// facts are those that are known, each leading to the handoffs that share it.
+// facts returns those that are known, each leading to the handoffs that share it.
 func (o Options) facts(h *index.Handoff) []Fact {
 	var list []Fact
 	add := func(name string, values ...Linked) {

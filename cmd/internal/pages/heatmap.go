@@ -104,7 +104,7 @@ func (h *HeatMap) grid(i, n int, day time.Time, cell *heatDay) {
 	}
 }
 
-// level is how strong a day is coloured, 0 to 4.
+// level returns how strong a day is coloured, 0 to 4.
 func level(n, most int) int {
 	if n == 0 {
 		return 0
@@ -112,7 +112,7 @@ func level(n, most int) int {
 	return (4*n + most - 1) / most
 }
 
-// told says in words what a chart of days shows.
+// told describes in words what a chart of days shows.
 func told(days []report.Day) string {
 	sum, active := 0, 0
 	best := days[0]

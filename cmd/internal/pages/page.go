@@ -63,7 +63,7 @@ type Frame struct {
 	Here    string
 }
 
-// Themes are the colours a page can have.
+// Themes returns the colours a page can have.
 func (Frame) Themes() []string { return []string{"auto", "light", "dark"} }
 
 // templates are read when the first page is written: no other command needs them.
@@ -107,7 +107,7 @@ func write(w io.Writer, name string, data any) error {
 	return err
 }
 
-// Line is a text of a handoff on one line, without what is masked.
+// Line returns a text of a handoff on one line, without what is masked.
 func (o Options) Line(text string) string { return o.masked(render.Line(text)) }
 
 func (o Options) masked(text string) string {
@@ -117,16 +117,16 @@ func (o Options) masked(text string) string {
 	return o.Mask(text)
 }
 
-// Path is the name of a file or folder, without what is masked.
+// Path returns the name of a file or folder, without what is masked.
 func (o Options) Path(path string) string { return o.masked(render.Path(path)) }
 
-// File is the text of a file, without what is masked.
+// File returns the text of a file, without what is masked.
 func (o Options) File(text string) string { return o.masked(render.Clean(text)) }
 
 // Linked is a text that may lead somewhere.
 type Linked struct{ Text, Link string }
 
-// Field is the value of a field, which leads to the handoffs that have it, unless the
+// Field returns the value of a field, which leads to the handoffs that have it, unless the
 // address would tell what is masked.
 func (o Options) Field(field, value string) Linked {
 	v := Linked{Text: o.Line(value)}
@@ -136,7 +136,7 @@ func (o Options) Field(field, value string) Linked {
 	return v
 }
 
-// HandoffLink is the address of a handoff.
+// HandoffLink returns the address of a handoff.
 func (o Options) HandoffLink(id string) string { return o.Links.handoff(id) }
 
 // A Stamp is a time as it is shown, and as programs read it.
@@ -166,7 +166,7 @@ func (o Options) age(t time.Time) string {
 	return age(o.Now.Sub(t))
 }
 
-// TitleOf is what a list calls a handoff.
+// TitleOf returns what a list calls a handoff.
 func (o Options) TitleOf(h index.Summary) string {
 	if title := o.masked(render.Title(h)); title != "" {
 		return title

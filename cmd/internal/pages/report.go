@@ -41,7 +41,7 @@ type Figure struct {
 	Value       int
 }
 
-// Figure is a number of a report.
+// Figure returns a number of a report.
 func (o Options) Figure(n report.Number) Figure {
 	return Figure{Label: o.Line(n.Label), Link: o.Links.search(n.Query), Value: n.Value}
 }
@@ -54,12 +54,12 @@ func WriteReport(w io.Writer, p ReportPage, o Options) error {
 	}{p, reportView{Options: o, Frame: p.Frame, Report: p.Report, Queries: &queryList{}}})
 }
 
-// Tiles are the sections whose first figure stands at the top.
+// Tiles returns the sections whose first figure stands at the top.
 func (v reportView) Tiles() []report.Section {
 	return slices.DeleteFunc(slices.Clone(v.Report.Sections), func(s report.Section) bool { return len(s.Numbers) == 0 })
 }
 
-// Span is the time a report is about, with its last day.
+// Span returns the time a report is about, with its last day.
 func (v reportView) Span() string {
 	r, zone := v.Report, cmp.Or(v.Zone, time.UTC)
 	to := r.To.In(zone).Add(-time.Second).Format(time.DateOnly)
@@ -86,7 +86,7 @@ type group struct {
 	Items    []report.Item
 }
 
-// groupsOf are the items of a section below their headings, as many as a page shows.
+// groupsOf returns the items of a section below their headings, as many as a page shows.
 func groupsOf(s report.Section) []group {
 	room := maxItems
 	take := func(items []report.Item) []report.Item {
@@ -109,7 +109,7 @@ func groupsOf(s report.Section) []group {
 // omitted counts what a page leaves out of a section.
 func omitted(s report.Section) int { return s.Omitted + max(len(s.Items)-maxItems, 0) }
 
-// rowsOf are the rows of a table that a page shows; nil has none.
+// rowsOf returns the rows of a table that a page shows; nil has none.
 func rowsOf(t *report.Table) [][]report.Cell {
 	if t == nil {
 		return nil
@@ -117,7 +117,7 @@ func rowsOf(t *report.Table) [][]report.Cell {
 	return t.Rows[:min(len(t.Rows), maxItems)]
 }
 
-// Elsewhere are the other handoffs that say what an item says.
+// Elsewhere returns the other handoffs that say what an item says.
 func (o Options) Elsewhere(item report.Item) []Linked {
 	var list []Linked
 	for _, ref := range item.Where {
@@ -128,7 +128,7 @@ func (o Options) Elsewhere(item report.Item) []Linked {
 	return list
 }
 
-// Cell is a cell that holds a text.
+// Cell returns a cell that holds a text.
 func (o Options) Cell(c report.Cell) Linked {
 	v := Linked{Text: o.Line(c.Text)}
 	if c.Ref != nil {
@@ -137,7 +137,7 @@ func (o Options) Cell(c report.Cell) Linked {
 	return v
 }
 
-// tile is the class that colours the figure of a section.
+// tile returns the class that colours the figure of a section.
 func tile(section string) string {
 	switch section {
 	case report.Escalations, report.Invalid, report.Unread:

@@ -60,7 +60,7 @@ func sanitize(source string) template.HTML {
 	}
 }
 
-// attributes are those that an element keeps.
+// attributes returns those that an element keeps.
 func attributes(name, raw string) string {
 	switch name {
 	case "a":
@@ -73,7 +73,7 @@ func attributes(name, raw string) string {
 	return ""
 }
 
-// anchor are the attributes of a link that may be followed. Of others the address
+// anchor returns the attributes of a link that may be followed. Of others the address
 // can be read, but not followed: what a handoff calls a path is not one here.
 func anchor(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
@@ -86,7 +86,7 @@ func anchor(address string) string {
 	return ` href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow"`
 }
 
-// attribute is the value of an attribute in a tag as goldmark writes it, "" if it is
+// attribute returns the value of an attribute in a tag as goldmark writes it, "" if it is
 // not there or written in another way.
 func attribute(tag, name string) string {
 	_, rest, ok := strings.Cut(tag, " "+name+`="`)

@@ -67,7 +67,7 @@ func WriteSearch(w io.Writer, p SearchPage, o Options) error {
 	return write(w, "search.tmpl", v)
 }
 
-// Who is who wrote a handoff, and for whom.
+// Who returns who wrote a handoff, and for whom.
 func (o Options) Who(from, to string) string { return o.Line(render.FromTo(from, to)) }
 
 // Marked splits a line at what matches. Where something was masked nobody knows

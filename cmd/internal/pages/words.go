@@ -8,7 +8,7 @@ import (
 	"handex/cmd/internal/render"
 )
 
-// age is how long ago something was, in the largest unit that says enough.
+// age returns how long ago something was, in the largest unit that says enough.
 func age(d time.Duration) string {
 	const day = 24 * time.Hour
 	for _, unit := range []struct {
@@ -58,7 +58,7 @@ func look(state string) string {
 	return "calm"
 }
 
-// slug is a name as it can stand in an address of the page.
+// slug returns a name as it can stand in an address of the page.
 func slug(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {

@@ -71,7 +71,7 @@ func (p *printer) card(h *index.Handoff) {
 	})...)
 }
 
-// statements are the goal and what else formats say in a line instead of a section.
+// statements returns the goal and what else formats say in a line instead of a section.
 func statements(h *index.Handoff) []fact {
 	return []fact{
 		{"goal", goal(h)},

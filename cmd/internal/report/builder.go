@@ -107,7 +107,7 @@ func (b *builder) ask(label string, q *query.Query) (Number, error) {
 	return Number{Label: label, Value: n, Query: b.source(q)}, err
 }
 
-// source is a query's text, "" if it would reveal a secret: masked, it would find
+// source returns a query's text, "" if it would reveal a secret: masked, it would find
 // something else.
 func (b *builder) source(q *query.Query) string {
 	text := q.Source()

@@ -28,7 +28,7 @@ var gitSafe = []string{
 	"-c", "core.sshCommand=false", "-c", "core.gitProxy=false", "-c", "credential.helper=", "-c", "submodule.recurse=false",
 }
 
-// gitEnv is all of the environment that git gets: none of its own variables, and
+// gitEnv returns all of the environment that git gets: none of its own variables, and
 // no transport it may use. The one it is allowed has a name that nobody can guess:
 // a git that does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
 func gitEnv(dir string, getenv func(string) string) []string {

@@ -82,7 +82,7 @@ func FindTop(dir string) (top string, err error) {
 	}
 }
 
-// withoutFilters are the options that turn off every program a file of the work
+// withoutFilters returns the options that turn off every program a file of the work
 // tree would be passed through to be compared: attributes in the tree name them,
 // and the repository's configuration says what they are.
 func withoutFilters(ctx context.Context, top string, getenv func(string) string) ([]string, error) {

@@ -54,7 +54,7 @@ func WorkTreeAt(top string) *WorkTree {
 	return w
 }
 
-// InMain is where a folder of the work tree is in the main one of the repository:
+// InMain returns where a folder of the work tree is in the main one of the repository:
 // all work trees are one project, and that is its place.
 func (w *WorkTree) InMain(dir string) string {
 	main, _ := Repository(w.Top)

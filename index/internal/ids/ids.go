@@ -111,7 +111,7 @@ func (a *Allocator) load(window int64) error {
 	return nil
 }
 
-// Public is the id people see: the same for the same entry of the same file, whenever
+// Public returns the id people see: the same for the same entry of the same file, whenever
 // and however often the index is built. again distinguishes ids apart that would be
 // equal.
 func Public(origin, key string, again int) string {

@@ -77,7 +77,7 @@ func SplitCamel(s string) string {
 	return b.String()
 }
 
-// NormalKey is a label in lower case, with the words of camelCase separated and one
+// NormalKey returns a label in lower case, with the words of camelCase separated and one
 // space for each run of "_", "-", "." and spaces.
 func NormalKey(label string) string {
 	label = strings.ToLower(SplitCamel(label))
