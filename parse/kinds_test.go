@@ -15,7 +15,7 @@ var headings = map[parse.Kind][]string{
 		"Immediate next steps", "Recommended next step", "Remaining work", "Remaining", "Remaining tasks", "What's left", "What remains", "Not yet done", "Pending work", "Pending",
 		"Open items", "Follow-ups", "Action items & next steps", "Action Items", "TODO", "To do", "To-do list", "Backlog", "How to resume", "Start here", "First action",
 		"What to do next", "Deferred work", "work_remaining", "remaining_work", "next_action", "nextTask", "Next up: the gateway", "Recommendations", "Suggestions for next iteration", "Getting started (next steps)",
-		"Prompt for next session", "Nice to have", "Remaining videos (16–31)",
+		"Prompt for next session", "Prompt for Session 4", "Prompt pour la session 3", "Prompt de reprise", "Nice to have", "Remaining videos (16–31)",
 		"下一步", "下一步计划", "待办", "建议", "次のステップ", "次にやること", "다음 단계", "다음 세션이 할 일 (순서대로)", "Prochaine étape", "Prochaines étapes", "Prochaine Etape : Phase 4", "À faire", "A faire",
 		"Próximos passos", "Nächste Schritte", "Was noch fehlt", "Pendências", "Nästa steg", "Att göra", "Prossimi passi", "Da fare",
 	},
