@@ -182,8 +182,10 @@ func (w *world) settled(dir string) {
 	if err := os.RemoveAll(fresh); err != nil {
 		w.t.Fatal(err)
 	}
-	w.must(w.args(dir)...)
-	w.must(w.args(fresh)...)
+	for _, dir := range []string{dir, fresh} {
+		w.must(w.args(dir)...)
+		w.must(append([]string{"search", "--count"}, w.args(dir)[2:]...)...) // takes over the acknowledgements
+	}
 	got, _ := w.dump(dir)
 	want, _ := w.dump(fresh)
 	if diff := got.Compare(want); diff != "" {
