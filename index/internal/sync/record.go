@@ -73,7 +73,7 @@ func headOf(d *parse.Document) string {
 		case parse.Goal, parse.State, parse.Hypothesis, parse.Outcome:
 			line = f.Label + ":" // the value has a column
 		}
-		if seen[line] || strings.Contains(d.Head, f.Label) && strings.Contains(d.Head, f.Value) {
+		if seen[line] || strings.Contains(d.Head, f.Label) && strings.Contains(d.Head, f.Value) || !standsAlone(d, f) {
 			continue
 		}
 		seen[line] = true
@@ -83,6 +83,17 @@ func headOf(d *parse.Document) string {
 		return d.Head
 	}
 	return strings.TrimRight(d.Head, "\n") + "\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// standsAlone reports whether a field is a text of the file that no section has: not
+// a word of a section that names a commit, nor a status put in handex's words, whose
+// text is a field too.
+func standsAlone(d *parse.Document, f parse.Field) bool {
+	return !slices.ContainsFunc(d.Sections, func(s parse.Section) bool {
+		return s.Span.Start <= f.Span.Start && f.Span.End <= s.Span.End && f.Span.End > 0
+	}) && !slices.ContainsFunc(d.Fields, func(other parse.Field) bool {
+		return other.Span == f.Span && other.Key == "meta."+f.Key
+	})
 }
 
 // slack returns how far, in seconds, the instant an id stands for lies outside what the
