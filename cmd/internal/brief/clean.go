@@ -45,14 +45,14 @@ func clip(text string, n int) string {
 	}
 	end, count := 0, 0
 	for i := range text {
-		if count++; count == n {
+		if count++; count == n-1 {
 			end = i
 			break
 		}
 	}
 	text = text[:end]
 	if stop := lastSentence(text); stop > end/2 {
-		return text[:stop]
+		return text[:stop] + " …"
 	}
 	if blank := strings.LastIndexByte(text, ' '); blank > end*2/3 {
 		text = text[:blank]

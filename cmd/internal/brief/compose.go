@@ -80,9 +80,10 @@ type composer struct {
 	length  int            // of the last handoff, in characters
 	blocks  []Block        // without lines
 	entries []entry
-	headed  map[int]bool // blocks that have their heading
-	wanted  int          // how many of the entries must find room
-	size    int          // of all entries
+	headed  map[int]bool    // blocks that have their heading
+	listed  map[string]bool // texts of the last handoff, as unlabelled returns them
+	wanted  int             // how many of the entries must find room
+	size    int             // of all entries
 	like    digest.Likeness
 	said    map[said]bool
 }
@@ -221,15 +222,11 @@ func (c *composer) closing(told []entry) (list []string) {
 	}
 	if len(c.facts.Handoffs) > 0 {
 		last := c.facts.Handoffs[0]
-		var left []string
 		if c.length > quoted {
-			left = append(left, fmt.Sprintf("+%d chars", c.length-quoted))
+			list = append(list, fmt.Sprintf("+%d chars: handex show %s", c.length-quoted, shortID(last)))
 		}
 		if n := c.facts.Total - len(seen); n > 0 {
-			left = append(left, fmt.Sprintf("+%d older", n))
-		}
-		if len(left) > 0 {
-			list = append(list, strings.Join(left, ", ")+": handex show "+shortID(last))
+			list = append(list, "+"+render.Several(n, "older handoff"))
 		}
 	}
 	if masked > 0 {

@@ -205,19 +205,43 @@ h_aaaaaa, 2h ago
 │ - Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │ - Thing C goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │ - Thing D goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
-│ - Thing E goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more.
-+625 chars: handex show h_aaaaaa
+│ - Thing E goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. …
++623 chars: handex show h_aaaaaa
 `},
 		{"each step, however short", 600, []*index.Handoff{handoff("a", "A", section(parse.Next, "Next", long("Step", 5)))}, `
 h_aaaaaa, 2h ago
 │ A
 │ ## Next
-│ Step A goes on for quite a while, as people write who have much to tell. It has more.
-│ Step B goes on for quite a while, as people write who have much to tell. It has more.
-│ Step C goes on for quite a while, as people write who have much to tell. It has more.
-│ Step D goes on for quite a while, as people write who have much to tell. It has more.
-│ Step E goes on for quite a while, as people write who have much to tell. It has more.
-+327 chars: handex show h_aaaaaa
+│ Step A goes on for quite a while, as people write who have much to tell. It has more. …
+│ Step B goes on for quite a while, as people write who have much to tell. It has more. …
+│ Step C goes on for quite a while, as people write who have much to tell. It has more. …
+│ Step D goes on for quite a while, as people write who have much to tell. It has more. …
+│ Step E goes on for quite a while, as people write who have much to tell. It has more. …
++317 chars: handex show h_aaaaaa
+`},
+		{"what leads to a list goes with it, and nothing stands twice", 600, []*index.Handoff{handoff("a", "Load the night's orders",
+			section(parse.Goal, "Goal", "Load the night's orders\n"), section(parse.Done, "Done", long("Thing", 9)),
+			section(parse.Next, "Next", "Before the release:\n\n- Fix the loader — owner: null; when: soon; why: null\n\nAfter it, if time is left:\n\n- ~~Nothing~~\n- empty:\n"))}, `
+h_aaaaaa, 2h ago
+│ Load the night's orders
+│ ## Next
+│ Before the release:
+│ Fix the loader — when: soon
+│ ## Done
+│ - Thing A goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
+│ - Thing C goes on for quite a while, as people write who have…
++1044 chars: handex show h_aaaaaa
+`},
+		{"a few words in a long step are not the same", 2000, []*index.Handoff{
+			handoff("a", "A", section(parse.Next, "Next", "- Check the log of the loader when it ends, and if the seed has run by then, start the server again and look at what the clock says\n")),
+			handoff("b", "B", section(parse.Next, "Next", "- Check the clock of the server\n")),
+		}, `
+h_aaaaaa, 2h ago
+│ A
+│ ## Next
+│ - Check the log of the loader when it ends, and if the seed has run by then, start the server again and look at what the clock says
+h_bbbbbb, 2h ago │ B
 `},
 		{"the same step and no other is carried", 2000, []*index.Handoff{
 			handoff("a", "A", next), handoff("b", "B", section(parse.Next, "Next", "- Port chapter 3\n- Fix the loader\n")), handoff("c", "C", section(parse.Gotchas, "Gotchas", "- None\n")),
@@ -240,7 +264,7 @@ h_cccccc, 2h ago │ C
 		}, `
 h_aaaaaa, 2h ago
 │ A
-Warned of by several:
+Same warning in several handoffs:
 2×, h_bbbbbb │ - The seed sets the clock to 2025
 h_bbbbbb, 2h ago │ B
 h_cccccc, 2h ago │ C

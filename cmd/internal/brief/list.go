@@ -15,7 +15,7 @@ import (
 // list lists what could be told first: calls, and the last handoff. most is how many
 // characters a next step may have; 0 tells it as it is, from its beginning to its end.
 func (c *composer) list(most int) {
-	c.blocks, c.entries, c.size, c.headed = nil, nil, 0, map[int]bool{}
+	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
 	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
 	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
 	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
@@ -87,10 +87,15 @@ func (c *composer) identify(block int, h *index.Handoff) {
 	}
 }
 
-// describe lists what the last handoff is about.
+// describe lists what the last handoff is about, if it says so.
 func (c *composer) describe(block int, h *index.Handoff) {
+	if h.Title == "" && h.Goal == "" {
+		return
+	}
 	l := c.quote(title(h))
-	l.Quote = clip(l.Quote, min(longestTitle, c.options.Budget.N/10))
+	all := l.Quote
+	l.Quote = clip(all, min(longestTitle, c.options.Budget.N/10))
+	c.listed[all] = l.Quote == all
 	c.add(block, h, l)
 }
 
@@ -116,7 +121,7 @@ func (f *Facts) moved() string {
 		facts = append(facts, render.Several(f.Drift.Changed, "named file")+" changed since")
 	}
 	if f.Drift.Gone > 0 {
-		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" gone")
+		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" missing")
 	}
 	return strings.Join(facts, ", ")
 }
@@ -147,8 +152,10 @@ func (c *composer) needed(top, most int) {
 	tell := func(i, upTo, most int) {
 		p := list[i]
 		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
-			if said := p.pieces()[told[i]]; !said.minor || most == 0 && p.kind != head {
-				c.piece(p.block, h, p, said, most)
+			said := p.pieces()[told[i]]
+			if key := unlabelled(said.text); !c.listed[key] && !said.leads && (!said.minor || most == 0 && p.kind != head) {
+				c.listed[key] = true
+				c.piece(p.block, h, p, p.led(told[i]), most)
 			}
 		}
 	}
@@ -185,27 +192,45 @@ func (c *composer) needed(top, most int) {
 	each(func(passage) bool { return true }, math.MaxInt, 0)
 }
 
+// unlabelled returns a text without the mark of an item and without a key of one word.
+func unlabelled(text string) string {
+	if isItem(text) {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	if key, value, ok := strings.Cut(text, ": "); ok && !strings.Contains(key, " ") {
+		return value
+	}
+	return text
+}
+
 // piece lists a piece of a passage, of at most so many characters if most is not 0.
 // The first one of a block takes the heading along.
 func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, most int) {
 	var lines []Line
-	for _, line := range said.lines {
-		if l := c.quote(line); l.Quote != "" {
-			if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
-				l.Note = "acknowledged"
-			}
-			lines = append(lines, l)
+	led := 0
+	for i, line := range said.lines {
+		l := c.quote(line)
+		if l.Quote == "" {
+			continue
 		}
+		if i < said.led {
+			led++
+			l.Quote = clip(l.Quote, longestTitle)
+		}
+		if is(h, "acked") && strings.Contains(line, parse.EscalationSignal) {
+			l.Note = "acknowledged"
+		}
+		lines = append(lines, l)
 	}
-	if len(lines) == 0 {
+	if len(lines) == led {
 		return
 	}
 	if most > 0 {
-		lines[0].Quote = strings.TrimPrefix(lines[0].Quote, "- ")
-		lines = clipLines(lines, most)
+		lines[led].Quote = strings.TrimPrefix(lines[led].Quote, "- ")
+		lines = append(lines[:led:led], clipLines(lines[led:], most)...)
 	}
 	if n := c.carried[said.text]; n > 1 && h == c.facts.Handoffs[0] {
-		lines[0].Note = fmt.Sprintf("carried %d×", n)
+		lines[led].Note = fmt.Sprintf("carried %d×", n)
 	}
 	if !c.headed[block] && p.heading != "" {
 		heading := c.quote(p.heading)
@@ -238,7 +263,7 @@ func (c *composer) earlier() {
 		}
 	}
 	list := c.facts.Handoffs[1:]
-	blocks, several := make([]int, len(list)), c.block("gotchas", "Warned of by several:")
+	blocks, several := make([]int, len(list)), c.block("gotchas", "Same warning in several handoffs:")
 	for i := range list {
 		blocks[i] = c.block("earlier", "")
 	}

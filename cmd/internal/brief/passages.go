@@ -29,11 +29,27 @@ type piece struct {
 	lines []string
 	text  string // all of it in one line
 	minor bool   // it is done, says "none", or is the heading of a table or a list
+	leads bool   // to what follows, and says nothing else
+	led   int    // how many of the lines, the first ones, lead to what follows
+}
+
+// led returns the piece at i of a passage, with the line that leads to it before it.
+func (p passage) led(i int) piece {
+	said := p.pieces()[i]
+	if i == 0 || said.minor {
+		return said
+	}
+	if lead := p.pieces()[i-1]; lead.leads && !isItem(lead.text) {
+		said.led = len(lead.lines)
+		said.lines = slices.Concat(lead.lines, said.lines)
+	}
+	return said
 }
 
 func newPiece(lines ...string) piece {
 	text := digest.OneLine(strings.Join(lines, " "))
-	return piece{lines, text, isMinorText(text)}
+	leads := strings.HasSuffix(text, ":") && (len(lines) == 1 || !isItem(text))
+	return piece{lines: lines, text: text, leads: leads, minor: leads || isMinorText(text)}
 }
 
 // A step is something to do, as a handoff words it.
@@ -55,9 +71,11 @@ func numbers(text string) string {
 }
 
 // same reports whether two wordings are of one step. "Port chapter 3" and "Port
-// chapter 4" are not, however alike.
+// chapter 4" are not, however alike, nor are a few words and a long text that holds
+// them all.
 func (s step) same(other step) bool {
-	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && s.words.Alike(other.words)
+	shorter, longer := min(len(s.words), len(other.words)), max(len(s.words), len(other.words))
+	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && longer <= 3*shorter && s.words.Alike(other.words)
 }
 
 // stepsOf returns what a handoff leaves to do.
@@ -103,7 +121,7 @@ func passages(h *index.Handoff) []passage {
 			if under > 0 && s.Level > under && p.Kind == parse.Goal {
 				p.Kind = parse.Next
 			}
-			list = append(list, passage{kind: p.Kind, heading: heading, pieces: sync.OnceValue(func() []piece { return split(p.Text) })})
+			list = append(list, passage{kind: p.Kind, heading: heading, pieces: sync.OnceValue(func() []piece { return split(withoutNulls(p.Text)) })})
 		}
 	}
 	return list
@@ -119,6 +137,9 @@ func headOf(h *index.Handoff) (list []piece) {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json", ".xml":
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
+			if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return strings.Contains(s.Body, f.Value) }) {
+				continue
+			}
 			said := newPiece(cmp.Or(f.Label, f.Key) + ": " + f.Value)
 			said.minor = said.minor || len(strings.Fields(f.Value)) < fewWords || f.Value == h.Title
 			list = append(list, said)
@@ -128,7 +149,10 @@ func headOf(h *index.Handoff) (list []piece) {
 	for line := range strings.SplitSeq(withoutComments(h.Head), "\n") {
 		isTitle := h.Title != "" && strings.Contains(line, h.Title) || strings.HasPrefix(line, "# ")
 		if strings.Trim(line, "-=*_ \t\r") != "" && !isTitle {
-			list = append(list, newPiece(unstressed(line)))
+			said := newPiece(unstressed(line))
+			_, value, isPair := strings.Cut(said.text, ": ")
+			said.minor = said.minor || isPair && len(strings.Fields(value)) < fewWords
+			list = append(list, said)
 		}
 	}
 	return list
@@ -259,12 +283,20 @@ func withoutComments(text string) string {
 	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(text, "")
 }
 
+// A key of YAML or JSON that has no value, before others in a line and at its end.
+var (
+	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~); `)
+	nullAtEnd  = regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`)
+)
+
+// withoutNulls drops the keys that have no value from the lines of a list of objects.
+func withoutNulls(text string) string {
+	return nullAtEnd.ReplaceAllString(nullBefore.ReplaceAllString(text, ""), "")
+}
+
 // isMinorText reports whether a text says by how it begins that it is done, or that
-// there is none, or only leads to what follows.
+// there is none.
 func isMinorText(text string) bool {
-	if strings.HasSuffix(text, ":") && !isItem(text) {
-		return true
-	}
 	begin := text
 	if isItem(begin) {
 		_, begin, _ = strings.Cut(begin, " ")
