@@ -261,9 +261,17 @@ func TestOwnStays(t *testing.T) {
 			c.wantForeign(false, c.live("branch.md"))
 		},
 		"kept version": func(c *cloned) { c.wantForeign(false, c.version(ownText)) },
+		"a work tree without commits": func(c *cloned) {
+			c.git(c.mine, "worktree", "add", "-q", "../tree")
+			c.mine = filepath.Join(filepath.Dir(c.mine), "tree")
+			c.write(c.mine, "HANDOFF.md", ownText)
+			c.wantForeign(false, c.live("HANDOFF.md"))
+			c.wantForeign(true, c.live("other.md"))
+		},
 		"a mark only": func(c *cloned) {
 			c.mine += "2"
 			c.write(c.mine, ".git/HEAD", "")
+			c.touch(".git/HEAD")
 			c.write(c.mine, "HANDOFF.md", ownText)
 			c.touch("HANDOFF.md")
 			c.wantForeign(false, c.live("HANDOFF.md"))
@@ -297,7 +305,7 @@ func TestForeignInNoRepository(t *testing.T) {
 		"unpacked with its repository": func(c *cloned) {
 			c.touch("HANDOFF.md")
 			c.write(c.mine, ".git/HEAD", "ref: refs/heads/main\n")
-			c.touch(".git/HEAD")
+			c.touch(".git")
 			c.wantForeign(true, c.live("HANDOFF.md"))
 		},
 		"kept version": func(c *cloned) {

@@ -103,8 +103,8 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string)
 			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data)})
 		}
 	}
-	isMade, hasObjects, isLost := w.inspect()
-	if len(texts) == 0 || isLost || hasObjects && w.ask(ctx, texts, isMade, getenv) != nil {
+	isMade, hasContents, isLost := w.inspect()
+	if len(texts) == 0 || isLost || hasContents && w.ask(ctx, texts, isMade, getenv) != nil {
 		return
 	}
 	for _, t := range texts {
@@ -114,17 +114,24 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string)
 	}
 }
 
-// inspect reports whether the repository was made on this machine, whether it can hold
-// commits, and whether a file in its place names one that is not there.
-func (w *WorkTree) inspect() (isMade, hasObjects, isLost bool) {
-	mark := filepath.Join(w.common, "HEAD")
-	if _, err := fsx.Lstat(mark); err != nil {
-		mark = filepath.Join(w.Top, ".git")
-		st, err := fsx.Lstat(mark)
-		isLost = err != nil || !st.Mode.IsDir()
+// inspect reports whether the repository was made on this machine, whether it holds any
+// content, and whether a file in its place names one that is not there.
+func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
+	objects := filepath.Join(w.common, "objects")
+	for _, name := range fsx.ListFolders(objects) {
+		hasContents = hasContents || name != "info" && name != "pack"
 	}
-	_, err := fsx.Lstat(filepath.Join(w.common, "objects"))
-	return fsx.IsWrittenHere(mark), err == nil, isLost
+	for _, name := range []string{"pack", "info/alternates"} {
+		names, err := fsx.ReadNames(filepath.Join(objects, name))
+		hasContents = hasContents || err != nil || len(names) > 0
+	}
+	if hasContents {
+		return fsx.IsWrittenHere(filepath.Join(w.common, "HEAD")), true, false
+	}
+	// It only marks the folder, or nothing was committed yet.
+	mark := filepath.Join(w.Top, ".git")
+	st, err := fsx.Lstat(mark)
+	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
 }
 
 // ask fills in what git knows of some texts.
