@@ -13,6 +13,7 @@ import (
 	"hash"
 	"io"
 	"maps"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -83,24 +84,24 @@ func (f File) isWrittenHere() bool {
 // A text is one that a file has, and what git knows of it.
 type text struct {
 	File
-	rel        string
-	names      []string // that git would give it, as it is and as it may have been converted
-	blob, head string   // the content at its path: in git's index, in what is checked out
-	known      []string // the names of it that git has a content of
-	isOwn      bool     // a commit made here brought it
-	isTheirs   bool     // another commit holds it, or it cannot be compared with any
+	rel      string
+	names    []string // that git would give it, as it is and as it may have been converted
+	known    []string // those of them that git has a content of
+	isOwn    bool     // a commit made here brought it
+	isTheirs bool     // another commit holds it, or it cannot be compared with any
 }
 
 // foreign adds the files of a work tree that are foreign. All that git cannot be asked
 // about are.
 func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string) string, foreign map[string]bool) {
 	var texts []*text
+	hashes := w.hashes()
 	for _, f := range list {
 		foreign[f.ID] = true
 		rel, inside := fsx.Relative(f.Path, w.Top)
 		data, err := fsx.ReadHead(cmp.Or(f.Copy, f.Path), fsx.MaxFile)
 		if err == nil && inside && !strings.Contains(rel, "\n") {
-			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data)})
+			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data, hashes)})
 		}
 	}
 	isMade, hasContents, isLost := w.inspect()
@@ -134,6 +135,16 @@ func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
 }
 
+// hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
+// configuration does not have the word.
+func (w *WorkTree) hashes() []func() hash.Hash {
+	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
+	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("sha256")) {
+		return []func() hash.Hash{sha1.New}
+	}
+	return []func() hash.Hash{sha1.New, sha256.New}
+}
+
 // ask fills in what git knows of some texts.
 func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv func(string) string) error {
 	run := func(in string, read func(io.Reader) error, args ...string) error {
@@ -141,10 +152,19 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 		defer stop()
 		return git(ctx, w.Top, getenv, strings.NewReader(in), read, args...)
 	}
-	if err := find(texts, run); err != nil {
+	var names []string
+	for _, t := range texts {
+		names = append(names, t.names...)
+	}
+	ids, err := lookUp(names, run)
+	if err != nil {
 		return err
 	}
-	if err := findConverted(texts, run); err != nil {
+	for _, t := range texts {
+		t.known = slices.DeleteFunc(slices.Clone(ids[:len(t.names)]), func(id string) bool { return id == "" })
+		ids = ids[len(t.names):]
+	}
+	if err := w.findConverted(texts, run); err != nil {
 		return err
 	}
 	if isMade {
@@ -156,40 +176,29 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 // A gitRun runs git with an input, within ownPatience.
 type gitRun func(in string, read func(io.Reader) error, args ...string) error
 
-// find asks which of the texts git has, and what it has at their paths.
-func find(texts []*text, run gitRun) error {
-	var in strings.Builder
-	for _, t := range texts {
-		in.WriteString(":0:" + t.rel + "\nHEAD:" + t.rel + "\n" + strings.Join(t.names, "\n") + "\n")
-	}
-	return run(in.String(), func(out io.Reader) error {
+// lookUp returns the ids of the contents that git knows by some names, "" for others.
+func lookUp(names []string, run gitRun) ([]string, error) {
+	ids := make([]string, len(names))
+	err := run(strings.Join(names, "\n")+"\n", func(out io.Reader) error {
 		lines := bufio.NewScanner(out)
-		next := func() string {
+		for i := range ids {
 			lines.Scan()
-			// <id> blob <size>, or what was asked for and "missing"
+			// <id> blob <size>, or the name and "missing"
 			if words := strings.Fields(lines.Text()); len(words) == 3 && words[1] == "blob" {
-				return words[0]
-			}
-			return ""
-		}
-		for _, t := range texts {
-			t.blob, t.head = next(), next()
-			for range t.names {
-				if id := next(); id != "" {
-					t.known = append(t.known, id)
-				}
+				ids[i] = words[0]
 			}
 		}
 		return lines.Err()
 	}, "cat-file", "--batch-check")
+	return ids, err
 }
 
-// findConverted finds the texts that git does not have because it converts the file in
-// a way that cannot be undone here. Such a file counts as what git put there.
-func findConverted(texts []*text, run gitRun) error {
+// findConverted finds the texts that git does not have because it converts their files
+// in a way that cannot be undone here. Such a file counts as what git has at its path.
+func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
 	var in strings.Builder
 	for _, t := range texts {
-		if len(t.known) == 0 && (t.blob != "" || t.Copy != "") {
+		if len(t.known) == 0 && w.hasAttributes(t.rel) {
 			in.WriteString(t.rel + "\x00")
 		}
 	}
@@ -208,16 +217,42 @@ func findConverted(texts []*text, run gitRun) error {
 		}
 		return fields.Err()
 	}, "check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
-	for _, t := range texts {
+	if err != nil || len(converted) == 0 {
+		return err
+	}
+	ids, err := lookUp(at(":0:", texts), run)
+	for i, t := range texts {
 		switch {
 		case len(t.known) > 0 || !converted[t.rel]:
-		case t.Copy == "" && t.blob != "":
-			t.known = []string{t.blob}
-		default:
+		case t.Copy != "":
 			t.isTheirs = true
+		case ids[i] != "":
+			t.known = ids[i : i+1]
 		}
 	}
 	return err
+}
+
+// at returns what names the contents at the paths of texts in a tree.
+func at(tree string, texts []*text) []string {
+	var names []string
+	for _, t := range texts {
+		names = append(names, tree+t.rel)
+	}
+	return names
+}
+
+// hasAttributes reports whether there are files that can give attributes to a path.
+func (w *WorkTree) hasAttributes(rel string) bool {
+	files := []string{filepath.Join(w.common, "info", "attributes")}
+	for dir := rel; dir != "."; {
+		dir = path.Dir(dir)
+		files = append(files, filepath.Join(w.Top, filepath.FromSlash(dir), ".gitattributes"))
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		_, err := fsx.Lstat(file)
+		return err == nil
+	})
 }
 
 // findOwn finds the texts that a commit made on this machine brought.
@@ -259,7 +294,17 @@ func wantedOf(texts []*text) map[string][]*text {
 // looked for: what it is of may be gone.
 func findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
-		t.isTheirs = t.isTheirs || len(t.known) > 0 && !t.isOwn && (t.Copy != "" || slices.Contains(t.known, t.head))
+		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
+	}
+	if len(wantedOf(texts)) == 0 {
+		return nil
+	}
+	ids, err := lookUp(at("HEAD:", texts), run)
+	if err != nil {
+		return err
+	}
+	for i, t := range texts {
+		t.isTheirs = t.isTheirs || slices.Contains(t.known, ids[i])
 	}
 	wanted := wantedOf(texts)
 	if len(wanted) == 0 {
@@ -283,15 +328,18 @@ func findTheirs(texts []*text, run gitRun) error {
 
 // namesOf returns the names that git gives to a text: as it is, and with the line ends,
 // the marks of ident and the encoding that git may have changed when it wrote it.
-func namesOf(raw []byte) []string {
+func namesOf(raw []byte, hashes []func() hash.Hash) []string {
 	var names []string
 	seen := map[string]bool{}
 	for _, decoded := range [][]byte{raw, decodeUTF16(raw)} {
 		plain := withoutCR(decoded)
 		for _, data := range [][]byte{decoded, plain, identMark.ReplaceAll(decoded, ident), identMark.ReplaceAll(plain, ident)} {
-			if !seen[string(data)] {
-				seen[string(data)] = true
-				names = append(names, nameOf(sha1.New(), data), nameOf(sha256.New(), data)) //nolint:gosec // git's names
+			if seen[string(data)] {
+				continue
+			}
+			seen[string(data)] = true
+			for _, hash := range hashes {
+				names = append(names, nameOf(hash(), data))
 			}
 		}
 	}
