@@ -24,9 +24,8 @@ func ReadGit(ctx context.Context, dir string, getenv func(string) string) (state
 // links, lies in; nil if it lies in none.
 func FindWorkTree(dir string) *WorkTree { return gitinfo.FindWorkTree(dir) }
 
-// Foreign returns, by their ids, which handoffs came to this machine with a
-// repository, and were neither written nor changed here. What cannot be found out
-// counts as foreign.
+// Foreign returns, by their ids, which handoffs are not shown to have been written on
+// this machine. What cannot be found out counts as that. getenv is os.Getenv or alike.
 func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string) map[string]bool {
 	files := make([]gitinfo.File, len(handoffs))
 	for i, h := range handoffs {
@@ -36,4 +35,11 @@ func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string
 		}
 	}
 	return gitinfo.Foreign(ctx, files, getenv)
+}
+
+// FolderIdentity names the folder at dir, an absolute path, as the one it is, with the
+// remotes of its repository: another folder that stands there later has another name, ""
+// for one that is not there.
+func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
+	return gitinfo.FolderIdentity(ctx, dir, getenv)
 }

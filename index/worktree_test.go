@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"handex/index"
 	"handex/index/testkit"
 )
@@ -75,52 +73,5 @@ func TestCommitsAreCountedFromTheLog(t *testing.T) {
 	// It does not say what was before.
 	if n, ok := w.CommitsSince(context.Background(), time.Unix(1600000000, 0), none); ok {
 		t.Errorf("%d commits", n)
-	}
-}
-
-func TestForeign(t *testing.T) {
-	t.Parallel()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("needs git")
-	}
-	for _, version := range []string{"2", "3", "4"} {
-		base := resolved(t, t.TempDir())
-		theirs, mine := filepath.Join(base, "theirs"), filepath.Join(base, "mine")
-		write := func(dir, name, text string) {
-			path := filepath.Join(dir, filepath.FromSlash(name))
-			noErr(t, os.MkdirAll(filepath.Dir(path), 0o755))
-			noErr(t, os.WriteFile(path, []byte(text), 0o600))
-		}
-		noErr(t, os.MkdirAll(theirs, 0o755))
-		testkit.Git(t, theirs, "init", "-q")
-		for _, name := range []string{"HANDOFF.md", "docs/handoffs/old.md", "docs/handoffs/older.md", "docs/handoffs/moved.md", ".gitattributes"} {
-			write(theirs, name, "# Handoff\n\ntheirs "+name+"\n")
-		}
-		testkit.Git(t, theirs, "add", "-A")
-		testkit.Git(t, theirs, "commit", "-q", "-m", "theirs")
-		testkit.Git(t, base, "clone", "-q", "theirs", "mine")
-		testkit.Git(t, mine, "update-index", "--index-version", version)
-		write(mine, "docs/handoffs/new.md", "# Handoff\n\nmine\n")
-		write(mine, "docs/handoffs/old.md", "# Handoff\n\nmine now\n")
-		testkit.Git(t, mine, "add", "-A")
-		testkit.Git(t, mine, "commit", "-q", "-m", "mine")
-		write(mine, "docs/handoffs/untracked.md", "# Handoff\n\nmine\n")
-		write(mine, "HANDOFF.md", "# Handoff\n\nmine, not committed\n")
-		// Other line ends and times are no change.
-		write(mine, "docs/handoffs/older.md", "# Handoff\r\n\r\ntheirs docs/handoffs/older.md\r\n")
-		var list []index.Summary
-		for _, name := range []string{"HANDOFF.md", "docs/handoffs/old.md", "docs/handoffs/older.md", "docs/handoffs/moved.md", "docs/handoffs/new.md", "docs/handoffs/untracked.md"} {
-			list = append(list, index.Summary{ID: name, Path: filepath.Join(mine, filepath.FromSlash(name))})
-		}
-		list = append(list, index.Summary{ID: "elsewhere", Path: filepath.Join(base, "HANDOFF.md")})
-		want := map[string]bool{"docs/handoffs/older.md": true, "docs/handoffs/moved.md": true}
-		if diff := cmp.Diff(want, index.Foreign(t.Context(), list, os.Getenv)); diff != "" {
-			t.Errorf("version %s (-want +got):\n%s", version, diff)
-		}
-		// What is not understood is foreign, but what no repository holds.
-		noErr(t, os.WriteFile(filepath.Join(mine, ".git", "index"), []byte("DIRC\x00\x00\x00\x09"), 0o600))
-		if got := index.Foreign(t.Context(), list, os.Getenv); len(got) != 6 || got["elsewhere"] {
-			t.Errorf("version %s: %v", version, got)
-		}
 	}
 }

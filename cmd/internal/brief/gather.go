@@ -13,8 +13,13 @@ import (
 type Options struct {
 	// Agent is who is briefed, as handoffs name it; empty if that is not known.
 	Agent string
-	// Trusted says that what came with a clone is told as what was written here.
-	Trusted bool
+	// Trusted says that what came with a clone is told as what was written here. It is
+	// too where the user lets Trusting trust the folder: the agent that reads the
+	// briefing, "" if none does.
+	Trusted  bool
+	Trusting string
+	// Home is the user's home folder.
+	Home string
 	// Getenv is os.Getenv or alike.
 	Getenv func(string) string
 }
@@ -41,6 +46,9 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 	foreign := map[string]bool{}
 	if !o.Trusted {
 		foreign = index.Foreign(ctx, summaries(r), o.Getenv)
+	}
+	if len(foreign) > 0 && AgentTrusts(o.Trusting, dir, o.Home, o.Getenv) {
+		clear(foreign)
 	}
 	for _, h := range r.Handoffs {
 		switch {

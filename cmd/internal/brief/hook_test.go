@@ -1,7 +1,9 @@
 package brief_test
 
 import (
+	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -64,10 +66,18 @@ func TestHookIsWanted(t *testing.T) {
 
 func TestTrust(t *testing.T) {
 	t.Parallel()
-	tr := brief.Trust{File: filepath.Join(t.TempDir(), "state", "trust.jsonl")}
+	home := t.TempDir()
+	app := filepath.Join(home, "app")
+	tr := brief.Trust{File: filepath.Join(home, "state", "trust.jsonl"), Getenv: os.Getenv}
+	fresh := func() {
+		t.Helper()
+		if err := errors.Join(os.RemoveAll(app), os.MkdirAll(filepath.Join(app, "sub"), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	holds := func(dir string, want bool) {
 		t.Helper()
-		if got, err := tr.Holds(dir); got != want || err != nil {
+		if got, err := tr.Holds(t.Context(), dir); got != want || err != nil {
 			t.Errorf("%s is trusted: %v, %v", dir, got, err)
 		}
 	}
@@ -77,19 +87,38 @@ func TestTrust(t *testing.T) {
 			t.Errorf("trust %s %v: %v, %v", dir, trusted, got, err)
 		}
 	}
-	holds("/home/ann/app", false)
-	set("/home/ann/app", false, false)
-	set("/home/ann/app", true, true)
-	set("/home/ann/app", true, false)
-	holds("/home/ann/app", true)
-	holds("/home/ann/app/sub", true)
-	holds("/home/ann/app-2", false)
-	holds("/work", false)
-	set("/home/ann/app", false, true)
-	holds("/home/ann/app", false)
-	if list, err := tr.List(); len(list) != 0 || err != nil {
+	fresh()
+	holds(app, false)
+	set(app, false, false)
+	set(app, true, true)
+	set(app, true, false)
+	holds(app, true)
+	holds(filepath.Join(app, "sub"), true)
+	holds(app+"-2", false)
+	holds(home, false)
+	set(app, false, true)
+	holds(app, false)
+
+	// Another folder at the path, and one with other remotes, was not trusted.
+	set(app, true, true)
+	fresh()
+	holds(app, false)
+	if list, err := tr.List(t.Context()); len(list) != 0 || err != nil {
 		t.Errorf("%q, %v", list, err)
 	}
+	set(app, true, true)
+	git(t, app, "init", "-q")
+	holds(app, true)
+	git(t, app, "remote", "add", "origin", "https://example.com/theirs")
+	holds(app, false)
+	set(app, true, true)
+	git(t, app, "remote", "set-url", "origin", "https://example.com/others")
+	holds(app, false)
+	if err := os.RemoveAll(app); err != nil {
+		t.Fatal(err)
+	}
+	holds(app, false)
+	set(app, false, true)
 }
 
 func TestBudgetIsRead(t *testing.T) {

@@ -13,61 +13,85 @@ import (
 	"time"
 
 	"handex/cmd/internal/save"
+	"handex/index"
 )
 
 // Trust is a file of folders whose handoffs are told in full though they came with
-// a clone. Lines are only added to it; the last word on a folder holds.
+// a clone. Lines are only added to it; the last word on a folder holds, for as long as
+// it is the same folder with the same remotes.
 type Trust struct {
 	// File is its absolute path; it and its folder need not exist.
 	File string
+	// Getenv is os.Getenv or alike.
+	Getenv func(string) string
 }
 
 // A trustLine is what is said of a folder at one time.
 type trustLine struct {
 	At      time.Time `json:"at"`
 	Trust   string    `json:"trust,omitempty"`
+	Of      string    `json:"of,omitempty"` // the identity of the folder to trust
 	Untrust string    `json:"untrust,omitempty"`
 }
 
-// List returns the trusted folders, in order. Lines that cannot be read trust
-// nothing.
-func (t Trust) List() ([]string, error) {
+// read returns the identities of the folders that were trusted last. Lines that cannot
+// be read trust nothing.
+func (t Trust) read() (map[string]string, error) {
 	text, err := os.ReadFile(t.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	held := map[string]bool{}
+	held := map[string]string{}
 	for line := range bytes.Lines(text) {
 		var l trustLine
 		if json.Unmarshal(line, &l) != nil {
 			continue
 		}
 		if filepath.IsAbs(l.Trust) {
-			held[l.Trust] = true
+			held[l.Trust] = l.Of
 		}
 		delete(held, l.Untrust)
 	}
+	return held, err
+}
+
+// List returns the trusted folders, in order, without those that are no longer what was
+// trusted.
+func (t Trust) List(ctx context.Context) ([]string, error) {
+	held, err := t.read()
+	maps.DeleteFunc(held, func(dir, of string) bool { return !t.is(ctx, dir, of) })
 	return slices.Sorted(maps.Keys(held)), err
 }
 
+// is reports whether a folder still is what was trusted.
+func (t Trust) is(ctx context.Context, dir, of string) bool {
+	return of != "" && of == index.FolderIdentity(ctx, dir, t.Getenv)
+}
+
 // Holds reports whether dir or a folder it is in is trusted.
-func (t Trust) Holds(dir string) (bool, error) {
-	list, err := t.List()
-	return slices.ContainsFunc(list, func(trusted string) bool {
-		rel, relErr := filepath.Rel(trusted, dir)
-		return relErr == nil && filepath.IsLocal(rel)
+func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
+	held, err := t.read()
+	return slices.ContainsFunc(slices.Sorted(maps.Keys(held)), func(trusted string) bool {
+		return isIn(dir, trusted) && t.is(ctx, trusted, held[trusted])
 	}), err
+}
+
+// isIn reports whether a path is a folder or in it.
+func isIn(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // Set says that a folder is trusted, or no longer. It reports whether that is new.
 func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) (bool, error) {
-	list, err := t.List()
-	if err != nil || slices.Contains(list, dir) == trusted {
+	held, err := t.read()
+	of, isHeld := held[dir]
+	if err != nil || isHeld == trusted && (!trusted || t.is(ctx, dir, of)) {
 		return false, err
 	}
-	l := trustLine{At: at.UTC().Truncate(time.Second)}
-	if l.Trust = dir; !trusted {
-		l.Trust, l.Untrust = "", dir
+	l := trustLine{At: at.UTC().Truncate(time.Second), Untrust: dir}
+	if trusted {
+		l.Trust, l.Of, l.Untrust = dir, index.FolderIdentity(ctx, dir, t.Getenv), ""
 	}
 	line, err := json.Marshal(l)
 	if err != nil {

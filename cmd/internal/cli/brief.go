@@ -122,7 +122,7 @@ func (c *briefCmd) text(ctx context.Context, a *app, s *service.Service) (string
 	if to == "" && form.IsAgent() {
 		to = form.Name
 	}
-	facts, err := s.Brief(ctx, dir, to)
+	facts, err := s.Brief(ctx, dir, to, form.Name)
 	if err != nil {
 		return "", err
 	}
@@ -166,7 +166,7 @@ func (c *trustCmd) Run(a *app) error {
 	if !c.List {
 		return a.setTrust(c.Dir, true)
 	}
-	list, err := a.trust().List()
+	list, err := a.trust().List(a.ctx)
 	if err != nil {
 		return err
 	}

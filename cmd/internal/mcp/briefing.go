@@ -42,7 +42,7 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 			return briefed{}, err
 		}
 	}
-	facts, err := svc.Brief(ctx, a.text("dir"), "")
+	facts, err := svc.Brief(ctx, a.text("dir"), "", "")
 	if err != nil {
 		return briefed{}, err
 	}

@@ -119,7 +119,7 @@ func (s *server) addPrompt() {
 		}
 		var text string
 		err := s.call(ctx, func(svc *service.Service) error {
-			facts, err := svc.Brief(ctx, req.Params.Arguments["dir"], "")
+			facts, err := svc.Brief(ctx, req.Params.Arguments["dir"], "", "")
 			if err == nil {
 				text = textOf(s.briefed(facts, budget, s.notes(svc)))
 			}

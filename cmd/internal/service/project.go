@@ -164,17 +164,20 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 }
 
 // Brief returns what there is to tell a session that begins in dir, of the project
-// that it is in. agent is who is briefed, "" if that is not known.
-func (s *Service) Brief(ctx context.Context, dir, agent string) (*brief.Facts, error) {
+// that it is in. to is who is briefed, as handoffs name it, and agent who reads the
+// briefing; "" if that is not known.
+func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Facts, error) {
 	dir, err := s.opt.Folder(dir)
 	if err != nil {
 		return nil, err
 	}
-	trusted, err := s.trusts(dir)
+	trusted, err := s.trusts(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	o := brief.Options{Agent: strings.ToLower(agent), Trusted: trusted, Getenv: s.opt.Getenv}
+	o := brief.Options{
+		Agent: strings.ToLower(to), Trusted: trusted, Trusting: agent, Home: s.opt.Home, Getenv: s.opt.Getenv,
+	}
 	var facts *brief.Facts
 	err = s.ReadProject(ctx, dir, func(store *index.Store) (err error) {
 		facts, err = brief.Gather(ctx, store, dir, o)
@@ -185,11 +188,11 @@ func (s *Service) Brief(ctx context.Context, dir, agent string) (*brief.Facts, e
 
 // trusts reports whether a folder is trusted, in its own work tree or in the main
 // one.
-func (v *View) trusts(dir string) (bool, error) {
+func (v *View) trusts(ctx context.Context, dir string) (bool, error) {
 	trust := v.opt.Trust()
-	held, err := trust.Holds(dir)
+	held, err := trust.Holds(ctx, dir)
 	if w := index.FindWorkTree(dir); err == nil && !held && w != nil {
-		held, err = trust.Holds(w.InMain(dir))
+		held, err = trust.Holds(ctx, w.InMain(dir))
 	}
 	return held, err
 }
@@ -200,5 +203,5 @@ func (o *Options) Trust() brief.Trust {
 	if err != nil {
 		return brief.Trust{}
 	}
-	return brief.Trust{File: file}
+	return brief.Trust{File: file, Getenv: o.Getenv}
 }

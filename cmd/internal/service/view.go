@@ -203,7 +203,7 @@ func (v *View) IsForeign(ctx context.Context, h index.Summary) (bool, error) {
 	if !foreign || !filepath.IsAbs(h.Root) {
 		return foreign, nil
 	}
-	trusted, err := v.trusts(h.Root)
+	trusted, err := v.trusts(ctx, h.Root)
 	return !trusted, err
 }
 

@@ -135,3 +135,19 @@ func (s Stat) IsYoung(now int64) bool {
 	isSet := s.CtimeNS != 0 && s.MtimeNS > now+int64(Racy)
 	return s.MtimeNS >= from && !isSet
 }
+
+// IsWrittenHere reports whether the times of a file show that its text was written where
+// it is: after the file was made, and not after the file changed last. What unpacks or
+// copies a file with its times sets them to before it was made. Where it is not known
+// when that was, a minute may lie between its two other times, if it has both.
+func IsWrittenHere(path string) bool {
+	st, err := Lstat(path)
+	if err != nil {
+		return false
+	}
+	born := Born(path)
+	if born == 0 {
+		born = st.CtimeNS - int64(time.Minute)
+	}
+	return st.MtimeNS >= born && (st.CtimeNS == 0 || st.MtimeNS <= st.CtimeNS)
+}

@@ -6,37 +6,43 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha1" //nolint:gosec // git's names of contents
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
+	"maps"
+	"path"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"handex/index/internal/fsx"
 )
 
-// ownMoves is how many of the newest commits made here are looked at, and
-// ownPatience how long git may take for it.
-const (
-	ownMoves    = 500
-	ownPatience = 500 * time.Millisecond
-)
+// ownPatience is how long one run of git may take for the question of who wrote a file.
+const ownPatience = 500 * time.Millisecond
 
 // A File is a content whose origin is asked for: of the file at Path, or, if Copy is
-// not empty, one that was at Path and is kept as Copy.
+// not empty, one that was at Path and is kept as Copy, with the time it had.
 type File struct {
 	ID, Path, Copy string
 }
 
-// Foreign returns, by their ids, which files came to this machine with a repository:
-// git tracks them, nobody has changed them here, and no commit that was made here
-// holds their content. Who made a commit is not asked of the commit, which anybody can
-// write, but of the log of the work tree, which is never cloned. What cannot be found
-// out counts as foreign.
+// Foreign returns, by their ids, which files are not shown to have been written on this
+// machine. In a work tree of git a text is the user's own if a commit that was made
+// here brought it, or if no commit holds it. Who made a commit is not asked of the
+// commit, which anybody can write, but of the logs of the repository, which are never
+// cloned. In no work tree, and in one whose repository was copied here with all it
+// says, the times of the file must show it. getenv is os.Getenv or alike.
 func Foreign(ctx context.Context, files []File, getenv func(string) string) map[string]bool {
 	tops := map[string]string{} // by folder
 	byTop := map[string][]File{}
+	foreign := map[string]bool{}
 	for _, f := range files {
 		dir := filepath.Dir(f.Path)
 		top, known := tops[dir]
@@ -44,103 +50,335 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 			top, _ = FindTop(dir)
 			tops[dir] = top
 		}
-		if top != "" {
+		switch {
+		case top != "":
 			byTop[top] = append(byTop[top], f)
+		case !isAgents(f.Path, getenv("HOME")) && !f.isWrittenHere():
+			foreign[f.ID] = true
 		}
 	}
-	foreign := map[string]bool{}
 	for top, list := range byTop {
 		WorkTreeAt(top).foreign(ctx, list, getenv, foreign)
 	}
 	return foreign
 }
 
-// foreign adds the files of a work tree that are foreign.
+// isAgents reports whether a path is in a hidden folder of the user's, as those are in
+// which agents keep what they write.
+func isAgents(path, home string) bool {
+	rel, inside := fsx.Relative(path, home)
+	return home != "" && inside && strings.HasPrefix(rel, ".") && strings.Contains(rel, "/")
+}
+
+// isWrittenHere reports whether the times show that a file was written where it is. One
+// that is only kept must have been written after its folder was made.
+func (f File) isWrittenHere() bool {
+	if f.Copy == "" {
+		return fsx.IsWrittenHere(f.Path)
+	}
+	st, err := fsx.Lstat(f.Copy)
+	born := fsx.Born(filepath.Dir(f.Path))
+	return err == nil && born != 0 && st.MtimeNS >= born
+}
+
+// A text is one that a file has, and what git knows of it.
+type text struct {
+	File
+	rel      string
+	names    []string // that git would give it, as it is and as it may have been converted
+	known    []string // those of them that git has a content of
+	isOwn    bool     // a commit made here brought it
+	isTheirs bool     // another commit holds it, or it cannot be compared with any
+}
+
+// foreign adds the files of a work tree that are foreign. All that git cannot be asked
+// about are.
 func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string) string, foreign map[string]bool) {
-	wanted := map[string]bool{}
+	var texts []*text
+	hashes := w.hashes()
 	for _, f := range list {
-		wanted[w.rel(f)] = true
-	}
-	known, err := w.Tracked(ctx, ownPatience, wanted, getenv)
-	if err != nil {
-		for _, f := range list {
-			foreign[f.ID] = true
-		}
-		return
-	}
-	blobs := map[string]bool{} // whether a commit made here brought it
-	of := map[string]string{}
-	for _, f := range list {
-		blob, ok := known[w.rel(f)]
-		if !ok {
-			continue
-		}
+		foreign[f.ID] = true
+		rel, inside := fsx.Relative(f.Path, w.Top)
 		data, err := fsx.ReadHead(cmp.Or(f.Copy, f.Path), fsx.MaxFile)
-		switch {
-		case f.Copy != "":
-			blob = blobOf(data) // what cannot be read has a hash that nothing has
-		case err == nil && !IsContent(data, blob):
-			continue // changed here
+		if err == nil && inside && !strings.Contains(rel, "\n") {
+			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data, hashes)})
 		}
-		foreign[f.ID], blobs[blob], of[f.ID] = true, false, blob
 	}
-	if len(blobs) == 0 || w.findOwn(ctx, blobs, getenv) != nil {
+	isMade, hasContents, isLost := w.inspect()
+	if len(texts) == 0 || isLost || hasContents && w.ask(ctx, texts, isMade, getenv) != nil {
 		return
 	}
-	for id, blob := range of {
-		if blobs[blob] {
-			delete(foreign, id)
+	for _, t := range texts {
+		if t.isOwn || !t.isTheirs && (isMade || t.isWrittenHere()) {
+			delete(foreign, t.ID)
 		}
 	}
 }
 
-// rel returns the path of a file relative to the top.
-func (w *WorkTree) rel(f File) string {
-	rel, _ := fsx.Relative(f.Path, w.Top)
-	return rel
+// inspect reports whether the repository was made on this machine, whether it holds any
+// content, and whether a file in its place names one that is not there.
+func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
+	objects := filepath.Join(w.common, "objects")
+	for _, name := range fsx.ListFolders(objects) {
+		hasContents = hasContents || name != "info" && name != "pack"
+	}
+	for _, name := range []string{"pack", "info/alternates"} {
+		names, err := fsx.ReadNames(filepath.Join(objects, name))
+		hasContents = hasContents || err != nil || len(names) > 0
+	}
+	if hasContents {
+		return fsx.IsWrittenHere(filepath.Join(w.common, "HEAD")), true, false
+	}
+	// It only marks the folder, or nothing was committed yet.
+	mark := filepath.Join(w.Top, ".git")
+	st, err := fsx.Lstat(mark)
+	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
 }
 
-// IsContent reports whether git would name a text so, or name it so after making
-// its line ends the ones it keeps.
-func IsContent(raw []byte, blob string) bool {
-	return blobOf(raw) == blob || blobOf(bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))) == blob
+// hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
+// configuration does not have the word.
+func (w *WorkTree) hashes() []func() hash.Hash {
+	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
+	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("sha256")) {
+		return []func() hash.Hash{sha1.New}
+	}
+	return []func() hash.Hash{sha1.New, sha256.New}
 }
 
-func blobOf(data []byte) string {
-	h := sha1.New() //nolint:gosec // git's names of contents
+// ask fills in what git knows of some texts.
+func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv func(string) string) error {
+	run := func(in string, read func(io.Reader) error, args ...string) error {
+		ctx, stop := context.WithTimeout(ctx, ownPatience)
+		defer stop()
+		return git(ctx, w.Top, getenv, strings.NewReader(in), read, args...)
+	}
+	var names []string
+	for _, t := range texts {
+		names = append(names, t.names...)
+	}
+	ids, err := lookUp(names, run)
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		t.known = slices.DeleteFunc(slices.Clone(ids[:len(t.names)]), func(id string) bool { return id == "" })
+		ids = ids[len(t.names):]
+	}
+	if err := w.findConverted(texts, run); err != nil {
+		return err
+	}
+	if isMade {
+		_ = w.findOwn(texts, run) // what is not found is not the user's own
+	}
+	return findTheirs(texts, run)
+}
+
+// A gitRun runs git with an input, within ownPatience.
+type gitRun func(in string, read func(io.Reader) error, args ...string) error
+
+// lookUp returns the ids of the contents that git knows by some names, "" for others.
+func lookUp(names []string, run gitRun) ([]string, error) {
+	ids := make([]string, len(names))
+	err := run(strings.Join(names, "\n")+"\n", func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		for i := range ids {
+			lines.Scan()
+			// <id> blob <size>, or the name and "missing"
+			if words := strings.Fields(lines.Text()); len(words) == 3 && words[1] == "blob" {
+				ids[i] = words[0]
+			}
+		}
+		return lines.Err()
+	}, "cat-file", "--batch-check")
+	return ids, err
+}
+
+// findConverted finds the texts that git does not have because it converts their files
+// in a way that cannot be undone here. Such a file counts as what git has at its path.
+func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
+	var in strings.Builder
+	for _, t := range texts {
+		if len(t.known) == 0 && w.hasAttributes(t.rel) {
+			in.WriteString(t.rel + "\x00")
+		}
+	}
+	if in.Len() == 0 {
+		return nil
+	}
+	converted := map[string]bool{}
+	err := run(in.String(), func(out io.Reader) error {
+		fields := splitAtNUL(out)
+		for fields.Scan() {
+			path := fields.Text()
+			fields.Scan()
+			if fields.Scan() && fields.Text() != "unspecified" && fields.Text() != "unset" {
+				converted[path] = true
+			}
+		}
+		return fields.Err()
+	}, "check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
+	if err != nil || len(converted) == 0 {
+		return err
+	}
+	ids, err := lookUp(at(":0:", texts), run)
+	for i, t := range texts {
+		switch {
+		case len(t.known) > 0 || !converted[t.rel]:
+		case t.Copy != "":
+			t.isTheirs = true
+		case ids[i] != "":
+			t.known = ids[i : i+1]
+		}
+	}
+	return err
+}
+
+// at returns what names the contents at the paths of texts in a tree.
+func at(tree string, texts []*text) []string {
+	var names []string
+	for _, t := range texts {
+		names = append(names, tree+t.rel)
+	}
+	return names
+}
+
+// hasAttributes reports whether there are files that can give attributes to a path.
+func (w *WorkTree) hasAttributes(rel string) bool {
+	files := []string{filepath.Join(w.common, "info", "attributes")}
+	for dir := rel; dir != "."; {
+		dir = path.Dir(dir)
+		files = append(files, filepath.Join(w.Top, filepath.FromSlash(dir), ".gitattributes"))
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		_, err := fsx.Lstat(file)
+		return err == nil
+	})
+}
+
+// findOwn finds the texts that a commit made on this machine brought.
+func (w *WorkTree) findOwn(texts []*text, run gitRun) error {
+	wanted := wantedOf(texts)
+	if len(wanted) == 0 {
+		return nil
+	}
+	return run(w.madeHere(), func(out io.Reader) error {
+		lines := bufio.NewScanner(out)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			// :100644 100644 <old> <new> M<tab>path
+			if words := strings.Fields(lines.Text()); len(words) > 4 {
+				for _, t := range wanted[words[3]] {
+					t.isOwn = true
+				}
+			}
+		}
+		return lines.Err()
+	}, "diff-tree", "--stdin", "-r", "--root", "--raw", "--no-abbrev", "--no-renames", "--no-commit-id")
+}
+
+// wantedOf returns the texts that git has and whose commits are not known, by name.
+func wantedOf(texts []*text) map[string][]*text {
+	wanted := map[string][]*text{}
+	for _, t := range texts {
+		if !t.isOwn && !t.isTheirs {
+			for _, name := range t.known {
+				wanted[name] = append(wanted[name], t)
+			}
+		}
+	}
+	return wanted
+}
+
+// findTheirs finds the texts that a commit holds that was not made here. Git also has
+// those that are staged and that a stash held. A version that is only kept is not
+// looked for: what it is of may be gone.
+func findTheirs(texts []*text, run gitRun) error {
+	for _, t := range texts {
+		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
+	}
+	if len(wantedOf(texts)) == 0 {
+		return nil
+	}
+	ids, err := lookUp(at("HEAD:", texts), run)
+	if err != nil {
+		return err
+	}
+	for i, t := range texts {
+		t.isTheirs = t.isTheirs || slices.Contains(t.known, ids[i])
+	}
+	wanted := wantedOf(texts)
+	if len(wanted) == 0 {
+		return nil
+	}
+	args := append([]string{"log", "--exclude=refs/stash", "--all", "-m", "--format=%H %at"}, rawLog...)
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		args = append(args, "--find-object="+name)
+	}
+	return run("", func(out io.Reader) error {
+		return readRawLog(out, maxHistory, func(_ Change, words []string) error {
+			for _, name := range words {
+				for _, t := range wanted[name] {
+					t.isTheirs = true
+				}
+			}
+			return nil
+		})
+	}, args...)
+}
+
+// namesOf returns the names that git gives to a text: as it is, and with the line ends,
+// the marks of ident and the encoding that git may have changed when it wrote it.
+func namesOf(raw []byte, hashes []func() hash.Hash) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, decoded := range [][]byte{raw, decodeUTF16(raw)} {
+		plain := withoutCR(decoded)
+		for _, data := range [][]byte{decoded, plain, identMark.ReplaceAll(decoded, ident), identMark.ReplaceAll(plain, ident)} {
+			if seen[string(data)] {
+				continue
+			}
+			seen[string(data)] = true
+			for _, hash := range hashes {
+				names = append(names, nameOf(hash(), data))
+			}
+		}
+	}
+	return names
+}
+
+// identMark is what git makes of ident where a file has that attribute.
+var (
+	identMark = regexp.MustCompile(`\$Id:[^$\n]*\$`)
+	ident     = []byte("$$Id$$") // in the words of a replacement
+)
+
+// decodeUTF16 returns a text in UTF-8 if its first bytes say that it is in UTF-16.
+func decodeUTF16(raw []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	switch {
+	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
+		order = binary.BigEndian
+	case !bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
+		return raw
+	}
+	units := make([]uint16, len(raw)/2-1)
+	for i := range units {
+		units[i] = order.Uint16(raw[2*i+2:])
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+func nameOf(h hash.Hash, data []byte) string {
 	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))
 	_, _ = h.Write(data)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// findOwn sets those of the blobs to true that a commit made on this machine brought.
-func (w *WorkTree) findOwn(ctx context.Context, blobs map[string]bool, getenv func(string) string) error {
-	var in strings.Builder
-	moves, _ := w.Moves(time.Time{})
-	n := 0
-	for _, m := range moves {
-		if made := m.Kind == "commit" || m.Kind == "commit (initial)" || m.Kind == "commit (amend)"; made && n < ownMoves {
-			n++
-			in.WriteString(m.Commit + "\n")
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	ctx, stop := context.WithTimeout(ctx, ownPatience)
-	defer stop()
-	// A commit that is gone since fails all of it unless it is passed over.
-	return git(ctx, w.Top, getenv, strings.NewReader(in.String()), func(out io.Reader) error {
-		lines := bufio.NewScanner(out)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			// :100644 100644 <old> <new> M<tab>path
-			if words := strings.Fields(lines.Text()); len(words) > 4 && strings.HasPrefix(words[0], ":") {
-				if _, wanted := blobs[words[3]]; wanted {
-					blobs[words[3]] = true
-				}
-			}
-		}
-		return lines.Err()
-	}, "log", "--stdin", "--no-walk=unsorted", "--ignore-missing", "--raw", "--no-abbrev", "--no-renames", "--format=")
+// IsContent reports whether git would name a text so, or name it so after making
+// its line ends the ones it keeps.
+func IsContent(raw []byte, blob string) bool {
+	name := func(data []byte) string { return nameOf(sha1.New(), data) } //nolint:gosec // git's names
+	return name(raw) == blob || name(withoutCR(raw)) == blob
 }

@@ -1,7 +1,11 @@
 package gitinfo
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,6 +69,33 @@ func FurtherWorkTrees(dir string) (trees []string) {
 		}
 	}
 	return trees
+}
+
+// FolderIdentity names the folder at dir as the one it is, with the remotes of its
+// repository; "" if there is none. The time it was made at distinguishes it from a later
+// one that has its number again. The number of its device, which is another one after
+// the disk was mounted again, has to do where that time is not known.
+func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
+	st, err := fsx.Lstat(dir)
+	if err != nil || !st.Mode.IsDir() {
+		return ""
+	}
+	born := fsx.Born(dir)
+	h := sha256.New()
+	_, _ = fmt.Fprintln(h, st.Ino, born)
+	if born == 0 {
+		_, _ = fmt.Fprintln(h, st.Dev)
+	}
+	if top, _ := FindTop(dir); top != "" {
+		ctx, stop := context.WithTimeout(ctx, ownPatience)
+		defer stop()
+		// It is an error that there are no remotes. They are in the order of the file.
+		_ = git(ctx, top, getenv, nil, func(out io.Reader) error {
+			_, err := io.Copy(h, io.LimitReader(out, 1<<20))
+			return err
+		}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // readLink reads a file of git's that holds a path after prefix; relative ones

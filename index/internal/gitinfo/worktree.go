@@ -3,6 +3,7 @@ package gitinfo
 import (
 	"context"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -69,6 +70,7 @@ func (w *WorkTree) InMain(dir string) string {
 // begins its message with: commit, pull, merge, checkout, clone, ...
 type Move struct {
 	At     time.Time
+	Before string // the commit that was checked out until then, zeros for none
 	Commit string // where it led
 	Kind   string // with what stands in parentheses, as "commit (amend)"
 	// Subject is the rest of the message: of a commit, its first line.
@@ -81,7 +83,11 @@ const maxMoves = 128 << 10
 // Moves reads the log of the work tree, newest first, as far as it is kept and
 // not older than since. whole says that it goes back as far as that.
 func (w *WorkTree) Moves(since time.Time) (list []Move, whole bool) {
-	tail, cut, err := fsx.ReadTail(filepath.Join(w.private, "logs", "HEAD"), maxMoves)
+	return readMoves(filepath.Join(w.private, "logs", "HEAD"), since)
+}
+
+func readMoves(log string, since time.Time) (list []Move, whole bool) {
+	tail, cut, err := fsx.ReadTail(log, maxMoves)
 	if err != nil {
 		return nil, false
 	}
@@ -111,7 +117,50 @@ func readMove(line string) (Move, bool) {
 	}
 	seconds, err := strconv.ParseInt(words[len(words)-2], 10, 64)
 	kind, subject, _ := strings.Cut(message, ":")
-	return Move{time.Unix(seconds, 0), words[1], kind, strings.TrimSpace(subject)}, err == nil
+	return Move{time.Unix(seconds, 0), words[0], words[1], kind, strings.TrimSpace(subject)}, err == nil
+}
+
+// ownMoves is how many commits made here are looked at, ownLogs in how many logs.
+const (
+	ownMoves = 1000
+	ownLogs  = 200
+)
+
+// madeHere lists the commits that were made in the repository, each with the one it was
+// made upon, as git diff-tree reads them: those of all its work trees, and of branches
+// whose work tree is gone.
+func (w *WorkTree) madeHere() string {
+	logs := []string{filepath.Join(w.common, "logs", "HEAD")}
+	trees := filepath.Join(w.common, "worktrees")
+	for _, name := range fsx.ListFolders(trees) {
+		logs = append(logs, filepath.Join(trees, name, "logs", "HEAD"))
+	}
+	_ = filepath.WalkDir(filepath.Join(w.common, "logs", "refs", "heads"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			logs = append(logs, path)
+		}
+		if len(logs) >= ownLogs {
+			return fs.SkipAll
+		}
+		return nil // what cannot be read shows nothing
+	})
+	var list strings.Builder
+	seen := map[string]bool{}
+	for _, log := range logs {
+		moves, _ := readMoves(log, time.Time{})
+		for _, m := range moves {
+			isMade := m.Kind == "commit" || m.Kind == "commit (initial)" || m.Kind == "commit (amend)"
+			if isMade && !seen[m.Commit] && len(seen) < ownMoves {
+				seen[m.Commit] = true
+				list.WriteString(m.Commit)
+				if strings.Trim(m.Before, "0") != "" {
+					list.WriteString(" " + m.Before)
+				}
+				list.WriteString("\n")
+			}
+		}
+	}
+	return list.String()
 }
 
 // gitCount is how long git may take to count commits.
