@@ -159,13 +159,17 @@ func (h *house) found(text string) []string {
 	h.t.Helper()
 	list := []string{}
 	for _, hit := range h.search(text).Hits {
-		rel, err := filepath.Rel(h.root, hit.Path)
-		if err != nil {
-			h.t.Fatal(err)
-		}
-		list = append(list, filepath.ToSlash(rel))
+		list = append(list, h.relative(hit.Path))
 	}
 	return list
+}
+
+// relative returns a path relative to the root.
+func (h *house) relative(path string) string {
+	h.t.Helper()
+	rel, err := filepath.Rel(h.root, path)
+	noErr(h.t, err)
+	return filepath.ToSlash(rel)
 }
 
 // expect fails unless the query finds just these files, whatever the order.

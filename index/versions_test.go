@@ -210,30 +210,3 @@ func TestNewRootTakesVersionsOfFilesThatAreGone(t *testing.T) {
 		}
 	}
 }
-
-// A content that came back to where its file was moved from, and went again, leaves the
-// index as a build makes it.
-func TestContentComesBackWhereItWasMovedFrom(t *testing.T) {
-	h := newArchive(t)
-	h.write("shop/docs/handoffs/2026-02-05-other.md", "# Handoff\n\npurpose: other\n\n## Next\n\n- rest\n")
-	h.overwrite(flow, manifest(1, "one"), manifest(2, "two"))
-	h.move(flow, mid)
-	h.refresh()
-	h.move(mid, far)
-	h.refresh()
-	h.write(flow, manifest(2, "two"))
-	h.refresh()
-	h.remove(flow)
-	h.refresh()
-	got := h.dump()
-	h.refreshWith(index.RefreshOptions{Full: true})
-	if diff := got.Compare(h.dump()); diff != "" {
-		t.Errorf("the refreshed index differs (-built +refreshed):\n%s", diff)
-	}
-	noErr(t, os.RemoveAll(h.dir))
-	h.reopen()
-	h.refresh()
-	if diff := got.Compare(h.dump()); diff != "" {
-		t.Errorf("the refreshed index differs from one of nothing (-built +refreshed):\n%s", diff)
-	}
-}

@@ -197,7 +197,7 @@ func (r row) insert(tb testing.TB, db *sql.DB) {
 		insertRow(tb, db, "problem", map[string]any{"handoff_id": id, "ord": i, "severity": severity, "rule": rule})
 	}
 	if r.acked {
-		insertRow(tb, db, "ack", map[string]any{"hid": r.hid})
+		insertRow(tb, db, "ack", map[string]any{"hid": r.hid, "digest": 0})
 	}
 }
 

@@ -15,7 +15,7 @@ type State struct {
 }
 
 const (
-	acked  = "EXISTS (SELECT 1 FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest)"
+	acked  = "EXISTS (SELECT 1 FROM acked WHERE acked.id = h.id AND acked.digest = h.digest)"
 	closed = "(h.status IN ('completed', 'sent') OR h.standing = 0 OR " + acked + ")"
 )
 

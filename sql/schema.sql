@@ -176,6 +176,7 @@ CREATE INDEX handoff_file ON handoff (file_id);
 CREATE INDEX handoff_project ON handoff (project_id);
 CREATE INDEX handoff_marked ON handoff (project_id, latest, escalated) WHERE escalated = 1 OR latest = 1;
 CREATE INDEX handoff_earlier ON handoff (project_id) WHERE earlier = 1;
+CREATE INDEX handoff_digest ON handoff (digest);
 CREATE INDEX handoff_escalated ON handoff (id) WHERE escalated = 1;
 
 -- Folders that hold handoffs of a project, or did, so that it is found where it is not
@@ -262,9 +263,18 @@ CREATE INDEX term_plain ON term (length(term), term) WHERE length(term) BETWEEN 
 CREATE INDEX term_cut ON term (id) WHERE octet_length(term) >= 32768;
 
 -- Handoffs a person has acknowledged, mirrored from the acknowledgement file so
--- that queries can join it. One holds while the handoff has this digest.
+-- that queries can join it.
 CREATE TABLE ack (
-  hid    TEXT    NOT NULL,
   digest INTEGER NOT NULL,
-  PRIMARY KEY (hid, digest)
+  hid    TEXT    NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (digest, hid)
 ) STRICT, WITHOUT ROWID;
+
+-- The handoffs for which one holds: that with its id while it has its digest, or one with
+-- another id that alone has the digest and is not dated after it. Ids are made of paths,
+-- and where a file was moved from is forgotten with the index.
+CREATE VIEW acked AS
+SELECT h.id, h.digest FROM ack CROSS JOIN handoff h ON h.digest = ack.digest
+WHERE h.hid = ack.hid OR h.earlier = 0 AND h.date <= ack.at
+  AND NOT EXISTS (SELECT 1 FROM handoff o WHERE o.digest = h.digest AND o.earlier = 0 AND o.id <> h.id);

@@ -43,11 +43,14 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 -- name: MovedOrigins :many
 SELECT origin FROM file WHERE origin <> '' AND version_of = '';
 
--- LiveContents tells of files that stand in a root what they hold: of those at
--- one of the paths, and of all that were moved.
+-- LiveContents tells of files at some paths what they hold.
 -- name: LiveContents :many
-SELECT root_id, path, origin, sha256 FROM file
-WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT))));
+SELECT root_id, path, sha256 FROM file
+WHERE version_of = '' AND path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)));
+
+-- FirstOfFile is the lowest id of the handoffs of a file, 0 if it has none.
+-- name: FirstOfFile :one
+SELECT CAST(coalesce(min(handoff.id), 0) AS INTEGER) AS id FROM handoff JOIN file ON file.id = handoff.file_id WHERE file.path = sqlc.arg(path);
 
 -- FilesBelow tells of the files of a range of paths which project they are
 -- counted to.

@@ -2,7 +2,7 @@
 
 -- name: Summaries :many
 SELECT sqlc.embed(h),
-       CAST(coalesce((SELECT ack.hid FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest), '') AS TEXT) AS acked,
+       CAST(EXISTS (SELECT 1 FROM acked WHERE acked.id = h.id AND acked.digest = h.digest) AS INTEGER) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id

@@ -31,9 +31,9 @@ DELETE FROM ack;
 
 -- PutAcks takes a JSON array of rows.
 -- name: PutAcks :exec
-INSERT OR IGNORE INTO ack (hid, digest)
-SELECT value->>0, value->>1
+INSERT INTO ack (hid, digest, at)
+SELECT value->>0, value->>1, value->>2
 FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
 -- name: Acks :many
-SELECT hid, digest FROM ack ORDER BY hid, digest;
+SELECT * FROM ack ORDER BY digest, hid;

@@ -11,6 +11,7 @@ import (
 	"handex/cmd/internal/acks"
 	"handex/cmd/internal/render"
 	"handex/index"
+	"handex/query"
 )
 
 // Acked says what was done about handoffs that were to be acknowledged, or no longer.
@@ -56,19 +57,23 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 		}
 		ids = append(ids, h.ID)
 		before, what := len(events), "acknowledged"
-		switch at := slices.IndexFunc(held, func(e acks.Event) bool { return e.Target == target(h) }); {
+		ack := ackOf(held, h)
+		holds := ack != nil && ack.Digest == h.Digest
+		switch {
 		case undo:
 			what = "no longer acknowledged"
 			for _, e := range held {
-				if e.ID == h.ID {
+				if e.ID == h.ID || holds && e.Digest == h.Digest && !v.isPlaced(ctx, e) {
 					events = append(events, acks.Event{Target: e.Target, At: v.opt.Now(), Undo: true})
 				}
 			}
-		case at >= 0 && (note == "" || note == held[at].Note):
-			done.Held = append(done.Held, h.ID+" was acknowledged "+v.opt.FormatTime(held[at].At))
+		case holds && (note == "" || note == ack.Note):
+			done.Held = append(done.Held, h.ID+" was acknowledged "+v.opt.FormatTime(ack.At))
 			continue
+		case holds:
+			events = append(events, acks.Event{Target: ack.Target, At: v.opt.Now(), Note: note})
 		default:
-			events = append(events, acks.Event{Target: target(h), At: v.opt.Now(), Note: note})
+			events = append(events, acks.Event{Target: acks.Target{ID: h.ID, Digest: h.Digest}, At: v.opt.Now(), Note: note})
 		}
 		if len(events) == before {
 			done.Never = append(done.Never, h.ID)
@@ -78,8 +83,6 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 	}
 	return done, v.writeAcks(ctx, known, events)
 }
-
-func target(h index.Summary) acks.Target { return acks.Target{ID: h.ID, Digest: h.Digest} }
 
 // writeAcks adds events to those that are known.
 func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error {
@@ -133,19 +136,39 @@ func more(n int) string {
 // AckOf returns the acknowledgement of what a handoff says, or else the last one of what
 // it said before; nil if there is none.
 func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
-	held, err := v.holdingAcks() // newest first
-	var found *acks.Event
-	for _, e := range held {
-		if e.ID == h.ID && (found == nil || e.Digest == h.Digest) {
-			found = &e
+	held, err := v.holdingAcks()
+	return ackOf(held, h), err
+}
+
+// ackOf is like AckOf among those that hold, the newest first. One of a handoff whose
+// file was moved has another id.
+func ackOf(held []acks.Event, h index.Summary) (found *acks.Event) {
+	acked := slices.Contains(h.States, "acked")
+	for i, e := range held {
+		switch {
+		case e.ID == h.ID && e.Digest == h.Digest:
+			return &held[i]
+		case acked && e.Digest == h.Digest, e.ID == h.ID && found == nil:
+			found = &held[i]
 		}
 	}
-	return found, err
+	return found
+}
+
+// isPlaced reports whether the handoff that was acknowledged is there, with that id, and
+// says what it said.
+func (v *View) isPlaced(ctx context.Context, e acks.Event) bool {
+	found, err := v.Find(ctx, e.ID)
+	return err == nil && found[0].Digest == e.Digest
 }
 
 // Acks returns the acknowledgements that hold, and the handoffs they are of.
 func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	events, err := v.holdingAcks()
+	if err != nil {
+		return nil, err
+	}
+	acked, err := v.store.Search(ctx, &query.Query{Expr: query.Is{State: "acked"}}, index.SearchOptions{NoSnippets: true})
 	if err != nil {
 		return nil, err
 	}
@@ -155,13 +178,16 @@ func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 		found, err := v.Find(ctx, e.ID)
 		var missing *index.NotFoundError
 		switch {
-		case errors.As(err, &missing):
-		case err != nil:
+		case err != nil && !errors.As(err, &missing):
 			return nil, err
-		case found[0].Digest == e.Digest:
+		case err == nil && found[0].Digest == e.Digest:
 			list[i].Handoff, list[i].State = &found[0], "holds"
-		default:
+			continue
+		case err == nil:
 			list[i].Handoff, list[i].State = &found[0], "changed"
+		}
+		if at := slices.IndexFunc(acked.Hits, func(h index.Hit) bool { return h.Digest == e.Digest }); at >= 0 {
+			list[i].Handoff, list[i].State = &acked.Hits[at].Summary, "holds"
 		}
 	}
 	return list, nil
@@ -188,7 +214,7 @@ func (v *View) copyAcks(ctx context.Context) (note string, err error) {
 	}
 	var list []index.Ack
 	for _, e := range acks.Holding(events) {
-		list = append(list, index.Ack{ID: e.ID, Digest: e.Digest})
+		list = append(list, index.Ack{ID: e.ID, Digest: e.Digest, At: e.At})
 	}
 	if err = v.store.SetAcks(ctx, list); recoverable(err) {
 		return "the latest acknowledgements are not counted: " + err.Error(), nil

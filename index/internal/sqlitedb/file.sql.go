@@ -162,6 +162,18 @@ func (q *Queries) FilesWithNeighbours(ctx context.Context) ([]FilesWithNeighbour
 	return items, nil
 }
 
+const FirstOfFile = `-- name: FirstOfFile :one
+SELECT CAST(coalesce(min(handoff.id), 0) AS INTEGER) AS id FROM handoff JOIN file ON file.id = handoff.file_id WHERE file.path = ?1
+`
+
+// FirstOfFile is the lowest id of the handoffs of a file, 0 if it has none.
+func (q *Queries) FirstOfFile(ctx context.Context, path string) (int64, error) {
+	row := q.db.QueryRowContext(ctx, FirstOfFile, path)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const KnownFiles = `-- name: KnownFiles :one
 
 SELECT CAST(coalesce(group_concat(concat_ws(' ', id, root_id, coalesce(folder_id, 0), dev, ino, size, mtime_ns, ctime_ns, seen_ns, skip <> '', concat_ws(char(31), deps, version_of, path)), char(0)), '') AS TEXT) AS pack
@@ -238,19 +250,17 @@ func (q *Queries) LinkedFilesBelow(ctx context.Context, arg LinkedFilesBelowPara
 }
 
 const LiveContents = `-- name: LiveContents :many
-SELECT root_id, path, origin, sha256 FROM file
-WHERE version_of = '' AND (origin <> '' OR path IN (SELECT value FROM json_each(CAST(?1 AS TEXT))))
+SELECT root_id, path, sha256 FROM file
+WHERE version_of = '' AND path IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 
 type LiveContentsRow struct {
 	RootID int64
 	Path   string
-	Origin string
 	Sha256 string
 }
 
-// LiveContents tells of files that stand in a root what they hold: of those at
-// one of the paths, and of all that were moved.
+// LiveContents tells of files at some paths what they hold.
 func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContentsRow, error) {
 	rows, err := q.db.QueryContext(ctx, LiveContents, paths)
 	if err != nil {
@@ -260,12 +270,7 @@ func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContent
 	items := []LiveContentsRow{}
 	for rows.Next() {
 		var i LiveContentsRow
-		if err := rows.Scan(
-			&i.RootID,
-			&i.Path,
-			&i.Origin,
-			&i.Sha256,
-		); err != nil {
+		if err := rows.Scan(&i.RootID, &i.Path, &i.Sha256); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -9,8 +9,9 @@ import (
 )
 
 type Ack struct {
-	Hid    string
 	Digest int64
+	Hid    string
+	At     int64
 }
 
 type Attr struct {

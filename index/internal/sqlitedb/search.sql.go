@@ -552,7 +552,7 @@ func (q *Queries) StrayFacts(ctx context.Context) ([]int64, error) {
 const Summaries = `-- name: Summaries :many
 
 SELECT h.id, h.hid, h.file_id, h.entry, h.project_id, h.declared, h.format, h.session, h.sender, h.recipient, h.status, h.branch, h.source, h.version, h.priority, h.progress, h.phase, h.words, h.date, h.date_end, h.sort, h.date_source, h.date_precision, h.updated, h.sent, h.latest, h.standing, h.earlier, h.escalated, h.blocked, h.waiting, h.legacy, h.processed, h.severity, h.digest, h.sections, h.card_sum, h.text_sum, h.facts_sum,
-       CAST(coalesce((SELECT ack.hid FROM ack WHERE ack.hid = h.hid AND ack.digest = h.digest), '') AS TEXT) AS acked,
+       CAST(EXISTS (SELECT 1 FROM acked WHERE acked.id = h.id AND acked.digest = h.digest) AS INTEGER) AS acked,
        p.name AS project, p.root, f.path, f.version_of, f.revision, b.title, CAST(substr(b.goal, 1, 1000) AS TEXT) AS goal
 FROM handoff h
 JOIN project p ON p.id = h.project_id
@@ -563,7 +563,7 @@ WHERE h.id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 
 type SummariesRow struct {
 	Handoff   Handoff
-	Acked     string
+	Acked     int64
 	Project   string
 	Root      string
 	Path      string

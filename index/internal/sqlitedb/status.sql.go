@@ -10,7 +10,7 @@ import (
 )
 
 const Acks = `-- name: Acks :many
-SELECT hid, digest FROM ack ORDER BY hid, digest
+SELECT digest, hid, at FROM ack ORDER BY digest, hid
 `
 
 func (q *Queries) Acks(ctx context.Context) ([]Ack, error) {
@@ -22,7 +22,7 @@ func (q *Queries) Acks(ctx context.Context) ([]Ack, error) {
 	items := []Ack{}
 	for rows.Next() {
 		var i Ack
-		if err := rows.Scan(&i.Hid, &i.Digest); err != nil {
+		if err := rows.Scan(&i.Digest, &i.Hid, &i.At); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -215,8 +215,8 @@ func (q *Queries) ForgetAcks(ctx context.Context) error {
 }
 
 const PutAcks = `-- name: PutAcks :exec
-INSERT OR IGNORE INTO ack (hid, digest)
-SELECT value->>0, value->>1
+INSERT INTO ack (hid, digest, at)
+SELECT value->>0, value->>1, value->>2
 FROM jsonb_each(CAST(?1 AS TEXT)) WHERE true
 `
 

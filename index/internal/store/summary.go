@@ -46,7 +46,7 @@ func (s *DB) summary(row *sqlitedb.SummariesRow) Summary {
 		ID: r.Hid, Project: row.Project, Declared: r.Declared, Root: row.Root, Format: r.Format, Path: row.Path, VersionOf: row.VersionOf, Revision: row.Revision, Entry: int(r.Entry), Digest: r.Digest,
 		Session: r.Session, From: r.Sender, To: r.Recipient,
 		Date: at(r.Date), DateEnd: at(r.DateEnd), DateSource: r.DateSource, DatePrecision: r.DatePrecision, Updated: at(r.Updated),
-		Title: row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked != ""),
+		Title: row.Title, Goal: FirstText(row.Goal), Status: r.Status, Branch: r.Branch, States: s.states(r, row.Acked == 1),
 	}
 }
 

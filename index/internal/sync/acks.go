@@ -6,17 +6,21 @@ import (
 	"database/sql"
 	"slices"
 	"strings"
+	"time"
 
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
 
 // Ack says that a person has seen to a handoff, as it was then: it is void when
-// the handoff says something else. Where acknowledgements are kept is the
+// the handoff says something else. It also holds for a handoff with another id that
+// alone says the same and is not dated after it: ids are made of paths, and that a file
+// was moved is forgotten with the index. Where acknowledgements are kept is the
 // caller's business; the index mirrors them so that queries can ask.
 type Ack struct {
 	ID     string // of the handoff
 	Digest int64  // of the handoff, see Summary
+	At     time.Time
 }
 
 // SetAcks makes the index hold just these acknowledgements, also those of
@@ -25,10 +29,10 @@ type Ack struct {
 func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 	want := make([]sqlitedb.Ack, len(acks))
 	for i, a := range acks {
-		want[i] = sqlitedb.Ack{Hid: a.ID, Digest: a.Digest}
+		want[i] = sqlitedb.Ack{Digest: a.Digest, Hid: a.ID, At: a.At.UnixMilli()}
 	}
 	slices.SortFunc(want, func(a, b sqlitedb.Ack) int {
-		return cmp.Or(strings.Compare(a.Hid, b.Hid), cmp.Compare(a.Digest, b.Digest))
+		return cmp.Or(cmp.Compare(a.Digest, b.Digest), strings.Compare(a.Hid, b.Hid))
 	})
 	want = slices.Compact(want)
 	same := false
@@ -62,7 +66,7 @@ func (s *Syncer) putAcks(ctx context.Context, acks []sqlitedb.Ack) error {
 	defer func() { _ = db.Close() }()
 	var list store.Rows
 	for _, a := range acks {
-		list.Row().Text(a.Hid).Int(a.Digest).End()
+		list.Row().Text(a.Hid).Int(a.Digest, a.At).End()
 	}
 	return inTransaction(ctx, db, func(tx *sql.Tx) error {
 		q := sqlitedb.New(tx)

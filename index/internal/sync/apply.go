@@ -40,7 +40,7 @@ type writer struct {
 	seen  int64
 
 	ids          *ids.Allocator
-	first        map[string]int64            // lowest id of the handoffs of a file, in an update
+	first        map[string]int64            // lowest id of the handoffs of a file, 0 if it has none, in an update
 	fileID       int64                       // the last given out
 	projects     map[string]sqlitedb.Project // by root
 	lastID       int64                       // of a project
@@ -189,7 +189,7 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 		slices.Reverse(records) // ids are given out downwards
 	}
 	for _, r := range records {
-		id, err := w.takeID(o, ids.Base(r.doc.Date.Sort))
+		id, err := w.takeID(ctx, o, ids.Base(r.doc.Date.Sort))
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +206,7 @@ func (w *writer) place(ctx context.Context, o *outcome, hids map[*record]string)
 
 // takeID assigns an id to a handoff of o. Of equal dates what stands in a root is the
 // newest, before the versions of its file, which come later.
-func (w *writer) takeID(o *outcome, base int64) (int64, error) {
+func (w *writer) takeID(ctx context.Context, o *outcome, base int64) (int64, error) {
 	switch {
 	case o.version == nil:
 		id, err := w.ids.Take(base)
@@ -217,10 +217,18 @@ func (w *writer) takeID(o *outcome, base int64) (int64, error) {
 	case w.build:
 		return w.ids.TakeBelow(base, base)
 	}
-	if first, ok := w.first[o.version.Origin]; ok {
-		return w.ids.TakeBelow(base, first)
+	first, ok := w.first[o.version.Origin]
+	if !ok {
+		var err error
+		if first, err = w.q.FirstOfFile(ctx, o.version.Origin); err != nil {
+			return 0, err
+		}
+		w.first[o.version.Origin] = first
 	}
-	return w.ids.Take(base)
+	if first == 0 {
+		return w.ids.Take(base)
+	}
+	return w.ids.TakeBelow(base, first)
 }
 
 // inTimeOrder reverses the entries of a log that has the newest on top, so that entries

@@ -25,8 +25,8 @@ type archiveState struct {
 	// Limits are the bounds that were enforced, Checked is when, in milliseconds.
 	Limits  string `json:"limits,omitempty"`
 	Checked int64  `json:"checked,omitempty"`
-	// Roots are those whose paths were looked for, by path and rules: another may take
-	// in what only the archive has.
+	// Roots are those whose paths were looked for, each with its rules at that time:
+	// another, or one with other rules, may take in what only the archive has.
 	Roots []string `json:"roots"`
 }
 
@@ -42,9 +42,11 @@ const (
 func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 	s.Roots = slices.Clone(s.Roots)
 	for _, x := range scans {
-		mark := store.Digest([]string{x.root.Path, strconv.FormatInt(x.rules, 16)})
+		path := store.Digest([]string{x.root.Path}) + " "
+		mark := path + strconv.FormatInt(x.rules, 16)
 		if !x.part && !slices.Contains(s.Roots, mark) {
-			s.Roots, isNew = append(s.Roots, mark), true
+			others := slices.DeleteFunc(s.Roots, func(m string) bool { return strings.HasPrefix(m, path) })
+			s.Roots, isNew = append(others, mark), true
 		}
 	}
 	s.Roots = s.Roots[max(0, len(s.Roots)-maxRoots):]
@@ -235,9 +237,12 @@ func (r *refresher) readVersions(ctx context.Context, q *sqlitedb.Queries) (err 
 			}
 		}
 	}
+	if !r.build {
+		return nil
+	}
 	for path, f := range r.earlier {
 		_, unread := r.skip[path]
-		if _, ok := r.scanOf(f.versionOf); r.build && (unread || !ok) {
+		if _, ok := r.scanOf(f.versionOf); unread || !ok {
 			r.plan.kept = append(r.plan.kept, f.id)
 			r.carried[path] = true
 		}

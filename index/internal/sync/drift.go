@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -70,8 +71,8 @@ func (c *change) drifted() bool {
 	})
 }
 
-// unchanged lists files that are as they were by size and times: all of them, or some
-// evenly among them.
+// unchanged lists files of the roots that are as they were by size and times: all of
+// them, or some evenly among them.
 func (r *refresher) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool) ([]sqlitedb.FileDetailsRow, error) {
 	files, err := catalog{ctx, q}.all()
 	if err != nil {
@@ -91,7 +92,10 @@ func (r *refresher) unchanged(ctx context.Context, q *sqlitedb.Queries, all bool
 	}
 	var ids []int64
 	for _, f := range files {
-		if !f.skipped && !left[f.id] {
+		inRoots := slices.ContainsFunc(r.plan.scans, func(s *scan) bool {
+			return s.id == f.root || s.covers(cmp.Or(f.versionOf, f.path))
+		})
+		if inRoots && !f.skipped && !left[f.id] {
 			ids = append(ids, f.id)
 		}
 	}

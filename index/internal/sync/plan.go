@@ -63,7 +63,6 @@ type plan struct {
 	unread    map[string]bool // of these, by path, those that should have been seen
 	skipped   []change        // files that were not indexed, and are as they were
 	left      []int64         // directories that are gone
-	moves     bool            // files belong to another root than before
 	postponed int             // changes left to the next refresh
 	troubles  []discover.Trouble
 }
@@ -232,7 +231,6 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
-	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
 		return nil

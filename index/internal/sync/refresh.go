@@ -122,7 +122,7 @@ type refresher struct {
 	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
 	unread     map[string]string // those that this attempt could not read
 	unreadable map[string]bool   // files that could not be read, by path
-	written    map[string]string // files that were written, and what their public ids are made of
+	written    map[string]bool   // files that were written, by path
 	failed     map[string]bool   // paths with an earlier version that could not be read
 	reported   map[discover.Trouble]bool
 	doubt      error // about the project of a file
@@ -139,7 +139,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
 	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
-	r.written, r.failed = map[string]string{}, map[string]bool{}
+	r.written, r.failed = map[string]bool{}, map[string]bool{}
 	return r
 }
 

@@ -130,7 +130,7 @@ func (r *refresher) readAndWrite(ctx context.Context, changes []change) error {
 		}
 		for _, o := range batch {
 			if o.version == nil {
-				r.written[o.Path] = o.origin
+				r.written[o.Path] = true
 			}
 			r.loader.release(o)
 		}

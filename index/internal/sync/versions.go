@@ -28,7 +28,7 @@ func (r *refresher) syncVersions(ctx context.Context) error {
 	all := false
 	if r.o.Only == "" && v.a.On() {
 		v.enforceBounds()
-		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.plan.moves || r.facts[store.FactKnown] != r.known
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.facts[store.FactKnown] != r.known
 	}
 	v.compare()
 	work := len(changed) > 0 || all
@@ -92,20 +92,17 @@ type fileContent struct {
 func (v *versionSync) changedPaths() []string {
 	r := v.r
 	changed := map[string]bool{}
-	add := func(path, origin string) {
+	add := func(path string) {
 		changed[path] = true
-		if origin != "" {
-			changed[origin] = true
-		}
 		for _, former := range r.pathHistories()[path].Former() {
 			changed[former] = true
 		}
 	}
-	for path, origin := range r.written {
-		add(path, origin)
+	for path := range r.written {
+		add(path)
 	}
-	for _, f := range r.plan.goneRows {
-		add(f.Path, f.Origin)
+	for _, f := range r.plan.gone {
+		add(f.path)
 	}
 	for i := range r.plan.changes {
 		if c := &r.plan.changes[i]; c.force {
@@ -113,8 +110,11 @@ func (v *versionSync) changedPaths() []string {
 		}
 	}
 	for _, f := range r.earlier {
-		if r.neighbours.Changed(f.versionOf, f.deps) {
+		switch {
+		case r.neighbours.Changed(f.versionOf, f.deps):
 			changed[f.versionOf], v.anew[f.versionOf] = true, true
+		case r.isOfAnotherRoot(f):
+			changed[f.versionOf] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(changed))
@@ -190,17 +190,15 @@ func (v *versionSync) decideAll(ctx context.Context, q *sqlitedb.Queries) error 
 }
 
 // readFiles reads what the files hold that stand at some paths, and those that were
-// moved.
+// moved. Only the histories say which these are: the index may know of more moves, but
+// one that is built from nothing has to decide the same.
 func (v *versionSync) readFiles(ctx context.Context, q *sqlitedb.Queries, paths []string) error {
-	rows, err := q.LiveContents(ctx, store.TextList(paths))
+	histories := v.r.pathHistories()
+	rows, err := q.LiveContents(ctx, store.TextList(slices.AppendSeq(slices.Clone(paths), maps.Keys(histories))))
 	v.files = map[string][]*fileContent{}
 	for _, row := range rows {
 		f := &fileContent{row.RootID, row.Path, row.Sha256}
-		at := append(v.r.pathHistories()[f.path].Former(), f.path)
-		if row.Origin != "" && !slices.Contains(at, row.Origin) {
-			at = append(at, row.Origin)
-		}
-		for _, path := range at {
+		for _, path := range append(histories[f.path].Former(), f.path) {
 			v.files[path] = append(v.files[path], f)
 		}
 	}
@@ -293,6 +291,17 @@ func (v *versionSync) owner(path string) (s *scan, ok bool) {
 		}
 	}
 	return s, true
+}
+
+// isOfAnotherRoot reports whether an earlier version belongs to another root than the
+// one that would search for its file now, and that its file belongs to, if it is there.
+func (r *refresher) isOfAnotherRoot(f *indexed) bool {
+	s, ok := r.scanOf(f.versionOf)
+	if !ok || s == nil || s.id == f.root {
+		return false
+	}
+	now := r.held[f.versionOf]
+	return now == nil || now.scan == nil || now.scan.id != f.root
 }
 
 // scanOf returns the first scan that would search a path, nil if there is none. ok is
