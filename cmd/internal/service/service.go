@@ -92,13 +92,22 @@ func (s *Service) refreshes() bool { return s.temp != "" || !s.opt.NoRefresh && 
 // catchUp brings the index up to date, unless it is or need not be.
 func (s *Service) catchUp(ctx context.Context) error {
 	if !s.refreshes() {
-		return nil
+		return s.requireIndex()
 	}
 	if report, ok := s.store.Watched(ctx, s.scope()); ok {
 		s.report = report
 		return nil
 	}
 	return s.refresh(ctx, index.RefreshOptions{})
+}
+
+// requireIndex returns an error if there is no index to answer from as it is.
+func (s *Service) requireIndex() error {
+	_, err := s.store.Dir.Current()
+	if errors.Is(err, index.ErrNoIndex) {
+		return render.WithHint(fmt.Errorf("%s: %w", s.opt.Index, err), "run: handex index, or leave out --no-refresh")
+	}
+	return err
 }
 
 // OpenAsIs opens the index without looking at any handoff. Where no index can be
