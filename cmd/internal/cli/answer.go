@@ -144,7 +144,7 @@ func (a *app) template(rows []render.Row) error {
 		return err
 	}
 	for _, r := range rows {
-		if err := t.Write(a.out, r); err != nil {
+		if err := t.Write(a.ctx, a.out, r); err != nil {
 			return err
 		}
 	}

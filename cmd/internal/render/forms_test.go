@@ -285,7 +285,7 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		check(t, text, want, func(b *strings.Builder) error { return tmpl.Write(b, r) })
+		check(t, text, want, func(b *strings.Builder) error { return tmpl.Write(t.Context(), b, r) })
 	}
 }
 
