@@ -125,7 +125,8 @@ func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	if err = operation(v); !errors.Is(err, index.ErrCorrupt) {
 		return err
 	}
-	if _, err := v.mend(ctx, err); err != nil {
+	// However long that takes: each request has less time than a large index needs.
+	if _, err := v.mend(context.WithoutCancel(ctx), err); err != nil {
 		return err
 	}
 	return operation(v)
