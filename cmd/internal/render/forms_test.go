@@ -234,7 +234,7 @@ src/b.go / (none)  1
 bad^[]0;name^G.md
 `, func(b *strings.Builder) error {
 		return render.Grouped(b, groups, pipe, func(rows []render.Row) error {
-			return render.Ended(b, rows, "\n", func(r render.Row) string { return render.Title(r.Summary) })
+			return render.Ended(b, rows, "\n", nil, func(r render.Row) string { return render.Title(r.Summary) })
 		})
 	})
 }
