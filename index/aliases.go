@@ -2,6 +2,7 @@ package index
 
 import (
 	"handex/index/internal/archive"
+	"handex/index/internal/fsx"
 	"handex/index/internal/project"
 	"handex/index/internal/search"
 	"handex/index/internal/store"
@@ -30,10 +31,12 @@ type (
 	Handoff = store.Handoff
 )
 
-// Exposed and NarrowRights look for rights of others to an index, and take them away.
+// Exposed and NarrowRights look for rights of others to a folder of handex's own, and
+// take them away. MakePrivate makes such a folder, or refuses it where others can write.
 var (
 	Exposed      = store.Exposed
 	NarrowRights = store.NarrowRights
+	MakePrivate  = fsx.MakePrivate
 )
 
 // EncodeV1 and EncodeV2 name the handoff folder of a project folder as versions 1 and

@@ -1,11 +1,14 @@
 package index_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/testkit"
 	"handex/query"
 )
 
@@ -79,5 +82,41 @@ func TestViewOfNothing(t *testing.T) {
 	h := newHouse(t)
 	if err := h.View(t.Context(), index.SearchOptions{}, func(*index.View) error { t.Error("there is no index to see"); return nil }); err != nil {
 		t.Error(err)
+	}
+}
+
+// Hits that are passed on are those of the page, and no more than a portion of them is
+// there at once.
+func TestSearchPassesHitsOn(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const handoffs = 1100
+	for i := range handoffs {
+		h.write(fmt.Sprintf("shop/.bon/handoffs/%04d.md", i), fmt.Sprintf("# Handoff %d\n\n## Next\n\n- token %d\n", i, i))
+	}
+	h.refresh()
+	for _, text := range []string{"limit:0", "token limit:0", "token limit:1000 offset:50", "limit:20"} {
+		q, err := query.Parse(text, query.Env{})
+		testkit.NoErr(t, err)
+		whole, err := h.Search(t.Context(), q, index.SearchOptions{})
+		testkit.NoErr(t, err)
+		var hits []index.Hit
+		most := 0
+		passed, err := h.Search(t.Context(), q, index.SearchOptions{Each: func(part []index.Hit) error {
+			hits, most = append(hits, part...), max(most, len(part))
+			return nil
+		}})
+		testkit.NoErr(t, err)
+		if hits = append(hits, passed.Hits...); len(hits) > 1000 && most > 600 {
+			t.Errorf("%s: %d hits at once", text, most)
+		}
+		if diff := cmp.Diff(whole.Hits, hits); diff != "" || passed.Shown() != whole.Shown() || passed.Total != whole.Total {
+			t.Errorf("%s: %d of %d are passed on, %d of %d found\n%s", text, passed.Shown(), passed.Total, whole.Shown(), whole.Total, diff)
+		}
+		stop := errors.New("stop")
+		_, err = h.Search(t.Context(), q, index.SearchOptions{Each: func([]index.Hit) error { return stop }})
+		if most > 0 && !errors.Is(err, stop) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -128,15 +128,20 @@ var (
 	}
 )
 
+// actKeys returns the metadata of ACT under the names of one of its two forms.
+func actKeys(project, date, session, to, version string) []Slot {
+	return []Slot{
+		{Key: project, Field: "project"},
+		{Key: date, Field: "date"},
+		{Key: session, Field: "session"},
+		{Key: to, Field: "to"},
+		{Key: version, Field: "version", Value: "1.0"},
+	}
+}
+
 var actXMLLayout = Layout{
-	Path: ".act/handoffs/latest.xml",
-	Keys: []Slot{
-		{Key: "project", Field: "project"},
-		{Key: "timestamp", Field: "date"},
-		{Key: "from_session", Field: "session"},
-		{Key: "to_agent", Field: "to"},
-		{Key: "format_version", Field: "version", Value: "1.0"},
-	},
+	Path:      ".act/handoffs/latest.xml",
+	Keys:      actKeys("project", "timestamp", "from_session", "to_agent", "format_version"),
 	StateKeys: actState,
 	Parts:     actParts,
 	Sorted:    true,
@@ -144,14 +149,8 @@ var actXMLLayout = Layout{
 }
 
 var actMarkdownLayout = Layout{
-	Path: ".act/handoffs/latest.md",
-	Keys: []Slot{
-		{Key: "Project", Field: "project"},
-		{Key: "Timestamp", Field: "date"},
-		{Key: "From Session", Field: "session"},
-		{Key: "To Agent", Field: "to"},
-		{Key: "Format Version", Field: "version", Value: "1.0"},
-	},
+	Path:      ".act/handoffs/latest.md",
+	Keys:      actKeys("Project", "Timestamp", "From Session", "To Agent", "Format Version"),
 	StateKeys: actState,
 	Parts:     actParts,
 	Sorted:    true,

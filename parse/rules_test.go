@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/parse"
+	"handex/parse/internal/parsetest"
 )
 
 // toldOf lists what is wrong with the documents of a source: "severity rule
@@ -227,7 +228,7 @@ func TestProblemsAreOfTheTable(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.SampledFrom(sources).Draw(t, "source")
-		src.Bytes = []byte(mutant(t, string(src.Bytes), "\n\r\ufeff:#-<>&'\"{}[]|* x1"))
+		src.Bytes = []byte(parsetest.Mutant(t, string(src.Bytes), "\n\r\ufeff:#-<>&'\"{}[]|* x1"))
 		src.Strict = rapid.Bool().Draw(t, "strict")
 		for _, fault := range problemFaults(src, len(src.Bytes)) {
 			t.Error(fault)
@@ -256,27 +257,4 @@ func TestStrict(t *testing.T) {
 			}
 		}
 	}
-}
-
-// mutant draws a text with up to four faults: cut, doubled, swapped or lost
-// pieces, and signs that mean something to a parser.
-func mutant(t *rapid.T, text, signs string) string {
-	for range rapid.IntRange(0, 4).Draw(t, "faults") {
-		i := rapid.IntRange(0, len(text)).Draw(t, "from")
-		j := rapid.IntRange(i, min(len(text), i+60)).Draw(t, "to")
-		switch rapid.IntRange(0, 4).Draw(t, "fault") {
-		case 0:
-			text = text[:i]
-		case 1:
-			text = text[:i] + text[j:]
-		case 2:
-			text = text[:j] + text[i:]
-		case 3:
-			text = text[j:] + text[:i] + text[i:j]
-		default:
-			runes := rapid.SliceOfN(rapid.SampledFrom([]rune(signs)), 1, 5).Draw(t, "signs")
-			text = text[:i] + string(runes) + text[i:]
-		}
-	}
-	return strings.ToValidUTF8(text, "?")
 }

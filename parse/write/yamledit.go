@@ -123,13 +123,7 @@ func newYAMLMap(raw []byte) (*yamlMap, error) {
 
 // find lists the entries of a key.
 func (m *yamlMap) find(key string) []outline.Node {
-	var out []outline.Node
-	for _, n := range m.root.Children {
-		if n.Key == key {
-			out = append(out, n)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(m.root.Children), func(n outline.Node) bool { return n.Key != key })
 }
 
 // An edit puts text in the place of a range of the decoded text.
@@ -141,7 +135,7 @@ type edit struct {
 // candidates lists how to set a key, the best first.
 func (m *yamlMap) candidates(s YAMLSet) [][]edit {
 	found := m.find(s.Key)
-	if found == nil {
+	if len(found) == 0 {
 		return m.additions(s)
 	}
 	var edits []edit
@@ -239,13 +233,11 @@ func (s YAMLSet) isIn(n *yaml.Node) bool {
 	if !s.isList() && len(s.Values) == 0 {
 		return n.Kind == yaml.ScalarNode && n.Tag == "!!null"
 	}
-	items := n.Content
-	if !s.isList() {
-		items = []*yaml.Node{n}
-	} else if n.Kind != yaml.SequenceNode {
-		return false
+	items := []*yaml.Node{n}
+	if s.isList() {
+		items = n.Content
 	}
-	if len(items) != len(s.Values) {
+	if s.isList() != (n.Kind == yaml.SequenceNode) || len(items) != len(s.Values) {
 		return false
 	}
 	for i, n := range items {

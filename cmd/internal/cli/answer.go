@@ -15,10 +15,10 @@ func (a *app) answer(answer render.Answer) error {
 		return err
 	}
 	if form == "" {
-		form = a.usual(answer)
+		form = a.usual(answer.Select)
 	}
 	a.writeAnswerNotes(answer)
-	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
+	if answer.Result.Shown()+len(answer.Result.Buckets) == 0 {
 		if err := a.nothing(answer, form); err != nil {
 			return err
 		}
@@ -38,12 +38,12 @@ func (a *app) answer(answer render.Answer) error {
 }
 
 // usual returns the output form where none is asked for.
-func (a *app) usual(answer render.Answer) string {
+func (a *app) usual(columns []string) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {
-	case answer.Select != nil && terminal:
+	case columns != nil && terminal:
 		return "table"
-	case answer.Select != nil:
+	case columns != nil:
 		return "plain"
 	case terminal:
 		return "short"
@@ -87,7 +87,7 @@ func (a *app) write(answer render.Answer, form string) error {
 	case "full":
 		return a.full(answer.Rows)
 	case "plain", "csv", "md", "paths", "ids", "null":
-		return a.records(answer, form)
+		return a.records(answer, form, nil)
 	}
 	groups, err := render.Groups(answer.Rows, answer.GroupBy)
 	if err != nil {
@@ -114,23 +114,24 @@ func (a *app) list(rows []render.Row, columns []string, form string) error {
 	return render.Oneline(a.out, rows, o)
 }
 
-// records writes hits for other programs.
-func (a *app) records(answer render.Answer, form string) error {
+// records writes hits for other programs. seen are texts that some forms do not
+// repeat; nil is none yet.
+func (a *app) records(answer render.Answer, form string, seen map[string]bool) error {
 	o := a.options()
 	if a.dateStyle() == "" {
 		o.Dates = render.DatesISO
 	}
 	switch form {
 	case "paths":
-		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return render.Path(r.Path) })
+		return render.Ended(a.out, answer.Rows, "\n", seen, func(r render.Row) string { return render.Path(r.Path) })
 	case "null":
 		exact := func(r render.Row) string { return r.Path }
 		if a.env.Stdout.IsTerminal() {
 			exact = func(r render.Row) string { return render.Path(r.Path) }
 		}
-		return render.Ended(a.out, answer.Rows, "\x00", exact)
+		return render.Ended(a.out, answer.Rows, "\x00", seen, exact)
 	case "ids":
-		return render.Ended(a.out, answer.Rows, "\n", func(r render.Row) string { return r.ID })
+		return render.Ended(a.out, answer.Rows, "\n", seen, func(r render.Row) string { return r.ID })
 	}
 	return render.Rows(a.out, answer.Rows, answer.Select, form, o)
 }
@@ -144,7 +145,7 @@ func (a *app) template(rows []render.Row) error {
 		return err
 	}
 	for _, r := range rows {
-		if err := t.Write(a.out, r); err != nil {
+		if err := t.Write(a.ctx, a.out, r); err != nil {
 			return err
 		}
 	}
@@ -193,10 +194,10 @@ func counted(answer render.Answer) string {
 	if r.TotalAtLeast {
 		total = "of more than " + render.Thousands(r.Total)
 	}
-	text := fmt.Sprintf("%s %s shown; limit:0 shows all", render.Thousands(len(r.Hits)), total)
+	text := fmt.Sprintf("%s %s shown; limit:0 shows all", render.Thousands(r.Shown()), total)
 	if r.Offset > 0 {
 		text = fmt.Sprintf("%s to %s %s shown; limit:0 shows all",
-			render.Thousands(r.Offset+1), render.Thousands(r.Offset+len(r.Hits)), total)
+			render.Thousands(r.Offset+1), render.Thousands(r.Offset+r.Shown()), total)
 	}
 	return text
 }

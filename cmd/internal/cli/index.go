@@ -90,7 +90,8 @@ func (statusCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.open(); err != nil {
+	// Having none is a state of the index.
+	if err := a.open(); err != nil && !errors.Is(err, index.ErrNoIndex) {
 		return err
 	}
 	status, err := a.service.Status(a.ctx)

@@ -52,7 +52,7 @@ func (a *app) templated(d *reports.Definition, r *reports.Report) error {
 	if err != nil {
 		return err
 	}
-	return t.Write(a.out, r, a.options())
+	return t.Write(a.ctx, a.out, r, a.options())
 }
 
 // listedReport is the JSON of a report in the list.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -63,7 +64,36 @@ func (a *app) ask(text string, parse service.Parser) (render.Answer, error) {
 	if err := a.open(); err != nil {
 		return render.Answer{}, err
 	}
-	return a.service.Search(a.ctx, q, service.SearchOptions{NoSnippets: !a.showsSnippets(q), NoDiagnosis: a.flags.Quiet})
+	o := service.SearchOptions{NoSnippets: !a.showsSnippets(q), NoDiagnosis: a.flags.Quiet, Each: a.eachRow(q)}
+	return a.service.Search(a.ctx, q, o)
+}
+
+// rowForms are those in which what is written of a row depends on nothing but the row.
+var rowForms = []string{"jsonl", "template", "plain", "paths", "ids", "null", "oneline"}
+
+// eachRow returns what writes the rows of a large answer in portions, so that they are not
+// in memory at once; nil if they have to be.
+func (a *app) eachRow(q *query.Query) func([]render.Row) error {
+	form := cmp.Or(a.flags.asked(), a.usual(q.Select))
+	if !slices.Contains(rowForms, form) || form == "oneline" && a.env.Stdout.IsTerminal() || q.GroupBy != nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	return func(rows []render.Row) error {
+		if err := a.service.Fill(a.ctx, rows, q.Select...); err != nil {
+			return err
+		}
+		answer := render.Answer{Rows: rows, Select: q.Select}
+		switch form {
+		case "jsonl":
+			return render.HitsJSONL(a.out, answer)
+		case "template":
+			return a.template(rows)
+		case "oneline":
+			return a.list(rows, q.Select, form)
+		}
+		return a.records(answer, form, seen)
+	}
 }
 
 // showsSnippets reports whether the form of the answer has lines that match.

@@ -50,7 +50,7 @@ func (c *showCmd) Run(a *app) error {
 	case c.Raw:
 		return a.raw(newest.Path)
 	case form == "paths" || form == "ids" || form == "null":
-		return a.records(rowsOf(newest), form)
+		return a.records(rowsOf(newest), form, nil)
 	case c.Why:
 		return a.showWhy(&newest, form)
 	}
@@ -134,7 +134,7 @@ func (a *app) history(id, form string) error {
 		for i, v := range versions {
 			list[i] = v.Summary
 		}
-		return a.records(rowsOf(list...), form)
+		return a.records(rowsOf(list...), form, nil)
 	}
 	return render.Versions(a.out, versions, form == "plain", a.options())
 }
@@ -183,7 +183,7 @@ func (c *latestCmd) Run(a *app) error {
 		form = "paths"
 	}
 	if form == "paths" || form == "ids" || form == "null" {
-		return a.records(rowsOf(found[0]), form)
+		return a.records(rowsOf(found[0]), form, nil)
 	}
 	return a.show(found[0].ID, c.Section, form)
 }

@@ -166,11 +166,11 @@ func (w *watching) write(row render.Row) error {
 	rows := []render.Row{row}
 	switch w.form {
 	case "jsonl":
-		return render.HitJSONL(w.out, row.Hit)
+		return render.HitsJSONL(w.out, render.Answer{Rows: rows})
 	case "template":
 		return w.template(rows)
 	case "plain", "paths", "ids", "null":
-		return w.records(render.Answer{Rows: rows}, w.form)
+		return w.records(render.Answer{Rows: rows}, w.form, nil)
 	}
 	return w.list(rows, nil, w.form)
 }

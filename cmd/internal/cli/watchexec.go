@@ -90,7 +90,7 @@ func (c *runner) work() {
 // once runs the command for one hit.
 func (c *runner) once(h index.Hit) error {
 	var input bytes.Buffer
-	if err := render.HitJSONL(&input, h); err != nil {
+	if err := render.HitsJSONL(&input, render.Answer{Rows: []render.Row{{Hit: h}}}); err != nil {
 		return err
 	}
 	ctx, stop := context.WithTimeout(c.app.ctx, c.timeout)

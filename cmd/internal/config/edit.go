@@ -105,7 +105,7 @@ func (p Places) edit(
 		file = target
 	}
 	p.StateHome = cmp.Or(p.StateHome, p.ConfigHome)
-	err = os.MkdirAll(filepath.Dir(file), 0o700)
+	err = errors.Join(save.MakePrivate(filepath.Dir(path)), os.MkdirAll(filepath.Dir(file), 0o700))
 	var folder *save.Folder
 	if err == nil {
 		folder, err = p.Open(filepath.Dir(file))

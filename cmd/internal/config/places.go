@@ -25,7 +25,15 @@ func (p Places) Open(dir string) (*save.Folder, error) {
 	if p.StateHome == "" {
 		return nil, errors.New("there is no folder for locks: neither HOME nor XDG_STATE_HOME is set")
 	}
-	return save.Open(dir, filepath.Join(p.StateHome, "handex", "locks"))
+	return save.Open(dir, filepath.Join(p.StateDir(), "locks"))
+}
+
+// StateDir returns the folder of handex's own states, "" if there is none.
+func (p Places) StateDir() string {
+	if p.StateHome == "" {
+		return ""
+	}
+	return filepath.Join(p.StateHome, "handex")
 }
 
 // ErrNoFile says that there is no folder for a config file.

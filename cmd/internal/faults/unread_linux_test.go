@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -16,9 +17,7 @@ var unreadable = []struct{ call, error string }{
 func TestFaultyFileIsKept(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	before, _ := w.dump(w.dir)
 	path := filepath.Join(w.base, "disk", suite+"s0000003.md")
 	for _, c := range unreadable {
@@ -26,16 +25,10 @@ func TestFaultyFileIsKept(t *testing.T) {
 		if r.status != 0 || r.fired == 0 || !slices.Equal(tales(r), []string{path}) {
 			t.Errorf("%v: %v", c, r)
 		}
-		got, _ := w.dump(w.dir)
-		if diff := got.Compare(before); diff != "" {
-			t.Errorf("%v (-before +after):\n%s", c, diff)
-		}
+		w.holds(before, fmt.Sprint(c))
 	}
 	w.must(w.args(w.dir)...)
-	got, _ := w.dump(w.dir)
-	if diff := got.Compare(before); diff != "" {
-		t.Errorf("afterwards (-before +after):\n%s", diff)
-	}
+	w.holds(before, "afterwards")
 	w.touch(suite+"s0000003.md", 28)
 	search := append([]string{"search", "*", "--ids"}, w.args(w.dir)[2:]...)
 	warning := "handex: warning: could not be read, so what is known of it is from before: " + path + " (input/output error)\n"
@@ -49,10 +42,8 @@ func TestFaultyFileIsKept(t *testing.T) {
 func TestFaultyFileKeepsItsVersions(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
+	w := newBuiltWorld(t)
 	other := filepath.Join(w.base, "other")
-	w.must(w.args(w.dir)...)
 	w.must(w.args(other)...)
 	before, _ := w.dump(w.dir)
 	path := filepath.Join(w.base, "disk", suite+"s0000003.md")
@@ -66,20 +57,15 @@ func TestFaultyFileKeepsItsVersions(t *testing.T) {
 		}
 	}
 	w.must(w.args(w.dir)...)
-	got, _ := w.dump(w.dir)
 	want, _ := w.dump(other)
-	if diff := got.Compare(want); diff != "" {
-		t.Errorf("afterwards (-other +refreshed):\n%s", diff)
-	}
+	w.holds(want, "afterwards")
 }
 
 // A ledger that cannot be read is told, and asked for again.
 func TestFaultyNeighbourIsTold(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	want, _ := w.dump(w.dir)
 	path := filepath.Join(w.base, "disk", suite+"LEDGER.md")
 	for _, c := range unreadable {
@@ -91,10 +77,7 @@ func TestFaultyNeighbourIsTold(t *testing.T) {
 			t.Errorf("%v: the ledger was read all the same", c)
 		}
 		w.must(w.args(w.dir)...)
-		got, _ := w.dump(w.dir)
-		if diff := got.Compare(want); diff != "" {
-			t.Errorf("%v (-built +refreshed):\n%s", c, diff)
-		}
+		w.holds(want, fmt.Sprint(c))
 	}
 }
 
@@ -102,9 +85,7 @@ func TestFaultyNeighbourIsTold(t *testing.T) {
 func TestFaultyBuildIsForgotten(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	before, _ := w.dump(w.dir)
 	path := filepath.Join(w.base, "disk", "notes", "HANDOFF.md")
 	for _, e := range []string{"EMFILE", "ENOMEM"} {
@@ -124,9 +105,7 @@ func TestFaultyBuildIsForgotten(t *testing.T) {
 func TestFaultyLookKeepsProjects(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	before, _ := w.dump(w.dir)
 	for _, path := range []string{"shop/bank/.git", "notes/.git"} {
 		r := w.injectOn(filepath.Join(w.base, "disk", path), "?lstat,newfstatat", "error=EIO:when=1+", w.args(w.dir, "--full")...)

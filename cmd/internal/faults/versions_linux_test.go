@@ -17,9 +17,7 @@ import (
 func TestFaultyLogIsTold(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	w.write("notes/HANDOFF.md", "# Log\n\n## 2026-02-02\n\n- second\n\n## 2026-02-03\n\n- fourth\n\n## 2026-02-04\n\n- fifth\n", 23)
 	path := filepath.Join(w.base, "disk", "notes", "HANDOFF.md")
 	before, after := filepath.Join(w.base, "before"), filepath.Join(w.base, "after")
@@ -42,10 +40,7 @@ func TestFaultyLogIsTold(t *testing.T) {
 			toldOf++
 		}
 		w.must(w.args(w.dir)...)
-		got, _ = w.dump(w.dir)
-		if diff := got.Compare(want); diff != "" {
-			t.Errorf("after read %d failed (-built +refreshed):\n%s", n+1, diff)
-		}
+		w.holds(want, fmt.Sprintf("after read %d failed", n+1))
 	}
 	if fired == 0 || toldOf == 0 {
 		t.Errorf("%d reads failed, and %d were told", fired, toldOf)
@@ -57,9 +52,7 @@ func TestFaultyLogIsTold(t *testing.T) {
 func TestQuietArchiveIsNotRead(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	w := newWorld(t)
-	w.settle()
-	w.must(w.args(w.dir)...)
+	w := newBuiltWorld(t)
 	other := filepath.Join(w.base, "other")
 	w.must(w.args(other)...)
 	if names, err := os.ReadDir(w.archive()); err != nil || len(names) < 4 {
@@ -155,12 +148,10 @@ func TestPartReadsItsOwnOfTheArchive(t *testing.T) {
 		}
 	}
 	w.must(w.args(w.dir)...)
-	got, _ := w.dump(w.dir)
 	fresh := filepath.Join(w.base, "fresh")
 	w.must(w.args(fresh)...)
-	if want, _ := w.dump(fresh); got.Compare(want) != "" {
-		t.Errorf("the next refresh of all (-built +refreshed):\n%s", got.Compare(want))
-	}
+	want, _ := w.dump(fresh)
+	w.holds(want, "the next refresh of all")
 }
 
 // archiveCalls runs the program, and reports whether it opens the archive's folder

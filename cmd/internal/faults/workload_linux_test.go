@@ -91,6 +91,15 @@ func (w *world) settle() {
 	w.write("notes/HANDOFF.md", "# Log\n\n## 2026-02-01\n\n- first\n\n## 2026-02-02\n\n- second\n\n## 2026-02-02\n\n- third\n", 7)
 }
 
+// newBuiltWorld returns a world with handoffs and an index of them.
+func newBuiltWorld(tb testing.TB) *world {
+	tb.Helper()
+	w := newWorld(tb)
+	w.settle()
+	w.must(w.args(w.dir)...)
+	return w
+}
+
 // work does all that can happen to files.
 func (w *world) work() {
 	w.write(suite+"t0000001.md", note("2026-02-20", "t0000001", "checkout", "call the bank"), 20)

@@ -199,6 +199,15 @@ func (w *world) dump(dir string) (d dump.Index, ok bool) {
 	return d, ok
 }
 
+// holds reports where the index is not as another, after something.
+func (w *world) holds(want dump.Index, after string) {
+	w.t.Helper()
+	got, _ := w.dump(w.dir)
+	if diff := got.Compare(want); diff != "" {
+		w.t.Errorf("%s (-want +got):\n%s", after, diff)
+	}
+}
+
 // inspect dumps the index in dir; ok is false if there is none. The error says
 // that it does not open or is damaged.
 func inspect(ctx context.Context, dir string) (d dump.Index, ok bool, err error) {

@@ -206,7 +206,7 @@ type record struct {
 const recordFile = "hooks.json"
 
 // stateFolder is handex's folder of the user's states.
-func (f File) stateFolder() string { return filepath.Join(f.Settings.Places.StateHome, "handex") }
+func (f File) stateFolder() string { return f.Settings.Places.StateDir() }
 
 func (f File) record() (record, error) {
 	if f.Settings.Places.StateHome == "" {
@@ -233,7 +233,7 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 
 // setRecord replaces the file's record. An empty one is not kept.
 func (f File) setRecord(ctx context.Context, r record) error {
-	if err := os.MkdirAll(f.stateFolder(), 0o700); err != nil {
+	if err := save.MakePrivate(f.stateFolder()); err != nil {
 		return err
 	}
 	folder, err := f.Settings.Places.Open(f.stateFolder())

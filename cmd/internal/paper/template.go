@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -48,16 +49,16 @@ func functions(r *report.Report, o render.Options) template.FuncMap {
 
 // Write writes a report. What the template makes is cleaned of anything a terminal
 // would obey.
-func (t *Template) Write(w io.Writer, r *report.Report, o render.Options) error {
-	var b strings.Builder
+func (t *Template) Write(ctx context.Context, w io.Writer, r *report.Report, o render.Options) error {
 	bound, err := t.t.Clone()
 	if err != nil {
 		return err
 	}
-	if err := bound.Funcs(functions(r, o)).Execute(&b, r); err != nil {
-		return fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "template: "))
+	text, err := render.Execute(ctx, bound.Funcs(functions(r, o)), r)
+	if err != nil {
+		return err
 	}
-	text := strings.TrimRight(render.Clean(b.String()), "\n")
+	text = strings.TrimRight(render.Clean(text), "\n")
 	if text != "" {
 		text += "\n"
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bufio"
 	"io"
 	"time"
 
@@ -8,7 +9,7 @@ import (
 )
 
 // Answer is a search and what it found. Rows are the hits of Result, with
-// their texts where Select or GroupBy need them.
+// their texts where Select or GroupBy need them, or a portion of them.
 type Answer struct {
 	Text, Canonical string
 	Notes           []string
@@ -31,7 +32,7 @@ type Suggestion struct {
 
 // Truncated reports whether there are more hits than are shown.
 func (a Answer) Truncated() bool {
-	return a.CountBy == nil && (a.Result.TotalAtLeast || a.Result.Total > a.Result.Offset+len(a.Result.Hits))
+	return a.CountBy == nil && (a.Result.TotalAtLeast || a.Result.Total > a.Result.Offset+a.Result.Shown())
 }
 
 // AnswerJSON writes the answer as one object: query, totals, hits.
@@ -53,14 +54,8 @@ func AnswerJSON(w io.Writer, a Answer) error {
 // AnswerJSONL writes an object a line: a "hit" each, and last a "summary",
 // which is the answer without its hits.
 func AnswerJSONL(w io.Writer, a Answer) error {
-	for _, r := range a.Rows {
-		hit, err := a.hit(r)
-		if err != nil {
-			return err
-		}
-		if err := JSON(w, append(object{{"type", "hit"}}, hit...)); err != nil {
-			return err
-		}
+	if err := HitsJSONL(w, a); err != nil {
+		return err
 	}
 	o, err := a.object(nil)
 	if err != nil {
@@ -69,9 +64,19 @@ func AnswerJSONL(w io.Writer, a Answer) error {
 	return JSON(w, append(object{{"type", "summary"}}, o...))
 }
 
-// HitJSONL writes one hit as AnswerJSONL does.
-func HitJSONL(w io.Writer, h index.Hit) error {
-	return JSON(w, append(object{{"type", "hit"}}, hitObject(h)...))
+// HitsJSONL writes the hits of an answer as AnswerJSONL does.
+func HitsJSONL(w io.Writer, a Answer) error {
+	b := bufio.NewWriter(w)
+	for _, r := range a.Rows {
+		hit, err := a.hit(r)
+		if err == nil {
+			err = JSON(b, append(object{{"type", "hit"}}, hit...))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return b.Flush()
 }
 
 // CountJSON writes how many handoffs a query found as one object.
@@ -95,14 +100,14 @@ func (a Answer) object(hits any) (object, error) {
 	}
 	next := 0
 	if a.Truncated() {
-		next = r.Offset + len(r.Hits)
+		next = r.Offset + r.Shown()
 	}
 	return object{
 		{"schema", Schema},
 		{"query", a.query()},
 		{"total", r.Total},
 		{"total_at_least", nonzero(r.TotalAtLeast)},
-		{"shown", len(r.Hits)},
+		{"shown", r.Shown()},
 		{"truncated", a.Truncated()},
 		{"next_offset", nonzero(next)},
 		{"index", a.index()},

@@ -234,7 +234,7 @@ src/b.go / (none)  1
 bad^[]0;name^G.md
 `, func(b *strings.Builder) error {
 		return render.Grouped(b, groups, pipe, func(rows []render.Row) error {
-			return render.Ended(b, rows, "\n", func(r render.Row) string { return render.Title(r.Summary) })
+			return render.Ended(b, rows, "\n", nil, func(r render.Row) string { return render.Title(r.Summary) })
 		})
 	})
 }
@@ -285,7 +285,7 @@ func TestTemplate(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		check(t, text, want, func(b *strings.Builder) error { return tmpl.Write(b, r) })
+		check(t, text, want, func(b *strings.Builder) error { return tmpl.Write(t.Context(), b, r) })
 	}
 }
 

@@ -55,11 +55,13 @@ func shorten(texts, columns []string, room int) {
 	}
 }
 
-// Ended writes one text of each row with an end behind it; what was written
-// already is not repeated.
-func Ended(w io.Writer, rows []Row, end string, text func(Row) string) error {
+// Ended writes one text of each row with an end behind it; what was seen already is not
+// repeated; nil is nothing.
+func Ended(w io.Writer, rows []Row, end string, seen map[string]bool, text func(Row) string) error {
 	var b strings.Builder
-	seen := map[string]bool{}
+	if seen == nil {
+		seen = map[string]bool{}
+	}
 	for _, r := range rows {
 		if t := text(r); !seen[t] {
 			seen[t] = true

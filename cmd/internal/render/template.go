@@ -1,6 +1,8 @@
 package render
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -46,7 +48,7 @@ func NewTemplate(text string, o Options) (*Template, error) {
 func (t *Template) Columns() []string { return t.columns }
 
 // Write writes a row, and a newline if the template's text does not end in one.
-func (t *Template) Write(w io.Writer, r Row) error {
+func (t *Template) Write(ctx context.Context, w io.Writer, r Row) error {
 	data := map[string]any{}
 	for name := range summary {
 		data[name], _ = r.value(name)
@@ -61,16 +63,33 @@ func (t *Template) Write(w io.Writer, r Row) error {
 	for name, value := range data {
 		data[name] = t.shown(value)
 	}
-	var b strings.Builder
-	if err := t.tmpl.Execute(&b, data); err != nil {
-		return fmt.Errorf("template: %s", strings.TrimPrefix(err.Error(), "template: "))
+	text, err := Execute(ctx, t.tmpl, data)
+	if err != nil {
+		return fmt.Errorf("template: %w", err)
 	}
-	text := b.String()
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	_, err := io.WriteString(w, text)
+	_, err = io.WriteString(w, text)
 	return err
+}
+
+// Execute returns what a template makes of data, or the error of ctx as soon as that
+// ends. A template cannot be stopped: one in a long range then runs on until the process
+// ends, so this is for programs that end when they are interrupted.
+func Execute(ctx context.Context, t *template.Template, data any) (string, error) {
+	var b strings.Builder
+	done := make(chan error, 1)
+	go func() { done <- t.Execute(&b, data) }()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case err := <-done:
+		if err != nil {
+			return "", errors.New(strings.TrimPrefix(err.Error(), "template: "))
+		}
+		return b.String(), nil
+	}
 }
 
 // shown returns a value as the template sees it: clean, so that only what the person

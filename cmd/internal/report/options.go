@@ -141,7 +141,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	var refused error
 	err = s.View(ctx, o.Search, func(v *index.View) error {
 		err := newBuilder(ctx, v, r, o, base).run(kind)
-		if isRefusal(err) {
+		if IsRefusal(err) {
 			refused, err = err, nil // the index is not to blame
 		}
 		return err
@@ -170,8 +170,9 @@ func (o *Options) window(kind Kind) (from, to time.Time) {
 	return time.Time{}, time.Time{}
 }
 
-// isRefusal reports whether an error tells that a report cannot be made.
-func isRefusal(err error) bool {
+// IsRefusal reports whether an error of Build says that no report can be made of what is
+// asked for.
+func IsRefusal(err error) bool {
 	_, many := errors.AsType[*ManyProjectsError](err)
 	_, faulty := errors.AsType[query.Errors](err)
 	return many || faulty || errors.Is(err, errEndless) || errors.Is(err, errLong)

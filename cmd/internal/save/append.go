@@ -5,7 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"handex/index"
 )
+
+// MakePrivate makes a folder of the user's own with narrow rights, and refuses it where
+// others can write to it.
+var MakePrivate = index.MakePrivate
 
 // AppendFile adds whole lines at the end of the file at an absolute path, all of
 // them or none, and has them on the disk. Where file and folder are missing they are
@@ -13,7 +19,7 @@ import (
 // other as those of a Folder do.
 func AppendFile(ctx context.Context, path string, lines []byte) error {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := MakePrivate(dir); err != nil {
 		return err
 	}
 	folder, err := Open(dir, filepath.Join(dir, "locks"))

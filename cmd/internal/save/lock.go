@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -39,7 +38,7 @@ func (f *Folder) lock(ctx context.Context, op, rel, use string) (unlock func(), 
 	if !filepath.IsLocal(rel) {
 		return nil, ErrOutside
 	}
-	if err := os.MkdirAll(f.locks, 0o700); err != nil {
+	if err := MakePrivate(f.locks); err != nil {
 		return nil, fmt.Errorf("lock: %w", err)
 	}
 	sum := sha256.Sum256([]byte(use + "\x00" + realPath(f.Path(rel))))

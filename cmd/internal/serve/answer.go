@@ -2,12 +2,14 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
@@ -112,6 +114,25 @@ func (e requestError) Unwrap() error { return e.error }
 
 // Code returns the name of the error.
 func (e requestError) Code() string { return e.code }
+
+// errSlow takes the place of an answer that is not there after answerTime: what there is
+// of it would have wrong numbers.
+var errSlow = requestError{
+	render.WithHint(errors.New("the answer takes too long"), "ask for less, as with project:NAME or since:7d"),
+	http.StatusServiceUnavailable, "too-slow",
+}
+
+// within runs f, which is to end with its context, for no longer than a time; the error
+// is then errSlow.
+func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	ctx, stop := context.WithTimeoutCause(ctx, limit, errSlow)
+	defer stop()
+	err := f(ctx)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
 
 var errNoPage = newRequestError(http.StatusNotFound, "not-found", "there is no such page")
 

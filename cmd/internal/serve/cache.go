@@ -15,6 +15,7 @@ import (
 // time.
 type cache struct {
 	ctx        context.Context //nolint:containedctx // ends what nobody waits for
+	limit      time.Duration   // for making an answer
 	now        func() time.Time
 	generation func() uint64
 
@@ -24,9 +25,10 @@ type cache struct {
 }
 
 // cached is an answer of the state of the index that it was asked for in, or of a
-// later one.
+// later one. err is errSlow where there is none.
 type cached struct {
 	value      any
+	err        error
 	generation uint64
 	at         time.Time
 	took       time.Duration
@@ -42,7 +44,7 @@ const (
 )
 
 func newCache(ctx context.Context, now func() time.Time, generation func() uint64) *cache {
-	return &cache{ctx: ctx, now: now, generation: generation, answers: map[any]*cached{}}
+	return &cache{ctx: ctx, limit: answerTime, now: now, generation: generation, answers: map[any]*cached{}}
 }
 
 // errLate says that an answer is not there yet; it is still being made.
@@ -57,7 +59,7 @@ func (c *cache) getWithin(wait time.Duration, question any, build func(context.C
 	}
 	generation := c.generation()
 	if known, _ := c.lookUp(question, generation, 0); known != nil {
-		return known, nil
+		return known, known.err
 	}
 	made := make(chan outcome, 1)
 	go func() {
@@ -89,7 +91,7 @@ func (c *cache) get(question any, maxAge time.Duration, build func(context.Conte
 			}
 		}()
 	}
-	return known, nil
+	return known, known.err
 }
 
 // lookUp returns an answer that is fresh or younger than maxAge, nil if there is none,
@@ -102,7 +104,7 @@ func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (k
 	switch {
 	case known == nil:
 	case known.generation == generation && known.at.Truncate(time.Minute).Equal(now.Truncate(time.Minute)):
-	case now.Sub(known.at) >= maxAge:
+	case known.err != nil, now.Sub(known.at) >= maxAge:
 		known = nil
 	case !known.renewing && now.Sub(known.at) >= restAfter*known.took:
 		known.renewing, renew = true, true
@@ -110,22 +112,26 @@ func (c *cache) lookUp(question any, generation uint64, maxAge time.Duration) (k
 	return known, renew
 }
 
-// build makes an answer and keeps it. Whoever asks the same meanwhile gets the same.
+// build makes an answer and keeps it, or that there is none in the time for it. Whoever
+// asks the same meanwhile gets the same.
 func (c *cache) build(question any, generation uint64, build func(context.Context) (any, error)) (*cached, error) {
 	made, err, _ := c.builds.Do(buildKey(question, generation), func() (any, error) {
-		start := c.now()
-		value, err := build(c.ctx)
-		if err != nil {
-			return nil, err
+		made := &cached{generation: generation, at: c.now()}
+		made.err = within(c.ctx, c.limit, func(ctx context.Context) (err error) {
+			made.value, err = build(ctx)
+			return err
+		})
+		if made.err != nil && !errors.Is(made.err, errSlow) {
+			return nil, made.err
 		}
-		made := &cached{value: value, generation: generation, at: start, took: c.now().Sub(start)}
+		made.took = c.now().Sub(made.at)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if len(c.answers) >= maxAnswers {
 			clear(c.answers)
 		}
 		c.answers[question] = made
-		return made, nil
+		return made, made.err
 	})
 	if err != nil {
 		return nil, err

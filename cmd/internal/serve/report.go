@@ -24,6 +24,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	status := http.StatusOK
 	p := pages.ReportPage{Frame: s.frame(r, name, name)}
 	p.Query = text
 	made, err := s.loadReport(reportQuestion{name, text, r.URL.Query().Get("week")}, reportAge)
@@ -35,7 +36,10 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	} else if !explain(&p, name, err) {
 		return err
 	}
-	return respondPage(w, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
+	if p.Fault != "" {
+		status = statusOf(err)
+	}
+	return respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
 }
 
 // explain has the page say what is wrong with what the report is restricted to. It
@@ -50,11 +54,11 @@ func explain(p *pages.ReportPage, name string, err error) bool {
 		}
 		return true
 	}
-	_, ok := errors.AsType[*service.QueryError](err)
-	if ok {
-		p.Fault = service.Format(err)
+	if statusOf(err) != http.StatusBadRequest && !errors.Is(err, errSlow) {
+		return false
 	}
-	return ok
+	p.Fault = service.Format(err)
+	return true
 }
 
 // week names the week that lies so many after the one of a time.
@@ -106,9 +110,13 @@ type madeReport struct {
 // loadReport returns a report; one of an earlier index if it is younger than maxAge.
 func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport, error) {
 	found, err := s.cache.get(q, maxAge, func(ctx context.Context) (any, error) {
-		s.reporting.Lock()
-		defer s.reporting.Unlock()
-		return s.makeReport(ctx, q)
+		select {
+		case s.reporting <- struct{}{}:
+			defer func() { <-s.reporting }()
+			return s.makeReport(ctx, q)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	})
 	if err != nil {
 		return madeReport{}, err
@@ -125,13 +133,20 @@ func (s *Server) makeReport(ctx context.Context, q reportQuestion) (made madeRep
 		}
 		o, err := v.ReportOptions(service.ReportQuestion{Name: q.name, Query: q.text, Week: q.week, KeepSecrets: s.mask == nil})
 		if err != nil {
-			return err
+			return badReport(err)
 		}
-		if made.report, err = v.Report(ctx, o); err != nil {
+		if made.report, err = v.Report(ctx, o); report.IsRefusal(err) {
+			return badReport(err)
+		} else if err != nil {
 			return err
 		}
 		made.beside, err = v.ReportAnswer(ctx, made.report, o)
 		return err
 	})
 	return made, err
+}
+
+// badReport returns the error of a report that cannot be made of what was asked for.
+func badReport(err error) error {
+	return requestError{err, http.StatusBadRequest, "usage"}
 }

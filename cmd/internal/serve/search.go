@@ -51,7 +51,7 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 		return nil
 	}
 	answer, err := s.findSoon(q, &p.Late)
-	if errors.Is(err, errLate) {
+	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
 		return nil
 	}
 	if bad, ok := errors.AsType[*service.QueryError](err); ok {
@@ -86,16 +86,22 @@ type question struct {
 
 // findSoon is find for a page, which is there after the time of two waits at most: with
 // hits alone where the facets, for which all hits are read, take longer, and else with
-// errLate. late gets what the page then has to say.
+// errLate or errSlow. late gets what the page then has to say.
 func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	found, err := s.cache.getWithin(s.wait, q, s.finder(q))
-	if errors.Is(err, errLate) {
+	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
 		*late = "This is a part of the answer: to count what it can be narrowed by takes longer. Load the page again for the rest."
+		if errors.Is(err, errSlow) {
+			*late = "This is a part of the answer: to count what it can be narrowed by takes too long."
+		}
 		q.facets = ""
 		found, err = s.cache.getWithin(s.wait, q, s.finder(q))
 	}
-	if errors.Is(err, errLate) {
+	switch {
+	case errors.Is(err, errLate):
 		*late = "The answer takes longer, and is still being looked for. Load the page again, or narrow the query."
+	case errors.Is(err, errSlow):
+		*late = "The answer takes too long. Narrow the query, as with project:NAME or since:7d."
 	}
 	if err != nil {
 		return render.Answer{}, err
@@ -126,11 +132,18 @@ func (s *Server) finder(question question) func(context.Context) (any, error) {
 			if !q.HasLimit() && question.most > 0 {
 				q.Limit = question.most
 			}
+			unbounded := q.CountBy == nil && (q.Limit == 0 || q.Limit > maxLimit)
+			if unbounded {
+				q.Limit = maxLimit
+			}
 			if q.CountBy == nil && q.Facets == nil && question.facets != "" {
 				q.Facets = strings.Split(question.facets, ",")
 			}
 			if answer, err = v.Search(ctx, q, service.SearchOptions{}); err != nil {
 				return err
+			}
+			if unbounded && answer.Truncated() {
+				answer.Notes = append(answer.Notes, "at most "+render.Thousands(maxLimit)+" handoffs are shown at once")
 			}
 			return v.Fill(ctx, answer.Rows, append(answer.Select, answer.GroupBy...)...)
 		})

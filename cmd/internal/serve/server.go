@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"sync"
 	"time"
 
 	"handex/cmd/internal/pages"
@@ -25,8 +24,12 @@ const (
 	endTimeout    = 3 * time.Second
 )
 
-// pageWait is how long a page of hits waits for each of two forms of its answer.
-const pageWait = time.Second
+const (
+	// pageWait is how long a page of hits waits for each of two forms of its answer.
+	pageWait = time.Second
+	// answerTime is how long any answer may take.
+	answerTime = 20 * time.Second
+)
 
 // A Server answers browsers and programs.
 type Server struct {
@@ -34,7 +37,7 @@ type Server struct {
 	mask      func(string) string
 	cache     *cache
 	wait      time.Duration // as pageWait
-	reporting sync.Mutex    // one report is made at a time: it takes the index for long
+	reporting chan struct{} // holds one while a report is made: it takes the index for long
 	guard     *guard
 }
 
@@ -42,7 +45,9 @@ type Server struct {
 // should see; nil takes out nothing. ctx ends what is made without anybody waiting for
 // it.
 func New(ctx context.Context, a *Address, live *service.Live, mask func(string) string) *Server {
-	s := &Server{live: live, mask: mask, wait: pageWait, cache: newCache(ctx, live.Now, live.Generation)}
+	s := &Server{
+		live: live, mask: mask, wait: pageWait, reporting: make(chan struct{}, 1), cache: newCache(ctx, live.Now, live.Generation),
+	}
 	s.guard = newGuard(a, s.routes())
 	return s
 }
@@ -93,7 +98,11 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // routes returns all there is. What is not here is not found, whatever it is.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
-	handle := func(pattern string, h handler) { mux.Handle(pattern, h) }
+	handle := func(pattern string, h handler) {
+		mux.Handle(pattern, handler(func(w http.ResponseWriter, r *http.Request) error {
+			return within(r.Context(), s.cache.limit, func(ctx context.Context) error { return h(w, r.WithContext(ctx)) })
+		}))
+	}
 	handle("GET /{$}", s.search)
 	handle("GET /h/{id}", s.handoff("read"))
 	handle("GET /h/{id}/raw", s.handoff("raw"))

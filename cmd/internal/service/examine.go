@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"handex/cmd/internal/render"
@@ -47,22 +48,24 @@ func (s *Service) Examine(ctx context.Context, deep, fix bool) (*render.Examined
 	return checkup, nil
 }
 
-// examineRights checks who may write to the folder of the index, which has to be right
-// before it can be opened.
+// examineRights checks who may write to the folders of handex's own, which has to be
+// right before the index can be opened.
 func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
-	dir := s.opt.Index
-	if dir == "" {
-		return nil
-	}
-	if fix {
-		narrowed, err := index.NarrowRights(dir)
-		for _, path := range narrowed {
-			checkup.Done = append(checkup.Done, "took the rights of others to "+path)
+	for _, dir := range []string{s.opt.Index, s.settings.Archive.Dir, s.opt.StateDir(), filepath.Dir(s.opt.File())} {
+		if !filepath.IsAbs(dir) {
+			continue // there is none
 		}
-		return err
-	}
-	if slices.Contains(index.Exposed(dir), dir) {
-		checkup.Findings = append(checkup.Findings, index.Finding{Code: "rights", Text: "others can write to " + dir, Remedy: index.Narrow})
+		if fix {
+			narrowed, err := index.NarrowRights(dir)
+			if err != nil {
+				return err
+			}
+			for _, path := range narrowed {
+				checkup.Done = append(checkup.Done, "took the rights of others to "+path)
+			}
+		} else if slices.Contains(index.Exposed(dir), dir) {
+			checkup.Findings = append(checkup.Findings, index.Finding{Code: "rights", Text: "others can write to " + dir, Remedy: index.Narrow})
+		}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (o *Options) stateFile(name, what string) (string, error) {
 	if o.StateHome == "" {
 		return "", errors.New("there is no folder for " + what + ": neither HOME nor XDG_STATE_HOME is set")
 	}
-	return filepath.Join(o.StateHome, "handex", name), nil
+	return filepath.Join(o.StateDir(), name), nil
 }
 
 // RealPath returns where a path leads: it is absolute and has no symbolic links.

@@ -97,6 +97,8 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 		return &index.Error{Op: "refresh index", Err: errors.New(s.frozen)}
 	case s.refreshes():
 		err = s.refreshProject(ctx, root, timeLeft(ctx)/2)
+	default:
+		err = s.requireIndex()
 	}
 	if err == nil {
 		err = s.readAsIs(ctx, read)

@@ -42,13 +42,26 @@ type SearchOptions struct {
 	NoSnippets bool
 	// NoDiagnosis does not look for why nothing was found.
 	NoDiagnosis bool
+	// Each, unless nil, gets the rows of an answer in portions where there are many; the
+	// answer then has none.
+	Each func([]render.Row) error
 }
 
 // Search runs a query on the open index. Rows have no texts: see Fill.
 func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (render.Answer, error) {
 	search := v.searchOptions()
 	search.NoSnippets = o.NoSnippets
+	var failed error // not of the index
+	if o.Each != nil {
+		search.Each = func(hits []index.Hit) error {
+			failed = o.Each(rowsOf(hits))
+			return failed
+		}
+	}
 	result, err := v.store.Search(ctx, q, search)
+	if failed != nil {
+		return render.Answer{}, failed
+	}
 	if err != nil {
 		return render.Answer{}, err
 	}
@@ -64,15 +77,21 @@ func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (ren
 		Text: q.Text, Canonical: q.Source(), Notes: notes, Result: result,
 		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(v.report.Skipped),
 	}
-	if len(result.Hits)+len(result.Buckets) == 0 && !o.NoDiagnosis {
+	if result.Shown()+len(result.Buckets) == 0 && !o.NoDiagnosis {
 		if answer.Suggestions, answer.Reasons, err = v.Diagnose(ctx, q, result.Total == 0); err != nil {
 			return render.Answer{}, err
 		}
 	}
-	for _, h := range result.Hits {
-		answer.Rows = append(answer.Rows, render.Row{Hit: h})
-	}
+	answer.Rows = rowsOf(result.Hits)
 	return answer, nil
+}
+
+func rowsOf(hits []index.Hit) []render.Row {
+	rows := make([]render.Row, len(hits))
+	for i, h := range hits {
+		rows[i] = render.Row{Hit: h}
+	}
+	return rows
 }
 
 // Hits returns what a query finds, without matching lines, notes and diagnosis. ids,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -30,7 +29,7 @@ type Service struct {
 
 	temp  string // the folder of an index that lasts as long as the Service; "" for the one that is kept
 	mu    sync.Mutex
-	temps []string // all such folders that were made
+	temps []*save.TempDir // all such folders that were made
 }
 
 // New returns a Service. Nothing is read or written yet.
@@ -64,7 +63,7 @@ func (s *Service) RemoveTemp() error {
 	defer s.mu.Unlock()
 	var err error
 	for _, dir := range s.temps {
-		err = errors.Join(err, os.RemoveAll(dir))
+		err = errors.Join(err, dir.Remove())
 	}
 	s.temps = nil
 	return err
@@ -92,13 +91,22 @@ func (s *Service) refreshes() bool { return s.temp != "" || !s.opt.NoRefresh && 
 // catchUp brings the index up to date, unless it is or need not be.
 func (s *Service) catchUp(ctx context.Context) error {
 	if !s.refreshes() {
-		return nil
+		return s.requireIndex()
 	}
 	if report, ok := s.store.Watched(ctx, s.scope()); ok {
 		s.report = report
 		return nil
 	}
 	return s.refresh(ctx, index.RefreshOptions{})
+}
+
+// requireIndex returns an error if there is no index to answer from as it is.
+func (s *Service) requireIndex() error {
+	_, err := s.store.Dir.Current()
+	if errors.Is(err, index.ErrNoIndex) {
+		return render.WithHint(fmt.Errorf("%s: %w", s.opt.Index, err), "run: handex index, or leave out --no-refresh")
+	}
+	return err
 }
 
 // OpenAsIs opens the index without looking at any handoff. Where no index can be
@@ -193,12 +201,14 @@ func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	if err != nil {
 		return err
 	}
-	if s.temp, err = os.MkdirTemp("", "handex-"); err != nil {
+	dir, err := save.NewTempDir()
+	if err != nil {
 		return fmt.Errorf("make an index for this run: %w", err)
 	}
 	s.mu.Lock()
-	s.temps = append(s.temps, s.temp)
+	s.temps = append(s.temps, dir)
 	s.mu.Unlock()
+	s.temp = dir.Path
 	o.Dir, o.Temporary, o.SkipFullText = s.temp, true, skipFullText
 	s.store, err = index.Open(ctx, o)
 	return err
@@ -209,6 +219,7 @@ func (s *Service) Update(ctx context.Context, o index.RefreshOptions) (index.Rep
 	if err := s.OpenAsIs(ctx); err != nil {
 		return index.Report{}, err
 	}
+	save.SweepTempDirs()
 	o.Home = s.opt.Home
 	if o.Known == nil {
 		o.Known = s.knownFolders()

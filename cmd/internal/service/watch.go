@@ -57,13 +57,16 @@ type Live struct {
 // The Service is the Live's from then on, but for Close.
 func (s *Service) GoLive(ctx context.Context, readers int, progress func(index.Progress)) (*Live, error) {
 	s.readers = readers
-	if err := s.OpenAsIs(ctx); err != nil {
-		return nil, err
+	err := s.OpenAsIs(ctx)
+	switch {
+	case err != nil:
+	case s.refreshes():
+		err = s.refresh(ctx, index.RefreshOptions{Progress: progress})
+	default:
+		err = s.requireIndex()
 	}
-	if s.refreshes() {
-		if err := s.refresh(ctx, index.RefreshOptions{Progress: progress}); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	if err := s.mirrorAcks(ctx); err != nil {
 		return nil, err
@@ -122,7 +125,8 @@ func (l *Live) Do(ctx context.Context, operation func(*View) error) error {
 	if err = operation(v); !errors.Is(err, index.ErrCorrupt) {
 		return err
 	}
-	if _, err := v.mend(ctx, err); err != nil {
+	// However long that takes: each request has less time than a large index needs.
+	if _, err := v.mend(context.WithoutCancel(ctx), err); err != nil {
 		return err
 	}
 	return operation(v)

@@ -106,7 +106,7 @@ func (a *Archive) store(s Sidecar, raw []byte, durable bool) (stored bool, err e
 	case held:
 		s.Repository, s.Commit = old.Repository, old.Commit
 	}
-	if err := a.makeDir(a.Dir); err != nil {
+	if err := fsx.MakePrivate(a.Dir); err != nil {
 		return false, err
 	}
 	if !held {
@@ -149,19 +149,6 @@ func (a *Archive) held(c *Content, size int64) (old Sidecar, held bool, err erro
 		return Sidecar{}, false, err
 	}
 	return old, err == nil, nil
-}
-
-// makeDir makes a folder with narrow rights, and refuses one that others can
-// write to: they could put words into the index.
-func (a *Archive) makeDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	info, err := os.Stat(dir)
-	if err == nil && info.Mode().Perm()&0o022 != 0 && fsx.CheckRights {
-		return &fs.PathError{Op: "write", Path: dir, Err: errors.New("others can write to the folder")}
-	}
-	return err
 }
 
 // putJSON writes a value as a JSON file of the archive; durable flushes it to the disk.

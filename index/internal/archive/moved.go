@@ -127,7 +127,7 @@ func (a *Archive) RecordMove(histories map[string]*PathHistory, from, origin str
 // putHistory writes a history in the place of an earlier one of the path.
 func (a *Archive) putHistory(h *PathHistory) error {
 	dir := a.Path(historyFolder)
-	if err := errors.Join(a.makeDir(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
+	if err := errors.Join(fsx.MakePrivate(a.Dir), os.MkdirAll(dir, 0o700)); err != nil {
 		return err
 	}
 	return errors.Join(a.putJSON(historyName(h.Path), h, true), fsx.SyncDir(dir))

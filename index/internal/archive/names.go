@@ -118,8 +118,12 @@ func (a *Archive) Stat(c *Content) bool {
 }
 
 // List returns the names in the archive, and the contents that have a sidecar, by the
-// key of their path.
+// key of their path. What others can write to is not read: they could put words into the
+// index.
 func (a *Archive) List() (names []string, contents map[string][]*Content, err error) {
+	if err := fsx.CheckPrivate(a.Dir); err != nil && !fsx.Vanished(err) {
+		return nil, nil, err
+	}
 	if names, err = fsx.ReadNames(a.Dir); err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,7 @@ type Snippet = snippet.Snippet
 // count-by, Facets answer facets, in the query's order.
 type Result struct {
 	Hits         []Hit
+	Passed       int // hits that Options.Each got instead
 	Total        int
 	TotalAtLeast bool
 	Offset       int
@@ -35,6 +36,9 @@ type Result struct {
 	Handoffs     int                // in the whole index
 	Stale        []discover.Trouble // roots that could not be read at the last refresh
 }
+
+// Shown returns how many hits there are on the page.
+func (r *Result) Shown() int { return len(r.Hits) + r.Passed }
 
 // Bucket is one value (or pair of values) and how many handoffs have it.
 type Bucket struct {

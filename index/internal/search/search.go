@@ -27,7 +27,13 @@ type Options struct {
 	IDs []string
 	// NoSnippets leaves out the lines that match.
 	NoSnippets bool
+	// Each, unless nil, gets the hits in portions as they are read, where they are more
+	// than a portion: Result.Hits is then empty. Its error ends the search.
+	Each func([]Hit) error
 }
+
+// portion is how many hits are in memory at once where they are passed on.
+const portion = 512
 
 // countBound is how far matches are counted beyond the page: counting all of a
 // large index takes longer than finding the newest.
@@ -188,22 +194,41 @@ func (x *search) page(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if x.opt.Each == nil || len(found) <= portion {
+		x.result.Hits, err = x.hits(ctx, found)
+		return err
+	}
+	for part := range slices.Chunk(found, portion) {
+		hits, err := x.hits(ctx, part)
+		if err == nil {
+			err = x.opt.Each(hits)
+		}
+		if err != nil {
+			return err
+		}
+		x.result.Passed += len(hits)
+	}
+	return nil
+}
+
+// hits reads what is shown of rows.
+func (x *search) hits(ctx context.Context, found []ranked) ([]Hit, error) {
 	ids := idsOfRows(found)
 	list, err := x.ix.SummariesOf(ctx, x.q, ids)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x.result.Hits = make([]Hit, len(list))
+	hits := make([]Hit, len(list))
 	for i, sum := range list {
-		x.result.Hits[i] = Hit{Summary: sum, Score: found[i].score}
+		hits[i] = Hit{Summary: sum, Score: found[i].score}
 		if x.plan.Ranked {
-			x.result.Hits[i].Missing = x.plan.Missing(found[i].held)
+			hits[i].Missing = x.plan.Missing(found[i].held)
 		}
 	}
-	if x.opt.NoSnippets {
-		return nil
+	if !x.opt.NoSnippets {
+		err = x.snippets(ctx, ids, hits)
 	}
-	return x.snippets(ctx, ids)
+	return hits, err
 }
 
 // A ranked is a row of the page.
@@ -241,7 +266,7 @@ func (v *View) scan(ctx context.Context, plan *query.Plan, total *int) ([]ranked
 
 // total counts the matches, as far as the page does not tell.
 func (x *search) total(ctx context.Context) error {
-	plan, shown := x.plan, len(x.result.Hits)
+	plan, shown := x.plan, x.result.Shown()
 	if plan.Counted && plan.Buckets == nil && shown > 0 {
 		return nil
 	}

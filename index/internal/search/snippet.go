@@ -13,18 +13,18 @@ import (
 
 // snippets adds to each hit the lines that match the query: those that match its words;
 // where it has none, those it asks for by state, or what is next.
-func (x *search) snippets(ctx context.Context, ids []int64) error {
+func (x *search) snippets(ctx context.Context, ids []int64, hits []Hit) error {
 	leaves := slices.DeleteFunc(slices.Clone(x.plan.Leaves), func(l query.Leaf) bool { return l.Negated })
 	for from := 0; from < len(ids); from += store.SnippetBatch {
 		to := min(from+store.SnippetBatch, len(ids))
 		var err error
 		switch {
 		case len(leaves) > 0:
-			err = x.matching(ctx, leaves, ids[from:to], x.result.Hits[from:to])
+			err = x.matching(ctx, leaves, ids[from:to], hits[from:to])
 		case asks(x.query.Expr, "escalated"):
-			err = x.escalations(ctx, ids[from:to], x.result.Hits[from:to])
+			err = x.escalations(ctx, ids[from:to], hits[from:to])
 		default:
-			err = x.openings(ctx, ids[from:to], x.result.Hits[from:to])
+			err = x.openings(ctx, ids[from:to], hits[from:to])
 		}
 		if err != nil {
 			return err

@@ -92,7 +92,7 @@ func (s *DB) MakeDir() error {
 		return err
 	case !info.IsDir():
 		return &fs.PathError{Op: "open", Path: s.Options.Dir, Err: errors.New("not a folder")}
-	case info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 && fsx.CheckRights:
+	case fsx.WritableByOthers(info) != 0 && info.Mode()&fs.ModeSticky == 0:
 		return &Error{
 			Op: "open index", Path: s.Options.Dir, Err: errors.New("others can write to the folder"),
 			Hint: "run: chmod go-w " + s.Options.Dir,

@@ -43,8 +43,8 @@ func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 	return list, WrapError("sweep", s.Options.Dir, err)
 }
 
-// Exposed lists the folder of an index, if others can write to it, and those
-// of its files that others have any right to. It needs no open index.
+// Exposed lists a folder of handex's own, if others can write to it, and in that of an
+// index those of its files that others have any right to. It needs no open index.
 func Exposed(dir string) []string {
 	return slices.Sorted(maps.Keys(surplus(dir)))
 }
@@ -55,8 +55,8 @@ func surplus(dir string) map[string]fs.FileMode {
 	if !fsx.CheckRights {
 		return found
 	}
-	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && info.Mode().Perm()&0o022 != 0 {
-		found[dir] = info.Mode().Perm() & 0o022
+	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && fsx.WritableByOthers(info) != 0 {
+		found[dir] = fsx.WritableByOthers(info)
 	}
 	for _, pattern := range []string{"index-v*", "CURRENT-v*", "index.lock", broken + "*"} {
 		for _, path := range Dir(dir).glob(pattern) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/parse/internal/outline"
+	"handex/parse/internal/parsetest"
 	"handex/parse/internal/source"
 )
 
@@ -141,35 +142,12 @@ func checkWords(t failer, text string, o outline.Outline) {
 	}
 }
 
-// mutant draws a text with up to four faults: cut, doubled, swapped or lost
-// pieces, and signs that mean something to a parser.
-func mutant(t *rapid.T, text, signs string) string {
-	for range rapid.IntRange(0, 4).Draw(t, "faults") {
-		i := rapid.IntRange(0, len(text)).Draw(t, "from")
-		j := rapid.IntRange(i, min(len(text), i+60)).Draw(t, "to")
-		switch rapid.IntRange(0, 4).Draw(t, "fault") {
-		case 0:
-			text = text[:i]
-		case 1:
-			text = text[:i] + text[j:]
-		case 2:
-			text = text[:j] + text[i:]
-		case 3:
-			text = text[j:] + text[:i] + text[i:j]
-		default:
-			runes := rapid.SliceOfN(rapid.SampledFrom([]rune(signs)), 1, 5).Draw(t, "signs")
-			text = text[:i] + string(runes) + text[i:]
-		}
-	}
-	return strings.ToValidUTF8(text, "?")
-}
-
 // checkMutants reads mutants of each text, at least 500 in all.
 func checkMutants(t *testing.T, read func(string) outline.Outline, signs string, texts ...string) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		for i := range max(6, 2*len(texts)) {
-			text := mutant(t, texts[i%len(texts)], signs)
+			text := parsetest.Mutant(t, texts[i%len(texts)], signs)
 			o := read(text)
 			checkPlaces(t, text, o)
 			checkWords(t, text, o)

@@ -64,3 +64,26 @@ func EachRealFile(t *testing.T, test func(path string, raw []byte)) {
 		test(path, raw)
 	}
 }
+
+// Mutant draws a text with up to four faults: cut, doubled, swapped or lost
+// pieces, and signs that mean something to a parser.
+func Mutant(t *rapid.T, text, signs string) string {
+	for range rapid.IntRange(0, 4).Draw(t, "faults") {
+		i := rapid.IntRange(0, len(text)).Draw(t, "from")
+		j := rapid.IntRange(i, min(len(text), i+60)).Draw(t, "to")
+		switch rapid.IntRange(0, 4).Draw(t, "fault") {
+		case 0:
+			text = text[:i]
+		case 1:
+			text = text[:i] + text[j:]
+		case 2:
+			text = text[:j] + text[i:]
+		case 3:
+			text = text[j:] + text[:i] + text[i:j]
+		default:
+			runes := rapid.SliceOfN(rapid.SampledFrom([]rune(signs)), 1, 5).Draw(t, "signs")
+			text = text[:i] + string(runes) + text[i:]
+		}
+	}
+	return strings.ToValidUTF8(text, "?")
+}

@@ -1,0 +1,71 @@
+package save
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	tempPrefix = "handex-temp-"
+	tempLock   = "lock"
+	tempReady  = "ready" // a file that is made once the lock is held
+)
+
+// A TempDir is a folder of temporary files that lasts no longer than its process. That
+// holds a lock in it, so that others see which were left by processes that were killed.
+type TempDir struct {
+	Path string
+	lock *flock.Flock
+}
+
+// NewTempDir makes a folder for the user alone.
+func NewTempDir() (*TempDir, error) {
+	path, err := os.MkdirTemp("", tempPrefix)
+	if err != nil {
+		return nil, err
+	}
+	d := &TempDir{path, flock.New(filepath.Join(path, tempLock), flock.SetPermissions(0o600))}
+	if err = d.lock.Lock(); err == nil {
+		err = os.WriteFile(filepath.Join(path, tempReady), nil, 0o600) // before, nobody removes the folder
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Remove())
+	}
+	return d, nil
+}
+
+// Remove removes the folder.
+func (d *TempDir) Remove() error { return errors.Join(d.lock.Close(), os.RemoveAll(d.Path)) }
+
+// SweepTempDirs removes the folders of the user's processes that were killed. What it
+// cannot remove, the next one may.
+func SweepTempDirs() {
+	entries, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(os.TempDir(), e.Name())
+		if !strings.HasPrefix(e.Name(), tempPrefix) {
+			continue
+		}
+		if info, err := os.Lstat(path); err == nil && info.IsDir() && isOwnAlone(info) && isLeft(path) {
+			_ = os.RemoveAll(path)
+		}
+	}
+}
+
+// isLeft reports whether a folder is a TempDir of a process that is gone.
+func isLeft(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, tempReady)); err != nil {
+		return false
+	}
+	lock := flock.New(filepath.Join(dir, tempLock), flock.SetFlag(os.O_RDONLY))
+	defer func() { _ = lock.Close() }()
+	free, err := lock.TryLock()
+	return err == nil && free
+}
