@@ -50,9 +50,8 @@ type crowd struct {
 }
 
 // Ten that ask, three that write by the program and by hand, a watch and a server share
-// an index, and some of them are
-// killed. None fails, and in the end the index is what one built from nothing is.
-// HANDEX_FAULTS says for how many seconds.
+// an index, and some of them are killed. None fails, and in the end the index is what
+// one built from nothing is. HANDEX_FAULTS says for how many seconds.
 func TestCrowd(t *testing.T) { // not parallel, as TestConcurrentUse
 	w := newWorld(t)
 	w.now = time.Time{}
