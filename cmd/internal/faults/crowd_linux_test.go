@@ -22,8 +22,8 @@ import (
 	"handex/index/testkit"
 )
 
-// mixed are commands that look at the index, as people, hooks and scripts give them.
-var mixed = [][]string{
+// asked are commands that look at the index, as people, hooks and scripts give them.
+var asked = [][]string{
 	{"search", "number", "--json"},
 	{"search", "open", "escalations", "--jsonl"},
 	{"search", "latest", "per", "project"},
@@ -49,14 +49,14 @@ type crowd struct {
 	served     atomic.Int64
 }
 
-// Twelve mixed processes and three that write share an index, and some of them are
-// killed. None fails, and in the end the index is what one built from nothing is.
-// HANDEX_FAULTS says for how many seconds.
-func TestMixedUse(t *testing.T) { // not parallel, as TestConcurrentUse
+// Ten that ask, three that write by the program and by hand, a watch and a server share
+// an index, and some of them are killed. None fails, and in the end the index is what
+// one built from nothing is. HANDEX_FAULTS says for how many seconds.
+func TestCrowd(t *testing.T) { // not parallel, as TestConcurrentUse
 	w := newWorld(t)
 	w.now = time.Time{}
 	w.env = append(w.env, "HANDEX_ROOTS="+w.root("shop")+string(os.PathListSeparator)+w.root("notes"), "HANDEX_INDEX="+w.dir)
-	c := &crowd{w: w, ends: time.Now().Add(time.Duration(testkit.Rounds(t, 3, 600)) * time.Second)}
+	c := &crowd{w: w, ends: time.Now().Add(time.Duration(testkit.Rounds(t, 2, 600)) * time.Second)}
 	for i := range 3 {
 		if err := os.MkdirAll(filepath.Join(w.root("notes"), fmt.Sprintf("desk%d", i), ".git"), 0o755); err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func (c *crowd) run(dir string, args ...string) (run, error) {
 func (c *crowd) ask() error {
 	dir := filepath.Join(c.w.root("notes"), "desk0")
 	for c.goesOn() {
-		r, err := c.run(dir, mixed[rand.N(len(mixed))]...)
+		r, err := c.run(dir, asked[rand.N(len(asked))]...)
 		if err != nil {
 			return err
 		}
