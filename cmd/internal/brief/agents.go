@@ -27,7 +27,7 @@ var agents = []Agent{
 	{"gemini", Plain, Budget{usual, 'c'}, true, hookOutput},
 	{"cursor", Plain, Budget{usual, 'c'}, true, cursorOutput},
 	{"opencode", Plain, Budget{usual, 'c'}, false, nil},
-	{"copilot", Markdown, Budget{usual, 'c'}, false, nil},
+	{"copilot", Plain, Budget{usual, 'c'}, true, copilotOutput},
 	{"plain", Plain, Budget{usual, 'c'}, false, nil},
 	{"markdown", Markdown, Budget{usual, 'c'}, false, nil},
 	{"json", JSON, Budget{usual, 'c'}, false, nil},
@@ -54,7 +54,7 @@ func FindAgent(name string) (Agent, bool) {
 }
 
 // IsAgent reports whether the form is an agent's and not only a way of writing.
-func (a Agent) IsAgent() bool { return a.Hook || a.Name == "opencode" || a.Name == "copilot" }
+func (a Agent) IsAgent() bool { return a.Hook || a.Name == "opencode" }
 
 // Write writes a briefing as the agent accepts it. The budget is of the text that
 // the agent gets to read.
@@ -87,3 +87,9 @@ type cursorAnswer struct {
 }
 
 func cursorOutput(text, _ string) any { return cursorAnswer{strings.TrimSuffix(text, "\n")} }
+
+type copilotAnswer struct {
+	AdditionalContext string `json:"additionalContext"`
+}
+
+func copilotOutput(text, _ string) any { return copilotAnswer{strings.TrimSuffix(text, "\n")} }

@@ -1,8 +1,10 @@
 package brief
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -14,6 +16,8 @@ type Hook struct {
 	Event     string `json:"hook_event_name"`
 	SessionID string `json:"session_id"`
 	AgentID   string `json:"agent_id"`
+	// Transcript is the file of a session's text so far.
+	Transcript string `json:"transcript_path"`
 	// Roots are the folders of a Cursor workspace.
 	Roots []string `json:"workspace_roots"`
 }
@@ -57,8 +61,23 @@ func (h Hook) Dir() string {
 // Wanted reports whether the session is one to brief: its beginning, not another
 // event, and not a helper's that an agent started. Only those have an agent_id; an
 // agent_type have also sessions that a person begins as a certain agent, as with
-// claude --agent.
+// claude --agent. A session that goes on with its text has the briefing of its
+// beginning.
 func (h Hook) Wanted() bool {
 	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
-	return begins && h.AgentID == ""
+	return begins && h.AgentID == "" && !(h.Source == "resume" && h.isBriefed())
+}
+
+// maxHead is how much of a transcript is searched: a briefing is at its beginning.
+const maxHead = 4 << 20
+
+// isBriefed reports whether the session's text has a briefing.
+func (h Hook) isBriefed() bool {
+	f, err := os.Open(h.Transcript)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // what could be read is searched
+	return bytes.Contains(head, []byte(caution))
 }

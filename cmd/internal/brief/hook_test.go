@@ -54,6 +54,20 @@ func TestHookIsWanted(t *testing.T) {
 			t.Errorf("%s: wanted is %v", text, h.Wanted())
 		}
 	}
+	briefed, other := filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")
+	writeFile(t, briefed, `{"text":"<handex 0c627e> Right of │: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, other, `{"text":"Which handoffs are there?"}`+"\n")
+	for _, c := range []struct {
+		source, transcript string
+		want               bool
+	}{
+		{"resume", briefed, false}, {"resume", other, true}, {"resume", "", true}, {"resume", briefed + ".gone", true},
+		{"compact", briefed, true}, {"clear", briefed, true}, {"startup", briefed, true},
+	} {
+		if h := (brief.Hook{Event: "SessionStart", Source: c.source, Transcript: c.transcript}); h.Wanted() != c.want {
+			t.Errorf("%+v: wanted is %v", c, h.Wanted())
+		}
+	}
 	if h := (brief.Hook{Roots: []string{"/home/ann/app"}}); h.Dir() != "/home/ann/app" {
 		t.Errorf("the folder is %q", h.Dir())
 	}
