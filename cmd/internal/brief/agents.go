@@ -12,6 +12,9 @@ type Agent struct {
 	Default Budget
 	// Hook says that the agent writes a JSON object to the standard input.
 	Hook bool
+	// Keeps says that a resumed session has the briefing of its beginning, and would be
+	// given a second one. Gemini CLI drops what hooks said.
+	Keeps bool
 	// wrap puts the text into what the agent reads; message is for the person at
 	// the agent, "" if there is none. nil is the text as it is.
 	wrap func(text, message string) any
@@ -22,16 +25,16 @@ const usual = 8000
 
 // agents are all forms, the agents first.
 var agents = []Agent{
-	{"claude", Plain, Budget{usual, 'c'}, true, hookOutput},
-	{"codex", Plain, Budget{usual, 'b'}, true, hookOutput},
-	{"gemini", Plain, Budget{usual, 'c'}, true, hookOutput},
-	{"cursor", Plain, Budget{usual, 'c'}, true, cursorOutput},
-	{"opencode", Plain, Budget{usual, 'c'}, false, nil},
-	{"copilot", Plain, Budget{usual, 'c'}, true, copilotOutput},
-	{"plain", Plain, Budget{usual, 'c'}, false, nil},
-	{"markdown", Markdown, Budget{usual, 'c'}, false, nil},
-	{"json", JSON, Budget{usual, 'c'}, false, nil},
-	{"xml", XML, Budget{usual, 'c'}, false, nil},
+	{"claude", Plain, Budget{usual, 'c'}, true, false, hookOutput},
+	{"codex", Plain, Budget{usual, 'b'}, true, true, hookOutput},
+	{"gemini", Plain, Budget{usual, 'c'}, true, false, hookOutput},
+	{"cursor", Plain, Budget{usual, 'c'}, true, false, cursorOutput},
+	{"opencode", Plain, Budget{usual, 'c'}, false, false, nil},
+	{"copilot", Plain, Budget{usual, 'c'}, true, false, copilotOutput},
+	{"plain", Plain, Budget{usual, 'c'}, false, false, nil},
+	{"markdown", Markdown, Budget{usual, 'c'}, false, false, nil},
+	{"json", JSON, Budget{usual, 'c'}, false, false, nil},
+	{"xml", XML, Budget{usual, 'c'}, false, false, nil},
 }
 
 // AgentNames returns the names FindAgent knows.

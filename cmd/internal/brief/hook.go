@@ -61,18 +61,20 @@ func (h Hook) Dir() string {
 // Wanted reports whether the session is one to brief: its beginning, not another
 // event, and not a helper's that an agent started. Only those have an agent_id; an
 // agent_type have also sessions that a person begins as a certain agent, as with
-// claude --agent. A session that goes on with its text has the briefing of its
-// beginning.
+// claude --agent.
 func (h Hook) Wanted() bool {
 	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
-	return begins && h.AgentID == "" && !(h.Source == "resume" && h.isBriefed())
+	return begins && h.AgentID == ""
 }
 
 // maxHead is how much of a transcript is searched: a briefing is at its beginning.
 const maxHead = 4 << 20
 
-// isBriefed reports whether the session's text has a briefing.
-func (h Hook) isBriefed() bool {
+// HasBriefing reports whether a session that is resumed has a briefing in its text.
+func (h Hook) HasBriefing() bool {
+	if h.Source != "resume" {
+		return false
+	}
 	f, err := os.Open(h.Transcript)
 	if err != nil {
 		return false

@@ -61,11 +61,11 @@ func TestHookIsWanted(t *testing.T) {
 		source, transcript string
 		want               bool
 	}{
-		{"resume", briefed, false}, {"resume", other, true}, {"resume", "", true}, {"resume", briefed + ".gone", true},
-		{"compact", briefed, true}, {"clear", briefed, true}, {"startup", briefed, true},
+		{"resume", briefed, true}, {"resume", other, false}, {"resume", "", false}, {"resume", briefed + ".gone", false},
+		{"compact", briefed, false}, {"clear", briefed, false}, {"startup", briefed, false},
 	} {
-		if h := (brief.Hook{Event: "SessionStart", Source: c.source, Transcript: c.transcript}); h.Wanted() != c.want {
-			t.Errorf("%+v: wanted is %v", c, h.Wanted())
+		if h := (brief.Hook{Event: "SessionStart", Source: c.source, Transcript: c.transcript}); h.HasBriefing() != c.want {
+			t.Errorf("%+v: it is %v", c, h.HasBriefing())
 		}
 	}
 	if h := (brief.Hook{Roots: []string{"/home/ann/app"}}); h.Dir() != "/home/ann/app" {
