@@ -337,8 +337,11 @@ func briefing(request string) string {
 // check checks that a request has one briefing, and that this holds a text.
 func check(t *testing.T, when, request, text string) {
 	t.Helper()
-	if n := strings.Count(request, frame); n != 1 || !strings.Contains(briefing(request), text) {
-		t.Errorf("%s: %d briefings; %q is not in %s", when, n, text, briefing(request))
+	if n := strings.Count(request, frame); n != 1 {
+		t.Errorf("%s: %d briefings, want one", when, n)
+	}
+	if told := briefing(request); !strings.Contains(told, text) {
+		t.Errorf("%s: %q is not in %s", when, text, told)
 	}
 }
 

@@ -25,7 +25,7 @@ const usual = 8000
 
 // agents are all forms, the agents first.
 var agents = []Agent{
-	{"claude", Plain, Budget{usual, 'c'}, true, false, hookOutput},
+	{"claude", Plain, Budget{usual, 'c'}, true, true, hookOutput},
 	{"codex", Plain, Budget{usual, 'b'}, true, true, hookOutput},
 	{"gemini", Plain, Budget{usual, 'c'}, true, false, hookOutput},
 	{"cursor", Plain, Budget{usual, 'c'}, true, false, cursorOutput},
