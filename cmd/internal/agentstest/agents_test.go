@@ -29,6 +29,8 @@ type agent struct {
 	rewrites []string
 	// changed is the file that this changes, below the home folder.
 	changed string
+	// compact has the session before compacted; empty if that takes a terminal.
+	compact []string
 	// byHand says that the agent has no event at the end of a session.
 	byHand bool
 }
@@ -42,7 +44,7 @@ var agents = []agent{
 			"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1",
 		},
 		files: map[string]string{".claude/settings.json": "{\n  \"model\": \"opus\"\n}\n"},
-		ask:   []string{"-p"}, again: []string{"-p", "--continue"},
+		ask:   []string{"-p"}, again: []string{"-p", "--continue"}, compact: []string{"-p", "--continue", "/compact"},
 		rewrites: []string{"plugin", "marketplace", "add", "./market"}, changed: ".claude/settings.json",
 	},
 	{
@@ -178,6 +180,12 @@ func TestAgents(t *testing.T) {
 			} else {
 				d.asked(t, a.ask)
 				d.waitFor(t, ".flow-guardian/handoff.yaml", commit)
+			}
+			if a.compact != nil {
+				time.Sleep(time.Second) // a commit of the second of the last handoff counts as older
+				d.must(t, "git", "commit", "-q", "--allow-empty", "-m", "Sweep the baskets")
+				d.must(t, a.program, a.compact...)
+				d.waitFor(t, ".flow-guardian/handoff.yaml", "Saved by a hook (PreCompact)")
 			}
 			told = d.asked(t, a.ask)
 			check(t, "after one that saved", told, commit)

@@ -61,8 +61,13 @@ func TestHookIsWanted(t *testing.T) {
 		source, transcript string
 		want               bool
 	}{
-		{"resume", briefed, true}, {"resume", other, false}, {"resume", "", false}, {"resume", briefed + ".gone", false},
-		{"compact", briefed, false}, {"clear", briefed, false}, {"startup", briefed, false},
+		{"resume", briefed, true},
+		{"resume", other, false},
+		{"resume", "", false},
+		{"resume", briefed + ".gone", false},
+		{"compact", briefed, false},
+		{"clear", briefed, false},
+		{"startup", briefed, false},
 	} {
 		if h := (brief.Hook{Event: "SessionStart", Source: c.source, Transcript: c.transcript}); h.HasBriefing() != c.want {
 			t.Errorf("%+v: it is %v", c, h.HasBriefing())

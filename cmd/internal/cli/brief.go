@@ -147,7 +147,8 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 		return c.Dir, true
 	}
 	hook, ok := brief.ReadHook(a.env.Stdin, min(stdinPatience, c.Timeout/2))
-	return cmp.Or(c.Dir, hook.Dir()), !ok || hook.Wanted() && !(form.Keeps && hook.HasBriefing())
+	has := form.Keeps && hook.HasBriefing()
+	return cmp.Or(c.Dir, hook.Dir()), (!ok || hook.Wanted()) && !has
 }
 
 // trustCmd has the handoffs of a clone told in full.
