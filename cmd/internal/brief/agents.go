@@ -25,16 +25,16 @@ const usual = 8000
 
 // agents are all forms, the agents first.
 var agents = []Agent{
-	{"claude", Plain, Budget{usual, 'c'}, true, true, hookOutput},
-	{"codex", Plain, Budget{usual, 'b'}, true, true, hookOutput},
-	{"gemini", Plain, Budget{usual, 'c'}, true, false, hookOutput},
-	{"cursor", Plain, Budget{usual, 'c'}, true, false, cursorOutput},
-	{"opencode", Plain, Budget{usual, 'c'}, false, false, nil},
-	{"copilot", Plain, Budget{usual, 'c'}, true, false, copilotOutput},
-	{"plain", Plain, Budget{usual, 'c'}, false, false, nil},
-	{"markdown", Markdown, Budget{usual, 'c'}, false, false, nil},
-	{"json", JSON, Budget{usual, 'c'}, false, false, nil},
-	{"xml", XML, Budget{usual, 'c'}, false, false, nil},
+	{Name: "claude", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, Keeps: true, wrap: hookOutput},
+	{Name: "codex", Shape: Plain, Default: Budget{usual, 'b'}, Hook: true, Keeps: true, wrap: hookOutput},
+	{Name: "gemini", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: hookOutput},
+	{Name: "cursor", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: contextAs("additional_context")},
+	{Name: "opencode", Shape: Plain, Default: Budget{usual, 'c'}},
+	{Name: "copilot", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: contextAs("additionalContext")},
+	{Name: "plain", Shape: Plain, Default: Budget{usual, 'c'}},
+	{Name: "markdown", Shape: Markdown, Default: Budget{usual, 'c'}},
+	{Name: "json", Shape: JSON, Default: Budget{usual, 'c'}},
+	{Name: "xml", Shape: XML, Default: Budget{usual, 'c'}},
 }
 
 // AgentNames returns the names FindAgent knows.
@@ -85,14 +85,7 @@ func hookOutput(text, message string) any {
 	return hookAnswer{sessionStart{"SessionStart", strings.TrimSuffix(text, "\n")}, message}
 }
 
-type cursorAnswer struct {
-	AdditionalContext string `json:"additional_context"`
+// contextAs returns a wrap into an object that holds the text alone.
+func contextAs(key string) func(text, message string) any {
+	return func(text, _ string) any { return map[string]string{key: strings.TrimSuffix(text, "\n")} }
 }
-
-func cursorOutput(text, _ string) any { return cursorAnswer{strings.TrimSuffix(text, "\n")} }
-
-type copilotAnswer struct {
-	AdditionalContext string `json:"additionalContext"`
-}
-
-func copilotOutput(text, _ string) any { return copilotAnswer{strings.TrimSuffix(text, "\n")} }

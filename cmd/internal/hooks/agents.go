@@ -196,10 +196,12 @@ func (a Agent) Entries(program string, o Options) []Entry {
 		command += programsFlag
 	}
 	list := []Entry{{a.event, a.matcher, command, a.timeout}}
+	if o.Save == "" {
+		return list
+	}
 	for _, e := range a.saves {
-		if e.Command = program + " write --as " + o.Save + " --save --hook"; o.Save != "" {
-			list = append(list, e)
-		}
+		e.Command = program + " write --as " + o.Save + " --save --hook"
+		list = append(list, e)
 	}
 	return list
 }
