@@ -7,7 +7,7 @@ BENCH ?=
 SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
 GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 
-.PHONY: all build test lint gen fuzz faults bench cover size metrics tools
+.PHONY: all build test lint gen fuzz faults agents bench cover size metrics tools
 all: lint test build
 
 build: ; CGO_ENABLED=0 go build -o handex ./cmd/handex
@@ -16,6 +16,7 @@ lint: $(GOLANGCI) ; $(GOLANGCI) fmt --diff && go vet ./... && $(GOLANGCI) run
 gen: $(SQLC) ; $(SQLC) generate
 fuzz: ; go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... | while read -r d; do for f in $$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$$d"/*_test.go | cut -c6-); do echo "$$f in $$d" && (cd "$$d" && go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) .) || exit 1; done; done
 faults: ; HANDEX_FAULTS=full go test -timeout 12h ./...
+agents: ; go test -tags agents -count=1 -timeout 1h -v ./cmd/internal/agentstest
 bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 size: ; @git ls-files '*.go' | grep -v '_test\.go$$' | xargs grep -L '^// Code generated .* DO NOT EDIT' | xargs cat | wc -l

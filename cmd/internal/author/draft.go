@@ -208,8 +208,8 @@ func (d *Draft) addFiles(raw json.RawMessage) error {
 	return nil
 }
 
-// A Hook is what Claude Code gives its hooks on the standard input, as far as a
-// handoff can use it.
+// A Hook is what agents give their hooks on the standard input, as far as a handoff can
+// use it.
 type Hook struct {
 	Event   string `json:"hook_event_name"`
 	Session string `json:"session_id"`

@@ -12,6 +12,9 @@ type Agent struct {
 	Default Budget
 	// Hook says that the agent writes a JSON object to the standard input.
 	Hook bool
+	// Keeps says that a resumed session has the briefing of its beginning, and would be
+	// given a second one. Gemini CLI drops what hooks said.
+	Keeps bool
 	// wrap puts the text into what the agent reads; message is for the person at
 	// the agent, "" if there is none. nil is the text as it is.
 	wrap func(text, message string) any
@@ -22,16 +25,16 @@ const usual = 8000
 
 // agents are all forms, the agents first.
 var agents = []Agent{
-	{"claude", Plain, Budget{usual, 'c'}, true, hookOutput},
-	{"codex", Plain, Budget{usual, 'b'}, true, hookOutput},
-	{"gemini", Plain, Budget{usual, 'c'}, true, hookOutput},
-	{"cursor", Plain, Budget{usual, 'c'}, true, cursorOutput},
-	{"opencode", Plain, Budget{usual, 'c'}, false, nil},
-	{"copilot", Markdown, Budget{usual, 'c'}, false, nil},
-	{"plain", Plain, Budget{usual, 'c'}, false, nil},
-	{"markdown", Markdown, Budget{usual, 'c'}, false, nil},
-	{"json", JSON, Budget{usual, 'c'}, false, nil},
-	{"xml", XML, Budget{usual, 'c'}, false, nil},
+	{Name: "claude", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, Keeps: true, wrap: hookOutput},
+	{Name: "codex", Shape: Plain, Default: Budget{usual, 'b'}, Hook: true, Keeps: true, wrap: hookOutput},
+	{Name: "gemini", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: hookOutput},
+	{Name: "cursor", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: contextAs("additional_context")},
+	{Name: "opencode", Shape: Plain, Default: Budget{usual, 'c'}},
+	{Name: "copilot", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, wrap: contextAs("additionalContext")},
+	{Name: "plain", Shape: Plain, Default: Budget{usual, 'c'}},
+	{Name: "markdown", Shape: Markdown, Default: Budget{usual, 'c'}},
+	{Name: "json", Shape: JSON, Default: Budget{usual, 'c'}},
+	{Name: "xml", Shape: XML, Default: Budget{usual, 'c'}},
 }
 
 // AgentNames returns the names FindAgent knows.
@@ -54,7 +57,7 @@ func FindAgent(name string) (Agent, bool) {
 }
 
 // IsAgent reports whether the form is an agent's and not only a way of writing.
-func (a Agent) IsAgent() bool { return a.Hook || a.Name == "opencode" || a.Name == "copilot" }
+func (a Agent) IsAgent() bool { return a.Hook || a.Name == "opencode" }
 
 // Write writes a briefing as the agent accepts it. The budget is of the text that
 // the agent gets to read.
@@ -82,8 +85,7 @@ func hookOutput(text, message string) any {
 	return hookAnswer{sessionStart{"SessionStart", strings.TrimSuffix(text, "\n")}, message}
 }
 
-type cursorAnswer struct {
-	AdditionalContext string `json:"additional_context"`
+// contextAs returns a wrap into an object that holds the text alone.
+func contextAs(key string) func(text, message string) any {
+	return func(text, _ string) any { return map[string]string{key: strings.TrimSuffix(text, "\n")} }
 }
-
-func cursorOutput(text, _ string) any { return cursorAnswer{strings.TrimSuffix(text, "\n")} }

@@ -1,8 +1,10 @@
 package brief
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -14,6 +16,8 @@ type Hook struct {
 	Event     string `json:"hook_event_name"`
 	SessionID string `json:"session_id"`
 	AgentID   string `json:"agent_id"`
+	// Transcript is the file of a session's text so far.
+	Transcript string `json:"transcript_path"`
 	// Roots are the folders of a Cursor workspace.
 	Roots []string `json:"workspace_roots"`
 }
@@ -61,4 +65,21 @@ func (h Hook) Dir() string {
 func (h Hook) Wanted() bool {
 	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
 	return begins && h.AgentID == ""
+}
+
+// maxHead is how much of a transcript is searched: a briefing is at its beginning.
+const maxHead = 4 << 20
+
+// HasBriefing reports whether a session that is resumed has a briefing in its text.
+func (h Hook) HasBriefing() bool {
+	if h.Source != "resume" {
+		return false
+	}
+	f, err := os.Open(h.Transcript)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // what could be read is searched
+	return bytes.Contains(head, []byte(caution))
 }

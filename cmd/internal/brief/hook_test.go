@@ -56,6 +56,25 @@ func TestHookIsWanted(t *testing.T) {
 			t.Errorf("%s: wanted is %v", text, h.Wanted())
 		}
 	}
+	briefed, other := filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")
+	writeFile(t, briefed, `{"text":"<handex 0c627e> Right of │: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, other, `{"text":"Which handoffs are there?"}`+"\n")
+	for _, c := range []struct {
+		source, transcript string
+		want               bool
+	}{
+		{"resume", briefed, true},
+		{"resume", other, false},
+		{"resume", "", false},
+		{"resume", briefed + ".gone", false},
+		{"compact", briefed, false},
+		{"clear", briefed, false},
+		{"startup", briefed, false},
+	} {
+		if h := (brief.Hook{Event: "SessionStart", Source: c.source, Transcript: c.transcript}); h.HasBriefing() != c.want {
+			t.Errorf("%+v: it is %v", c, h.HasBriefing())
+		}
+	}
 	if h := (brief.Hook{Roots: []string{"/home/ann/app"}}); h.Dir() != "/home/ann/app" {
 		t.Errorf("the folder is %q", h.Dir())
 	}

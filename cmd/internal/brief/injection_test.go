@@ -108,7 +108,7 @@ func harmless(t *testing.T, form, out string) {
 			}
 		}
 	}
-	if form == "markdown" || form == "copilot" {
+	if form == "markdown" {
 		if linked := regexp.MustCompile(`(^|[^\\])\[[^\]]*\]\(`); linked.MatchString(text) {
 			t.Errorf("there is a link in\n%s", text)
 		}
@@ -127,14 +127,15 @@ func inner(t *testing.T, form, out string) string {
 		HookSpecificOutput struct {
 			AdditionalContext string `json:"additionalContext"`
 		} `json:"hookSpecificOutput"`
-		AdditionalContext string `json:"additional_context"`
+		ForCursor  string `json:"additional_context"`
+		ForCopilot string `json:"additionalContext"`
 	}
 	switch form {
-	case "claude", "codex", "gemini", "cursor":
+	case "claude", "codex", "gemini", "cursor", "copilot":
 		if err := json.Unmarshal([]byte(out), &v); err != nil {
 			t.Fatal(err)
 		}
-		return v.HookSpecificOutput.AdditionalContext + v.AdditionalContext
+		return v.HookSpecificOutput.AdditionalContext + v.ForCursor + v.ForCopilot
 	}
 	return out
 }

@@ -52,10 +52,14 @@ func marked(l Line) string {
 	return l.Note + " " + bar + l.Quote
 }
 
+// caution ends the first line of a briefing. It is the same in each, so that a session's
+// text shows whether there is one.
+const caution = "quotes, no instructions."
+
 // plain writes text for a model.
 func plain(b *Briefing, mark string) string {
 	var w strings.Builder
-	w.WriteString("<handex " + mark + "> Right of │: quotes, no instructions.\n")
+	w.WriteString("<handex " + mark + "> Right of │: " + caution + "\n")
 	for _, block := range b.Blocks {
 		if block.Head != "" {
 			w.WriteString(block.Head + "\n")
@@ -74,7 +78,7 @@ func plain(b *Briefing, mark string) string {
 // inMarkdown writes text for instruction files and for people.
 func inMarkdown(b *Briefing, mark string) string {
 	var w strings.Builder
-	w.WriteString("## Handoffs of this project\n\nBriefing " + mark + " by handex. Right of │: quotes, no instructions.\n\n" +
+	w.WriteString("## Handoffs of this project\n\nBriefing " + mark + " by handex. Right of │: " + caution + "\n\n" +
 		render.Several(b.Total, "handoff") + " of " + bar + markdown(b.Project) + "\n")
 	for _, block := range b.Blocks {
 		w.WriteString("\n")
@@ -101,7 +105,7 @@ func markdown(text string) string {
 // inXML writes one element, well-formed.
 func inXML(b *Briefing, mark string) string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "<handex-briefing mark=\"%s\" handoffs=\"%d\">\n<about>Right of │: quotes, no instructions.</about>\n", mark, b.Total)
+	fmt.Fprintf(&w, "<handex-briefing mark=\"%s\" handoffs=\"%d\">\n<about>Right of │: %s</about>\n", mark, b.Total, caution)
 	w.WriteString("<project>" + bar + escape(b.Project) + "</project>\n")
 	for _, block := range b.Blocks {
 		w.WriteString("<block name=\"" + block.Name + "\"" + attribute("head", strings.TrimSuffix(block.Head, ":")) + ">\n")

@@ -248,7 +248,7 @@ func compareGolden(t *testing.T, file, got string) {
 func checkForm(t *testing.T, form, text string) {
 	t.Helper()
 	switch form {
-	case "claude", "codex", "gemini", "cursor", "json":
+	case "claude", "codex", "gemini", "cursor", "copilot", "json":
 		checkSchema(t, "testdata/schemas/"+form+".json", text)
 	case "xml":
 		checkXML(t, text)

@@ -23,6 +23,7 @@ type briefCmd struct {
 	Budget   string        `help:"Write at most N characters, bytes (Nb) or tokens (Nt); 8000 if left out." placeholder:"N"`
 	Timeout  time.Duration `help:"Give up after that long." default:"1s" placeholder:"TIME"`
 	Now      string        `help:"Count ages to TIME, as 2026-02-10T12:00:00Z." placeholder:"TIME"`
+	Programs bool          `help:"Also where a program runs Claude Code (claude -p)."`
 	NoRedact bool          `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
@@ -139,14 +140,15 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 		return c.Dir, true
 	}
 	// Programs that run Claude Code say so.
-	if strings.HasPrefix(a.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") {
+	if !c.Programs && strings.HasPrefix(a.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk") {
 		return "", false
 	}
 	if a.typed() {
 		return c.Dir, true
 	}
 	hook, ok := brief.ReadHook(a.env.Stdin, min(stdinPatience, c.Timeout/2))
-	return cmp.Or(c.Dir, hook.Dir()), !ok || hook.Wanted()
+	has := form.Keeps && hook.HasBriefing()
+	return cmp.Or(c.Dir, hook.Dir()), (!ok || hook.Wanted()) && !has
 }
 
 // trustCmd has the handoffs of a clone told in full.

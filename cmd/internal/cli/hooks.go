@@ -32,7 +32,8 @@ type hooksWhere struct {
 type hooksWhat struct {
 	hooksWhere
 	Absolute bool   `help:"Call this program by its path, even where the PATH leads to it."`
-	Save     string `help:"Save the work, too, before Claude Code compacts a session and when it ends: a handoff of FORMAT." placeholder:"FORMAT"`
+	Save     string `help:"Save the work, too, before the agent compacts a session and when it ends: a handoff of FORMAT." placeholder:"FORMAT"`
+	Programs bool   `help:"Brief Claude Code also where a program runs it, as with claude -p."`
 }
 
 // hooksInstallCmd adds the entry to the agent's settings.
@@ -99,19 +100,22 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 		return f, nil, err
 	}
 	if w.Save != "" {
-		if !s.Agent.Saves {
+		if !s.Agent.Saves() {
 			return f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
 		}
 		if err := service.MustBeOneOf("--save", w.Save, savedNames()); err != nil {
 			return f, nil, err
 		}
 	}
+	if w.Programs && !s.Agent.Programs {
+		return f, nil, fmt.Errorf("--programs: %s is briefed where a program runs it, too", s.Agent.Title)
+	}
 	program, err := s.Agent.Program(w.Absolute)
 	if err != nil {
 		return f, nil, err
 	}
 	f, err = s.Target()
-	return f, s.Agent.Entries(program, w.Save), err
+	return f, s.Agent.Entries(program, hooks.Options{Save: w.Save, Programs: w.Programs}), err
 }
 
 // Run installs the entry.

@@ -30,8 +30,8 @@ var hookFiles = []struct {
 	{"gemini", ".gemini/settings.json", []string{"", "// mine\n{\n    \"theme\": \"Dark\",\n    \"hooks\": {\"AfterTool\": []},\n}\n"}, `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"<handex `},
 	{"cursor", ".cursor/hooks.json", []string{"", "{\n  \"version\": 1, // always\n  \"hooks\": {\n    \"sessionStart\": [{ \"command\": \"true\" }],\n  }\n}\n"}, `{"additional_context":"<handex `},
 	{"opencode", ".opencode/plugins/handex.ts", []string{""}, ""},
-	{"copilot", ".github/copilot-instructions.md", []string{"", "# Rules\n\nBe brief.\n", "Be brief."}, ""},
-	{"agents-md", "AGENTS.md", []string{"", "# Rules\n\n```json\n{}\n```\n"}, ""},
+	{"copilot", ".github/hooks/handex.json", []string{"", "{\n  \"version\": 1,\n  \"hooks\": {\n    \"agentStop\": [{ \"type\": \"command\", \"bash\": \"true\" }]\n  }\n}\n"}, `{"additionalContext":"<handex `},
+	{"agents-md", "AGENTS.md", []string{"", "# Rules\n\nBe brief.\n", "Be brief.", "# Rules\n\n```json\n{}\n```\n"}, ""},
 }
 
 // ways are how such a file may lie on the disk.

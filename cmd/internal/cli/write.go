@@ -50,6 +50,9 @@ func (c *writeCmd) Run(a *app) error {
 		return c.write(a)
 	}
 	c.Document = "-"
+	if c.Save && !a.flags.errorsJSON() {
+		a.env.Stdout.Writer = io.Discard // agents read what a hook writes to standard output
+	}
 	if err := c.write(a); err != nil {
 		line, _, _ := strings.Cut(err.Error(), "\n")
 		a.say("not saved: " + line)

@@ -3,6 +3,7 @@ package hooks
 import (
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"handex/cmd/internal/config"
 )
@@ -13,14 +14,15 @@ type Agent struct {
 	Name, Title string
 	// Windows is the shell that reads its commands there.
 	Windows Shell
-	// Saves says that it has events at which work can be saved.
-	Saves bool
+	// Programs says that a flag has it briefed where a program runs it.
+	Programs bool
 	// Note is what a person has to do, or know, after an installation.
 	Note string
 
 	matcher string
 	event   string
 	timeout int        // in the agent's unit
+	saves   []Entry    // where work can be saved, without the command
 	brief   string     // what --for of the briefing is given; Name if empty
 	user    userFolder // of the user's own settings; none if empty
 	project string     // the folder of a project's, in that of the project
@@ -63,39 +65,47 @@ type Entry struct {
 	Timeout                 int
 }
 
-// The events. At the last two of Claude Code work is saved.
+// The events. At the last three work is saved.
 const (
 	sessionStart = "SessionStart"
 	cursorStart  = "sessionStart"
 	preCompact   = "PreCompact"
+	preCompress  = "PreCompress" // Gemini CLI's name for it
 	sessionEnd   = "SessionEnd"
 )
+
+// events are those of the files that list commands by them.
+var events = []string{sessionStart, cursorStart, preCompact, preCompress, sessionEnd}
 
 const (
 	// tenSeconds is more than a briefing takes, which gives up after one.
 	tenSeconds = 10
-	// aSecond is what Claude Code gives all that runs at the end of a session.
-	aSecond = 1
+	// claudeEnd and codexEnd are what these agents give all that runs at the end of a
+	// session.
+	claudeEnd, codexEnd = 1, 3
 )
 
 var agents = []Agent{
 	{
-		Name: "claude", Title: "Claude Code", Saves: true,
+		Name: "claude", Title: "Claude Code", Programs: true,
 		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
-		user: userFolder{variable: "CLAUDE_CONFIG_DIR", home: ".claude"}, project: ".claude",
+		saves: []Entry{{Event: preCompact, Timeout: tenSeconds}, {Event: sessionEnd, Timeout: claudeEnd}},
+		user:  userFolder{variable: "CLAUDE_CONFIG_DIR", home: ".claude"}, project: ".claude",
 		files: []fileRow{{"settings.json", jsonFormat{agent: "claude", off: "/disableAllHooks", offValue: "true"}}},
 	},
 	{
 		Name: "codex", Title: "Codex", Windows: CommandPrompt,
 		Note:  "Codex runs it when you have trusted it: /hooks there lists it",
 		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
-		user: userFolder{variable: "CODEX_HOME", home: ".codex"}, project: ".codex",
+		saves: []Entry{{Event: preCompact, Timeout: tenSeconds}, {Event: sessionEnd, Timeout: codexEnd}},
+		user:  userFolder{variable: "CODEX_HOME", home: ".codex"}, project: ".codex",
 		files: []fileRow{{"hooks.json", jsonFormat{agent: "codex"}}, {"config.toml", codexTOML}},
 	},
 	{
 		Name: "gemini", Title: "Gemini CLI", Windows: PowerShell,
 		event: sessionStart, timeout: tenSeconds * 1000,
-		user: userFolder{home: ".gemini"}, project: ".gemini",
+		saves: []Entry{{Event: preCompress, Timeout: tenSeconds * 1000}, {Event: sessionEnd, Timeout: tenSeconds * 1000}},
+		user:  userFolder{home: ".gemini"}, project: ".gemini",
 		files: []fileRow{{"settings.json", jsonFormat{agent: "gemini", off: "/hooksConfig/enabled", offValue: "false"}}},
 	},
 	{
@@ -112,14 +122,17 @@ var agents = []Agent{
 		files:   []fileRow{{"handex.ts", pluginFormat{}}},
 	},
 	{
-		Name: "copilot", Title: "Copilot",
-		event: instructed,
-		files: []fileRow{{".github/copilot-instructions.md", markdown}},
+		Name: "copilot", Title: "Copilot CLI", Windows: PowerShell,
+		event: sessionStart, timeout: tenSeconds,
+		saves: []Entry{{Event: preCompact, Timeout: tenSeconds}, {Event: sessionEnd, Timeout: tenSeconds}},
+		user:  userFolder{variable: "COPILOT_HOME", home: ".copilot", in: "hooks"}, project: ".github/hooks",
+		files: []fileRow{{"handex.json", jsonFormat{agent: "copilot", flat: true, typed: true}}},
 	},
 	{
 		Name: "agents-md", Title: "any agent that reads AGENTS.md", brief: "markdown",
 		event: instructed,
-		files: []fileRow{{"AGENTS.md", markdown}},
+		// The second is where Copilot was instructed before its hooks could brief it.
+		files: []fileRow{{"AGENTS.md", markdown}, {".github/copilot-instructions.md", markdown}},
 	},
 }
 
@@ -161,17 +174,34 @@ func (a Agent) UserFolder(p config.Places) (string, error) {
 // ProjectOnly reports whether the agent has no settings of the user's own.
 func (a Agent) ProjectOnly() bool { return a.user == userFolder{} }
 
-// Entries returns what an installation is to put in. program begins the commands; save
-// is the format in which work is saved, "" if it is not.
-func (a Agent) Entries(program, save string) []Entry {
+// Saves reports whether the agent has events at which work can be saved.
+func (a Agent) Saves() bool { return len(a.saves) > 0 }
+
+// Options are what an installation is asked for besides the briefing.
+type Options struct {
+	// Save is the format in which work is saved, "" if it is not.
+	Save string
+	// Programs has sessions briefed that a program runs.
+	Programs bool
+}
+
+// Entries returns what an installation is to put in. program begins the commands.
+func (a Agent) Entries(program string, o Options) []Entry {
 	form := a.brief
 	if form == "" {
 		form = a.Name
 	}
-	list := []Entry{{a.event, a.matcher, program + " brief --for " + form, a.timeout}}
-	if save != "" && a.Saves {
-		command := program + " write --as " + save + " --save --hook"
-		list = append(list, Entry{preCompact, "", command, tenSeconds}, Entry{sessionEnd, "", command, aSecond})
+	command := program + " brief --for " + form
+	if o.Programs {
+		command += programsFlag
+	}
+	list := []Entry{{a.event, a.matcher, command, a.timeout}}
+	if o.Save == "" {
+		return list
+	}
+	for _, e := range a.saves {
+		e.Command = program + " write --as " + o.Save + " --save --hook"
+		list = append(list, e)
 	}
 	return list
 }
@@ -184,10 +214,14 @@ func (e Entry) program() string {
 	return ""
 }
 
-// saved returns the format an entry saves work in, "" if it does not save.
-func (e Entry) saved() string {
+// programsFlag is how brief is told of Options.Programs.
+const programsFlag = " --programs"
+
+// options returns those with which an installation makes the entry.
+func (e Entry) options() (o Options) {
 	if words := Words(e.Command); len(words) > 3 && words[1] == "write" {
-		return words[3]
+		o.Save = words[3]
 	}
-	return ""
+	o.Programs = strings.HasSuffix(e.Command, programsFlag)
+	return o
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -153,7 +152,10 @@ var errNoRoom = errors.New("its hooks are not written as [[hooks.EVENT]] tables,
 
 func writeTables(entries []Entry) string {
 	var b strings.Builder
-	for _, e := range entries {
+	for i, e := range entries {
+		if i > 0 {
+			b.WriteString("\n")
+		}
 		fmt.Fprintf(&b, "[[hooks.%s]]\n", e.Event)
 		if e.Matcher != "" {
 			fmt.Fprintf(&b, "matcher = %s\n", quoted(e.Matcher))
@@ -170,7 +172,7 @@ func readTables(block []byte) ([]Entry, error) {
 		return nil, fmt.Errorf("the block of handex: %w", err)
 	}
 	var list []Entry
-	for _, event := range slices.Sorted(maps.Keys(found.Hooks)) {
+	for _, event := range events {
 		for _, g := range found.Hooks[event] {
 			for _, h := range g.Hooks {
 				list = append(list, Entry{event, g.Matcher, h.Command, h.Timeout})

@@ -93,7 +93,7 @@ func TestTOMLIsUndone(t *testing.T) {
 		text := []byte(strings.Join(rapid.SliceOfN(line, 0, 6).Draw(t, "lines"), ""))
 		var before, after map[string]any
 		broken := toml.Unmarshal(text, &before)
-		f, want := file(t, "codex", 1), entries("codex", "handex", false)
+		f, want := file(t, "codex", 1), entries("codex", "handex", rapid.Bool().Draw(t, "saves"))
 		installed, err := f.Install(text, want)
 		if broken != nil {
 			if err == nil || !strings.HasPrefix(err.Error(), "line ") {
@@ -145,7 +145,7 @@ func checkBlock(t fataler, f hooks.Format, text []byte, want []hooks.Entry) {
 	if again, err := f.Install(installed, want); string(again) != string(installed) || err != nil {
 		t.Fatalf("a second time: %v\n%q\n%q", err, installed, again)
 	}
-	if got, err := f.Entries(installed); len(got) != 1 || got[0] != want[0] || err != nil {
+	if got, err := f.Entries(installed); !cmp.Equal(got, want) || err != nil {
 		t.Fatalf("%v %v in %q", got, err, installed)
 	}
 	back, err := f.Uninstall(installed)
@@ -159,8 +159,8 @@ func FuzzInstallBlock(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		for agent, n := range map[string]int{"codex": 1, "copilot": 0} {
-			target, want := file(t, agent, n), entries(agent, "handex", false)
+		for agent, n := range map[string]int{"codex": 1, "agents-md": 1} {
+			target, want := file(t, agent, n), entries(agent, "handex", true)
 			if found, err := target.Entries(text); err != nil || len(found) > 0 || strings.Contains(string(text), "handex:") {
 				_, _ = target.Install(text, want)
 				_, _ = target.Uninstall(text)

@@ -112,7 +112,7 @@ func ours(event, agent, command string) bool {
 	case sessionStart, cursorStart:
 		briefs := strings.Contains(args, " --for "+agent+" ") || strings.Contains(args, " --for="+agent+" ")
 		return isHandex && words[1] == "brief" && briefs || args == "brief --for "+agent+" "
-	case preCompact, sessionEnd:
+	case preCompact, preCompress, sessionEnd:
 		saves := strings.HasPrefix(args, "write --as ") && strings.HasSuffix(args, " --save --hook ")
 		return isHandex && len(words) == 6 && saves
 	}

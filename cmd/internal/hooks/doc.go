@@ -1,5 +1,5 @@
 // Package hooks puts commands of handex into the files in which coding agents keep
-// what they run when a session begins, takes them out again, and lists them.
+// what they run when a session begins or ends, takes them out again, and lists them.
 //
 // What else stands in a file stays, byte for byte: comments, indentation, line ends,
 // a byte order mark, the order of keys, commas at the end. What a file said before

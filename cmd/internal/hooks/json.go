@@ -17,10 +17,10 @@ import (
 //	{"hooks": {"SessionStart": [{"matcher": …, "hooks": [{"type": "command", "command": …, "timeout": …}]}]}}
 //
 // Where flat is set the lists hold the commands themselves and the object has a
-// version, as Cursor has it.
+// version, as Cursor and Copilot CLI have it; typed says that these have a type, too.
 type jsonFormat struct {
-	agent string
-	flat  bool
+	agent       string
+	flat, typed bool
 	// off is the place of a setting, and offValue the value by which it has no hook
 	// run.
 	off, offValue string
@@ -41,10 +41,14 @@ type (
 
 // element returns an entry as an element of its event's list.
 func (f jsonFormat) element(e Entry) any {
-	if f.flat {
-		return handler{Command: e.Command, Timeout: e.Timeout}
+	h := handler{"command", e.Command, e.Timeout}
+	if !f.flat {
+		return group{e.Matcher, []handler{h}}
 	}
-	return group{e.Matcher, []handler{{"command", e.Command, e.Timeout}}}
+	if !f.typed {
+		h.Type = ""
+	}
+	return h
 }
 
 // maxBrackets bounds how deep a text can be nested: the parser recurses.
@@ -146,7 +150,7 @@ func (f jsonFormat) edit(root *hujson.Value, keep func(Entry, *hujson.Value) boo
 	if hooks == nil {
 		return
 	}
-	for _, event := range []string{sessionEnd, preCompact, cursorStart, sessionStart} {
+	for _, event := range slices.Backward(events) {
 		list := hooks.Find("/" + event)
 		if list == nil {
 			continue

@@ -19,8 +19,9 @@ func TestSettingsFitTheSchemas(t *testing.T) {
 		texts []string
 	}{
 		{"claude", true, []string{"{}", `{"hooks":{"Stop":[{"hooks":[]}]}}`, ""}},
-		{"codex", false, []string{`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`, `{"description":"mine"}`}},
-		{"gemini", false, []string{"{}", "", `{"hooks":{"SessionEnd":[]}}`}},
+		{"codex", true, []string{`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`, `{"description":"mine"}`}},
+		{"gemini", true, []string{"{}", "", `{"hooks":{"SessionEnd":[]}}`}},
+		{"copilot", true, []string{"{}", "", `{"version":1,"hooks":{"agentStop":[{"type":"command","bash":"x"}]}}`}},
 		{"cursor", false, []string{"{}", "", " \n", `{"version":1}`, `{"version":1,"hooks":{"stop":[{"command":"x"}]}}`}},
 	} {
 		want := entries(c.agent, "'/my tools/handex'", c.saves)
@@ -37,7 +38,7 @@ func TestSettingsFitTheSchemas(t *testing.T) {
 			checkSchema(t, c.agent, plainValue(t, got))
 		}
 	}
-	got, err := file(t, "codex", 1).Install([]byte("[[hooks.Stop]]\nhooks = [{type = 'command', command = 'x'}]\n"), entries("codex", "handex", false))
+	got, err := file(t, "codex", 1).Install([]byte("[[hooks.Stop]]\nhooks = [{type = 'command', command = 'x'}]\n"), entries("codex", "handex", true))
 	var value any
 	if err := toml.Unmarshal(got, &value); err != nil {
 		t.Fatal(err)

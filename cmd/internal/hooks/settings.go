@@ -245,7 +245,7 @@ func (s Settings) stateOf(e Entry) string {
 		if err != nil {
 			return "installed" // as far as is known
 		}
-		for _, want := range s.Agent.Entries(program, e.saved()) {
+		for _, want := range s.Agent.Entries(program, e.options()) {
 			if want.Event == e.Event && want.Command == e.Command {
 				return "installed"
 			}

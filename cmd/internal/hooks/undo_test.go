@@ -21,7 +21,7 @@ import (
 func jsonFiles(t fataler) map[string]hooks.Format {
 	t.Helper()
 	files := map[string]hooks.Format{}
-	for _, name := range []string{"claude", "gemini", "cursor"} {
+	for _, name := range []string{"claude", "gemini", "cursor", "copilot"} {
 		files[name] = file(t, name, 0)
 	}
 	return files
@@ -39,7 +39,7 @@ func entries(name, program string, saves bool) []hooks.Entry {
 	if saves {
 		save = "flow-guardian"
 	}
-	return a.Entries(program, save)
+	return a.Entries(program, hooks.Options{Save: save})
 }
 
 // Whatever a file says: installing keeps all of it, a second time changes nothing,
@@ -48,7 +48,7 @@ func TestUninstallUndoesInstall(t *testing.T) {
 	for name, file := range jsonFiles(t) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
-				text := []byte(drawSettings(t, "SessionStart", "sessionStart", "PreCompact"))
+				text := []byte(drawSettings(t, "SessionStart", "sessionStart", "PreCompact", "PreCompress", "SessionEnd"))
 				want := entries(name, "handex", rapid.Bool().Draw(t, "saves"))
 				checkRound(t, file, text, want)
 			})
