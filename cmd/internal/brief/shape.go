@@ -40,7 +40,7 @@ func (s Shape) Write(b *Briefing) string {
 
 // bar separates what is ours, on its left, from what a handoff says. Ours never holds
 // it, so the first of a line cannot be forged.
-const bar = "│ "
+const bar = "│"
 
 func marked(l Line) string {
 	switch {

@@ -71,7 +71,7 @@ func TestBriefLeavesABusyIndexBehind(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out.stdout, "│ - Write the price rules") || !strings.HasSuffix(out.stderr, ": another process is refreshing the index"+anewForThis) || took > 3*time.Second {
+	if !strings.Contains(out.stdout, "│- Write the price rules") || !strings.HasSuffix(out.stderr, ": another process is refreshing the index"+anewForThis) || took > 3*time.Second {
 		t.Errorf("%+v after %v", out, took)
 	}
 }
@@ -97,7 +97,7 @@ func TestBriefLeavesAHangingGitBehind(t *testing.T) {
 	m.save(t, ".git/logs/HEAD", hash+" "+hash+" a <a@example.com> 1790000000 +0000\tpull: Fast-forward\n")
 	m.save(t, "HANDOFF.md", handoffText)
 	out, took := m.briefed(t, strings.NewReader(""), "--timeout", "5s")
-	if out.status != 0 || !strings.Contains(out.stdout, "│ - Write the price rules") || strings.Contains(out.stdout, " since") || took > 4*time.Second {
+	if out.status != 0 || !strings.Contains(out.stdout, "│- Write the price rules") || strings.Contains(out.stdout, " since") || took > 4*time.Second {
 		t.Errorf("%+v after %v", out, took)
 	}
 }

@@ -246,7 +246,7 @@ func TestBriefFromAReadOnlyPlace(t *testing.T) {
 	p.remount(syscall.MS_RDONLY)
 	p.save(t, "HANDOFF.md", handoffText)
 	out, _ := p.briefed(t, strings.NewReader(""), "--timeout", "20s", "--index", p.index)
-	if !strings.Contains(out.stdout, "│ - Write the price rules") || out.stderr != "handex: note: refresh index: "+p.index+" cannot be written"+anewForThis {
+	if !strings.Contains(out.stdout, "│- Write the price rules") || out.stderr != "handex: note: refresh index: "+p.index+" cannot be written"+anewForThis {
 		t.Errorf("%+v", out)
 	}
 }

@@ -65,7 +65,7 @@ func (m *machine) expectBriefing(t *testing.T, line, stderr string) {
 	t.Helper()
 	out, _ := m.briefed(t, strings.NewReader(""), "--timeout", "20s")
 	said := out.stderr == stderr || stderr != "" && strings.HasSuffix(out.stderr, stderr) && strings.Count(out.stderr, "\n") == 1
-	if out.status != 0 || !strings.Contains(out.stdout, "│ "+line+"\n") || !said {
+	if out.status != 0 || !strings.Contains(out.stdout, "│"+line+"\n") || !said {
 		t.Errorf("%+v, want the line %q and the note %q", out, line, stderr)
 	}
 }

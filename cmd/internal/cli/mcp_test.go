@@ -212,7 +212,7 @@ func (a *agent) joined(most int, args arguments) string {
 		}
 		var quoted []string
 		for line := range strings.Lines(text) {
-			if quote, ok := strings.CutPrefix(line, "│ "); ok {
+			if quote, ok := strings.CutPrefix(line, "│"); ok {
 				quoted = append(quoted, quote)
 			}
 		}
@@ -244,10 +244,10 @@ func TestMCPTellsWhyNothing(t *testing.T) {
 		args arguments
 		want string
 	}{
-		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
-		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │ without is:blocked: 6\n"},
+		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
+		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │without is:blocked: 6\n"},
 		{"escalations", arguments{"project": "p0l"}, "did you mean"},
-		{"latest", arguments{"dir": "empty"}, "0 handoffs\nnote │ no handoff of the project of "},
+		{"latest", arguments{"dir": "empty"}, "0 handoffs\nnote │no handoff of the project of "},
 		{"brief", arguments{"dir": "empty"}, "No handoff of this project is known.\n"},
 	} {
 		if text := a.answer(small, c.tool, c.args, &struct{}{}); !strings.Contains(text, c.want) {

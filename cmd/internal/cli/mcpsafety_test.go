@@ -152,7 +152,7 @@ func TestMCPResourcesAndPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := res.Contents[0].Text
-	for _, want := range []string{"│ # Part 5 of p00\n", "│ Wordy handoff about the \"ledger\" & its ‹index>.\n", "│ - finish part 6\n", "│ path: "} {
+	for _, want := range []string{"│# Part 5 of p00\n", "│Wordy handoff about the \"ledger\" & its ‹index>.\n", "│- finish part 6\n", "│path: "} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -181,7 +181,7 @@ func (a *agent) briefs(t *testing.T) {
 		Briefing string
 	}
 	a.answer(100_000, "brief", arguments{"dir": "p01", "budget": "8000"}, &b)
-	if text != b.Briefing || b.Handoffs != 6 || !strings.Contains(text, "│ HUMAN REVIEW NEEDED: is part 5 of p1 what was meant?") {
+	if text != b.Briefing || b.Handoffs != 6 || !strings.Contains(text, "│HUMAN REVIEW NEEDED: is part 5 of p1 what was meant?") {
 		t.Errorf("the prompt says\n%s\nthe tool\n%s", text, b.Briefing)
 	}
 	if _, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "briefing", Arguments: map[string]string{"budget": "7"}}); err == nil || !strings.Contains(err.Error(), "budget: ") {
@@ -206,8 +206,8 @@ func TestMCPMasks(t *testing.T) {
 		n     int
 		told  bool
 	}{
-		{nil, "│ - rotate [GitHub token masked] and [GitHub token masked]\n", 2, true},
-		{[]string{"--no-redact"}, "│ - rotate " + secret + " and " + secret + "\n", 0, false},
+		{nil, "│- rotate [GitHub token masked] and [GitHub token masked]\n", 2, true},
+		{[]string{"--no-redact"}, "│- rotate " + secret + " and " + secret + "\n", 0, false},
 	} {
 		a := o.agent(t, c.flags...)
 		var found listPage
@@ -282,7 +282,7 @@ func TestMCPAmbiguousReference(t *testing.T) {
 		"shop/.bon/handoffs/2026-02-02-b.md": "# Handoff — 2026-02-02\n\nsession_id: abcd2222\npurpose: two\n",
 	})
 	got := handexID.ReplaceAllString(o.agent(t).refusal("show", arguments{"id": "abcd"}), "?")
-	if want := "\"abcd\" could be ?, ?\n  ? 2026-02-02 │ shop: two\n  ? 2026-02-01 │ shop: one ‹b>"; got != want {
+	if want := "\"abcd\" could be ?, ?\n  ? 2026-02-02 │shop: two\n  ? 2026-02-01 │shop: one ‹b>"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

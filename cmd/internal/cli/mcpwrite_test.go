@@ -31,7 +31,7 @@ func TestMCPWrites(t *testing.T) {
 
 	var c change
 	text := a.answer(small, "update", arguments{"dir": "shop", "keys": keys, "dry_run": true}, &c)
-	if c.Written || c.Path != file || !strings.Contains(c.Diff, "+goal: \"Tell the shopper\"\n") || !strings.Contains(text, "│ +goal: \"Tell the shopper\"\n") {
+	if c.Written || c.Path != file || !strings.Contains(c.Diff, "+goal: \"Tell the shopper\"\n") || !strings.Contains(text, "│+goal: \"Tell the shopper\"\n") {
 		t.Errorf("a dry run answers %+v\n%s", c, text)
 	}
 	if _, err := os.Stat(file); err == nil {
