@@ -24,7 +24,8 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// ownPatience is how long one run of git may take for the question of who wrote a file.
+// ownPatience is how long git may take for the question of who wrote the files of a work
+// tree. Where somebody waits for longer, half of that time is taken.
 const ownPatience = 500 * time.Millisecond
 
 // A File is a content whose origin is asked for: of the file at Path, or, if Copy is
@@ -44,6 +45,9 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 	byTop := map[string][]File{}
 	foreign := map[string]bool{}
 	for _, f := range files {
+		if real, err := fsx.RealPath(f.Path); err == nil && f.Copy == "" {
+			f.Path = real // a link says what its target says
+		}
 		dir := filepath.Dir(f.Path)
 		top, known := tops[dir]
 		if !known {
@@ -147,9 +151,13 @@ func (w *WorkTree) hashes() []func() hash.Hash {
 
 // ask fills in what git knows of some texts.
 func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv func(string) string) error {
+	patience := ownPatience
+	if deadline, ok := ctx.Deadline(); ok {
+		patience = max(patience, time.Until(deadline)/2)
+	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	run := func(in string, read func(io.Reader) error, args ...string) error {
-		ctx, stop := context.WithTimeout(ctx, ownPatience)
-		defer stop()
 		return git(ctx, w.Top, getenv, strings.NewReader(in), read, args...)
 	}
 	var names []string
@@ -173,7 +181,7 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 	return findTheirs(texts, run)
 }
 
-// A gitRun runs git with an input, within ownPatience.
+// A gitRun runs git with an input.
 type gitRun func(in string, read func(io.Reader) error, args ...string) error
 
 // lookUp returns the ids of the contents that git knows by some names, "" for others.
@@ -291,7 +299,7 @@ func wantedOf(texts []*text) map[string][]*text {
 
 // findTheirs finds the texts that a commit holds that was not made here. Git also has
 // those that are staged and that a stash held. A version that is only kept is not
-// looked for: what it is of may be gone.
+// looked for: what it is of may be gone. Where git takes too long, all count as that.
 func findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
 		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
@@ -314,16 +322,23 @@ func findTheirs(texts []*text, run gitRun) error {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		args = append(args, "--find-object="+name)
 	}
-	return run("", func(out io.Reader) error {
+	err = run("", func(out io.Reader) error {
 		return readRawLog(out, maxHistory, func(_ Change, words []string) error {
 			for _, name := range words {
 				for _, t := range wanted[name] {
 					t.isTheirs = true
 				}
 			}
+			if len(wantedOf(texts)) == 0 {
+				return errEnough
+			}
 			return nil
 		})
 	}, args...)
+	for _, t := range texts {
+		t.isTheirs = t.isTheirs || err != nil && len(t.known) > 0
+	}
+	return nil
 }
 
 // namesOf returns the names that git gives to a text: as it is, and with the line ends,
