@@ -18,7 +18,7 @@ const maxPathArgs = 50
 // Tracked returns the ids of the contents that git's index has of some files, by
 // their paths relative to Top with slashes. Paths that git does not track are
 // missing. A work tree without an index has none, and git is not run. It may take
-// LogPatience.
+// logPatience.
 func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
 	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
 	case err != nil && fsx.Vanished(err):
@@ -33,7 +33,7 @@ func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv fu
 		}
 		slices.Sort(args[5:])
 	}
-	ctx, stop := context.WithTimeout(ctx, LogPatience)
+	ctx, stop := context.WithTimeout(ctx, logPatience)
 	defer stop()
 	blobs := map[string]string{}
 	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {
