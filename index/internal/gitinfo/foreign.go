@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -36,8 +37,8 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 	byTop := map[string][]File{}
 	foreign := map[string]bool{}
 	for _, f := range files {
-		if real, err := fsx.RealPath(f.Path); err == nil && f.Copy == "" {
-			f.Path = real // a link says what its target says
+		if st, err := fsx.Lstat(f.Path); err == nil && st.Mode&fs.ModeSymlink != 0 && f.Copy == "" {
+			f.Path, _ = filepath.EvalSymlinks(f.Path) // it says what its target says, nothing if that is gone
 		}
 		dir := filepath.Dir(f.Path)
 		top, known := tops[dir]
@@ -46,6 +47,8 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 			tops[dir] = top
 		}
 		switch {
+		case f.Path == "":
+			foreign[f.ID] = true
 		case top != "":
 			byTop[top] = append(byTop[top], f)
 		case !isAgents(f.Path, getenv("HOME")) && !f.isWrittenHere():
