@@ -268,6 +268,12 @@ func TestOwnStays(t *testing.T) {
 			c.wantForeign(false, c.live("HANDOFF.md"))
 			c.wantForeign(true, c.live("other.md"))
 		},
+		"linked": func(c *cloned) {
+			noErr(c.T, os.Symlink("mine.md", filepath.Join(c.mine, "latest.md")))
+			noErr(c.T, os.Symlink("HANDOFF.md", filepath.Join(c.mine, "other-latest.md")))
+			c.wantForeign(false, c.live("latest.md"))
+			c.wantForeign(true, c.live("other-latest.md"))
+		},
 		"a mark only": func(c *cloned) {
 			c.mine += "2"
 			c.write(c.mine, ".git/HEAD", "")

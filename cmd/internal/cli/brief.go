@@ -159,8 +159,9 @@ type trustCmd struct {
 
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
-	return "A briefing tells in full what was written on this machine: files that git does not track, or that a commit made here brought. " +
-		"Of handoffs that came with a clone it tells titles and paths, unless their project is trusted."
+	return "A briefing tells in full what is shown to have been written on this machine: what no commit holds, or what one that was made here brought. " +
+		"Of other handoffs it tells titles and paths, unless their project is trusted, by this command or by the agent that reads the briefing. " +
+		"Trust belongs to a folder with its remotes: another one that comes to stand at its path is not trusted."
 }
 
 // Run trusts a folder and what is in it.

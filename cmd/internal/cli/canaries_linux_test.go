@@ -55,7 +55,7 @@ func partial(url, more string) string {
 
 func aliases() string {
 	text := "[alias]\n"
-	for _, name := range strings.Fields("log status config cat-file ls-files rev-list diff-tree check-attr fetch remote-evil") {
+	for name := range strings.FieldsSeq("log status config cat-file ls-files rev-list diff-tree check-attr fetch remote-evil") {
 		text += name + " = !$RUN\n"
 	}
 	return text
@@ -292,8 +292,16 @@ func TestCanariesSing(t *testing.T) {
 	for i := range canaries {
 		m := newMine(t, canaries[i:i+1], "")
 		for _, args := range [][]string{
-			{"status"}, {"diff"}, {"log", "-p", "--all"}, {"-p", "log", "-1"}, {"add", "-A"}, {"commit", "-m", "x"}, {"checkout", "-f", "HEAD~1"},
-			{"cat-file", "-p", "signed:HANDOFF.md"}, {"fetch", "evil"}, {"stash"},
+			{"status"},
+			{"diff"},
+			{"log", "-p", "--all"},
+			{"-p", "log", "-1"},
+			{"add", "-A"},
+			{"commit", "-m", "x"},
+			{"checkout", "-f", "HEAD~1"},
+			{"cat-file", "-p", "signed:HANDOFF.md"},
+			{"fetch", "evil"},
+			{"stash"},
 		} {
 			cmd := exec.CommandContext(t.Context(), m.git, args...)
 			cmd.Dir, cmd.Env = m.dir, append(m.env(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")

@@ -2,29 +2,22 @@ package gitinfo
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha1" //nolint:gosec // git's names of contents
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"fmt"
-	"hash"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf16"
 
 	"handex/index/internal/fsx"
 )
 
-// ownPatience is how long one run of git may take for the question of who wrote a file.
+// ownPatience is how long git may take for the question of who wrote the files of a work
+// tree. Where somebody waits for longer, half of that time is taken.
 const ownPatience = 500 * time.Millisecond
 
 // A File is a content whose origin is asked for: of the file at Path, or, if Copy is
@@ -44,6 +37,9 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 	byTop := map[string][]File{}
 	foreign := map[string]bool{}
 	for _, f := range files {
+		if st, err := fsx.Lstat(f.Path); err == nil && st.Mode&fs.ModeSymlink != 0 && f.Copy == "" {
+			f.Path, _ = filepath.EvalSymlinks(f.Path) // it says what its target says, nothing if that is gone
+		}
 		dir := filepath.Dir(f.Path)
 		top, known := tops[dir]
 		if !known {
@@ -51,6 +47,8 @@ func Foreign(ctx context.Context, files []File, getenv func(string) string) map[
 			tops[dir] = top
 		}
 		switch {
+		case f.Path == "":
+			foreign[f.ID] = true
 		case top != "":
 			byTop[top] = append(byTop[top], f)
 		case !isAgents(f.Path, getenv("HOME")) && !f.isWrittenHere():
@@ -135,21 +133,15 @@ func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
 }
 
-// hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
-// configuration does not have the word.
-func (w *WorkTree) hashes() []func() hash.Hash {
-	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
-	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("sha256")) {
-		return []func() hash.Hash{sha1.New}
-	}
-	return []func() hash.Hash{sha1.New, sha256.New}
-}
-
 // ask fills in what git knows of some texts.
 func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv func(string) string) error {
+	patience := ownPatience
+	if deadline, ok := ctx.Deadline(); ok {
+		patience = max(patience, time.Until(deadline)/2)
+	}
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	run := func(in string, read func(io.Reader) error, args ...string) error {
-		ctx, stop := context.WithTimeout(ctx, ownPatience)
-		defer stop()
 		return git(ctx, w.Top, getenv, strings.NewReader(in), read, args...)
 	}
 	var names []string
@@ -173,7 +165,7 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 	return findTheirs(texts, run)
 }
 
-// A gitRun runs git with an input, within ownPatience.
+// A gitRun runs git with an input.
 type gitRun func(in string, read func(io.Reader) error, args ...string) error
 
 // lookUp returns the ids of the contents that git knows by some names, "" for others.
@@ -291,7 +283,7 @@ func wantedOf(texts []*text) map[string][]*text {
 
 // findTheirs finds the texts that a commit holds that was not made here. Git also has
 // those that are staged and that a stash held. A version that is only kept is not
-// looked for: what it is of may be gone.
+// looked for: what it is of may be gone. Where git takes too long, all count as that.
 func findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
 		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
@@ -314,71 +306,21 @@ func findTheirs(texts []*text, run gitRun) error {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		args = append(args, "--find-object="+name)
 	}
-	return run("", func(out io.Reader) error {
+	err = run("", func(out io.Reader) error {
 		return readRawLog(out, maxHistory, func(_ Change, words []string) error {
 			for _, name := range words {
 				for _, t := range wanted[name] {
 					t.isTheirs = true
 				}
 			}
+			if len(wantedOf(texts)) == 0 {
+				return errEnough
+			}
 			return nil
 		})
 	}, args...)
-}
-
-// namesOf returns the names that git gives to a text: as it is, and with the line ends,
-// the marks of ident and the encoding that git may have changed when it wrote it.
-func namesOf(raw []byte, hashes []func() hash.Hash) []string {
-	var names []string
-	seen := map[string]bool{}
-	for _, decoded := range [][]byte{raw, decodeUTF16(raw)} {
-		plain := withoutCR(decoded)
-		for _, data := range [][]byte{decoded, plain, identMark.ReplaceAll(decoded, ident), identMark.ReplaceAll(plain, ident)} {
-			if seen[string(data)] {
-				continue
-			}
-			seen[string(data)] = true
-			for _, hash := range hashes {
-				names = append(names, nameOf(hash(), data))
-			}
-		}
+	for _, t := range texts {
+		t.isTheirs = t.isTheirs || err != nil && len(t.known) > 0
 	}
-	return names
-}
-
-// identMark is what git makes of ident where a file has that attribute.
-var (
-	identMark = regexp.MustCompile(`\$Id:[^$\n]*\$`)
-	ident     = []byte("$$Id$$") // in the words of a replacement
-)
-
-// decodeUTF16 returns a text in UTF-8 if its first bytes say that it is in UTF-16.
-func decodeUTF16(raw []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	switch {
-	case bytes.HasPrefix(raw, []byte{0xfe, 0xff}):
-		order = binary.BigEndian
-	case !bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
-		return raw
-	}
-	units := make([]uint16, len(raw)/2-1)
-	for i := range units {
-		units[i] = order.Uint16(raw[2*i+2:])
-	}
-	return []byte(string(utf16.Decode(units)))
-}
-
-func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
-
-func nameOf(h hash.Hash, data []byte) string {
-	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))
-	_, _ = h.Write(data)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
-// IsContent reports whether git would name a text so, or name it so after making
-// its line ends the ones it keeps.
-func IsContent(raw []byte, blob string) bool {
-	name := func(data []byte) string { return nameOf(sha1.New(), data) } //nolint:gosec // git's names
-	return name(raw) == blob || name(withoutCR(raw)) == blob
+	return nil
 }

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// LogPatience is how long git may take to list the commits of one repository,
+	// logPatience is how long git may take to list the commits of one repository,
 	// maxHistory how much of its output is read.
-	LogPatience = 2 * time.Second
+	logPatience = 2 * time.Second
 	maxHistory  = 64 << 20
 	// maxLogPaths is how many files git is given by their own paths. It compares each
 	// path with the names in each commit, so of many their folders are faster.
@@ -30,7 +30,7 @@ const (
 // last. Of a history that is too long, or that git fails on, it has what was
 // read so far: the others have no time.
 func (w *WorkTree) CommitTimes(ctx context.Context, blobs map[string]string, getenv func(string) string) map[string]time.Time {
-	ctx, stop := context.WithTimeout(ctx, LogPatience)
+	ctx, stop := context.WithTimeout(ctx, logPatience)
 	defer stop()
 	want, times := maps.Clone(blobs), map[string]time.Time{}
 	args := append([]string{"--literal-pathspecs", "log", "--stdin", "-c", "--format=%H %ct"}, rawLog...)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"handex/index/internal/fsx"
 )
@@ -18,9 +17,9 @@ const maxPathArgs = 50
 
 // Tracked returns the ids of the contents that git's index has of some files, by
 // their paths relative to Top with slashes. Paths that git does not track are
-// missing. A work tree without an index has none, and git is not run; patience is
-// how long it may take.
-func (w *WorkTree) Tracked(ctx context.Context, patience time.Duration, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
+// missing. A work tree without an index has none, and git is not run. It may take
+// logPatience.
+func (w *WorkTree) Tracked(ctx context.Context, paths map[string]bool, getenv func(string) string) (map[string]string, error) {
 	switch _, err := fsx.Lstat(filepath.Join(w.private, "index")); {
 	case err != nil && fsx.Vanished(err):
 		return nil, nil
@@ -34,7 +33,7 @@ func (w *WorkTree) Tracked(ctx context.Context, patience time.Duration, paths ma
 		}
 		slices.Sort(args[5:])
 	}
-	ctx, stop := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithTimeout(ctx, logPatience)
 	defer stop()
 	blobs := map[string]string{}
 	err := git(ctx, w.Top, getenv, nil, func(out io.Reader) error {

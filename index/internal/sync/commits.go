@@ -116,7 +116,7 @@ func (c *commits) newTree(w *gitinfo.WorkTree) *treeCommits {
 			return nil
 		}
 		// Files of which git cannot be asked are dated by their own times.
-		blobs, _ := w.Tracked(c.ctx, gitinfo.LogPatience, c.below(w.Top), c.getenv)
+		blobs, _ := w.Tracked(c.ctx, c.below(w.Top), c.getenv)
 		return blobs
 	})
 	t.times = sync.OnceValue(func() map[string]time.Time { return w.CommitTimes(c.ctx, t.blobs(), c.getenv) })
