@@ -22,8 +22,9 @@ type TempDir struct {
 	lock *flock.Flock
 }
 
-// NewTempDir makes a folder for the user alone.
+// NewTempDir makes a folder for the user alone, and removes those that were left.
 func NewTempDir() (*TempDir, error) {
+	SweepTempDirs()
 	path, err := os.MkdirTemp("", tempPrefix)
 	if err != nil {
 		return nil, err
@@ -44,15 +45,17 @@ func (d *TempDir) Remove() error { return errors.Join(d.lock.Close(), os.RemoveA
 // SweepTempDirs removes the folders of the user's processes that were killed. What it
 // cannot remove, the next one may.
 func SweepTempDirs() {
-	entries, err := os.ReadDir(os.TempDir())
+	dir, err := os.Open(os.TempDir())
 	if err != nil {
 		return
 	}
-	for _, e := range entries {
-		path := filepath.Join(os.TempDir(), e.Name())
-		if !strings.HasPrefix(e.Name(), tempPrefix) {
+	names, _ := dir.Readdirnames(-1)
+	_ = dir.Close()
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) {
 			continue
 		}
+		path := filepath.Join(os.TempDir(), name)
 		if info, err := os.Lstat(path); err == nil && info.IsDir() && isOwnAlone(info) && isLeft(path) {
 			_ = os.RemoveAll(path)
 		}
