@@ -48,9 +48,9 @@ func TestLargeAnswers(t *testing.T) {
 			}
 		}
 		got := ask("limit:0")
-		summary := ""
 		if at := strings.LastIndex(got, `{"type":"summary"`); at >= 0 {
-			got, summary = got[:at], got[at:]
+			summary := got[at:]
+			got = got[:at]
 			if !strings.Contains(summary, fmt.Sprintf(`"total":%d,"shown":%d,"truncated":false,"index"`, handoffs, handoffs)) {
 				t.Errorf("%v: %s", form, summary)
 			}

@@ -12,7 +12,7 @@ import (
 const (
 	tempPrefix = "handex-temp-"
 	tempLock   = "lock"
-	tempReady  = "ready" // a file that is made once the lock is held
+	tempFiles  = "files" // a folder that is made once the lock is held
 )
 
 // A TempDir is a folder of temporary files that lasts no longer than its process. That
@@ -22,15 +22,16 @@ type TempDir struct {
 	lock *flock.Flock
 }
 
-// NewTempDir makes a folder for the user alone.
+// NewTempDir makes a folder for the user alone, and removes those that were left.
 func NewTempDir() (*TempDir, error) {
-	path, err := os.MkdirTemp("", tempPrefix)
+	SweepTempDirs()
+	dir, err := os.MkdirTemp("", tempPrefix)
 	if err != nil {
 		return nil, err
 	}
-	d := &TempDir{path, flock.New(filepath.Join(path, tempLock), flock.SetPermissions(0o600))}
+	d := &TempDir{filepath.Join(dir, tempFiles), flock.New(filepath.Join(dir, tempLock), flock.SetPermissions(0o600))}
 	if err = d.lock.Lock(); err == nil {
-		err = os.WriteFile(filepath.Join(path, tempReady), nil, 0o600) // before, nobody removes the folder
+		err = os.Mkdir(d.Path, 0o700) // before, nobody removes dir
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Remove())
@@ -39,29 +40,38 @@ func NewTempDir() (*TempDir, error) {
 }
 
 // Remove removes the folder.
-func (d *TempDir) Remove() error { return errors.Join(d.lock.Close(), os.RemoveAll(d.Path)) }
+func (d *TempDir) Remove() error {
+	return errors.Join(d.lock.Close(), removeTemp(filepath.Dir(d.Path)))
+}
+
+// removeTemp removes the files before the signs that they are to be removed.
+func removeTemp(dir string) error {
+	return errors.Join(os.RemoveAll(filepath.Join(dir, tempFiles)), os.RemoveAll(dir))
+}
 
 // SweepTempDirs removes the folders of the user's processes that were killed. What it
 // cannot remove, the next one may.
 func SweepTempDirs() {
-	entries, err := os.ReadDir(os.TempDir())
+	dir, err := os.Open(os.TempDir())
 	if err != nil {
 		return
 	}
-	for _, e := range entries {
-		path := filepath.Join(os.TempDir(), e.Name())
-		if !strings.HasPrefix(e.Name(), tempPrefix) {
+	names, _ := dir.Readdirnames(-1)
+	_ = dir.Close()
+	for _, name := range names {
+		if !strings.HasPrefix(name, tempPrefix) {
 			continue
 		}
+		path := filepath.Join(os.TempDir(), name)
 		if info, err := os.Lstat(path); err == nil && info.IsDir() && isOwnAlone(info) && isLeft(path) {
-			_ = os.RemoveAll(path)
+			_ = removeTemp(path)
 		}
 	}
 }
 
 // isLeft reports whether a folder is a TempDir of a process that is gone.
 func isLeft(dir string) bool {
-	if _, err := os.Lstat(filepath.Join(dir, tempReady)); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, tempFiles)); err != nil {
 		return false
 	}
 	lock := flock.New(filepath.Join(dir, tempLock), flock.SetFlag(os.O_RDONLY))

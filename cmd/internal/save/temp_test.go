@@ -26,7 +26,7 @@ func TestSweepTempDirs(t *testing.T) {
 	put(t, filepath.Join(running.Path, "index.db"), "text")
 	put(t, filepath.Join(killed.Path, "index.db"), "text")
 	save.Kill(killed)
-	want := []string{filepath.Base(running.Path)}
+	want := []string{filepath.Base(filepath.Dir(running.Path))}
 	keep := func(name string, mode os.FileMode, files ...string) {
 		t.Helper()
 		for _, file := range files {
@@ -38,12 +38,12 @@ func TestSweepTempDirs(t *testing.T) {
 		want = append(want, name)
 	}
 	keep("handex-temp-begun", 0o700, "lock")
-	keep("handex-temp-other", 0o700, "ready", "notes.txt")
-	keep("handex-other", 0o700, "ready", "lock")
+	keep("handex-temp-other", 0o700, "files/notes.txt")
+	keep("handex-other", 0o700, "files/x", "lock")
 	if runtime.GOOS != "windows" {
-		keep("handex-temp-open", 0o755, "ready", "lock")
+		keep("handex-temp-open", 0o755, "files/x", "lock")
 		elsewhere := t.TempDir()
-		put(t, filepath.Join(elsewhere, "ready"), "")
+		put(t, filepath.Join(elsewhere, "files", "x"), "")
 		put(t, filepath.Join(elsewhere, "lock"), "")
 		if err := os.Chmod(elsewhere, 0o700); err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestSweepTempDirs(t *testing.T) {
 	if err := running.Remove(); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Lstat(running.Path); err == nil {
+	if _, err := os.Lstat(filepath.Dir(running.Path)); err == nil {
 		t.Error("it is still there")
 	}
 }
