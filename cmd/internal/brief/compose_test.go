@@ -206,8 +206,8 @@ h_aaaaaa, 2h ago
 │- Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │- Thing C goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │- Thing D goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
-│- Thing E goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. …
-+623 chars: handex show h_aaaaaa
+│- Thing E goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
++612 chars: handex show h_aaaaaa
 `},
 		{"each step, however short", 600, []*index.Handoff{handoff("a", "A", section(parse.Next, "Next", long("Step", 5)))}, `
 h_aaaaaa, 2h ago
