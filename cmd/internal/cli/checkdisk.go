@@ -133,7 +133,7 @@ func (k *checker) below(dir string) ([]string, error) {
 	})
 	k.checked.Unread = append(k.checked.Unread, report.Troubles...)
 	for _, s := range report.Skipped {
-		k.checked.Unread = append(k.checked.Unread, index.Trouble(s))
+		k.checked.Unread = append(k.checked.Unread, index.Trouble{Path: s.Path, Reason: s.Reason})
 	}
 	return files, err
 }

@@ -11,6 +11,8 @@ type Root struct {
 // Skip is a file that looks like a handoff and is not indexed, and why.
 type Skip struct {
 	Path, Reason string
+	// Folder says that it is a folder instead, and that nothing in it is searched.
+	Folder bool
 }
 
 // Trouble is a folder that could not be read.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"handex/index/internal/fsx"
 )
@@ -73,7 +74,7 @@ func Walk(ctx context.Context, root Root, opt Options, found func(File) error) (
 	}
 	w := &walker{
 		rules: r, ctx: ctx, found: found, ignore: opt.Ignore, cache: opt.Cache, covers: opt.Coverage,
-		maxDepth:      cmp.Or(opt.MaxDepth, 64),
+		maxDepth:      cmp.Or(opt.MaxDepth, maxDepth),
 		maxDirEntries: cmp.Or(opt.MaxDirEntries, 100_000),
 		maxEntries:    cmp.Or(opt.MaxEntries, 1_000_000),
 	}
@@ -206,7 +207,7 @@ func (w *walker) dir(s *folder, above []fsx.FileID) error {
 		return err
 	}
 	if len(above) > w.maxDepth {
-		w.trouble(s.path, fmt.Sprintf("more than %d folders deep", w.maxDepth))
+		w.skipFolder(s, tooDeep(w.maxDepth))
 		return nil
 	}
 	l, err := w.listing(s, above)
@@ -234,12 +235,16 @@ func (w *walker) dir(s *folder, above []fsx.FileID) error {
 }
 
 // noteUnopened notes a folder that could not be opened. One that vanished since
-// its parent was listed is no trouble; a root that is not there is.
+// its parent was listed is no trouble; a root that is not there is. One whose path is
+// too long for the system has never been read.
 func (w *walker) noteUnopened(s *folder, err error) {
-	if s.rel != "" && fsx.Vanished(err) {
-		return
+	switch {
+	case s.rel != "" && fsx.Vanished(err):
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		w.skipFolder(s, fsx.Reason(err))
+	default:
+		w.trouble(s.path, fsx.Reason(err))
 	}
-	w.trouble(s.path, fsx.Reason(err))
 }
 
 // barred reports whether a folder is not to be walked: it is the index's own, or
@@ -260,3 +265,12 @@ func (w *walker) trouble(path, reason string) {
 func (w *walker) skip(rel, reason string) {
 	w.report.Skipped = append(w.report.Skipped, Skip{Path: w.path(rel), Reason: reason})
 }
+
+func (w *walker) skipFolder(s *folder, reason string) {
+	w.report.Skipped = append(w.report.Skipped, Skip{Path: s.path, Reason: reason, Folder: true})
+}
+
+// maxDepth is how many folders below a root are searched.
+const maxDepth = 64
+
+func tooDeep(most int) string { return fmt.Sprintf("more than %d folders deep", most) }

@@ -35,7 +35,7 @@ func walkRoot(t *testing.T, root discover.Root, opt discover.Options) ([]string,
 	})
 	noErr(t, err)
 	for i, s := range report.Skipped {
-		report.Skipped[i] = discover.Skip{Path: relPath(root.Path, s.Path), Reason: strings.ReplaceAll(s.Reason, root.Path, "ROOT")}
+		report.Skipped[i].Path, report.Skipped[i].Reason = relPath(root.Path, s.Path), strings.ReplaceAll(s.Reason, root.Path, "ROOT")
 	}
 	for i, s := range report.Troubles {
 		report.Troubles[i].Path = relPath(root.Path, s.Path)
@@ -265,7 +265,7 @@ func TestWalkLimits(t *testing.T) {
 	}{
 		{"none", discover.Options{}, 5, nil},
 		{"at the depth", discover.Options{MaxDepth: 3}, 5, nil},
-		{"too deep", discover.Options{MaxDepth: 2}, 4, []discover.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
+		{"too deep", discover.Options{MaxDepth: 2}, 4, nil},
 		{"at the entries of a folder", discover.Options{MaxDirEntries: 3}, 5, nil},
 		{"too many in a folder", discover.Options{MaxDirEntries: 2}, 0, []discover.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
 		{"at the entries", discover.Options{MaxEntries: 9}, 5, nil},
@@ -281,6 +281,10 @@ func TestWalkLimits(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.troubles, report.Troubles); diff != "" {
 				t.Errorf("troubles (-want +got):\n%s", diff)
+			}
+			deep := []discover.Skip{{Path: "1/2/3", Reason: "more than 2 folders deep", Folder: true}}
+			if diff := cmp.Diff(deep, report.Skipped); tc.name == "too deep" && diff != "" {
+				t.Errorf("skipped (-want +got):\n%s", diff)
 			}
 			if tc.opt.MaxEntries > 0 && report.Entries > tc.opt.MaxEntries {
 				t.Errorf("looked at %d entries, limit %d", report.Entries, tc.opt.MaxEntries)
