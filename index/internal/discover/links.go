@@ -17,7 +17,7 @@ func (w *walker) followLinks() error {
 	}
 	root, err := fsx.RealPath(w.root.Path)
 	if err != nil {
-		w.trouble(w.root.Path, fsx.Reason(err))
+		w.trouble(w.root.Path, err)
 		return nil
 	}
 	for _, l := range w.links {

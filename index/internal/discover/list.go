@@ -122,14 +122,14 @@ func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 	}
 	whole = errors.Is(err, io.EOF)
 	if !whole && err != nil && !fsx.Vanished(err) {
-		w.trouble(dir.Name(), fsx.Reason(err))
+		w.trouble(dir.Name(), err)
 	}
 	if len(entries) > room {
 		entries, whole = entries[:room], false
 		if w.full = room < w.maxDirEntries; w.full {
-			w.trouble(w.root.Path, fmt.Sprintf("more than %d files and folders: the rest was not searched", w.maxEntries))
+			w.trouble(w.root.Path, fmt.Errorf("more than %d files and folders: the rest was not searched", w.maxEntries))
 		} else {
-			w.trouble(dir.Name(), fmt.Sprintf("more than %d entries: the rest was not searched", w.maxDirEntries))
+			w.trouble(dir.Name(), fmt.Errorf("more than %d entries: the rest was not searched", w.maxDirEntries))
 		}
 	}
 	w.report.Entries += len(entries)

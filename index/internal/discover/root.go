@@ -1,5 +1,12 @@
 package discover
 
+import (
+	"errors"
+	"syscall"
+
+	"handex/index/internal/fsx"
+)
+
 // Root is a folder to search for handoffs. Include and Exclude are doublestar
 // globs on the path relative to Path; Include empty means the known patterns,
 // "**" means every file.
@@ -18,4 +25,11 @@ type Skip struct {
 // Trouble is a folder that could not be read.
 type Trouble struct {
 	Path, Reason string
+	// Shows says that the state of the folder changes when it can be.
+	Shows bool
+}
+
+// NewTrouble returns the trouble that an error is.
+func NewTrouble(path string, err error) Trouble {
+	return Trouble{Path: path, Reason: fsx.Reason(err), Shows: errors.Is(err, syscall.EACCES)}
 }

@@ -118,7 +118,7 @@ func (w *walker) readStates(s *folder) {
 			if st, links, err = fsx.LstatLinks(fsx.Join(s.path, e.name)); err != nil {
 				v.open = true
 				if !fsx.Vanished(err) {
-					w.trouble(s.path, fsx.Reason(err))
+					w.trouble(s.path, err)
 				}
 			}
 			if links > 1 {

@@ -243,7 +243,7 @@ func (w *walker) noteUnopened(s *folder, err error) {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		w.skipFolder(s, fsx.Reason(err))
 	default:
-		w.trouble(s.path, fsx.Reason(err))
+		w.trouble(s.path, err)
 	}
 }
 
@@ -254,8 +254,8 @@ func (w *walker) barred(id fsx.FileID, above []fsx.FileID) bool {
 }
 
 // trouble notes a path once, however many of its files share the reason.
-func (w *walker) trouble(path, reason string) {
-	trouble := Trouble{Path: path, Reason: reason}
+func (w *walker) trouble(path string, err error) {
+	trouble := NewTrouble(path, err)
 	if n := len(w.report.Troubles); n > 0 && w.report.Troubles[n-1] == trouble {
 		return
 	}

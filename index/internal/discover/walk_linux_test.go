@@ -31,7 +31,9 @@ func TestWalkUnreadable(t *testing.T) {
 	testkit.AsNobody(t, func() { got, report = walkRoot(t, discover.Root{Path: root}, discover.Options{}) })
 	// A file that cannot be read is found: who reads it says why it is skipped.
 	checkFound(t, got, "HANDOFF.md", "open/handoffs/1.md", "readable/x-handoff.md")
-	want := []discover.Trouble{{Path: "listed", Reason: "permission denied"}, {Path: "locked", Reason: "permission denied"}}
+	want := []discover.Trouble{
+		{Path: "listed", Reason: "permission denied", Shows: true}, {Path: "locked", Reason: "permission denied", Shows: true},
+	}
 	if diff := cmp.Diff(want, report.Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)
 	}

@@ -26,6 +26,7 @@ type directory struct {
 
 	had        int   // files it had at the last refresh
 	hadRoot    int64 // its root then
+	hadDisk    uint64
 	found      int   // files it has
 	scan       *scan // that came by it, nil if none did
 	quiet      bool  // its files are as they were, and were not looked up
@@ -60,15 +61,16 @@ func (d *directory) rowSum() int64 {
 
 // recheck makes the next refresh list the directory and compare its files.
 func (d *directory) recheck() {
-	if d.State != (fsx.Stat{}) || d.states != "" {
-		d.State, d.states, d.dirty = fsx.Stat{}, "", true
+	if was := (fsx.Stat{Dev: d.hadDisk}); d.State != was || d.states != "" {
+		d.State, d.states, d.dirty = was, "", true
 	}
 }
 
 // directories are those of a refresh, by path.
 type directories struct {
 	byPath map[string]*directory
-	last   int64 // id given out, 0 before the first
+	before map[string]*directory // those of the index that a build starts from
+	last   int64                 // id given out, 0 before the first
 	// stored looks the last id up that the index has given out.
 	stored func() (int64, error)
 }
@@ -114,7 +116,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
-		d.rules = n[6]
+		d.rules, d.hadDisk = n[6], d.State.Dev
 		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
 		}
@@ -138,9 +140,20 @@ func (ds *directories) at(path string, root int64) (*directory, error) {
 		}
 	}
 	ds.last++
-	d = &directory{id: ds.last, root: root, path: path, loaded: true}
+	d = &directory{id: ds.last, root: root, path: path, loaded: true, hadDisk: ds.disk(path)}
 	ds.byPath[path] = d
 	return d, nil
+}
+
+// disk returns the number of the disk that a folder was on when the index last saw it, 0
+// if it does not know.
+func (ds *directories) disk(path string) uint64 {
+	for _, dirs := range []map[string]*directory{ds.byPath, ds.before} {
+		if d := dirs[path]; d != nil {
+			return d.hadDisk
+		}
+	}
+	return 0
 }
 
 // A scanCache is the cache of the walk of one scan.
@@ -198,7 +211,7 @@ func (t *scanCache) End(l discover.Listing, states string) {
 // update notes how the directory is now.
 func (t *scanCache) update(d *directory, l discover.Listing, states string) {
 	if !t.IsSettled(l.State) || !t.p.disks.Of(d.path, l.State.Dev).FolderTimes {
-		l.State = fsx.Stat{}
+		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
 	d.mustWrite = d.stored && d.rules != t.s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
 	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.Listing != l || d.states != states {

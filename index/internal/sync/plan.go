@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,7 +32,8 @@ type scan struct {
 	trouble string   // why it cannot be believed, as a whole or in part
 	blind   bool     // as a whole: none of its files counts as gone
 	found   int
-	folders int // it came by
+	folders int            // it came by
+	away    map[string]int // files of disks that are not mounted, by the folder these were mounted at
 	walk    discover.Report
 
 	hasVersions bool // versions of files that stood in it belong to it
@@ -88,7 +90,7 @@ func (p *plan) countChanges() int {
 type planner struct {
 	*snapshot
 	opt      Options
-	unread   map[string]string // files that are not read, with the reason
+	unread   map[string]error // files that are not read, with the reason
 	clock    time.Time         // the machine's, when the refresh began
 	ignore   []fsx.FileID
 	barred   string // folder to keep out of, if it could not be put among those
@@ -147,11 +149,19 @@ func (p *planner) judge(s *scan) error {
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
 		}
 	}
+	return nil
+}
+
+// sumUp puts the troubles of a scan together.
+func (p *planner) sumUp(s *scan) {
+	for _, point := range slices.Sorted(maps.Keys(s.away)) {
+		reason := fmt.Sprintf("its disk is not mounted any more; its files (%d) are kept", s.away[point])
+		s.walk.Troubles = append(s.walk.Troubles, discover.Trouble{Path: point, Reason: reason, Shows: true})
+	}
 	if len(s.walk.Troubles) > 0 {
 		s.trouble = SummarizeTroubles(s.root.Path, s.walk.Troubles)
 	}
 	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
-	return nil
 }
 
 // countKnown returns how many files the index holds of a root.
@@ -225,10 +235,10 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 		t.open = true
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, discover.Trouble{Path: f.Path, Reason: reason})
+			p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(f.Path, reason))
 			return nil
 		}
-		c.fault = errors.New(reason)
+		c.fault = reason
 	}
 	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
@@ -306,6 +316,9 @@ func (p *planner) result() (plan, error) {
 		} else {
 			p.plan.left = append(p.plan.left, d.id)
 		}
+	}
+	for _, s := range p.plan.scans {
+		p.sumUp(s)
 	}
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
