@@ -23,6 +23,16 @@ var oddities = []struct {
 	}},
 	{"a link that leads nowhere", func(h *house) { h.link("later.md", "HANDOFF.md") }},
 	{"a link that cannot be followed", func(h *house) { h.link(strings.Repeat("x", 300), "HANDOFF.md") }},
+	{"a folder that may not be read", func(h *house) {
+		asUser(h.t)
+		h.write("locked/HANDOFF.md", noteText)
+		noErr(h.t, os.Chmod(h.path("locked"), 0))
+		h.t.Cleanup(func() { _ = os.Chmod(h.path("locked"), 0o755) })
+	}},
+	{"a handoff that may not be read any more", func(h *house) {
+		asUser(h.t)
+		noErr(h.t, os.Chmod(h.path(one), 0))
+	}},
 	{"two names", func(h *house) { noErr(h.t, os.Link(h.path(one), h.path("elsewhere.bak"))) }},
 	{"a folder that is too deep", func(h *house) { h.write(strings.Repeat("d/", 65)+"HANDOFF.md", noteText) }},
 }

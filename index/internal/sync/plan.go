@@ -91,7 +91,7 @@ type planner struct {
 	*snapshot
 	opt      Options
 	unread   map[string]error // files that are not read, with the reason
-	clock    time.Time         // the machine's, when the refresh began
+	clock    time.Time        // the machine's, when the refresh began
 	ignore   []fsx.FileID
 	barred   string // folder to keep out of, if it could not be put among those
 	disks    fsx.Cache

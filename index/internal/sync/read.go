@@ -39,7 +39,7 @@ type outcome struct {
 	deps    []deps.Dependency
 	records []*record
 	kind    outcomeKind
-	reason  error // why it is rejected or unread
+	reason  error              // why it is rejected or unread
 	missed  []discover.Trouble // neighbours that could not be read
 	// committed is the time of its last commit, where that dates it.
 	committed time.Time
