@@ -156,76 +156,17 @@ func (ds *directories) disk(path string) uint64 {
 	return 0
 }
 
-// A scanCache is the cache of the walk of one scan.
-type scanCache struct {
-	p    *planner
-	s    *scan
-	dir  *directory // whose files are told, nil between directories
-	open bool       // one of them must be compared the next time too
-}
-
-func (t *scanCache) Recall(path string) *discover.Listing {
-	d := t.p.dirs.byPath[path]
-	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || d.rules != t.s.rules {
-		return nil
-	}
-	return &d.Listing
-}
-
-func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
-	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.AnyChanged(d.path, d.deps) {
-		return false
-	}
-	d.scan, d.quiet, d.found = t.s, true, d.had
-	t.s.folders++
-	t.s.found += d.had
-	p.count(d.had)
-	t.update(d, l, states)
-	return true
-}
-
-func (t *scanCache) Begin(path string) error {
-	var err error
-	if t.dir, err = t.p.dirs.at(path, t.s.id); err != nil {
-		return err
-	}
-	t.open = false
-	return t.p.loadFiles(t.dir)
-}
-
-func (t *scanCache) End(l discover.Listing, states string) {
-	d := t.dir
-	t.dir = nil
-	if d.scan != nil {
-		return // it counts to the scan that came first
-	}
-	d.scan, d.found = t.s, discover.CountEntries(l.Entries, discover.EntryFile)
-	t.s.folders++
-	if t.open {
-		states = ""
-	}
-	t.update(d, l, states)
-}
-
-// update notes how the directory is now.
-func (t *scanCache) update(d *directory, l discover.Listing, states string) {
-	if !t.IsSettled(l.State) || !t.p.disks.Of(d.path, l.State.Dev).FolderTimes {
+// noteWalked notes how a scan found the directory.
+func (p *planner) noteWalked(d *directory, s *scan, l discover.Listing, states string) {
+	d.scan = s
+	s.folders++
+	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
 		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
-	d.mustWrite = d.stored && d.rules != t.s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
-	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.Listing != l || d.states != states {
-		d.root, d.rules, d.Listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
+	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
+	if !d.stored || d.root != s.id || d.rules != s.rules || d.Listing != l || d.states != states {
+		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, s.rules, l, states, true
 	}
-}
-
-func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
-	f := t.p.held[path]
-	return f != nil && f.root == t.s.id && f.unchanged(st)
-}
-
-func (t *scanCache) IsSettled(st fsx.Stat) bool {
-	return !st.IsYoung(t.p.clock.UnixNano())
 }
 
 // manyDirectories, if they are all that changed, are written, so that they need

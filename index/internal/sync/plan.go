@@ -117,17 +117,91 @@ func (p *planner) readUnlisted(below []string) ([]indexed, error) {
 // walk walks one root.
 func (p *planner) walk(ctx context.Context, s *scan) error {
 	p.plan.scans = append(p.plan.scans, s)
-	t := &scanCache{p: p, s: s}
-	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.Coverage}
-	var err error
-	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
+	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Now: p.clock.UnixNano(), Coverage: p.opt.Coverage}
+	w, err := discover.NewWalk(ctx, s.root, o)
+	if err == nil {
+		err = p.compare(ctx, w, s)
+	}
 	if errors.Is(err, discover.ErrEntries) {
 		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
 	}
 	if err != nil {
 		return store.WrapError("search", s.root.Path, err)
 	}
+	s.walk = w.Report
 	return p.judge(s)
+}
+
+// compare compares what a walk finds.
+func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error {
+	for f := range w.Folders() {
+		if err := p.folder(s, f); err != nil {
+			return err
+		}
+	}
+	for f := range w.Links() {
+		if err := p.link(s, f); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// folder compares the files of a folder, unless their states are as they were.
+func (p *planner) folder(s *scan, f *discover.Folder) error {
+	d := p.dirs.byPath[f.Path]
+	var known *discover.Listing
+	if d != nil && d.root == s.id && d.scan == nil && !p.anew && d.rules == s.rules {
+		known = &d.Listing
+	}
+	if ok, err := f.List(known); err != nil || !ok {
+		return err
+	}
+	if known != nil && !p.all && f.States != "" && d.states == f.States && d.Entries == f.Entries && !p.watch.AnyChanged(d.path, d.deps) {
+		f.Keep()
+		d.quiet, d.found = true, d.had
+		s.found += d.had
+		p.count(d.had)
+		p.noteWalked(d, s, f.Listing, f.States)
+		return nil
+	}
+	d, err := p.dirs.at(f.Path, s.id)
+	if err == nil {
+		err = p.loadFiles(d)
+	}
+	if err != nil {
+		return err
+	}
+	sure := true
+	for c := range f.Candidates() {
+		old := p.held[c.Path]
+		if file, ok := c.Look(old != nil && old.root == s.id && old.unchanged(c.Stat)); ok {
+			sure = p.file(s, d, file) && sure
+		}
+	}
+	if d.scan != nil {
+		return nil // it counts to the scan that came first
+	}
+	d.found = discover.CountEntries(f.Entries, discover.EntryFile)
+	if !sure {
+		f.States = ""
+	}
+	p.noteWalked(d, s, f.Listing, f.States)
+	return nil
+}
+
+// link compares a file that a link led to.
+func (p *planner) link(s *scan, f discover.File) error {
+	if s.part && !s.covers(f.Path) {
+		return nil // another refresh follows the link
+	}
+	if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+		if err := p.loadFiles(d); err != nil {
+			return err
+		}
+	}
+	p.file(s, nil, f)
+	return nil
 }
 
 // judge decides whether what a walk did not find is gone. A folder that
@@ -199,23 +273,12 @@ func SummarizeTroubles(root string, list []discover.Trouble) string {
 	return text
 }
 
-// file compares a file that was found. A file that lies in several roots counts
-// to the first of them.
-func (p *planner) file(t *scanCache, f discover.File) error {
-	s := t.s
+// file compares a file that was found, in a directory unless a link led to it. A file
+// that lies in several roots counts to the first of them. It returns whether it need not
+// be compared again while its state is the same.
+func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 	if p.barred != "" && fsx.Within(f.Path, p.barred) {
-		t.open = true
-		return nil
-	}
-	if t.dir == nil {
-		if s.part && !s.covers(f.Path) {
-			return nil // another refresh follows the link
-		}
-		if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-			if err := p.loadFiles(d); err != nil {
-				return err
-			}
-		}
+		return false
 	}
 	s.found++
 	old := p.held[f.Path]
@@ -223,20 +286,19 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 	case old == nil:
 		p.held[f.Path] = &indexed{id: -1, seen: true}
 	case old.seen:
-		t.open = true
-		return nil
+		return false
 	default:
 		old.seen, old.scan = true, s
 	}
 	p.count(1)
-	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.Fault}
-	t.open = t.open || f.Fault != nil
+	c := change{File: f, scan: s, dir: d, old: old, fault: f.Fault}
+	sure = f.Fault == nil
 	if reason, ok := p.unread[f.Path]; ok {
-		t.open = true
+		sure = false
 		if old != nil && !old.skipped {
 			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
 			p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(f.Path, reason))
-			return nil
+			return false
 		}
 		c.fault = reason
 	}
@@ -245,13 +307,12 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)
-		return nil
+		return sure
 	}
 	if old.skipped {
-		t.open = true
 		p.plan.skipped = append(p.plan.skipped, c)
 	}
-	return nil
+	return sure && !old.skipped
 }
 
 // count counts files that were found.
