@@ -156,19 +156,6 @@ func (ds *directories) disk(path string) uint64 {
 	return 0
 }
 
-// noteWalked notes how a scan found the directory.
-func (p *planner) noteWalked(d *directory, s *scan, l discover.Listing, states string) {
-	d.scan = s
-	s.folders++
-	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
-		l.State = fsx.Stat{Dev: l.State.Dev}
-	}
-	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
-	if !d.stored || d.root != s.id || d.rules != s.rules || d.Listing != l || d.states != states {
-		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, s.rules, l, states, true
-	}
-}
-
 // manyDirectories, if they are all that changed, are written, so that they need
 // not be listed the next time too; fewer are listed faster than written.
 const manyDirectories = 100
