@@ -300,10 +300,10 @@ func TestVanishedRootIsKept(t *testing.T) {
 }
 
 // Root is let in everywhere, so these run only for others.
-func asUser(t testing.TB) {
-	t.Helper()
+func asUser(tb testing.TB) {
+	tb.Helper()
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
-		t.Skip("rights do not bind this user")
+		tb.Skip("rights do not bind this user")
 	}
 }
 

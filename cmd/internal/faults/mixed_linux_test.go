@@ -27,9 +27,21 @@ type mixture struct {
 
 // mixed are the commands; PROJECT stands for the folder of a scribe.
 var mixed = [][]string{
-	{"index"}, {"index"}, {"index", "--full"}, {"index", "--prune"}, {"search", "number", "--limit", "0", "--jsonl"},
-	{"search", "is:open", "--count"}, {"values", "project"}, {"latest", "PROJECT"}, {"brief", "PROJECT"},
-	{"status"}, {"doctor"}, {"doctor", "--fix"}, {"show", "PROJECT/HANDOFF.md"}, {"watch"}, {"report"},
+	{"index"},
+	{"index"},
+	{"index", "--full"},
+	{"index", "--prune"},
+	{"search", "number", "--limit", "0", "--jsonl"},
+	{"search", "is:open", "--count"},
+	{"values", "project"},
+	{"latest", "PROJECT"},
+	{"brief", "PROJECT"},
+	{"status"},
+	{"doctor"},
+	{"doctor", "--fix"},
+	{"show", "PROJECT/HANDOFF.md"},
+	{"watch"},
+	{"report"},
 }
 
 // run runs one of the commands, perhaps not to its end.
