@@ -19,11 +19,10 @@ type (
 	WalkReport = discover.Report
 )
 
-// Walk calls found for every file below root that is a handoff by its path
-// and, where its name leaves it open, by its first bytes. What cannot be read is in
-// the report.
-func Walk(ctx context.Context, root Root, found func(File) error) (WalkReport, error) {
-	return discover.Walk(ctx, root, discover.Options{}, found)
+// Find returns the files below root that are handoffs by their paths and, where their
+// names leave it open, by their first bytes. What cannot be read is in the report.
+func Find(ctx context.Context, root Root) ([]File, WalkReport, error) {
+	return discover.Find(ctx, root, discover.Options{})
 }
 
 // Match reports whether the file rel of root would be indexed by its path

@@ -300,10 +300,10 @@ func TestVanishedRootIsKept(t *testing.T) {
 }
 
 // Root is let in everywhere, so these run only for others.
-func asUser(t *testing.T) {
-	t.Helper()
+func asUser(tb testing.TB) {
+	tb.Helper()
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
-		t.Skip("rights do not bind this user")
+		tb.Skip("rights do not bind this user")
 	}
 }
 
@@ -331,7 +331,7 @@ func TestUnreadableFileIsKept(t *testing.T) {
 	if err := os.Chmod(h.path(one), 0); err != nil {
 		t.Fatal(err)
 	}
-	want := []index.Trouble{{Path: h.path(one), Reason: "permission denied"}}
+	want := []index.Trouble{{Path: h.path(one), Reason: "permission denied", Shows: true}}
 	if diff := cmp.Diff(want, h.refresh().Troubles); diff != "" {
 		t.Errorf("troubles (-want +got):\n%s", diff)
 	}

@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"handex/index"
+	"handex/index/internal/store"
 )
 
 // What a root around another one comes by and is gone is gone for both; what its
@@ -51,10 +54,47 @@ func TestRootInRoot(t *testing.T) {
 	}
 }
 
+// What lay on a disk in a root that is not mounted any more is kept and named, at each
+// refresh, until it is pruned.
+func TestDiskInRootIsKept(t *testing.T) {
+	t.Parallel()
+	const third = "app/docs/handoffs/cccc3333.md"
+	h := twoNotes(t)
+	h.write("app/HANDOFF.md", note("2026-02-05", "dddd4444", "login at the top", "ship"))
+	h.write(third, note("2026-02-05", "cccc3333", "login elsewhere", "ship"))
+	h.refresh()
+	h.otherDisk("app")
+	h.remove("app")
+	h.remove(two)
+	want := []index.Trouble{{Path: h.path("app"), Reason: "its disk is not mounted any more; its files (2) are kept", Shows: true}}
+	for _, o := range []index.RefreshOptions{{}, {}, {Only: h.path("app")}, {Full: true}, {}} {
+		report := h.refreshWith(o)
+		if diff := cmp.Diff(want, report.Troubles); diff != "" {
+			t.Errorf("%+v: troubles (-want +got):\n%s", o, diff)
+		}
+		if stale := h.search("login").Stale; len(stale) != 1 {
+			t.Errorf("%+v: stale %v", o, stale)
+		}
+		h.expect("*", "app/HANDOFF.md", third, one)
+		h.whole()
+	}
+	if report := h.refreshWith(index.RefreshOptions{Prune: true}); len(report.Troubles) > 0 || report.Removed != 2 {
+		t.Errorf("pruned: %+v", report)
+	}
+	h.expect("*", one)
+	h.whole()
+}
+
 // otherDisk has the index believe that a folder lay on another disk.
 func (h *house) otherDisk(rel string) {
 	h.t.Helper()
 	path := filepath.Join(h.dir, generationName(1))
 	rawChange(h.t, path, "UPDATE file SET dev = dev + 1 WHERE path LIKE '"+h.path(rel)+"/%'")
+	const numbers = "concat_ws(' ', id, root_id, dev + 1, ino, mtime_ns, ctime_ns, rules, count, '')"
+	in := "path = '" + h.path(rel) + "' OR path LIKE '" + h.path(rel) + "/%'"
+	for _, row := range rawRows(h.t, path, "SELECT id, "+numbers+" AS numbers, path, states, entries FROM folder WHERE "+in) {
+		sum := store.Sum64(fmt.Appendf(nil, "%s%s\x00%s\x00%s\x00", row["numbers"], row["path"], row["states"], row["entries"]))
+		rawChange(h.t, path, fmt.Sprintf("UPDATE folder SET dev = dev + 1, row_sum = %d WHERE id = %v", sum, row["id"]))
+	}
 	h.reopen()
 }

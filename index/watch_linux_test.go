@@ -38,4 +38,7 @@ func TestWatchSeesMounts(t *testing.T) {
 	}
 	mounted = false
 	g.await("what it hid is back", func() bool { _, ok := h.Watched(t.Context(), scope); return ok && h.holds("cccc3333") })
+	if stale := h.search("on top").Stale; !h.holds("dddd4444") || len(stale) != 1 || stale[0].Path != h.root {
+		t.Errorf("what was in it is not kept, or nobody is told: %v", stale)
+	}
 }

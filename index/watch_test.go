@@ -369,6 +369,17 @@ func TestWatchedSeesOddFiles(t *testing.T) {
 			h.remove("node_modules/link.xml")
 			h.link("y.xml", "node_modules/link.xml")
 		}},
+		{"a folder that may be read", func(h *house) {
+			if os.Getuid() == 0 {
+				return // whom no rights keep out
+			}
+			h.write(log, handoff("afterwards"))
+			noErr(h.t, os.Chmod(h.path(".act"), 0))
+			h.t.Cleanup(func() { _ = os.Chmod(h.path(".act"), 0o755) })
+		}, func(h *house) {
+			noErr(h.t, os.Chmod(h.path(".act"), 0o755))
+			h.write(log, handoff("afterwards"))
+		}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

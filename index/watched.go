@@ -82,9 +82,10 @@ func (s *Store) WatchState(ctx context.Context) *WatchState {
 //     another refresh.
 //   - What makes no event is compared when the question comes: the identity of
 //     the roots, mounts, where links lead, files with several names or outside
-//     the folders, and what git has checked out. A root with anything else that
-//     events do not tell (file systems of other machines, folders that cannot be
-//     read or are too many) is in doubt, and roots in doubt are never answered for.
+//     the folders, what may not be read, and what git has checked out. A root with
+//     anything else that events do not tell (file systems of other machines, folders
+//     whose disk fails or that are too many) is in doubt, and roots in doubt are never
+//     answered for.
 //     Two things go unseen until the next sweep: a write through mapped memory,
 //     and one by a second name that a file was given while it was watched.
 //   - Only a process that lives and sees the same files answers: a socket that

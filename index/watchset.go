@@ -97,11 +97,15 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, t
 	for _, d := range doubts {
 		w.doubt(d.Path, d.Reason)
 	}
-	for _, t := range troubles {
-		w.doubt(t.Path, t.Reason)
-	}
 	w.encoded = w.encodedNames()
 	files, err := w.neighbours(ctx, s)
+	for _, t := range troubles {
+		if t.Shows {
+			files = append(files, t.Path)
+		} else {
+			w.doubt(t.Path, t.Reason)
+		}
+	}
 	odd := map[string]oddFile{}
 	for _, path := range append(files, c.Files...) {
 		was, ok := w.odd[path]
@@ -222,7 +226,7 @@ func statOdd(path string, now time.Time) oddFile {
 		return oddFile{state: tree.Top + "\x00" + tree.HeadMark()}
 	}
 	d := deps.Read(dir, name)
-	return oddFile{fmt.Sprint(d), d.Size == deps.Unsettled || d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
+	return oddFile{fmt.Sprint(d), d.Ctime >= now.UnixNano()-int64(fsx.Racy)}
 }
 
 // statOdd reads the state of all odd files: a refresh that begins now sees no older

@@ -127,13 +127,13 @@ func (k *checker) disk(paths []string) error {
 func (k *checker) below(dir string) ([]string, error) {
 	var files []string
 	root := index.Root{Path: dir, Include: k.flags.Include, Exclude: k.flags.Exclude}
-	report, err := index.Walk(k.ctx, root, func(f index.File) error {
+	found, report, err := index.Find(k.ctx, root)
+	for _, f := range found {
 		files = append(files, f.Path)
-		return nil
-	})
+	}
 	k.checked.Unread = append(k.checked.Unread, report.Troubles...)
 	for _, s := range report.Skipped {
-		k.checked.Unread = append(k.checked.Unread, index.Trouble(s))
+		k.checked.Unread = append(k.checked.Unread, index.Trouble{Path: s.Path, Reason: s.Reason})
 	}
 	return files, err
 }

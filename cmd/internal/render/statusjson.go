@@ -57,7 +57,9 @@ func watchObject(w *index.WatchState) object {
 	return object{{"pid", w.PID}, {"folders", w.Folders}, {"settled", w.Settled}, {"swept", swept}}
 }
 
-func skipObject(s index.Skip) object { return troubleObject(index.Trouble(s)) }
+func skipObject(s index.Skip) object {
+	return troubleObject(index.Trouble{Path: s.Path, Reason: s.Reason})
+}
 
 // ReportJSON writes what a refresh did as one object, with what was taken from git
 // before, if anything was.

@@ -104,7 +104,7 @@ func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Opti
 	if err != nil {
 		return render.Answer{}, err
 	}
-	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: len(v.report.Skipped)}, nil
+	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: v.skippedFiles()}, nil
 }
 
 // times returns what the question bounds the report's time by; nothing leaves it to

@@ -75,7 +75,7 @@ func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (ren
 	}
 	answer := render.Answer{
 		Text: q.Text, Canonical: q.Source(), Notes: notes, Result: result,
-		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: len(v.report.Skipped),
+		Select: q.Select, GroupBy: q.GroupBy, CountBy: q.CountBy, Skipped: v.skippedFiles(),
 	}
 	if result.Shown()+len(result.Buckets) == 0 && !o.NoDiagnosis {
 		if answer.Suggestions, answer.Reasons, err = v.Diagnose(ctx, q, result.Total == 0); err != nil {

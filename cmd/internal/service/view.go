@@ -107,6 +107,17 @@ func (v *View) ProjectFolders(root string) []string {
 	return index.ProjectFolders(root, v.opt.rootEnv(v.opt.WorkDir), v.knownFolders())
 }
 
+// skippedFiles counts the files that the last refresh could not index. A folder that is
+// not searched is named by the status alone.
+func (v *View) skippedFiles() (n int) {
+	for _, s := range v.report.Skipped {
+		if !s.Folder {
+			n++
+		}
+	}
+	return n
+}
+
 func (v *View) searchOptions() index.SearchOptions {
 	return index.SearchOptions{Roots: index.PathsOf(v.roots)}
 }
@@ -133,7 +144,7 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 		}
 		list = append(list, warning)
 	}
-	if n := len(v.report.Skipped); n > 0 {
+	if n := v.skippedFiles(); n > 0 {
 		list = append(list, render.Several(n, "file")+" could not be indexed; handex status tells why")
 	}
 	return list

@@ -111,12 +111,16 @@ func (w Cache) Changed(path, deps string) bool {
 	key := dir + "\x00" + deps
 	changed, ok := w[key]
 	if !ok {
-		var list []Dependency
-		changed = json.Unmarshal([]byte(deps), &list) != nil ||
-			slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
+		changed = anyChanged(dir, deps)
 		w[key] = changed
 	}
 	return changed
+}
+
+func anyChanged(dir, deps string) bool {
+	var list []Dependency
+	return json.Unmarshal([]byte(deps), &list) != nil ||
+		slices.ContainsFunc(list, func(d Dependency) bool { return !d.Holds(dir) })
 }
 
 // Moved reports whether another commit is checked out than the file at path was
@@ -149,14 +153,15 @@ func (w Cache) leads(dir string, d Dependency) bool {
 func onCommit(deps string) bool { return strings.Contains(deps, `",-4,`) }
 
 // AnyChanged reports whether a neighbour of the files of a folder is not as they say. all
-// are the different file.deps of those, each ended by char(30).
+// are the different file.deps of those, each ended by char(30), so that there is nothing
+// to remember.
 func (w Cache) AnyChanged(dir, all string) bool {
 	if all == "" {
 		return false
 	}
 	file := fsx.Join(dir, "x")
 	for deps := range strings.SplitSeq(all, "\x1e") {
-		if w.Changed(file, deps) || w.Moved(file, deps) {
+		if deps != "" && !OnlySuccessor(deps) && anyChanged(dir, deps) || w.Moved(file, deps) {
 			return true
 		}
 	}

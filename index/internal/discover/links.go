@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,36 +10,37 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// followLinks finds what the symbolic links point to, if that is in the root
-// and was not found by its own name.
-func (w *walker) followLinks() error {
-	if len(w.links) == 0 {
-		return nil
-	}
-	root, err := fsx.RealPath(w.root.Path)
-	if err != nil {
-		w.trouble(w.root.Path, fsx.Reason(err))
-		return nil
-	}
-	for _, l := range w.links {
-		if err := w.ctx.Err(); err != nil {
-			return err
+// Links yields the files that symbolic links of the folders point to, if those are in the
+// root and were not found by their own names, until ctx ends.
+func (w *Walk) Links() iter.Seq[File] {
+	return func(yield func(File) bool) {
+		if len(w.links) == 0 {
+			return
 		}
-		w.covers.Files = append(w.covers.Files, w.path(l.rel))
-		if err := w.follow(l, root); err != nil {
-			return err
+		root, err := fsx.RealPath(w.root.Path)
+		if err != nil {
+			w.trouble(w.root.Path, err)
+			return
+		}
+		for _, l := range w.links {
+			if w.ctx.Err() != nil {
+				return
+			}
+			w.covers.Files = append(w.covers.Files, w.path(l.rel))
+			if file, ok := w.follow(l, root); ok && !yield(file) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-func (w *walker) follow(l link, root string) error {
+func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	target, err := fsx.RealPath(w.path(l.rel))
 	if err != nil {
 		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
 			w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
 		}
-		return nil
+		return File{}, false
 	}
 	st, err := fsx.Lstat(target)
 	rel, inside := fsx.Relative(target, root)
@@ -54,26 +56,26 @@ func (w *walker) follow(l link, root string) error {
 	case w.takes(rel, st, true):
 		if fits, err := w.fits(w.path(rel), st, &entry{need: l.need}); fits || err != nil {
 			w.seen.add(st.ID())
-			return w.found(File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err})
+			return File{Path: w.path(rel), Rel: rel, Stat: st, Fault: err}, true
 		}
 	}
-	return nil
+	return File{}, false
 }
 
 // foundByName stands in for file numbers where there are none.
-func (w *walker) foundByName(rel string) bool {
+func (w *Walk) foundByName(rel string) bool {
 	ok, _ := Why(w.path(rel), w.root)
 	return ok
 }
 
 // isPrivate reports whether a path below root is in .git or in a folder that is
 // the index's own.
-func (w *walker) isPrivate(target, root string) bool {
+func (w *Walk) isPrivate(target, root string) bool {
 	for dir := filepath.Dir(target); len(dir) > len(root); dir = filepath.Dir(dir) {
 		if filepath.Base(dir) == ".git" {
 			return true
 		}
-		if st, err := fsx.Lstat(dir); err == nil && st.ID() != (fsx.FileID{}) && slices.Contains(w.ignore, st.ID()) {
+		if st, err := fsx.Lstat(dir); err == nil && st.ID() != (fsx.FileID{}) && slices.Contains(w.opt.Ignore, st.ID()) {
 			return true
 		}
 	}
@@ -83,7 +85,7 @@ func (w *walker) isPrivate(target, root string) bool {
 // linkedFolder notes a symbolic link in a folder of handoffs that leads back to
 // a folder it lies in, and one to a folder outside the root if it has the name of
 // a folder of handoffs: its user expects to find them.
-func (w *walker) linkedFolder(f place, name string) {
+func (w *Walk) linkedFolder(f place, name string) {
 	if f.trust == trustFull {
 		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
 			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")

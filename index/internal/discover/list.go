@@ -12,35 +12,34 @@ import (
 	"handex/index/internal/fsx"
 )
 
-// listing returns what a folder holds: from the cache if the folder is unchanged, else
+// listing returns what a folder holds: what is known if the folder is unchanged, else
 // from the disk. It is empty for a folder that the walk must not enter.
-func (w *walker) listing(s *folder, above []fsx.FileID) (Listing, error) {
-	old := w.cache.Recall(s.path)
+func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 	// The root may be a link, which has a state of its own.
 	if old != nil && s.rel != "" {
-		st, err := fsx.Lstat(s.path)
+		st, err := fsx.Lstat(s.Path)
 		if err != nil {
 			return Listing{}, err
 		}
-		if old.holds(st) && !w.barred(st.ID(), above) && old.Count <= min(w.maxDirEntries, w.maxEntries-w.report.Entries) {
-			w.report.Entries += old.Count
+		if old.holds(st) && !w.barred(st.ID(), s.in) && old.Count <= min(w.opt.MaxDirEntries, w.opt.MaxEntries-w.Report.Entries) {
+			w.Report.Entries += old.Count
 			return *old, nil
 		}
 	}
 	w.covers.Listed++
-	dir, st, err := fsx.OpenDir(s.path, s.rel == "")
+	dir, st, err := fsx.OpenDir(s.Path, s.rel == "")
 	if err != nil {
 		return Listing{}, err
 	}
 	defer func() { _ = dir.Close() }()
-	if w.barred(st.ID(), above) {
+	if w.barred(st.ID(), s.in) {
 		return Listing{}, nil
 	}
 	return w.list(s, dir, st, old)
 }
 
 // list lists an open folder. What texts showed by the old listing still counts.
-func (w *walker) list(s *folder, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
+func (w *Walk) list(s *Folder, dir *os.File, st fsx.Stat, old *Listing) (Listing, error) {
 	entries, whole := w.entries(dir)
 	if err := w.ctx.Err(); err != nil {
 		return Listing{}, err
@@ -73,7 +72,7 @@ func (w *walker) list(s *folder, dir *os.File, st fsx.Stat, old *Listing) (Listi
 }
 
 // entry judges a name by what kind of thing it is.
-func (w *walker) entry(f place, d fs.DirEntry) (e entry, matters bool) {
+func (w *Walk) entry(f place, d fs.DirEntry) (e entry, matters bool) {
 	e.name = d.Name()
 	switch {
 	case e.name == ".git" && len(w.root.Include) == 0:
@@ -112,8 +111,8 @@ func oldFiles(l *Listing) (map[string]entry, error) {
 
 // entries lists a folder by name, up to the limits; whole says that these are
 // all.
-func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
-	room := min(w.maxDirEntries, w.maxEntries-w.report.Entries)
+func (w *Walk) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
+	room := min(w.opt.MaxDirEntries, w.opt.MaxEntries-w.Report.Entries)
 	entries, err := dir.ReadDir(room + 1)
 	for err == nil && len(entries) <= room {
 		var more []fs.DirEntry
@@ -122,17 +121,17 @@ func (w *walker) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 	}
 	whole = errors.Is(err, io.EOF)
 	if !whole && err != nil && !fsx.Vanished(err) {
-		w.trouble(dir.Name(), fsx.Reason(err))
+		w.trouble(dir.Name(), err)
 	}
 	if len(entries) > room {
 		entries, whole = entries[:room], false
-		if w.full = room < w.maxDirEntries; w.full {
-			w.trouble(w.root.Path, fmt.Sprintf("more than %d files and folders: the rest was not searched", w.maxEntries))
+		if w.full = room < w.opt.MaxDirEntries; w.full {
+			w.trouble(w.root.Path, fmt.Errorf("more than %d files and folders: the rest was not searched", w.opt.MaxEntries))
 		} else {
-			w.trouble(dir.Name(), fmt.Sprintf("more than %d entries: the rest was not searched", w.maxDirEntries))
+			w.trouble(dir.Name(), fmt.Errorf("more than %d entries: the rest was not searched", w.opt.MaxDirEntries))
 		}
 	}
-	w.report.Entries += len(entries)
+	w.Report.Entries += len(entries)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, whole
 }

@@ -212,10 +212,10 @@ func TestWhyAgreesWithWalk(t *testing.T) {
 			paths = append(paths, full)
 		}
 		found := map[string]bool{}
-		_, err := discover.Walk(t.Context(), discover.Root{Path: root}, discover.Options{}, func(f discover.File) error {
+		files, _, err := discover.Find(t.Context(), discover.Root{Path: root}, discover.Options{})
+		for _, f := range files {
 			found[f.Path] = true
-			return nil
-		})
+		}
 		noErr(t, err)
 		for _, path := range paths {
 			if ok, rule := discover.Why(path, discover.Root{Path: root}); ok != found[path] {

@@ -4,40 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"iter"
 	"slices"
 
 	"handex/index/internal/fsx"
 )
-
-// A Cache has what earlier walks found, and takes what this one finds.
-type Cache interface {
-	// Recall returns what is known of a folder, nil for nothing; it may be out
-	// of date.
-	Recall(path string) *Listing
-	// Reuse keeps the files of a folder as they are known, if states, the
-	// fingerprint of theirs, shows that they have not changed, and reports whether
-	// it did.
-	Reuse(path string, l Listing, states string) bool
-	// Begin announces that the files of a folder are found one by one, End
-	// that they were. Empty states say that they must be the next time too.
-	Begin(path string) error
-	End(l Listing, states string)
-	// IsUnchanged reports whether a file is in the state it was found in before.
-	IsUnchanged(path string, st fsx.Stat) bool
-	// IsSettled reports whether a file in this state has not changed for so long
-	// that its next change will show.
-	IsSettled(st fsx.Stat) bool
-}
-
-// noCache is that of a walk on its own.
-type noCache struct{}
-
-func (noCache) Recall(string) *Listing             { return nil }
-func (noCache) Reuse(string, Listing, string) bool { return false }
-func (noCache) Begin(string) error                 { return nil }
-func (noCache) End(Listing, string)                {}
-func (noCache) IsUnchanged(string, fsx.Stat) bool  { return false }
-func (noCache) IsSettled(fsx.Stat) bool            { return false }
 
 // A survey is what the disk says of a folder's entries.
 type survey struct {
@@ -48,43 +19,63 @@ type survey struct {
 	open    bool // something must be looked at again the next time
 }
 
-// visit finds the files of a folder and returns the folders in it.
-func (w *walker) visit(s *folder, l Listing) ([]*folder, error) {
-	v := &w.survey
-	if err := v.take(l.Entries); err != nil {
-		return nil, err
+// List reads what the folder holds and the states of its files, unless what is known of
+// it still holds; nil is nothing. It returns false where the folder cannot be read. The
+// error is that what is known was not made by this program.
+func (s *Folder) List(known *Listing) (ok bool, err error) {
+	w := s.walk
+	if s.Listing, err = w.listing(s, known); err != nil {
+		w.noteUnopened(s, err)
+		return false, nil
+	}
+	if w.opt.Coverage != nil && s.State != (fsx.Stat{}) {
+		w.covers.Folders = append(w.covers.Folders, fsx.Folder{Path: s.Path, Dev: s.State.Dev, Ino: s.State.Ino})
+	}
+	if err := w.survey.take(s.Entries); err != nil {
+		return false, err
 	}
 	w.readStates(s)
-	states := v.fingerprint()
-	if w.cache.Reuse(s.path, l, states) {
+	s.States, s.listed = w.survey.fingerprint(), true
+	return true, nil
+}
+
+// Keep takes the files of the folder, which was listed, for those that they were.
+func (s *Folder) Keep() {
+	v := &s.walk.survey
+	for i, st := range v.states {
+		if v.entries[i].kind == EntryFile {
+			s.walk.seen.add(st.ID())
+		}
+	}
+}
+
+// A Candidate is a file with the name of a handoff.
+type Candidate struct {
+	Path string
+	Stat fsx.Stat
+	in   *Folder
+	at   int // among the entries
+}
+
+// Candidates yields the files of the folder, which was listed, with the name of a handoff. Listing and States are those
+// after all were looked at.
+func (s *Folder) Candidates() iter.Seq[Candidate] {
+	return func(yield func(Candidate) bool) {
+		v := &s.walk.survey
 		for i, st := range v.states {
-			if v.entries[i].kind == EntryFile {
-				w.seen.add(st.ID())
+			if st != (fsx.Stat{}) && !yield(Candidate{fsx.Join(s.Path, v.entries[i].name), st, s, i}) {
+				return
 			}
 		}
-		return w.takeOthers(s), nil
-	}
-	if err := w.cache.Begin(s.path); err != nil {
-		return nil, err
-	}
-	for i := range v.entries {
-		if v.states[i] == (fsx.Stat{}) {
-			continue
+		if v.open {
+			s.States = ""
 		}
-		if err := w.candidate(s, i); err != nil {
-			return nil, err
-		}
+		s.Entries = v.pack(s.Entries)
 	}
-	if v.open {
-		states = ""
-	}
-	l.Entries = v.pack(l.Entries)
-	w.cache.End(l, states)
-	return w.takeOthers(s), nil
 }
 
 // takeOthers handles the entries that are no files and returns the folders.
-func (w *walker) takeOthers(s *folder) (folders []*folder) {
+func (w *Walk) takeOthers(s *Folder) (folders []*Folder) {
 	for i := range w.survey.entries {
 		switch e := &w.survey.entries[i]; e.kind {
 		case entryGit:
@@ -108,23 +99,23 @@ func (v *survey) take(packed string) (err error) {
 }
 
 // readStates reads the states of the files.
-func (w *walker) readStates(s *folder) {
+func (w *Walk) readStates(s *Folder) {
 	v := &w.survey
 	for i := range v.entries {
 		var st fsx.Stat
 		var links uint64
 		if e := &v.entries[i]; e.isFile() {
 			var err error
-			if st, links, err = fsx.LstatLinks(fsx.Join(s.path, e.name)); err != nil {
+			if st, links, err = fsx.LstatLinks(fsx.Join(s.Path, e.name)); err != nil {
 				v.open = true
 				if !fsx.Vanished(err) {
-					w.trouble(s.path, fsx.Reason(err))
+					w.trouble(s.Path, err)
 				}
 			}
 			if links > 1 {
-				w.covers.Files = append(w.covers.Files, fsx.Join(s.path, e.name))
+				w.covers.Files = append(w.covers.Files, fsx.Join(s.Path, e.name))
 			}
-			v.open = v.open || links > 1 || !w.cache.IsSettled(st)
+			v.open = v.open || links > 1 || !w.isSettled(st)
 		}
 		v.states, v.linked = append(v.states, st), append(v.linked, links > 1)
 	}
@@ -164,52 +155,58 @@ func (v *survey) pack(old string) string {
 	return string(v.buf)
 }
 
-// candidate adds a file with the name of a handoff, unless its text is not that of one.
-func (w *walker) candidate(s *folder, i int) error {
+// Look returns the file, unless its text is not that of a handoff. It is not opened if it
+// is known to be unchanged.
+func (c Candidate) Look(unchanged bool) (_ File, ok bool) {
+	w := c.in.walk
 	v := &w.survey
-	e, st := &v.entries[i], v.states[i]
-	path := fsx.Join(s.path, e.name)
-	rel := joinRel(s.rel, e.name)
-	if !w.takes(rel, st, v.linked[i]) {
+	e := &v.entries[c.at]
+	file := File{Path: c.Path, Rel: joinRel(c.in.rel, e.name), Stat: c.Stat}
+	if !w.takes(file.Rel, c.Stat, v.linked[c.at]) {
 		v.open = true
-		return nil
+		return file, false
 	}
-	switch fits, err := w.fits(path, st, e); {
-	case err != nil:
+	ok = e.kind == EntryFile && unchanged
+	if !ok {
+		ok, file.Fault = w.fits(c.Path, c.Stat, e)
+	}
+	switch {
+	case file.Fault != nil:
 		v.open = true
-		w.seen.add(st.ID())
-		return w.found(File{Path: path, Rel: rel, Stat: st, Fault: err})
-	case fits:
+	case ok:
 		e.kind, e.seen = EntryFile, fsx.Stat{}
-		w.seen.add(st.ID())
-		return w.found(File{Path: path, Rel: rel, Stat: st})
+	default:
+		e.kind, e.seen = EntryStray, fsx.Stat{}
+		if w.isSettled(c.Stat) {
+			e.seen = c.Stat
+			e.seen.Mode = 0
+		}
+		return file, false
 	}
-	e.kind, e.seen = EntryStray, fsx.Stat{}
-	if w.cache.IsSettled(st) {
-		e.seen = st
-		e.seen.Mode = 0
-	}
-	return nil
+	w.seen.add(c.Stat.ID())
+	return file, true
 }
 
+// isSettled reports whether a file in this state has not changed for so long that its
+// next change will show.
+func (w *Walk) isSettled(st fsx.Stat) bool { return !st.IsYoung(w.opt.Now) }
+
 // takes reports whether a file is one, and was not found by another name.
-func (w *walker) takes(rel string, st fsx.Stat, linked bool) bool {
+func (w *Walk) takes(rel string, st fsx.Stat, linked bool) bool {
 	id := st.ID()
 	if !st.Mode.IsRegular() {
 		w.skip(rel, "it is "+fsx.DescribeMode(st.Mode))
 		return false
 	}
 	twice := linked && w.seen.has(id)
-	return id == (fsx.FileID{}) || !twice && !slices.Contains(w.ignore, id)
+	return id == (fsx.FileID{}) || !twice && !slices.Contains(w.opt.Ignore, id)
 }
 
 // fits reports whether a file's first bytes show what its name leaves open. The
 // error is that they cannot be read.
-func (w *walker) fits(path string, st fsx.Stat, e *entry) (bool, error) {
+func (w *Walk) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	switch {
 	case e.need == needNothing:
-		return true, nil
-	case e.kind == EntryFile && w.cache.IsUnchanged(path, st):
 		return true, nil
 	case e.kind == EntryStray && e.seen.Ino != 0:
 		st.Mode = 0

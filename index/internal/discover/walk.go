@@ -8,9 +8,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"handex/index/internal/fsx"
 )
@@ -34,8 +36,9 @@ type Options struct {
 	MaxDepth, MaxDirEntries, MaxEntries int
 	// Starts are the folders to walk, relative to the root, all of it if nil.
 	Starts []string
-	// Cache, if set, has what earlier walks found.
-	Cache Cache
+	// Now is the machine's clock in nanoseconds: files that were young then are looked
+	// at again the next time. At 0 all are.
+	Now int64
 	// Coverage, if set, gets what the walk looked at.
 	Coverage *Coverage
 }
@@ -56,58 +59,64 @@ type Report struct {
 	Troubles []Trouble
 }
 
-// Walk calls found for every file below root that is a handoff by its path
-// and, where its name leaves it open, by its first bytes. The order is fixed: a
-// folder's files by name, then its folders by name, then the targets of
-// symbolic links. A file is found once, whatever links lead to it; links lead
-// nowhere outside the root, and none to a folder is followed. The .gitignore of
-// a project is not asked: handoffs are often in it.
+// Find returns the files below root that are handoffs by their paths and, where their
+// names leave it open, by their first bytes. The order is fixed: a folder's files by name,
+// then its folders by name, then the targets of symbolic links. A file is found once,
+// whatever links lead to it; links lead nowhere outside the root, and none to a folder is
+// followed. The .gitignore of a project is not asked: handoffs are often in it.
 //
-// What cannot be read is in the report. The error is that of found, of ctx or
-// of a glob that is none, and ends the walk.
-func Walk(ctx context.Context, root Root, opt Options, found func(File) error) (Report, error) {
+// What cannot be read is in the report. The error is that of ctx or of a glob that is
+// none.
+func Find(ctx context.Context, root Root, opt Options) (found []File, _ Report, _ error) {
+	w, err := NewWalk(ctx, root, opt)
+	if err != nil {
+		return nil, Report{}, err
+	}
+	for f := range w.Folders() {
+		ok, err := f.List(nil)
+		if err != nil {
+			return found, w.Report, err
+		}
+		if !ok {
+			continue
+		}
+		for c := range f.Candidates() {
+			if file, ok := c.Look(false); ok {
+				found = append(found, file)
+			}
+		}
+	}
+	return slices.AppendSeq(found, w.Links()), w.Report, ctx.Err()
+}
+
+// A Walk goes through the folders of a root, for a caller who may know some of them.
+type Walk struct {
+	rules
+	ctx    context.Context //nolint:containedctx // lives as long as the walk
+	Report Report
+
+	opt    Options
+	covers *Coverage
+	seen   fileSet // files found, to fold links onto
+	links  []link
+	survey survey // of the folder the walk is in
+	full   bool   // MaxEntries is reached
+}
+
+// NewWalk returns a walk of a root. The error is that of a glob that is none.
+func NewWalk(ctx context.Context, root Root, opt Options) (*Walk, error) {
 	root.Path = filepath.Clean(root.Path)
 	r, err := newRules(root)
-	if err != nil {
-		return Report{}, err
-	}
-	w := &walker{
-		rules: r, ctx: ctx, found: found, ignore: opt.Ignore, cache: opt.Cache, covers: opt.Coverage,
-		maxDepth:      cmp.Or(opt.MaxDepth, 64),
-		maxDirEntries: cmp.Or(opt.MaxDirEntries, 100_000),
-		maxEntries:    cmp.Or(opt.MaxEntries, 1_000_000),
-	}
-	if w.cache == nil {
-		w.cache = noCache{}
-	}
-	if w.keepsFolders = w.covers != nil; !w.keepsFolders {
+	opt.MaxDepth = cmp.Or(opt.MaxDepth, maxDepth)
+	opt.MaxDirEntries, opt.MaxEntries = cmp.Or(opt.MaxDirEntries, 100_000), cmp.Or(opt.MaxEntries, 1_000_000)
+	w := &Walk{rules: r, ctx: ctx, opt: opt, covers: opt.Coverage}
+	if w.covers == nil {
 		w.covers = &Coverage{}
 	}
 	if opt.Starts == nil {
-		return w.walk([]string{""})
+		w.opt.Starts = []string{""}
 	}
-	return w.walk(opt.Starts)
-}
-
-// errFull ends a walk that saw as much as it may.
-var errFull = errors.New("too many entries")
-
-type walker struct {
-	rules
-	ctx    context.Context //nolint:containedctx // lives as long as the call
-	found  func(File) error
-	ignore []fsx.FileID
-	cache  Cache
-	covers *Coverage
-	// keepsFolders says that somebody asks for the folders of covers.
-	keepsFolders bool
-	report       Report
-	seen         fileSet // files found, to fold links onto
-	links        []link
-	survey       survey // of the folder the walk is in
-	full         bool   // maxEntries is reached
-
-	maxDepth, maxDirEntries, maxEntries int
+	return w, err
 }
 
 // link is a symbolic link with the name of a handoff.
@@ -116,34 +125,42 @@ type link struct {
 	need need
 }
 
-// A folder is one on the way of a walk.
-type folder struct {
-	above *folder
-	name  string
-	rel   string // to the root, with slashes
-	path  string
-	repo  bool // it holds .git
-	place place
-	ready bool // place is worked out
+// A Folder is one on the way of a walk. The caller lists it, or nothing in it is walked.
+type Folder struct {
+	Path string
+	// Listing is what it holds, and States a fingerprint of the states of its files, empty
+	// if they must be looked at again the next time.
+	Listing
+	States string
+
+	walk   *Walk
+	listed bool
+	in     []fsx.FileID // the folders it is in: a bind mount can lead back to one of them
+	above  *Folder
+	name   string
+	rel    string // to the root, with slashes
+	repo   bool   // it holds .git
+	place  place
+	ready  bool // place is worked out
 }
 
-func (w *walker) path(rel string) string {
+func (w *Walk) path(rel string) string {
 	return filepath.Join(w.root.Path, filepath.FromSlash(rel))
 }
 
 // top returns the root's folder.
-func (w *walker) top() *folder {
-	return &folder{path: w.root.Path, place: w.start(), ready: true}
+func (w *Walk) top() *Folder {
+	return &Folder{walk: w, Path: w.root.Path, place: w.start(), ready: true}
 }
 
 // child returns a folder in s.
-func (s *folder) child(name string) *folder {
-	return &folder{above: s, name: name, rel: joinRel(s.rel, name), path: fsx.Join(s.path, name)}
+func (s *Folder) child(name string) *Folder {
+	return &Folder{walk: s.walk, above: s, name: name, rel: joinRel(s.rel, name), Path: fsx.Join(s.Path, name)}
 }
 
 // placeOf returns what the rules know of a folder. In a folder that need not be listed
 // nobody asks.
-func (w *walker) placeOf(s *folder) place {
+func (w *Walk) placeOf(s *Folder) place {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
 		if s.repo {
@@ -154,37 +171,31 @@ func (w *walker) placeOf(s *folder) place {
 	return s.place
 }
 
-// walk walks the folders that starts names, relative to the root.
-func (w *walker) walk(starts []string) (Report, error) {
-	for _, rel := range starts {
-		s, above := w.descend(rel)
-		if s == nil {
-			continue
-		}
-		if err := w.dir(s, above); errors.Is(err, errFull) {
-			break
-		} else if err != nil {
-			return w.report, err
+// Folders yields the folders, each before those in it, until ctx ends.
+func (w *Walk) Folders() iter.Seq[*Folder] {
+	return func(yield func(*Folder) bool) {
+		for _, rel := range w.opt.Starts {
+			if s, above := w.descend(rel); s != nil && !w.dir(s, above, yield) {
+				return
+			}
 		}
 	}
-	err := w.followLinks()
-	return w.report, err
 }
 
 // descend goes from the root to a folder as a walk would, and returns it with the ids
 // of the folders on the way; nil if no walk comes there.
-func (w *walker) descend(rel string) (s *folder, above []fsx.FileID) {
+func (w *Walk) descend(rel string) (s *Folder, above []fsx.FileID) {
 	s = w.top()
 	if rel == "" {
 		return s, nil
 	}
 	for name := range strings.SplitSeq(rel, "/") {
-		st, err := fsx.Lstat(s.path)
+		st, err := fsx.Lstat(s.Path)
 		if err != nil || !st.Mode.IsDir() && s.rel != "" {
 			return nil, nil
 		}
 		f, skip := w.listed(w.placeOf(s), func(name string) bool {
-			_, err := fsx.Lstat(fsx.Join(s.path, name))
+			_, err := fsx.Lstat(fsx.Join(s.Path, name))
 			return err == nil
 		})
 		if skip != "" {
@@ -199,64 +210,70 @@ func (w *walker) descend(rel string) (s *folder, above []fsx.FileID) {
 	return s, above
 }
 
-// dir walks one folder. above are the ids of the folders it is in: a bind mount
-// can lead back to one of them.
-func (w *walker) dir(s *folder, above []fsx.FileID) error {
-	if err := w.ctx.Err(); err != nil {
-		return err
+// dir yields one folder and those in it. above are the ids of the folders it is in. It
+// returns false if that was all.
+func (w *Walk) dir(s *Folder, above []fsx.FileID, yield func(*Folder) bool) bool {
+	if len(above) > w.opt.MaxDepth {
+		w.skipFolder(s, tooDeep(w.opt.MaxDepth))
+		return true
 	}
-	if len(above) > w.maxDepth {
-		w.trouble(s.path, fmt.Sprintf("more than %d folders deep", w.maxDepth))
-		return nil
+	s.in = above
+	if w.ctx.Err() != nil || !yield(s) {
+		return false
 	}
-	l, err := w.listing(s, above)
-	if err != nil {
-		w.noteUnopened(s, err)
-		return nil
+	if !s.listed {
+		return true
 	}
-	if w.keepsFolders && l.State != (fsx.Stat{}) {
-		w.covers.Folders = append(w.covers.Folders, fsx.Folder{Path: s.path, Dev: l.State.Dev, Ino: l.State.Ino})
-	}
-	folders, err := w.visit(s, l)
-	if err != nil {
-		return err
-	}
+	folders := w.takeOthers(s)
 	if w.full {
-		return errFull
+		return false
 	}
-	above = append(above, l.State.ID())
+	above = append(above, s.State.ID())
 	for _, child := range folders {
-		if err := w.dir(child, above); err != nil {
-			return err
+		if !w.dir(child, above, yield) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // noteUnopened notes a folder that could not be opened. One that vanished since
-// its parent was listed is no trouble; a root that is not there is.
-func (w *walker) noteUnopened(s *folder, err error) {
-	if s.rel != "" && fsx.Vanished(err) {
-		return
+// its parent was listed is no trouble; a root that is not there is. One whose path is
+// too long for the system has never been read.
+func (w *Walk) noteUnopened(s *Folder, err error) {
+	switch {
+	case s.rel != "" && fsx.Vanished(err):
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		w.skipFolder(s, fsx.Reason(err))
+	default:
+		w.trouble(s.Path, err)
 	}
-	w.trouble(s.path, fsx.Reason(err))
 }
 
 // barred reports whether a folder is not to be walked: it is the index's own, or
 // one the walk is in.
-func (w *walker) barred(id fsx.FileID, above []fsx.FileID) bool {
-	return id != (fsx.FileID{}) && (slices.Contains(w.ignore, id) || slices.Contains(above, id))
+func (w *Walk) barred(id fsx.FileID, above []fsx.FileID) bool {
+	return id != (fsx.FileID{}) && (slices.Contains(w.opt.Ignore, id) || slices.Contains(above, id))
 }
 
 // trouble notes a path once, however many of its files share the reason.
-func (w *walker) trouble(path, reason string) {
-	trouble := Trouble{Path: path, Reason: reason}
-	if n := len(w.report.Troubles); n > 0 && w.report.Troubles[n-1] == trouble {
+func (w *Walk) trouble(path string, err error) {
+	trouble := NewTrouble(path, err)
+	if n := len(w.Report.Troubles); n > 0 && w.Report.Troubles[n-1] == trouble {
 		return
 	}
-	w.report.Troubles = append(w.report.Troubles, trouble)
+	w.Report.Troubles = append(w.Report.Troubles, trouble)
 }
 
-func (w *walker) skip(rel, reason string) {
-	w.report.Skipped = append(w.report.Skipped, Skip{Path: w.path(rel), Reason: reason})
+func (w *Walk) skip(rel, reason string) {
+	w.Report.Skipped = append(w.Report.Skipped, Skip{Path: w.path(rel), Reason: reason})
 }
+
+func (w *Walk) skipFolder(s *Folder, reason string) {
+	w.Report.Skipped = append(w.Report.Skipped, Skip{Path: s.Path, Reason: reason, Folder: true})
+}
+
+// maxDepth is how many folders below a root are searched.
+const maxDepth = 64
+
+func tooDeep(most int) string { return fmt.Sprintf("more than %d folders deep", most) }

@@ -22,7 +22,8 @@ import (
 func walkRoot(t *testing.T, root discover.Root, opt discover.Options) ([]string, discover.Report) {
 	t.Helper()
 	found := []string{}
-	report, err := discover.Walk(context.Background(), root, opt, func(f discover.File) error {
+	files, report, err := discover.Find(context.Background(), root, opt)
+	for _, f := range files {
 		found = append(found, f.Rel)
 		if want := filepath.Join(root.Path, filepath.FromSlash(f.Rel)); f.Path != want {
 			t.Errorf("path of %s is %s, want %s", f.Rel, f.Path, want)
@@ -31,11 +32,10 @@ func walkRoot(t *testing.T, root discover.Root, opt discover.Options) ([]string,
 		if err != nil || info.Size() != f.Stat.Size || info.ModTime().UnixNano() != f.Stat.MtimeNS || info.Mode() != f.Stat.Mode {
 			t.Errorf("state of %s is %+v, os.Stat says %+v, %v", f.Rel, f.Stat, info, err)
 		}
-		return nil
-	})
+	}
 	noErr(t, err)
 	for i, s := range report.Skipped {
-		report.Skipped[i] = discover.Skip{Path: relPath(root.Path, s.Path), Reason: strings.ReplaceAll(s.Reason, root.Path, "ROOT")}
+		report.Skipped[i].Path, report.Skipped[i].Reason = relPath(root.Path, s.Path), strings.ReplaceAll(s.Reason, root.Path, "ROOT")
 	}
 	for i, s := range report.Troubles {
 		report.Troubles[i].Path = relPath(root.Path, s.Path)
@@ -144,11 +144,11 @@ func TestWalkIncludeExclude(t *testing.T) {
 
 func TestWalkBadGlob(t *testing.T) {
 	t.Parallel()
-	_, err := discover.Walk(context.Background(), discover.Root{Path: "/r", Include: []string{"a", "b["}}, discover.Options{}, nil)
+	_, _, err := discover.Find(context.Background(), discover.Root{Path: "/r", Include: []string{"a", "b["}}, discover.Options{})
 	if want := `/r: include "b[" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
-	_, err = discover.Walk(context.Background(), discover.Root{Path: "/r", Exclude: []string{"{a"}}, discover.Options{}, nil)
+	_, _, err = discover.Find(context.Background(), discover.Root{Path: "/r", Exclude: []string{"{a"}}, discover.Options{})
 	if want := `/r: exclude "{a" is not a glob`; err == nil || err.Error() != want {
 		t.Errorf("error is %v, want %s", err, want)
 	}
@@ -265,7 +265,7 @@ func TestWalkLimits(t *testing.T) {
 	}{
 		{"none", discover.Options{}, 5, nil},
 		{"at the depth", discover.Options{MaxDepth: 3}, 5, nil},
-		{"too deep", discover.Options{MaxDepth: 2}, 4, []discover.Trouble{{Path: "1/2/3", Reason: "more than 2 folders deep"}}},
+		{"too deep", discover.Options{MaxDepth: 2}, 4, nil},
 		{"at the entries of a folder", discover.Options{MaxDirEntries: 3}, 5, nil},
 		{"too many in a folder", discover.Options{MaxDirEntries: 2}, 0, []discover.Trouble{{Path: ".", Reason: "more than 2 entries: the rest was not searched"}}},
 		{"at the entries", discover.Options{MaxEntries: 9}, 5, nil},
@@ -281,6 +281,10 @@ func TestWalkLimits(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.troubles, report.Troubles); diff != "" {
 				t.Errorf("troubles (-want +got):\n%s", diff)
+			}
+			deep := []discover.Skip{{Path: "1/2/3", Reason: "more than 2 folders deep", Folder: true}}
+			if diff := cmp.Diff(deep, report.Skipped); tc.name == "too deep" && diff != "" {
+				t.Errorf("skipped (-want +got):\n%s", diff)
 			}
 			if tc.opt.MaxEntries > 0 && report.Entries > tc.opt.MaxEntries {
 				t.Errorf("looked at %d entries, limit %d", report.Entries, tc.opt.MaxEntries)
@@ -304,22 +308,20 @@ func TestWalkMissingRoot(t *testing.T) {
 func TestWalkStops(t *testing.T) {
 	t.Parallel()
 	root := makeTree(t, "a/HANDOFF.md", "b/HANDOFF.md")
-	stop := errors.New("enough")
-	calls := 0
-	_, err := discover.Walk(context.Background(), discover.Root{Path: root}, discover.Options{}, func(discover.File) error {
-		calls++
-		return stop
-	})
-	if !errors.Is(err, stop) || calls != 1 {
-		t.Errorf("error is %v after %d calls, want %v after 1", err, calls, stop)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err = discover.Walk(ctx, discover.Root{Path: root}, discover.Options{}, func(discover.File) error {
+	defer cancel()
+	w, err := discover.NewWalk(ctx, discover.Root{Path: root}, discover.Options{})
+	noErr(t, err)
+	folders := 0
+	for f := range w.Folders() {
+		folders++
+		_, err = f.List(nil)
+		noErr(t, err)
 		cancel()
-		return nil
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("error is %v, want %v", err, context.Canceled)
+	}
+	_, _, err = discover.Find(ctx, discover.Root{Path: root}, discover.Options{})
+	if folders != 1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d folders, want one; error is %v, want %v", folders, err, context.Canceled)
 	}
 }
 
@@ -377,10 +379,10 @@ func TestWalkChurn(t *testing.T) {
 	}()
 	for range 300 {
 		stays := false
-		report, err := discover.Walk(context.Background(), discover.Root{Path: root}, discover.Options{}, func(f discover.File) error {
+		found, report, err := discover.Find(context.Background(), discover.Root{Path: root}, discover.Options{})
+		for _, f := range found {
 			stays = stays || f.Rel == "stays/HANDOFF.md"
-			return nil
-		})
+		}
 		noErr(t, err)
 		if !stays || len(report.Troubles)+len(report.Skipped) > 0 {
 			t.Fatalf("found what stays: %v; report %+v", stays, report)
@@ -403,10 +405,9 @@ func BenchmarkWalk(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		n := 0
-		_, err := discover.Walk(b.Context(), discover.Root{Path: root}, discover.Options{}, func(discover.File) error { n++; return nil })
-		if err != nil || n != 10_000 {
-			b.Fatalf("found %d, %v", n, err)
+		found, _, err := discover.Find(b.Context(), discover.Root{Path: root}, discover.Options{})
+		if err != nil || len(found) != 10_000 {
+			b.Fatalf("found %d, %v", len(found), err)
 		}
 	}
 }

@@ -92,6 +92,9 @@ func verdictOn(rel string, root Root, has func(dir string) func(string) bool) ve
 		if f, skip = r.enter(f, name); skip != "" {
 			return verdict{rule: skip}
 		}
+		if i == maxDepth {
+			return verdict{rule: tooDeep(maxDepth)}
+		}
 	}
 	return r.file(f, names[len(names)-1])
 }
@@ -141,7 +144,6 @@ func EachFolder(ctx context.Context, root Root, do func(dir string) bool) error 
 	left := maxFolders
 	var descend func(f place, depth int)
 	descend = func(f place, depth int) {
-		const maxDepth = 64
 		dir := filepath.Join(root.Path, filepath.FromSlash(f.rel))
 		if left--; left < 0 || depth > maxDepth || ctx.Err() != nil || !do(dir) {
 			return

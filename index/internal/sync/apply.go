@@ -268,7 +268,7 @@ func (w *writer) fileRow(o *outcome) int64 {
 	}
 	w.rows.file.Row().Int(id, o.scan.id).Maybe(dir).Text(o.Path, origin).
 		Int(int64(st.Dev), int64(st.Ino), st.Size, st.MtimeNS, st.CtimeNS, w.seen).
-		Text(o.sum, o.depsJSON(), o.reason)
+		Text(o.sum, o.depsJSON(), o.skip())
 	var of, revision string
 	if o.version != nil {
 		of, revision = o.version.Origin, o.version.Commit

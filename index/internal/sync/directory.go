@@ -26,6 +26,7 @@ type directory struct {
 
 	had        int   // files it had at the last refresh
 	hadRoot    int64 // its root then
+	hadDisk    uint64
 	found      int   // files it has
 	scan       *scan // that came by it, nil if none did
 	quiet      bool  // its files are as they were, and were not looked up
@@ -60,15 +61,16 @@ func (d *directory) rowSum() int64 {
 
 // recheck makes the next refresh list the directory and compare its files.
 func (d *directory) recheck() {
-	if d.State != (fsx.Stat{}) || d.states != "" {
-		d.State, d.states, d.dirty = fsx.Stat{}, "", true
+	if was := (fsx.Stat{Dev: d.hadDisk}); d.State != was || d.states != "" {
+		d.State, d.states, d.dirty = was, "", true
 	}
 }
 
 // directories are those of a refresh, by path.
 type directories struct {
 	byPath map[string]*directory
-	last   int64 // id given out, 0 before the first
+	before map[string]*directory // those of the index that a build starts from
+	last   int64                 // id given out, 0 before the first
 	// stored looks the last id up that the index has given out.
 	stored func() (int64, error)
 }
@@ -114,7 +116,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
-		d.rules = n[6]
+		d.rules, d.hadDisk = n[6], d.State.Dev
 		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
 		}
@@ -138,81 +140,20 @@ func (ds *directories) at(path string, root int64) (*directory, error) {
 		}
 	}
 	ds.last++
-	d = &directory{id: ds.last, root: root, path: path, loaded: true}
+	d = &directory{id: ds.last, root: root, path: path, loaded: true, hadDisk: ds.disk(path)}
 	ds.byPath[path] = d
 	return d, nil
 }
 
-// A scanCache is the cache of the walk of one scan.
-type scanCache struct {
-	p    *planner
-	s    *scan
-	dir  *directory // whose files are told, nil between directories
-	open bool       // one of them must be compared the next time too
-}
-
-func (t *scanCache) Recall(path string) *discover.Listing {
-	d := t.p.dirs.byPath[path]
-	if d == nil || d.root != t.s.id || d.scan != nil || t.p.anew || d.rules != t.s.rules {
-		return nil
+// disk returns the number of the disk that a folder was on when the index last saw it, 0
+// if it does not know.
+func (ds *directories) disk(path string) uint64 {
+	for _, dirs := range []map[string]*directory{ds.byPath, ds.before} {
+		if d := dirs[path]; d != nil {
+			return d.hadDisk
+		}
 	}
-	return &d.Listing
-}
-
-func (t *scanCache) Reuse(path string, l discover.Listing, states string) bool {
-	p, d := t.p, t.p.dirs.byPath[path]
-	if p.all || states == "" || t.Recall(path) == nil || d.states != states || d.Entries != l.Entries || p.watch.AnyChanged(d.path, d.deps) {
-		return false
-	}
-	d.scan, d.quiet, d.found = t.s, true, d.had
-	t.s.folders++
-	t.s.found += d.had
-	p.count(d.had)
-	t.update(d, l, states)
-	return true
-}
-
-func (t *scanCache) Begin(path string) error {
-	var err error
-	if t.dir, err = t.p.dirs.at(path, t.s.id); err != nil {
-		return err
-	}
-	t.open = false
-	return t.p.loadFiles(t.dir)
-}
-
-func (t *scanCache) End(l discover.Listing, states string) {
-	d := t.dir
-	t.dir = nil
-	if d.scan != nil {
-		return // it counts to the scan that came first
-	}
-	d.scan, d.found = t.s, discover.CountEntries(l.Entries, discover.EntryFile)
-	t.s.folders++
-	if t.open {
-		states = ""
-	}
-	t.update(d, l, states)
-}
-
-// update notes how the directory is now.
-func (t *scanCache) update(d *directory, l discover.Listing, states string) {
-	if !t.IsSettled(l.State) || !t.p.disks.Of(d.path, l.State.Dev).FolderTimes {
-		l.State = fsx.Stat{}
-	}
-	d.mustWrite = d.stored && d.rules != t.s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
-	if !d.stored || d.root != t.s.id || d.rules != t.s.rules || d.Listing != l || d.states != states {
-		d.root, d.rules, d.Listing, d.states, d.dirty = t.s.id, t.s.rules, l, states, true
-	}
-}
-
-func (t *scanCache) IsUnchanged(path string, st fsx.Stat) bool {
-	f := t.p.held[path]
-	return f != nil && f.root == t.s.id && f.unchanged(st)
-}
-
-func (t *scanCache) IsSettled(st fsx.Stat) bool {
-	return !st.IsYoung(t.p.clock.UnixNano())
+	return 0
 }
 
 // manyDirectories, if they are all that changed, are written, so that they need

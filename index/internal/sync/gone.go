@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -33,7 +34,7 @@ func (p *planner) coveringScan(path string, root int64) *scan {
 
 // isGone reports whether a file that was not found is a handoff no more: its
 // folder was listed and it was not in it, or no rule takes it now. The rules of
-// another root do not decide.
+// another root do not decide, and what lay on a disk that is not mounted is kept.
 func (p *planner) isGone(path string, f *indexed) bool {
 	s := p.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
@@ -42,7 +43,17 @@ func (p *planner) isGone(path string, f *indexed) bool {
 	_, err := fsx.Lstat(path)
 	switch {
 	case fsx.Vanished(err):
-		return s.id == f.root || p.opt.Prune || onDisk(path, f.stat.Dev)
+		point := p.dirs.unmounted(path, f.stat.Dev)
+		if point == "" || p.opt.Prune {
+			return true
+		}
+		s.away[point]++
+		for dir := filepath.Dir(path); fsx.Within(dir, point); dir = filepath.Dir(dir) {
+			if d := p.dirs.byPath[dir]; d != nil {
+				d.recheck()
+			}
+		}
+		return false
 	case err == nil && s.id != f.root:
 		return false
 	case err == nil:
@@ -51,18 +62,31 @@ func (p *planner) isGone(path string, f *indexed) bool {
 		named, _ := discover.Why(path, s.root)
 		return named || len(s.walk.Troubles) == 0
 	}
-	p.plan.troubles = append(p.plan.troubles, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+	p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(path, err))
 	return false
 }
 
-// onDisk reports whether the nearest folder of a path that is there lies on a
-// disk. Where it does not, the disk that held the path may be taken away, and
-// with it a root in another root.
-func onDisk(path string, dev uint64) bool {
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		st, err := fsx.Lstat(dir)
-		if err == nil || dir == filepath.Dir(dir) {
-			return err == nil && st.Dev == dev
+// unmounted returns the folder at which the disk was mounted that a file lay on, if it is
+// not mounted any more: the nearest folder of its path that is there lies on the same
+// disk as one above it, which held another disk than the file's when the index last saw
+// both. It compares what was seen then, as a disk can come back with another number, and
+// by folders, as an overlay numbers files in its own way. number is for a file in a
+// folder that the index does not know.
+func (ds *directories) unmounted(path string, number uint64) (point string) {
+	dir := filepath.Dir(path)
+	disk, here := cmp.Or(ds.disk(dir), number), uint64(0)
+	for ; ; dir = filepath.Dir(dir) {
+		st, err := fsx.Follow(dir)
+		here = cmp.Or(here, st.Dev)
+		switch {
+		case err == nil && cmp.Or(ds.disk(dir), st.Dev) != disk:
+			if st.Dev == here {
+				return cmp.Or(point, dir)
+			}
+			return ""
+		case dir == filepath.Dir(dir):
+			return ""
 		}
+		point = dir
 	}
 }

@@ -67,8 +67,8 @@ func (in *Inspector) inspect(o *outcome, explain bool) (Inspection, error) {
 		o.stat.MtimeNS = o.version.Written.UnixNano()
 	}
 	if err != nil {
-		if o.setError(err); o.reason != "" {
-			err = errors.New(o.reason)
+		if o.setError(err); o.reason != nil {
+			err = errors.New(o.skip())
 		}
 		return Inspection{}, &store.Error{Op: "read", Path: path, Err: err}
 	}

@@ -10,7 +10,6 @@ import (
 
 	"handex/index/internal/archive"
 	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -103,7 +102,7 @@ func (r *refresher) pathHistories() map[string]*archive.PathHistory {
 	if r.histories == nil {
 		r.histories = r.loader.archive.PathHistories(func(path string, err error) {
 			r.unsure = true
-			r.addTrouble(discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+			r.addTrouble(discover.NewTrouble(path, err))
 		})
 	}
 	return r.histories

@@ -2,11 +2,6 @@ package sync
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,24 +13,6 @@ import (
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
-
-// A scan is one root of a refresh and what was found in it.
-type scan struct {
-	root    discover.Root
-	id      int64
-	starts  []string // folders to walk, relative to the root
-	part    bool     // these are not all of it
-	known   bool     // the index has a row for it
-	was     string   // its trouble at the last refresh
-	rules   int64    // fingerprint of what decides which files are handoffs
-	trouble string   // why it cannot be believed, as a whole or in part
-	blind   bool     // as a whole: none of its files counts as gone
-	found   int
-	folders int // it came by
-	walk    discover.Report
-
-	hasVersions bool // versions of files that stood in it belong to it
-}
 
 // A change is a file to read: one that is new, or not as the index saw it.
 type change struct {
@@ -87,8 +64,8 @@ func (p *plan) countChanges() int {
 type planner struct {
 	*snapshot
 	opt      Options
-	unread   map[string]string // files that are not read, with the reason
-	clock    time.Time         // the machine's, when the refresh began
+	unread   map[string]error // files that are not read, with the reason
+	clock    time.Time        // the machine's, when the refresh began
 	ignore   []fsx.FileID
 	barred   string // folder to keep out of, if it could not be put among those
 	disks    fsx.Cache
@@ -109,147 +86,6 @@ func (p *planner) readUnlisted(below []string) ([]indexed, error) {
 		return p.stock.linkedBelow(below)
 	}
 	return p.stock.linked()
-}
-
-// walk walks one root.
-func (p *planner) walk(ctx context.Context, s *scan) error {
-	p.plan.scans = append(p.plan.scans, s)
-	t := &scanCache{p: p, s: s}
-	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Cache: t, Coverage: p.opt.Coverage}
-	var err error
-	s.walk, err = discover.Walk(ctx, s.root, o, func(f discover.File) error { return p.file(t, f) })
-	if errors.Is(err, discover.ErrEntries) {
-		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
-	}
-	if err != nil {
-		return store.WrapError("search", s.root.Path, err)
-	}
-	return p.judge(s)
-}
-
-// judge decides whether what a walk did not find is gone. A folder that
-// vanished or became empty may be a disk that is not mounted.
-func (p *planner) judge(s *scan) error {
-	_, err := os.Stat(s.root.Path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if missing || s.found == 0 && len(s.walk.Troubles) == 0 && !s.part {
-		had, err := p.countKnown(s)
-		if err != nil {
-			return err
-		}
-		switch {
-		case had == 0 || p.opt.Prune:
-			s.walk.Troubles = nil
-		case missing:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
-		default:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
-		}
-	}
-	if len(s.walk.Troubles) > 0 {
-		s.trouble = SummarizeTroubles(s.root.Path, s.walk.Troubles)
-	}
-	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
-	return nil
-}
-
-// countKnown returns how many files the index holds of a root.
-func (p *planner) countKnown(s *scan) (int64, error) {
-	if !s.known || !p.mayHold(s.id) {
-		return 0, nil
-	}
-	return p.stock.countFiles(s.id)
-}
-
-// mayHold reports whether the index may hold files of a root.
-func (p *planner) mayHold(root int64) bool {
-	for _, d := range p.dirs.byPath {
-		if d.root == root && d.had > 0 {
-			return true
-		}
-	}
-	for _, f := range p.held {
-		if f.root == root && f.id >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// SummarizeTroubles returns troubles as one line.
-func SummarizeTroubles(root string, list []discover.Trouble) string {
-	text := list[0].Reason
-	if list[0].Path != root {
-		text = list[0].Path + ": " + text
-	}
-	if len(list) > 1 {
-		text += fmt.Sprintf(" (and %d more)", len(list)-1)
-	}
-	return text
-}
-
-// file compares a file that was found. A file that lies in several roots counts
-// to the first of them.
-func (p *planner) file(t *scanCache, f discover.File) error {
-	s := t.s
-	if p.barred != "" && fsx.Within(f.Path, p.barred) {
-		t.open = true
-		return nil
-	}
-	if t.dir == nil {
-		if s.part && !s.covers(f.Path) {
-			return nil // another refresh follows the link
-		}
-		if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
-			if err := p.loadFiles(d); err != nil {
-				return err
-			}
-		}
-	}
-	s.found++
-	old := p.held[f.Path]
-	switch {
-	case old == nil:
-		p.held[f.Path] = &indexed{id: -1, seen: true}
-	case old.seen:
-		t.open = true
-		return nil
-	default:
-		old.seen, old.scan = true, s
-	}
-	p.count(1)
-	c := change{File: f, scan: s, dir: t.dir, old: old, fault: f.Fault}
-	t.open = t.open || f.Fault != nil
-	if reason, ok := p.unread[f.Path]; ok {
-		t.open = true
-		if old != nil && !old.skipped {
-			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
-			p.plan.troubles = append(p.plan.troubles, discover.Trouble{Path: f.Path, Reason: reason})
-			return nil
-		}
-		c.fault = errors.New(reason)
-	}
-	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
-	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
-	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
-		p.plan.changes = append(p.plan.changes, c)
-		return nil
-	}
-	if old.skipped {
-		t.open = true
-		p.plan.skipped = append(p.plan.skipped, c)
-	}
-	return nil
-}
-
-// count counts files that were found.
-func (p *planner) count(files int) {
-	const step = 256
-	p.plan.files += files
-	if p.opt.Progress != nil && p.plan.files/step > p.reported/step {
-		p.reported = p.plan.files
-		p.opt.Progress(Progress{Done: p.plan.files})
-	}
 }
 
 // loadFiles reads the files of a directory from the index.
@@ -305,6 +141,9 @@ func (p *planner) result() (plan, error) {
 			p.plan.left = append(p.plan.left, d.id)
 		}
 	}
+	for _, s := range p.plan.scans {
+		p.sumUp(s)
+	}
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
 	slices.Sort(p.plan.left)
@@ -336,13 +175,6 @@ func (p *planner) postpone() {
 		}
 	}
 	p.plan.changes = slices.Clip(p.plan.changes[:p.opt.Most])
-}
-
-// covers reports whether a path lies in what the scan walks.
-func (s *scan) covers(path string) bool {
-	return slices.ContainsFunc(s.starts, func(rel string) bool {
-		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
-	})
 }
 
 // rangeBelow bounds the paths in a folder, as SQLite orders text.

@@ -39,7 +39,7 @@ type outcome struct {
 	deps    []deps.Dependency
 	records []*record
 	kind    outcomeKind
-	reason  string
+	reason  error              // why it is rejected or unread
 	missed  []discover.Trouble // neighbours that could not be read
 	// committed is the time of its last commit, where that dates it.
 	committed time.Time
@@ -51,8 +51,8 @@ type outcomeKind int
 const (
 	parsed   outcomeKind = iota
 	same                 // read, and as it was but for its inode or its age
-	rejected             // cannot be a handoff: reason says why
-	unread               // could not be read now: reason says why
+	rejected             // cannot be a handoff
+	unread               // could not be read now
 	lost                 // ceased to be there meanwhile
 )
 
@@ -176,14 +176,22 @@ func (o *outcome) setError(err error) {
 	case fsx.Vanished(err):
 		o.kind = lost
 	case errors.Is(err, fsx.ErrTooLarge):
-		o.kind, o.reason = rejected, fmt.Sprintf("too large: %d bytes, the limit is %d", o.stat.Size, fsx.MaxFile)
+		o.kind, o.reason = rejected, fmt.Errorf("too large: %d bytes, the limit is %d", o.stat.Size, fsx.MaxFile)
 	case errors.Is(err, fsx.ErrNotRegular):
-		o.kind, o.reason = rejected, "not a regular file"
+		o.kind, o.reason = rejected, errors.New("not a regular file")
 	case errors.Is(err, fsx.ErrChanged):
-		o.kind, o.reason = unread, "changed while it was read"
+		o.kind, o.reason = unread, errors.New("changed while it was read")
 	default:
-		o.kind, o.reason = unread, fsx.Reason(err)
+		o.kind, o.reason = unread, err
 	}
+}
+
+// skip returns why a file that was read is left out, "" if it is not.
+func (o *outcome) skip() string {
+	if o.reason == nil {
+		return ""
+	}
+	return fsx.Reason(o.reason)
 }
 
 // parse never fails: a panic of the parser is a problem of the file, whose text
@@ -249,7 +257,7 @@ func (o *outcome) neighbour(rel string, now int64) ([]byte, error) {
 		o.err = err
 	default: // without it for now
 		dep = deps.Dependency{Rel: rel, Size: deps.Unsettled}
-		o.missed = append(o.missed, discover.Trouble{Path: path, Reason: fsx.Reason(err)})
+		o.missed = append(o.missed, discover.NewTrouble(path, err))
 	}
 	o.deps = append(o.deps, dep)
 	return data, err

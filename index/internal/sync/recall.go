@@ -111,7 +111,9 @@ func (r *refresher) projectFolders(scans []*scan) []string {
 // directories reads those that the scans can come by. A build numbers them anew.
 func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	if r.build {
-		return nil
+		before := newDirectories()
+		p.dirs.before = before.byPath
+		return before.all(ctx, q)
 	}
 	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
 	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {

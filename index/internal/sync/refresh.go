@@ -119,8 +119,8 @@ type refresher struct {
 	histories  map[string]*archive.PathHistory // nil until they are asked for
 	neighbours deps.Cache
 
-	skip       map[string]string // files that earlier attempts could not read, with the reason: what is known of them stays
-	unread     map[string]string // those that this attempt could not read
+	skip       map[string]error  // files that earlier attempts could not read, with the reason: what is known of them stays
+	unread     map[string]error  // those that this attempt could not read
 	unreadable map[string]bool   // files that could not be read, by path
 	written    map[string]bool   // files that were written, by path
 	failed     map[string]bool   // paths with an earlier version that could not be read
@@ -138,7 +138,7 @@ func (s *Syncer) newRefresh(o Options) *refresher {
 	r.loader = newLoader(r.clock, s.Settings.Zone, o)
 	r.loader.getenv, r.loader.parser = s.Settings.Getenv, s.Settings.Parse
 	r.loader.archive = archive.New(s.Settings.Archive, s.Settings.Now)
-	r.skip, r.unread, r.reported, r.unreadable = map[string]string{}, map[string]string{}, map[discover.Trouble]bool{}, map[string]bool{}
+	r.skip, r.unread, r.reported, r.unreadable = map[string]error{}, map[string]error{}, map[discover.Trouble]bool{}, map[string]bool{}
 	r.written, r.failed = map[string]bool{}, map[string]bool{}
 	return r
 }
@@ -309,7 +309,7 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 			last++
 			row.ID = last
 		}
-		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root)}
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root), away: map[string]int{}}
 		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
 			scans = append(scans, s)
 		}

@@ -182,15 +182,15 @@ func (r *refresher) noteOutcome(o *outcome) {
 	case unread:
 		r.unreadable[o.Path] = true
 		if !o.isKnown() {
-			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
+			r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.skip()})
 			return
 		}
-		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.NewTrouble(o.Path, o.reason))
 		if r.build {
 			r.unread[o.Path] = o.reason
 		}
 	case rejected:
-		r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.reason})
+		r.report.Skipped = append(r.report.Skipped, discover.Skip{Path: o.Path, Reason: o.skip()})
 	case lost:
 		r.plan.files--
 		if o.old != nil {
@@ -213,10 +213,10 @@ func (r *refresher) noteVersion(o *outcome) {
 		if r.build && o.old != nil {
 			r.unread[o.Path] = o.reason
 		}
-		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.NewTrouble(o.Path, o.reason))
 	case rejected:
 		o.kind = lost
-		r.addTrouble(discover.Trouble{Path: o.Path, Reason: o.reason})
+		r.addTrouble(discover.NewTrouble(o.Path, o.reason))
 	case parsed, same, lost:
 	}
 }

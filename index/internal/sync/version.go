@@ -64,7 +64,7 @@ func (l *loader) readVersion(o *outcome) {
 		return
 	}
 	if fsx.ContentSum(raw) != o.version.SHA256 {
-		o.kind, o.reason = rejected, archive.ErrChecksum.Error()
+		o.kind, o.reason = rejected, archive.ErrChecksum
 		return
 	}
 	o.sum = o.version.SHA256[:fsx.HalfLength]

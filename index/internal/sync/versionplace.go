@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"handex/index/internal/archive"
@@ -71,7 +72,7 @@ func (k *indexed) replacedBy(later []content) bool {
 func (v *versionSync) doubt(c *archive.Content, err error) {
 	v.r.archive.Folder = ""
 	if !fsx.Vanished(err) {
-		v.r.addTrouble(discover.Trouble{Path: v.a.Path(c.Name), Reason: fsx.Reason(err)})
+		v.r.addTrouble(discover.NewTrouble(v.a.Path(c.Name), err))
 	}
 }
 
@@ -81,7 +82,7 @@ func (v *versionSync) leave(contents []*archive.Content) {
 		path := v.a.Path(c.Name)
 		v.wanted[path] = true
 		if v.r.build && v.r.earlier[path] != nil && !v.r.carried[path] {
-			v.r.unread[path] = "its file, or another version of that, cannot be read"
+			v.r.unread[path] = errors.New("its file, or another version of that, cannot be read")
 		}
 	}
 }
@@ -90,7 +91,7 @@ func (v *versionSync) leave(contents []*archive.Content) {
 func (v *versionSync) leaveAll() {
 	for path := range v.r.earlier {
 		if v.r.build && !v.r.carried[path] {
-			v.r.unread[path] = "the archive cannot be listed"
+			v.r.unread[path] = errors.New("the archive cannot be listed")
 		}
 	}
 }

@@ -1,0 +1,271 @@
+package sync
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/store"
+)
+
+// A scan is one root of a refresh and what was found in it.
+type scan struct {
+	root    discover.Root
+	id      int64
+	starts  []string // folders to walk, relative to the root
+	part    bool     // these are not all of it
+	known   bool     // the index has a row for it
+	was     string   // its trouble at the last refresh
+	rules   int64    // fingerprint of what decides which files are handoffs
+	trouble string   // why it cannot be believed, as a whole or in part
+	blind   bool     // as a whole: none of its files counts as gone
+	found   int
+	folders int            // it came by
+	away    map[string]int // files of disks that are not mounted, by the folder these were mounted at
+	walk    discover.Report
+
+	hasVersions bool // versions of files that stood in it belong to it
+}
+
+// walk walks one root.
+func (p *planner) walk(ctx context.Context, s *scan) error {
+	p.plan.scans = append(p.plan.scans, s)
+	o := discover.Options{Ignore: p.ignore, Starts: s.starts, Now: p.clock.UnixNano(), Coverage: p.opt.Coverage}
+	w, err := discover.NewWalk(ctx, s.root, o)
+	if err == nil {
+		err = p.compare(ctx, w, s)
+	}
+	if errors.Is(err, discover.ErrEntries) {
+		err = fmt.Errorf("%w: %w", store.ErrCorrupt, err)
+	}
+	if err != nil {
+		return store.WrapError("search", s.root.Path, err)
+	}
+	s.walk = w.Report
+	return p.judge(s)
+}
+
+// compare compares what a walk finds.
+func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error {
+	for f := range w.Folders() {
+		if err := p.folder(s, f); err != nil {
+			return err
+		}
+	}
+	for f := range w.Links() {
+		if err := p.link(s, f); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// folder compares the files of a folder, unless their states are as they were.
+func (p *planner) folder(s *scan, f *discover.Folder) error {
+	d := p.dirs.byPath[f.Path]
+	var known *discover.Listing
+	if d != nil && d.root == s.id && d.scan == nil && !p.anew && d.rules == s.rules {
+		known = &d.Listing
+	}
+	if ok, err := f.List(known); err != nil || !ok {
+		return err
+	}
+	if known != nil && p.isQuiet(d, f) {
+		f.Keep()
+		d.quiet, d.found = true, d.had
+		s.found += d.had
+		p.count(d.had)
+		p.noteWalked(d, s, f)
+		return nil
+	}
+	d, err := p.dirs.at(f.Path, s.id)
+	if err == nil {
+		err = p.loadFiles(d)
+	}
+	if err != nil {
+		return err
+	}
+	sure := true
+	for c := range f.Candidates() {
+		old := p.held[c.Path]
+		if file, ok := c.Look(old != nil && old.root == s.id && old.unchanged(c.Stat)); ok {
+			sure = p.file(s, d, file) && sure
+		}
+	}
+	if d.scan != nil {
+		return nil // it counts to the scan that came first
+	}
+	d.found = discover.CountEntries(f.Entries, discover.EntryFile)
+	if !sure {
+		f.States = ""
+	}
+	p.noteWalked(d, s, f)
+	return nil
+}
+
+// isQuiet reports whether the files of a folder are as they were.
+func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
+	return !p.all && f.States != "" && d.states == f.States && d.Entries == f.Entries && !p.watch.AnyChanged(d.path, d.deps)
+}
+
+// noteWalked notes how a scan found the directory.
+func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
+	l, states := f.Listing, f.States
+	d.scan = s
+	s.folders++
+	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
+		l.State = fsx.Stat{Dev: l.State.Dev}
+	}
+	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
+	if !d.stored || d.root != s.id || d.rules != s.rules || d.Listing != l || d.states != states {
+		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, s.rules, l, states, true
+	}
+}
+
+// link compares a file that a link led to.
+func (p *planner) link(s *scan, f discover.File) error {
+	if s.part && !s.covers(f.Path) {
+		return nil // another refresh follows the link
+	}
+	if d := p.dirs.byPath[filepath.Dir(f.Path)]; d != nil {
+		if err := p.loadFiles(d); err != nil {
+			return err
+		}
+	}
+	p.file(s, nil, f)
+	return nil
+}
+
+// judge decides whether what a walk did not find is gone. A folder that
+// vanished or became empty may be a disk that is not mounted.
+func (p *planner) judge(s *scan) error {
+	_, err := os.Stat(s.root.Path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if missing || s.found == 0 && len(s.walk.Troubles) == 0 && !s.part {
+		had, err := p.countKnown(s)
+		if err != nil {
+			return err
+		}
+		switch {
+		case had == 0 || p.opt.Prune:
+			s.walk.Troubles = nil
+		case missing:
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+		default:
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+		}
+	}
+	return nil
+}
+
+// sumUp puts the troubles of a scan together.
+func (p *planner) sumUp(s *scan) {
+	for _, point := range slices.Sorted(maps.Keys(s.away)) {
+		reason := fmt.Sprintf("its disk is not mounted any more; its files (%d) are kept", s.away[point])
+		s.walk.Troubles = append(s.walk.Troubles, discover.Trouble{Path: point, Reason: reason, Shows: true})
+	}
+	if len(s.walk.Troubles) > 0 {
+		s.trouble = SummarizeTroubles(s.root.Path, s.walk.Troubles)
+	}
+	p.plan.troubles = append(p.plan.troubles, s.walk.Troubles...)
+}
+
+// countKnown returns how many files the index holds of a root.
+func (p *planner) countKnown(s *scan) (int64, error) {
+	if !s.known || !p.mayHold(s.id) {
+		return 0, nil
+	}
+	return p.stock.countFiles(s.id)
+}
+
+// mayHold reports whether the index may hold files of a root.
+func (p *planner) mayHold(root int64) bool {
+	for _, d := range p.dirs.byPath {
+		if d.root == root && d.had > 0 {
+			return true
+		}
+	}
+	for _, f := range p.held {
+		if f.root == root && f.id >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// SummarizeTroubles returns troubles as one line.
+func SummarizeTroubles(root string, list []discover.Trouble) string {
+	text := list[0].Reason
+	if list[0].Path != root {
+		text = list[0].Path + ": " + text
+	}
+	if len(list) > 1 {
+		text += fmt.Sprintf(" (and %d more)", len(list)-1)
+	}
+	return text
+}
+
+// file compares a file that was found, in a directory unless a link led to it. A file
+// that lies in several roots counts to the first of them. It returns whether it need not
+// be compared again while its state is the same.
+func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
+	if p.barred != "" && fsx.Within(f.Path, p.barred) {
+		return false
+	}
+	s.found++
+	old := p.held[f.Path]
+	switch {
+	case old == nil:
+		p.held[f.Path] = &indexed{id: -1, seen: true}
+	case old.seen:
+		return false
+	default:
+		old.seen, old.scan = true, s
+	}
+	p.count(1)
+	c := change{File: f, scan: s, dir: d, old: old, fault: f.Fault}
+	sure = f.Fault == nil
+	if reason, ok := p.unread[f.Path]; ok {
+		sure = false
+		if old != nil && !old.skipped {
+			p.plan.kept, p.plan.unread[f.Path] = append(p.plan.kept, old.id), true
+			p.plan.troubles = append(p.plan.troubles, discover.NewTrouble(f.Path, reason))
+			return false
+		}
+		c.fault = reason
+	}
+	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
+	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
+	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
+		p.plan.changes = append(p.plan.changes, c)
+		return sure
+	}
+	if old.skipped {
+		p.plan.skipped = append(p.plan.skipped, c)
+	}
+	return sure && !old.skipped
+}
+
+// count counts files that were found.
+func (p *planner) count(files int) {
+	const step = 256
+	p.plan.files += files
+	if p.opt.Progress != nil && p.plan.files/step > p.reported/step {
+		p.reported = p.plan.files
+		p.opt.Progress(Progress{Done: p.plan.files})
+	}
+}
+
+// covers reports whether a path lies in what the scan walks.
+func (s *scan) covers(path string) bool {
+	return slices.ContainsFunc(s.starts, func(rel string) bool {
+		return fsx.Within(path, filepath.Join(s.root.Path, filepath.FromSlash(rel)))
+	})
+}
