@@ -87,7 +87,11 @@ func TestAckOfAMovedFileOutlivesTheIndex(t *testing.T) {
 	}{
 		{"not moved", "", func(*house) {}, []string{one}},
 		{"moved", "", func(h *house) { h.move(one, moved) }, []string{moved}},
-		{"moved twice", "", func(h *house) { h.move(one, "till/HANDOFF.md"); h.refresh(); h.move("till/HANDOFF.md", moved) }, []string{moved}},
+		{"moved twice", "", func(h *house) {
+			h.move(one, "till/HANDOFF.md")
+			h.refresh()
+			h.move("till/HANDOFF.md", moved)
+		}, []string{moved}},
 		{"moved, and says something else", "", func(h *house) {
 			h.move(one, moved)
 			h.refresh()

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -80,4 +81,16 @@ func TestLogOfAnotherIndex(t *testing.T) {
 		}
 	}
 	h.whole()
+}
+
+// Merges of the full-text index that came after a search are no damage.
+func TestCheckAfterMerges(t *testing.T) {
+	t.Parallel()
+	h := twoNotes(t)
+	for i := range 20 {
+		h.write(one, note("2026-02-01", "aaaa1111", fmt.Sprint("login form ", i), "test it"))
+		h.refresh()
+		h.whole()
+		h.expect("login", one, two)
+	}
 }

@@ -3,6 +3,7 @@ package index_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestMovesAreThoseOfABuild(t *testing.T) {
 		h.write("till/docs/handoffs/2026-02-05-other.md", "# Handoff\n\npurpose: other\n\n## Next\n\n- rest\n")
 		shop, around := []index.Root{{Path: h.path("shop")}}, h.roots()
 		all := [][]index.Root{around, append(around, shop...), append(shop, around...)}
-		some := append(all, around, shop, []index.Root{{Path: h.root, Exclude: []string{"**/x.yaml"}}})
+		some := slices.Concat(all, [][]index.Root{around, shop, {{Path: h.root, Exclude: []string{"**/x.yaml"}}}})
 		for range rapid.IntRange(1, 14).Draw(rt, "steps") {
 			path := rapid.SampledFrom(places).Draw(rt, "path")
 			switch rapid.SampledFrom([]string{"write", "write", "move", "move", "move", "remove"}).Draw(rt, "step") {
@@ -61,7 +62,8 @@ func TestMovesAreThoseOfABuild(t *testing.T) {
 				continue
 			}
 			h.now = h.now.Add(time.Second)
-			if _, err := h.Refresh(t.Context(), rapid.SampledFrom(some).Draw(rt, "roots"), index.RefreshOptions{Prune: true}); err != nil {
+			roots := rapid.SampledFrom(some).Draw(rt, "roots")
+			if _, err := h.Refresh(t.Context(), roots, index.RefreshOptions{Prune: true}); err != nil {
 				rt.Fatal(err)
 			}
 		}

@@ -271,6 +271,41 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
+// BenchmarkConvertItems writes handoffs of 10,000 and of 40,000 items: of the second, an
+// item (ns/item) may take as long as of the first, give or take a half. Where the time is
+// quadratic it takes four times as long.
+func BenchmarkConvertItems(b *testing.B) {
+	for _, c := range []struct{ name, start, unit string }{
+		{"list", "# Handoff\n\n## Next\n\n", "- a%d\n"},
+		{"boxes", "# Handoff\n\n## Next\n\n", "- [ ] a%d\n"},
+		{"files", "# Handoff\n\n## Files\n\n", "- `a%d.go`\n"},
+		{"work items", "# Handoff\n\n## Next\n\n", "- a%d\n"},
+		{"fields", "# Handoff\n\n", "a%d: b\n"},
+	} {
+		for _, n := range []int{10_000, 40_000} {
+			var text strings.Builder
+			text.WriteString(c.start)
+			for i := range n {
+				text.WriteString(strings.ReplaceAll(c.unit, "%d", fmt.Sprint(i)))
+			}
+			doc := parse.Parse(parse.Source{Path: "HANDOFF.md", Bytes: []byte(text.String())})[0]
+			if c.name == "work items" {
+				for i := range n {
+					doc.WorkItems = append(doc.WorkItems, fmt.Sprint("W-", i))
+				}
+			}
+			for _, format := range []string{"claude-suite", "act-xml"} {
+				b.Run(fmt.Sprintf("%s/%s/%d", c.name, format, n), func(b *testing.B) {
+					for b.Loop() {
+						_, _, _ = write.Convert(doc, format) // or refuses what is too large
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/item")
+				})
+			}
+		}
+	}
+}
+
 // grown repeats a unit up to a size; %d in it counts.
 func grown(start, unit string, size int) []byte {
 	var b strings.Builder

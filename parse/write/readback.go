@@ -97,13 +97,20 @@ func (w *writer) readBack(text string, want []fact) {
 	}
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}
 	other.normalize(DraftOf(docs[0]))
-	got := factsOf(other.remaining)
+	first, all := map[string]string{}, map[[2]string]bool{} // values by name, and both
+	for _, f := range factsOf(other.remaining) {
+		if _, ok := first[f.name]; !ok {
+			first[f.name] = f.value
+		}
+		all[[2]string{f.name, f.value}] = true
+	}
 	for _, f := range want {
-		i := slices.IndexFunc(got, func(g fact) bool { return g.name == f.name && (f.whole || g.value == f.value || f.value == "") })
+		value, named := first[f.name]
+		found := all[[2]string{f.name, f.value}] || named && (f.whole || f.value == "")
 		switch {
-		case f.whole && i >= 0 && got[i].value != f.value && !w.isReported(f.name):
-			w.differs(f.name, strings.ReplaceAll(got[i].value, valueEnd, ", "))
-		case i < 0 && (!f.whole || !w.isReported(f.name)):
+		case f.whole && found && value != f.value && !w.isReported(f.name):
+			w.differs(f.name, strings.ReplaceAll(value, valueEnd, ", "))
+		case !found && (!f.whole || !w.isReported(f.name)):
 			w.differs(f.name, "")
 		}
 	}

@@ -34,11 +34,19 @@ func (s *DB) Check(ctx context.Context) ([]string, error) {
 	return slices.Compact(faults), nil
 }
 
+// checkPages uses a connection of its own: the full-text tables are checked by what a
+// connection remembers of them, which an earlier search may have left behind the file.
 func (s *DB) checkPages(ctx context.Context) ([]string, error) {
-	db, err := s.Reader(ctx)
+	if _, err := s.Reader(ctx); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	db, err := s.openRead(ctx, s.name)
+	s.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = db.Close() }()
 	faults, err := ReadStrings(ctx, db, "PRAGMA integrity_check(20)")
 	if len(faults) == 1 && faults[0] == "ok" {
 		faults = nil

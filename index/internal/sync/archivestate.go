@@ -45,8 +45,8 @@ func (s *archiveState) addRoots(scans []*scan) (isNew bool) {
 		path := store.Digest([]string{x.root.Path}) + " "
 		mark := path + strconv.FormatInt(x.rules, 16)
 		if !x.part && !slices.Contains(s.Roots, mark) {
-			others := slices.DeleteFunc(s.Roots, func(m string) bool { return strings.HasPrefix(m, path) })
-			s.Roots, isNew = append(others, mark), true
+			s.Roots = slices.DeleteFunc(s.Roots, func(m string) bool { return strings.HasPrefix(m, path) })
+			s.Roots, isNew = append(s.Roots, mark), true
 		}
 	}
 	s.Roots = s.Roots[max(0, len(s.Roots)-maxRoots):]
