@@ -141,7 +141,7 @@ var formats = []format{
 			Marks: []string{".flow-guardian", ".git", "pyproject.toml"},
 			Dir:   ".flow-guardian", File: "handoff.yaml",
 			Fills: []string{"files", "branch", "session"}, Date: instant,
-			Update:  []Field{{Key: "goal", Value: "Working on project"}, {Key: "status", Value: "in_progress"}, {Key: "now", Value: "Working on project"}},
+			Update:  []Field{{Key: "goal", Value: "Working on project"}, {Key: "status", Value: "in_progress"}, {Key: "now", Label: "goal", Value: "Working on project"}},
 			Renewed: "timestamp", Session: "session_id", Lists: []string{"files"},
 		},
 		claims: []claim{

@@ -47,7 +47,8 @@ type Place struct {
 	Fills []string
 	Date  string
 	// Update is what an update writes where there is no handoff yet, by the keys as
-	// they are written; it is nil for a format whose handoffs are not updated.
+	// they are written; the Label of one is the key whose value it takes over if the
+	// update has one. It is nil for a format whose handoffs are not updated.
 	// Renewed is the key that each update sets to its time, Session that of the
 	// session, and Lists are the keys whose values are lists.
 	Update           []Field
