@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,10 +114,16 @@ func blobOf(data []byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// findOwn sets those of the blobs to true that a commit made on this machine brought.
+// findOwn sets those of the blobs to true that a commit made on this machine brought,
+// in whichever work tree of the repository.
 func (w *WorkTree) findOwn(ctx context.Context, blobs map[string]bool, getenv func(string) string) error {
+	var moves []Move
+	for _, tree := range w.all() {
+		list, _ := tree.Moves(time.Time{})
+		moves = append(moves, list...)
+	}
+	slices.SortStableFunc(moves, func(a, b Move) int { return b.At.Compare(a.At) })
 	var in strings.Builder
-	moves, _ := w.Moves(time.Time{})
 	n := 0
 	for _, m := range moves {
 		if made := m.Kind == "commit" || m.Kind == "commit (initial)" || m.Kind == "commit (amend)"; made && n < ownMoves {

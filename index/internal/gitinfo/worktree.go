@@ -54,6 +54,20 @@ func WorkTreeAt(top string) *WorkTree {
 	return w
 }
 
+// IsFurther reports whether the work tree is another than the main one of its
+// repository.
+func (w *WorkTree) IsFurther() bool { return w.private != w.common }
+
+// all returns all work trees of the repository, as far as it knows them: this one, the
+// main one and the others.
+func (w *WorkTree) all() []*WorkTree {
+	list := []*WorkTree{w, {private: w.common}}
+	for _, name := range fsx.ListFolders(filepath.Join(w.common, "worktrees")) {
+		list = append(list, &WorkTree{private: filepath.Join(w.common, "worktrees", name)})
+	}
+	return list
+}
+
 // InMain returns where a folder of the work tree is in the main one of the repository:
 // all work trees are one project, and that is its place.
 func (w *WorkTree) InMain(dir string) string {

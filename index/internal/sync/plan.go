@@ -25,6 +25,8 @@ type scan struct {
 	id      int64
 	starts  []string // folders to walk, relative to the root
 	part    bool     // these are not all of it
+	further bool     // the root is a work tree of git, but not the main one
+	main    string   // which that is, if it is searched, too
 	known   bool     // the index has a row for it
 	was     string   // its trouble at the last refresh
 	rules   int64    // fingerprint of what decides which files are handoffs
@@ -230,7 +232,9 @@ func (p *planner) file(t *scanCache, f discover.File) error {
 		}
 		c.fault = errors.New(reason)
 	}
-	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
+	// It may be a copy now, or no more: whether the main work tree is searched is a rule.
+	copied := s.further && t.dir != nil && t.dir.stored && t.dir.rules != s.rules
+	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	p.plan.moves = p.plan.moves || old != nil && old.root != s.id
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {

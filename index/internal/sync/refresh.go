@@ -18,6 +18,7 @@ import (
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -309,7 +310,9 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 			last++
 			row.ID = last
 		}
-		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root)}
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok}
+		s.findMain(roots)
+		s.rules = r.s.rulesOf(s)
 		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
 			scans = append(scans, s)
 		}
@@ -317,9 +320,24 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 	return scans
 }
 
+// findMain sets what the scan has to know of work trees.
+func (s *scan) findMain(roots []discover.Root) {
+	main, err := gitinfo.Repository(s.root.Path)
+	if s.further = err == nil && main != s.root.Path; !s.further {
+		return
+	}
+	if slices.ContainsFunc(roots, func(r discover.Root) bool { return r.Reaches(main) }) {
+		s.main = main
+	}
+}
+
 // rulesOf returns a fingerprint of what decides which files below a root are handoffs.
-func (s *Syncer) rulesOf(r discover.Root) int64 {
-	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
+func (s *Syncer) rulesOf(of *scan) int64 {
+	parts := slices.Concat([]string{s.Settings.Program}, of.root.Include, []string{""}, of.root.Exclude)
+	if of.main != "" {
+		parts = append(parts, "", of.main)
+	}
+	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
 
 // completeReport completes the report.
