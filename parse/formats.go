@@ -160,8 +160,8 @@ var formats = []format{
 		place: &Place{
 			Marks: []string{"meta/handoff.yaml", "meta/collaboration.yaml", ".git"},
 			Dir:   "meta", File: "handoff.yaml",
-			Unsent: "pending", Log: "handoff-log.yaml",
-			Fills: []string{"files", "branch"}, Date: time.DateOnly,
+			Unsent: "pending", Log: "handoff-log.yaml", Letters: "discussion/[0-9][0-9][0-9]-*-response.md",
+			Fills: []string{"files", "branch", "source", "from"}, Date: time.DateOnly,
 		},
 		claims: []claim{
 			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),

@@ -41,6 +41,9 @@ type Place struct {
 	Unsent string
 	// Log is the file in Dir that lists past handoffs; empty if none does.
 	Log string
+	// Letters matches the texts that such handoffs hand over, relative to the root, in
+	// the order of their names; empty where they hand over none.
+	Letters string
 	// Fills are the canonical fields that a writer fills in if it knows them, and
 	// "files" for those that were touched, with "actions" for what was done to
 	// them. Date is the layout of the time of writing.
