@@ -39,7 +39,7 @@ func TestMCPWrites(t *testing.T) {
 	}
 	a.answer(small, "update", arguments{"project": "shop", "keys": keys}, &c)
 	wrote, err := os.ReadFile(file)
-	if want := "goal: \"Tell the shopper\"\nstatus: blocked\nnow: \"Working on project\"\nfiles:\n  - a.go\n  - b.go\ntimestamp: \"2026-02-10T12:00:00Z\"\n"; err != nil || string(wrote) != want || !c.Written {
+	if want := "goal: \"Tell the shopper\"\nstatus: blocked\nnow: \"Tell the shopper\"\nfiles:\n  - a.go\n  - b.go\ntimestamp: \"2026-02-10T12:00:00Z\"\n"; err != nil || string(wrote) != want || !c.Written {
 		t.Errorf("%v, %+v: the file says\n%swant\n%s", err, c, wrote, want)
 	}
 
