@@ -14,11 +14,11 @@ import (
 
 // pathCmd prints where a project's handoffs are kept.
 type pathCmd struct {
-	Dir string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
-	As  string `help:"Those of FORMAT: claude-suite if left out." placeholder:"FORMAT" xor:"as"`
-	V1  bool   `name:"v1" help:"By the first version of the contract of claude-suite, which replaces / and . only." xor:"as"`
-	Migrate bool `help:"Move the handoffs that are kept by the first version of the contract to where the second one has them. Nothing is overwritten." xor:"as"`
-	DryRun bool `name:"dry-run" help:"With --migrate: show what would be moved, and move nothing."`
+	Dir     string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+	As      string `help:"Those of FORMAT: claude-suite if left out." placeholder:"FORMAT" xor:"as"`
+	V1      bool   `name:"v1" help:"By the first version of the contract of claude-suite, which replaces / and . only." xor:"as"`
+	Migrate bool   `help:"Move the handoffs that are kept by the first version of the contract to where the second one has them. Nothing is overwritten." xor:"as"`
+	DryRun  bool   `name:"dry-run" help:"With --migrate: show what would be moved, and move nothing."`
 }
 
 // Run prints the file that each handoff replaces, or the folder of many, whether

@@ -18,7 +18,6 @@ import (
 	"handex/index/internal/deps"
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
 )
@@ -318,26 +317,6 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 		}
 	}
 	return scans
-}
-
-// findMain sets what the scan has to know of work trees.
-func (s *scan) findMain(roots []discover.Root) {
-	main, err := gitinfo.Repository(s.root.Path)
-	if s.further = err == nil && main != s.root.Path; !s.further {
-		return
-	}
-	if slices.ContainsFunc(roots, func(r discover.Root) bool { return r.Reaches(main) }) {
-		s.main = main
-	}
-}
-
-// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
-func (s *Syncer) rulesOf(of *scan) int64 {
-	parts := slices.Concat([]string{s.Settings.Program}, of.root.Include, []string{""}, of.root.Exclude)
-	if of.main != "" {
-		parts = append(parts, "", of.main)
-	}
-	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
 
 // completeReport completes the report.
