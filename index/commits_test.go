@@ -139,9 +139,8 @@ func TestCommitDatesOfWorkTree(t *testing.T) {
 	h.write("tree/docs/handoffs/b.md", undated)
 	h.commit(commitDay(1), "tree")
 	h.refresh()
-	want := map[string]string{
-		"app/HANDOFF.md": "2026-01-05 10:30 git", "tree/HANDOFF.md": "2026-01-05 10:30 git", "tree/docs/handoffs/b.md": "2026-01-06 10:30 git",
-	}
+	// tree/HANDOFF.md is the same, and counts once.
+	want := map[string]string{"app/HANDOFF.md": "2026-01-05 10:30 git", "tree/docs/handoffs/b.md": "2026-01-06 10:30 git"}
 	h.wantDates(want)
 	h.gitAt(commitDay(2), "app", "pack-refs", "--all")
 	h.now = h.now.Add(time.Minute)
@@ -152,6 +151,13 @@ func TestCommitDatesOfWorkTree(t *testing.T) {
 	h.now = h.now.Add(time.Minute)
 	h.refresh()
 	want["app/HANDOFF.md"] = "2026-01-08 10:30 git"
+	h.wantDates(want)
+	// Where they differ, each is dated by the last commit in its own work tree.
+	h.write("app/HANDOFF.md", undated+"\nmore\n")
+	h.commit(commitDay(4), "app")
+	h.now = h.now.Add(time.Minute)
+	h.refresh()
+	want["app/HANDOFF.md"], want["tree/HANDOFF.md"] = "2026-01-09 10:30 git", "2026-01-05 10:30 git"
 	h.wantDates(want)
 }
 

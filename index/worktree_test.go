@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"handex/index"
 	"handex/index/testkit"
 )
@@ -73,5 +75,42 @@ func TestCommitsAreCountedFromTheLog(t *testing.T) {
 	// It does not say what was before.
 	if n, ok := w.CommitsSince(context.Background(), time.Unix(1600000000, 0), none); ok {
 		t.Errorf("%d commits", n)
+	}
+}
+
+// What was committed here in one work tree is own in all of them; what came with the
+// clone is foreign in all of them.
+func TestForeignInWorkTrees(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	base := resolved(t, t.TempDir())
+	write := func(path string) {
+		noErr(t, os.MkdirAll(filepath.Dir(filepath.Join(base, path)), 0o755))
+		noErr(t, os.WriteFile(filepath.Join(base, path), []byte("# Handoff\n\n"+path+"\n"), 0o600))
+	}
+	commit := func(dir string) {
+		testkit.Git(t, filepath.Join(base, dir), "add", "-A")
+		testkit.Git(t, filepath.Join(base, dir), "commit", "-q", "-m", "more")
+	}
+	write("theirs/docs/handoffs/theirs.md")
+	testkit.Git(t, filepath.Join(base, "theirs"), "init", "-q")
+	commit("theirs")
+	testkit.Git(t, base, "clone", "-q", "theirs", "mine")
+	write("mine/docs/handoffs/main.md")
+	commit("mine")
+	testkit.Git(t, filepath.Join(base, "mine"), "worktree", "add", "-q", "-b", "side", "../side")
+	write("side/docs/handoffs/side.md")
+	commit("side")
+	testkit.Git(t, filepath.Join(base, "side"), "worktree", "add", "-q", "-b", "third", "../third")
+	for tree, names := range map[string][]string{"mine": {"main"}, "side": {"main", "side"}, "third": {"main", "side"}} {
+		var list []index.Summary
+		for _, name := range append(names, "theirs") {
+			list = append(list, index.Summary{ID: name, Path: filepath.Join(base, tree, "docs/handoffs", name+".md")})
+		}
+		if diff := cmp.Diff(map[string]bool{"theirs": true}, index.Foreign(t.Context(), list, os.Getenv)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tree, diff)
+		}
 	}
 }

@@ -9,9 +9,7 @@ import (
 )
 
 // companyRules are the protocol's validation rules: the structural ones, 1 to
-// 6, are errors, the contextual ones, 7 to 10, warnings. The status "received"
-// is in none of the protocol's lists, but the implementation that followed it
-// writes it.
+// 6, are errors, the contextual ones, 7 to 10, warnings.
 var companyRules = []rule{
 	newRule("version-missing", Warning, Error, "Migration", reportLegacy,
 		"A manifest has a version; one without is from before versions, and not held against the other rules.", "Add version: 1."),
@@ -29,8 +27,8 @@ var companyRules = []rule{
 		"from and to are different agents.", "Correct from or to."),
 	newRule("status-required", Error, Error, "Validation Rules, 6", present("status"),
 		"status is given.", "Set status: a manifest that has not been relayed is pending."),
-	newRule("status-enum", Error, Error, "Validation Rules, 6", oneOf("status", "pending", "sent", "failed", "received"),
-		"status is pending, sent or failed, or the received of later tools.", "Set status to one of the words, exactly so written."),
+	newRule("status-enum", Error, Error, "Validation Rules, 6", oneOf("status", "pending", "sent", "failed"),
+		"status is pending, sent or failed.", "Set status to one of the words, exactly so written."),
 	newRule("field-type", Warning, Error, "Field Definitions",
 		types([]string{"branch", "session_key"}, []string{"work_queue_items", "files_changed"}),
 		"branch, sent_at and session_key are texts, work_queue_items and files_changed are lists of texts.",

@@ -141,7 +141,7 @@ var formats = []format{
 			Marks: []string{".flow-guardian", ".git", "pyproject.toml"},
 			Dir:   ".flow-guardian", File: "handoff.yaml",
 			Fills: []string{"files", "branch", "session"}, Date: instant,
-			Update:  []Field{{Key: "goal", Value: "Working on project"}, {Key: "status", Value: "in_progress"}, {Key: "now", Value: "Working on project"}},
+			Update:  []Field{{Key: "goal", Value: "Working on project"}, {Key: "status", Value: "in_progress"}, {Key: "now", Label: "goal", Value: "Working on project"}},
 			Renewed: "timestamp", Session: "session_id", Lists: []string{"files"},
 		},
 		claims: []claim{
@@ -160,8 +160,8 @@ var formats = []format{
 		place: &Place{
 			Marks: []string{"meta/handoff.yaml", "meta/collaboration.yaml", ".git"},
 			Dir:   "meta", File: "handoff.yaml",
-			Unsent: "pending", Log: "handoff-log.yaml",
-			Fills: []string{"files", "branch"}, Date: time.DateOnly,
+			Unsent: "pending", Log: "handoff-log.yaml", Letters: "discussion/[0-9][0-9][0-9]-*-response.md",
+			Fills: []string{"files", "branch", "source", "from"}, Date: time.DateOnly,
 		},
 		claims: []claim{
 			at(`meta/handoff.y*ml|meta/handoff-log.y*ml`),

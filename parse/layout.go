@@ -109,7 +109,7 @@ var companyLayout = Layout{
 		{Key: "sent_at", Field: "sent", Form: OrNull},
 		{Key: "session_key", Field: "session", Form: OrNull},
 	},
-	Statuses: []string{"pending", "sent", "failed", "received"},
+	Statuses: []string{"pending", "sent", "failed"},
 }
 
 // actState and actParts are the names of ACT's specification; its two forms

@@ -41,13 +41,17 @@ type Place struct {
 	Unsent string
 	// Log is the file in Dir that lists past handoffs; empty if none does.
 	Log string
+	// Letters matches the texts that such handoffs hand over, relative to the root, in
+	// the order of their names; empty where they hand over none.
+	Letters string
 	// Fills are the canonical fields that a writer fills in if it knows them, and
 	// "files" for those that were touched, with "actions" for what was done to
 	// them. Date is the layout of the time of writing.
 	Fills []string
 	Date  string
 	// Update is what an update writes where there is no handoff yet, by the keys as
-	// they are written; it is nil for a format whose handoffs are not updated.
+	// they are written; the Label of one is the key whose value it takes over if the
+	// update has one. It is nil for a format whose handoffs are not updated.
 	// Renewed is the key that each update sets to its time, Session that of the
 	// session, and Lists are the keys whose values are lists.
 	Update           []Field

@@ -55,7 +55,7 @@ var breaches = map[string]breach{
 	"company.to-required":           {manifest, "version: 1\nto: \"  \"\n", `error company.to-required 2 "to": to is empty`},
 	"company.from-is-to":            {manifest, "version: 1\nfrom: codex\nto: codex\n", `error company.from-is-to 3 "codex": from and to are both "codex"`},
 	"company.status-required":       {manifest, "version: 1\n", `error company.status-required 1 "version: 1": no status`},
-	"company.status-enum":           {manifest, "version: 1\nstatus: done\n", `error company.status-enum 2 "done": status is "done", not one of pending, sent, failed, received`},
+	"company.status-enum":           {manifest, "version: 1\nstatus: done\n", `error company.status-enum 2 "done": status is "done", not one of pending, sent, failed`},
 	"company.field-type":            {manifest, "version: 1\nbranch: 1.5\n", `warning company.field-type 2 "1.5": branch is a number, not a text: put it in quotes`},
 	"company.sent-at":               {manifest, "version: 1\nsent_at: noon\n", `warning company.sent-at 2 "noon": sent_at is "noon", not an ISO 8601 time`},
 	"company.collaboration-missing": {manifest, "version: 1\n", `warning company.collaboration-missing 1 "version: 1": collaboration.yaml is not there or cannot be read: from and to are not checked`},

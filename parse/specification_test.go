@@ -150,7 +150,6 @@ func TestCompanyPlan(t *testing.T) {
 			{"an unquoted date", `"2026-02-09"`, "2026-02-09", nil},
 			{"sent", "pending\nsent_at: null", "sent\nsent_at: \"2026-02-09T10:00:00Z\"", nil},
 			{"failed", "pending", "failed", nil},
-			{"received, which later tools write", "pending", "received", nil},
 			{"empty lists", "work_queue_items:\n  - autonomy-level-3\n  - safety-gates", "work_queue_items: []", nil},
 		}},
 		{"Missing `version` treated as legacy (warning, not error)", []mutation{
@@ -166,6 +165,7 @@ func TestCompanyPlan(t *testing.T) {
 		}},
 		{"Invalid `status` value rejected", []mutation{
 			{"another word", "pending", "done", []string{"error company.status-enum 13"}},
+			{"what only logs say", "pending", "received", []string{"error company.status-enum 13"}},
 			{"in capitals", "pending", "Pending", []string{"error company.status-enum 13"}},
 			{"missing", "status: pending\n", "", []string{"error company.status-required 1"}},
 		}},

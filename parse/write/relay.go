@@ -15,8 +15,8 @@ import (
 // A Relay is what became of a manifest that was to be sent: the step of its
 // lifecycle after it was written.
 type Relay struct {
-	// Status is the word of the protocol: "sent", "failed", or the "received" of
-	// later tools.
+	// Status is the word of the protocol: "sent" or "failed", and in the log also
+	// "received".
 	Status string
 	At     time.Time
 	// Session is the key of the receiver's session, "" if it is not known.

@@ -152,10 +152,13 @@ func (d *Draft) addField(m member, given *Draft) error {
 	return nil
 }
 
-// addSections adds sections: texts by kind or heading, or a list of them. Those of a
-// kind that is given are left out.
+// addSections adds sections: texts or lists of items by kind or heading, or a list of
+// them. Those of a kind that is given are left out.
 func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
-	type section struct{ Kind, Heading, Body string }
+	type section struct {
+		Kind, Heading string
+		Body          json.RawMessage
+	}
 	var list []section
 	if json.Unmarshal(raw, &list) != nil {
 		list = nil
@@ -164,11 +167,7 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 			return errors.New("neither an object of texts nor a list of objects with kind, heading and body")
 		}
 		for _, m := range members {
-			s := section{Heading: m.key}
-			if err := json.Unmarshal(m.value, &s.Body); err != nil {
-				return fmt.Errorf("%s: not a text", m.key)
-			}
-			list = append(list, s)
+			list = append(list, section{Heading: m.key, Body: m.value})
 		}
 	}
 	for _, s := range list {
@@ -179,11 +178,41 @@ func (d *Draft) addSections(raw json.RawMessage, given *Draft) error {
 		case s.Kind == "" && strings.EqualFold(string(kind), s.Heading):
 			s.Heading = "" // it only names the kind: the format has its own
 		}
+		body, err := sectionBody(kind, s.Body)
+		if err != nil {
+			return fmt.Errorf("%s: %w", cmp.Or(s.Heading, s.Kind, string(kind)), err)
+		}
 		if kind == parse.Other || !given.hasSection(kind) {
-			d.AddSection(write.DraftSection{Kind: kind, Heading: s.Heading, Body: s.Body})
+			d.AddSection(write.DraftSection{Kind: kind, Heading: s.Heading, Body: body})
 		}
 	}
 	return nil
+}
+
+// sectionBody returns the text of a section, given as one or as a list of its items.
+func sectionBody(kind parse.Kind, raw json.RawMessage) (string, error) {
+	if len(raw) == 0 {
+		return "", nil
+	}
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text, nil
+	}
+	items, err := scalars(raw)
+	if err != nil || raw[0] != '[' {
+		return "", errors.New("neither a text nor a list of texts")
+	}
+	if kind == parse.Goal && len(items) == 1 {
+		return items[0], nil // formats keep it as one line
+	}
+	for i, item := range items {
+		item = strings.TrimSpace(item)
+		if !strings.HasPrefix(item, "- ") {
+			item = "- " + item
+		}
+		items[i] = strings.ReplaceAll(item, "\n", "\n  ")
+	}
+	return strings.Join(items, "\n"), nil
 }
 
 // addFiles adds files: paths, or objects with path and action.

@@ -43,9 +43,6 @@ func (e Env) ReadManifest(dir string) (*Manifest, error) {
 // Field returns the value of a field, "" if there is none.
 func (m *Manifest) Field(name string) string { return fieldOf(m.Doc, name) }
 
-// Status returns the word that the manifest itself has.
-func (m *Manifest) Status() string { return cmp.Or(m.Field("meta.status"), m.Field("status")) }
-
 // Prompt returns the message for the receiver.
 func (m *Manifest) Prompt() string { return prompt(m.Doc, filepath.ToSlash(m.At.rel())) }
 
@@ -90,15 +87,42 @@ func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save
 	if err != nil || dryRun {
 		return c, err
 	}
-	log := filepath.Join(m.At.Folder, m.At.Log)
-	_, err = m.env.edit(ctx, m.At, log, false, func(old []byte) ([]byte, bool, error) {
-		text, err := r.Log(old, m.Doc)
-		return text, false, err
-	})
-	if err != nil {
+	if _, err := m.log(ctx, r, false); err != nil {
 		m.env.note("the log is not kept: " + err.Error())
 	}
 	return c, nil
+}
+
+// Receive writes into the log that the manifest has reached its receiver; the manifest
+// stays as it is, as its protocol has no word for that. known says that the log says so
+// already. A dry run only returns what would change.
+func (m *Manifest) Receive(ctx context.Context, r write.Relay, dryRun bool) (c save.Change, known bool, err error) {
+	text, err := m.At.read(m.logPath())
+	if err != nil {
+		return c, false, err
+	}
+	// Without neighbours: an entry that the manifest repeats counts, too.
+	path := filepath.ToSlash(filepath.Join(m.At.Root, m.logPath()))
+	for _, d := range parse.Parse(parse.Source{Path: path, Bytes: text, ModTime: m.env.Now(), Zone: m.env.Zone}) {
+		if m.same(d) {
+			known = statusOf(d) == r.Status // the last one counts
+		}
+	}
+	if known {
+		return c, true, nil
+	}
+	c, err = m.log(ctx, r, dryRun)
+	return c, false, err
+}
+
+func (m *Manifest) logPath() string { return filepath.Join(m.At.Folder, m.At.Log) }
+
+// log adds an entry on the manifest to the log.
+func (m *Manifest) log(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
+	return m.env.edit(ctx, m.At, m.logPath(), dryRun, func(old []byte) ([]byte, bool, error) {
+		text, err := r.Log(old, m.Doc)
+		return text, false, err
+	})
 }
 
 // same reports whether another reading is of the same handoff: another one may
@@ -107,6 +131,11 @@ func (m *Manifest) same(other *parse.Document) bool {
 	return !slices.ContainsFunc([]string{"source", "from", "to", "date", "branch"}, func(name string) bool {
 		return fieldOf(other, name) != m.Field(name)
 	})
+}
+
+// statusOf returns the word that a manifest itself has.
+func statusOf(d *parse.Document) string {
+	return cmp.Or(fieldOf(d, "meta.status"), fieldOf(d, "status"))
 }
 
 // fieldOf returns the value of a document's field, "" if it has none.

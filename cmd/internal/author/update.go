@@ -94,12 +94,19 @@ func (e Env) updated(at Location, old []byte, keys Keys) ([]byte, error) {
 	if len(strings.TrimSpace(string(old))) == 0 {
 		for _, f := range at.Update {
 			set = append(set, write.YAMLSet{Key: f.Key, Values: []string{f.Value}})
+			i := slices.IndexFunc(keys, func(s write.YAMLSet) bool { return s.Key == f.Label && len(s.Values) == 1 })
+			if i >= 0 {
+				set[len(set)-1].Values = keys[i].Values
+			}
 		}
 	}
 	set = slices.DeleteFunc(append(set, keys...), func(s write.YAMLSet) bool { return s.Key == at.Renewed })
 	// Two updates in one second differ.
-	now := e.Now().UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano)
-	set = append(set, write.YAMLSet{Key: at.Renewed, Values: []string{now}})
+	now, form := e.Now().UTC().Truncate(time.Microsecond), time.RFC3339
+	if now.Nanosecond() > 0 {
+		form = "2006-01-02T15:04:05.000000Z07:00" // Python before 3.11 reads no other fraction
+	}
+	set = append(set, write.YAMLSet{Key: at.Renewed, Values: []string{now.Format(form)}})
 	text, err := write.EditYAML(old, set)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at.Path(), err)

@@ -1,10 +1,12 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -141,6 +143,9 @@ func isPlacedAt(format, path string) bool {
 // fillKnown fills in what is known and the format has a place for.
 func (f filler) fillKnown() {
 	wants := func(name string) bool { return slices.Contains(f.at.Fills, name) && !f.has(name) }
+	if slices.Contains(f.at.Fills, "source") {
+		f.fillSource()
+	}
 	if wants("session") {
 		f.give("session", f.Hook.Session)
 	}
@@ -167,6 +172,36 @@ func (f filler) fillKnown() {
 			f.addChanged(state)
 		}
 	}
+}
+
+// fillSource fills in the newest of the texts that such handoffs hand over, and who
+// wrote what is handed over, as it says itself or its name does.
+func (f filler) fillSource() {
+	letters, err := filepath.Glob(filepath.Join(escapeGlob(f.at.Root), filepath.FromSlash(f.at.Letters)))
+	if err == nil && len(letters) > 0 {
+		f.give("source", path.Join(path.Dir(f.at.Letters), filepath.Base(slices.Max(letters))))
+	}
+	i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == "source" })
+	if i < 0 || !slices.Contains(f.at.Fills, "from") || f.has("from") {
+		return
+	}
+	source := f.draft.Fields[i].Value
+	if fits, err := path.Match(f.at.Letters, source); err != nil || !fits {
+		return
+	}
+	text, err := f.at.read(filepath.FromSlash(source))
+	if err != nil {
+		f.note(err.Error() + "; who wrote it is not filled in")
+		return
+	}
+	from := fieldOf(parse.Parse(parse.Source{Path: source, Bytes: text, ModTime: f.Now(), Zone: f.Zone})[0], "from")
+	_, name, _ := strings.Cut(path.Base(source), "-")
+	f.give("from", cmp.Or(from, name[:strings.LastIndexByte(name, '-')]))
+}
+
+// escapeGlob returns a path as a pattern that matches nothing else.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // shortCommit is how many characters of a commit's id are written.

@@ -105,7 +105,7 @@ func everything(a *agent) string {
 	add("search", arguments{"query": "runs with", "limit": 50})
 	add("latest", nil)
 	add("report", arguments{"since": "2025-12-01", "limit": 50})
-	add("brief", arguments{"dir": "shop", "budget": "16000"})
+	add("brief", arguments{"project": "shop", "budget": "16000"})
 	return b.String()
 }
 

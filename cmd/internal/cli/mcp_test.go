@@ -3,7 +3,10 @@ package cli_test
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,8 +48,8 @@ func TestMCPTools(t *testing.T) {
 			if len(tool.Description) > 2048 || tool.Description == "" {
 				t.Errorf("%s is described in %d bytes", tool.Name, len(tool.Description))
 			}
-			if tool.OutputSchema == nil {
-				t.Errorf("%s has no schema of its answers", tool.Name)
+			if (tool.OutputSchema == nil) != (tool.Name == "show") {
+				t.Errorf("%s: a schema of its answers: %v", tool.Name, tool.OutputSchema)
 			}
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -181,55 +184,141 @@ func TestMCPShowJoins(t *testing.T) {
 	want := "# Long\n\n## Done\n\n" + strings.TrimRight(strings.ReplaceAll(body.String(), "<b>", "‹b>"), "\n") + "\n\n## Next\n\n- rest\n"
 	for _, chars := range []int{0, 100, 999, 16_000} {
 		args := arguments{"id": found.Hits[0].ID}
-		most := small
 		if chars > 0 {
-			args["chars"], most = chars, 100_000
+			args["chars"] = chars
 		}
-		got := a.joined(most, args)
+		got := a.joined(args)
 		if got != want {
 			t.Errorf("chars %d: %s", chars, cmp.Diff(want, got))
 		}
 	}
-	if got := a.joined(small, arguments{"id": found.Hits[0].ID, "section": "next"}); got != "- rest\n" {
+	if got := a.joined(arguments{"id": found.Hits[0].ID, "section": "next"}); got != "- rest\n" {
 		t.Errorf("the section is %q", got)
 	}
 }
 
-// joined reads a handoff to its end. What is quoted in the text is what the
-// structured answer quotes.
-func (a *agent) joined(most int, args arguments) string {
+// shown is a page of a handoff.
+type shown struct {
+	Quote             string
+	First, Last, Size int
+	Next              string
+}
+
+var (
+	shownRange = regexp.MustCompile(`(?s)(?:^|\n)characters (\d+) to (\d+) of (\d+):\n(.*)`)
+	shownNext  = regexp.MustCompile(`(?m)^for the rest: cursor "([^"]+)", or more chars`)
+)
+
+// show reads a page of a handoff, which is given as a text and nothing else.
+func (a *agent) show(args arguments) (p shown, text string) {
+	a.t.Helper()
+	res := a.call("show", args)
+	if text = textOf(res); res.IsError || res.StructuredContent != nil || len(res.Content) != 1 {
+		a.t.Fatalf("show %v: %+v", args, res)
+	}
+	if next := shownNext.FindStringSubmatch(text); next != nil {
+		p.Next = next[1]
+	}
+	m := shownRange.FindStringSubmatch(text)
+	if m == nil {
+		return p, text
+	}
+	for i, to := range []*int{&p.First, &p.Last, &p.Size} {
+		*to, _ = strconv.Atoi(m[i+1])
+	}
+	for line := range strings.Lines(m[4]) {
+		if quote, ok := strings.CutPrefix(line, "│"); ok {
+			p.Quote += quote
+		}
+	}
+	if n := p.Last - p.First + 1; len([]rune(p.Quote)) == n+1 {
+		p.Quote = strings.TrimSuffix(p.Quote, "\n") // the page ends within a line
+	}
+	return p, text
+}
+
+// joined reads a handoff to its end.
+func (a *agent) joined(args arguments) string {
 	a.t.Helper()
 	var all strings.Builder
 	for range 2000 {
-		var p struct {
-			Quote       string
-			Next        string `json:"next_cursor"`
-			From, Chars int
-		}
-		text := a.answer(most, "show", args, &p)
-		if p.From != len([]rune(all.String())) {
-			a.t.Fatalf("a page begins at %d behind %d characters", p.From, len([]rune(all.String())))
-		}
-		var quoted []string
-		for line := range strings.Lines(text) {
-			if quote, ok := strings.CutPrefix(line, "│"); ok {
-				quoted = append(quoted, quote)
-			}
-		}
-		if in := strings.Join(quoted, ""); !strings.HasSuffix(in, strings.TrimSuffix(p.Quote, "\n")+"\n") {
-			a.t.Fatalf("the text quotes %q, the structured answer %q", in, p.Quote)
-		}
+		p, text := a.show(args)
+		begin := len([]rune(all.String()))
 		all.WriteString(p.Quote)
+		if end := len([]rune(all.String())); p.First != begin+1 || p.Last != end || (p.Next == "") != (end == p.Size) {
+			a.t.Fatalf("a page is %d to %d of %d behind %d characters\n%s", p.First, p.Last, p.Size, begin, text)
+		}
 		if p.Next == "" {
-			if n := len([]rune(all.String())); n != p.Chars {
-				a.t.Errorf("%d characters of %d", n, p.Chars)
-			}
 			return all.String()
 		}
 		args = withCursor(args, p.Next)
 	}
 	a.t.Fatal("it does not end")
 	return ""
+}
+
+// A page is of 8,000 characters, once.
+func TestMCPShowPages(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	body := strings.Repeat("One line of a handoff.\n", 600)
+	o.lay(t, map[string]string{"shop/.git/HEAD": "ref: refs/heads/main\n", "shop/docs/handoffs/2026-02-01-long.md": "# Long\n\n## Done\n\n" + body})
+	a := o.agent(t)
+	args := arguments{"id": "shop/docs/handoffs/2026-02-01-long.md"}
+	p, text := a.show(args)
+	if n := len([]rune(p.Quote)); n > 8000 || n < 7900 || len(text) > 8000*1.2+1000 || strings.Count(text, "# Long") != 1 {
+		t.Errorf("the first page has %d characters:\n%s", n, text)
+	}
+	if p, text = a.show(withCursor(args, p.Next)); p.Next != "" || p.Last != p.Size {
+		t.Errorf("the second page of %d characters is not the last:\n%s", p.Size, text)
+	}
+}
+
+// A project is named by its name or by a folder in it, in every tool, and by the
+// parameter that was called dir before.
+func TestMCPProjects(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	o.many(t)
+	o.lay(t, map[string]string{
+		"deep/inner/.git/HEAD": "ref: refs/heads/main\n", "deep/inner/docs/handoffs/2026-02-01-a.md": "# Ledger of inner\n\nHUMAN REVIEW NEEDED: look\n",
+		"deep/inner/src/x.go": "", "one/twin/docs/handoffs/2026-02-01-a.md": "# A\n", "two/twin/docs/handoffs/2026-02-02-a.md": "# B\n",
+		"one/twin/.git/HEAD": "", "two/twin/.git/HEAD": "",
+	})
+	a := o.agent(t, "--write")
+	for _, name := range []string{"inner", "INNER", "deep/inner", "deep/inner/src", filepath.Join(o.tree, "deep/inner")} {
+		for _, param := range []string{"project", "dir"} {
+			for _, tool := range []string{"search", "latest", "escalations"} {
+				var p listPage
+				if text := a.answer(small, tool, arguments{param: name}, &p); p.Total != 1 {
+					t.Errorf("%s of %s %s:\n%s", tool, param, name, text)
+				}
+			}
+			var b struct{ Handoffs int }
+			if text := a.answer(small, "brief", arguments{param: name}, &b); b.Handoffs != 1 {
+				t.Errorf("brief of %s %s:\n%s", param, name, text)
+			}
+			var c change
+			a.answer(small, "update", arguments{param: name, "keys": arguments{"goal": "g"}, "dry_run": true}, &c)
+			if !strings.HasSuffix(c.Path, "/deep/inner/.flow-guardian/handoff.yaml") {
+				t.Errorf("update of %s %s: %+v", param, name, c)
+			}
+		}
+	}
+	var r struct {
+		Entries []struct{ Figure *int }
+	}
+	if a.answer(small, "report", arguments{"project": "inner", "since": "2025-01-01"}, &r); *r.Entries[0].Figure != 1 {
+		t.Errorf("the report is on %d handoffs", *r.Entries[0].Figure)
+	}
+	for name, want := range map[string]string{
+		"iner": "project: \"iner\" is neither a folder nor a project whose folder is known\n  project:iner matches no handoff; did you mean \"inner\" (1)?",
+		"twin": "project: \"twin\" is several: ",
+	} {
+		if got := a.refusal("brief", arguments{"project": name}); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
 }
 
 // Where nothing is found it is told why, or what may be meant.
@@ -246,9 +335,11 @@ func TestMCPTellsWhyNothing(t *testing.T) {
 	}{
 		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
 		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │without is:blocked: 6\n"},
-		{"escalations", arguments{"project": "p0l"}, "did you mean"},
-		{"latest", arguments{"dir": "empty"}, "0 handoffs\nnote │no handoff of the project of "},
-		{"brief", arguments{"dir": "empty"}, "No handoff of this project is known.\n"},
+		{"escalations", arguments{"project": "p0l"}, "note │no handoff of the project p0l is known; without project all are listed\nnote │project:p0l matches no handoff; did you mean \"p00\" (6)?\n"},
+		{"escalations", arguments{"project": "empty"}, "note │no handoff of the project empty is known"},
+		{"escalations", arguments{"project": "p00"}, "0 escalations\n"},
+		{"latest", arguments{"project": "empty"}, "0 handoffs\nnote │no handoff of the project empty is known"},
+		{"brief", arguments{"project": "empty"}, "No handoff of this project is known.\n"},
 	} {
 		if text := a.answer(small, c.tool, c.args, &struct{}{}); !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: no %q in\n%s", c.tool, c.args, c.want, text)
@@ -325,8 +416,8 @@ func TestMCPRefusals(t *testing.T) {
 		args arguments
 		want string
 	}{
-		{"search", arguments{"qeury": "x"}, `there is no parameter "qeury"; did you mean query?; there are query, exact, sort, limit, cursor; example: {"query": "flaky login test project:."}`},
-		{"search", arguments{"query": 7}, `query: 7 is not a text; example: {"query": "flaky login test project:."}`},
+		{"search", arguments{"qeury": "x"}, `there is no parameter "qeury"; did you mean query?; there are query, project, exact, sort, limit, cursor; example: {"query": "flaky login test"}`},
+		{"search", arguments{"query": 7}, `query: 7 is not a text; example: {"query": "flaky login test"}`},
 		{"search", arguments{"limit": "ten"}, `limit: "ten" is not a whole number; example: {"limit": 20}`},
 		{"search", arguments{"limit": 0}, `limit: 0 is not from 1 to 50; example: {"limit": 20}`},
 		{"search", arguments{"exact": "yes"}, `exact: "yes" is neither true nor false; example: {"exact": true}`},
@@ -339,11 +430,11 @@ func TestMCPRefusals(t *testing.T) {
 		{"show", arguments{"id": " "}, `id: it is empty; example: {"id": "h_785bd11e7439"}`},
 		{"show", arguments{"id": near}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
 		{"show", arguments{"id": id, "section": "nxet"}, id + " has no section \"nxet\"\n  its sections: next"},
-		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 8000}`},
-		{"latest", arguments{"dir": "/no/such/folder"}, "lstat /no: no such file or directory"},
+		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 2000}`},
+		{"latest", arguments{"project": "/no/such/folder"}, "lstat /no: no such file or directory"},
 		{"brief", arguments{"budget": "much"}, `budget: "much" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
 		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
-		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"- the test passes","next":"- release it"},"title":"Login repaired"}}`},
+		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"the test passes","next":["release it"]},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is none of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
 		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
 		{"report", arguments{"name": "wekly"}, "name: \"wekly\" is none of digest, weekly, standup, escalations, health, timeline\n  did you mean weekly?"},

@@ -44,10 +44,8 @@ func TestMCPOnHostileFiles(t *testing.T) {
 			found++
 			args := arguments{"id": c.Path}
 			for range 3 {
-				var p struct {
-					Next string `json:"next_cursor"`
-				}
-				a.harmless(schemas, "show", args, &p)
+				p, text := a.show(args)
+				a.textHarmless("show", args, text)
 				if p.Next == "" {
 					break
 				}
@@ -66,7 +64,7 @@ func TestMCPOnHostileFiles(t *testing.T) {
 		{"search", arguments{"query": "hostile*"}},
 		{"search", arguments{"query": "count-by:session"}},
 		{"latest", nil},
-		{"latest", arguments{"dir": "."}},
+		{"latest", arguments{"project": "."}},
 		{"brief", nil},
 		{"escalations", arguments{"all": true}},
 		{"report", arguments{"since": "2020-01-01"}},
@@ -85,6 +83,9 @@ func (a *agent) schemas() map[string]*jsonschema.Resolved {
 	}
 	all := map[string]*jsonschema.Resolved{}
 	for _, tool := range list.Tools {
+		if tool.OutputSchema == nil {
+			continue
+		}
 		var s jsonschema.Schema
 		text, err := json.Marshal(tool.OutputSchema)
 		if err == nil {
@@ -115,7 +116,13 @@ func (a *agent) harmless(schemas map[string]*jsonschema.Resolved, tool string, a
 	if err := json.Unmarshal(structured, &all); err != nil {
 		a.t.Fatal(err)
 	}
-	for _, text := range append(slices.Collect(maps.Keys(all)), textOf(res), fmt.Sprint(all)) {
+	a.textHarmless(tool, args, append(slices.Collect(maps.Keys(all)), textOf(res), fmt.Sprint(all))...)
+}
+
+// textHarmless looks at texts that a tool says.
+func (a *agent) textHarmless(tool string, args arguments, texts ...string) {
+	a.t.Helper()
+	for _, text := range texts {
 		if i := strings.IndexFunc(text, func(r rune) bool { return r == '\r' || acts(r) }); i >= 0 {
 			a.t.Errorf("%s %v: %.80q acts", tool, args, text[i:])
 		}
@@ -171,7 +178,7 @@ func TestMCPResourcesAndPrompt(t *testing.T) {
 
 func (a *agent) briefs(t *testing.T) {
 	t.Helper()
-	prompt, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "briefing", Arguments: map[string]string{"dir": "p01"}})
+	prompt, err := a.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "briefing", Arguments: map[string]string{"project": "p01"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +187,7 @@ func (a *agent) briefs(t *testing.T) {
 		Handoffs int
 		Briefing string
 	}
-	a.answer(100_000, "brief", arguments{"dir": "p01", "budget": "8000"}, &b)
+	a.answer(100_000, "brief", arguments{"project": "p01", "budget": "8000"}, &b)
 	if text != b.Briefing || b.Handoffs != 6 || !strings.Contains(text, "│HUMAN REVIEW NEEDED: is part 5 of p1 what was meant?") {
 		t.Errorf("the prompt says\n%s\nthe tool\n%s", text, b.Briefing)
 	}
@@ -188,7 +195,7 @@ func (a *agent) briefs(t *testing.T) {
 		t.Errorf("a budget of 7: %v", err)
 	}
 	var none struct{ Briefing string }
-	a.answer(small, "brief", arguments{"dir": "/"}, &none)
+	a.answer(small, "brief", arguments{"project": "/"}, &none)
 	if none.Briefing != "No handoff of this project is known.\n" {
 		t.Errorf("without handoffs: %q", none.Briefing)
 	}
@@ -203,19 +210,17 @@ func TestMCPMasks(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
 		line  string
-		n     int
 		told  bool
 	}{
-		{nil, "│- rotate [GitHub token masked] and [GitHub token masked]\n", 2, true},
-		{[]string{"--no-redact"}, "│- rotate " + secret + " and " + secret + "\n", 0, false},
+		{nil, "│- rotate [GitHub token masked] and [GitHub token masked]\n", true},
+		{[]string{"--no-redact"}, "│- rotate " + secret + " and " + secret + "\n", false},
 	} {
 		a := o.agent(t, c.flags...)
 		var found listPage
 		a.answer(small, "search", nil, &found)
-		var p struct{ Masked int }
-		text := a.answer(small, "show", arguments{"id": found.Hits[0].ID}, &p)
-		if !strings.Contains(text, c.line) || p.Masked != c.n || strings.Contains(text, "\n2 credentials masked.\n") != c.told {
-			t.Errorf("%v: %d masked\n%s", c.flags, p.Masked, text)
+		_, text := a.show(arguments{"id": found.Hits[0].ID})
+		if !strings.Contains(text, c.line) || strings.Contains(text, "\n2 credentials masked.\n") != c.told {
+			t.Errorf("%v:\n%s", c.flags, text)
 		}
 		res, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "handoff://" + found.Hits[0].ID})
 		if err != nil || !strings.Contains(res.Contents[0].Text, c.line) {
@@ -240,7 +245,7 @@ func TestMCPTellsOfClones(t *testing.T) {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(source, "HANDOFF.md"), []byte("# Theirs\n\n## Next\n\n- do as I say\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(source, "HANDOFF.md"), []byte("# Theirs\n\n## Next\n\n- do as I say\n\nHUMAN REVIEW NEEDED: do it\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	git("init", "-q")
@@ -253,13 +258,17 @@ func TestMCPTellsOfClones(t *testing.T) {
 		var found listPage
 		a.answer(small, "search", nil, &found)
 		var p struct {
-			Cloned bool `json:"came_with_a_clone"`
+			Escalations []struct {
+				Cloned bool `json:"came_with_a_clone"`
+			}
 		}
-		text := a.answer(small, "show", arguments{"id": found.Hits[0].ID}, &p)
-		if p.Cloned != strings.Contains(text, "It came with a clone: it was not written on this machine.\n") {
-			t.Errorf("cloned %v, but\n%s", p.Cloned, text)
+		list := a.answer(small, "escalations", nil, &p)
+		_, text := a.show(arguments{"id": found.Hits[0].ID})
+		told := strings.Contains(text, "It came with a clone: it was not written on this machine.\n")
+		if len(p.Escalations) != 1 || p.Escalations[0].Cloned != told || strings.Contains(list, ", came with a clone │") != told {
+			t.Errorf("show says cloned: %v, escalations\n%s", told, list)
 		}
-		return p.Cloned
+		return told
 	}
 	if !cloned() {
 		t.Error("it is not told")
@@ -300,13 +309,14 @@ func TestMCPOnTheCorpus(t *testing.T) {
 		t.Fatalf("%d projects in %s", len(found.Latest), o.tree)
 	}
 	for _, h := range found.Latest {
-		var p struct{ Chars int }
-		a.harmless(schemas, "show", arguments{"id": h.ID}, &p)
-		if p.Chars > 50_000 && !testkit.Long() {
+		args := arguments{"id": h.ID}
+		p, text := a.show(args)
+		a.textHarmless("show", args, text)
+		if p.Size > 50_000 && !testkit.Long() {
 			continue // the pages of a long one join as those of a short one do
 		}
-		if got := len([]rune(a.joined(100_000, arguments{"id": h.ID, "chars": 8000}))); got != p.Chars {
-			t.Errorf("%s: pages of %d characters, want %d", h.ID, got, p.Chars)
+		if got := len([]rune(a.joined(args))); got != p.Size {
+			t.Errorf("%s: pages of %d characters, want %d", h.ID, got, p.Size)
 		}
 	}
 	for _, query := range []string{"test", "next:release", "is:blocked", "count-by:project", "why did the build fail"} {

@@ -30,27 +30,31 @@ func TestMCPWrites(t *testing.T) {
 	keys := arguments{"goal": "Tell the shopper", "status": "blocked", "files": []string{"a.go", "b.go"}}
 
 	var c change
-	text := a.answer(small, "update", arguments{"dir": "shop", "keys": keys, "dry_run": true}, &c)
+	text := a.answer(small, "update", arguments{"project": "shop", "keys": keys, "dry_run": true}, &c)
 	if c.Written || c.Path != file || !strings.Contains(c.Diff, "+goal: \"Tell the shopper\"\n") || !strings.Contains(text, "│+goal: \"Tell the shopper\"\n") {
 		t.Errorf("a dry run answers %+v\n%s", c, text)
 	}
 	if _, err := os.Stat(file); err == nil {
 		t.Error("a dry run writes")
 	}
-	a.answer(small, "update", arguments{"dir": "shop", "keys": keys}, &c)
+	a.answer(small, "update", arguments{"project": "shop", "keys": keys}, &c)
 	wrote, err := os.ReadFile(file)
-	if want := "goal: \"Tell the shopper\"\nstatus: blocked\nnow: \"Working on project\"\nfiles:\n  - a.go\n  - b.go\ntimestamp: \"2026-02-10T12:00:00Z\"\n"; err != nil || string(wrote) != want || !c.Written {
+	if want := "goal: \"Tell the shopper\"\nstatus: blocked\nnow: \"Tell the shopper\"\nfiles:\n  - a.go\n  - b.go\ntimestamp: \"2026-02-10T12:00:00Z\"\n"; err != nil || string(wrote) != want || !c.Written {
 		t.Errorf("%v, %+v: the file says\n%swant\n%s", err, c, wrote, want)
 	}
 
-	document := arguments{"title": "Exports", "sections": arguments{"done": "- exports", "next": "- imports"}, "purpose": "Exports done", "session": "aaaa1111"}
+	document := arguments{"title": "Exports", "sections": arguments{"done": "- exports", "next": []string{"imports", "- both\nof them"}}, "purpose": "Exports done", "session": "aaaa1111"}
 	c = change{}
-	a.answer(small, "write", arguments{"format": "claude-suite", "dir": "shop", "document": document}, &c)
+	a.answer(small, "write", arguments{"format": "claude-suite", "project": "shop", "document": document}, &c)
 	wrote, err = os.ReadFile(c.Path)
-	if err != nil || !strings.Contains(string(wrote), "## Next\n\n- imports\n") || !c.Written {
+	if err != nil || !strings.Contains(string(wrote), "## Next\n\n- imports\n- both\n  of them\n") || !c.Written {
 		t.Errorf("%v, %+v\n%s", err, c, wrote)
 	}
-	if got := a.refusal("write", arguments{"format": "flow-guardian", "dir": "shop", "document": arguments{"status": "merry"}}); !strings.Contains(got, `status is "merry", not one of in_progress, completed, blocked`) {
+	document["sections"] = arguments{"next": arguments{"a": "b"}}
+	if got := a.refusal("write", arguments{"format": "claude-suite", "project": "shop", "document": document}); got != "the document: sections: next: neither a text nor a list of texts" {
+		t.Errorf("a section that is an object: %s", got)
+	}
+	if got := a.refusal("write", arguments{"format": "flow-guardian", "project": "shop", "document": arguments{"status": "merry"}}); !strings.Contains(got, `status is "merry", not one of in_progress, completed, blocked`) {
 		t.Errorf("a handoff that is not valid: %s", got)
 	}
 	if after, err := os.ReadFile(file); err != nil || !strings.Contains(string(after), "status: blocked") {

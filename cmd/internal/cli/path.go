@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"path/filepath"
+	"strings"
 
 	"handex/cmd/internal/author"
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
 	"handex/index"
 	"handex/parse"
@@ -11,9 +14,11 @@ import (
 
 // pathCmd prints where a project's handoffs are kept.
 type pathCmd struct {
-	Dir string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
-	As  string `help:"Those of FORMAT: claude-suite if left out." placeholder:"FORMAT" xor:"as"`
-	V1  bool   `name:"v1" help:"By the first version of the contract of claude-suite, which replaces / and . only." xor:"as"`
+	Dir     string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+	As      string `help:"Those of FORMAT: claude-suite if left out." placeholder:"FORMAT" xor:"as"`
+	V1      bool   `name:"v1" help:"By the first version of the contract of claude-suite, which replaces / and . only." xor:"as"`
+	Migrate bool   `help:"Move the handoffs that are kept by the first version of the contract to where the second one has them. Nothing is overwritten." xor:"as"`
+	DryRun  bool   `name:"dry-run" help:"With --migrate: show what would be moved, and move nothing."`
 }
 
 // Run prints the file that each handoff replaces, or the folder of many, whether
@@ -27,6 +32,12 @@ func (c *pathCmd) Run(a *app) error {
 	dir, err := a.env.folder(c.Dir)
 	if err != nil {
 		return err
+	}
+	if c.Migrate {
+		return c.migrate(a, dir)
+	}
+	if c.DryRun {
+		return errors.New("--dry-run goes with --migrate")
 	}
 	var at author.Location
 	if c.As != "" {
@@ -42,4 +53,23 @@ func (c *pathCmd) Run(a *app) error {
 		path = filepath.Join(at.Root, at.Place.Dir, index.EncodeV1(dir))
 	}
 	return a.writeText(path + "\n")
+}
+
+// migrate moves handoffs, and says which.
+func (c *pathCmd) migrate(a *app, dir string) error {
+	m, err := a.author().Migrate(dir, c.DryRun)
+	if err != nil {
+		return err
+	}
+	what := render.Several(len(m.Files), "file") + " from " + m.From + " to " + m.To
+	if !c.DryRun {
+		a.say("moved " + what)
+		return nil
+	}
+	a.say("would move " + what)
+	var names strings.Builder
+	for _, name := range m.Files {
+		names.WriteString(name + "\n")
+	}
+	return a.writeText(names.String())
 }

@@ -52,7 +52,7 @@ func (c *sendCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if m.Field("status") == "sent" && !c.Again { // or received, which comes after
+	if m.Field("status") == "sent" && !c.Again {
 		return render.WithHint(fmt.Errorf("%s was sent %s", m.At.Path(), m.Field("sent")), "--again sends it once more")
 	}
 	done, err := m.Send(a.ctx, c.SessionKey, send)
@@ -87,7 +87,7 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 	return nil, render.WithHint(errors.New("it is not said how to send it"), "--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
 }
 
-// receiveCmd marks the project's manifest as received.
+// receiveCmd logs that the project's manifest is received.
 type receiveCmd struct {
 	Dir    string `arg:"" optional:"" help:"Whose project; the working folder if left out."`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
@@ -95,10 +95,10 @@ type receiveCmd struct {
 
 // Help describes what is written.
 func (*receiveCmd) Help() string {
-	return "The status of meta/handoff.yaml becomes received, meta/handoff-log.yaml gains an entry, and the prompt is printed. A manifest that is not valid is not received: the exit status is 1."
+	return "meta/handoff-log.yaml gains an entry with the status received, and the prompt is printed; meta/handoff.yaml stays as it is. A manifest that is not valid is not received: the exit status is 1."
 }
 
-// Run marks it and prints what the receiver is to do.
+// Run logs it and prints what the receiver is to do.
 func (c *receiveCmd) Run(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {
@@ -109,11 +109,13 @@ func (c *receiveCmd) Run(a *app) error {
 		return err
 	}
 	done := write.Relay{Status: "received", At: a.env.Now()}
-	if !c.DryRun && m.Status() == "received" {
-		a.note(m.At.Path() + " was received already")
-	} else if change, err := m.Record(a.ctx, done, c.DryRun); err != nil {
+	change, known, err := m.Receive(a.ctx, done, c.DryRun)
+	switch {
+	case err != nil:
 		return err
-	} else if c.DryRun {
+	case known:
+		a.note(m.At.Path() + " was received already")
+	case c.DryRun:
 		return a.showChange(change)
 	}
 	if form != "" {

@@ -19,7 +19,7 @@ type updateCmd struct {
 
 // Help describes what stays and what is made.
 func (*updateCmd) Help() string {
-	return `The file is .flow-guardian/handoff.yaml of the nearest folder, from DIR upwards, that has .flow-guardian, .git or pyproject.toml, and else of DIR itself. Its other keys, its comments and the order stay; its timestamp is renewed. Where there is none it is made, with goal and now "Working on project" and the status in_progress. A file that is no YAML is set aside as handoff.yaml.broken, and a new one is made.`
+	return `The file is .flow-guardian/handoff.yaml of the nearest folder, from DIR upwards, that has .flow-guardian, .git or pyproject.toml, and else of DIR itself. Its other keys, its comments and the order stay; its timestamp is renewed. Where there is none it is made, with goal "Working on project", now the same as goal, and the status in_progress. A file that is no YAML is set aside as handoff.yaml.broken, and a new one is made.`
 }
 
 // Run changes the file, or shows how it would.

@@ -40,7 +40,7 @@ type writeCmd struct {
 func (*writeCmd) Help() string {
 	return `What is not given is filled in where the format has a place for it and it is known: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
 
-A document is a JSON object: "title", "sections" (an object of texts by kind, or a list of {"kind", "heading", "body"}), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
+A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", "body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
 }
 
 // Run makes the text, checks it, and writes it. What keeps a hook from it is written in

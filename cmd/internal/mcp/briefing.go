@@ -21,7 +21,7 @@ var briefTool = tool{
 	name: "brief", title: "Brief a session",
 	doc: "What earlier sessions of a project left: open escalations, the last handoff, next steps, blockers, gotchas, decisions, failed approaches.",
 	params: []param{
-		{name: "dir", kind: "string", doc: "a folder of the project; left out: the one this server runs in", example: "/home/me/shop"},
+		projectParam,
 		{name: "budget", kind: "string", doc: "its length in characters, or bytes (Nb) or tokens (Nt); left out: what fits 4 KB", example: "8000"},
 	},
 }
@@ -42,7 +42,11 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 			return briefed{}, err
 		}
 	}
-	facts, err := svc.Brief(ctx, a.text("dir"), "", "")
+	dir, err := s.folder(ctx, svc, a.text("project"))
+	if err != nil {
+		return briefed{}, err
+	}
+	facts, err := svc.Brief(ctx, dir, "", "")
 	if err != nil {
 		return briefed{}, err
 	}
@@ -50,9 +54,12 @@ func (s *server) brief(ctx context.Context, svc *service.Service, a args) (brief
 	if budget.N > 0 {
 		return s.briefed(facts, budget, notes), nil
 	}
-	return shrink(usualBriefing, leastBriefing, func(n int) briefed {
-		return s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
-	}), nil
+	for n := usualBriefing; ; n = max(n*4/5, leastBriefing) {
+		out := s.briefed(facts, brief.Budget{N: n, Unit: 'b'}, notes)
+		if n == leastBriefing || size(out) <= smallAnswer {
+			return out, nil
+		}
+	}
 }
 
 // readBudget reads how long a briefing is to be.

@@ -16,7 +16,7 @@ var escalationsTool = tool{
 	name: "escalations", title: "Escalations to a human",
 	doc: "Handoffs that ask for human review and are open, oldest first. A newer handoff or an acknowledgement closes one; one that says it is not done, only a newer one of the same work.",
 	params: []param{
-		{name: "project", kind: "string", doc: "its name or root, . for this one; left out: all", example: "."},
+		anyProjectParam,
 		{name: "all", kind: "boolean", doc: "also those that are overtaken or acknowledged", example: true},
 		limitParam, cursorParam,
 	},
@@ -37,6 +37,7 @@ type escalation struct {
 	State   string `json:"state"`
 	Date    string `json:"date,omitempty"`
 	Age     string `json:"age,omitempty"`
+	Cloned  bool   `json:"came_with_a_clone,omitempty"`
 	Acked   string `json:"acknowledged,omitempty"` // when, and of which text if not this
 	Project string `json:"quote_project,omitempty"`
 	By      string `json:"quote_by,omitempty"`
@@ -53,20 +54,18 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 	if !a.flag("all") {
 		text = "is:open " + text
 	}
-	if project := a.text("project"); project == "." {
-		text += " project:."
-	} else if project != "" {
-		text += " project:" + phrase(project)
-	}
-	found, err := ask(ctx, svc, question{text, true, a.number("limit", fewHits), at.at}, service.SearchOptions{NoSnippets: true})
+	project := a.text("project")
+	found, err := ask(ctx, svc, question{text, true, project, a.number("limit", fewHits), at.at}, service.SearchOptions{NoSnippets: true})
 	if err != nil {
 		return escalated{}, err
 	}
 	notes := slices.Concat(found.Notes, svc.Warnings(found.Result.Stale))
-	for _, suggestion := range found.Suggestions {
-		if suggestion.Replace != "" {
-			notes = append(notes, suggestion.Text)
+	if project != "" && found.Result.Total == 0 {
+		unknown, err := s.knows(ctx, svc, project)
+		if err != nil {
+			return escalated{}, err
 		}
+		notes = append(unknown, notes...)
 	}
 	notes = s.notes(svc, notes...)
 	handoffs := make([]acknowledged, len(found.Rows))
@@ -75,6 +74,9 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 			return escalated{}, err
 		}
 		if handoffs[i].ack, err = svc.AckOf(row.Summary); err != nil {
+			return escalated{}, err
+		}
+		if handoffs[i].foreign, err = svc.IsForeign(ctx, row.Summary); err != nil {
 			return escalated{}, err
 		}
 	}
@@ -90,21 +92,18 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 	}), nil
 }
 
-// acknowledged is a handoff and what was acknowledged of it last, nil for nothing.
+// acknowledged is a handoff, whether it came with a clone, and what was acknowledged of
+// it last, nil for nothing.
 type acknowledged struct {
 	*index.Handoff
-	ack *acks.Event
-}
-
-// phrase returns a text in quotes, as queries have it.
-func phrase(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	foreign bool
+	ack     *acks.Event
 }
 
 func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	out := escalation{
 		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
-		Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
+		Cloned: h.foreign, Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
 	}
 	if len(h.Escalations) > 0 {
 		const longest = 300
@@ -128,11 +127,14 @@ func (s *server) escalation(q *quoter, h acknowledged) escalation {
 func (o escalated) write(b *strings.Builder) {
 	b.WriteString(o.About + "\n" + render.Several(o.Total, "escalation") + "\n")
 	for _, e := range o.List {
-		acked := ""
+		acked, cloned := "", ""
 		if e.Acked != "" {
 			acked = "acknowledged " + e.Acked
 		}
-		known := strings.Join(compact(e.ID, e.State, e.Date, e.Age, acked), ", ")
+		if e.Cloned {
+			cloned = "came with a clone"
+		}
+		known := strings.Join(compact(e.ID, e.State, e.Date, e.Age, cloned, acked), ", ")
 		b.WriteString(known + " " + bar + strings.Join(compact(e.Project, e.By, e.Line, e.Note), ": ") + "\n")
 	}
 }

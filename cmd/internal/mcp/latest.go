@@ -14,7 +14,7 @@ var latestTool = tool{
 	name: "latest", title: "Latest handoffs",
 	doc: "The newest handoff of each project, or of each format of one project.",
 	params: []param{
-		{name: "dir", kind: "string", doc: "a folder of the project, . for this one; left out: all projects", example: "."},
+		anyProjectParam,
 		limitParam, cursorParam,
 	},
 }
@@ -28,11 +28,11 @@ type listed struct {
 }
 
 func (s *server) latest(ctx context.Context, svc *service.Service, a args) (listed, error) {
-	at, err := readCursor(a.text("cursor"), "latest", a.text("dir"))
+	at, err := readCursor(a.text("cursor"), "latest", a.text("project"))
 	if err != nil {
 		return listed{}, err
 	}
-	list, total, notes, err := s.newest(ctx, svc, a.text("dir"), a.number("limit", fewHits), at)
+	list, total, notes, err := s.newest(ctx, svc, a.text("project"), a.number("limit", fewHits), at)
 	if err != nil {
 		return listed{}, err
 	}
@@ -51,13 +51,13 @@ func (s *server) latest(ctx context.Context, svc *service.Service, a args) (list
 	}), nil
 }
 
-// newest returns a page of the latest handoffs, of a folder's project or of all, and how
-// many there are.
+// newest returns a page of the latest handoffs, of a project or of all, and how many
+// there are.
 func (s *server) newest(
-	ctx context.Context, svc *service.Service, dir string, limit int, at cursor,
+	ctx context.Context, svc *service.Service, project string, limit int, at cursor,
 ) (list []index.Summary, total int, notes []string, err error) {
-	if dir == "" {
-		found, err := ask(ctx, svc, question{"latest-per:project", true, limit, at.at}, service.SearchOptions{})
+	if project == "" {
+		found, err := ask(ctx, svc, question{"latest-per:project", true, "", limit, at.at}, service.SearchOptions{})
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -66,7 +66,7 @@ func (s *server) newest(
 		}
 		return list, found.Result.Total, s.notes(svc, svc.Warnings(found.Result.Stale)...), nil
 	}
-	folder, err := svc.Folder(dir)
+	folder, err := s.folder(ctx, svc, project)
 	if err != nil {
 		return nil, 0, nil, err
 	}
@@ -74,7 +74,7 @@ func (s *server) newest(
 		return nil, 0, nil, err
 	}
 	if len(list) == 0 {
-		notes = append(notes, "no handoff of the project of "+folder+" is known; without dir all projects are listed")
+		notes = append(notes, unknownProject(project))
 	}
 	warnings, err := svc.StaleWarnings(ctx)
 	return window(list, at, limit), len(list), s.notes(svc, append(notes, warnings...)...), err

@@ -75,6 +75,9 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 	a := args{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		i := slices.IndexFunc(params, func(p param) bool { return p.name == name })
+		if name == "dir" && given["project"] == nil { // its name in earlier versions
+			i = slices.IndexFunc(params, func(p param) bool { return p.name == "project" })
+		}
 		if i < 0 {
 			return nil, unknown(params, name)
 		}
@@ -85,7 +88,7 @@ func readArgs(params []param, raw json.RawMessage) (args, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w; example: %s", name, err, example(params, params[i]))
 		}
-		a[name] = value
+		a[params[i].name] = value
 	}
 	for _, p := range params {
 		if _, ok := a[p.name]; p.required && !ok {

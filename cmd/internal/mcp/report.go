@@ -16,7 +16,8 @@ var reportTool = tool{
 	doc: "What happened over a time, across projects: done, next, escalations, blockers, gotchas, failed approaches, activity. Each figure has the query that lists its handoffs.",
 	params: []param{
 		{name: "name", kind: "string", doc: "digest (left out), weekly, standup, escalations, health, timeline (of one project), or one of the user's", example: "standup"},
-		{name: "query", kind: "string", doc: "restrict it, as in search", example: "project:."},
+		{name: "query", kind: "string", doc: "restrict it, as in search", example: "branch:main"},
+		anyProjectParam,
 		{name: "since", kind: "string", doc: "begin with a date: yesterday, 14d, monday, 2026-02-01", example: "14d"},
 		{name: "until", kind: "string", doc: "end with a date", example: "2026-02-14"},
 		{name: "by", kind: "string", doc: "group by project, agent, session, branch, status, format, day, week or month", example: "agent"},
@@ -50,13 +51,13 @@ type entry struct {
 func (s *server) report(ctx context.Context, svc *service.Service, a args) (reported, error) {
 	ask := service.ReportQuestion{
 		Name: a.text("name"), Query: a.text("query"), Since: a.text("since"), Until: a.text("until"), By: a.text("by"),
-		KeepSecrets: s.opt.KeepSecrets, Here: true,
+		KeepSecrets: s.opt.KeepSecrets, Here: a.text("project") == "",
 	}
-	at, err := readCursor(a.text("cursor"), "report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By)
+	at, err := readCursor(a.text("cursor"), "report", ask.Name, ask.Query, ask.Since, ask.Until, ask.By, a.text("project"))
 	if err != nil {
 		return reported{}, err
 	}
-	r, notes, err := s.makeReport(ctx, svc, ask)
+	r, notes, err := s.makeReport(ctx, svc, ask, a.text("project"))
 	if err != nil {
 		return reported{}, err
 	}
@@ -81,9 +82,9 @@ func (s *server) report(ctx context.Context, svc *service.Service, a args) (repo
 	}), nil
 }
 
-// makeReport makes a report of all that is indexed.
+// makeReport makes a report of all that is indexed, or of a project unless it is "".
 func (s *server) makeReport(
-	ctx context.Context, svc *service.Service, ask service.ReportQuestion,
+	ctx context.Context, svc *service.Service, ask service.ReportQuestion, project string,
 ) (r *report.Report, notes []string, err error) {
 	names, err := s.opt.ReportNames()
 	if err != nil {
@@ -97,6 +98,7 @@ func (s *server) makeReport(
 	if err != nil {
 		return nil, nil, err
 	}
+	restrict(svc, o.Query, project)
 	if err := svc.Open(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -87,10 +88,10 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 	if err != nil {
 		return nil, s.invalid(err)
 	}
-	if text := []rune(out.Quote); len(text) > mostResource {
-		n := pageEnd(text, mostResource)
-		out.Quote = string(text[:n])
-		out.Cut = fmt.Sprintf("%d of %d characters; the tool show has the rest", n, len(text))
+	text := []rune(out.Quote)
+	if out.Chars = len(text); out.Chars > mostResource {
+		out.Quote = string(text[:pageEnd(text, mostResource)])
+		out.Cut = "the tool show has the rest"
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: textOf(out)}}}, nil
 }
@@ -106,7 +107,7 @@ func (s *server) addPrompt() {
 	s.sdk.AddPrompt(&sdk.Prompt{
 		Name: "briefing", Title: "Briefing", Description: "What earlier sessions of a project left.",
 		Arguments: []*sdk.PromptArgument{
-			{Name: "dir", Description: briefTool.params[0].doc},
+			{Name: projectParam.name, Description: projectParam.doc},
 			{Name: "budget", Description: fmt.Sprintf("its length in characters, or bytes (Nb) or tokens (Nt); left out: %d", usual.Default.N)},
 		},
 	}, func(ctx context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
@@ -119,7 +120,11 @@ func (s *server) addPrompt() {
 		}
 		var text string
 		err := s.call(ctx, func(svc *service.Service) error {
-			facts, err := svc.Brief(ctx, req.Params.Arguments["dir"], "", "")
+			dir, err := s.folder(ctx, svc, cmp.Or(req.Params.Arguments["project"], req.Params.Arguments["dir"]))
+			if err != nil {
+				return err
+			}
+			facts, err := svc.Brief(ctx, dir, "", "")
 			if err == nil {
 				text = textOf(s.briefed(facts, budget, s.notes(svc)))
 			}

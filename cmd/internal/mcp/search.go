@@ -26,10 +26,11 @@ var (
 var searchTool = tool{
 	name: "search", title: "Search handoffs",
 	doc: "Find handoffs, best match first, by words as they come to mind; not all need match. Conditions must be met: " +
-		"project:NAME (project:. is this one), is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
+		"is:open|blocked|waiting|escalated|stale|latest, next:WORD (also done:, gotchas:, decisions:, failed:, goal:), file:src/x.go, branch:, session:, format:, updated:>2026-02-01, date:last-week, -word, \"exact words\", count-by:project. " +
 		"Without a query: the newest.",
 	params: []param{
-		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test project:."},
+		{name: "query", kind: "string", doc: "words and conditions", example: "flaky login test"},
+		anyProjectParam,
 		{name: "exact", kind: "boolean", doc: "read it strictly: all words needed, OR and (), newest first", example: true},
 		{name: "sort", kind: "string", doc: "date, date-asc, updated, relevance, ...", example: "date-asc"},
 		limitParam, cursorParam,
@@ -58,7 +59,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	if strings.ContainsAny(sort, " \t\r\n\"()") {
 		return searched{}, fmt.Errorf("sort: %q is not a key; example: {\"sort\": \"date-asc\"}", clip(sort, longestName))
 	}
-	at, err := readCursor(a.text("cursor"), "search", text, strconv.FormatBool(exact), sort)
+	at, err := readCursor(a.text("cursor"), "search", text, strconv.FormatBool(exact), sort, a.text("project"))
 	if err != nil {
 		return searched{}, err
 	}
@@ -68,7 +69,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	if sort != "" {
 		text = strings.TrimSpace(text + " sort:" + sort)
 	}
-	found, err := ask(ctx, svc, question{text, exact, a.number("limit", fewHits), at.at}, service.SearchOptions{})
+	found, err := ask(ctx, svc, question{text, exact, a.text("project"), a.number("limit", fewHits), at.at}, service.SearchOptions{})
 	if err != nil {
 		return searched{}, err
 	}
@@ -92,10 +93,11 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 
 // A question is a query and which of its hits are asked for. Exact reads the text by
 // the query language, as the command search does; else it is half-remembered words, as
-// find reads them.
+// find reads them. Unless empty, project restricts it.
 type question struct {
 	text          string
 	exact         bool
+	project       string
 	limit, offset int
 }
 
@@ -105,6 +107,7 @@ func ask(ctx context.Context, svc *service.Service, q question, o service.Search
 	if err != nil {
 		return render.Answer{}, err
 	}
+	restrict(svc, parsed, q.project)
 	if err := svc.Open(ctx); err != nil {
 		return render.Answer{}, err
 	}

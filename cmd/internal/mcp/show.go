@@ -12,38 +12,35 @@ import (
 	"handex/index"
 )
 
-// How many characters of a text a page has: where the caller does not say as many
-// as fit, beginning with this, and what may be asked for.
+// How many characters of a text a page has: where the caller does not say, and what may
+// be asked for.
 const (
-	usualPage = 1800
+	usualPage = 8000
 	leastPage = 100
 	mostPage  = 16_000
 )
 
 var showTool = tool{
-	name: "show", title: "Show a handoff",
+	name: "show", title: "Show a handoff", textOnly: true,
 	doc: "Show one handoff, by pages. Ids are as search, latest and brief give them.",
 	params: []param{
 		{name: "id", kind: "string", doc: "id or session, or the beginning of one, or a path", required: true, example: "h_785bd11e7439"},
 		{name: "section", kind: "string", doc: "only these: next, done, gotchas, risks, decisions, ... or a heading", example: "next"},
-		{name: "chars", kind: "integer", doc: "characters a page; left out: what fits 4 KB", example: 8000, least: leastPage, most: mostPage},
+		{name: "chars", kind: "integer", doc: "characters a page; left out: 8000", example: 2000, least: leastPage, most: mostPage},
 		cursorParam,
 	},
 }
 
-// shown is the result of show. The first page has the facts.
+// shown is the result of show, which is written as a text only: a page is long, and an
+// agent that is given both forms of it would pay twice. The first page has the facts.
 type shown struct {
-	About    string   `json:"about"`
-	ID       string   `json:"id"`
-	Date     string   `json:"date,omitempty"`
-	Age      string   `json:"age,omitempty"`
-	States   []string `json:"states,omitempty"`
-	Cloned   bool     `json:"came_with_a_clone,omitempty"`
-	Facts    []string `json:"quote_facts,omitempty"` // project, title, branch, ...
-	Sections []string `json:"quote_sections,omitempty"`
-	From     int      `json:"from"`  // the first character of the quote, of Chars
-	Chars    int      `json:"chars"` // in the whole text
-	Quote    string   `json:"quote"`
+	ID, Date, Age string
+	States        []string
+	Cloned        bool
+	Facts         []string // project, title, branch, ...
+	Sections      []string
+	From, Chars   int // the first character of the quote, and how many the whole text has
+	Quote         string
 	page
 }
 
@@ -68,23 +65,18 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown,
 		return shown{}, fmt.Errorf("%w (a handoff may have changed since the cursor was made)", err)
 	}
 	from := min(at.at, len(text))
-	of := func(n int) shown {
-		out := shown{About: about, ID: h.ID}
-		if from == 0 {
-			out = first
-		}
-		out.From, out.Chars, out.Quote = from, len(text), string(text[from:from+n])
-		out.page = page{Masked: q.masked, Notes: q.notes(notes)}
-		if end := from + n; end < len(text) {
-			out.Next = at.next(end, len(text))
-			out.Cut = fmt.Sprintf("characters %d to %d of %d; for the rest: cursor %q, or more chars (up to %d), or a section", from+1, end, len(text), out.Next, mostPage)
-		}
-		return out
+	out := shown{ID: h.ID}
+	if from == 0 {
+		out = first
 	}
-	if _, said := a["chars"]; said {
-		return of(pageEnd(text[from:], a.number("chars", 0))), nil
+	end := from + pageEnd(text[from:], a.number("chars", usualPage))
+	out.From, out.Chars, out.Quote = from, len(text), string(text[from:end])
+	out.page = page{Masked: q.masked, Notes: q.notes(notes)}
+	if end < len(text) {
+		out.Next = at.next(end, len(text))
+		out.Cut = fmt.Sprintf("for the rest: cursor %q, or more chars (up to %d), or a section", out.Next, mostPage)
 	}
-	return shrink(usualPage, leastPage/2, func(n int) shown { return of(pageEnd(text[from:], n)) }), nil
+	return out, nil
 }
 
 // load returns the handoff that a reference names: an id or session, the beginning of
@@ -112,7 +104,7 @@ func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h 
 func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *index.Handoff) (shown, error) {
 	foreign, err := svc.IsForeign(ctx, h.Summary)
 	return shown{
-		About: about, ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
+		ID: h.ID, Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
 		States: h.States, Cloned: foreign, Facts: q.facts(h),
 	}, err
 }
@@ -181,7 +173,7 @@ func (q *quoter) sections(names []string) []string {
 }
 
 func (o shown) write(b *strings.Builder) {
-	b.WriteString(o.About + "\n" + strings.Join(compact(o.ID, o.Date, o.Age, strings.Join(o.States, ",")), ", ") + "\n")
+	b.WriteString(about + "\n" + strings.Join(compact(o.ID, o.Date, o.Age, strings.Join(o.States, ",")), ", ") + "\n")
 	if o.Cloned {
 		b.WriteString("It came with a clone: it was not written on this machine.\n")
 	}
@@ -192,6 +184,7 @@ func (o shown) write(b *strings.Builder) {
 		b.WriteString("sections: " + bar + strings.Join(o.Sections, ", ") + "\n")
 	}
 	if o.Quote != "" {
+		fmt.Fprintf(b, "characters %d to %d of %d:\n", o.From+1, o.From+len([]rune(o.Quote)), o.Chars)
 		b.WriteString(barred(o.Quote))
 	}
 }

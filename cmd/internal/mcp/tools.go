@@ -17,6 +17,8 @@ import (
 type tool struct {
 	name, title, doc string
 	params           []param
+	// textOnly says that the answer is given as a text, and not as data beside it.
+	textOnly bool
 	// effect says what a tool does to the handoffs.
 	effect effect
 }
@@ -72,16 +74,19 @@ func (s *server) addTools() error {
 
 // add offers a tool to clients.
 func add[A answer](s *server, t tool, call func(context.Context, *service.Service, args) (A, error)) error {
-	out, err := jsonschema.For[A](nil)
-	if err != nil {
-		return err
-	}
-	plainLists(out)
 	describe := &sdk.Tool{
-		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params), OutputSchema: out,
+		Name: t.name, Title: t.title, Description: t.doc, InputSchema: schema(t.params),
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint: t.effect == reads, DestructiveHint: new(t.effect == changes), IdempotentHint: t.effect != changes, OpenWorldHint: new(false),
 		},
+	}
+	if !t.textOnly {
+		out, err := jsonschema.For[A](nil)
+		if err != nil {
+			return err
+		}
+		plainLists(out)
+		describe.OutputSchema = out
 	}
 	s.sdk.AddTool(describe, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		a, err := readArgs(t.params, req.Params.Arguments)
@@ -96,6 +101,9 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 		if err != nil {
 			return s.failed(err), nil
 		}
+		if t.textOnly {
+			return textResult(textOf(said)), nil
+		}
 		return result(said)
 	})
 	return nil
@@ -105,13 +113,21 @@ func add[A answer](s *server, t tool, call func(context.Context, *service.Servic
 func (s *server) failed(err error) *sdk.CallToolResult {
 	const most = 1200
 	text := clip(s.quoter().text(err.Error()), most)
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+	res := textResult(text)
+	res.IsError = true
+	return res
+}
+
+func textResult(text string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}
 }
 
 // result returns an answer in both forms.
 func result(a answer) (*sdk.CallToolResult, error) {
 	structured, err := json.Marshal(a)
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(a)}}, StructuredContent: json.RawMessage(structured)}, err
+	res := textResult(textOf(a))
+	res.StructuredContent = json.RawMessage(structured)
+	return res, err
 }
 
 // size returns how long an answer is with both forms, in bytes of JSON.
@@ -125,18 +141,6 @@ func size(a answer) int {
 		return 0
 	}
 	return len(text)
-}
-
-// shrink returns an answer that is made of the first n of something, or of less, but
-// least, where that is too large.
-func shrink[A answer](n, least int, of func(int) A) A {
-	for {
-		a := of(n)
-		if n <= least || size(a) <= smallAnswer {
-			return a
-		}
-		n = max(n*4/5, least)
-	}
 }
 
 // fit returns an answer with as many of the items as have room, but one at least.

@@ -12,10 +12,7 @@ import (
 	"handex/cmd/internal/service"
 )
 
-var (
-	dirParam = param{name: "dir", kind: "string", doc: "a folder of the project; left out: the one this server runs in", example: "/home/me/shop"}
-	dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would change, and change nothing", example: true}
-)
+var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would change, and change nothing", example: true}
 
 var writeTool = tool{
 	name: "write", title: "Write a handoff", effect: changes,
@@ -24,10 +21,10 @@ var writeTool = tool{
 	params: []param{
 		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "act"},
 		{
-			name: "document", kind: "object", doc: "title, sections (texts by kind: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
-			example: map[string]any{"title": "Login repaired", "sections": map[string]string{"done": "- the test passes", "next": "- release it"}},
+			name: "document", kind: "object", doc: "title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
+			example: map[string]any{"title": "Login repaired", "sections": map[string]any{"done": "the test passes", "next": []string{"release it"}}},
 		},
-		dirParam, dryParam,
+		projectParam, dryParam,
 	},
 }
 
@@ -36,7 +33,7 @@ var updateTool = tool{
 	doc: "Set keys of .flow-guardian/handoff.yaml, which is made if need be: goal, status (in_progress, completed, blocked), now, hypothesis, outcome, files, ... Its other keys stay.",
 	params: []param{
 		{name: "keys", kind: "object", doc: "values by key: a text, a list of texts, or null to remove", required: true, example: map[string]any{"now": "Debugging token expiry", "status": "in_progress"}},
-		dirParam, dryParam,
+		projectParam, dryParam,
 	},
 }
 
@@ -67,7 +64,7 @@ func (s *server) write(ctx context.Context, svc *service.Service, a args) (writt
 	if err := draft.ReadDocument(arg[json.RawMessage](a, "document")); err != nil {
 		return written{}, err
 	}
-	folder, err := svc.Folder(cmp.Or(a.text("dir"), draft.Hook.Cwd))
+	folder, err := s.folder(ctx, svc, cmp.Or(a.text("project"), draft.Hook.Cwd))
 	if err != nil {
 		return written{}, err
 	}
@@ -108,7 +105,7 @@ func (s *server) update(ctx context.Context, svc *service.Service, a args) (writ
 	if err != nil {
 		return written{}, err
 	}
-	folder, err := svc.Folder(cmp.Or(a.text("dir"), hook.Cwd))
+	folder, err := s.folder(ctx, svc, cmp.Or(a.text("project"), hook.Cwd))
 	if err != nil {
 		return written{}, err
 	}
@@ -140,7 +137,7 @@ func (s *server) change(c save.Change, dry bool, notes []string) written {
 // cutToSize adds notes, and leaves of long texts the beginning.
 func (o written) cutToSize(q *quoter, notes ...[]string) written {
 	o.page = page{Masked: q.masked, Notes: q.notes(notes...)}
-	for n := usualPage; size(o) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
+	for n := smallAnswer / 2; size(o) > smallAnswer && n > leastPage/2; n = n * 4 / 5 {
 		o.Diff, o.Prompt = clip(o.Diff, n), clip(o.Prompt, n)
 		o.Removed = o.Removed[:min(len(o.Removed), 3)]
 		o.Cut = "this answer is cut; the file has the whole text"

@@ -14,11 +14,14 @@ import (
 )
 
 // Latest returns the newest handoffs, one a format, of the project that a folder is
-// in. Mostly it is enough to look at that project's folders; where the index knows no
+// in, which all work trees of a repository are. Mostly it is enough to look at that project's folders; where the index knows no
 // handoff of it, or only of a folder above, all are looked at.
 func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
+	}
+	if w := index.FindWorkTree(dir); w != nil {
+		dir = w.InMain(dir)
 	}
 	if project := s.opt.rootEnv(s.opt.WorkDir).ProjectFolder(dir); project != "" && s.refreshes() && !s.ready {
 		err := s.refresh(ctx, index.RefreshOptions{Only: project, Elsewhere: true, Known: s.namesOf(project)})

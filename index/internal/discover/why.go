@@ -115,7 +115,7 @@ func MatchIn(rel string, root Root, isWorkTree func(dir string) bool) (ok bool, 
 func (r Root) Reaches(path string) bool {
 	rel, ok := fsx.Relative(path, r.Path)
 	if !ok {
-		return false
+		return path == r.Path
 	}
 	rules, err := newRules(r)
 	if err != nil {

@@ -55,6 +55,10 @@ func WorkTreeAt(top string) *WorkTree {
 	return w
 }
 
+// IsFurther reports whether the work tree is another than the main one of its
+// repository.
+func (w *WorkTree) IsFurther() bool { return w.private != w.common }
+
 // InMain returns where a folder of the work tree is in the main one of the repository:
 // all work trees are one project, and that is its place.
 func (w *WorkTree) InMain(dir string) string {

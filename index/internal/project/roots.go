@@ -7,6 +7,7 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 )
 
 // Env is what the roots depend on. Home and WorkDir are absolute; Home may
@@ -17,8 +18,8 @@ type Env struct {
 }
 
 // DefaultRoots lists the folders that are searched when none is configured:
-// where agents keep handoffs for the user, the project of the working folder,
-// and the projects that encoded folder names lead to (known, see KnownFolders).
+// where agents keep handoffs for the user, the project of the working folder with all
+// its work trees, and the projects that encoded folder names lead to (known, see KnownFolders).
 // A root is listed if it exists, even if it cannot be read, and if no other
 // searches it already. The home folder as a whole is never one, nor are folders
 // above it.
@@ -28,7 +29,7 @@ func (e Env) DefaultRoots(known []string) []discover.Root {
 		roots = addRoot(roots, path)
 	}
 	var projects []string
-	for _, path := range append([]string{e.WorkDir}, known...) {
+	for _, path := range append(e.workTrees(), known...) {
 		if project := e.ProjectFolder(path); project != "" {
 			projects = append(projects, project)
 		}
@@ -38,6 +39,22 @@ func (e Env) DefaultRoots(known []string) []discover.Root {
 		roots = addRoot(roots, path)
 	}
 	return roots
+}
+
+// workTrees returns the working folder, and the other work trees of its repository that
+// say themselves that they are.
+func (e Env) workTrees() []string {
+	list := []string{e.WorkDir}
+	main, _ := gitinfo.Repository(e.ProjectFolder(e.WorkDir))
+	if main == "" {
+		return list
+	}
+	for _, tree := range gitinfo.FurtherWorkTrees(main) {
+		if of, _ := gitinfo.Repository(tree); of == main {
+			list = append(list, tree)
+		}
+	}
+	return append(list, main)
 }
 
 // claudeFolders returns where Claude Code keeps its own.
@@ -108,7 +125,7 @@ func isFolder(path string) bool {
 // addRoot adds a root of the known patterns unless another searches it.
 func addRoot(roots []discover.Root, path string) []discover.Root {
 	for _, root := range roots {
-		if root.Path == path || root.Reaches(path) {
+		if root.Reaches(path) {
 			return roots
 		}
 	}

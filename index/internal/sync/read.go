@@ -158,7 +158,7 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	docs := l.dated(o, raw, l.parse(o, raw))
-	if o.isHandedOver(l.clock) {
+	if o.isHandedOver(l.clock) || l.isCopy(o, raw) {
 		docs = nil
 	}
 	l.keepOverwritten(o, raw, docs)

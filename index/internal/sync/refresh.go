@@ -309,17 +309,14 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 			last++
 			row.ID = last
 		}
-		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, rules: r.s.rulesOf(root), away: map[string]int{}}
+		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, away: map[string]int{}}
+		s.findMain(roots)
+		s.rules = r.s.rulesOf(s)
 		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
 			scans = append(scans, s)
 		}
 	}
 	return scans
-}
-
-// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
-func (s *Syncer) rulesOf(r discover.Root) int64 {
-	return store.Sum64([]byte(strings.Join(slices.Concat([]string{s.Settings.Program}, r.Include, []string{""}, r.Exclude), "\x00")))
 }
 
 // completeReport completes the report.

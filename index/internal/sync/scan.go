@@ -21,6 +21,8 @@ type scan struct {
 	id      int64
 	starts  []string // folders to walk, relative to the root
 	part    bool     // these are not all of it
+	further bool     // the root is a work tree of git, but not the main one
+	main    string   // which that is, if it is searched, too
 	known   bool     // the index has a row for it
 	was     string   // its trouble at the last refresh
 	rules   int64    // fingerprint of what decides which files are handoffs
@@ -241,7 +243,9 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		}
 		c.fault = reason
 	}
-	c.force = old != nil && (old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
+	// It may be a copy now, or no more: whether the main work tree is searched is a rule.
+	copied := s.further && d != nil && d.stored && d.rules != s.rules
+	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
 		p.plan.changes = append(p.plan.changes, c)

@@ -9,6 +9,7 @@ import (
 	"handex/index/internal/fsx"
 	"handex/index/internal/gitinfo"
 	"handex/index/internal/project"
+	"handex/index/internal/store"
 )
 
 // A scope is the folders that hold the handoffs of one project, absolute; nil is
@@ -76,4 +77,24 @@ func outermost(list []string) []string {
 		}
 	}
 	return out
+}
+
+// findMain sets what the scan has to know of work trees.
+func (s *scan) findMain(roots []discover.Root) {
+	main, err := gitinfo.Repository(s.root.Path)
+	if s.further = err == nil && main != s.root.Path; !s.further {
+		return
+	}
+	if slices.ContainsFunc(roots, func(r discover.Root) bool { return r.Reaches(main) }) {
+		s.main = main
+	}
+}
+
+// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
+func (s *Syncer) rulesOf(of *scan) int64 {
+	parts := slices.Concat([]string{s.Settings.Program}, of.root.Include, []string{""}, of.root.Exclude)
+	if of.main != "" {
+		parts = append(parts, "", of.main)
+	}
+	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
