@@ -119,11 +119,11 @@ type refresher struct {
 	histories  map[string]*archive.PathHistory // nil until they are asked for
 	neighbours deps.Cache
 
-	skip       map[string]error  // files that earlier attempts could not read, with the reason: what is known of them stays
-	unread     map[string]error  // those that this attempt could not read
-	unreadable map[string]bool   // files that could not be read, by path
-	written    map[string]bool   // files that were written, by path
-	failed     map[string]bool   // paths with an earlier version that could not be read
+	skip       map[string]error // files that earlier attempts could not read, with the reason: what is known of them stays
+	unread     map[string]error // those that this attempt could not read
+	unreadable map[string]bool  // files that could not be read, by path
+	written    map[string]bool  // files that were written, by path
+	failed     map[string]bool  // paths with an earlier version that could not be read
 	reported   map[discover.Trouble]bool
 	doubt      error // about the project of a file
 
