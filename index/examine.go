@@ -179,7 +179,9 @@ func (s *Store) examineSettings(ctx context.Context, e *Examination) error {
 }
 
 // examineSources compares the handoffs on disk with what is indexed of them.
-func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o sync.Options, deep bool) error {
+func (s *Store) examineSources(ctx context.Context, e *Examination, roots []discover.Root, o sync.Options,
+	deep bool,
+) error {
 	d, err := s.Drift(ctx, roots, o, deep)
 	if err != nil {
 		return err
@@ -206,5 +208,6 @@ func (e *Examination) drift(how string, paths []string) {
 	if n := len(paths) - named; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	e.find("drift", Refresh, "%s since the last refresh: %s%s", how, strings.Join(paths[:min(len(paths), named)], ", "), more)
+	e.find("drift", Refresh, "%s since the last refresh: %s%s", how, strings.Join(paths[:min(len(paths), named)], ", "),
+		more)
 }

@@ -63,7 +63,10 @@ type ProblemStatus struct {
 
 // Status counts what the index holds.
 func (s *Store) Status(ctx context.Context) (*Status, error) {
-	st := &Status{Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx), Archive: s.Settings.Archive.Dir}
+	st := &Status{
+		Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx),
+		Archive: s.Settings.Archive.Dir,
+	}
 	err := s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {
 		st.Path = s.Dir.Join(s.Generation())
 		if info, err := os.Stat(st.Path); err == nil {

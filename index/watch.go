@@ -235,7 +235,8 @@ func (w *watcher) sweep(ctx context.Context) error {
 // show counts as changed.
 func (w *watcher) behind(ctx context.Context, sure bool) bool {
 	stamp, err := w.currentStamp(ctx)
-	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Clock(), sure)
+	return err != nil || stamp != w.stamp || w.around != w.aroundOf(w.scope.Roots) || w.oddChanged(w.Settings.Clock(),
+		sure)
 }
 
 // maxPasses bounds how often a refresh finds folders that were not watched before it.

@@ -115,7 +115,8 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
 		return sync.Report{}, false
 	}
 	return sync.Report{Skipped: slices.DeleteFunc(answer.Skipped, func(f discover.Skip) bool {
-		return !slices.ContainsFunc(scope.Roots, func(r discover.Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
+		return !slices.ContainsFunc(scope.Roots,
+			func(r discover.Root) bool { return fsx.Within(f.Path, filepath.Clean(r.Path)) })
 	})}, true
 }
 
@@ -125,7 +126,10 @@ func (s *Store) Watched(ctx context.Context, scope Scope) (sync.Report, bool) {
 func (s *Store) viewOf(home string) string {
 	mounts, _ := os.Readlink("/proc/self/ns/mnt") // where there is none, nobody answers
 	id, err := fsx.IDOf(s.Settings.Dir)
-	return store.Digest([]string{mounts, s.Settings.Program, store.ZoneFingerprint(s.Settings.Zone), home, fmt.Sprint(id, err == nil)})
+	return store.Digest([]string{
+		mounts, s.Settings.Program, store.ZoneFingerprint(s.Settings.Zone), home,
+		fmt.Sprint(id, err == nil),
+	})
 }
 
 // covers reports whether what a watcher refreshes leaves a refresh of the scope

@@ -88,7 +88,9 @@ func (s *Store) aroundOf(roots []discover.Root) string {
 
 // follow watches what a refresh looked at. It reports whether something of it was not
 // watched before, so that a change during the refresh may have been missed.
-func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage, troubles []discover.Trouble) (joined bool, err error) {
+func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
+	troubles []discover.Trouble,
+) (joined bool, err error) {
 	w.seen = c.Folders
 	joined, doubts := w.folders.Add(c.Folders)
 	for i := range w.roots {

@@ -135,7 +135,8 @@ func (r *reader) sectionFields(s outline.Section) []outline.Field {
 	if metadata.Headings()[key] {
 		return outline.MetadataFields(r.text, start, s.Span.End, r.lines, outline.LineReader{All: true, Knows: r.knows})
 	}
-	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.Heading)); ok && keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {
+	if label, value, ok := scan.KeyValue(scan.TrimMarks(s.Heading)); ok &&
+		keyHeadings[metadata.Known()[scan.NormalKey(label)].Field] {
 		at := r.lines.Span(s.Span.Start, start)
 		own := []outline.Field{{Key: label, Label: label, Value: value, Span: at}}
 		return append(own, r.headFields(start, s.Span.End)...)

@@ -62,7 +62,8 @@ func plainLine(field, key string) func(*subject) {
 		case !ok || f.Value == "":
 			s.report(s.top(), "no %s", key)
 		case scan.LineStart(s.text, f.Start) != f.Start || !strings.HasPrefix(s.text[f.Start:], key+":"):
-			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts look for", key)
+			s.report(s.lines.Content(s.text, s.lines.Line(f.Start)), "the line does not begin with %s:, which scripts look for",
+				key)
 		}
 	}
 }
@@ -86,7 +87,9 @@ func encodedFolder(s *subject) {
 	if !ok || !below {
 		return
 	}
-	if i := strings.IndexFunc(folder, func(c rune) bool { return c != '-' && (c >= utf8.RuneSelf || !scan.IsAlnum(byte(c))) }); i >= 0 {
+	if i := strings.IndexFunc(folder, func(c rune) bool {
+		return c != '-' && (c >= utf8.RuneSelf || !scan.IsAlnum(byte(c)))
+	}); i >= 0 {
 		c, _ := utf8.DecodeRuneInString(folder[i:])
 		s.report(Span{}, "the folder -%s holds %q: version 2 of the encoding writes \"-\"", folder, c)
 	}
@@ -98,7 +101,8 @@ func signalCase(s *subject) {
 	for at := s.doc.Span.Start; at < s.doc.Span.End; {
 		next := scan.LineEnd(s.text, at)
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
-		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal && strings.EqualFold(word, EscalationSignal) {
+		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal &&
+			strings.EqualFold(word, EscalationSignal) {
 			s.report(s.lines.Span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
 		}
 		at = next

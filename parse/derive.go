@@ -158,7 +158,8 @@ func (s *stateReader) entry(n, at int, line, entry string) {
 		_, s.inList = scan.ItemText(line)
 		return
 	case ok && (s.format.stateKeys || gitFields[metadata.Known()[scan.NormalKey(label)].Field]):
-		s.raws = append(s.raws, outline.Field{Key: label, Label: label, Value: value, Span: s.valueSpan(s.piece.line(n), value)})
+		s.raws = append(s.raws, outline.Field{Key: label, Label: label, Value: value, Span: s.valueSpan(s.piece.line(n),
+			value)})
 	}
 	s.parts.cut(at, State)
 }
@@ -220,7 +221,8 @@ func splitApproaches(p *placedSection) []Approach {
 func outcomeKind(text string, def Kind) Kind {
 	text = strings.ToLower(text)
 	for _, o := range outcomes {
-		if scan.ContainsAny(text, o.signs) || slices.ContainsFunc(o.words, func(word string) bool { return scan.HasWordPrefix(text, word) }) {
+		if scan.ContainsAny(text, o.signs) ||
+			slices.ContainsFunc(o.words, func(word string) bool { return scan.HasWordPrefix(text, word) }) {
 			return o.kind
 		}
 	}

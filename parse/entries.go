@@ -133,7 +133,8 @@ func (r *reader) isDatedBelow(s outline.Section) bool {
 		return false
 	}
 	label, value, ok := scan.KeyValue(line)
-	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.Heading)] || topic.Strict[topic.Of(s.Heading)] {
+	if !ok || metadata.FieldOf(label) != "date" || metadata.Headings()[scan.NormalKey(s.Heading)] ||
+		topic.Strict[topic.Of(s.Heading)] {
 		return false
 	}
 	_, ok = date.Find(value, r.src.Zone)
@@ -164,7 +165,8 @@ func (e entry) outline(o outline.Outline) outline.Outline {
 		part.Head, part.Fields, part.Front = o.Head, o.Fields, o.Front
 	}
 	for _, p := range o.Problems {
-		if e.start == 0 && p.Line == 0 || p.Line >= part.Sections[0].Span.Line && p.Line <= part.Sections[len(part.Sections)-1].Span.EndLine {
+		if e.start == 0 && p.Line == 0 || p.Line >= part.Sections[0].Span.Line &&
+			p.Line <= part.Sections[len(part.Sections)-1].Span.EndLine {
 			part.Problems = append(part.Problems, p)
 		}
 	}

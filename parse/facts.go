@@ -73,7 +73,10 @@ func (r *reader) addFact(d *Document, name string, f outline.Field) {
 // statusOfTitle adds the status that a title ends with: "Phase 3 Complete".
 func (r *reader) statusOfTitle(d *Document) {
 	if m := titleStatus().FindStringSubmatch(r.heading); m != nil {
-		d.Fields = append(d.Fields, Field{Key: "status", Label: "title", Value: metadata.Status(m[1]), Span: r.titleSpan(d, m[1])})
+		d.Fields = append(d.Fields, Field{
+			Key: "status", Label: "title", Value: metadata.Status(m[1]),
+			Span: r.titleSpan(d, m[1]),
+		})
 	}
 }
 
@@ -98,7 +101,8 @@ func (r *reader) labelledLines(d *Document) []outline.Field {
 		}
 		at := r.linesSpan(n, n)
 		line := strings.TrimRight(r.text[at.Start:at.End], "\n")
-		if len(line) <= maxFactLine && beginsFact(line) && !code.Contains(at.Start-d.Span.Start) && !outline.Ruled(r.text[at.End:scan.LineEnd(r.text, at.End)]) {
+		if len(line) <= maxFactLine && beginsFact(line) && !code.Contains(at.Start-d.Span.Start) &&
+			!outline.Ruled(r.text[at.End:scan.LineEnd(r.text, at.End)]) {
 			out = append(out, c.Fields(line, at.Start, r.lines)...)
 		}
 	}

@@ -126,7 +126,8 @@ func (r *reader) fieldName(f outline.Field) (string, int) {
 // containers are the keys with facts about the whole handoff below them;
 // nestedFacts are those that count there, behind any that are outside.
 var (
-	containers  = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state", "current state", "current", "current task", "environment", "workspace", "status", "source")
+	containers = scan.Set("context", "git", "git state", "session", "handoff", "repo", "repository", "state",
+		"current state", "current", "current task", "environment", "workspace", "status", "source")
 	nestedFacts = scan.Set("branch", "commit", "session", "status", "date", "updated")
 )
 

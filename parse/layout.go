@@ -115,7 +115,12 @@ var companyLayout = Layout{
 // actState and actParts are the names of ACT's specification; its two forms
 // share them.
 var (
-	actState = []Slot{{Key: "Phase", Field: "phase"}, {Key: "Progress", Field: "progress"}, {Key: "Branch", Field: "branch"}, {Key: "Last Commit", Field: "commit"}}
+	actState = []Slot{
+		{Key: "Phase", Field: "phase"},
+		{Key: "Progress", Field: "progress"},
+		{Key: "Branch", Field: "branch"},
+		{Key: "Last Commit", Field: "commit"},
+	}
 	actParts = []PartName{
 		{Goal, "Original Task"},
 		{Done, "Work Completed"},

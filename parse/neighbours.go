@@ -38,7 +38,8 @@ func processed(ledger, name string) *bool {
 // their lines are kept.
 func (r *reader) prose(d *Document, f Field) {
 	rel := path.Join(r.format.proseRoot, f.Value)
-	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") || strings.Contains(rel, "../..") {
+	if path.IsAbs(f.Value) || !strings.HasPrefix(path.Clean(rel), r.format.proseRoot+"/") ||
+		strings.Contains(rel, "../..") {
 		r.addProblem(d, "source-outside", f.Span, "%q is outside the project; not read", f.Value)
 		return
 	}

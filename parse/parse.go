@@ -168,7 +168,8 @@ func (r *reader) frontmatter() (outline.Outline, int) {
 	}
 	o := outline.ReadYAMLFrom(r.text[:end], body, r.lines)
 	if !closed {
-		o.Problems = append(o.Problems, source.NewProblem("frontmatter.unclosed", r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
+		o.Problems = append(o.Problems, source.NewProblem("frontmatter.unclosed",
+			r.lines.Content(r.text, r.lines.Line(start)), "the frontmatter is never closed"))
 	}
 	return o, next
 }
@@ -188,7 +189,8 @@ func frontmatterEnd(text string, body int) (end, next int, closed bool) {
 		}
 		if _, ok := scan.PlainKey(line, 0); ok {
 			keys++
-		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" && !strings.HasPrefix(line, "#") {
+		} else if strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## ") || keys == 0 && line != "" &&
+			!strings.HasPrefix(line, "#") {
 			if keys == 0 {
 				return body, body, false
 			}

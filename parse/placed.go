@@ -20,7 +20,10 @@ type placedSection struct {
 
 // placeSection returns a raw section with its kind.
 func (r *reader) placeSection(s outline.Section) placedSection {
-	p := placedSection{lines: s.Lines, Section: Section{Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line, Span: s.Span}}
+	p := placedSection{lines: s.Lines, Section: Section{
+		Kind: Other, Level: s.Level, Body: s.Body, BodyLine: s.Span.Line,
+		Span: s.Span,
+	}}
 	if s.Key != "" {
 		p.Kind, p.Heading, p.Slug = r.kindOf(s), s.Heading, scan.Slug(s.Heading)
 		if s.Struck && p.Kind == Next {
@@ -90,7 +93,8 @@ func (p placedSection) kindOfChild(s Section) Kind {
 	switch {
 	case p.Kind == Next && s.Kind != Next && topic.IsFinished(s.Heading):
 		return Done
-	case s.Kind == Other || !p.own || topic.PassesOn(p.Heading) || topic.IsStep(s.Heading) && topic.IsClear(p.Heading, p.Kind):
+	case s.Kind == Other || !p.own || topic.PassesOn(p.Heading) || topic.IsStep(s.Heading) &&
+		topic.IsClear(p.Heading, p.Kind):
 		return topic.Below(p.Kind, s.Kind, s.Heading)
 	}
 	return s.Kind
@@ -112,7 +116,10 @@ func (r *reader) reasons(d *Document) {
 	d.Reasons = append(d.Reasons, Reason{Of: "format", Value: d.Format, Why: "path and first lines"})
 	for _, f := range d.Fields {
 		if slices.Contains(FieldNames, f.Key) {
-			d.Reasons = append(d.Reasons, Reason{Of: f.Key, Value: f.Value, Why: fmt.Sprintf("labelled %q", f.Label), Line: f.Span.Line})
+			d.Reasons = append(d.Reasons, Reason{
+				Of: f.Key, Value: f.Value, Why: fmt.Sprintf("labelled %q", f.Label),
+				Line: f.Span.Line,
+			})
 		}
 	}
 	if d.Title != "" && !d.says("title") {

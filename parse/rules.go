@@ -103,7 +103,10 @@ func (r *reader) addProblem(d *Document, what string, at Span, format string, ar
 }
 
 func (e *rule) problem(f *format, at Span, format string, args ...any) Problem {
-	return Problem{Severity: e.severity, Rule: f.name + "." + e.what, Line: at.Line, Message: fmt.Sprintf(format, args...), Span: at}
+	return Problem{
+		Severity: e.severity, Rule: f.name + "." + e.what, Line: at.Line, Message: fmt.Sprintf(format, args...),
+		Span: at,
+	}
 }
 
 // top returns where something is missing that could stand anywhere: the first line that
@@ -112,7 +115,8 @@ func (s *subject) top() Span {
 	start := s.doc.Span.Start
 	for at := start + scan.BlankLen(s.text[start:]); at < s.doc.Span.End; at = scan.LineEnd(s.text, at) {
 		line := s.lines.Content(s.text, s.lines.Line(at))
-		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' && !outline.IsMarker(s.text[line.Start:line.End]) {
+		if s.format.shape != YAML || line.Start < line.End && s.text[line.Start] != '#' &&
+			!outline.IsMarker(s.text[line.Start:line.End]) {
 			return line
 		}
 	}

@@ -38,7 +38,9 @@ type stateScan struct {
 }
 
 func addLine(lines []Line, number int, text string) []Line {
-	if len(lines) >= maxEvidence || slices.ContainsFunc(lines, func(l Line) bool { return l.Number == number && number > 0 }) {
+	if len(lines) >= maxEvidence || slices.ContainsFunc(lines, func(l Line) bool {
+		return l.Number == number && number > 0
+	}) {
 		return lines
 	}
 	return append(lines, Line{number, strings.TrimSpace(text)})
@@ -57,7 +59,8 @@ func (s *stateScan) fields() {
 		case kind == Human && !scan.IsNone(f.Value) && !signs.IsOver(f.Value):
 			s.waiting = addLine(s.waiting, f.Span.Line, f.Label+": "+f.Value)
 		}
-		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (signs.Next(f.Value, 0) >= 0 || signs.Next(f.Label, 0) >= 0) {
+		if (f.Key == "state" || strings.HasPrefix(f.Key, "meta.")) && (signs.Next(f.Value, 0) >= 0 ||
+			signs.Next(f.Label, 0) >= 0) {
 			s.line(f.Span.Line, f.Label+": "+f.Value)
 		}
 	}
@@ -141,7 +144,8 @@ func saysOver(head string) bool {
 // isTemplate reports whether a text is the words of a form nobody filled in.
 func isTemplate(text string) bool {
 	t := strings.Trim(text, " \t\n-*_>")
-	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") || strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
+	return strings.HasPrefix(t, "{{") || strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") ||
+		strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") && !strings.Contains(t, "\n")
 }
 
 // heading adds a heading to the states that it has a sign of.

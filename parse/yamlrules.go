@@ -70,7 +70,10 @@ func (s *subject) tag(f outline.Field) string {
 }
 
 // typeNames are the types of scalars that are no texts.
-var typeNames = map[string]string{"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false", "!!timestamp": "a time"}
+var typeNames = map[string]string{
+	"!!int": "a whole number", "!!float": "a number", "!!bool": "true or false",
+	"!!timestamp": "a time",
+}
 
 // one returns what is under a key; ok is false, and reported, where that is no single
 // value, and where there is none.
@@ -213,6 +216,7 @@ var flowRules = []rule{
 		"timestamp is given.", "Set timestamp to the time of writing, such as 2026-01-17T10:30:00Z."),
 	newRule("timestamp-iso8601", Error, Error, "Field Definitions", isoTime("timestamp"),
 		"timestamp is an ISO 8601 time.", "Write it as 2026-01-17T10:30:00Z."),
-	newRule("field-type", Warning, Error, "Field Definitions", types([]string{"hypothesis", "outcome", "branch", "session_id"}, []string{"files"}),
+	newRule("field-type", Warning, Error, "Field Definitions",
+		types([]string{"hypothesis", "outcome", "branch", "session_id"}, []string{"files"}),
 		"hypothesis, outcome, branch and session_id are texts, files is a list of texts.", "Put the text in quotes, or make a list of the files."),
 }

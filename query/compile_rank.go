@@ -122,7 +122,8 @@ func (r *ranking) weights() Statement {
 		limit, counted := int64(newestCap), sql("SELECT id FROM w"+n)
 		if leaf := r.leaf(t.(Text)); leaf.Check == "" {
 			limit = countCap
-			counted = sql("SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", wholeMatch(leaf.Match), limit)
+			counted = sql("SELECT rowid AS id FROM fts WHERE fts MATCH ? ORDER BY rowid DESC LIMIT ?", wholeMatch(leaf.Match),
+				limit)
 		}
 		list[i] = sql("SELECT "+n+", handex_rarity(n, CASE WHEN n < ? THEN (SELECT count(*) FROM handoff) "+
 			"ELSE (SELECT count(*) FROM handoff WHERE id >= first) END) FROM (SELECT count(*) AS n, min(id) AS first FROM (", limit)

@@ -95,7 +95,8 @@ func setOnce[T any](to *[]T, values []T) {
 // names reads the values of a directive as names.
 func (r *resolver) names(n *node, read func(string) (string, bool), message string) (list []string) {
 	if n.kind != nodeCondition || n.op() != "" {
-		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas", "for example "+n.token.field.Example)
+		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas",
+			"for example "+n.token.field.Example)
 		return nil
 	}
 	for _, kid := range n.kids {
@@ -185,7 +186,8 @@ func (r *resolver) whole(n *node, least int) (int, bool) {
 		return int(v), true
 	}
 	name, end := n.token.field.Name, n.kids[len(n.kids)-1].end
-	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`, "for example "+n.token.field.Example)
+	r.fail("bad-directive", kid.start, end, name+`: needs a whole number, not "`+r.text[kid.start:end]+`"`,
+		"for example "+n.token.field.Example)
 	return 0, false
 }
 
@@ -194,7 +196,8 @@ func (r *resolver) caseRule(n *node) {
 	rule := CaseRule(strings.ToLower(kid.token.Text))
 	switch {
 	case len(n.kids) > 1 || n.kind != nodeCondition || !slices.Contains(caseRules(), string(rule)):
-		r.fail("bad-directive", kid.start, kid.end, `case: is yes, no or auto, not "`+r.text[kid.start:kid.end]+`"`, "for example case:yes")
+		r.fail("bad-directive", kid.start, kid.end, `case: is yes, no or auto, not "`+r.text[kid.start:kid.end]+`"`,
+			"for example case:yes")
 	case r.query.Case == CaseAuto:
 		r.query.Case = rule
 	}

@@ -89,7 +89,8 @@ type idiom struct {
 // readIdiom matches the longest idiom at the start of words, all bare and in
 // lower case; nil if there is none. Some idioms count only behind another.
 func readIdiom(words []string, behind bool) *idiom {
-	return cmp.Or(phraseIdiom(words, behind), latestIdiom(words), countIdiom(words), adjectiveIdiom(words), sinceIdiom(words, behind))
+	return cmp.Or(phraseIdiom(words, behind), latestIdiom(words), countIdiom(words), adjectiveIdiom(words),
+		sinceIdiom(words, behind))
 }
 
 // latestIdiom = ( "latest" | "newest" | "last" ) , [ int ] , [ "handoffs" ] , "per" , gfield .

@@ -93,7 +93,8 @@ func lex(query string, most int) *lexer {
 // checkText refuses what could not be read safely.
 func (l *lexer) checkText(most int) {
 	if len(l.text) > most {
-		l.fail("too-long", maxBytes, len(l.text), "the query is longer than 4096 bytes", "save a part of it and write query:name")
+		l.fail("too-long", maxBytes, len(l.text), "the query is longer than 4096 bytes",
+			"save a part of it and write query:name")
 		return
 	}
 	for i, r := range l.text {
@@ -153,7 +154,8 @@ func (l *lexer) unclosed(o opened) {
 		code = "unclosed-brace"
 	}
 	char := string(rune(o.char))
-	l.fail(code, o.pos, o.pos+1, `"`+char+`" is never closed`, `to search for the character, write \`+char+` or quote the text`)
+	l.fail(code, o.pos, o.pos+1, `"`+char+`" is never closed`,
+		`to search for the character, write \`+char+` or quote the text`)
 }
 
 func (l *lexer) openGroup(char byte, kind Kind) {

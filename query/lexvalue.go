@@ -92,7 +92,8 @@ func (l *lexer) condition(field Token) {
 	case strings.TrimSpace(rest) == "", l.ends(l.pos, false) && !unicode.IsSpace(r):
 		l.fail("empty-value", field.Start, field.End, name+" needs a value", valueHelp(field))
 	case unicode.IsSpace(r):
-		l.fail("space-after-colon", l.pos, l.pos+size, `no space is allowed after "`+name+`"`, "write "+name+strings.Fields(rest)[0])
+		l.fail("space-after-colon", l.pos, l.pos+size, `no space is allowed after "`+name+`"`,
+			"write "+name+strings.Fields(rest)[0])
 	case r == '(':
 		l.openGroup('(', KindOpen)
 	case r == '{' && isKey:
@@ -216,7 +217,8 @@ func (l *lexer) endPhrase(end int, content string, list bool) {
 		return
 	}
 	stop := l.wordEnd(end, true)
-	l.fail("no-space", end, max(stop, end+1), "a space is missing behind the quote", "write "+l.text[start:end]+" "+l.text[end:stop])
+	l.fail("no-space", end, max(stop, end+1), "a space is missing behind the quote",
+		"write "+l.text[start:end]+" "+l.text[end:stop])
 }
 
 // regexEnd finds the end of a regular expression that begins at start: it must

@@ -150,7 +150,8 @@ func (p *parser) near() *node {
 		case !ok:
 			return p.fail("bad-near", op.Start, op.End, op.Text+" needs a whole number up to 1000", "for example NEAR/5")
 		case len(chain.kids) > 1 && dist != chain.near:
-			return p.fail("bad-near", op.Start, op.End, "a chain of NEAR has one distance", "write (a "+chain.token.Text+" b) (b "+op.Text+" c)")
+			return p.fail("bad-near", op.Start, op.End, "a chain of NEAR has one distance",
+				"write (a "+chain.token.Text+" b) (b "+op.Text+" c)")
 		}
 		chain.near = dist
 		chain.kids = append(chain.kids, p.primary())
@@ -184,7 +185,8 @@ func (p *parser) primary() *node {
 		}
 		return p.condition()
 	case KindNot:
-		return p.fail("bad-near", t.Start, t.End, "NEAR joins words and phrases only", "put other conditions beside it: (a NEAR b) -c")
+		return p.fail("bad-near", t.Start, t.End, "NEAR joins words and phrases only",
+			"put other conditions beside it: (a NEAR b) -c")
 	default:
 		return p.value()
 	}
@@ -194,7 +196,8 @@ func (p *parser) primary() *node {
 func (p *parser) group(closing Kind) *node {
 	open := p.next()
 	if end := p.peek(); end.Kind == closing {
-		return p.fail("empty-group", open.Start, end.End, "the brackets hold nothing", `to search for the characters, quote them: "`+p.text[open.Start:end.End]+`"`)
+		return p.fail("empty-group", open.Start, end.End, "the brackets hold nothing",
+			`to search for the characters, quote them: "`+p.text[open.Start:end.End]+`"`)
 	}
 	p.depth++
 	n := p.or()
@@ -272,7 +275,8 @@ func (p *parser) nested(name string, start, end int) *node {
 
 func (p *parser) missing(op Token, side string) *node {
 	word := p.text[op.Start:op.End]
-	return p.fail("missing-operand", op.Start, op.End, word+" has nothing on its "+side, `to search for the word, quote it: "`+word+`"`)
+	return p.fail("missing-operand", op.Start, op.End, word+" has nothing on its "+side,
+		`to search for the word, quote it: "`+word+`"`)
 }
 
 // list makes one node of several.

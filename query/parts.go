@@ -122,7 +122,8 @@ func nearIdioms(words []string) []string {
 		if adjectiveIdiom([]string{first, second}) != nil {
 			continue
 		}
-		adjective, noun := nearestOf(first, slices.Sorted(maps.Keys(adjectives))), nearestOf(second, slices.Sorted(maps.Keys(nouns)))
+		adjective, noun := nearestOf(first, slices.Sorted(maps.Keys(adjectives))), nearestOf(second,
+			slices.Sorted(maps.Keys(nouns)))
 		if adjective != "" && noun != "" {
 			hints = append(hints, "did you mean: "+adjective+" "+noun)
 		}

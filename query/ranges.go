@@ -110,7 +110,8 @@ func (r *resolver) isBadRange(f *Field, n *node, endless, backwards bool) bool {
 	kid := n.kids[0]
 	switch {
 	case endless:
-		r.fail("empty-range", kid.start, kid.end, "the range has no end", "give one end or both; for any value write has:"+n.token.field.Name)
+		r.fail("empty-range", kid.start, kid.end, "the range has no end",
+			"give one end or both; for any value write has:"+n.token.field.Name)
 	case backwards:
 		low, high := splitRange(kid)
 		r.fail("empty-range", kid.start, kid.end, "the range "+kid.token.Text+" runs backwards",
@@ -180,7 +181,8 @@ func during(field, op string, iv interval) Expr {
 // readDate reads a date, or of age how long ago it is.
 func (r *resolver) readDate(f *Field, typed string, at *node) (interval, bool) {
 	if f.Kind == FieldDuration && !isDuration(typed) {
-		r.failDate(at, badDate(`not an age: "`+typed+`"`, "for example age:<7d or age:>3mo; for dates write since: and before:"))
+		r.failDate(at, badDate(`not an age: "`+typed+`"`,
+			"for example age:<7d or age:>3mo; for dates write since: and before:"))
 		return interval{}, false
 	}
 	iv, err := r.clock.date(typed)

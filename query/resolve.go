@@ -41,7 +41,8 @@ func (r *resolver) advise(typed string, names []string, otherwise string) {
 func (r *resolver) count(n *node) {
 	*r.terms++
 	if *r.terms == maxTerms+1 {
-		r.fail("too-many-terms", n.start, n.end, "the query has more than 128 terms", "leave some out, or use a regular expression: /a|b|c/")
+		r.fail("too-many-terms", n.start, n.end, "the query has more than 128 terms",
+			"leave some out, or use a regular expression: /a|b|c/")
 	}
 }
 
@@ -72,7 +73,8 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 	}
 	if in != nil {
 		name := n.token.Text
-		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot stand inside "+in.Name+":( )", "close the bracket first: "+in.Name+":(a) "+name+":b")
+		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot stand inside "+in.Name+":( )",
+			"close the bracket first: "+in.Name+":(a) "+name+":b")
 		return All{}
 	}
 	return r.condition(n)
@@ -133,7 +135,10 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 }
 
 func emptyPhrase(t Token) *Error {
-	return &Error{Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes hold nothing", Help: []string{`to search for the character, write \"`}}
+	return &Error{
+		Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes hold nothing",
+		Help: []string{`to search for the character, write \"`},
+	}
 }
 
 // idiom resolves the query text an idiom is read as. A fault is the word's
@@ -181,7 +186,8 @@ func (r *resolver) condition(n *node) Expr {
 		}
 		return x
 	case n.kind == nodeGroup:
-		r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value", "write ("+f.Example+" OR "+f.Name+":...)")
+		r.fail("bad-list", n.kids[0].start, n.kids[0].end, f.Name+" takes one value",
+			"write ("+f.Example+" OR "+f.Name+":...)")
 		return All{}
 	}
 	return r.value(f, n)
@@ -214,7 +220,8 @@ func (r *resolver) value(f *Field, n *node) Expr {
 func (r *resolver) unknownField(n *node) Expr {
 	name := n.token.Text
 	raw := strings.ReplaceAll(r.text[n.start:n.end], `"`, "")
-	r.fail("unknown-field", n.token.Start, n.token.Start+len(name), `unknown field "`+name+`"`, `to search for the text, quote it: "`+raw+`"`)
+	r.fail("unknown-field", n.token.Start, n.token.Start+len(name), `unknown field "`+name+`"`,
+		`to search for the text, quote it: "`+raw+`"`)
 	r.advise(name, knownNames(), "list the fields with: handex help fields")
 	return All{}
 }
@@ -242,7 +249,8 @@ func (r *resolver) allowed(f *Field, n *node) bool {
 	if why == "" {
 		return true
 	}
-	r.fail("bad-operator", n.token.End, n.end, f.Name+why+`: "`+op+`" does not apply`, "write "+f.Name+":"+r.text[n.token.End:n.end])
+	r.fail("bad-operator", n.token.End, n.end, f.Name+why+`: "`+op+`" does not apply`,
+		"write "+f.Name+":"+r.text[n.token.End:n.end])
 	return false
 }
 
@@ -280,7 +288,8 @@ func (r *resolver) saved(n *node) Expr {
 	}
 	e := sub.expr(p.root, nil)
 	if len(p.directives) > 0 && !r.top {
-		r.fail("nested-directive", t.Start, t.End, "query:"+name+" holds "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" is: "+text)
+		r.fail("nested-directive", t.Start, t.End,
+			"query:"+name+" holds "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" is: "+text)
 	}
 	sub.directives(p.directives)
 	if len(sub.errs) > 0 {

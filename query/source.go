@@ -196,7 +196,8 @@ func loneWord(text string, before ...Kind) (string, bool) {
 	// A query at the limit may be longer once its signs are escaped; it is still
 	// told as it is read.
 	l := lex("project:{("+text+")}", 3*maxBytes)
-	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet, KindEnd)
+	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet,
+		KindEnd)
 	if len(l.tokens) != len(kinds) {
 		return "", false
 	}

@@ -74,7 +74,8 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 		here = r.env.Project()
 	}
 	if here == "" {
-		r.fail("unknown-value", t.Start, t.End, "project:. means the project you are in, and here is none", "name the project: project:name")
+		r.fail("unknown-value", t.Start, t.End, "project:. means the project you are in, and here is none",
+			"name the project: project:name")
 		return k
 	}
 	return Key{f.Name, KeyExact, here}

@@ -23,14 +23,18 @@ type usage struct {
 func (b *bench) measure(ctx context.Context, command []string) (usage, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	// No setting of the person who measures may change what is measured.
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.work, "TZ=UTC", "TMPDIR=" + b.work, "SYSTEMROOT=" + os.Getenv("SYSTEMROOT")}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.work, "TZ=UTC", "TMPDIR=" + b.work, "SYSTEMROOT=" +
+		os.Getenv("SYSTEMROOT")}
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	began := time.Now() //nolint:forbidigo // what is measured is the time that passes
 	if err := cmd.Run(); err != nil {
 		return usage{}, fmt.Errorf("%s %v: %w\n%s", filepath.Base(command[0]), command[1:], err, said.Bytes())
 	}
-	return usage{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began), maxRSS(cmd.ProcessState)}, nil
+	return usage{
+		cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(began),
+		maxRSS(cmd.ProcessState),
+	}, nil
 }
 
 // compare runs a command of handex and others by turns, after a round that only warms

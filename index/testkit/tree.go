@@ -65,7 +65,10 @@ func Resolved(t *testing.T, path string) string {
 // Git runs git in a folder, without anybody's configuration.
 func Git(t *testing.T, dir string, args ...string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), "git", append([]string{
+		"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b",
+		"-c", "protocol.file.allow=always",
+	}, args...)...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -51,7 +51,8 @@ func (g *drafter) section(s parse.Section) {
 	switch {
 	case g.isValues(s):
 		return
-	case g.doc.Shape == parse.Markdown && s.Level > 0 && metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
+	case g.doc.Shape == parse.Markdown && s.Level > 0 &&
+		metadata.Headings()[scan.NormalKey(scan.TrimMarks(scan.Plain(s.Heading)))]:
 		body = g.withoutFields(s)
 		if strings.TrimSpace(body) == "" {
 			return
@@ -162,7 +163,8 @@ func (g *drafter) isStateField(entry string) bool {
 	if !ok {
 		return false
 	}
-	if topic.Of(label) == parse.Blockers && scan.Slug(label) == "blockers" && value != "" && !strings.HasPrefix(strings.TrimSpace(entry), "#") {
+	if topic.Of(label) == parse.Blockers && scan.Slug(label) == "blockers" && value != "" &&
+		!strings.HasPrefix(strings.TrimSpace(entry), "#") {
 		g.out.Sections = append(g.out.Sections, DraftSection{Kind: parse.Blockers, Body: value})
 		return true
 	}
@@ -225,7 +227,8 @@ func (g *drafter) head() {
 // null adds to the draft "key:", a key whose value was null.
 func (g *drafter) null(line string) bool {
 	label, ok := strings.CutSuffix(line, ":")
-	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey || strings.ContainsAny(label, "\"'{}[],#") {
+	if !ok || label == "" || g.doc.Shape == parse.Markdown || len(label) > scan.MaxPlainKey ||
+		strings.ContainsAny(label, "\"'{}[],#") {
 		return false
 	}
 	key := g.read.Field(label, label)
@@ -327,7 +330,10 @@ func (g *drafter) date() {
 	default:
 		written := g.out.Fields[i].Value
 		g.out.Fields[i].Value = isoForm(at)
-		g.out.Fields = append(g.out.Fields, parse.Field{Key: "meta.date_as_written", Label: "date_as_written", Value: written})
+		g.out.Fields = append(g.out.Fields, parse.Field{
+			Key: "meta.date_as_written", Label: "date_as_written",
+			Value: written,
+		})
 	}
 }
 

@@ -77,7 +77,10 @@ func Write(format string, d Draft) (text []byte, losses []Loss, err error) {
 }
 
 // sizeLimits are how much of each shape Parse reads by its structure.
-var sizeLimits = map[parse.Shape]int{parse.YAML: outline.MaxYAML, parse.XML: outline.MaxXML, parse.Markdown: outline.MaxStructure}
+var sizeLimits = map[parse.Shape]int{
+	parse.YAML: outline.MaxYAML, parse.XML: outline.MaxXML,
+	parse.Markdown: outline.MaxStructure,
+}
 
 // Convert writes a handoff that was read in another format. Beyond Write it
 // gives a status the format does not know a place of its own, and leaves out
@@ -148,7 +151,8 @@ func (w *writer) adapt(d Draft, from string) (Draft, []Loss) {
 	for _, f := range d.Fields {
 		switch {
 		case f.Key == "version" && from != w.name:
-			losses = append(losses, Loss{fmt.Sprintf("version %q of %s", f.Value, from), "nothing: " + w.name + " has versions of its own"})
+			losses = append(losses, Loss{fmt.Sprintf("version %q of %s", f.Value, from), "nothing: " + w.name +
+				" has versions of its own"})
 			continue
 		case f.Key == "status" && w.layout.Statuses != nil && w.statusWord(f.Value) == "":
 			first := w.layout.Statuses[0]

@@ -125,7 +125,8 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		text = escaped(text, "#=")
 	}
 	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: kind, Body: trimBlankLines(text)})
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0),
+		DraftSection{Kind: kind, Body: trimBlankLines(text)})
 }
 
 // metaLine returns the line of a fact, in quotes where it would not read as it is

@@ -21,11 +21,17 @@ var kindNames = map[parse.Kind][]string{
 
 // fieldLabels are the keys of fields no specification names, as all formats
 // read them.
-var fieldLabels = map[string]string{"session": "session_id", "source": "source_file", "commit": "last_commit", "updated": "last_updated", "sent": "sent_at", "state": "now"}
+var fieldLabels = map[string]string{
+	"session": "session_id", "source": "source_file", "commit": "last_commit",
+	"updated": "last_updated", "sent": "sent_at", "state": "now",
+}
 
 // textFields are the fields that are sections in formats that give them as
 // text.
-var textFields = map[string]parse.Kind{"goal": parse.Goal, "state": parse.State, "hypothesis": parse.Hypothesis, "outcome": parse.Outcome}
+var textFields = map[string]parse.Kind{
+	"goal": parse.Goal, "state": parse.State, "hypothesis": parse.Hypothesis,
+	"outcome": parse.Outcome,
+}
 
 // isUsual reports whether a heading is one that a format gives to sections of
 // the kind, so that it says no more than the kind does.

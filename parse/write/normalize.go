@@ -65,7 +65,8 @@ func (w *writer) normalizeField(f parse.Field) {
 	switch {
 	case isMeta && strings.Contains(strings.TrimSpace(f.Value), "\n"):
 		w.addLoss(f.Key, fmt.Sprintf("the section %q", f.Label))
-		w.remaining.Sections = append(w.remaining.Sections, w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
+		w.remaining.Sections = append(w.remaining.Sections,
+			w.split(DraftSection{Kind: w.read.TextKind(f.Label), Heading: f.Label, Body: f.Value})...)
 		return
 	case isMeta && own == "item":
 		w.remaining.WorkItems = append(w.remaining.WorkItems, metadata.ItemIDs(nil, f.Value)...)

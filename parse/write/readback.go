@@ -48,7 +48,8 @@ func factsOf(d Draft) []fact {
 	for _, s := range d.Sections {
 		if s.Heading != "" {
 			s.Heading = squeezed(scan.Plain(s.Heading))
-			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" + outline.Dedented(s.Body)})
+			facts = append(facts, fact{name: "section " + sectionName(s), value: string(s.Kind) + "\n" +
+				outline.Dedented(s.Body)})
 		}
 	}
 	for _, f := range d.Files {
@@ -92,7 +93,8 @@ func (w *writer) parse(text string) []*parse.Document {
 func (w *writer) readBack(text string, want []fact) {
 	docs := w.parse(text)
 	if len(docs) != 1 || docs[0].Format != w.name {
-		w.addLoss("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs), docs[0].Format))
+		w.addLoss("the handoff as a whole", fmt.Sprintf("the text, which reads as %d of format %s", len(docs),
+			docs[0].Format))
 		return
 	}
 	other := &writer{name: w.name, shape: w.shape, layout: w.layout, read: w.read}

@@ -52,7 +52,8 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 			w.addLead(kind, f.Key, f.Value)
 		case key == "":
 			w.addLoss(f.Key, kept)
-			w.remaining.Sections = append(w.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " + f.Value})
+			w.remaining.Sections = append(w.remaining.Sections, DraftSection{Kind: parse.Other, Body: "- " + f.Label + ": " +
+				f.Value})
 		case strings.HasPrefix(f.Key, "meta."):
 			write(key, f.Value)
 		case f.Value != "":
@@ -82,7 +83,8 @@ func (w *writer) stateSection() {
 	}
 	blockers := w.lead(parse.Blockers)
 	isLine := blockers != "" && !strings.Contains(blockers, "\n") && scan.CleanValue(blockers) == blockers
-	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
+	if _, isItem := scan.ItemText(blockers); isLine && !isItem && !slices.ContainsFunc(w.remaining.Sections,
+		func(s DraftSection) bool { return s.Kind == parse.Blockers && s.Heading != "" }) {
 		lines = append(lines, w.factLine("Blockers", w.takeLead(parse.Blockers)))
 	}
 	if lines == nil {
@@ -92,7 +94,10 @@ func (w *writer) stateSection() {
 		lines = append(lines, "", lead)
 	}
 	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == parse.State })
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{Kind: parse.State, Body: strings.Join(lines, "\n")})
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, max(i, 0), DraftSection{
+		Kind: parse.State,
+		Body: strings.Join(lines, "\n"),
+	})
 }
 
 // fileSection inserts the files no text names yet at the front of the section about
@@ -120,7 +125,10 @@ func (w *writer) fileSection() {
 	if i < 0 {
 		i = len(w.remaining.Sections)
 	}
-	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{Kind: parse.Files, Body: strings.Join(lines, "\n")})
+	w.remaining.Sections = slices.Insert(w.remaining.Sections, i, DraftSection{
+		Kind: parse.Files,
+		Body: strings.Join(lines, "\n"),
+	})
 }
 
 // fileLine returns a file as an item of a list.
@@ -183,7 +191,9 @@ func escaped(body, marks string) string {
 // that is a name already stays one. isOwn reports whether a heading is, isFree
 // whether a name can be used for a kind, kept says where a text stands, and put
 // writes it.
-func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool, kept func(string) string, put func(name, text string)) {
+func (w *writer) namedSections(isOwn func(DraftSection) bool, isFree func(string, parse.Kind) bool,
+	kept func(string) string, put func(name, text string),
+) {
 	for len(w.remaining.Sections) > 0 {
 		s := w.remaining.Sections[0]
 		if isOwn(s) {

@@ -119,7 +119,10 @@ func (k *yamlText) day(v *yamlValue) {
 		return
 	}
 	if day := st.Time.Format("2006-01-02"); day != v.values[0] {
-		k.remaining.Fields = append(k.remaining.Fields, parse.Field{Key: "meta.generated_time", Label: "generated_time", Value: v.values[0]})
+		k.remaining.Fields = append(k.remaining.Fields, parse.Field{
+			Key: "meta.generated_time", Label: "generated_time",
+			Value: v.values[0],
+		})
 		k.addLoss("the time of day of date", `the key "generated_time"`)
 		v.values[0] = day
 	}
@@ -137,7 +140,8 @@ func (k *yamlText) field(f parse.Field, values []string) {
 	}
 	own := k.read.Field(f.Label, f.Label)
 	if kind, ok := textFields[f.Key]; ok && own != f.Key && v.values != nil {
-		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}}, k.remaining.Sections...)
+		k.remaining.Sections = append([]DraftSection{{Kind: kind, Body: strings.Join(values, "\n\n")}},
+			k.remaining.Sections...)
 		return
 	}
 	k.extra(f.Key, f.Label, v)
@@ -177,7 +181,8 @@ func (k *yamlText) isKey(s DraftSection) bool {
 
 // isFreeKey reports whether a key that no entry has is read as a text of a kind.
 func (k *yamlText) isFreeKey(key string, kind parse.Kind) bool {
-	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" && k.read.TextKind(key) == kind
+	return !k.used[key] && k.read.Field(key, key) == "" && metadata.Relations[scan.NormalKey(key)] == "" &&
+		k.read.TextKind(key) == kind
 }
 
 // yamlScalar returns s as a scalar on one line which every reader of YAML, 1.1 or 1.2,

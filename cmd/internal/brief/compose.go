@@ -39,7 +39,10 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	if f.Empty() {
 		return nil
 	}
-	c := &composer{facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}}, taken: map[*index.Handoff][]passage{}}
+	c := &composer{
+		facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}},
+		taken: map[*index.Handoff][]passage{},
+	}
 	c.carried, c.said = map[string]int{}, map[said]bool{}
 	c.study()
 	c.list(0)

@@ -122,7 +122,8 @@ func isTo(to, agent string) bool {
 	if agent == "" {
 		return false
 	}
-	for name := range strings.FieldsFuncSeq(strings.ToLower(to), func(r rune) bool { return strings.ContainsRune(" ,;/&+", r) }) {
+	for name := range strings.FieldsFuncSeq(strings.ToLower(to),
+		func(r rune) bool { return strings.ContainsRune(" ,;/&+", r) }) {
 		if strings.HasPrefix(strings.TrimLeft(name, "@*"), agent) {
 			return true
 		}

@@ -75,7 +75,8 @@ func numbers(text string) string {
 // them all.
 func (s step) same(other step) bool {
 	shorter, longer := min(len(s.words), len(other.words)), max(len(s.words), len(other.words))
-	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && longer <= 3*shorter && s.words.Alike(other.words)
+	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && longer <= 3*shorter &&
+		s.words.Alike(other.words)
 }
 
 // stepsOf returns what a handoff leaves to do.
@@ -121,7 +122,10 @@ func passages(h *index.Handoff) []passage {
 			if under > 0 && s.Level > under && p.Kind == parse.Goal {
 				p.Kind = parse.Next
 			}
-			list = append(list, passage{kind: p.Kind, heading: heading, pieces: sync.OnceValue(func() []piece { return split(withoutNulls(p.Text)) })})
+			list = append(list, passage{
+				kind: p.Kind, heading: heading,
+				pieces: sync.OnceValue(func() []piece { return split(withoutNulls(p.Text)) }),
+			})
 		}
 	}
 	return list

@@ -93,7 +93,9 @@ func literal(node *kong.Node, words []string) []string {
 
 // takesQuery reports whether words of a command are a query.
 func takesQuery(node *kong.Node) bool {
-	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool { return strings.HasSuffix(p.Name, "query") })
+	return slices.ContainsFunc(node.Positional, func(p *kong.Positional) bool {
+		return strings.HasSuffix(p.Name, "query")
+	})
 }
 
 // child returns the subcommand with a name below a node, nil if it has none.

@@ -91,7 +91,9 @@ func (c *briefCmd) Run(a *app) error {
 // status for wrong usage.
 func (a *app) briefExitCode(err error, args []string) int {
 	usage, isUsage := errors.AsType[usageError](err)
-	forAgent := slices.ContainsFunc(args, func(arg string) bool { return arg == "--for" || strings.HasPrefix(arg, "--for=") })
+	forAgent := slices.ContainsFunc(args, func(arg string) bool {
+		return arg == "--for" || strings.HasPrefix(arg, "--for=")
+	})
 	switch {
 	case isUsage && !forAgent:
 		return a.exit(usage)

@@ -63,7 +63,8 @@ func (c *checkCmd) Run(a *app) error {
 // writeUnread writes, besides the findings, what could not be read, and the counts.
 func (a *app) writeUnread(c render.Checked) error {
 	for _, t := range c.Unread {
-		if _, err := io.WriteString(a.env.Stderr, "handex: "+render.Path(t.Path)+" could not be read: "+render.Line(t.Reason)+"\n"); err != nil {
+		if _, err := io.WriteString(a.env.Stderr,
+			"handex: "+render.Path(t.Path)+" could not be read: "+render.Line(t.Reason)+"\n"); err != nil {
 			return err
 		}
 	}
@@ -152,7 +153,8 @@ func (k *checker) query(text string) error {
 		return err
 	}
 	if q.CountBy != nil || q.Facets != nil {
-		return render.WithHint(errors.New("check lists what is wrong with handoffs and counts nothing"), "handex search "+text+" counts")
+		return render.WithHint(errors.New("check lists what is wrong with handoffs and counts nothing"),
+			"handex search "+text+" counts")
 	}
 	if !q.HasLimit() {
 		q.Limit = 0

@@ -37,7 +37,8 @@ func (k *checker) paths(words []string) ([]string, error) {
 		case !looksLikePath(word):
 			all = false
 		case errors.Is(err, fs.ErrNotExist):
-			return nil, render.WithHint(fmt.Errorf("%s: no such file or folder", word), "to search for the text, quote it: '\""+word+"\"'")
+			return nil, render.WithHint(fmt.Errorf("%s: no such file or folder", word),
+				"to search for the text, quote it: '\""+word+"\"'")
 		default:
 			return nil, err
 		}
@@ -57,14 +58,16 @@ func looksLikePath(word string) bool {
 	if len(word) > 1 && word[0] == '/' && strings.IndexByte(word[1:], '/') == len(word)-2 {
 		return false // a regular expression
 	}
-	return strings.Contains(word, "/") || slices.Contains([]string{".md", ".yaml", ".yml", ".xml", ".json"}, strings.ToLower(filepath.Ext(word)))
+	return strings.Contains(word, "/") || slices.Contains([]string{".md", ".yaml", ".yml", ".xml", ".json"},
+		strings.ToLower(filepath.Ext(word)))
 }
 
 // project checks the handoffs of the project of the working folder.
 func (k *checker) project() error {
 	root := k.service.Project(k.env.WorkDir)
 	if root == "" {
-		return render.WithHint(errors.New("the working folder belongs to no project"), "name files, folders or a query: handex check DIR")
+		return render.WithHint(errors.New("the working folder belongs to no project"),
+			"name files, folders or a query: handex check DIR")
 	}
 	return k.disk(k.service.ProjectFolders(root))
 }
@@ -87,9 +90,11 @@ func (k *checker) roots() error {
 func (k *checker) stdin() error {
 	switch {
 	case k.in.Format == "":
-		return render.WithHint(errors.New("the standard input has no name to tell its format by"), "say it: handex check - --as FORMAT")
+		return render.WithHint(errors.New("the standard input has no name to tell its format by"),
+			"say it: handex check - --as FORMAT")
 	case k.typed():
-		return render.WithHint(errors.New("the handoff is read from the standard input, which is the terminal"), "give it with | or <: handex check - --as FORMAT < FILE")
+		return render.WithHint(errors.New("the handoff is read from the standard input, which is the terminal"),
+			"give it with | or <: handex check - --as FORMAT < FILE")
 	}
 	raw, err := k.standardInput()
 	if err != nil {
@@ -183,7 +188,10 @@ func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []re
 	var list []render.Finding
 	for _, d := range docs {
 		for _, p := range d.Problems {
-			list = append(list, render.Finding{Path: path, Shown: k.shown(path), Entry: d.Entry, Format: d.Format, Problem: p, Place: parse.ExcerptOf(raw, p.Span)})
+			list = append(list, render.Finding{
+				Path: path, Shown: k.shown(path), Entry: d.Entry, Format: d.Format, Problem: p,
+				Place: parse.ExcerptOf(raw, p.Span),
+			})
 		}
 	}
 	sortFindings(list)
@@ -192,6 +200,7 @@ func (k *checker) findings(path string, raw []byte, docs []*parse.Document) []re
 
 func sortFindings(list []render.Finding) {
 	slices.SortStableFunc(list, func(x, y render.Finding) int {
-		return cmp.Or(cmp.Compare(x.Place.Line, y.Place.Line), cmp.Compare(x.Place.Column, y.Place.Column), cmp.Compare(y.Severity, x.Severity))
+		return cmp.Or(cmp.Compare(x.Place.Line, y.Place.Line), cmp.Compare(x.Place.Column, y.Place.Column),
+			cmp.Compare(y.Severity, x.Severity))
 	})
 }

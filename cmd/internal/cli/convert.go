@@ -22,7 +22,8 @@ type convertCmd struct {
 
 // Help describes what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
-	return "Formats: " + strings.Join(author.WritableNames(), ", ") + ". What the format has no place for is kept at the nearest one, and told. " +
+	return "Formats: " + strings.Join(author.WritableNames(), ", ") +
+		". What the format has no place for is kept at the nearest one, and told. " +
 		"Nothing is written to the handoff itself."
 }
 
@@ -31,7 +32,8 @@ func (*convertCmd) Help() string {
 func (c *convertCmd) Run(a *app) error {
 	format := author.MemberOf(c.As)
 	if !slices.Contains(parse.Writable(), format) {
-		return render.WithHint(fmt.Errorf("%q is no format that can be written", c.As), "formats: "+strings.Join(author.WritableNames(), ", "))
+		return render.WithHint(fmt.Errorf("%q is no format that can be written", c.As),
+			"formats: "+strings.Join(author.WritableNames(), ", "))
 	}
 	d, err := a.document(c.Ref)
 	if err != nil {
@@ -63,7 +65,8 @@ func (a *app) document(ref string) (*parse.Document, error) {
 			return nil, err
 		}
 		if n := len(read.Documents); n > 1 {
-			a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", n, filepath.Base(file)))
+			a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", n,
+				filepath.Base(file)))
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}

@@ -19,7 +19,8 @@ type escalateCmd struct {
 
 // Help describes where the line goes.
 func (*escalateCmd) Help() string {
-	return "The line \"" + parse.EscalationSignal + ": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do; YAML gets it under a key, and XML in an element, called escalation. " +
+	return "The line \"" + parse.EscalationSignal +
+		": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do; YAML gets it under a key, and XML in an element, called escalation. " +
 		"It is the only thing handex adds to a handoff that is there; there is no way back but an editor, or handex ack, which closes the escalation and leaves the file as it is."
 }
 
@@ -63,7 +64,8 @@ func (a *app) escalated(ref string) (index.Summary, error) {
 	if dir, err := a.env.folder(ref); err == nil {
 		found, err := a.service.Latest(a.ctx, dir)
 		if err == nil && len(found) == 0 {
-			err = render.WithHint(errors.New("no handoff of the project of "+dir+" is known"), "handex status lists the projects")
+			err = render.WithHint(errors.New("no handoff of the project of "+dir+" is known"),
+				"handex status lists the projects")
 		}
 		if err != nil {
 			return index.Summary{}, err

@@ -120,7 +120,8 @@ func (g *globals) check() error {
 		}
 	}
 	if g.Format != "" && !g.isTemplate() && !slices.Contains(forms, g.Format) {
-		return fmt.Errorf("--format: %q is neither a template, which holds {{, nor one of %s", g.Format, strings.Join(forms, ", "))
+		return fmt.Errorf("--format: %q is neither a template, which holds {{, nor one of %s", g.Format,
+			strings.Join(forms, ", "))
 	}
 	return nil
 }

@@ -133,7 +133,10 @@ type version struct {
 }
 
 var build = sync.OnceValue(func() version {
-	v := version{Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Schema: render.Schema}
+	v := version{
+		Version: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Schema: render.Schema,
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -259,13 +262,17 @@ func (a *app) languageManual() (string, error) {
 	r.Text("handex-query - the query language of handex")
 	r.Section("QUERIES")
 	r.Verbatim(queryHelp)
-	if err := verbatim(r, func(w io.Writer) error { return render.Directives(w, query.Directives(), render.Options{}) }); err != nil {
+	if err := verbatim(r, func(w io.Writer) error {
+		return render.Directives(w, query.Directives(), render.Options{})
+	}); err != nil {
 		return "", err
 	}
 	r.Section("FIELDS")
 	r.Fields(query.Fields())
 	r.Section("STATES")
-	if err := verbatim(r, func(w io.Writer) error { return render.States(w, query.States(), render.Options{}) }); err != nil {
+	if err := verbatim(r, func(w io.Writer) error {
+		return render.States(w, query.States(), render.Options{})
+	}); err != nil {
 		return "", err
 	}
 	r.Section("DATES")

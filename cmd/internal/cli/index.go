@@ -78,7 +78,8 @@ func bar(p index.Progress, width int) string {
 		return fmt.Sprintf("looking for handoffs: %d", p.Done)
 	}
 	full := min(p.Done, p.Total) * width / p.Total
-	return fmt.Sprintf("reading handoffs [%s%s] %d of %d", strings.Repeat("=", full), strings.Repeat(" ", width-full), p.Done, p.Total)
+	return fmt.Sprintf("reading handoffs [%s%s] %d of %d", strings.Repeat("=", full), strings.Repeat(" ", width-full),
+		p.Done, p.Total)
 }
 
 // statusCmd shows the state of the index.

@@ -101,7 +101,8 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	}
 	options, err := fzf.ParseOptions(false, []string{
 		"--delimiter=\t", "--with-nth=2", "--multi", "--exact", "--no-sort", "--layout=reverse", "--info=inline-right", "--prompt=handoffs> ", "--header=" + header,
-		"--preview=" + preview, "--preview-window=right,55%,wrap,border-left,<50(down,55%,wrap,border-top)", "--expect=" + editKey,
+		"--preview=" + preview, "--preview-window=right,55%,wrap,border-left,<50(down,55%,wrap,border-top)", "--expect=" +
+			editKey,
 		"--bind=ctrl-d:preview-half-page-down,ctrl-u:preview-half-page-up",
 	})
 	if err != nil {
@@ -146,7 +147,10 @@ func pickLine(h index.Hit) string {
 	if utf8.RuneCountInString(project) > projectWidth {
 		project = string([]rune(project)[:projectWidth-1]) + "…"
 	}
-	words := []string{fmt.Sprintf("%s  %-*s", h.Date.Format(time.DateOnly), projectWidth, project), render.Title(h.Summary)}
+	words := []string{
+		fmt.Sprintf("%s  %-*s", h.Date.Format(time.DateOnly), projectWidth, project),
+		render.Title(h.Summary),
+	}
 	for _, state := range []string{"escalated", "blocked", "open"} {
 		if slices.Contains(h.States, state) {
 			words = append(words, "["+state+"]")

@@ -122,7 +122,8 @@ func (queryListCmd) Run(a *app) error {
 		place, fault := service.CheckSaved(q, env)
 		if fault != nil {
 			one.Fault = service.NewFailure(fault).Error
-			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name, service.Format(fault))
+			faults += fmt.Sprintf("handex: %s: the saved query %q is wrong:\n%s", render.Line(place.String()), q.Name,
+				service.Format(fault))
 		}
 		list = append(list, one)
 		rows = append(rows, []string{q.Name, q.Text})

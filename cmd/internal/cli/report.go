@@ -149,7 +149,10 @@ func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 		}
 		return h, err
 	}
-	return pages.WriteReportFile(a.out, r, load, pages.Options{Mask: masker(keepSecrets), Zone: a.env.Zone, Now: a.env.Now()})
+	return pages.WriteReportFile(a.out, r, load, pages.Options{
+		Mask: masker(keepSecrets), Zone: a.env.Zone,
+		Now: a.env.Now(),
+	})
 }
 
 // masker masks what looks like a credential; nil masks nothing.

@@ -64,7 +64,10 @@ func (c *sendCmd) Run(a *app) error {
 
 // way returns how the prompt is sent.
 func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
-	message := relay.Message{From: m.Field("from"), To: m.Field("to"), Source: m.Field("source"), Session: c.SessionKey, Prompt: m.Prompt()}
+	message := relay.Message{
+		From: m.Field("from"), To: m.Field("to"), Source: m.Field("source"), Session: c.SessionKey,
+		Prompt: m.Prompt(),
+	}
 	switch {
 	case c.Via != "":
 		words, err := splitWords(c.Via)
@@ -84,7 +87,8 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 			return gateway.Post(ctx, message, rand.Text())
 		}, gateway.Check()
 	}
-	return nil, render.WithHint(errors.New("it is not said how to send it"), "--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
+	return nil, render.WithHint(errors.New("it is not said how to send it"),
+		"--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
 }
 
 // receiveCmd logs that the project's manifest is received.

@@ -38,7 +38,8 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	address, err := serve.Listen(a.ctx, c.Addr, c.Expose)
 	if errors.Is(err, serve.ErrExposed) {
-		return render.WithHint(err, "whoever knows the token could read every handoff, and nothing is encrypted; if that is meant: --expose")
+		return render.WithHint(err,
+			"whoever knows the token could read every handoff, and nothing is encrypted; if that is meant: --expose")
 	}
 	if err != nil {
 		return err

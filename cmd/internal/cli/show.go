@@ -42,7 +42,8 @@ func (c *showCmd) Run(a *app) error {
 	}
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
-		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found), filepath.Base(newest.Path)))
+		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found),
+			filepath.Base(newest.Path)))
 	}
 	switch {
 	case c.History:

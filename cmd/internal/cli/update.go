@@ -63,7 +63,8 @@ func (c *updateCmd) keys(a *app) (keys author.Keys, hook author.Hook, err error)
 		}
 		key, value, ok := strings.Cut(pair, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			return nil, hook, render.WithHint(fmt.Errorf("%q is not key=value", pair), "handex update now='Debugging token expiry' status=blocked")
+			return nil, hook, render.WithHint(fmt.Errorf("%q is not key=value", pair),
+				"handex update now='Debugging token expiry' status=blocked")
 		}
 		if value == "" || value == "null" {
 			keys.Add(key)

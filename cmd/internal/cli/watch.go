@@ -32,7 +32,8 @@ func (c *watchCmd) Run(a *app) error {
 		return err
 	}
 	if a.service.Temporary() {
-		return render.WithHint(errors.New("there is no index to watch for: it could not be written"), "name a folder for it with --index")
+		return render.WithHint(errors.New("there is no index to watch for: it could not be written"),
+			"name a folder for it with --index")
 	}
 	progress, wipe := a.progress()
 	defer wipe()
@@ -53,7 +54,8 @@ func (c *watchCmd) Run(a *app) error {
 func (c *watchCmd) prepare(a *app) (*watching, error) {
 	a.out.direct = true
 	if a.flags.JQ != nil {
-		return nil, render.WithHint(errors.New("--jq reads an answer that is complete, which that of watch never is"), "use: handex watch --jsonl QUERY | jq PROGRAM")
+		return nil, render.WithHint(errors.New("--jq reads an answer that is complete, which that of watch never is"),
+			"use: handex watch --jsonl QUERY | jq PROGRAM")
 	}
 	if a.flags.NoRefresh {
 		return nil, errors.New("--no-refresh leaves nothing to watch")

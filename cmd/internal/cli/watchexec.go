@@ -39,7 +39,8 @@ func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 	}
 	for _, word := range words {
 		if isPlaceholder(word) && placeholders[word] == nil {
-			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word, strings.Join(slices.Sorted(maps.Keys(placeholders)), " "))
+			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word,
+				strings.Join(slices.Sorted(maps.Keys(placeholders)), " "))
 		}
 	}
 	if timeout <= 0 {
@@ -134,7 +135,8 @@ func argument(text string) string {
 }
 
 func isPlaceholder(word string) bool {
-	return len(word) > 2 && word[0] == '{' && word[len(word)-1] == '}' && !strings.ContainsAny(word[1:len(word)-1], "{} \"':,")
+	return len(word) > 2 && word[0] == '{' && word[len(word)-1] == '}' && !strings.ContainsAny(word[1:len(word)-1],
+		"{} \"':,")
 }
 
 // splitWords splits a command line at blanks. Between two ' or two " blanks are

@@ -142,7 +142,8 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	for _, pair := range c.Set {
 		key, value, ok := strings.Cut(pair, "=")
 		if key = strings.TrimSpace(key); !ok || key == "" {
-			return nil, false, render.WithHint(fmt.Errorf("--set: %q is not KEY=VALUE", pair), "--set goal='Tell the shopper when a price changed'")
+			return nil, false, render.WithHint(fmt.Errorf("--set: %q is not KEY=VALUE", pair),
+				"--set goal='Tell the shopper when a price changed'")
 		}
 		d.Set(key, value)
 	}
@@ -162,7 +163,8 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	silent := len(c.Set)+len(c.Section)+len(c.Item)+len(c.File) == 0 && c.To == "" && !c.Editor
 	switch {
 	case c.Document != "" && c.Document != "-":
-		return nil, false, render.WithHint(fmt.Errorf("unexpected argument %s", c.Document), "a document is read from the standard input, which - stands for")
+		return nil, false, render.WithHint(fmt.Errorf("unexpected argument %s", c.Document),
+			"a document is read from the standard input, which - stands for")
 	case c.Document == "-" && spent:
 		return nil, false, errTwice
 	case c.Document == "" && (!silent || a.typed()):
@@ -185,7 +187,8 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 		case !ok:
 			return spent, render.WithHint(fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'")
 		case !known:
-			return spent, render.WithHint(fmt.Errorf("--section: no kind of section is called %q", name), "a document can have sections of any heading; kinds: handex help fields")
+			return spent, render.WithHint(fmt.Errorf("--section: no kind of section is called %q", name),
+				"a document can have sections of any heading; kinds: handex help fields")
 		case text == "-" && spent:
 			return spent, errTwice
 		case text == "-":

@@ -233,7 +233,8 @@ func record(text string) (rest string, done bool) {
 	for field := range strings.SplitSeq(fields, "; ") {
 		key, value, hasValue := strings.Cut(strings.TrimSuffix(field, ":"), ": ")
 		switch {
-		case key == "status" && saysDone(value), (key == "resolved" || key == "done" || key == "completed") && value == "true":
+		case key == "status" && saysDone(value), (key == "resolved" || key == "done" || key == "completed") &&
+			value == "true":
 			done = true
 		case hasValue && (value == "null" || key == "id" || key == "name"), strings.HasSuffix(key, "uuid"):
 			continue
@@ -260,7 +261,10 @@ func pieceOf(it parse.Item) Piece {
 }
 
 // beginnings are how texts begin that say that they are finished, in lower case.
-var beginnings = []string{"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:", "fait :"}
+var beginnings = []string{
+	"~~", "done:", "done**", "done]", "done —", "done -", "✅", "✓", "✔", "[x]", "completed:",
+	"fait :",
+}
 
 // ticked reports whether a text says by how it begins that it is finished.
 func ticked(text string) bool {

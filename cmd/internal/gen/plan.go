@@ -78,7 +78,8 @@ func (p *planner) next(i int) handoff {
 	year := 365 * 24 * float64(time.Hour)
 	h.At = firstDay.Add(time.Duration(p.spread(i, 2) * year)).Truncate(time.Second)
 	h.size = size(p.spread(i, 3))
-	h.Session = fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", rng.Uint32(), rng.IntN(1<<16), rng.IntN(1<<12), rng.IntN(1<<12), rng.Uint64()>>16)
+	h.Session = fmt.Sprintf("%08x-%04x-4%03x-9%03x-%012x", rng.Uint32(), rng.IntN(1<<16), rng.IntN(1<<12), rng.IntN(1<<12),
+		rng.Uint64()>>16)
 	h.phrases = p.phrases(i, h.kind)
 	h.path = p.path(i, h)
 	return h

@@ -75,9 +75,15 @@ func inventWords(seed uint64) []string {
 }
 
 var (
-	onsets = []string{"b", "br", "c", "cl", "cr", "d", "dr", "f", "fl", "g", "gr", "h", "l", "m", "n", "p", "pl", "pr", "qu", "r", "s", "sc", "sh", "sl", "sp", "st", "str", "t", "th", "tr", "v", "w"}
+	onsets = []string{
+		"b", "br", "c", "cl", "cr", "d", "dr", "f", "fl", "g", "gr", "h", "l", "m", "n", "p", "pl", "pr",
+		"qu", "r", "s", "sc", "sh", "sl", "sp", "st", "str", "t", "th", "tr", "v", "w",
+	}
 	vowels = []string{"a", "e", "i", "o", "u", "ai", "ea", "oa", "ou"}
-	codas  = []string{"b", "ck", "ct", "d", "ft", "g", "ll", "lt", "m", "mp", "n", "nd", "nk", "nt", "p", "pt", "r", "rd", "rk", "rn", "rt", "ss", "st", "t", "x"}
+	codas  = []string{
+		"b", "ck", "ct", "d", "ft", "g", "ll", "lt", "m", "mp", "n", "nd", "nk", "nt", "p", "pt", "r", "rd",
+		"rk", "rn", "rt", "ss", "st", "t", "x",
+	}
 )
 
 func stem(rng *rand.Rand) string {

@@ -41,7 +41,8 @@ func yaml() []file {
 // actXML returns a handoff that is fine but for its task.
 func actXML(task string) string {
 	return "<context_handoff>\n  <metadata>\n    <project>P</project>\n    <timestamp>2026-01-12T10:00:00Z</timestamp>\n    <from_session>s</from_session>\n  </metadata>\n" +
-		"  <original_task>" + task + "</original_task>\n  <work_completed>\n    - one\n  </work_completed>\n  <work_remaining>\n    - WORD" +
+		"  <original_task>" + task +
+		"</original_task>\n  <work_completed>\n    - one\n  </work_completed>\n  <work_remaining>\n    - WORD" +
 		"\n  </work_remaining>\n  <current_state>\n    Phase: 1/2\n    Progress: 50%\n  </current_state>\n</context_handoff>\n"
 }
 
@@ -78,5 +79,6 @@ func chain(n int, format string) string {
 }
 
 func entities(n int) string {
-	return "<!ENTITY e0 \"lol\">\n" + chain(n, "<!ENTITY e%[1]d \"&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;\">\n")
+	return "<!ENTITY e0 \"lol\">\n" +
+		chain(n, "<!ENTITY e%[1]d \"&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;&e%[2]d;\">\n")
 }

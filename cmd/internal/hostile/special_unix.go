@@ -26,7 +26,10 @@ func special(tb testing.TB, dir string) []Case {
 	}
 	cases = append(cases, socket(tb, filepath.Join(dir, "socket", "handoff.md"))...)
 	cases = append(cases, unreadable(tb, dir)...)
-	for i, name := range []string{"line\nbreak.md", "esc\x1b[2J.md", "bytes\xff\xfe.md", "-rf.md", strings.Repeat("long", 62) + ".md"} {
+	for i, name := range []string{
+		"line\nbreak.md", "esc\x1b[2J.md", "bytes\xff\xfe.md", "-rf.md",
+		strings.Repeat("long", 62) + ".md",
+	} {
 		if runtime.GOOS == "darwin" && !utf8.ValidString(name) {
 			continue // its file system refuses the name
 		}
@@ -72,7 +75,10 @@ func link(tb testing.TB, path, target string) Case {
 // but root.
 func unreadable(tb testing.TB, dir string) []Case {
 	tb.Helper()
-	file := Case{Path: filepath.Join(dir, "docs/handoffs/unreadable.md"), Want: Skip, Reason: "permission denied", Word: "unreadablefile"}
+	file := Case{
+		Path: filepath.Join(dir, "docs/handoffs/unreadable.md"), Want: Skip, Reason: "permission denied",
+		Word: "unreadablefile",
+	}
 	write(tb, file.Path, "# Handoff\n\n## Done\n- "+file.Word+"\n")
 	folder := Case{Path: filepath.Join(dir, "locked"), Want: Skip, Reason: "permission denied"}
 	below := filepath.Join(folder.Path, "docs/handoffs/below.md")

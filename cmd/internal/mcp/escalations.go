@@ -55,7 +55,8 @@ func (s *server) escalations(ctx context.Context, svc *service.Service, a args) 
 		text = "is:open " + text
 	}
 	project := a.text("project")
-	found, err := ask(ctx, svc, question{text, true, project, a.number("limit", fewHits), at.at}, service.SearchOptions{NoSnippets: true})
+	found, err := ask(ctx, svc, question{text, true, project, a.number("limit", fewHits), at.at},
+		service.SearchOptions{NoSnippets: true})
 	if err != nil {
 		return escalated{}, err
 	}
@@ -103,7 +104,8 @@ type acknowledged struct {
 func (s *server) escalation(q *quoter, h acknowledged) escalation {
 	out := escalation{
 		ID: h.ID, State: "overtaken", Date: s.date(h.Date, h.DatePrecision), Age: s.age(h.Date, h.DatePrecision),
-		Cloned: h.foreign, Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "), longestName),
+		Cloned: h.foreign, Project: q.line(h.Project, longestName), By: q.line(strings.Join(compact(h.From, h.Session), ", "),
+			longestName),
 	}
 	if len(h.Escalations) > 0 {
 		const longest = 300

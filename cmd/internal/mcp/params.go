@@ -45,7 +45,10 @@ func (a args) number(name string, otherwise int) int {
 
 // schema returns what a tool takes, for clients.
 func schema(params []param) *jsonschema.Schema {
-	s := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}}}
+	s := &jsonschema.Schema{
+		Type: "object", Properties: map[string]*jsonschema.Schema{},
+		AdditionalProperties: &jsonschema.Schema{Not: &jsonschema.Schema{}},
+	}
 	for _, p := range params {
 		one := &jsonschema.Schema{Type: p.kind, Description: p.doc}
 		switch p.kind {

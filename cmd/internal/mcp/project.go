@@ -16,8 +16,14 @@ import (
 // projectParam is how every tool is told of which project it is asked; anyProjectParam
 // is that of tools that also answer for all.
 var (
-	projectParam    = param{name: "project", kind: "string", doc: "its name, or a folder in it; left out: the one this server runs in", example: "shop"}
-	anyProjectParam = param{name: "project", kind: "string", doc: "its name, or a folder in it, . for the one this server runs in; left out: all", example: "."}
+	projectParam = param{
+		name: "project", kind: "string",
+		doc: "its name, or a folder in it; left out: the one this server runs in", example: "shop",
+	}
+	anyProjectParam = param{
+		name: "project", kind: "string",
+		doc: "its name, or a folder in it, . for the one this server runs in; left out: all", example: ".",
+	}
 )
 
 // folder returns a folder of a project: the one that names it, or the root of the
@@ -27,7 +33,8 @@ func (s *server) folder(ctx context.Context, svc *service.Service, project strin
 	if err == nil || strings.ContainsRune(project, filepath.Separator) {
 		return dir, err
 	}
-	found, err := ask(ctx, svc, question{"latest-per:project", true, project, mostHits, 0}, service.SearchOptions{NoSnippets: true})
+	found, err := ask(ctx, svc, question{"latest-per:project", true, project, mostHits, 0},
+		service.SearchOptions{NoSnippets: true})
 	if err != nil {
 		return "", err
 	}

@@ -93,7 +93,10 @@ func (s *server) readResource(ctx context.Context, req *sdk.ReadResourceRequest)
 		out.Quote = string(text[:pageEnd(text, mostResource)])
 		out.Cut = "the tool show has the rest"
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "text/plain", Text: textOf(out)}}}, nil
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{
+		URI: uri, MIMEType: "text/plain",
+		Text: textOf(out),
+	}}}, nil
 }
 
 // invalid returns an error as that of a request that cannot be answered.

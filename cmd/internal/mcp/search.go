@@ -19,8 +19,14 @@ const (
 )
 
 var (
-	limitParam  = param{name: "limit", kind: "integer", doc: "at most so many; left out, as many as fit 4 KB", example: 20, least: 1, most: mostHits}
-	cursorParam = param{name: "cursor", kind: "string", doc: "next_cursor of an answer to the same arguments", example: "10.42.0a1b2c3d"}
+	limitParam = param{
+		name: "limit", kind: "integer", doc: "at most so many; left out, as many as fit 4 KB", example: 20,
+		least: 1, most: mostHits,
+	}
+	cursorParam = param{
+		name: "cursor", kind: "string", doc: "next_cursor of an answer to the same arguments",
+		example: "10.42.0a1b2c3d",
+	}
 )
 
 var searchTool = tool{
@@ -69,7 +75,8 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	if sort != "" {
 		text = strings.TrimSpace(text + " sort:" + sort)
 	}
-	found, err := ask(ctx, svc, question{text, exact, a.text("project"), a.number("limit", fewHits), at.at}, service.SearchOptions{})
+	found, err := ask(ctx, svc, question{text, exact, a.text("project"), a.number("limit", fewHits), at.at},
+		service.SearchOptions{})
 	if err != nil {
 		return searched{}, err
 	}

@@ -59,11 +59,15 @@ func (s *server) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 func newServer(ctx context.Context, o Options) (*server, error) {
 	s := &server{opt: o, turn: make(chan struct{}, 1)}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Program}, &sdk.ServerOptions{
-		Instructions: instructions,
-		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{}},
-	})
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "handex", Title: "Handoffs of coding agents", Version: o.Program},
+		&sdk.ServerOptions{
+			Instructions: instructions,
+			SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
+			Capabilities: &sdk.ServerCapabilities{
+				Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{},
+				Prompts: &sdk.PromptCapabilities{},
+			},
+		})
 	s.addResources()
 	s.addPrompt()
 	s.sdk.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {

@@ -81,7 +81,9 @@ func (s *server) show(ctx context.Context, svc *service.Service, a args) (shown,
 
 // load returns the handoff that a reference names: an id or session, the beginning of
 // one, or a path.
-func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h *index.Handoff, notes []string, err error) {
+func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h *index.Handoff, notes []string,
+	err error,
+) {
 	if err := svc.Open(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +96,8 @@ func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h 
 	}
 	one := service.Newest(found)
 	if len(found) > 1 {
-		notes = append(notes, fmt.Sprintf("%d handoffs are in that file; this is the newest; search path:%s finds all", len(found), filepath.Base(one.Path)))
+		notes = append(notes, fmt.Sprintf("%d handoffs are in that file; this is the newest; search path:%s finds all",
+			len(found), filepath.Base(one.Path)))
 	}
 	h, err = svc.Load(ctx, one.ID)
 	return h, s.notes(svc, notes...), err

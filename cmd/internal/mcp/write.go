@@ -22,7 +22,10 @@ var writeTool = tool{
 		{name: "format", kind: "string", doc: "flow-guardian, company, claude-suite, act, ...", required: true, example: "act"},
 		{
 			name: "document", kind: "object", doc: "title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...", required: true,
-			example: map[string]any{"title": "Login repaired", "sections": map[string]any{"done": "the test passes", "next": []string{"release it"}}},
+			example: map[string]any{"title": "Login repaired", "sections": map[string]any{
+				"done": "the test passes",
+				"next": []string{"release it"},
+			}},
 		},
 		projectParam, dryParam,
 	},

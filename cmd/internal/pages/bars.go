@@ -84,7 +84,8 @@ func (o Options) StackedBars(d *report.Days) *StackedBars {
 			b.Labels = append(b.Labels, label{x + step/2, barsHeight - 6, p.short})
 		}
 	}
-	b.Told = counted(len(d.Rows), "project") + " over " + counted(len(periods), unit) + "; at most " + counted(most, "handoff") + " in one"
+	b.Told = counted(len(d.Rows), "project") + " over " + counted(len(periods), unit) + "; at most " +
+		counted(most, "handoff") + " in one"
 	return b
 }
 

@@ -14,7 +14,8 @@ func (checkboxParser) Trigger() []byte { return []byte{'['} }
 
 // Parse reads a checkbox, or nothing.
 func (checkboxParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) ast.Node {
-	if parent.Parent() == nil || parent.Parent().Kind() != ast.KindListItem || parent.HasChildren() || parent.PreviousSibling() != nil {
+	if parent.Parent() == nil || parent.Parent().Kind() != ast.KindListItem || parent.HasChildren() ||
+		parent.PreviousSibling() != nil {
 		return nil
 	}
 	line, _ := block.PeekLine()

@@ -70,11 +70,16 @@ func (o Options) FlowChart(edges []report.Edge) *FlowChart {
 	left := newSide(drawn, scale, func(r flowRow) string { return r.From })
 	right := newSide(drawn, scale, func(r flowRow) string { return r.To })
 	c.Height = max(left.height(), right.height())
-	c.Nodes = append(left.nodes(flowInset-nodeWidth, flowInset-nodeWidth-8, "end"), right.nodes(flowWidth-flowInset, flowWidth-flowInset+nodeWidth+8, "start")...)
+	c.Nodes = append(left.nodes(flowInset-nodeWidth, flowInset-nodeWidth-8, "end"), right.nodes(flowWidth-flowInset,
+		flowWidth-flowInset+nodeWidth+8, "start")...)
 	for i, r := range drawn {
-		c.Bands = append(c.Bands, flowBand{band(left.take(r.From, scale(r.Value)), right.take(r.To, scale(r.Value))), scale(r.Value), i%8 + 1, r.From + " to " + r.To + ": " + counted(r.Value, "hand-over"), r.Link})
+		c.Bands = append(c.Bands, flowBand{
+			band(left.take(r.From, scale(r.Value)), right.take(r.To, scale(r.Value))),
+			scale(r.Value), i%8 + 1, r.From + " to " + r.To + ": " + counted(r.Value, "hand-over"), r.Link,
+		})
 	}
-	c.Told = counted(len(left.names), "sender") + ", " + counted(len(right.names), "receiver") + "; most often " + drawn[0].From + " to " + drawn[0].To + ": " + counted(drawn[0].Value, "time")
+	c.Told = counted(len(left.names), "sender") + ", " + counted(len(right.names), "receiver") + "; most often " +
+		drawn[0].From + " to " + drawn[0].To + ": " + counted(drawn[0].Value, "time")
 	return c
 }
 

@@ -125,7 +125,8 @@ func told(days []report.Day) string {
 			best = d
 		}
 	}
-	text := counted(len(days), "day") + " from " + days[0].Label + " to " + days[len(days)-1].Label + ", " + render.Thousands(active) + " of them with handoffs"
+	text := counted(len(days), "day") + " from " + days[0].Label + " to " + days[len(days)-1].Label + ", " +
+		render.Thousands(active) + " of them with handoffs"
 	if sum > 0 {
 		text += "; most on " + best.Label + ": " + strconv.Itoa(best.Value)
 	}

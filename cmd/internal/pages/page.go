@@ -94,7 +94,8 @@ type pair struct{ First, Second any }
 // policy lets a file that stands by itself have its own style and nothing else.
 func policy() string {
 	sum := sha256.Sum256([]byte(Style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; base-uri 'none'; form-action 'none'"
 }
 
 // write writes a template whole or not at all.

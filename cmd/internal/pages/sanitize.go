@@ -77,7 +77,8 @@ func attributes(name, raw string) string {
 // can be read, but not followed: what a handoff calls a path is not one here.
 func anchor(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, u.Scheme) || u.Host == "" && u.Scheme != "mailto" {
+	if err != nil || !slices.Contains([]string{"http", "https", "mailto"}, u.Scheme) || u.Host == "" &&
+		u.Scheme != "mailto" {
 		if address == "" {
 			return ""
 		}

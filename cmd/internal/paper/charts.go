@@ -87,7 +87,8 @@ func spark(counts []int, most int) string {
 func (p *page) flow(edges []report.Edge) {
 	from, to, most := 0, 0, 0
 	for _, e := range edges {
-		from, to, most = max(from, min(render.Cells(e.From), maxProject)), max(to, min(render.Cells(e.To), maxProject)), max(most, e.Value)
+		from, to, most = max(from, min(render.Cells(e.From), maxProject)), max(to,
+			min(render.Cells(e.To), maxProject)), max(most, e.Value)
 	}
 	for _, e := range edges {
 		p.line(render.Plain.Of("  "+padded(render.Cut(e.From, maxProject), from)), render.Dim.Of(" → "),

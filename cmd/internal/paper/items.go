@@ -12,7 +12,10 @@ import (
 
 // items writes the items of a section, under the headings of their groups.
 func (p *page) items(s *report.Section) {
-	p.who = slices.Contains([]string{report.Escalations, report.Overtaken, report.Acked, report.Blockers, report.Timeline, "list"}, s.Name)
+	p.who = slices.Contains([]string{
+		report.Escalations, report.Overtaken, report.Acked, report.Blockers, report.Timeline,
+		"list",
+	}, s.Name)
 	p.clock = s.Name == report.Timeline
 	if len(s.Groups) == 0 {
 		w := p.widths(s.Items)

@@ -106,7 +106,8 @@ const empty = "&#8203;"
 
 // isHost reports whether the w at i is the last before the dot of "www.".
 func isHost(text string, i int) bool {
-	return (text[i] == 'w' || text[i] == 'W') && i >= 2 && i+1 < len(text) && text[i+1] == '.' && strings.EqualFold(text[i-2:i+1], "www")
+	return (text[i] == 'w' || text[i] == 'W') && i >= 2 && i+1 < len(text) && text[i+1] == '.' &&
+		strings.EqualFold(text[i-2:i+1], "www")
 }
 
 // code returns a text as code: a fence longer than any in it.

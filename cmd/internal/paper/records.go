@@ -11,7 +11,10 @@ import (
 )
 
 // fields are the columns of the forms for spreadsheets.
-var fields = []string{"section", "kind", "group", "text", "value", "query", "id", "project", "date", "since", "state", "who"}
+var fields = []string{
+	"section", "kind", "group", "text", "value", "query", "id", "project", "date", "since", "state",
+	"who",
+}
 
 // CSV writes a report as RFC 4180 has it: a line for each number, item, row and
 // day. No cell is a formula to a spreadsheet.
@@ -73,7 +76,10 @@ func sectionRecords(s *report.Section, add func(record)) {
 		add(record{kind: "group", group: s.Groups[i].Name, number: &s.Groups[i].Handoffs})
 	}
 	for _, it := range s.Items {
-		add(record{kind: "item", group: it.Group, text: it.Text, number: it.Count, ref: it.Ref, since: it.Since, state: it.State, who: it.Who})
+		add(record{
+			kind: "item", group: it.Group, text: it.Text, number: it.Count, ref: it.Ref, since: it.Since,
+			state: it.State, who: it.Who,
+		})
 	}
 	for i := range s.Flow {
 		add(record{kind: "flow", text: s.Flow[i].From + " → " + s.Flow[i].To, number: &s.Flow[i].Number})
@@ -98,7 +104,10 @@ func dayRecords(d *report.Days, add func(record)) {
 		add(record{kind: "project", text: row.Label, number: &row.Number})
 		for i, n := range row.Counts {
 			if n > 0 {
-				add(record{kind: "project day", group: row.Label, text: d.Days[i].Label, number: &report.Number{Value: n, Query: row.Queries[i]}})
+				add(record{kind: "project day", group: row.Label, text: d.Days[i].Label, number: &report.Number{
+					Value: n,
+					Query: row.Queries[i],
+				}})
 			}
 		}
 	}

@@ -97,7 +97,8 @@ func command(q string) string { return "handex search " + shell(render.Line(q)) 
 
 // shell quotes a query as one word.
 func shell(q string) string {
-	if strings.Trim(q, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/= ") == "" && !strings.HasPrefix(q, "-") {
+	if strings.Trim(q, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.,:/= ") == "" &&
+		!strings.HasPrefix(q, "-") {
 		return q
 	}
 	return "'" + strings.ReplaceAll(q, "'", `'\''`) + "'"

@@ -18,12 +18,15 @@ import (
 // "" if it names none. What the command writes to its standard error goes to
 // errors too. The message counts as handed over if the status is 0 and no JSON
 // object in the output says otherwise.
-func Command(ctx context.Context, words []string, m Message, errs io.Writer, limit time.Duration) (session string, err error) {
+func Command(ctx context.Context, words []string, m Message, errs io.Writer, limit time.Duration) (session string,
+	err error,
+) {
 	timed, stop := context.WithTimeout(ctx, limit)
 	defer stop()
 	out, said := &head{}, &head{}
 	cmd := exec.CommandContext(timed, words[0], words[1:]...) //nolint:gosec // the command of who runs handex
-	cmd.Env = append(os.Environ(), "HANDEX_FROM="+m.From, "HANDEX_TO="+m.To, "HANDEX_SOURCE="+m.Source, "HANDEX_SESSION="+m.Session)
+	cmd.Env = append(os.Environ(), "HANDEX_FROM="+m.From, "HANDEX_TO="+m.To, "HANDEX_SOURCE="+m.Source,
+		"HANDEX_SESSION="+m.Session)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(m.Prompt), out, io.MultiWriter(errs, said)
 	cmd.WaitDelay = time.Second // for processes of its own that it leaves behind
 	err = cmd.Run()

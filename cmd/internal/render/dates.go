@@ -182,5 +182,6 @@ func convert(c byte, t time.Time) (string, error) {
 		known = append(known, "%"+string(k))
 	}
 	slices.Sort(known)
-	return "", fmt.Errorf("unknown conversion %q in the date format; there are %s, %%s and %%%%", "%"+string(c), strings.Join(known, " "))
+	return "", fmt.Errorf("unknown conversion %q in the date format; there are %s, %%s and %%%%", "%"+string(c),
+		strings.Join(known, " "))
 }

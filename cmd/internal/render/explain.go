@@ -62,7 +62,10 @@ func Explained(w io.Writer, e Explanation, o Options) error {
 		facts = append(facts, fact{"sql", plainly(e.SQL)}, fact{"args", plainly(fmt.Sprintf("%q", e.Args))})
 	}
 	for _, s := range e.Steps {
-		facts = append(facts, fact{"step", []Span{{Text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)}, paren(milliseconds(s.Microseconds))}})
+		facts = append(facts, fact{"step", []Span{
+			{Text: Line(s.Source) + "  " + strconv.Itoa(s.Rows)},
+			paren(milliseconds(s.Microseconds)),
+		}})
 	}
 	facts = append(facts, fact{"hits", []Span{{Text: strconv.Itoa(e.Hits)}, paren(fmt.Sprintf("%d ms", e.Milliseconds))}})
 	p := &printer{Options: o, w: w}

@@ -42,7 +42,8 @@ func (c Checked) Count(s parse.Severity) int {
 
 // Summary returns the counts in one line.
 func (c Checked) Summary() string {
-	text := fmt.Sprintf("%s, %s, %s", Several(c.Files, "file"), Several(c.Count(parse.Error), "error"), Several(c.Count(parse.Warning), "warning"))
+	text := fmt.Sprintf("%s, %s, %s", Several(c.Files, "file"), Several(c.Count(parse.Error), "error"),
+		Several(c.Count(parse.Warning), "warning"))
 	if n := len(c.Unread); n > 0 {
 		text += fmt.Sprintf("; %d could not be read", n)
 	}
@@ -85,7 +86,8 @@ func (p *printer) finding(f Finding) {
 		where += fmt.Sprintf("%d:%d:", f.Place.Line, f.Place.Column)
 	}
 	look := severityStyle(f.Severity)
-	p.line(Span{where, Bold}, Span{Text: " "}, Span{f.Severity.String(), look}, Span{" " + Line(f.Rule) + ": ", Dim}, Span{Text: Line(f.Message)})
+	p.line(Span{where, Bold}, Span{Text: " "}, Span{f.Severity.String(), look}, Span{" " + Line(f.Rule) + ": ", Dim},
+		Span{Text: Line(f.Message)})
 	for _, line := range p.excerpt(f.Place, look) {
 		p.line(line...)
 	}
@@ -123,7 +125,11 @@ func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	}
 	marks := strings.Repeat("^", max(Cells(at), 1))
 	line := append([]Span{{"  " + number + " | ", Dim}, {Text: before}}, fit([]Span{{Text: at}, {Text: after}}, room)...)
-	under := []Span{{"  " + strings.Repeat(" ", len(number)) + " | ", Dim}, {Text: strings.Repeat(" ", Cells(before))}, {marks, look}}
+	under := []Span{
+		{"  " + strings.Repeat(" ", len(number)) + " | ", Dim},
+		{Text: strings.Repeat(" ", Cells(before))},
+		{marks, look},
+	}
 	return [][]Span{line, under}
 }
 

@@ -30,7 +30,8 @@ func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 	if len(h.Files)+len(h.Links)+len(h.WorkItems) > 0 {
 		p.print("\n")
 	}
-	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", files(h.Files)}, fact{"links", links(h.Links)})
+	p.facts(fact{"items", plainly(strings.Join(h.WorkItems, ", "))}, fact{"files", files(h.Files)},
+		fact{"links", links(h.Links)})
 	p.problems(h.Problems)
 	return p.err
 }

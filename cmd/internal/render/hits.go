@@ -163,7 +163,12 @@ func align(rows []row, room int) {
 	widths[colProject] = min(widths[colProject], maxProject)
 	widths[colFormat] = min(widths[colFormat], maxFormat)
 	widths[colStates] = min(widths[colStates], maxStates)
-	for _, give := range []struct{ column, to int }{{colFormat, 0}, {colProject, fewProject}, {colStates, 0}, {colProject, 0}} {
+	for _, give := range []struct{ column, to int }{
+		{colFormat, 0},
+		{colProject, fewProject},
+		{colStates, 0},
+		{colProject, 0},
+	} {
 		if room-total(widths) < minTitle {
 			widths[give.column] = min(widths[give.column], give.to)
 		}

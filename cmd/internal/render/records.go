@@ -49,4 +49,5 @@ func lines(w io.Writer, rows [][]string, line func([]string) string) error {
 
 // inert takes the meaning from the characters that have one inside a table of
 // Markdown.
-var inert = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`, `&lt;`, `&`, `&amp;`)
+var inert = strings.NewReplacer(`\`, `\\`, `|`, `\|`, "`", "\\`", `*`, `\*`, `_`, `\_`, `[`, `\[`, `]`, `\]`, `<`,
+	`&lt;`, `&`, `&amp;`)

@@ -52,7 +52,11 @@ func FindingsSARIF(w io.Writer, c Checked) error {
 		{"results", results},
 		{"invocations", []object{{{"executionSuccessful", len(c.Unread) == 0}, {"toolExecutionNotifications", notices}}}},
 	}
-	return JSON(w, object{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}, {"runs", []object{run}}})
+	return JSON(w, object{
+		{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+		{"version", "2.1.0"},
+		{"runs", []object{run}},
+	})
 }
 
 func sarifText(text string) object { return object{{"text", always{text}}} }
@@ -63,7 +67,10 @@ func sarifLocations(path string, p parse.Excerpt) []object {
 	if p.Line > 0 {
 		region = object{{"startLine", p.Line}, {"startColumn", p.Column}, {"endLine", p.EndLine}, {"endColumn", p.EndColumn}}
 	}
-	return []object{{{"physicalLocation", object{{"artifactLocation", object{{"uri", always{URI(path)}}}}, {"region", region}}}}}
+	return []object{{{"physicalLocation", object{
+		{"artifactLocation", object{{"uri", always{URI(path)}}}},
+		{"region", region},
+	}}}}
 }
 
 // URI returns a path as an address: relative if the path is, else of the scheme file.

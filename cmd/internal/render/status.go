@@ -41,7 +41,8 @@ func Status(w io.Writer, s *index.Status, o Options) error {
 	p.block([]string{"handoffs>", "severity", "problem"}, each(s.Problems, func(r index.ProblemStatus) []string {
 		return []string{count(r.Handoffs), r.Severity.String(), r.Rule}
 	}))
-	p.block([]string{"not indexed", "reason"}, each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
+	p.block([]string{"not indexed", "reason"},
+		each(s.Skips, func(r index.Skip) []string { return []string{r.Path, r.Reason} }))
 	return p.err
 }
 

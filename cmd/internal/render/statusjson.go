@@ -36,7 +36,12 @@ func StatusJSON(w io.Writer, s *index.Status) error {
 			return object{{"project", always{p.Name}}, {"root", always{p.Root}}, {"handoffs", p.Handoffs}, {"newest", p.Newest}}
 		})},
 		{"problems", each(s.Problems, func(p index.ProblemStatus) object {
-			return object{{"rule", always{p.Rule}}, {"severity", p.Severity.String()}, {"handoffs", p.Handoffs}, {"count", p.Count}}
+			return object{
+				{"rule", always{p.Rule}},
+				{"severity", p.Severity.String()},
+				{"handoffs", p.Handoffs},
+				{"count", p.Count},
+			}
 		})},
 		{"skipped", each(s.Skips, skipObject)},
 		{"watch", watchObject(s.Watch)},

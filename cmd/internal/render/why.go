@@ -60,7 +60,8 @@ func Why(w io.Writer, v Verdict, o Options) error {
 		{"root", pathly(v.Root)},
 	}
 	for _, h := range v.Handoffs {
-		facts = append(facts, fact{"handoff", []Span{{h.ID, Yellow}, {Text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
+		facts = append(facts,
+			fact{"handoff", []Span{{h.ID, Yellow}, {Text: "  as " + Line(h.Format) + " of " + Line(h.Project)}}})
 	}
 	p := &printer{Options: o, w: w}
 	p.facts(facts...)

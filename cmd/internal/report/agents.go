@@ -38,10 +38,12 @@ func (b *builder) agents() error {
 		return query.Key{Field: field, Op: query.KeyExact, Value: name}
 	}
 	for p, n := range pairs {
-		s.Flow = append(s.Flow, Edge{From: b.line(p.from), To: b.line(p.to), Number: b.counted("handoffs", n, b.time, exact("from", p.from), exact("to", p.to))})
+		s.Flow = append(s.Flow, Edge{From: b.line(p.from), To: b.line(p.to), Number: b.counted("handoffs", n, b.time,
+			exact("from", p.from), exact("to", p.to))})
 	}
 	slices.SortFunc(s.Flow, func(x, y Edge) int {
-		return cmp.Or(y.Value-x.Value, strings.Compare(x.From, y.From), strings.Compare(x.To, y.To), strings.Compare(x.Query, y.Query))
+		return cmp.Or(y.Value-x.Value, strings.Compare(x.From, y.From), strings.Compare(x.To, y.To),
+			strings.Compare(x.Query, y.Query))
 	})
 	s.Flow = cut(s.Flow, b.most(), &s.Omitted)
 	s.Table = &Table{Columns: []Column{textColumn("agent"), figureColumn("wrote"), figureColumn("received")}}

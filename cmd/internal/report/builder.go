@@ -36,7 +36,10 @@ type builder struct {
 }
 
 func newBuilder(ctx context.Context, v *index.View, r *Report, o Options, base *query.Query) *builder {
-	return &builder{ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(), whole: map[string]*index.Handoff{}, refs: map[string]Ref{}, below: map[string]string{}}
+	return &builder{
+		ctx: ctx, v: v, r: r, o: o, base: base, time: during(o.From, o.To), names: newNames(),
+		whole: map[string]*index.Handoff{}, refs: map[string]Ref{}, below: map[string]string{},
+	}
 }
 
 // run makes the figures of the report and its sections.
@@ -234,7 +237,10 @@ func (b *builder) ref(h *index.Summary) Ref {
 	}
 	b.meet(h)
 	b.below[h.ID] = below(h)
-	b.refs[h.ID] = Ref{ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root), When: h.Date.In(b.o.Env.Zone), Precision: h.DatePrecision}
+	b.refs[h.ID] = Ref{
+		ID: h.ID, Title: b.line(render.Title(*h)), Project: b.projectName(h.Root),
+		When: h.Date.In(b.o.Env.Zone), Precision: h.DatePrecision,
+	}
 	return b.refs[h.ID]
 }
 

@@ -53,7 +53,9 @@ func (b *builder) stale() error {
 
 // oldestFirst adds a section of the newest handoffs that meet the conditions, as many
 // as a list has, the oldest of them first, with an item for each text of one.
-func (b *builder) oldestFirst(s Section, state string, texts func(*index.Handoff) []string, conditions ...query.Expr) error {
+func (b *builder) oldestFirst(s Section, state string, texts func(*index.Handoff) []string,
+	conditions ...query.Expr,
+) error {
 	list, n, err := b.first(b.most(), state, b.query(append(conditions, b.until())...))
 	if err != nil || n.Value == 0 {
 		return err

@@ -216,7 +216,8 @@ func restriction(o *Options) (*query.Query, error) {
 	if err != nil || o.Query == nil {
 		return base, err
 	}
-	if q := o.Query; q.LatestPer != nil || q.CountBy != nil || q.GroupBy != nil || q.Facets != nil || q.Select != nil || q.Sort != nil || q.HasLimit() || q.Offset > 0 {
+	if q := o.Query; q.LatestPer != nil || q.CountBy != nil || q.GroupBy != nil || q.Facets != nil || q.Select != nil ||
+		q.Sort != nil || q.HasLimit() || q.Offset > 0 {
 		return nil, errDirective
 	}
 	pinnedDown := *o.Query
@@ -231,7 +232,10 @@ func restriction(o *Options) (*query.Query, error) {
 // asked for: the longest query says q twice.
 func fits(q *query.Query, env query.Env) bool {
 	at := query.During{Field: "date", From: env.Now, To: env.Now.Add(time.Hour)}
-	quiet := query.Not{X: query.Same{Field: "project", X: query.And{List: []query.Expr{q.Expr, at, query.Is{State: "open"}}}}}
+	quiet := query.Not{X: query.Same{
+		Field: "project",
+		X:     query.And{List: []query.Expr{q.Expr, at, query.Is{State: "open"}}},
+	}}
 	longest := *q
 	longest.LatestPer = []string{"project"}
 	longest.Expr = query.Simplify(query.And{List: []query.Expr{q.Expr, at, quiet}})

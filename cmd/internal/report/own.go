@@ -37,7 +37,10 @@ type SectionDefinition struct {
 }
 
 // SectionKinds are the ways a section of the user's can be shown.
-var SectionKinds = []string{"list", "table", "count", Done, Next, Gotchas, Failed, Blockers, Escalations, Activity, Agents, Quiet, Invalid}
+var SectionKinds = []string{
+	"list", "table", "count", Done, Next, Gotchas, Failed, Blockers, Escalations, Activity,
+	Agents, Quiet, Invalid,
+}
 
 // A DefinitionError is what is wrong with a definition: at a key, of the section
 // with that number or, with -1, of the report.
@@ -184,7 +187,10 @@ func (b *builder) table() error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	s := Section{Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list), Table: &Table{}}
+	s := Section{
+		Name: "table", Title: "Handoffs", Numbers: []Number{b.r.Handoffs},
+		Omitted: b.r.Handoffs.Value - len(list), Table: &Table{},
+	}
 	names := b.columns
 	if len(names) == 0 {
 		names = []string{"date", "project", "title"}

@@ -21,7 +21,10 @@ type names struct {
 }
 
 func newNames() *names {
-	return &names{shown: map[string]string{}, taken: map[string]string{}, claims: map[string]string{}, anyOf: map[string]string{}}
+	return &names{
+		shown: map[string]string{}, taken: map[string]string{}, claims: map[string]string{},
+		anyOf: map[string]string{},
+	}
 }
 
 // projectName returns what the project with a root is called.
@@ -104,5 +107,6 @@ func (b *builder) sameProject(root string) query.Expr {
 
 // isPlain reports whether a name needs no quotes and means nothing else.
 func isPlain(name string) bool {
-	return name != "" && name != "." && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
+	return name != "" && name != "." &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") == ""
 }

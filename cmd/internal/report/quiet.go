@@ -22,25 +22,30 @@ func (b *builder) quiet() error {
 	if from.IsZero() || to.IsZero() {
 		return nil
 	}
-	before := query.During{Field: "date", From: startOfDay(from.Add(-quietFor*to.Sub(from)+12*time.Hour), b.o.Env.Zone), To: from}
+	before := query.During{
+		Field: "date", From: startOfDay(from.Add(-quietFor*to.Sub(from)+12*time.Hour), b.o.Env.Zone),
+		To: from,
+	}
 	since := query.Not{X: query.Same{Field: "project", X: b.query(b.time).Expr}}
-	return b.projects(Section{Name: Quiet, Title: "Gone quiet"}, b.query(before, since), func(h *index.Summary) (Item, error) {
-		b.meet(h)
-		items, err := b.nextOf(h, lookedBack)
-		if len(items) > 0 {
-			return Item{Text: items[0].Text, State: "next"}, err
-		}
-		return Item{Text: render.Title(*h), State: "no next step"}, err
-	})
+	return b.projects(Section{Name: Quiet, Title: "Gone quiet"}, b.query(before, since),
+		func(h *index.Summary) (Item, error) {
+			b.meet(h)
+			items, err := b.nextOf(h, lookedBack)
+			if len(items) > 0 {
+				return Item{Text: items[0].Text, State: "next"}, err
+			}
+			return Item{Text: render.Title(*h), State: "no next step"}, err
+		})
 }
 
 // aimless lists projects of which no latest handoff says what is next.
 func (b *builder) aimless() error {
 	aim := query.And{List: []query.Expr{query.Is{State: "latest"}, query.Has{Field: "next"}}}
 	q := b.query(b.until(), query.Not{X: query.Same{Field: "project", X: aim}})
-	return b.projects(Section{Name: Aimless, Title: "Projects without a next step"}, q, func(h *index.Summary) (Item, error) {
-		return Item{Text: b.ref(h).Title}, nil
-	})
+	return b.projects(Section{Name: Aimless, Title: "Projects without a next step"}, q,
+		func(h *index.Summary) (Item, error) {
+			return Item{Text: b.ref(h).Title}, nil
+		})
 }
 
 // projects adds a section of the projects that a query finds, an item for the newest

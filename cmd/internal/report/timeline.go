@@ -30,7 +30,10 @@ func (b *builder) timeline() error {
 		return err
 	}
 	slices.Reverse(list)
-	s := Section{Name: Timeline, Title: "Handoffs", Numbers: []Number{b.r.Handoffs}, Omitted: b.r.Handoffs.Value - len(list)}
+	s := Section{
+		Name: Timeline, Title: "Handoffs", Numbers: []Number{b.r.Handoffs},
+		Omitted: b.r.Handoffs.Value - len(list),
+	}
 	for i := range list {
 		it := b.listed(&list[i])
 		it.Group = it.When.Format(time.DateOnly)

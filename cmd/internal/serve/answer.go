@@ -143,7 +143,9 @@ func fail(w http.ResponseWriter, r *http.Request, err error) {
 		err = respond(w, status, jsonType, func(out io.Writer) error { return render.JSON(out, service.NewFailure(err)) })
 	} else {
 		text := service.Format(err)
-		err = respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteFault(out, http.StatusText(status), text) })
+		err = respond(w, status, htmlType, func(out io.Writer) error {
+			return pages.WriteFault(out, http.StatusText(status), text)
+		})
 	}
 	if err != nil {
 		http.Error(w, service.Format(err), http.StatusInternalServerError)

@@ -24,7 +24,8 @@ var Description string
 func queryOf(r *http.Request) (string, error) {
 	text := r.URL.Query().Get("q")
 	if len(text) > maxQuery {
-		return "", newRequestError(http.StatusRequestEntityTooLarge, "too-large", "a query has at most "+strconv.Itoa(maxQuery)+" bytes")
+		return "", newRequestError(http.StatusRequestEntityTooLarge, "too-large",
+			"a query has at most "+strconv.Itoa(maxQuery)+" bytes")
 	}
 	return text, nil
 }
@@ -164,7 +165,8 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 // apiAck acknowledges the handoff that the body names.
 func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if !s.guard.meant(r) {
-		return newRequestError(http.StatusForbidden, "forbidden", "with a cookie it takes the form token of a page, as X-CSRF-Token")
+		return newRequestError(http.StatusForbidden, "forbidden",
+			"with a cookie it takes the form token of a page, as X-CSRF-Token")
 	}
 	var what struct {
 		ID   string `json:"id"`

@@ -40,7 +40,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	switch {
 	case !g.address.isCalled(r.Host):
-		fail(w, r, newRequestError(http.StatusMisdirectedRequest, "bad-host", "this server is not called that; use its number, as in the address handex printed"))
+		fail(w, r, newRequestError(http.StatusMisdirectedRequest, "bad-host",
+			"this server is not called that; use its number, as in the address handex printed"))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		fail(w, r, newRequestError(http.StatusMethodNotAllowed, "bad-method", "there is nothing to "+r.Method+" here"))
@@ -52,7 +53,8 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.next.ServeHTTP(w, r) // what a refusal is shown with; nothing in it is anybody's
 	case !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token", "open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
+		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token",
+			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
 	default:
 		g.connections.admit(r)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -91,10 +93,14 @@ func (g *guard) foreign(r *http.Request) bool {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
-		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token", "that is not the token of this run; open the address that handex serve printed"))
+		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token",
+			"that is not the token of this run; open the address that handex serve printed"))
 		return
 	}
-	http.SetCookie(w, &http.Cookie{Name: g.cookie(), Value: g.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{
+		Name: g.cookie(), Value: g.token, Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode,
+	})
 	address := *r.URL
 	values := address.Query()
 	values.Del("token")

@@ -53,7 +53,8 @@ func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 		return newRequestError(http.StatusRequestEntityTooLarge, "too-large", "the form could not be read: "+err.Error())
 	}
 	if !s.guard.meant(r) {
-		return newRequestError(http.StatusForbidden, "forbidden", "the form is not of this run of handex serve; go back, load the page again, and repeat it")
+		return newRequestError(http.StatusForbidden, "forbidden",
+			"the form is not of this run of handex serve; go back, load the page again, and repeat it")
 	}
 	h, _, err := s.load(r.Context(), r.PathValue("id"))
 	if err != nil {

@@ -49,7 +49,8 @@ func explain(p *pages.ReportPage, name string, err error) bool {
 		p.Title = "Of which project?"
 		for _, project := range many.Projects {
 			if value, ok := service.WriteValue("project", project); ok {
-				p.Instead = append(p.Instead, pages.Instead{Query: "project:" + value, Link: reportLink(name, "project:"+value, "")})
+				p.Instead = append(p.Instead, pages.Instead{Query: "project:" + value, Link: reportLink(name, "project:"+value,
+					"")})
 			}
 		}
 		return true
@@ -131,7 +132,10 @@ func (s *Server) makeReport(ctx context.Context, q reportQuestion) (made madeRep
 		if !slices.Contains(s.reportNames(), q.name) {
 			return &index.NotFoundError{Ref: q.name}
 		}
-		o, err := v.ReportOptions(service.ReportQuestion{Name: q.name, Query: q.text, Week: q.week, KeepSecrets: s.mask == nil})
+		o, err := v.ReportOptions(service.ReportQuestion{
+			Name: q.name, Query: q.text, Week: q.week,
+			KeepSecrets: s.mask == nil,
+		})
 		if err != nil {
 			return badReport(err)
 		}

@@ -213,10 +213,14 @@ func facetValue(text, field, value string, count int) pages.FacetValue {
 	words := strings.Fields(text)
 	if !strings.Contains(condition, " ") {
 		if i := slices.Index(words, condition); i >= 0 {
-			return pages.FacetValue{Text: value, Count: count, On: true, Link: "/?q=" + url.QueryEscape(strings.Join(slices.Delete(words, i, i+1), " "))}
+			return pages.FacetValue{Text: value, Count: count, On: true, Link: "/?q=" +
+				url.QueryEscape(strings.Join(slices.Delete(words, i, i+1), " "))}
 		}
 	}
-	return pages.FacetValue{Text: render.Line(value), Count: count, Link: searchLink(strings.TrimSpace(text + " " + condition))}
+	return pages.FacetValue{
+		Text: render.Line(value), Count: count,
+		Link: searchLink(strings.TrimSpace(text + " " + condition)),
+	}
 }
 
 // complete answers with what the word before the cursor can become.
@@ -261,7 +265,8 @@ func (s *Server) candidates(ctx context.Context, word string) (list []query.Cand
 			return err
 		}
 		ask := func(q *query.Query) *index.Result {
-			found, err := s.cache.get(completion(q.Canonical()), 0, func(context.Context) (any, error) { return v.Hits(ctx, q, nil, false) })
+			found, err := s.cache.get(completion(q.Canonical()), 0,
+				func(context.Context) (any, error) { return v.Hits(ctx, q, nil, false) })
 			if err != nil {
 				return &index.Result{}
 			}

@@ -46,7 +46,8 @@ type Server struct {
 // it.
 func New(ctx context.Context, a *Address, live *service.Live, mask func(string) string) *Server {
 	s := &Server{
-		live: live, mask: mask, wait: pageWait, reporting: make(chan struct{}, 1), cache: newCache(ctx, live.Now, live.Generation),
+		live: live, mask: mask, wait: pageWait, reporting: make(chan struct{}, 1), cache: newCache(ctx, live.Now,
+			live.Generation),
 	}
 	s.guard = newGuard(a, s.routes())
 	return s

@@ -103,7 +103,8 @@ func someOf(field string, values []string) string {
 	case n <= most:
 		return "; values: " + strings.Join(values, ", ")
 	}
-	return fmt.Sprintf("; values: %s and %d more (handex values %s)", strings.Join(values[:most], ", "), len(values)-most, field)
+	return fmt.Sprintf("; values: %s and %d more (handex values %s)", strings.Join(values[:most], ", "), len(values)-most,
+		field)
 }
 
 // names returns the words or values of the index near those of a condition, and all

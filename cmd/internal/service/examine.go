@@ -64,7 +64,10 @@ func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 				checkup.Done = append(checkup.Done, "took the rights of others to "+path)
 			}
 		} else if slices.Contains(index.Exposed(dir), dir) {
-			checkup.Findings = append(checkup.Findings, index.Finding{Code: "rights", Text: "others can write to " + dir, Remedy: index.Narrow})
+			checkup.Findings = append(checkup.Findings, index.Finding{
+				Code: "rights", Text: "others can write to " + dir,
+				Remedy: index.Narrow,
+			})
 		}
 	}
 	return nil

@@ -29,7 +29,8 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 		if err == nil {
 			found, err = s.store.Latest(ctx, dir)
 		}
-		if err != nil && !errors.Is(err, index.ErrOutdated) || slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
+		if err != nil && !errors.Is(err, index.ErrOutdated) ||
+			slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
 			return found, err
 		}
 	}

@@ -71,7 +71,10 @@ func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
 	}
 	if q.Here && q.Name == "timeline" && !strings.Contains(o.Query.Source(), "project") {
 		if root := v.Project(v.opt.WorkDir); root != "" {
-			o.Query.Expr = query.Simplify(query.And{List: []query.Expr{o.Query.Expr, query.Key{Field: "project", Op: query.KeyExact, Value: root}}})
+			o.Query.Expr = query.Simplify(query.And{List: []query.Expr{
+				o.Query.Expr,
+				query.Key{Field: "project", Op: query.KeyExact, Value: root},
+			}})
 		}
 	}
 	return o, nil
@@ -89,7 +92,8 @@ func (v *View) Report(ctx context.Context, o report.Options) (*report.Report, er
 	}
 	r, err := report.Build(ctx, v.store, o)
 	if many, ok := errors.AsType[*report.ManyProjectsError](err); ok {
-		return nil, render.WithHint(err, "name it: handex report timeline project:"+many.Projects[0]+" (or "+strings.Join(many.Projects[1:], ", ")+")")
+		return nil, render.WithHint(err,
+			"name it: handex report timeline project:"+many.Projects[0]+" (or "+strings.Join(many.Projects[1:], ", ")+")")
 	}
 	return r, err
 }
@@ -104,7 +108,10 @@ func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Opti
 	if err != nil {
 		return render.Answer{}, err
 	}
-	return render.Answer{Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result, Skipped: v.skippedFiles()}, nil
+	return render.Answer{
+		Text: o.Query.Text, Canonical: r.Query, Notes: o.Query.Notes, Result: result,
+		Skipped: v.skippedFiles(),
+	}, nil
 }
 
 // times returns what the question bounds the report's time by; nothing leaves it to

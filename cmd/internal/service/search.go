@@ -126,7 +126,10 @@ func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Ex
 		if err != nil {
 			return e, err
 		}
-		e.Steps = append(e.Steps, render.Step{Source: part.Source, Rows: n, Microseconds: v.opt.Now().Sub(started).Microseconds()})
+		e.Steps = append(e.Steps, render.Step{
+			Source: part.Source, Rows: n,
+			Microseconds: v.opt.Now().Sub(started).Microseconds(),
+		})
 	}
 	started := v.opt.Now()
 	if e.Hits, err = v.Count(ctx, q); err != nil {
@@ -141,7 +144,8 @@ func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Ex
 
 // DropEmpty leaves out of counts the handoffs that do not have the field.
 func DropEmpty(answer *render.Answer) {
-	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets, func(b index.Bucket) bool { return b.Values[0] == "" })
+	answer.Result.Buckets = slices.DeleteFunc(answer.Result.Buckets,
+		func(b index.Bucket) bool { return b.Values[0] == "" })
 }
 
 // CheckField refuses what is no field before it becomes part of a query.
@@ -151,7 +155,8 @@ func CheckField(name string) error {
 		return nil
 	}
 	if faults, ok := errors.AsType[query.Errors](err); ok && len(faults[0].Suggestions) > 0 {
-		return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name), "did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
+		return render.WithHint(fmt.Errorf("handoffs cannot be counted by %q", name),
+			"did you mean "+strings.Join(faults[0].Suggestions, ", ")+"?")
 	}
 	var known []string
 	for _, f := range query.Fields() {

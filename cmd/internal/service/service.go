@@ -341,9 +341,13 @@ func (s *Service) ImportGit(ctx context.Context) (*index.GitReport, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err
 	}
-	report, err := s.store.ImportGit(ctx, s.roots, index.GitOptions{Getenv: s.opt.Getenv, Known: s.knownFolders(), Home: s.opt.Home})
+	report, err := s.store.ImportGit(ctx, s.roots, index.GitOptions{
+		Getenv: s.opt.Getenv, Known: s.knownFolders(),
+		Home: s.opt.Home,
+	})
 	if errors.Is(err, index.ErrNoArchive) {
-		return nil, render.WithHint(err, "the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
+		return nil, render.WithHint(err,
+			"the archive is off: see [archive] in the config file, --no-archive and HANDEX_NO_ARCHIVE")
 	}
 	return &report, err
 }

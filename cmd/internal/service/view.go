@@ -180,7 +180,8 @@ func (v *View) Single(ctx context.Context, ref string) (index.Summary, error) {
 		return index.Summary{}, err
 	}
 	if len(found) > 1 {
-		return index.Summary{}, render.WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref), "name one by its id: handex search path:"+filepath.Base(found[0].Path))
+		return index.Summary{}, render.WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref),
+			"name one by its id: handex search path:"+filepath.Base(found[0].Path))
 	}
 	return found[0], nil
 }

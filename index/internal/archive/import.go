@@ -58,7 +58,9 @@ const maxContents = 100_000
 // ImportGit keeps what the handoffs of the roots said in any commit of the
 // repositories that the roots lie in or hold. The error is that of ctx; what is wrong
 // with a repository is in the report.
-func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder, getenv func(string) string) (ImportReport, error) {
+func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects *project.Finder,
+	getenv func(string) string,
+) (ImportReport, error) {
 	g := &gitImport{
 		archive: a, roots: roots, projects: projects, getenv: getenv,
 		repositories: map[string]string{}, workTrees: map[string]bool{}, paths: map[string]*gitPath{},

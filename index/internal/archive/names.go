@@ -65,7 +65,8 @@ func isExtension(ext string) bool {
 	if ext == "" {
 		return true
 	}
-	return ext[0] == '.' && len(ext) > 1 && len(ext) < 14 && strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+	return ext[0] == '.' && len(ext) > 1 && len(ext) < 14 &&
+		strings.Trim(ext[1:], "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
 // Key returns the beginning of the archive's names for what was at a path.

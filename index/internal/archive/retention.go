@@ -87,7 +87,9 @@ func (a *Archive) replaced(contents map[string][]*Content) (total int64, list []
 			}
 		}
 	}
-	slices.SortFunc(list, func(x, y replaced) int { return cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.Name, y.Name)) })
+	slices.SortFunc(list, func(x, y replaced) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), strings.Compare(x.Name, y.Name))
+	})
 	return total, list
 }
 
@@ -150,7 +152,8 @@ func (a *Archive) sweep(names []string, contents map[string][]*Content) {
 			if a.isOld(a.Path(name), leftoverAge) {
 				_ = os.Remove(a.Path(name))
 			}
-		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key], func(other *Content) bool { return other.Name == name }):
+		case ok && rest != sidecarEnd && !slices.ContainsFunc(contents[c.key],
+			func(other *Content) bool { return other.Name == name }):
 			if a.isOld(a.Path(name), leftoverAge) {
 				_ = a.trash(name)
 			}

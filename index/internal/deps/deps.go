@@ -133,7 +133,9 @@ func (w Cache) Moved(path, deps string) bool {
 	if json.Unmarshal([]byte(deps), &list) != nil {
 		return false // which changed reports
 	}
-	return slices.ContainsFunc(list, func(d Dependency) bool { return d.Size == CheckedOut && w.leads(filepath.Dir(path), d) })
+	return slices.ContainsFunc(list, func(d Dependency) bool {
+		return d.Size == CheckedOut && w.leads(filepath.Dir(path), d)
+	})
 }
 
 // leads reports whether a work tree is at another commit than d says.

@@ -115,5 +115,6 @@ func (w *Walk) linkedFolder(f place, name string) {
 // upward reports whether a link's text leads to a folder the link lies in.
 func upward(to string) bool {
 	to = filepath.Clean(to)
-	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" && !filepath.IsAbs(to)
+	return to == "." || strings.Trim(strings.ReplaceAll(to, "..", ""), string(filepath.Separator)) == "" &&
+		!filepath.IsAbs(to)
 }

@@ -21,7 +21,8 @@ func (w *Walk) listing(s *Folder, old *Listing) (Listing, error) {
 		if err != nil {
 			return Listing{}, err
 		}
-		if old.holds(st) && !w.barred(st.ID(), s.in) && old.Count <= min(w.opt.MaxDirEntries, w.opt.MaxEntries-w.Report.Entries) {
+		if old.holds(st) && !w.barred(st.ID(), s.in) && old.Count <= min(w.opt.MaxDirEntries,
+			w.opt.MaxEntries-w.Report.Entries) {
 			w.Report.Entries += old.Count
 			return *old, nil
 		}
@@ -137,6 +138,8 @@ func (w *Walk) entries(dir *os.File) (entries []fs.DirEntry, whole bool) {
 }
 
 func hasEntry(entries []fs.DirEntry, name string) bool {
-	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+	_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	})
 	return ok
 }

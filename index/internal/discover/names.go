@@ -48,7 +48,10 @@ var agentPromptFolders = wordSet{
 }
 
 // Folders of programs: a folder named handoff below them is code.
-var codeFolders = wordSet{"src", "lib", "internal", "pkg", "cmd", "app", "test", "tests", "spec", "specs", "schemas", "schema", "locales", "i18n", "public", "assets"}
+var codeFolders = wordSet{
+	"src", "lib", "internal", "pkg", "cmd", "app", "test", "tests", "spec", "specs", "schemas",
+	"schema", "locales", "i18n", "public", "assets",
+}
 
 // Folders that people and agents write notes to.
 var noteFolders = wordSet{"docs", "doc", "thoughts", "notes", "plans", "memory", "planning"}
@@ -153,7 +156,10 @@ var (
 		"package.json", "package-lock.json", "composer.json", "manifest.json", "mkdocs.yml", "mkdocs.yaml", "openapi.yaml",
 		"docker-compose.yml", "docker-compose.yaml", "pom.xml", "plugin.json", "_category_.json", "meta.json",
 	}
-	madeUp = wordSet{"test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak", "orig", "i18n"}
+	madeUp = wordSet{
+		"test", "tests", "spec", "example", "sample", "template", "schema", "prompt", "instructions", "bak",
+		"orig", "i18n",
+	}
 )
 
 // layoutFolders are parts of a project beside those of code and notes.
@@ -163,13 +169,15 @@ var layoutFolders = wordSet{"meta", "discussion", "archive", "session-data", "sc
 // above it.
 func IsInnerFolder(name string) bool {
 	lower := strings.ToLower(name)
-	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) || folderTrust(lower, false) != trustNone
+	return noteFolders.has(lower) || layoutFolders.has(lower) || sessionFolders.has(lower) ||
+		folderTrust(lower, false) != trustNone
 }
 
 // IsLayout reports whether a folder is by its name a part of a project.
 func IsLayout(name string) bool {
 	lower := strings.ToLower(name)
-	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" || IsInnerFolder(name)
+	return strings.HasPrefix(lower, ".") || isRelease(lower) || codeFolders.has(lower) && lower != "app" ||
+		IsInnerFolder(name)
 }
 
 // isRelease reports whether a name is that of a version or a date: v1.3.15, 2.0,

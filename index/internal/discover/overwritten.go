@@ -15,7 +15,8 @@ func IsOverwritten(path string) bool {
 		return false
 	}
 	words := splitWords(lower[:strings.LastIndexByte(lower, '.')])
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing.has(w) }) || strings.HasPrefix(lower, "continuity_")
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !standing.has(w) }) ||
+		strings.HasPrefix(lower, "continuity_")
 }
 
 // standing are the words of names that stay the same from session to session.

@@ -42,7 +42,10 @@ func isPrompt(head []byte) bool {
 		return true
 	}
 	if front, ok := frontMatter(text); ok && hasKey(front, "description") {
-		for _, key := range []string{"date", "status", "created", "session", "session_id", "branch", "updated", "last_updated", "timestamp"} {
+		for _, key := range []string{
+			"date", "status", "created", "session", "session_id", "branch", "updated",
+			"last_updated", "timestamp",
+		} {
 			if hasKey(front, key) {
 				return false
 			}
@@ -79,7 +82,10 @@ func isForm(text string) bool {
 	}
 	top = text[:len(text)-len(top)]
 	blanks := 0
-	for _, blank := range []string{"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session", "[topic", "[title", "[your", "[branch"} {
+	for _, blank := range []string{
+		"yyyy-mm-dd", "{{", "[date]", "<date>", "{date}", "[project", "<project", "[session",
+		"[topic", "[title", "[your", "[branch",
+	} {
 		if strings.Contains(top, blank) {
 			blanks++
 		}
@@ -98,7 +104,10 @@ var signs = []string{
 }
 
 // manual are headings of a text that explains.
-var manual = []string{"## when to use", "## how it works", "## how to", "## usage", "## installation", "## the problem", "## best practice", "## examples"}
+var manual = []string{
+	"## when to use", "## how it works", "## how to", "## usage", "## installation", "## the problem",
+	"## best practice", "## examples",
+}
 
 // showsHandoff reports whether a text says what it is and what was done or comes
 // next, or has a date and some signs of a handoff, or many of them.

@@ -20,7 +20,8 @@ func newStem(name string) stem {
 	s.words = splitWords(name)
 	s.text = "-" + strings.Join(s.words, "-") + "-"
 	s.dated = hasDate(name)
-	s.bare = len(s.words) > 0 && (s.words[0] == "handoff" || s.words[0] == "handover") && (len(s.words) == 1 || strings.Contains(name, "."))
+	s.bare = len(s.words) > 0 && (s.words[0] == "handoff" || s.words[0] == "handover") &&
+		(len(s.words) == 1 || strings.Contains(name, "."))
 	return s
 }
 
@@ -152,12 +153,16 @@ var (
 		"pattern", "patterns", "architecture", "workflow", "workflows", "system", "mechanism", "api", "overview", "reference",
 		"instructions", "process", "playbook", "best-practices", "index", "ledger", "command", "procedure", "rfc", "adr",
 	}
-	aboutPrefixes = wordSet{"template", "example", "sample", "about", "how", "understanding", "writing", "creating", "create", "generate"}
+	aboutPrefixes = wordSet{
+		"template", "example", "sample", "about", "how", "understanding", "writing", "creating",
+		"create", "generate",
+	}
 )
 
 // aboutHandoffs is like about, but only for the names that it can concern.
 func aboutHandoffs(name, lower string) string {
-	if !strings.Contains(lower, "handoff") && !strings.Contains(lower, "handover") && !strings.Contains(lower, "template") {
+	if !strings.Contains(lower, "handoff") && !strings.Contains(lower, "handover") &&
+		!strings.Contains(lower, "template") {
 		return ""
 	}
 	return newStem(name).about()

@@ -24,7 +24,9 @@ type Change struct {
 
 // EachChange calls do for every content that a commit of a repository gave a file with
 // one of some extensions, newest first, and ends with its first error.
-func EachChange(ctx context.Context, dir string, getenv func(string) string, extensions []string, do func(Change) error) error {
+func EachChange(ctx context.Context, dir string, getenv func(string) string, extensions []string,
+	do func(Change) error,
+) error {
 	args := slices.Concat([]string{"log", "--all", "-m", "--diff-filter=AMT", "--format=%H %at"}, rawLog, []string{"--"})
 	for _, ext := range extensions {
 		args = append(args, ":(icase)*"+ext)
@@ -42,7 +44,9 @@ func EachChange(ctx context.Context, dir string, getenv func(string) string, ext
 
 // ReadContents calls do for each of the contents that the repository has, with its
 // index, and ends with its first error. Those over the limit are left out.
-func ReadContents(ctx context.Context, dir string, getenv func(string) string, blobs []string, limit int64, do func(i int, raw []byte) error) error {
+func ReadContents(ctx context.Context, dir string, getenv func(string) string, blobs []string, limit int64,
+	do func(i int, raw []byte) error,
+) error {
 	list := strings.NewReader(strings.Join(blobs, "\n") + "\n")
 	return git(ctx, dir, getenv, list, func(out io.Reader) error {
 		in := bufio.NewReaderSize(out, 1<<16)

@@ -32,7 +32,10 @@ func namesOf(raw []byte, hashes []func() hash.Hash) []string {
 	seen := map[string]bool{}
 	for _, decoded := range [][]byte{raw, decodeUTF16(raw)} {
 		plain := withoutCR(decoded)
-		for _, data := range [][]byte{decoded, plain, identMark.ReplaceAll(decoded, ident), identMark.ReplaceAll(plain, ident)} {
+		for _, data := range [][]byte{
+			decoded, plain, identMark.ReplaceAll(decoded, ident),
+			identMark.ReplaceAll(plain, ident),
+		} {
 			if seen[string(data)] {
 				continue
 			}

@@ -33,7 +33,8 @@ var gitSafe = []string{
 // a git that does not know GIT_NO_LAZY_FETCH runs a repository's alias for any other.
 func gitEnv(dir string, getenv func(string) string) []string {
 	env := []string{
-		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=" + rand.Text(),
+		"LC_ALL=C", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(dir), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=" +
+			rand.Text(),
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1",
 	}
 	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT", "USERPROFILE"} {
@@ -46,7 +47,9 @@ func gitEnv(dir string, getenv func(string) string) []string {
 
 // git runs git in a work tree. read gets what it writes; in, if not nil, is what
 // it reads. No shell has a part in it.
-func git(ctx context.Context, dir string, getenv func(string) string, in io.Reader, read func(io.Reader) error, args ...string) error {
+func git(ctx context.Context, dir string, getenv func(string) string, in io.Reader, read func(io.Reader) error,
+	args ...string,
+) error {
 	ctx, stop := context.WithTimeout(ctx, gitPatience)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", append(append([]string{}, gitSafe...), args...)...)

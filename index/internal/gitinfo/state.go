@@ -56,7 +56,8 @@ func ReadState(ctx context.Context, dir string, getenv func(string) string) (sta
 		return State{}, false, err
 	}
 	rel, _ := fsx.Relative(dir, top)
-	args := append(slices.Clip(unfiltered), "-c", "status.relativePaths=false", "status", "--porcelain=v2", "--branch", "-z",
+	args := append(slices.Clip(unfiltered), "-c", "status.relativePaths=false", "status", "--porcelain=v2", "--branch",
+		"-z",
 		"--untracked-files=all", "--ignore-submodules=all", "--no-renames", "--no-ahead-behind")
 	err = git(ctx, top, getenv, nil, func(out io.Reader) error { return state.read(out, rel) }, args...)
 	if errors.Is(err, errEnough) {

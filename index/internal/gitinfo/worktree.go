@@ -139,7 +139,9 @@ func (w *WorkTree) madeHere() string {
 	for _, name := range fsx.ListFolders(trees) {
 		logs = append(logs, filepath.Join(trees, name, "logs", "HEAD"))
 	}
-	_ = filepath.WalkDir(filepath.Join(w.common, "logs", "refs", "heads"), func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(filepath.Join(w.common, "logs", "refs", "heads"), func(path string, d fs.DirEntry,
+		err error,
+	) error {
 		if err == nil && d.Type().IsRegular() {
 			logs = append(logs, path)
 		}

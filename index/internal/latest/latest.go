@@ -125,7 +125,8 @@ func spansDays(files []sqlitedb.GroupRowsRow) bool {
 }
 
 func byDate(a, b contender) int {
-	return cmp.Or(cmp.Compare(a.Sort, b.Sort), cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(a.Path, b.Path), cmp.Compare(a.Entry, b.Entry))
+	return cmp.Or(cmp.Compare(a.Sort, b.Sort), cmp.Compare(a.MtimeNs, b.MtimeNs), strings.Compare(a.Path, b.Path),
+		cmp.Compare(a.Entry, b.Entry))
 }
 
 // byMTime returns the order of "ls -t", which puts equal times in order of name, so

@@ -58,7 +58,10 @@ type Finder struct {
 
 // NewFinder returns a finder that resolves encoded names by known.
 func NewFinder(known KnownPaths) *Finder {
-	return &Finder{known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{}, dirs: map[[2]string]Project{}}
+	return &Finder{
+		known: known, marked: map[string]string{}, looks: map[string]likeness{}, resolved: map[string]string{},
+		dirs: map[[2]string]Project{},
+	}
 }
 
 // Of is like Projects.Of for a single file.
@@ -224,7 +227,10 @@ func (p *Finder) isHome(dir string) bool {
 }
 
 // Marks are what the formats put into a project's own folder.
-var Marks = []string{".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared", ".claude/handoffs", "docs/handoffs"}
+var Marks = []string{
+	".flow-guardian", ".act", ".bon", ".planning", "meta/handoff.yaml", "thoughts/shared",
+	".claude/handoffs", "docs/handoffs",
+}
 
 func (p *Finder) hasMark(dir string) bool {
 	for _, mark := range Marks {

@@ -154,7 +154,8 @@ func (e Env) ParseRoots(list string) []discover.Root {
 // Absolute returns the absolute path of a root as the user writes it: a leading ~ is
 // the home folder, and a relative path is relative to the working folder.
 func (e Env) Absolute(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && e.Home != "" && (rest == "" || rest[0] == '/' ||
+		rest[0] == filepath.Separator) {
 		path = filepath.Join(e.Home, rest)
 	}
 	if !filepath.IsAbs(path) {

@@ -90,7 +90,8 @@ func isNamed(h *store.Summary, ref, wd string) bool {
 		path = filepath.Join(wd, path)
 	}
 	digits := idDigits(ref)
-	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) || h.VersionOf == filepath.Clean(path) ||
+	return digits != "" && strings.HasPrefix(h.ID, "h_"+digits) || h.Path == filepath.Clean(path) ||
+		h.VersionOf == filepath.Clean(path) ||
 		len(h.Session) >= len(ref) && strings.EqualFold(h.Session[:len(ref)], ref)
 }
 

@@ -88,7 +88,10 @@ type nearWord struct {
 }
 
 func nearWords(ctx context.Context, q *sqlitedb.Queries, word string, reach int) ([]nearWord, error) {
-	packs, err := q.TermsOfLength(ctx, sqlitedb.TermsOfLengthParams{Low: int64(len(word) - reach), High: int64(len(word) + reach)})
+	packs, err := q.TermsOfLength(ctx, sqlitedb.TermsOfLengthParams{
+		Low:  int64(len(word) - reach),
+		High: int64(len(word) + reach),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +116,8 @@ func nearWords(ctx context.Context, q *sqlitedb.Queries, word string, reach int)
 		}
 	}
 	slices.SortFunc(inUse, func(a, b nearWord) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.handoffs, a.handoffs), strings.Compare(a.word, b.word))
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.handoffs, a.handoffs),
+			strings.Compare(a.word, b.word))
 	})
 	return inUse, nil
 }

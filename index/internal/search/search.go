@@ -282,7 +282,9 @@ func (x *search) total(ctx context.Context) error {
 	bound := boundOf(plan)
 	n, err := x.count(ctx, plan, bound)
 	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
-		x.result.Notes = append(x.result.Notes, fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more", plan.Cap))
+		x.result.Notes = append(x.result.Notes,
+			fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more",
+				plan.Cap))
 	}
 	if x.result.TotalAtLeast = n > bound; x.result.TotalAtLeast {
 		n = max(bound, reached)

@@ -104,7 +104,10 @@ func passages(b store.Body) []snippet.Passage {
 	first := 0
 	for _, p := range b.Pieces {
 		if p.Level == store.LevelField {
-			fields = append(fields, snippet.Passage{Column: string(p.Kind), Section: string(p.Kind), Line: p.FirstLine, Text: p.Text})
+			fields = append(fields, snippet.Passage{
+				Column: string(p.Kind), Section: string(p.Kind), Line: p.FirstLine,
+				Text: p.Text,
+			})
 			continue
 		}
 		if first == 0 {
@@ -113,7 +116,10 @@ func passages(b store.Body) []snippet.Passage {
 		if p.IsSection() {
 			slugged = store.Slug(p.HeadingStr)
 			if p.HeadingStr != "" {
-				sections = append(sections, snippet.Passage{Column: "heading", Section: "heading", Line: p.Line, Text: p.HeadingStr})
+				sections = append(sections, snippet.Passage{
+					Column: "heading", Section: "heading", Line: p.Line,
+					Text: p.HeadingStr,
+				})
 			}
 		}
 		sections = append(sections, snippet.Passage{

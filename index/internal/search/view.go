@@ -30,7 +30,10 @@ func (ix Index) View(ctx context.Context, o Options, f func(*View) error) error 
 // view is like View with the name of the operation for errors.
 func (ix Index) view(ctx context.Context, op string, o Options, f func(*View) error) error {
 	return store.IgnoreNoIndex(ix.ReadTx(ctx, op, func(tx sqlitedb.DBTX) error {
-		return f(&View{ix: ix, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{}, ids: map[string]int64{}})
+		return f(&View{
+			ix: ix, tx: tx, q: sqlitedb.New(tx), opt: o, cards: map[int64]store.Summary{},
+			ids: map[string]int64{},
+		})
 	}))
 }
 

@@ -40,7 +40,8 @@ func (l *Lexicon) Beginning(prefix string, most int) (words []string, ok bool) {
 	}
 	last := len(prefix) - 1
 	l.ask(func(q *sqlitedb.Queries) (err error) {
-		words, err = q.TermsFrom(l.ctx, sqlitedb.TermsFromParams{Low: prefix, High: prefix[:last] + string([]byte{prefix[last] + 1}), N: int64(most) + 1})
+		words, err = q.TermsFrom(l.ctx, sqlitedb.TermsFromParams{Low: prefix, High: prefix[:last] +
+			string([]byte{prefix[last] + 1}), N: int64(most) + 1})
 		ok = err == nil && len(words) <= most
 		return err
 	})

@@ -59,7 +59,8 @@ func (s *DB) checkOrphans(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ReadStrings(ctx, db, "SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
+	return ReadStrings(ctx, db,
+		"SELECT 'row ' || coalesce(rowid, '') || ' of ' || \"table\" || ' belongs to no ' || parent FROM pragma_foreign_key_check LIMIT 20")
 }
 
 // maxFaults bounds how many damaged handoffs are told one by one.
@@ -145,7 +146,8 @@ func (s *DB) checkLookup(ctx context.Context) ([]string, error) {
 				return err
 			}
 			if missed > 0 {
-				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table, CountOf(missed, "word")))
+				faults = append(faults, fmt.Sprintf("the full-text index %s does not find %s it holds", c.table,
+					CountOf(missed, "word")))
 			}
 		}
 		return nil

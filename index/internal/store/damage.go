@@ -51,7 +51,8 @@ func unnamed(err error) error {
 
 func hasOurTables(ctx context.Context, db *sql.DB) bool {
 	var n int
-	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name IN ('handoff', 'body', 'fts', 'stem')").Scan(&n)
+	err := db.QueryRowContext(ctx,
+		"SELECT count(*) FROM sqlite_schema WHERE name IN ('handoff', 'body', 'fts', 'stem')").Scan(&n)
 	return err == nil && n == 4
 }
 
@@ -62,7 +63,8 @@ const TableList = "SELECT group_concat(concat_ws(' ', type, name, tbl_name, root
 // changed in how words are split, every answer would be another.
 func checkTables(ctx context.Context, db *sql.DB) error {
 	var made, list sql.NullString
-	err := db.QueryRowContext(ctx, "SELECT (SELECT value FROM state WHERE key = ?), ("+TableList+")", FactTables).Scan(&made, &list)
+	err := db.QueryRowContext(ctx, "SELECT (SELECT value FROM state WHERE key = ?), ("+TableList+")",
+		FactTables).Scan(&made, &list)
 	if err != nil {
 		return unnamed(err)
 	}
@@ -80,7 +82,8 @@ func diagnose(ctx context.Context, db *sql.DB, err error) error {
 	switch {
 	case causeOf(err) != nil || ctx.Err() != nil:
 		return err
-	case errors.As(err, &driver) && (driver.Code()&0xff == sqlite3.SQLITE_IOERR || driver.Code()&0xff == sqlite3.SQLITE_INTERRUPT):
+	case errors.As(err, &driver) && (driver.Code()&0xff == sqlite3.SQLITE_IOERR ||
+		driver.Code()&0xff == sqlite3.SQLITE_INTERRUPT):
 		return err
 	}
 	found, checkErr := ReadStrings(ctx, db, "PRAGMA quick_check(1)")

@@ -191,7 +191,8 @@ func (s *DB) openRead(ctx context.Context, name string) (*sql.DB, error) {
 	}
 	// Readers of a write-ahead log share a file that has to be written. Where
 	// that cannot be and the log is empty, the index is all in its own file.
-	if info, statErr := os.Stat(path + "-wal"); !errors.Is(statErr, fs.ErrNotExist) && (statErr != nil || info.Size() > 0) {
+	if info, statErr := os.Stat(path + "-wal"); !errors.Is(statErr, fs.ErrNotExist) &&
+		(statErr != nil || info.Size() > 0) {
 		return nil, err
 	}
 	s.frozen = true

@@ -29,7 +29,8 @@ const SeveralZones = "several zones"
 // "Local" is the name of many and one has several names.
 func ZoneFingerprint(zone *time.Location) string {
 	var offsets []string
-	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0, time.UTC)
+	at, last := time.Date(2015, time.January, 1, 0, 0, 0, 0, time.UTC), time.Date(2041, time.January, 1, 0, 0, 0, 0,
+		time.UTC)
 	for !at.IsZero() && at.Before(last) {
 		_, offset := at.In(zone).Zone()
 		_, end := at.In(zone).ZoneBounds()

@@ -14,7 +14,9 @@ import (
 // connection.
 var register = sync.OnceValue(func() error {
 	for _, f := range query.Functions() {
-		err := sqlite.RegisterDeterministicScalarFunction(f.Name, int32(f.NArgs), func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		err := sqlite.RegisterDeterministicScalarFunction(f.Name, int32(f.NArgs), func(_ *sqlite.FunctionContext,
+			args []driver.Value,
+		) (driver.Value, error) {
 			plain := make([]any, len(args))
 			for i, a := range args {
 				plain[i] = a

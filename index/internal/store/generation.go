@@ -111,7 +111,8 @@ func (d Dir) publish(name string, durable bool) error {
 			return err
 		}
 	}
-	if err := fsx.WriteFile(string(d), "CURRENT-*.tmp", filepath.Base(d.pointer()), []byte(name+"\n"), durable); err != nil || !durable {
+	if err := fsx.WriteFile(string(d), "CURRENT-*.tmp", filepath.Base(d.pointer()), []byte(name+"\n"),
+		durable); err != nil || !durable {
 		return err
 	}
 	return fsx.SyncDir(string(d))

@@ -76,7 +76,10 @@ func NewLayout(d *parse.Document, raw []byte) Layout {
 	for _, f := range d.Fields {
 		switch k := parse.Kind(f.Key); k {
 		case parse.Goal, parse.State, parse.Hypothesis, parse.Outcome:
-			pieces = append(pieces, Piece{Kind: k, Level: LevelField, Line: f.Span.Line, end: f.Span.EndLine, FirstLine: f.Span.Line, Text: f.Value})
+			pieces = append(pieces, Piece{
+				Kind: k, Level: LevelField, Line: f.Span.Line, end: f.Span.EndLine,
+				FirstLine: f.Span.Line, Text: f.Value,
+			})
 		}
 	}
 	for _, s := range d.Sections {
@@ -134,7 +137,10 @@ func piecesOf(s parse.Section) []Piece {
 	out := []Piece{first}
 	at := first.FirstLine + strings.Count(first.Text, "\n")
 	for _, p := range parts {
-		out = append(out, Piece{Kind: kindColumn(p.Kind), Level: levelPart, Line: s.Span.Line, end: s.Span.EndLine, FirstLine: at, Text: p.Text})
+		out = append(out, Piece{
+			Kind: kindColumn(p.Kind), Level: levelPart, Line: s.Span.Line, end: s.Span.EndLine,
+			FirstLine: at, Text: p.Text,
+		})
 		at += strings.Count(p.Text, "\n")
 	}
 	return out

@@ -41,7 +41,10 @@ func LoadRest(ctx context.Context, q *sqlitedb.Queries, cards []Summary, ids []i
 	addAttrs(byID, attrs)
 	for _, p := range problems {
 		h := byID[p.HandoffID]
-		h.Problems = append(h.Problems, parse.Problem{Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line), Message: p.Message})
+		h.Problems = append(h.Problems, parse.Problem{
+			Severity: parse.Severity(p.Severity), Rule: p.Rule, Line: int(p.Line),
+			Message: p.Message,
+		})
 	}
 	return list, nil
 }
@@ -65,7 +68,10 @@ func readBodies(ctx context.Context, q *sqlitedb.Queries, byID map[int64]*Handof
 		h.Head, h.Sections = b.Head, SectionsOf(b.Pieces)
 		for _, p := range b.Pieces {
 			if p.Level == LevelField {
-				h.Lines = append(h.Lines, parse.Field{Key: string(p.Kind), Value: p.Text, Span: parse.Span{Line: p.Line, EndLine: p.end}})
+				h.Lines = append(h.Lines, parse.Field{
+					Key: string(p.Kind), Value: p.Text,
+					Span: parse.Span{Line: p.Line, EndLine: p.end},
+				})
 				continue
 			}
 			h.Items = append(h.Items, p.items()...)
@@ -119,6 +125,9 @@ func (h *Handoff) addAttr(a sqlitedb.Attr) {
 		h.Escalations = append(h.Escalations, parse.Line{Number: line, Text: a.Value})
 	default:
 		key := strings.TrimPrefix(a.Name, "meta.")
-		h.Meta = append(h.Meta, parse.Field{Key: key, Label: a.Note, Value: a.Value, Span: parse.Span{Line: line, EndLine: line}})
+		h.Meta = append(h.Meta, parse.Field{
+			Key: key, Label: a.Note, Value: a.Value,
+			Span: parse.Span{Line: line, EndLine: line},
+		})
 	}
 }

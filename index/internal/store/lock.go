@@ -21,7 +21,10 @@ func (s *DB) Lock(ctx context.Context) (unlock func(), err error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err == nil || errors.Is(err, context.DeadlineExceeded):
-		return nil, &Error{Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy, Hint: "what is indexed can be searched meanwhile"}
+		return nil, &Error{
+			Op: "refresh index", Path: s.Options.Dir, Err: ErrBusy,
+			Hint: "what is indexed can be searched meanwhile",
+		}
 	}
 	return nil, WrapError("lock index", s.Dir.LockPath(), err)
 }

@@ -46,7 +46,8 @@ func (r *Rows) CardSum(h *sqlitedb.Handoff, project, root, path, title, goal str
 func checkCard(scratch *Rows, r *sqlitedb.SummariesRow) error {
 	h := &r.Handoff
 	path := PathSummed(r.Path, r.VersionOf, r.Revision)
-	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && scratch.CardSum(h, r.Project, r.Root, path, r.Title, r.Goal) == h.CardSum {
+	if h.Latest>>1 == 0 && h.Standing>>1 == 0 && scratch.CardSum(h, r.Project, r.Root, path, r.Title,
+		r.Goal) == h.CardSum {
 		return nil
 	}
 	return damaged(h.ID, "the row")

@@ -104,7 +104,10 @@ func readPiece(row string) (p Piece, ok bool) {
 		n[read] = n[1] + 1
 	}
 	ok = ok && !more && read >= len(n)-1
-	return Piece{Kind: kindColumn(parse.Kind(kind)), Level: n[0], Line: n[1], end: n[2], heading: n[3], body: n[4], FirstLine: n[5]}, ok
+	return Piece{
+		Kind: kindColumn(parse.Kind(kind)), Level: n[0], Line: n[1], end: n[2], heading: n[3], body: n[4],
+		FirstLine: n[5],
+	}, ok
 }
 
 // cut cuts n bytes and the newline behind them off s.

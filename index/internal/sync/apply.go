@@ -55,9 +55,14 @@ type writer struct {
 	report       *Report
 }
 
-func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer, error) {
+func newWriter(ctx context.Context, tx sqlitedb.DBTX, seen int64, build bool, m *moves, report *Report) (*writer,
+	error,
+) {
 	q := sqlitedb.New(tx)
-	w := &writer{tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{}, touched: map[group]bool{}, first: map[string]int64{}, dirs: map[int64]bool{}, moves: m, report: report}
+	w := &writer{
+		tx: tx, q: q, build: build, seen: seen, projects: map[string]sqlitedb.Project{},
+		touched: map[group]bool{}, first: map[string]int64{}, dirs: map[int64]bool{}, moves: m, report: report,
+	}
 	var err error
 	if w.fileID, err = q.LastFileID(ctx); err != nil {
 		return nil, err
@@ -160,7 +165,10 @@ func (w *writer) remove(ctx context.Context, files []int64, gone bool) error {
 	w.more -= int64(len(handoffs))
 	w.moreVersions -= versions
 	ids := store.NumberList(handoffs)
-	steps := []func(context.Context, string) error{w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems, w.q.DeleteHandoffs}
+	steps := []func(context.Context, string) error{
+		w.q.DeleteBodies, w.q.DeleteAttrs, w.q.DeleteProblems,
+		w.q.DeleteHandoffs,
+	}
 	for _, step := range steps {
 		if err := step(ctx, ids); err != nil {
 			return err
@@ -295,7 +303,10 @@ func (w *writer) project(ctx context.Context, p project.Project) (sqlitedb.Proje
 	}
 	if len(rows) == 0 {
 		w.lastID++
-		rows = []sqlitedb.Project{{ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: project.EncodeV1(p.Root), DirV2: project.EncodeV2(p.Root)}}
+		rows = []sqlitedb.Project{{
+			ID: w.lastID, Root: p.Root, Name: p.Name, DirV1: project.EncodeV1(p.Root),
+			DirV2: project.EncodeV2(p.Root),
+		}}
 		w.rows.project.Row().Int(w.lastID).Text(p.Root, p.Name, rows[0].DirV1, rows[0].DirV2).End()
 	}
 	w.projects[p.Root] = rows[0]

@@ -112,7 +112,8 @@ func (r *refresher) archiveNews() bool {
 	now.Folder = was.Folder
 	text, err := json.Marshal(now)
 	fact := r.archiveFact()
-	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil || string(text) != r.facts[store.FactArchive])
+	return fact != r.facts[store.FactArchive] && (fact == "" || r.archiveNames >= manyNames || err != nil ||
+		string(text) != r.facts[store.FactArchive])
 }
 
 // enforceBounds keeps the archive within its bounds.

@@ -169,7 +169,8 @@ func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 	if !r.have {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)", store.NumberList(r.plan.kept))
+	_, err := tx.ExecContext(ctx, "CREATE TEMP TABLE kept AS SELECT value AS id FROM json_each(?)",
+		store.NumberList(r.plan.kept))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,10 @@ func (d *directory) number() int64 {
 // rowSum returns the sum of the row.
 func (d *directory) rowSum() int64 {
 	buf := make([]byte, 0, 512)
-	for _, n := range []int64{d.id, d.root, int64(d.State.Dev), int64(d.State.Ino), d.State.MtimeNS, d.State.CtimeNS, d.rules, int64(d.Count)} {
+	for _, n := range []int64{
+		d.id, d.root, int64(d.State.Dev), int64(d.State.Ino), d.State.MtimeNS, d.State.CtimeNS,
+		d.rules, int64(d.Count),
+	} {
 		buf = append(strconv.AppendInt(buf, n, 10), ' ')
 	}
 	for _, text := range []string{d.path, d.states, d.Entries} {
@@ -163,7 +166,8 @@ const manyDirectories = 100
 // foldersPay reports whether directories alone are.
 func (r *refresher) foldersPay() bool {
 	changed := r.changedDirectories()
-	return len(changed)+len(r.plan.left) >= manyDirectories || slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
+	return len(changed)+len(r.plan.left) >= manyDirectories ||
+		slices.ContainsFunc(changed, func(d *directory) bool { return d.mustWrite })
 }
 
 // changedDirectories lists those whose rows are to be written, by id. A root that
@@ -205,7 +209,8 @@ func (r *refresher) putDirectories(ctx context.Context, w *writer) error {
 	for _, d := range r.changedDirectories() {
 		st := d.State
 		w.rows.directory.Row().Int(d.id, d.root).Text(d.path).
-			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).Text(d.states, d.Entries).Int(d.rowSum()).End()
+			Int(int64(st.Dev), int64(st.Ino), st.MtimeNS, st.CtimeNS, d.rules, int64(d.Count)).Text(d.states,
+			d.Entries).Int(d.rowSum()).End()
 		w.dirs[d.id] = true
 	}
 	if !w.rows.directory.Empty() {

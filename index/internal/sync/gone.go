@@ -37,7 +37,8 @@ func (p *planner) coveringScan(path string, root int64) *scan {
 // another root do not decide, and what lay on a disk that is not mounted is kept.
 func (p *planner) isGone(path string, f *indexed) bool {
 	s := p.coveringScan(path, f.root)
-	if s == nil || slices.ContainsFunc(s.walk.Troubles, func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
+	if s == nil || slices.ContainsFunc(s.walk.Troubles,
+		func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {
 		return false
 	}
 	_, err := fsx.Lstat(path)

@@ -34,7 +34,10 @@ type GitOptions struct {
 // with a repository is in the report.
 func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
-		return archive.ImportReport{}, &store.Error{Op: "take versions from git", Path: s.Settings.Archive.Dir, Err: ErrNoArchive}
+		return archive.ImportReport{}, &store.Error{
+			Op: "take versions from git", Path: s.Settings.Archive.Dir,
+			Err: ErrNoArchive,
+		}
 	}
 	return archive.New(s.Settings.Archive, s.Settings.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
 }

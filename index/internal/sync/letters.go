@@ -18,7 +18,10 @@ func (o *outcome) isHandedOver(now int64) bool {
 	if discover.LetterRule(dir, strings.ToLower(name)) == "" {
 		return false
 	}
-	for _, manifest := range []string{"../meta/handoff.yaml", "../meta/handoff-log.yaml", "../meta/handoff.yml", "../meta/handoff-log.yml"} {
+	for _, manifest := range []string{
+		"../meta/handoff.yaml", "../meta/handoff-log.yaml", "../meta/handoff.yml",
+		"../meta/handoff-log.yml",
+	} {
 		if data, err := o.neighbour(manifest, now); err == nil && bytes.Contains(data, []byte("discussion/"+name)) {
 			return true
 		}

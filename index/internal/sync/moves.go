@@ -71,7 +71,8 @@ func (m *moves) takeRemoved(o *outcome) (origin string, ok bool) {
 	if o.sum == "" || len(list) == 0 {
 		return "", false
 	}
-	best := max(0, slices.IndexFunc(list, func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
+	best := max(0, slices.IndexFunc(list,
+		func(f sqlitedb.FileDetailsRow) bool { return filepath.Base(f.Path) == filepath.Base(o.Path) }))
 	origin = cmp.Or(list[best].Origin, list[best].Path)
 	m.archive.RecordMove(m.histories, list[best].Path, origin, archive.SidecarOf(o.Path, o.scan.root, o.project, 0), o.sum)
 	m.gone[o.sum] = slices.Delete(list, best, best+1)

@@ -164,7 +164,8 @@ func (p *planner) postpone() {
 		return
 	}
 	slices.SortFunc(p.plan.changes, func(a, b change) int {
-		return cmp.Or(cmp.Compare(flag(!a.isChange()), flag(!b.isChange())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS), strings.Compare(b.Path, a.Path))
+		return cmp.Or(cmp.Compare(flag(!a.isChange()), flag(!b.isChange())), cmp.Compare(b.Stat.MtimeNS, a.Stat.MtimeNS),
+			strings.Compare(b.Path, a.Path))
 	})
 	for _, c := range p.plan.changes[p.opt.Most:] {
 		if c.dir != nil {

@@ -71,7 +71,10 @@ type loader struct {
 }
 
 func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
-	return &loader{clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home), flight: semaphore.NewWeighted(maxFlight)}
+	return &loader{
+		clock: clock.UnixNano(), zone: zone, projects: finderOf(o.Known, o.Home),
+		flight: semaphore.NewWeighted(maxFlight),
+	}
 }
 
 // load reads the changes. The outcomes come in the order of the changes; each
@@ -152,7 +155,8 @@ func (l *loader) read(o *outcome) {
 		return
 	}
 	o.sum = fsx.HalfSum(raw)
-	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS && (!o.moved || l.sameCommit(o, raw)) {
+	if o.old != nil && !o.force && o.sum == o.sha && o.stat.MtimeNS == o.old.stat.MtimeNS &&
+		(!o.moved || l.sameCommit(o, raw)) {
 		o.kind = same
 		l.keepOverwritten(o, raw, nil)
 		return
@@ -198,7 +202,8 @@ func (o *outcome) skip() string {
 // stays searchable.
 func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 	src := parse.Source{
-		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0, o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
+		Path: filepath.ToSlash(o.place()), Bytes: raw, ModTime: time.Unix(0,
+			o.stat.MtimeNS), Committed: o.committed, Zone: l.zone, Format: l.format,
 		Neighbour: func(rel string) ([]byte, error) { return o.neighbour(rel, l.clock) },
 	}
 	src.Explain = l.explain
@@ -208,7 +213,8 @@ func (l *loader) parse(o *outcome, raw []byte) (docs []*parse.Document) {
 		}
 		for _, t := range o.missed {
 			docs[0].Problems = append(docs[0].Problems, parse.Problem{
-				Severity: parse.Warning, Rule: "neighbour-unread", Message: filepath.Base(t.Path) + " could not be read: " + t.Reason,
+				Severity: parse.Warning, Rule: "neighbour-unread", Message: filepath.Base(t.Path) + " could not be read: " +
+					t.Reason,
 			})
 		}
 	}()
@@ -220,8 +226,9 @@ func unparsed(src parse.Source, fault, stack string) *parse.Document {
 	t := src.ModTime.In(src.Zone)
 	return &parse.Document{
 		Format: "markdown", Shape: parse.Text, Head: strings.ToValidUTF8(string(src.Bytes), "\ufffd"),
-		Date:     parse.Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"},
-		Problems: []parse.Problem{{Severity: parse.Error, Rule: "parser-panic", Message: "the parser failed: " + fault + " at " + culprit(stack)}},
+		Date: parse.Date{Time: t, End: t.Add(time.Millisecond), Sort: t, Precision: "instant", Source: "mtime"},
+		Problems: []parse.Problem{{Severity: parse.Error, Rule: "parser-panic", Message: "the parser failed: " + fault +
+			" at " + culprit(stack)}},
 	}
 }
 

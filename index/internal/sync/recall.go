@@ -27,7 +27,10 @@ type snapshot struct {
 }
 
 func newSnapshot() *snapshot {
-	return &snapshot{facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{}, earlier: map[string]*indexed{}}
+	return &snapshot{
+		facts: map[string]string{}, dirs: newDirectories(), held: map[string]*indexed{},
+		earlier: map[string]*indexed{},
+	}
 }
 
 // readState reads the facts and the roots of the last refresh from the index.
@@ -42,7 +45,8 @@ func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 		r.known = cmp.Or(r.facts[store.FactKnown], r.known)
 	}
 	if r.o.Only != "" && r.o.Elsewhere {
-		if r.elsewhere, err = q.FoldersOfProjects(ctx, store.TextList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
+		if r.elsewhere, err = q.FoldersOfProjects(ctx,
+			store.TextList(append(project.Encodings(r.o.Only), r.o.Only))); err != nil {
 			return err
 		}
 	}

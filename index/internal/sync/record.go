@@ -42,7 +42,8 @@ func newRecord(d *parse.Document, raw []byte) *record {
 	for _, t := range r.layout.Text {
 		r.words += countWords(t)
 	}
-	r.signs = store.SignsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)}, r.layout.Text[:]...)...)
+	r.signs = store.SignsOf(append([]string{store.WithoutNUL(d.Title), r.layout.Heading, store.WithoutNUL(r.head)},
+		r.layout.Text[:]...)...)
 	return r
 }
 
@@ -147,7 +148,8 @@ func (p placed) pathSummed() string {
 // meta returns the tokens by which a filter can stand inside a MATCH.
 func (r *record) meta(project int64) string {
 	tokens := []string{
-		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus + store.MetaToken(cmp.Or(r.fields["status"], "none")),
+		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus +
+			store.MetaToken(cmp.Or(r.fields["status"], "none")),
 	}
 	if declared := r.fields["project"]; declared != "" {
 		tokens = append(tokens, store.MarkDeclared+store.MetaToken(declared))
@@ -164,12 +166,16 @@ func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
 	title, head := store.WithoutNUL(p.doc.Title), store.WithoutNUL(p.head)
 	meta := p.meta(p.project.ID)
-	h.CardSum = w.scratch.CardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title, beginning(p.layout.Text[store.ColumnOf()[parse.Goal]]))
+	h.CardSum = w.scratch.CardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title,
+		beginning(p.layout.Text[store.ColumnOf()[parse.Goal]]))
 	texts := append([]string{title, p.layout.Heading, head, meta}, p.layout.Text[:]...)
 	h.TextSum = w.scratch.TextSum(h.ID, h.Sections, texts...)
 	h.FactsSum = p.writeAttrs(w, p.id)
 	for i, e := range p.doc.Problems {
-		row := w.problem.Problem(&sqlitedb.Problem{HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule, Line: int64(e.Line), Message: e.Message})
+		row := w.problem.Problem(&sqlitedb.Problem{
+			HandoffID: p.id, Ord: int64(i), Severity: int64(e.Severity), Rule: e.Rule,
+			Line: int64(e.Line), Message: e.Message,
+		})
 		h.FactsSum ^= store.FactSum(row)
 	}
 	w.handoff.Row().Handoff(&h).Int(h.CardSum, h.TextSum, h.FactsSum).End()
@@ -204,7 +210,10 @@ func (r *record) writeAttrs(w *tables, id int64) (sum int64) {
 	d := r.doc
 	ord := map[string]int64{}
 	add := func(name, value, note string, line int) {
-		sum ^= store.FactSum(w.attr.Attr(&sqlitedb.Attr{HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note, Line: int64(line)}))
+		sum ^= store.FactSum(w.attr.Attr(&sqlitedb.Attr{
+			HandoffID: id, Name: name, Ord: ord[name], Value: value, Note: note,
+			Line: int64(line),
+		}))
 		ord[name]++
 	}
 	for _, f := range d.Files {
@@ -257,7 +266,10 @@ func number(value string) sql.NullFloat64 {
 	return sql.NullFloat64{Float64: n, Valid: err == nil}
 }
 
-var instants = []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "2006-01-02"}
+var instants = []string{
+	time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04",
+	"2006-01-02 15:04", "2006-01-02",
+}
 
 // instant reads a field's time, in milliseconds, if it is one.
 func instant(value string, zone *time.Location) sql.NullInt64 {

@@ -261,7 +261,9 @@ func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []d
 
 // readSnapshot reads what the index holds, decides whether a new generation is made, and
 // lists what is to be walked.
-func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan, error) {
+func (r *refresher) readSnapshot(ctx context.Context, q *sqlitedb.Queries, p *planner, roots []discover.Root) ([]*scan,
+	error,
+) {
 	if q != nil {
 		r.have = true
 		if err := r.readState(ctx, q); err != nil {
@@ -327,7 +329,10 @@ func (r *refresher) completeReport(ctx context.Context) (Report, error) {
 	rep.Unchanged = rep.Files - rep.Added - rep.Updated - len(rep.Skipped) - rep.Left
 	rep.Troubles = append(r.plan.troubles, rep.Troubles...)
 	if err := r.loader.archive.Sync(); err != nil {
-		rep.Troubles = append(rep.Troubles, discover.Trouble{Path: r.s.Settings.Archive.Dir, Reason: "earlier versions are not kept: " + fsx.Reason(err)})
+		rep.Troubles = append(rep.Troubles, discover.Trouble{
+			Path:   r.s.Settings.Archive.Dir,
+			Reason: "earlier versions are not kept: " + fsx.Reason(err),
+		})
 	}
 	if r.w != nil || len(r.plan.skipped) > 0 {
 		err := r.s.Read(ctx, "read index", func(q *sqlitedb.Queries) error {

@@ -48,7 +48,10 @@ func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *pla
 				continue
 			}
 			changed[f.Path] = true
-			r.plan.changes = append(r.plan.changes, change{File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true})
+			r.plan.changes = append(r.plan.changes, change{
+				File: discover.File{Path: f.Path, Stat: old.stat}, scan: old.scan,
+				dir: old.dir, old: old, force: true,
+			})
 		}
 	}
 	p.plan = r.plan

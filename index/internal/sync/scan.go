@@ -114,7 +114,8 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 
 // isQuiet reports whether the files of a folder are as they were.
 func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
-	return !p.all && f.States != "" && d.states == f.States && d.Entries == f.Entries && !p.watch.AnyChanged(d.path, d.deps)
+	return !p.all && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
+		!p.watch.AnyChanged(d.path, d.deps)
 }
 
 // noteWalked notes how a scan found the directory.
@@ -125,7 +126,8 @@ func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
 	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
 		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
-	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries, discover.EntryStray) > 0
+	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries,
+		discover.EntryStray) > 0
 	if !d.stored || d.root != s.id || d.rules != s.rules || d.Listing != l || d.states != states {
 		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, s.rules, l, states, true
 	}
@@ -159,9 +161,15 @@ func (p *planner) judge(s *scan) error {
 		case had == 0 || p.opt.Prune:
 			s.walk.Troubles = nil
 		case missing:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{
+				Path:   s.root.Path,
+				Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had),
+			}}
 		default:
-			s.blind, s.walk.Troubles = true, []discover.Trouble{{Path: s.root.Path, Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had)}}
+			s.blind, s.walk.Troubles = true, []discover.Trouble{{
+				Path:   s.root.Path,
+				Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had),
+			}}
 		}
 	}
 	return nil

@@ -73,7 +73,8 @@ func Open(o Settings) (*Syncer, error) {
 	}
 	db, err := store.Open(store.Options{
 		Dir: o.Dir, Now: o.Now, Zone: o.Zone, ReadOnly: o.ReadOnly, Temporary: o.Temporary,
-		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait, store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
+		Stale: cmp.Or(o.Stale, store.DefaultStale), LockWait: cmp.Or(o.LockWait,
+			store.DefaultLockWait), Readers: cmp.Or(o.Readers, store.Readers),
 	})
 	if db == nil {
 		return nil, err

@@ -71,7 +71,10 @@ func (r *refresher) begin(ctx context.Context, tx *sql.Tx) (*writer, error) {
 }
 
 func (w *writer) putRoot(ctx context.Context, s *scan, now time.Time) error {
-	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(), Trouble: s.trouble})
+	return w.q.PutRoot(ctx, sqlitedb.PutRootParams{
+		ID: s.id, Path: s.root.Path, RefreshedAt: now.UnixMilli(),
+		Trouble: s.trouble,
+	})
 }
 
 // needsRow reports whether the index should know of a root: one that has never
@@ -316,7 +319,8 @@ func (r *refresher) complete(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		facts = append(facts, sqlitedb.PutFactParams{Key: store.FactTables, Value: tables}, sqlitedb.PutFactParams{Key: store.FactJournal, Value: r.s.Journal()})
+		facts = append(facts, sqlitedb.PutFactParams{Key: store.FactTables, Value: tables},
+			sqlitedb.PutFactParams{Key: store.FactJournal, Value: r.s.Journal()})
 	}
 	for _, f := range facts {
 		if err := w.q.PutFact(ctx, f); err != nil {
@@ -356,7 +360,9 @@ func (w *writer) tables(ctx context.Context) (string, error) {
 
 // counted returns how many handoffs of a kind the index holds; to count them all again
 // takes longer than to write one.
-func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64, error)) (int64, error) {
+func (r *refresher) counted(ctx context.Context, fact string, more int64, count func(context.Context) (int64,
+	error),
+) (int64, error) {
 	if before, err := strconv.ParseInt(r.facts[fact], 10, 64); err == nil && !r.build {
 		return before + more, nil
 	}

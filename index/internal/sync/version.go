@@ -120,7 +120,8 @@ func dropped(docs []*parse.Document, raw, next []byte) []*parse.Document {
 // keepOverwritten archives the content of a file that is overwritten. Of one that is
 // new nothing is lost yet, so that nobody has to wait for the disk.
 func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document) {
-	if !l.archive.On() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) && l.archive.ByOwner()[archive.Key(o.Path)] == nil {
+	if !l.archive.On() || len(bytes.TrimSpace(raw)) == 0 || !o.replaces(docs) &&
+		l.archive.ByOwner()[archive.Key(o.Path)] == nil {
 		return
 	}
 	l.archive.Keep(archive.SidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)

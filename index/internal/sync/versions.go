@@ -21,7 +21,10 @@ import (
 // one path are decided together. If something that this takes cannot be read, the
 // versions of the path stay as they are, and are decided by the next refresh.
 func (r *refresher) syncVersions(ctx context.Context) error {
-	v := &versionSync{r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{}, wanted: map[string]bool{}}
+	v := &versionSync{
+		r: r, a: r.loader.archive, read: map[string]*archive.Content{}, anew: map[string]bool{},
+		wanted: map[string]bool{},
+	}
 	was, known := r.recordedArchive()
 	r.archive = was
 	changed := v.changedPaths()
@@ -223,7 +226,8 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 		return cmp.Or(cmp.Compare(flag(a.path != path), flag(b.path != path)), strings.Compare(a.path, b.path))
 	})
 	for _, f := range files {
-		if f.path == path && f.sum != "" && !r.build && !slices.ContainsFunc(contents, func(c *archive.Content) bool { return c.Has(f.sum) }) {
+		if f.path == path && f.sum != "" && !r.build &&
+			!slices.ContainsFunc(contents, func(c *archive.Content) bool { return c.Has(f.sum) }) {
 			v.secure(s, path, f.sum)
 		}
 	}

@@ -48,7 +48,8 @@ func Read(ctx context.Context, path string) (Index, error) {
 		return d, err
 	}
 	defer tx.Rollback()
-	tables, err := table(ctx, tx, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")
+	tables, err := table(ctx, tx,
+		"SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'")
 	if err != nil {
 		return d, err
 	}

@@ -19,11 +19,13 @@ type Stamp struct {
 // Dates as they stand in real handoffs. Every pattern is anchored by what may
 // not stand beside it, so that a commit hash or a version is not a date.
 var (
-	isoDate   = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
-	clock     = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
-	compact   = scan.Pattern(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
-	monthDay  = scan.Pattern(`(?i)(?:^|[^\p{L}])(` + monthWords + `)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
-	dayMonth  = scan.Pattern(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords + `)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	isoDate  = scan.Pattern(`(?:^|[^0-9])((?:19|20)[0-9]{2})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})(?:[^0-9]|$)`)
+	clock    = scan.Pattern(`^(?:[T_-]|,?\s*(?:[·@~|–—-]|at|à|às|um|kl|\()?\s*)~?([0-9]{1,2})(?:[:h-]([0-9]{2})(?:[:-]([0-9]{2})(?:[.,]([0-9]{1,9}))?)?|([0-9]{2})([0-9]{2})?)?\s*(?i:(am|pm)\b)?\s*(Z|[+-][0-9]{2}:?[0-9]{2}|[A-Za-z]{2,5}\b)?`)
+	compact  = scan.Pattern(`(?:^|[^0-9A-Za-z])((?:19|20)[0-9]{2})([01][0-9])([0-3][0-9])(?:[T_:-]?([0-2][0-9]):?([0-5][0-9]):?([0-5][0-9])?)?(?:[^0-9A-Za-z]|$)`)
+	monthDay = scan.Pattern(`(?i)(?:^|[^\p{L}])(` + monthWords +
+		`)\.?\s+([0-9]{1,2})(?:st|nd|rd|th)?,?\s+((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
+	dayMonth = scan.Pattern(`(?i)(?:^|[^0-9])([0-9]{1,2})(?:st|nd|rd|th|er|º|\.)?\s+(?:de\s+|of\s+)?(` + monthWords +
+		`)\.?,?\s+(?:de\s+)?((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 	cjkDate   = scan.Pattern(`((?:19|20)[0-9]{2})\s*[年년]\s*([0-9]{1,2})\s*[月월]\s*([0-9]{1,2})\s*[日일]`)
 	yearMonth = scan.Pattern(`^\s*((?:19|20)[0-9]{2})-(0[1-9]|1[0-2])\s*$`)
 )
@@ -226,7 +228,10 @@ func (st Stamp) End() time.Time {
 // isoDates and isoZones are the forms of ISO 8601 that agents and libraries
 // write, a blank in place of the T among them, as YAML and Python do.
 var (
-	isoDates = []string{"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04", "20060102T150405", "20060102T1504"}
+	isoDates = []string{
+		"2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
+		"20060102T150405", "20060102T1504",
+	}
 	isoZones = []string{"", "Z07:00", " Z07:00", "Z0700", "Z07"}
 )
 

@@ -11,7 +11,8 @@ import (
 )
 
 // notBranches are words in the place of a branch's name.
-var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd", "all", "see", "same", "new", "merged", "a", "this")
+var notBranches = scan.Set("none", "n/a", "na", "no", "not", "the", "detached", "unknown", "unborn", "-", "—", "tbd",
+	"all", "see", "same", "new", "merged", "a", "this")
 
 // BranchName returns the name of a branch that a value begins with, "" for none.
 func BranchName(v string) string {
@@ -27,7 +28,8 @@ func BranchName(v string) string {
 	if name, hash, ok := strings.Cut(v, "@"); ok && isHash(hash) {
 		v = name
 	}
-	if notBranches[strings.ToLower(v)] || strings.Contains(v, "YYYY") || isHash(v) && strings.ContainsAny(v, "0123456789") {
+	if notBranches[strings.ToLower(v)] || strings.Contains(v, "YYYY") || isHash(v) &&
+		strings.ContainsAny(v, "0123456789") {
 		return ""
 	}
 	return v
@@ -37,7 +39,10 @@ func BranchName(v string) string {
 // it is not the branch that the work is on.
 var (
 	branchWords = []string{"branch", "Branch", "BRANCH", "브랜치", "ブランチ", "分支", "branche", "Branche"}
-	notOwn      = []string{"new", "separate", "base", "target", "default", "from", "other", "parent", "merge", "protected", "per", "experimental"}
+	notOwn      = []string{
+		"new", "separate", "base", "target", "default", "from", "other", "parent", "merge", "protected",
+		"per", "experimental",
+	}
 )
 
 // branchSigns are in each line that names a branch.

@@ -75,7 +75,8 @@ func MetaKey(label string) string {
 }
 
 // Modifiers are the words before a label that leave its meaning as it is.
-var Modifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final", "latest", "last", "handoff", "local", "document")
+var Modifiers = scan.Set("current", "session", "project", "working", "git", "feature", "active", "overall", "final",
+	"latest", "last", "handoff", "local", "document")
 
 // FieldOf returns the field a label means, with words before it that change nothing:
 // "Project branch".
@@ -206,7 +207,8 @@ var Priorities = map[string]string{
 func Priority(v string) string {
 	word, rest, _ := strings.Cut(strings.TrimSpace(v), " ")
 	p := Priorities[strings.ToLower(word)]
-	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" && (unicode.IsLetter(next) || unicode.IsDigit(next)) {
+	if next, _ := utf8.DecodeRuneInString(rest); p == "" || rest != "priority" &&
+		(unicode.IsLetter(next) || unicode.IsDigit(next)) {
 		return v
 	}
 	return p

@@ -74,7 +74,10 @@ func ReadMarkdown(src string, from int, lines source.Lines) Outline {
 		if i+1 < len(heads) {
 			end = heads[i+1].start
 		}
-		o.Sections[i] = Section{Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end], Span: lines.Span(h.start, end)}
+		o.Sections[i] = Section{
+			Key: h.text, Heading: h.text, Struck: h.struck, Level: h.level, Body: src[h.end:end],
+			Span: lines.Span(h.start, end),
+		}
 	}
 	return o
 }
@@ -86,7 +89,8 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 	var problems []source.Problem
 	if len(src)-from > MaxStructure {
 		src = src[:lines[lines.Line(from+MaxStructure)-1]]
-		problems = append(problems, source.NewProblem("markdown.too-large", source.Span{}, "headings after the first MiB are read as text"))
+		problems = append(problems, source.NewProblem("markdown.too-large", source.Span{},
+			"headings after the first MiB are read as text"))
 	}
 	// Each round begins behind an unclosed fence; a text with more of them
 	// than this is not worth the time.
@@ -97,11 +101,13 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 		if fence < 0 {
 			break
 		}
-		problems = append(problems, source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(fence)), "the code fence is never closed"))
+		problems = append(problems, source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(fence)),
+			"the code fence is never closed"))
 		from = scan.LineEnd(src, fence)
 	}
 	if len(heads) > maxHeadings {
-		problems = append(problems, source.NewProblem("markdown.too-many-headings", lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
+		problems = append(problems, source.NewProblem("markdown.too-many-headings",
+			lines.Content(src, lines.Line(heads[maxHeadings].start)), "headings from here on are read as text"))
 		heads = heads[:maxHeadings]
 	}
 	return heads, problems

@@ -180,7 +180,10 @@ func isOwnSection(n Node) bool {
 
 // insideKinds are the kinds that what is inside an entry can be of. Done
 // and next work inside an entry belong to that entry alone.
-var insideKinds = map[topic.Kind]bool{topic.Blockers: true, topic.Questions: true, topic.Human: true, topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true}
+var insideKinds = map[topic.Kind]bool{
+	topic.Blockers: true, topic.Questions: true, topic.Human: true,
+	topic.Approaches: true, topic.Failed: true, topic.Gotchas: true, topic.Risks: true, topic.Decisions: true,
+}
 
 // addEntry converts an entry to a field where it is a line, to a section where it is
 // more, and to both where it is a list of lines. What an entry holds that is a section

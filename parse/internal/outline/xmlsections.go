@@ -57,7 +57,8 @@ func (x *xmlReader) nextStart(i int) int {
 // it. The root that the tag is in is -1 for none.
 func (x *xmlReader) isRoot(i, root int) bool {
 	tag := x.tags[i]
-	if tag.kind != openTag || x.known(tag.name) || !leads(x.text, tag.start) || root >= 0 && x.tags[root].name != tag.name {
+	if tag.kind != openTag || x.known(tag.name) || !leads(x.text, tag.start) || root >= 0 &&
+		x.tags[root].name != tag.name {
 		return false
 	}
 	if x.nextStart(i) < tag.match {
@@ -160,7 +161,10 @@ func (x *xmlReader) check() *xmlFault {
 			return &xmlFault{"xml.doctype", at, "a DOCTYPE is not followed"}
 		case xml.CharData:
 			if depth == 0 && strings.TrimSpace(string(tok)) != "" {
-				return &xmlFault{notWellFormed, at + scan.BlankLen(x.text[at:]), "not well-formed XML: text outside of the root element"}
+				return &xmlFault{
+					notWellFormed, at + scan.BlankLen(x.text[at:]),
+					"not well-formed XML: text outside of the root element",
+				}
 			}
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {
@@ -170,7 +174,8 @@ func (x *xmlReader) check() *xmlFault {
 				continue
 			}
 			if roots++; roots > 1 {
-				return &xmlFault{notWellFormed, at, fmt.Sprintf("not well-formed XML: a second root element <%s>", NameAt(x.text, at+1))}
+				return &xmlFault{notWellFormed, at, fmt.Sprintf("not well-formed XML: a second root element <%s>",
+					NameAt(x.text, at+1))}
 			}
 		case xml.EndElement:
 			depth--

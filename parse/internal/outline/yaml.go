@@ -113,7 +113,8 @@ func (r *collector) yamlFault(err error, from int) {
 	above := r.Line(from) - 1
 	switch {
 	case strings.Contains(m[2], "exceeded max depth"):
-		r.problem("yaml.depth", r.Content(r.text, yamlLine(line, above)), "nested deeper than %d: read line by line", maxYAMLDepth)
+		r.problem("yaml.depth", r.Content(r.text, yamlLine(line, above)), "nested deeper than %d: read line by line",
+			maxYAMLDepth)
 		return
 	case strings.HasPrefix(m[2], "control characters"):
 		at := from + max(strings.IndexFunc(r.text[from:], noYAML), 0)
@@ -131,7 +132,8 @@ func (r *collector) yamlFault(err error, from int) {
 
 // noYAML reports whether YAML forbids a character.
 func noYAML(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
+	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE ||
+		r == 0xFFFF
 }
 
 // yamlLine returns the line of a text that a line of its YAML is on, below some lines;
@@ -159,7 +161,10 @@ type yamlReader struct {
 }
 
 func newYAMLReader(c *collector, from int) *yamlReader {
-	return &yamlReader{collector: c, above: c.Line(from) - 1, done: from, cursor: yamlCursor{off: from}, words: map[string]bool{}}
+	return &yamlReader{
+		collector: c, above: c.Line(from) - 1, done: from, cursor: yamlCursor{off: from},
+		words: map[string]bool{},
+	}
 }
 
 // roots reads the whole text.

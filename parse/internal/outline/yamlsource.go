@@ -173,6 +173,7 @@ func (y *yamlReader) comment(hash, end int) {
 	first, _ := utf8.DecodeRuneInString(text[1:])
 	before := y.text[scan.LineStart(y.text, hash):hash]
 	if strings.TrimSpace(before) != "" && (unicode.IsLetter(first) || unicode.IsDigit(first)) {
-		y.problem("yaml.comment-in-value", y.Span(hash, hash+len(text)), "the value ends before %q: put it in quotes to keep the rest", scan.Shorten(text, 40))
+		y.problem("yaml.comment-in-value", y.Span(hash, hash+len(text)),
+			"the value ends before %q: put it in quotes to keep the rest", scan.Shorten(text, 40))
 	}
 }

@@ -91,7 +91,8 @@ func actionOf(text string) string {
 func leadVerb(text string) (verb, rest string) {
 	text = strings.TrimLeft(text, "*_`")
 	verb = scan.FirstWord(text)
-	if rest = text[min(len(verb), len(text)):]; actions[verb] == "" || rest != "" && strings.IndexByte("./\\-", rest[0]) >= 0 {
+	if rest = text[min(len(verb), len(text)):]; actions[verb] == "" || rest != "" &&
+		strings.IndexByte("./\\-", rest[0]) >= 0 {
 		return "", text
 	}
 	return verb, rest

@@ -20,7 +20,8 @@ var fileTypes = scan.Set(
 )
 
 // notFiles are names that only look like a file's.
-var notFiles = scan.Set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js", "nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env", "import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
+var notFiles = scan.Set("node.js", "next.js", "vue.js", "react.js", "nuxt.js", "three.js", "d3.js", "express.js",
+	"nest.js", "discord.js", "chart.js", "alpine.js", "ember.js", "backbone.js", "asp.net", "socket.io", "process.env", "import.meta.env", "e.g", "i.e", "p.m", "a.m", "vs.", "etc.")
 
 // Mentioned lists the files a section names anywhere outside code fences:
 // words that end like a file, and folders in back quotes.

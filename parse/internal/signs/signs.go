@@ -11,24 +11,37 @@ import (
 
 // The words of the signs.
 var (
-	toBe       = scan.Set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully", "partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
-	adverbs    = scan.Set("still", "currently", "now", "hard", "fully", "partially", "externally")
-	blockedOn  = scan.Set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due", "from", ":", "：", "—", "–")
-	labelEnds  = scan.Set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
-	mainWords  = scan.Set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole", "remaining", "one", "open", "critical", "external", "hard", "secondary")
-	denials    = scan.Set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't", "wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
-	deniesAct  = scan.Set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't", "isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
-	settled    = scan.Set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null", "0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
-	actors     = scan.Set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human", "human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
-	needWords  = scan.Set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting", "pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
-	actWords   = scan.Set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves", "approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
-	actNouns   = scan.Set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff", "confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
-	approvals  = scan.Set("decision", "approval", "signoff", "ratification", "permission", "clarification")
-	duties     = scan.Set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
-	dutyVerbs  = scan.Set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test", "sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
+	toBe = scan.Set("is", "are", "be", "remains", "remain", "still", "currently", "now", "hard", "fully",
+		"partially", "externally", "stays", "stay", "work", "progress", "task", "merge", "deploy", "deployment", "step", "phase")
+	adverbs   = scan.Set("still", "currently", "now", "hard", "fully", "partially", "externally")
+	blockedOn = scan.Set("on", "by", "behind", "until", "pending", "waiting", "awaiting", "here", "because", "due",
+		"from", ":", "：", "—", "–")
+	labelEnds = scan.Set(":", "：", "|", "—", "–", "is", "are", "remains", "remain", "update")
+	mainWords = scan.Set("current", "main", "top", "only", "active", "primary", "key", "real", "biggest", "sole",
+		"remaining", "one", "open", "critical", "external", "hard", "secondary")
+	denials = scan.Set("not", "no", "non", "never", "nothing", "none", "un", "zero", "0", "without", "isn't", "aren't",
+		"wasn't", "doesn't", "don't", "didn't", "neither", "nor", "was", "were", "been", "previously", "formerly", "got", "if", "unless", "whenever", "would", "could", "may", "might", "can", "avoid", "prevent", "prevents", "should", "longer", "skip", "removed", "once", "had")
+	deniesAct = scan.Set("not", "no", "never", "nothing", "none", "zero", "without", "doesn't", "don't", "didn't",
+		"isn't", "aren't", "neither", "nor", "removed", "skip", "if", "would", "could", "longer")
+	settled = scan.Set("none", "no", "n", "nothing", "resolved", "cleared", "closed", "fixed", "false", "nil", "null",
+		"0", "lifted", "satisfied", "landed", "done", "gone", "unblocked", "keine", "aucun", "[")
+	actors = scan.Set("user", "users", "user's", "user’s", "owner", "owner's", "operator", "operator's", "human",
+		"human's", "maintainer", "stakeholder", "client", "client's", "founder", "mod", "moderator", "customer")
+	needWords = scan.Set("need", "needs", "needed", "require", "requires", "requiring", "await", "awaits", "awaiting",
+		"pending", "waiting", "waits", "wait", "dependency", "depends", "subject", "needing")
+	actWords = scan.Set("input", "decision", "decisions", "decide", "decides", "approval", "approve", "approves",
+		"approved", "confirm", "confirms", "confirmation", "review", "action", "actions", "sign", "signoff", "verify", "verifies", "verification", "provide", "provides", "test", "tests", "testing", "preference", "preferences", "voice", "choice", "ahead", "ok", "okay", "intervention", "answer", "answers", "response", "feedback", "direction", "call", "acceptance", "ratification", "ratify", "validation", "uat", "reaction", "reacts", "clicks", "authorization", "permission", "credentials", "login", "auth", "step", "steps", "task", "tasks", "gate")
+	actNouns = scan.Set("action", "actions", "decision", "decisions", "approval", "input", "review", "signoff",
+		"confirmation", "verification", "validation", "step", "steps", "task", "tasks", "uat", "intervention", "ratification", "acceptance", "gate")
+	approvals = scan.Set("decision", "approval", "signoff", "ratification", "permission", "clarification")
+	duties    = scan.Set("must", "should", "needs", "has", "have", "will", "to", "reacts", "provides", "still")
+	dutyVerbs = scan.Set("need", "needs", "decide", "approve", "confirm", "review", "provide", "verify", "choose", "test",
+		"sign", "run", "pick", "supply", "create", "rotate", "set", "manually", "delete", "do", "answer", "react", "add", "enable", "grant", "be", "to", "re", "restart", "log", "check", "click", "execute", "install", "configure", "reopen", "say", "authorize", "merge", "push")
 	conditions = scan.Set("until", "once", "after", "when", "unless")
-	reactions  = scan.Set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies", "verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
-	needed     = scan.Set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await", "missing")
+	reactions  = scan.Set("react", "reacts", "confirms", "confirm", "approves", "approve", "decides", "decide", "verifies",
+		"verify", "reviews", "review", "tests", "signs", "provides", "says", "chooses", "answers", "responds", "ratifies", "has", "is", "reopens", "merges")
+	needed = scan.Set("required", "needed", "pending", "outstanding", "remain", "remains", "awaiting", "await",
+		"missing")
 )
 
 // saysBlocked reports whether a line says that something stops the work now.
@@ -36,12 +49,14 @@ func (p phrase) saysBlocked() bool {
 	for i, w := range p {
 		switch w {
 		case "blocked":
-			if (p.before(i, 1, toBe) && (!adverbs[p.at(i-1)] || p.ends(i+1)) || blockedOn[p.at(i+1)] || p.alone(i) || p.at(i-1) == "[" && p.at(i+1) == "]" || p.at(i-1) == ":" && (i < 4 || p.at(i-2) == "status")) &&
+			if (p.before(i, 1, toBe) && (!adverbs[p.at(i-1)] || p.ends(i+1)) || blockedOn[p.at(i+1)] || p.alone(i) ||
+				p.at(i-1) == "[" && p.at(i+1) == "]" || p.at(i-1) == ":" && (i < 4 || p.at(i-2) == "status")) &&
 				!p.denied(i, denials) && !p.settledAfter(i) {
 				return true
 			}
 		case "blocker", "blockers":
-			if mainWords[p.at(i-1)] && !p.denied(i-1, denials) && !p.before(i, 4, settled) && labelEnds[p.at(i+1)] && !p.settledAfter(i) {
+			if mainWords[p.at(i-1)] && !p.denied(i-1, denials) && !p.before(i, 4, settled) && labelEnds[p.at(i+1)] &&
+				!p.settledAfter(i) {
 				return true
 			}
 		case "blocks", "blocking":
@@ -62,11 +77,13 @@ func (p phrase) saysBlocked() bool {
 				return true
 			}
 		case "stuck":
-			if next := p.at(i + 1); (next == "on" || next == "at" || next == "behind" || next == "until") && !p.denied(i, denials) {
+			if next := p.at(i + 1); (next == "on" || next == "at" || next == "behind" || next == "until") &&
+				!p.denied(i, denials) {
 				return true
 			}
 		case "proceed":
-			if (p.at(i-1) == "cannot" || p.at(i-1) == "can't") && (p.at(i+1) == "until" || p.at(i+1) == "without" || p.at(i+1) == "before") {
+			if (p.at(i-1) == "cannot" || p.at(i-1) == "can't") && (p.at(i+1) == "until" || p.at(i+1) == "without" ||
+				p.at(i+1) == "before") {
 				return true
 			}
 		case "nothing":
@@ -97,7 +114,8 @@ func (p phrase) saysWaiting() bool {
 				return true
 			}
 		case w == "your":
-			if p.before(i, 3, needWords) && p.after(i, 3, actWords) && !p.denied(i, deniesAct) || p.at(i+1) == "call" && p.ends(i+2) {
+			if p.before(i, 3, needWords) && p.after(i, 3, actWords) && !p.denied(i, deniesAct) || p.at(i+1) == "call" &&
+				p.ends(i+2) {
 				return true
 			}
 		case approvals[w], w == "off" && p.at(i-1) == "sign", w == "ahead" && p.at(i-1) == "go", w == "input":
@@ -136,7 +154,8 @@ func (p phrase) asksActor(i int) bool {
 		return true
 	case p.at(i-1) == ":" && p.at(i-2) == "owner", p.at(i-1) == "ask", p.at(i-1) == "the" && p.at(i-2) == "ask":
 		return true
-	case duties[next] && (dutyVerbs[p.at(i+2)] || next == "reacts") || next == "has" && p.at(i+2) == "not" && p.after(i, 5, actWords):
+	case duties[next] && (dutyVerbs[p.at(i+2)] || next == "reacts") || next == "has" && p.at(i+2) == "not" &&
+		p.after(i, 5, actWords):
 		return true
 	case actNouns[next] && (p.after(i+1, 4, needed) || p.at(i+2) == "" || p.at(i+2) == ":" && p.at(i+3) != "none"):
 		return true
@@ -162,23 +181,32 @@ func (p phrase) asksApproval(i int, w string) bool {
 	if w == "input" {
 		return needed[next] || p.at(i-1) == "needs"
 	}
-	return p.before(i, 3, needWords) && !p.settledAfter(i) || needed[next] || w != "decision" && next == "from" && !p.before(i, 3, settled)
+	return p.before(i, 3, needWords) && !p.settledAfter(i) || needed[next] || w != "decision" && next == "from" &&
+		!p.before(i, 3, settled)
 }
 
 // easternBlocked and easternWaiting are the signs in scripts without blanks, found
 // anywhere in a line; easternDenied cancels them.
 var (
-	easternBlocked = []string{"阻塞", "卡在", "正在等待", "等待中", "等待外部", "等待上游", "等待用户", "대기 중", "대기중", "待ち", "できていない", "заблокирован", "ожидает"}
-	easternWaiting = []string{"사용자 직접", "사용자가 직접", "사용자 확인", "사용자 결정", "사용자 승인", "사용자 통지", "사용자 검토", "사용자 입력", "사용자 판단", "결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工", "等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение"}
-	easternDenied  = []string{"非阻塞", "可能阻塞", "无阻塞", "无硬阻塞", "没有阻塞", "不阻塞", "不需要", "无需", "不要", "없", "無し", "なし", "不可", "完了"}
+	easternBlocked = []string{
+		"阻塞", "卡在", "正在等待", "等待中", "等待外部", "等待上游", "等待用户", "대기 중", "대기중", "待ち", "できていない",
+		"заблокирован", "ожидает",
+	}
+	easternWaiting = []string{
+		"사용자 직접", "사용자가 직접", "사용자 확인", "사용자 결정", "사용자 승인", "사용자 통지", "사용자 검토", "사용자 입력", "사용자 판단",
+		"결정 대기", "ユーザーに", "ユーザに", "ユーザーの判断", "ユーザーの確認", "ユーザーの承認", "要確認", "判断待ち", "承認待ち", "確認待ち", "需要用户", "需要你", "需要人工", "等待用户", "待用户", "请用户", "用户确认", "用户决定", "用户提供", "用户批准", "人工确认", "人工审核", "人工操作", "ждёт решения", "нужно решение",
+	}
+	easternDenied = []string{"非阻塞", "可能阻塞", "无阻塞", "无硬阻塞", "没有阻塞", "不阻塞", "不需要", "无需", "不要", "없", "無し", "なし", "不可", "完了"}
 )
 
 // latinBlocked and latinWaiting are words of other languages by the words that
 // follow them; "" is any.
 var (
 	latinBlocked = map[string]map[string]bool{
-		"bloqué": scan.Set("par", "sur", "en"), "bloquée": scan.Set("par", "sur", "en"), "bloqueado": scan.Set("por", "en", "até"), "bloqueada": scan.Set("por", "en", "até"), "blockiert": scan.Set("durch", "von", "bis"),
-		"blockeras": scan.Set("av"), "blockerad": scan.Set("av"), "bloccato": scan.Set("da", "su"), "bloccata": scan.Set("da", "su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"), "attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
+		"bloqué": scan.Set("par", "sur", "en"), "bloquée": scan.Set("par", "sur", "en"), "bloqueado": scan.Set("por", "en",
+			"até"), "bloqueada": scan.Set("por", "en", "até"), "blockiert": scan.Set("durch", "von", "bis"),
+		"blockeras": scan.Set("av"), "blockerad": scan.Set("av"), "bloccato": scan.Set("da", "su"), "bloccata": scan.Set("da",
+			"su"), "aguardando": scan.Set(""), "wartet": scan.Set("auf"), "warten": scan.Set("auf"), "attesa": scan.Set("di"), "attente": scan.Set("de", "d'", "d’", "du"), "väntar": scan.Set("på"),
 	}
 	latinWaiting = map[string]map[string]bool{
 		"validation": scan.Set("par"), "valider": scan.Set("par"), "manuels": scan.Set("requis"), "freigabe": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"), "entscheidung": scan.Set("durch", "von", "nötig", "erforderlich", "ausstehend"),

@@ -53,14 +53,16 @@ func (d *Decoded) RawSpan(s Span) Span {
 func Decode(raw []byte) *Decoded {
 	d := &Decoded{}
 	if text, ok := decodeUTF16(raw); ok {
-		d.Problems = append(d.Problems, NewProblem("text.utf16", Span{}, "the file is UTF-16; places in it are those of its UTF-8 form"))
+		d.Problems = append(d.Problems, NewProblem("text.utf16", Span{},
+			"the file is UTF-16; places in it are those of its UTF-8 form"))
 		raw = text
 	}
 	if len(raw) > maxText {
 		raw = raw[:scan.RuneBoundary(raw, maxText)]
 		d.Problems = append(d.Problems, NewProblem("text.too-large", Span{}, "only the first %d MiB are read", maxText>>20))
 	}
-	isClean := utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 && !bytes.HasPrefix(raw, bom)
+	isClean := utf8.Valid(raw) && bytes.IndexByte(raw, 0) < 0 && bytes.IndexByte(raw, '\r') < 0 &&
+		!bytes.HasPrefix(raw, bom)
 	var invalid, nul replaced
 	if isClean {
 		d.Text = string(raw)

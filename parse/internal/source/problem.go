@@ -52,5 +52,8 @@ type Rule struct {
 
 // NewProblem returns a fault found while reading.
 func NewProblem(rule string, at Span, format string, args ...any) Problem {
-	return Problem{Severity: readingRule(rule).Severity, Rule: rule, Line: at.Line, Message: fmt.Sprintf(format, args...), Span: at}
+	return Problem{
+		Severity: readingRule(rule).Severity, Rule: rule, Line: at.Line, Message: fmt.Sprintf(format, args...),
+		Span: at,
+	}
 }

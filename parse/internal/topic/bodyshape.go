@@ -103,7 +103,8 @@ func (s *bodyShape) sentence(line string) {
 }
 
 // doneWork are the words of a summary of work that was done.
-var doneWork = scan.Set("completed", "implemented", "shipped", "merged", "fixed", "built", "landed", "delivered", "finished", "migrated", "refactored", "deployed", "released", "wrote", "rewrote", "resurrected", "closed")
+var doneWork = scan.Set("completed", "implemented", "shipped", "merged", "fixed", "built", "landed", "delivered",
+	"finished", "migrated", "refactored", "deployed", "released", "wrote", "rewrote", "resurrected", "closed")
 
 // item counts one list item.
 func (s *bodyShape) item(text string) {

@@ -136,7 +136,8 @@ func withoutPaths(head string) string {
 
 // finishedWords begin what follows a dash or is in parentheses in headings of
 // finished work.
-var finishedWords = scan.FoldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged", "finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
+var finishedWords = scan.FoldedSet("done", "closed", "complete", "completed", "resolved", "shipped", "landed", "merged",
+	"finished", "fixed", "terminé", "fait", "erledigt", "hecho", "feito", "klart", "fatto", "完成", "已完成", "完了", "完료", "완료")
 
 // nextWords begin headings that a tick only adorns.
 var nextWords = scan.Set("next", "todo", "remaining", "upcoming")

@@ -132,7 +132,8 @@ func (s *itemScan) isPoint(line, text string) bool {
 	if !s.asked || len(s.items) == s.first || strings.HasPrefix(text, "[") && checkbox().MatchString(text) {
 		return false
 	}
-	return scan.Indent(line) > s.indent+1 || s.indent < 0 && (s.whole || scan.Indent(line) > 0 || strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
+	return scan.Indent(line) > s.indent+1 || s.indent < 0 && (s.whole || scan.Indent(line) > 0 ||
+		strings.IndexByte("-*+", strings.TrimSpace(line)[0]) >= 0)
 }
 
 // join adds a line to the text of the last item.
@@ -168,7 +169,8 @@ func (s *itemScan) paragraphs(body string, firstLine int) {
 			open = false
 		case open:
 			s.join(line)
-		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText && !scan.SaysNone(text):
+		case len(s.items)-s.first < maxParagraphs && !strings.HasPrefix(text, "|") && len(text) < maxParagraphText &&
+			!scan.SaysNone(text):
 			s.add(text, firstLine+i)
 			open = true
 		}
@@ -254,7 +256,10 @@ type Item struct {
 
 // Columns by the words of their heads: what a row is about, and its state.
 var (
-	mainColumns   = []string{"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name", "work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업"}
+	mainColumns = []string{
+		"title", "task", "item", "action", "step", "issue", "what", "todo", "description", "name",
+		"work", "topic", "question", "blocker", "deliverable", "slice", "tâche", "aufgabe", "tarea", "tarefa", "任务", "事项", "内容", "作業", "タスク", "항목", "작업",
+	}
 	statusColumns = scan.Set("status", "state", "done", "statut", "estado", "stato", "状态", "状態", "상태", "stand")
 )
 
@@ -285,7 +290,8 @@ func (t *tableScan) row(line string) (text string, done bool) {
 	at := t.main
 	if at < 0 || at >= len(cells) {
 		at = 0
-		if len(cells) > 1 && (len(cells[0]) < 4 || !strings.Contains(cells[0], " ") && strings.ContainsAny(cells[0], "0123456789#")) {
+		if len(cells) > 1 && (len(cells[0]) < 4 || !strings.Contains(cells[0], " ") &&
+			strings.ContainsAny(cells[0], "0123456789#")) {
 			at = 1 // behind a number
 		}
 	}
