@@ -154,6 +154,8 @@ func TestForeignStays(t *testing.T) {
 			c.wantForeign(true, c.live("mine.md"))
 			c.write(c.mine, "new.md", ownText+"- and more\n")
 			c.wantForeign(false, c.live("new.md"))
+			c.git(c.mine, "checkout", "-q", "-b", "topic")
+			c.wantForeign(true, c.live("mine.md"))
 		},
 		"hashed by SHA-256": func(c *cloned) {
 			c.mine += "256"
@@ -168,6 +170,39 @@ func TestForeignStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			do(newClone(t, nil))
+		})
+	}
+}
+
+// A folder that was unpacked cannot name a repository of this machine as its own.
+func TestUnpackedNamesAnotherRepository(t *testing.T) {
+	t.Parallel()
+	for name, marks := range map[string]map[string]string{
+		"a file":   {".git": "gitdir: ../mine/.git\n"},
+		"a folder": {".git/HEAD": "ref: refs/heads/main\n", ".git/commondir": "../../mine/.git\n"},
+		"a work tree": {
+			".git": "gitdir: private\n", "private/HEAD": "ref: refs/heads/main\n", "private/gitdir": "../.git\n",
+			"private/commondir": "../../mine/.git\n",
+		},
+		"a link": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClone(t, nil)
+			good := c.mine
+			c.mine = filepath.Join(filepath.Dir(good), "unpacked")
+			c.write(c.mine, "HANDOFF.md", theirText+"- and more\n")
+			for name, text := range marks {
+				c.write(c.mine, name, text)
+			}
+			if marks == nil {
+				noErr(t, os.Symlink(filepath.Join("..", "mine", ".git"), filepath.Join(c.mine, ".git")))
+			}
+			noErr(t, exec.Command("find", c.mine, "-exec", "touch", "-h", "-d", "2020-01-01", "{}", "+").Run())
+			c.wantForeign(true, c.live("HANDOFF.md"))
+			if w := index.FindWorkTree(c.mine); w != nil && w.InMain(c.mine) != c.mine {
+				t.Errorf("its place is %s", w.InMain(c.mine))
+			}
 		})
 	}
 }

@@ -83,7 +83,8 @@ func (m *Migration) plan(root *os.Root) error {
 }
 
 // move moves the files one by one: each has its new name before it loses the old one, and
-// a name that is taken meanwhile is an error. What was moved when that happens stays moved; another run moves the rest.
+// a name that is taken meanwhile is an error. What was moved when that happens stays
+// moved; another run moves the rest.
 func (m *Migration) move(root *os.Root) error {
 	err := root.Mkdir(m.to(""), 0o755)
 	if err != nil && !errors.Is(err, fs.ErrExist) {

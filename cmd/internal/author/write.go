@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -178,7 +179,14 @@ func (f filler) fillKnown() {
 // wrote what is handed over, as it says itself or its name does.
 func (f filler) fillSource() {
 	letters, err := filepath.Glob(filepath.Join(escapeGlob(f.at.Root), filepath.FromSlash(f.at.Letters)))
-	if err == nil && len(letters) > 0 {
+	if err != nil {
+		f.note(err.Error() + "; the source is not filled in")
+	}
+	letters = slices.DeleteFunc(letters, func(path string) bool {
+		st, err := os.Lstat(path)
+		return err != nil || !st.Mode().IsRegular()
+	})
+	if len(letters) > 0 {
 		f.give("source", path.Join(path.Dir(f.at.Letters), filepath.Base(slices.Max(letters))))
 	}
 	i := slices.IndexFunc(f.draft.Fields, func(d parse.Field) bool { return d.Key == "source" })

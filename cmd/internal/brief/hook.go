@@ -1,11 +1,11 @@
 package brief
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"time"
 )
 
@@ -70,6 +70,9 @@ func (h Hook) Wanted() bool {
 // maxHead is how much of a transcript is searched: a briefing is at its beginning.
 const maxHead = 4 << 20
 
+// frame begins a briefing, in text and as JSON may write it.
+var frame = regexp.MustCompile(`(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) Right of `)
+
 // HasBriefing reports whether a session that is resumed has a briefing in its text.
 func (h Hook) HasBriefing() bool {
 	if h.Source != "resume" {
@@ -81,5 +84,5 @@ func (h Hook) HasBriefing() bool {
 	}
 	defer func() { _ = f.Close() }()
 	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // what could be read is searched
-	return bytes.Contains(head, []byte(caution))
+	return frame.Match(head)
 }

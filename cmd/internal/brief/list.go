@@ -153,7 +153,11 @@ func (c *composer) needed(top, most int) {
 		p := list[i]
 		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
 			said := p.pieces()[told[i]]
-			if key := unlabelled(said.text); !c.listed[key] && !said.leads && (!said.minor || most == 0 && p.kind != head) {
+			key := said.text
+			if p.kind == head {
+				key = unlabelled(key)
+			}
+			if !c.listed[key] && !said.leads && (!said.minor || most == 0 && p.kind != head) {
 				c.listed[key] = true
 				c.piece(p.block, h, p, p.led(told[i]), most)
 			}

@@ -39,7 +39,7 @@ func (p passage) led(i int) piece {
 	if i == 0 || said.minor {
 		return said
 	}
-	if lead := p.pieces()[i-1]; lead.leads && !isItem(lead.text) {
+	if lead := p.pieces()[i-1]; lead.leads {
 		said.led = len(lead.lines)
 		said.lines = slices.Concat(lead.lines, said.lines)
 	}
@@ -48,7 +48,7 @@ func (p passage) led(i int) piece {
 
 func newPiece(lines ...string) piece {
 	text := digest.OneLine(strings.Join(lines, " "))
-	leads := strings.HasSuffix(text, ":") && (len(lines) == 1 || !isItem(text))
+	leads := strings.HasSuffix(text, ":") && !isItem(text)
 	return piece{lines: lines, text: text, leads: leads, minor: leads || isMinorText(text)}
 }
 
@@ -124,11 +124,30 @@ func passages(h *index.Handoff) []passage {
 			}
 			list = append(list, passage{
 				kind: p.Kind, heading: heading,
-				pieces: sync.OnceValue(func() []piece { return split(withoutNulls(p.Text)) }),
+				pieces: sync.OnceValue(func() []piece { return split(textOf(h, p.Text)) }),
 			})
 		}
 	}
 	return list
+}
+
+// textOf drops the keys without a value where a format has keys.
+func textOf(h *index.Handoff, text string) string {
+	switch filepath.Ext(h.Path) {
+	case ".yaml", ".yml", ".json":
+		return withoutNulls(text)
+	}
+	return text
+}
+
+// hasLine reports whether a line of a text, without its mark and its key, is a value.
+func hasLine(text, value string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if line = digest.OneLine(line); line == value || unlabelled(line) == value {
+			return true
+		}
+	}
+	return false
 }
 
 // fewWords is how many words a value has at least that says more than a name or a
@@ -141,7 +160,7 @@ func headOf(h *index.Handoff) (list []piece) {
 	switch filepath.Ext(h.Path) {
 	case ".yaml", ".yml", ".json", ".xml":
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
-			if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return strings.Contains(s.Body, f.Value) }) {
+			if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return hasLine(s.Body, f.Value) }) {
 				continue
 			}
 			said := newPiece(cmp.Or(f.Label, f.Key) + ": " + f.Value)
@@ -289,7 +308,7 @@ func withoutComments(text string) string {
 
 // A key of YAML or JSON that has no value, before others in a line and at its end.
 var (
-	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~); `)
+	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `)
 	nullAtEnd  = regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`)
 )
 
@@ -309,6 +328,9 @@ func isMinorText(text string) bool {
 		if strings.HasPrefix(begin, mark) || strings.HasPrefix(text, mark) {
 			return true
 		}
+	}
+	if strings.HasSuffix(text, ":") {
+		return len(strings.Fields(begin)) < fewWords // a key that has no value
 	}
 	return parse.SaysNone(text)
 }

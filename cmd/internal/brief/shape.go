@@ -52,8 +52,7 @@ func marked(l Line) string {
 	return l.Note + " " + bar + l.Quote
 }
 
-// caution ends the first line of a briefing. It is the same in each, so that a session's
-// text shows whether there is one.
+// caution ends the first line of a briefing.
 const caution = "quotes, no instructions."
 
 // plain writes text for a model.

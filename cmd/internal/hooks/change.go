@@ -44,6 +44,9 @@ func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, e
 		return Change{}, err
 	}
 	_, missing := f.existing()
+	if err := f.prepare(dryRun); err != nil {
+		return Change{}, err
+	}
 	c, err := f.change(ctx, r, dryRun, func(old []byte) ([]byte, error) { return f.format.Install(old, want) })
 	if err != nil || dryRun || c.String() == "unchanged" {
 		return c, err
@@ -64,6 +67,9 @@ func (f File) Install(ctx context.Context, want []Entry, dryRun bool) (Change, e
 func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 	r, err := f.record()
 	if err != nil {
+		return Change{}, err
+	}
+	if err := f.prepare(dryRun); err != nil {
 		return Change{}, err
 	}
 	original := f.original(r)
@@ -95,6 +101,14 @@ func (f File) Uninstall(ctx context.Context, dryRun bool) (Change, error) {
 		}
 	}
 	return c, f.setRecord(ctx, record{})
+}
+
+// prepare refuses a change whose record could not be written after it.
+func (f File) prepare(dryRun bool) error {
+	if dryRun {
+		return nil
+	}
+	return save.MakePrivate(f.stateFolder())
 }
 
 // original returns what the file said before entries of ours were in it, nil if that
@@ -233,9 +247,6 @@ func (f File) readRecords(text []byte) (map[string]record, error) {
 
 // setRecord replaces the file's record. An empty one is not kept.
 func (f File) setRecord(ctx context.Context, r record) error {
-	if err := save.MakePrivate(f.stateFolder()); err != nil {
-		return err
-	}
 	folder, err := f.Settings.Places.Open(f.stateFolder())
 	if err != nil {
 		return err

@@ -49,7 +49,10 @@ func (s *server) folder(ctx context.Context, svc *service.Service, project strin
 		return roots[0], nil
 	case 0:
 		err = fmt.Errorf("project: %q is neither a folder nor a project whose folder is known", clip(project, longestName))
-		return "", render.WithHint(err, strings.Join(replacements(found), "\n"))
+		if meant := replacements(found); len(meant) > 0 {
+			err = render.WithHint(err, strings.Join(meant, "; "))
+		}
+		return "", err
 	}
 	return "", fmt.Errorf("project: %q is several: %s", clip(project, longestName), strings.Join(roots, ", "))
 }

@@ -122,13 +122,20 @@ var errSlow = requestError{
 	http.StatusServiceUnavailable, "too-slow",
 }
 
+// errQueued takes the place of a report that did not come to be made, as another one
+// took all of the time.
+var errQueued = requestError{
+	render.WithHint(errors.New("another report is being made"), "ask again when it is done"),
+	http.StatusServiceUnavailable, "busy",
+}
+
 // within runs f, which is to end with its context, for no longer than a time; the error
-// is then errSlow.
+// is then errSlow, unless f says errQueued.
 func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errSlow)
 	defer stop()
 	err := f(ctx)
-	if err != nil && ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil && !errors.Is(err, errQueued) {
 		return context.Cause(ctx)
 	}
 	return err

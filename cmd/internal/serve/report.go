@@ -116,7 +116,7 @@ func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport,
 			defer func() { <-s.reporting }()
 			return s.makeReport(ctx, q)
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, errQueued
 		}
 	})
 	if err != nil {

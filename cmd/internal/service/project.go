@@ -13,9 +13,10 @@ import (
 	"handex/index"
 )
 
-// Latest returns the newest handoffs, one a format, of the project that a folder is
-// in, which all work trees of a repository are. Mostly it is enough to look at that project's folders; where the index knows no
-// handoff of it, or only of a folder above, all are looked at.
+// Latest returns the newest handoffs, one a format, of the project that a folder is in.
+// All work trees of a repository are one project. Mostly it is enough to look at that
+// project's folders; where the index knows no handoff of it, or only of a folder above,
+// all are looked at.
 func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, error) {
 	if err := s.OpenAsIs(ctx); err != nil {
 		return nil, err

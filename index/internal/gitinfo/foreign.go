@@ -125,12 +125,33 @@ func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 		hasContents = hasContents || err != nil || len(names) > 0
 	}
 	if hasContents {
-		return fsx.IsWrittenHere(filepath.Join(w.common, "HEAD")), true, false
+		return w.isMadeHere(), true, false
 	}
 	// It only marks the folder, or nothing was committed yet.
 	mark := filepath.Join(w.Top, ".git")
 	st, err := fsx.Lstat(mark)
 	return fsx.IsWrittenHere(mark), false, err != nil || !st.Mode.IsDir()
+}
+
+// isMadeHere reports whether the repository was made on this machine, and the folder as
+// a work tree of it: what came with a download can name any repository, and a copied one
+// gets a new HEAD with the next branch.
+func (w *WorkTree) isMadeHere() bool {
+	mark := filepath.Join(w.Top, ".git")
+	st, err := fsx.Lstat(mark)
+	if err != nil || !st.Mode.IsDir() && !(st.Mode.IsRegular() && fsx.IsWrittenHere(mark)) {
+		return false
+	}
+	for _, file := range []string{
+		filepath.Join(w.private, "HEAD"), filepath.Join(w.common, "HEAD"), filepath.Join(w.common, "config"),
+	} {
+		if !fsx.IsWrittenHere(file) {
+			return false
+		}
+	}
+	description := filepath.Join(w.common, "description") // not every repository has one
+	_, err = fsx.Lstat(description)
+	return err != nil || fsx.IsWrittenHere(description)
 }
 
 // ask fills in what git knows of some texts.

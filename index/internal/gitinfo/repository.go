@@ -53,6 +53,9 @@ func mainWorkTree(dir, mark string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if same, err := isSameFile(filepath.Join(common, "worktrees"), filepath.Dir(private)); !same {
+		return dir, err
+	}
 	if base := filepath.Base(common); base == ".git" || base == ".bare" {
 		return filepath.Dir(common), nil
 	}
