@@ -111,9 +111,9 @@ type (
 // ErrNoArchive says that earlier versions have no place to be kept.
 var ErrNoArchive = sync.ErrNoArchive
 
-// Keep stores what a file holds in the archive, as a refresh would.
-func Keep(o Options, roots []Root, r RefreshOptions, path string) error {
-	return sync.Keep(o, roots, r, path)
+// ArchiveFile stores what a file holds in the archive, as a refresh would.
+func ArchiveFile(o Options, roots []Root, r RefreshOptions, path string) error {
+	return sync.ArchiveFile(o, roots, r, path)
 }
 
 // ProjectFolders lists the folders that hold the handoffs of the project in

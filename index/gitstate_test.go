@@ -155,7 +155,7 @@ func TestKeep(t *testing.T) {
 	o := index.Options{Archive: h.kept, Now: func() time.Time { return h.now }, Zone: time.UTC}
 	keep := func(path string) {
 		t.Helper()
-		if err := index.Keep(o, h.roots(), index.RefreshOptions{}, path); err != nil {
+		if err := index.ArchiveFile(o, h.roots(), index.RefreshOptions{}, path); err != nil {
 			t.Error(err)
 		}
 	}
@@ -184,7 +184,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.Archive.Dir = h.kept.Dir
-	if err := index.Keep(o, h.roots(), index.RefreshOptions{}, h.path("shop/HANDOFF.md")); err == nil || !strings.Contains(err.Error(), "not a directory") {
+	if err := index.ArchiveFile(o, h.roots(), index.RefreshOptions{}, h.path("shop/HANDOFF.md")); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("an archive that is none: %v", err)
 	}
 }

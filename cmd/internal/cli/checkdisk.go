@@ -173,12 +173,14 @@ func (k *checker) files(paths []string) error {
 		return err
 	}
 	for i, r := range results {
-		if r.err != nil {
+		switch {
+		case errors.Is(r.err, fs.ErrNotExist): // it was removed after it was found
+		case r.err != nil:
 			k.unread(paths[i], r.err)
-			continue
+		default:
+			k.checked.Files++
+			k.checked.Findings = append(k.checked.Findings, r.findings...)
 		}
-		k.checked.Files++
-		k.checked.Findings = append(k.checked.Findings, r.findings...)
 	}
 	return nil
 }

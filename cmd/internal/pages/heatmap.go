@@ -52,7 +52,7 @@ func (o Options) HeatMap(d *report.Days) *HeatMap {
 	if len(days) == 0 {
 		return nil
 	}
-	h := &HeatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: told(days), Strip: len(days) <= stripDays}
+	h := &HeatMap{ID: "heat-" + days[0].Label, Title: "Handoffs by day", Told: describeDays(days), Strip: len(days) <= stripDays}
 	most := 0
 	for _, day := range days {
 		most = max(most, day.Value)
@@ -112,8 +112,8 @@ func level(n, most int) int {
 	return (4*n + most - 1) / most
 }
 
-// told describes in words what a chart of days shows.
-func told(days []report.Day) string {
+// describeDays describes in words what a chart of days shows.
+func describeDays(days []report.Day) string {
 	sum, active := 0, 0
 	best := days[0]
 	for _, d := range days {

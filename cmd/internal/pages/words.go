@@ -39,12 +39,13 @@ func badges(states []string) []Badge {
 		if render.Quiet(s, states) {
 			continue
 		}
-		list = append(list, Badge{s, look(s)})
+		list = append(list, Badge{s, classOf(s)})
 	}
 	return list
 }
 
-func look(state string) string {
+// classOf returns the class of the style sheet that shows a state.
+func classOf(state string) string {
 	switch state {
 	case "escalated", "waiting", "invalid", "failed":
 		return "alarm"

@@ -333,7 +333,7 @@ func (s *Service) KeepOld(root, path string) error {
 	if err != nil {
 		return err
 	}
-	return index.Keep(o, append(slices.Clip(roots), index.Root{Path: root}), s.refreshOptions(), path)
+	return index.ArchiveFile(o, append(slices.Clip(roots), index.Root{Path: root}), s.refreshOptions(), path)
 }
 
 // ImportGit adds to the archive what it lacks of the history of repositories.

@@ -83,9 +83,9 @@ func (a *Archive) On() bool { return a.Dir != "" }
 // Path returns where a file of the archive is.
 func (a *Archive) Path(name string) string { return filepath.Join(a.Dir, name) }
 
-// Keep stores a content unless the archive has it, and reports whether it did. It is
+// Add stores a content unless the archive has it, and reports whether it did. It is
 // called by several goroutines; an error ends the keeping, not the refresh.
-func (a *Archive) Keep(s Sidecar, raw []byte, durable bool) (stored bool) {
+func (a *Archive) Add(s Sidecar, raw []byte, durable bool) (stored bool) {
 	if a.Failed() {
 		return false
 	}
@@ -182,8 +182,8 @@ func (a *Archive) rename(c *Content, to Sidecar) error {
 	return errors.Join(os.Remove(a.Path(c.sidecar())), os.Remove(a.Path(c.Name)))
 }
 
-// KeepFile keeps what the file at path holds, if one of the roots takes it as a handoff.
-func (a *Archive) KeepFile(roots []discover.Root, projects *project.Finder, path string) error {
+// AddFile stores what the file at path holds, if one of the roots takes it as a handoff.
+func (a *Archive) AddFile(roots []discover.Root, projects *project.Finder, path string) error {
 	if !a.On() {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (a *Archive) KeepFile(roots []discover.Root, projects *project.Finder, path
 		return err
 	}
 	p, _ := projects.Of(path, roots[i].Path)
-	a.Keep(SidecarOf(path, roots[i], p, st.MtimeNS), raw, true)
+	a.Add(SidecarOf(path, roots[i], p, st.MtimeNS), raw, true)
 	return a.Sync()
 }
 

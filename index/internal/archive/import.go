@@ -202,7 +202,7 @@ func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 	g.report.Versions++
 	about := SidecarOf(c.path, *p.root, p.project, 0)
 	about.Written, about.Repository, about.Commit = c.At, dir, c.Commit
-	if g.archive.Keep(about, raw, false) {
+	if g.archive.Add(about, raw, false) {
 		g.report.New++
 	}
 	return nil

@@ -160,7 +160,7 @@ func (s *Folder) child(name string) *Folder {
 
 // placeOf returns what the rules know of a folder. In a folder that need not be listed
 // nobody asks.
-func (w *Walk) placeOf(s *Folder) place {
+func (w *Walk) placeOf(s *Folder) folderState {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
 		if s.repo {

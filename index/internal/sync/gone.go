@@ -32,10 +32,10 @@ func (p *planner) coveringScan(path string, root int64) *scan {
 	return nil
 }
 
-// isGone reports whether a file that was not found is a handoff no more: its
+// isRemoved reports whether a file that was not found is a handoff no more: its
 // folder was listed and it was not in it, or no rule takes it now. The rules of
 // another root do not decide, and what lay on a disk that is not mounted is kept.
-func (p *planner) isGone(path string, f *indexed) bool {
+func (p *planner) isRemoved(path string, f *indexed) bool {
 	s := p.coveringScan(path, f.root)
 	if s == nil || slices.ContainsFunc(s.walk.Troubles,
 		func(t discover.Trouble) bool { return fsx.Within(path, t.Path) }) {

@@ -42,12 +42,12 @@ func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOpti
 	return archive.New(s.Settings.Archive, s.Settings.Now).ImportGit(ctx, roots, finderOf(o.Known, o.Home), o.Getenv)
 }
 
-// Keep copies what a handoff says into the archive, for a caller that is about to
+// ArchiveFile copies what a handoff says into the archive, for a caller that is about to
 // overwrite or remove the file at path, which is absolute: the next Refresh of the
 // roots then finds it as an earlier version. It does nothing where no archive is
 // kept, where none of the roots would index the file, and where there is none.
-func Keep(o Settings, roots []discover.Root, r Options, path string) error {
-	return archive.New(o.Archive, o.Now).KeepFile(roots, finderOf(r.Known, r.Home), path)
+func ArchiveFile(o Settings, roots []discover.Root, r Options, path string) error {
+	return archive.New(o.Archive, o.Now).AddFile(roots, finderOf(r.Known, r.Home), path)
 }
 
 // finderOf returns a finder of projects that knows some folders, and which is the home.

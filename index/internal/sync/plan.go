@@ -121,7 +121,7 @@ func (p *planner) result() (plan, error) {
 	for path, f := range p.held {
 		switch {
 		case f.seen:
-		case p.isGone(path, f):
+		case p.isRemoved(path, f):
 			p.plan.gone = append(p.plan.gone, f)
 			continue
 		default:

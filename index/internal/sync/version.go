@@ -124,7 +124,7 @@ func (l *loader) keepOverwritten(o *outcome, raw []byte, docs []*parse.Document)
 		l.archive.ByOwner()[archive.Key(o.Path)] == nil {
 		return
 	}
-	l.archive.Keep(archive.SidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
+	l.archive.Add(archive.SidecarOf(o.Path, o.scan.root, o.project, o.stat.MtimeNS), raw, o.old != nil)
 }
 
 // replaces reports whether a file that was read is one whose content the next

@@ -255,7 +255,7 @@ func (v *versionSync) decide(path string, contents []*archive.Content) bool {
 func (v *versionSync) secure(s *scan, path, sum string) {
 	if raw, st, err := fsx.ReadSettled(path, fsx.MaxFile); err == nil && fsx.HalfSum(raw) == sum {
 		project, _ := v.r.loader.projects.Of(path, s.root.Path)
-		v.a.Keep(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)
+		v.a.Add(archive.SidecarOf(path, s.root, project, st.MtimeNS), raw, true)
 	}
 }
 

@@ -69,12 +69,12 @@ func (f *finder) id(token string) int {
 
 func lengthBit(n int) uint32 { return 1 << min(n, 31) }
 
-// place is where a spelling stands: bytes, and tokens counted from 0.
-type place struct{ start, end, first, last int }
+// occurrence is where a spelling stands: bytes, and tokens counted from 0.
+type occurrence struct{ start, end, first, last int }
 
 // each calls found for each spelling in a text, and returns how many tokens the
 // text has.
-func (f *finder) each(body string, found func(*spelling, place)) (tokens int) {
+func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens int) {
 	type seen struct{ n, id, start int }
 	recent := make([]seen, f.longest) // the last tokens that have an id, a ring by their number
 	var buf [64]byte
@@ -93,7 +93,7 @@ func (f *finder) each(body string, found func(*spelling, place)) (tokens int) {
 		}
 		recent[tokens%f.longest] = seen{tokens, id, start}
 		check := func(s *spelling) {
-			p := place{start, end, tokens - len(s.before), tokens}
+			p := occurrence{start, end, tokens - len(s.before), tokens}
 			for i, id := range s.before {
 				k := p.first + i
 				if k < 0 || recent[k%f.longest].n != k || recent[k%f.longest].id != id {
@@ -119,8 +119,8 @@ func (f *finder) each(body string, found func(*spelling, place)) (tokens int) {
 func nearMatcher(parts []Spec, distance int) *Matcher {
 	finder := newFinder(parts)
 	find := func(body string) [][2]int {
-		found := make([][]place, len(parts))
-		finder.each(body, func(s *spelling, p place) {
+		found := make([][]occurrence, len(parts))
+		finder.each(body, func(s *spelling, p occurrence) {
 			// Of two spellings that end alike one will do.
 			if n := len(found[s.part]); n == 0 || found[s.part][n-1].last < p.last {
 				found[s.part] = append(found[s.part], p)
@@ -134,11 +134,11 @@ func nearMatcher(parts []Spec, distance int) *Matcher {
 	return &Matcher{Find: find, Has: func(body string) bool { return len(find(body)) > 0 }}
 }
 
-// keepNear returns the places that have a place of every other part within distance, in
+// keepNear returns the occurrences that have one of every other part within distance, in
 // the sense of FTS5: from the end of the first part to the start of the last no more
 // than that many tokens.
-func keepNear(found [][]place, distance int) [][]place {
-	kept := make([][]place, len(found))
+func keepNear(found [][]occurrence, distance int) [][]occurrence {
+	kept := make([][]occurrence, len(found))
 	at := make([]int, len(found))
 	for {
 		low, high := 0, 0
@@ -163,9 +163,9 @@ func keepNear(found [][]place, distance int) [][]place {
 }
 
 // spansOf sorts places and leaves out those that begin inside another.
-func spansOf(found [][]place) [][2]int {
+func spansOf(found [][]occurrence) [][2]int {
 	places := slices.Concat(found...)
-	slices.SortFunc(places, func(a, b place) int { return cmp.Or(a.start-b.start, b.end-a.end) })
+	slices.SortFunc(places, func(a, b occurrence) int { return cmp.Or(a.start-b.start, b.end-a.end) })
 	var spans [][2]int
 	for _, p := range places {
 		if len(spans) == 0 || p.start >= spans[len(spans)-1][1] {

@@ -72,7 +72,7 @@ type tally struct {
 	places  []wordPlace
 }
 
-// A wordPlace is a place of a word in the column at hand, in bytes.
+// A wordPlace is an occurrence of a word in the column at hand, in bytes.
 type wordPlace struct{ at, word int }
 
 func newTally(r *ranker, weights []string) *tally {
@@ -93,7 +93,7 @@ func (t *tally) column(text string, n int) {
 		weight = cmp.Or(columnWeights[TextColumns[n]], 1)
 	}
 	t.places = t.places[:0]
-	t.length += t.finder.each(text, func(s *spelling, p place) {
+	t.length += t.finder.each(text, func(s *spelling, p occurrence) {
 		share := 1.0
 		if s.form > 0 {
 			share = stemmedShare
