@@ -85,7 +85,7 @@ func (w *Walk) isPrivate(target, root string) bool {
 // linkedFolder notes a symbolic link in a folder of handoffs that leads back to
 // a folder it lies in, and one to a folder outside the root if it has the name of
 // a folder of handoffs: its user expects to find them.
-func (w *Walk) linkedFolder(f folderState, name string) {
+func (w *Walk) linkedFolder(f ruleState, name string) {
 	if f.trust == trustFull {
 		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
 			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")

@@ -73,7 +73,7 @@ func (w *Walk) list(s *Folder, dir *os.File, st fsx.Stat, old *Listing) (Listing
 }
 
 // entry judges a name by what kind of thing it is.
-func (w *Walk) entry(f folderState, d fs.DirEntry) (e entry, matters bool) {
+func (w *Walk) entry(f ruleState, d fs.DirEntry) (e entry, matters bool) {
 	e.name = d.Name()
 	switch {
 	case e.name == ".git" && len(w.root.Include) == 0:

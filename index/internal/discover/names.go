@@ -62,7 +62,7 @@ var sessionFolders = wordSet{
 }
 
 // skippedFolder returns the rule that keeps a walk by names out of a folder.
-func skippedFolder(parent place, lower string) string {
+func skippedFolder(parent ruleState, lower string) string {
 	switch {
 	case dependencyFolders.has(lower), isModule(lower):
 		return "folder " + lower + ": dependencies and build output"

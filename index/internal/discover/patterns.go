@@ -100,9 +100,9 @@ const (
 	lastNeed     = needLetter
 )
 
-// folderState is what the rules of names know of a folder. rel is relative to the
+// ruleState is what the rules of names know of a folder. rel is relative to the
 // root, with slashes, "" for the root.
-type folderState struct {
+type ruleState struct {
 	rel     string
 	lower   string // absolute, lower case, with slashes
 	trust   trust
@@ -151,9 +151,9 @@ func newRules(root Root) (rules, error) {
 
 // start returns the root's folder: the names above it count, so that a root
 // inside a folder of handoffs finds what is there.
-func (r rules) start() folderState {
+func (r rules) start() ruleState {
 	path := strings.ToLower(filepath.ToSlash(r.root.Path))
-	f := folderState{}
+	f := ruleState{}
 	for name := range strings.SplitSeq(strings.Trim(path, "/"), "/") {
 		f.lower += "/" + name
 		f = f.below(name)
@@ -168,20 +168,20 @@ func (r rules) start() folderState {
 }
 
 // enter returns the folder name of f, or the rule that keeps the walk out.
-func (r rules) enter(f folderState, name string) (folderState, string) {
+func (r rules) enter(f ruleState, name string) (ruleState, string) {
 	lower := strings.ToLower(name)
 	rel := joinRel(f.rel, name)
 	if lower == ".git" {
-		return folderState{}, "folder .git"
+		return ruleState{}, "folder .git"
 	}
 	if glob, out := r.excluded(rel); out {
-		return folderState{}, "the root excludes " + glob
+		return ruleState{}, "the root excludes " + glob
 	}
 	if len(r.root.Include) > 0 {
-		return folderState{rel: rel}, ""
+		return ruleState{rel: rel}, ""
 	}
 	if rule := skippedFolder(f, lower); rule != "" {
-		return folderState{}, rule
+		return ruleState{}, rule
 	}
 	child := f
 	child.rel, child.lower = rel, f.lower+"/"+lower
@@ -191,7 +191,7 @@ func (r rules) enter(f folderState, name string) (folderState, string) {
 }
 
 // below returns f with what the name of its folder, in lower case, adds.
-func (f folderState) below(lower string) folderState {
+func (f ruleState) below(lower string) ruleState {
 	f.trust = max(f.trust, folderTrust(lower, f.agent))
 	f.session = f.session || sessionFolders.has(lower)
 	switch {
@@ -208,7 +208,7 @@ func (f folderState) below(lower string) folderState {
 // listed returns f after its entries are known: a repository starts anew, whatever it
 // is named, unless it is a repository of handoffs. Skip is the rule that keeps the walk
 // out after all.
-func (r rules) listed(f folderState, has func(string) bool) (_ folderState, skip string) {
+func (r rules) listed(f ruleState, has func(string) bool) (_ ruleState, skip string) {
 	if len(r.root.Include) > 0 {
 		return f, ""
 	}
@@ -231,7 +231,7 @@ func (r rules) listed(f folderState, has func(string) bool) (_ folderState, skip
 }
 
 // file decides about the file name of f.
-func (r rules) file(f folderState, name string) verdict {
+func (r rules) file(f ruleState, name string) verdict {
 	v := verdict{}
 	if len(r.root.Include) == 0 {
 		if v = f.file(name); !v.ok {
@@ -284,7 +284,7 @@ func firstMatch(globs []string, rel string) (string, bool) {
 
 // file decides by the rules of names. Most files of a disk end here at their
 // extension or at mayName.
-func (f folderState) file(name string) verdict {
+func (f ruleState) file(name string) verdict {
 	ext := Extension(name)
 	if !TextKinds.has(ext) {
 		return verdict{rule: "not a kind of file that handoffs are written in"}
@@ -317,12 +317,12 @@ func (f folderState) file(name string) verdict {
 
 // special reports whether the folder gives its files a chance whatever their
 // names are.
-func (f folderState) special() bool {
+func (f ruleState) special() bool {
 	return f.trust > trustNone || f.session || len(f.known) > 0
 }
 
 // byName decides by the words of a file's name and the folder it is in.
-func (f folderState) byName(s stem, ext string) verdict {
+func (f ruleState) byName(s stem, ext string) verdict {
 	handoff := s.word(handoffWords)
 	prose := ext == ".md" || ext == ".markdown"
 	switch {
@@ -348,7 +348,7 @@ func (f folderState) byName(s stem, ext string) verdict {
 }
 
 // bySession decides about what is named for a session, not for a handoff.
-func (f folderState) bySession(s stem, prose bool) verdict {
+func (f ruleState) bySession(s stem, prose bool) verdict {
 	if phrase := s.phrase(nextPhrases); phrase != "" {
 		return verdict{ok: true, rule: "named " + phrase, need: needNoPrompt}
 	}

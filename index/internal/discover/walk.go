@@ -140,7 +140,7 @@ type Folder struct {
 	name   string
 	rel    string // to the root, with slashes
 	repo   bool   // it holds .git
-	place  place
+	place  ruleState
 	ready  bool // place is worked out
 }
 
@@ -160,7 +160,7 @@ func (s *Folder) child(name string) *Folder {
 
 // placeOf returns what the rules know of a folder. In a folder that need not be listed
 // nobody asks.
-func (w *Walk) placeOf(s *Folder) folderState {
+func (w *Walk) placeOf(s *Folder) ruleState {
 	if !s.ready {
 		s.place, _ = w.enter(w.placeOf(s.above), s.name)
 		if s.repo {

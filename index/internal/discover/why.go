@@ -142,8 +142,8 @@ func EachFolder(ctx context.Context, root Root, do func(dir string) bool) error 
 		return err
 	}
 	left := maxFolders
-	var descend func(f folderState, depth int)
-	descend = func(f folderState, depth int) {
+	var descend func(f ruleState, depth int)
+	descend = func(f ruleState, depth int) {
 		dir := filepath.Join(root.Path, filepath.FromSlash(f.rel))
 		if left--; left < 0 || depth > maxDepth || ctx.Err() != nil || !do(dir) {
 			return
