@@ -81,7 +81,7 @@ var functions = template.FuncMap{
 	"badges":    badges,
 	"code":      code,
 	"groups":    groupsOf,
-	"look":      look,
+	"classOf":      look,
 	"omitted":   omitted,
 	"rows":      rowsOf,
 	"slug":      slug,
