@@ -81,7 +81,7 @@ var functions = template.FuncMap{
 	"badges":    badges,
 	"code":      code,
 	"groups":    groupsOf,
-	"classOf":      look,
+	"look":      classOf,
 	"omitted":   omitted,
 	"rows":      rowsOf,
 	"slug":      slug,
