@@ -139,7 +139,7 @@ func (w *WorkTree) inspect() (isMade, hasContents, isLost bool) {
 func (w *WorkTree) isMadeHere() bool {
 	mark := filepath.Join(w.Top, ".git")
 	st, err := fsx.Lstat(mark)
-	if err != nil || !st.Mode.IsDir() && !(st.Mode.IsRegular() && fsx.IsWrittenHere(mark)) {
+	if isFile := err == nil && st.Mode.IsRegular() && fsx.IsWrittenHere(mark); err != nil || !isFile && !st.Mode.IsDir() {
 		return false
 	}
 	for _, file := range []string{
