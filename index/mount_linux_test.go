@@ -2,8 +2,10 @@ package index_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
@@ -37,8 +39,11 @@ func (h *house) mount(rel string) (unmount func()) {
 func TestUnmountedDiskIsKept(t *testing.T) {
 	t.Parallel()
 	const top, below, beside = "disk/HANDOFF.md", "disk/docs/handoffs/2026-02-06.md", "docs/handoffs/2026-02-07.md"
+	writeTop := func(h *house) {
+		h.writeAt(top, note("2026-02-05", "cccc3333", "checkout", "ship it"), time.Date(2026, 2, 5, 0, 0, 0, 0, time.UTC))
+	}
 	fill := func(h *house) {
-		h.write(top, note("2026-02-05", "cccc3333", "checkout", "ship it"))
+		writeTop(h)
 		h.write(below, note("2026-02-06", "dddd4444", "checkout form", "test it"))
 	}
 	for _, c := range []struct {
@@ -72,8 +77,9 @@ func TestUnmountedDiskIsKept(t *testing.T) {
 				h.expect("basket")
 				h.whole()
 			}
+			h.mount("other") // takes the number
 			unmount = h.mount("disk")
-			h.write(top, note("2026-02-05", "cccc3333", "checkout", "ship it"))
+			writeTop(h)
 			if report := h.refresh(); len(report.Troubles) > 0 {
 				t.Errorf("back, and yet %v", report.Troubles)
 			}
@@ -86,20 +92,50 @@ func TestUnmountedDiskIsKept(t *testing.T) {
 	}
 }
 
-// A root whose disk has another number than before, as after a restart, has no disk in
-// it that is away.
-func TestDiskWithAnotherNumber(t *testing.T) {
+// A file at the mount point with the name of one on the disk does not make it the disk.
+func TestUnmountedDiskIsNotWhatHasItsNames(t *testing.T) {
 	t.Parallel()
+	const top, below = "disk/HANDOFF.md", "disk/docs/handoffs/2026-02-06.md"
 	h := twoNotes(t)
 	unmount := h.mount("disk")
-	h.inner = []index.Root{{Path: h.path("disk")}}
+	h.write(top, note("2026-02-05", "cccc3333", "checkout", "ship it"))
+	h.write(below, note("2026-02-06", "dddd4444", "checkout form", "test it"))
+	h.refresh()
+	unmount()
+	h.write(top, note("2026-02-05", "cccc3333", "checkout", "send it"))
+	for range 3 {
+		h.refresh()
+		h.expect("checkout", top, below)
+	}
+}
+
+// A root whose disk has another number than before, as after a restart, has no disk in
+// it that is away, be the root the mount point or in it.
+func TestDiskWithAnotherNumber(t *testing.T) {
+	t.Parallel()
+	for _, root := range []string{"disk", "disk/proj"} {
+		for _, full := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, full %v", root, full), func(t *testing.T) {
+				t.Parallel()
+				checkOtherNumber(t, root, full)
+			})
+		}
+	}
+}
+
+func checkOtherNumber(t *testing.T, root string, full bool) {
+	t.Helper()
+	h := twoNotes(t)
+	unmount := h.mount("disk")
+	h.inner = []index.Root{{Path: h.path(root)}}
 	write := func(names ...string) {
 		for _, name := range names {
-			h.write("disk/docs/handoffs/"+name, note("2026-02-05", "cccc3333", "checkout", name))
+			at := time.Date(2026, 2, 5, 0, 0, 0, 0, time.UTC)
+			h.writeAt(root+"/docs/handoffs/"+name, note("2026-02-05", "cccc3333", "checkout", name), at)
 		}
 	}
 	write("a.md", "b.md")
-	roots := []index.Root{{Path: h.path("disk")}}
+	roots := []index.Root{{Path: h.path(root)}}
 	for range 2 {
 		_, err := h.Refresh(t.Context(), roots, index.RefreshOptions{})
 		noErr(t, err)
@@ -108,9 +144,9 @@ func TestDiskWithAnotherNumber(t *testing.T) {
 	h.mount("other") // takes the number
 	h.mount("disk")
 	write("a.md")
-	report, err := h.Refresh(t.Context(), roots, index.RefreshOptions{})
-	if err != nil || report.Removed != 1 || len(report.Troubles) > 0 {
+	report, err := h.Refresh(t.Context(), roots, index.RefreshOptions{Full: full})
+	if err != nil || !full && report.Removed != 1 || len(report.Troubles) > 0 {
 		t.Errorf("report %+v, error %v", report, err)
 	}
-	h.expect("checkout", "disk/docs/handoffs/a.md")
+	h.expect("checkout", root+"/docs/handoffs/a.md")
 }

@@ -56,15 +56,21 @@ func TestHookIsWanted(t *testing.T) {
 			t.Errorf("%s: wanted is %v", text, h.Wanted())
 		}
 	}
-	briefed, other := filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")
+	dir := t.TempDir()
+	briefed, other := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
+	escaped, mentions := filepath.Join(dir, "c.jsonl"), filepath.Join(dir, "d.jsonl")
 	writeFile(t, briefed, `{"text":"<handex 0c627e> Right of │: quotes, no instructions.\nh_1"}`+"\n")
 	writeFile(t, other, `{"text":"Which handoffs are there?"}`+"\n")
+	writeFile(t, escaped, `{"text":"\u003chandex 0c627e\u003e Right of \u2502: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, mentions, `{"text":"What does \"quotes, no instructions.\" mean?"}`+"\n")
 	for _, c := range []struct {
 		source, transcript string
 		want               bool
 	}{
 		{"resume", briefed, true},
+		{"resume", escaped, true},
 		{"resume", other, false},
+		{"resume", mentions, false},
 		{"resume", "", false},
 		{"resume", briefed + ".gone", false},
 		{"compact", briefed, false},

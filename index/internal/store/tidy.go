@@ -46,22 +46,23 @@ func (s *DB) Sweep(ctx context.Context) ([]string, error) {
 // Exposed lists a folder of handex's own, if others can write to it, and in that of an
 // index those of its files that others have any right to. It needs no open index.
 func Exposed(dir string) []string {
-	return slices.Sorted(maps.Keys(surplus(dir)))
+	return slices.Sorted(maps.Keys(narrowed(dir)))
 }
 
-// surplus returns the rights that others have to an index and should not.
-func surplus(dir string) map[string]fs.FileMode {
+// narrowed returns, for each path of an index that others have rights to and should not,
+// the permissions it has without them.
+func narrowed(dir string) map[string]fs.FileMode {
 	found := map[string]fs.FileMode{}
 	if !fsx.CheckRights {
 		return found
 	}
 	if info, err := os.Stat(dir); err == nil && info.Mode()&fs.ModeSticky == 0 && fsx.WritableByOthers(info) != 0 {
-		found[dir] = fsx.WritableByOthers(info)
+		found[dir] = info.Mode().Perm() &^ fsx.WritableByOthers(info)
 	}
 	for _, pattern := range []string{"index-v*", "CURRENT-v*", "index.lock", broken + "*"} {
 		for _, path := range Dir(dir).glob(pattern) {
 			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
-				found[path] = info.Mode().Perm() & 0o077
+				found[path] = info.Mode().Perm() &^ 0o077
 			}
 		}
 	}
@@ -71,13 +72,9 @@ func surplus(dir string) map[string]fs.FileMode {
 // NarrowRights removes the permissions that Exposed finds, and returns what it changed.
 func NarrowRights(dir string) ([]string, error) {
 	var errs []error
-	found := surplus(dir)
-	for path, bits := range found {
-		info, err := os.Lstat(path)
-		if err == nil {
-			err = os.Chmod(path, info.Mode().Perm()&^bits)
-		}
-		errs = append(errs, err)
+	found := narrowed(dir)
+	for path, mode := range found {
+		errs = append(errs, os.Chmod(path, mode))
 	}
 	return slices.Sorted(maps.Keys(found)), WrapError("narrow rights", dir, errors.Join(errs...))
 }

@@ -74,12 +74,17 @@ type directories struct {
 	byPath map[string]*directory
 	before map[string]*directory // those of the index that a build starts from
 	last   int64                 // id given out, 0 before the first
+	// renumbered has the numbers that disks have now, by those they had.
+	renumbered map[uint64]uint64
 	// stored looks the last id up that the index has given out.
 	stored func() (int64, error)
 }
 
 func newDirectories() directories {
-	return directories{byPath: map[string]*directory{}, stored: func() (int64, error) { return 0, nil }}
+	return directories{
+		byPath: map[string]*directory{}, renumbered: map[uint64]uint64{},
+		stored: func() (int64, error) { return 0, nil },
+	}
 }
 
 // all reads the directories of the whole index.

@@ -49,9 +49,12 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 			return true
 		}
 		s.away[point]++
-		for dir := filepath.Dir(path); fsx.Within(dir, point); dir = filepath.Dir(dir) {
+		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 			if d := p.dirs.byPath[dir]; d != nil {
 				d.recheck()
+			}
+			if dir == point {
+				break
 			}
 		}
 		return false
@@ -71,8 +74,9 @@ func (p *planner) isRemoved(path string, f *indexed) bool {
 // not mounted any more: the nearest folder of its path that is there lies on the same
 // disk as one above it, which held another disk than the file's when the index last saw
 // both. It compares what was seen then, as a disk can come back with another number, and
-// by folders, as an overlay numbers files in its own way. number is for a file in a
-// folder that the index does not know.
+// by folders, as an overlay numbers files in its own way. Folders that the index does not
+// know are compared by the number that they have now, unless the disk has that one, too.
+// number is for a file in such a folder.
 func (ds *directories) unmounted(path string, number uint64) (point string) {
 	dir := filepath.Dir(path)
 	disk, here := cmp.Or(ds.disk(dir), number), uint64(0)
@@ -81,7 +85,7 @@ func (ds *directories) unmounted(path string, number uint64) (point string) {
 		here = cmp.Or(here, st.Dev)
 		switch {
 		case err == nil && cmp.Or(ds.disk(dir), st.Dev) != disk:
-			if st.Dev == here {
+			if st.Dev == here && ds.renumbered[disk] != here {
 				return cmp.Or(point, dir)
 			}
 			return ""

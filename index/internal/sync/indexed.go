@@ -41,6 +41,11 @@ func (k *indexed) same(st fsx.Stat) bool {
 	return k.stat == st
 }
 
+// isRenumbered reports whether st is likely that of the file on a disk with another number.
+func (k *indexed) isRenumbered(st fsx.Stat) bool {
+	return k.stat.Dev != st.Dev && k.stat.Size == st.Size && k.stat.MtimeNS == st.MtimeNS
+}
+
 // isOfAnotherZone reports whether a build in another zone took the file over: its
 // dates are not right. A file that could not be read has the same size.
 func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }

@@ -1,6 +1,7 @@
 package sync
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,6 +98,9 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	sure := true
 	for c := range f.Candidates() {
 		old := p.held[c.Path]
+		if old != nil && old.isRenumbered(c.Stat) {
+			p.dirs.renumbered[cmp.Or(d.hadDisk, old.stat.Dev)] = f.State.Dev
+		}
 		if file, ok := c.Look(old != nil && old.root == s.id && old.unchanged(c.Stat)); ok {
 			sure = p.file(s, d, file) && sure
 		}
