@@ -73,7 +73,8 @@ type planner struct {
 	reread   func(*indexed) bool // parse it though it has not changed
 	watch    deps.Cache
 	plan     plan
-	reported int // progress
+	further  map[string]bool // folders that are known to be in a further work tree, or not
+	reported int             // progress
 }
 
 // readUnlisted reads the files that no folder asks for: all, if none does, or those in
@@ -147,6 +148,9 @@ func (p *planner) result() (plan, error) {
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
 	slices.Sort(p.plan.left)
+	if err := p.rereadCopies(); err != nil {
+		return p.plan, err
+	}
 	p.postpone()
 	if p.anew {
 		// Roughly the order of ids, which fills the pages of tables better.

@@ -68,6 +68,8 @@ type loader struct {
 	archive  *archive.Archive
 	getenv   func(string) string
 	commits  *commits // nil if git is not asked
+	roots    []discover.Root
+	rules    int64 // of further work trees
 }
 
 func newLoader(clock time.Time, zone *time.Location, o Options) *loader {
