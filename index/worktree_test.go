@@ -201,6 +201,28 @@ func TestLargeCopyInWorkTree(t *testing.T) {
 	h.expect("*", "app/HANDOFF.md", "tree/HANDOFF.md")
 }
 
+// A refresh that may leave files to the next one leaves none that are copies no more.
+func TestCopiesAreNotLeftToTheNextRefresh(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("app/HANDOFF.md", undated)
+	h.write("app/docs/handoffs/a.md", note("2026-02-01", "aaaa1111", "login", "go on"))
+	h.write("app/docs/handoffs/b.md", note("2026-02-02", "bbbb2222", "logout", "go on"))
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(0), "app", "worktree", "add", "-q", "-b", "side", "../tree")
+	tree := index.Root{Path: h.path("tree")}
+	_, err := h.Refresh(t.Context(), []index.Root{{Path: h.path("app")}, tree}, index.RefreshOptions{})
+	noErr(t, err)
+	for range 2 {
+		h.now = h.now.Add(time.Minute)
+		report, err := h.Refresh(t.Context(), []index.Root{tree}, index.RefreshOptions{Only: tree.Path, Most: 1})
+		noErr(t, err)
+		if found := h.searchIn("*", []index.Root{tree}).Total; report.Left != 0 || found != 3 {
+			t.Errorf("%d found, %d left", found, report.Left)
+		}
+	}
+}
+
 // A mark beside the handoff of the main work tree takes it out of the search; the copy
 // is the handoff then.
 func TestCopyOfAHandoffThatIsPassedOver(t *testing.T) {

@@ -58,8 +58,8 @@ func (l *loader) isCopy(o *outcome, raw []byte) bool {
 
 // isSearched reports whether a walk of one of the roots finds the file by its name.
 func (l *loader) isSearched(path string) bool {
-	real, err := fsx.RealPath(path)
-	return err == nil && real == path && slices.ContainsFunc(l.roots, func(r discover.Root) bool {
+	target, err := fsx.RealPath(path)
+	return err == nil && target == path && slices.ContainsFunc(l.roots, func(r discover.Root) bool {
 		ok, _ := discover.Why(path, r)
 		return ok
 	})

@@ -74,6 +74,7 @@ type planner struct {
 	watch    deps.Cache
 	plan     plan
 	further  map[string]bool // folders that are known to be in a further work tree, or not
+	recopied bool            // files of these are read because other roots are searched
 	reported int             // progress
 }
 
@@ -162,9 +163,10 @@ func (p *planner) result() (plan, error) {
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which
 // finds it again because the folders it lies in are compared then: with news first,
 // and of these with the newest files, each does some of the work in a time that is
-// bounded.
+// bounded. What other roots are searched makes of copies is not left: which files are to
+// be read for it is known now only.
 func (p *planner) postpone() {
-	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 {
+	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 || p.recopied {
 		return
 	}
 	slices.SortFunc(p.plan.changes, func(a, b change) int {

@@ -260,6 +260,7 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 	// It may be a copy now, or no more: whether the main work tree is searched is a rule.
 	anew := old != nil && (d != old.dir || d != nil && d.hadRules != s.treeRules)
 	copied := anew && p.inFurtherTree(filepath.Dir(f.Path))
+	p.recopied = p.recopied || copied
 	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {

@@ -85,8 +85,8 @@ func (s *Syncer) rulesOf(of discover.Root) int64 {
 	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
 
-// treeRulesOf returns a fingerprint of what decides it in further work trees: all roots,
-// because a copy is no handoff where the main work tree is searched.
+// treeRulesOf returns a fingerprint of what decides it in further work trees. That are
+// all roots: a copy is no handoff where the main work tree is searched.
 func (s *Syncer) treeRulesOf(roots []discover.Root) int64 {
 	parts := []string{s.Settings.Program, "all"}
 	for _, r := range roots {
