@@ -145,3 +145,16 @@ func TestAckOfAMovedFileOutlivesTheIndex(t *testing.T) {
 		})
 	}
 }
+
+// Of several acknowledgements of one text, the last one counts.
+func TestAcksOfOneText(t *testing.T) {
+	t.Parallel()
+	h := twoNotes(t)
+	first := ackOf(h, "form")
+	second := first
+	second.At = first.At.Add(time.Hour)
+	for _, list := range [][]index.Ack{{first, second}, {second, first}, {second}} {
+		h.acks(list...)
+		h.expect("is:acked", one)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,5 +113,138 @@ func TestForeignInWorkTrees(t *testing.T) {
 		if diff := cmp.Diff(map[string]bool{"theirs": true}, index.Foreign(t.Context(), list, os.Getenv)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tree, diff)
 		}
+	}
+}
+
+// What several work trees of a repository have counts once, wherever the roots begin,
+// and never goes missing: whatever was searched before, an index holds what one built
+// from nothing holds.
+func TestCopiesInWorkTrees(t *testing.T) {
+	t.Parallel()
+	const mine, copied = "app/docs/handoffs/a.md", "tree/docs/handoffs/a.md"
+	root := func(h *house, rel string, exclude ...string) index.Root {
+		return index.Root{Path: h.path(rel), Exclude: exclude}
+	}
+	cases := []struct {
+		name  string
+		roots func(*house) []index.Root
+		want  string
+	}{
+		{"one root", func(h *house) []index.Root { return []index.Root{root(h, ".")} }, mine},
+		{"main excluded", func(h *house) []index.Root { return []index.Root{root(h, ".", "app")} }, copied},
+		{"file excluded", func(h *house) []index.Root { return []index.Root{root(h, "app", "docs/**"), root(h, "tree")} }, copied},
+		{"file not included", func(h *house) []index.Root {
+			return []index.Root{{Path: h.path("app"), Include: []string{"notes/**"}}, root(h, "tree")}
+		}, copied},
+		{"same root again", func(h *house) []index.Root {
+			return []index.Root{root(h, "app", "docs/**"), root(h, "app"), root(h, "tree")}
+		}, copied},
+		{"two roots", func(h *house) []index.Root { return []index.Root{root(h, "app"), root(h, "tree")} }, mine},
+		{"root in the tree", func(h *house) []index.Root { return []index.Root{root(h, "app"), root(h, "tree/docs")} }, mine},
+		{"root in root", func(h *house) []index.Root { return []index.Root{root(h, ".", "tree/**"), root(h, "tree")} }, mine},
+		{"root in main", func(h *house) []index.Root { return []index.Root{root(h, "app/docs"), root(h, ".", "app")} }, mine},
+		{"tree alone", func(h *house) []index.Root { return []index.Root{root(h, "tree")} }, copied},
+	}
+	h := newHouse(t)
+	refresh := func(roots []index.Root) (index.Report, []string) {
+		h.now = h.now.Add(time.Minute)
+		report, err := h.Refresh(h.t.Context(), roots, index.RefreshOptions{Prune: true})
+		noErr(h.t, err)
+		h.whole()
+		list := []string{}
+		for _, hit := range h.searchIn("*", roots).Hits {
+			list = append(list, h.relative(hit.Path))
+		}
+		return report, list
+	}
+	h.write(mine, note("2026-02-01", "aaaa1111", "login", "go on"))
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(0), "app", "worktree", "add", "-q", "-b", "side", "../tree")
+	for _, from := range cases {
+		for _, to := range cases {
+			t.Run(from.name+"/"+to.name, func(t *testing.T) {
+				h.t, h.dir = t, filepath.Join(realTemp(t), "ix")
+				h.reopen()
+				if _, got := refresh(from.roots(h)); !slices.Equal(got, []string{from.want}) {
+					t.Errorf("built: %v", got)
+				}
+				// What roots found that are searched no more is kept.
+				_, got := refresh(to.roots(h))
+				isKept := slices.ContainsFunc(index.PathsOf(from.roots(h)), func(path string) bool {
+					return !slices.Contains(index.PathsOf(to.roots(h)), path)
+				})
+				if !slices.Contains(got, to.want) || !isKept && len(got) != 1 {
+					t.Errorf("refreshed: %v, want %s", got, to.want)
+				}
+				if again, _ := refresh(to.roots(h)); again.Added+again.Updated+again.Removed != 0 {
+					t.Errorf("refreshed again: %+v", again)
+				}
+			})
+		}
+	}
+}
+
+// Large handoffs have copies, too.
+func TestLargeCopyInWorkTree(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("app/HANDOFF.md", undated+strings.Repeat("word ", 60<<10))
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(0), "app", "worktree", "add", "-q", "-b", "side", "../tree")
+	for range 3 {
+		h.refresh()
+		h.expect("*", "app/HANDOFF.md")
+		h.now = h.now.Add(time.Minute)
+	}
+	h.write("app/HANDOFF.md", undated)
+	h.refresh()
+	h.expect("*", "app/HANDOFF.md", "tree/HANDOFF.md")
+}
+
+// A refresh that may leave files to the next one leaves none that are copies no more.
+func TestCopiesAreNotLeftToTheNextRefresh(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("app/HANDOFF.md", undated)
+	h.write("app/docs/handoffs/a.md", note("2026-02-01", "aaaa1111", "login", "go on"))
+	h.write("app/docs/handoffs/b.md", note("2026-02-02", "bbbb2222", "logout", "go on"))
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(0), "app", "worktree", "add", "-q", "-b", "side", "../tree")
+	tree := index.Root{Path: h.path("tree")}
+	_, err := h.Refresh(t.Context(), []index.Root{{Path: h.path("app")}, tree}, index.RefreshOptions{})
+	noErr(t, err)
+	for range 2 {
+		h.now = h.now.Add(time.Minute)
+		report, err := h.Refresh(t.Context(), []index.Root{tree}, index.RefreshOptions{Only: tree.Path, Most: 1})
+		noErr(t, err)
+		if found := h.searchIn("*", []index.Root{tree}).Total; report.Left != 0 || found != 3 {
+			t.Errorf("%d found, %d left", found, report.Left)
+		}
+	}
+}
+
+// A mark beside the handoff of the main work tree takes it out of the search; the copy
+// is the handoff then.
+func TestCopyOfAHandoffThatIsPassedOver(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("app/docs/handoffs/a.md", note("2026-02-01", "aaaa1111", "login", "go on"))
+	h.commit(commitDay(0), "app")
+	h.gitAt(commitDay(0), "app", "worktree", "add", "-q", "-b", "side", "../tree")
+	h.refresh()
+	h.expect("*", "app/docs/handoffs/a.md")
+	for _, mark := range []string{"app/docs/handoffs/CACHEDIR.TAG", "app/docs/CACHEDIR.TAG", "app/SKILL.md"} {
+		h.write(mark, "x")
+		h.now = h.now.Add(time.Minute)
+		h.refreshWith(index.RefreshOptions{Full: true})
+		want := h.found("*")
+		h.remove(mark)
+		h.refreshWith(index.RefreshOptions{Full: true})
+		h.expect("*", "app/docs/handoffs/a.md")
+		h.write(mark, "x")
+		h.now = h.now.Add(time.Minute)
+		h.refresh()
+		h.expect("*", want...)
+		h.remove(mark)
 	}
 }

@@ -93,7 +93,7 @@ func (d Dependency) Holds(dir string) bool {
 	if err != nil {
 		return false
 	}
-	content, _, err := fsx.ReadSettled(path, MaxNeighbour)
+	content, _, err := fsx.ReadSettled(path, fsx.MaxFile) // a copy's original may be larger than others
 	return err == nil && fsx.HalfSum(content) == d.Sum
 }
 

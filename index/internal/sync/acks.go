@@ -32,9 +32,9 @@ func (s *Syncer) SetAcks(ctx context.Context, acks []Ack) error {
 		want[i] = sqlitedb.Ack{Digest: a.Digest, Hid: a.ID, At: a.At.UnixMilli()}
 	}
 	slices.SortFunc(want, func(a, b sqlitedb.Ack) int {
-		return cmp.Or(cmp.Compare(a.Digest, b.Digest), strings.Compare(a.Hid, b.Hid))
+		return cmp.Or(cmp.Compare(a.Digest, b.Digest), strings.Compare(a.Hid, b.Hid), cmp.Compare(b.At, a.At))
 	})
-	want = slices.Compact(want)
+	want = slices.CompactFunc(want, func(a, b sqlitedb.Ack) bool { return a.Digest == b.Digest && a.Hid == b.Hid })
 	same := false
 	err := s.Read(ctx, "read acknowledgements", func(q *sqlitedb.Queries) error {
 		have, err := q.Acks(ctx)

@@ -26,6 +26,7 @@ type directory struct {
 
 	had        int   // files it had at the last refresh
 	hadRoot    int64 // its root then
+	hadRules   int64
 	hadDisk    uint64
 	found      int   // files it has
 	scan       *scan // that came by it, nil if none did
@@ -124,7 +125,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])
-		d.rules, d.hadDisk = n[6], d.State.Dev
+		d.rules, d.hadRules, d.hadDisk = n[6], n[6], d.State.Dev
 		if !ok || d.rowSum() != n[8] {
 			return 0, fmt.Errorf("%w: the row of folder %d is not as it was written", store.ErrCorrupt, n[0])
 		}

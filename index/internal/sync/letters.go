@@ -3,6 +3,7 @@ package sync
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"handex/index/internal/deps"
@@ -30,25 +31,36 @@ func (o *outcome) isHandedOver(now int64) bool {
 }
 
 // isCopy reports whether the file lies in a further work tree of a repository, and the
-// main one, which is searched too, has the same text at the same place: that is the
-// handoff, and would be found twice.
+// main one has the same text at the same place, and it is searched, too: that is the
+// handoff, and would be found twice. Only files of folders count that are noted with
+// the rules of all roots: those are compared again when others are searched.
 func (l *loader) isCopy(o *outcome, raw []byte) bool {
 	dir := filepath.Dir(o.Path)
 	tree, err := l.commits.tree(dir)
-	if err != nil || tree == nil || !tree.IsFurther() {
+	if o.dir == nil || o.dir.rules != l.rules || err != nil || tree == nil || !tree.IsFurther() {
 		return false
 	}
-	main := tree.InMain(dir)
-	rel, err := filepath.Rel(dir, filepath.Join(main, filepath.Base(o.Path)))
-	searched := o.scan.root.Reaches(main) || o.scan.main != "" && fsx.Within(main, o.scan.main)
-	if err != nil || main == dir || !searched {
+	main := filepath.Join(tree.InMain(dir), filepath.Base(o.Path))
+	rel, err := filepath.Rel(dir, main)
+	isAround := func(r discover.Root) bool { return fsx.Within(main, r.Path) }
+	if err != nil || main == o.Path || !slices.ContainsFunc(l.roots, isAround) {
 		return false
 	}
 	dep := deps.Read(dir, filepath.ToSlash(rel))
-	text, _, err := fsx.ReadSettled(filepath.Join(dir, rel), deps.MaxNeighbour)
+	text, _, err := fsx.ReadSettled(main, fsx.MaxFile)
 	if err == nil {
 		dep = dep.AsOf(l.clock, text)
 	}
-	o.deps = append(o.deps, dep)
-	return err == nil && bytes.Equal(text, raw)
+	mark, _ := filepath.Rel(dir, filepath.Join(tree.Top, ".git"))
+	o.deps = append(o.deps, dep, deps.Read(dir, filepath.ToSlash(mark)))
+	return err == nil && bytes.Equal(text, raw) && l.isSearched(main)
+}
+
+// isSearched reports whether a walk of one of the roots finds the file by its name.
+func (l *loader) isSearched(path string) bool {
+	target, err := fsx.RealPath(path)
+	return err == nil && target == path && slices.ContainsFunc(l.roots, func(r discover.Root) bool {
+		ok, _ := discover.Why(path, r)
+		return ok
+	})
 }

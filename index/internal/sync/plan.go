@@ -73,7 +73,9 @@ type planner struct {
 	reread   func(*indexed) bool // parse it though it has not changed
 	watch    deps.Cache
 	plan     plan
-	reported int // progress
+	further  map[string]bool // folders that are known to be in a further work tree, or not
+	recopied bool            // files of these are read because other roots are searched
+	reported int             // progress
 }
 
 // readUnlisted reads the files that no folder asks for: all, if none does, or those in
@@ -147,6 +149,9 @@ func (p *planner) result() (plan, error) {
 	slices.SortFunc(p.plan.gone, func(a, b *indexed) int { return strings.Compare(a.path, b.path) })
 	slices.Sort(p.plan.kept)
 	slices.Sort(p.plan.left)
+	if err := p.rereadCopies(); err != nil {
+		return p.plan, err
+	}
 	p.postpone()
 	if p.anew {
 		// Roughly the order of ids, which fills the pages of tables better.
@@ -158,9 +163,10 @@ func (p *planner) result() (plan, error) {
 // postpone leaves what is more than RefreshOptions.Most to the next refresh, which
 // finds it again because the folders it lies in are compared then: with news first,
 // and of these with the newest files, each does some of the work in a time that is
-// bounded.
+// bounded. What other roots are searched makes of copies is not left: which files are to
+// be read for it is known now only.
 func (p *planner) postpone() {
-	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 {
+	if p.opt.Only == "" || p.opt.Most == 0 || len(p.plan.changes) <= p.opt.Most || len(p.plan.gone) > 0 || p.recopied {
 		return
 	}
 	slices.SortFunc(p.plan.changes, func(a, b change) int {

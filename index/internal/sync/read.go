@@ -67,7 +67,9 @@ type loader struct {
 	flight   *semaphore.Weighted
 	archive  *archive.Archive
 	getenv   func(string) string
-	commits  *commits // nil if git is not asked
+	commits  *commits        // nil if git is not asked
+	roots    []discover.Root // all that are searched
+	rules    int64           // of further work trees
 }
 
 func newLoader(clock time.Time, zone *time.Location, o Options) *loader {

@@ -222,6 +222,7 @@ func (r *refresher) countIndexed() (files int) {
 // roots, and makes the plan of both. A nil q stands for an empty index.
 func (r *refresher) makePlan(ctx context.Context, q *sqlitedb.Queries, roots []discover.Root) error {
 	p := &planner{
+		further:  map[string]bool{},
 		snapshot: r.snapshot, opt: r.o, unread: r.skip, clock: r.clock, ignore: r.s.Dir.IDs(), disks: fsx.Cache{},
 		watch: r.neighbours, plan: plan{unread: map[string]bool{}}, reread: func(*indexed) bool { return false },
 	}
@@ -290,6 +291,17 @@ func (r *refresher) chooseBuild() error {
 	return nil
 }
 
+// distinct returns the roots with clean paths, the first of those of one path.
+func distinct(roots []discover.Root) (list []discover.Root) {
+	for _, root := range roots {
+		root.Path = filepath.Clean(root.Path)
+		if !slices.ContainsFunc(list, func(r discover.Root) bool { return r.Path == root.Path }) {
+			list = append(list, root)
+		}
+	}
+	return list
+}
+
 // scans lists the roots to walk, each with its id in the index; one that it
 // does not know gets the next.
 func (r *refresher) scans(roots []discover.Root) []*scan {
@@ -300,20 +312,17 @@ func (r *refresher) scans(roots []discover.Root) []*scan {
 		last = max(last, row.ID)
 		byPath[row.Path] = row
 	}
+	r.loader.roots = distinct(roots)
+	r.loader.rules = r.s.treeRulesOf(r.loader.roots)
 	var scans []*scan
-	for _, root := range roots {
-		root.Path = filepath.Clean(root.Path)
-		if slices.ContainsFunc(scans, func(s *scan) bool { return s.root.Path == root.Path }) {
-			continue
-		}
+	for _, root := range r.loader.roots {
 		row, ok := byPath[root.Path]
 		if !ok {
 			last++
 			row.ID = last
 		}
 		s := &scan{root: root, id: row.ID, was: row.Trouble, known: ok, away: map[string]int{}}
-		s.findMain(roots)
-		s.rules = r.s.rulesOf(s)
+		s.rules, s.treeRules = r.s.rulesOf(root), r.loader.rules
 		if s.starts, s.part = scope.starts(root); len(s.starts) > 0 {
 			scans = append(scans, s)
 		}

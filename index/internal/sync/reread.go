@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"handex/index/internal/discover"
+	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 	"handex/index/internal/project"
 	"handex/index/internal/sqlitedb"
 )
@@ -56,6 +58,36 @@ func (r *refresher) rereadMoved(ctx context.Context, q *sqlitedb.Queries, p *pla
 	}
 	p.plan = r.plan
 	return p.readDetails()
+}
+
+// rereadCopies plans to read the copies in further work trees again of files that are
+// gone from the index: they may be there, and no walk takes them any more.
+func (p *planner) rereadCopies() error {
+	if p.anew {
+		return nil
+	}
+	for _, gone := range p.plan.gone {
+		top, _ := gitinfo.FindTop(filepath.Dir(gone.path))
+		rel, _ := fsx.Relative(gone.path, top)
+		for _, tree := range gitinfo.FurtherWorkTrees(top) {
+			path := filepath.Join(tree, filepath.FromSlash(rel))
+			d := p.dirs.byPath[filepath.Dir(path)]
+			if d == nil {
+				continue
+			}
+			if err := p.loadFiles(d); err != nil {
+				return err
+			}
+			old := p.held[path]
+			isPlanned := func(c change) bool { return c.Path == path }
+			if old != nil && old.seen && old.id >= 0 && !slices.ContainsFunc(p.plan.changes, isPlanned) {
+				p.plan.changes = append(p.plan.changes, change{
+					File: discover.File{Path: path, Stat: old.stat}, scan: old.scan, dir: old.dir, old: old, force: true,
+				})
+			}
+		}
+	}
+	return nil
 }
 
 // affectedDirs lists the folders in which a folder came or went with a handoff, as

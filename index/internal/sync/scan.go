@@ -13,26 +13,26 @@ import (
 
 	"handex/index/internal/discover"
 	"handex/index/internal/fsx"
+	"handex/index/internal/gitinfo"
 	"handex/index/internal/store"
 )
 
 // A scan is one root of a refresh and what was found in it.
 type scan struct {
-	root    discover.Root
-	id      int64
-	starts  []string // folders to walk, relative to the root
-	part    bool     // these are not all of it
-	further bool     // the root is a work tree of git, but not the main one
-	main    string   // which that is, if it is searched, too
-	known   bool     // the index has a row for it
-	was     string   // its trouble at the last refresh
-	rules   int64    // fingerprint of what decides which files are handoffs
-	trouble string   // why it cannot be believed, as a whole or in part
-	blind   bool     // as a whole: none of its files counts as gone
-	found   int
-	folders int            // it came by
-	away    map[string]int // files of disks that are not mounted, by the folder these were mounted at
-	walk    discover.Report
+	root      discover.Root
+	id        int64
+	starts    []string // folders to walk, relative to the root
+	part      bool     // these are not all of it
+	known     bool     // the index has a row for it
+	was       string   // its trouble at the last refresh
+	rules     int64    // fingerprint of what decides which files are handoffs
+	treeRules int64    // that in further work trees
+	trouble   string   // why it cannot be believed, as a whole or in part
+	blind     bool     // as a whole: none of its files counts as gone
+	found     int
+	folders   int            // it came by
+	away      map[string]int // files of disks that are not mounted, by the folder these were mounted at
+	walk      discover.Report
 
 	hasVersions bool // versions of files that stood in it belong to it
 }
@@ -74,7 +74,7 @@ func (p *planner) compare(ctx context.Context, w *discover.Walk, s *scan) error 
 func (p *planner) folder(s *scan, f *discover.Folder) error {
 	d := p.dirs.byPath[f.Path]
 	var known *discover.Listing
-	if d != nil && d.root == s.id && d.scan == nil && !p.anew && d.rules == s.rules {
+	if d != nil && d.root == s.id && d.scan == nil && !p.anew && (d.rules == s.rules || d.rules == s.treeRules) {
 		known = &d.Listing
 	}
 	if ok, err := f.List(known); err != nil || !ok {
@@ -130,10 +130,16 @@ func (p *planner) noteWalked(d *directory, s *scan, f *discover.Folder) {
 	if l.State.IsYoung(p.clock.UnixNano()) || !p.disks.Of(d.path, l.State.Dev).FolderTimes {
 		l.State = fsx.Stat{Dev: l.State.Dev}
 	}
-	d.mustWrite = d.stored && d.rules != s.rules || l.Entries != d.Entries && discover.CountEntries(l.Entries,
+	rules := s.rules
+	if d.quiet {
+		rules = d.rules
+	} else if p.inFurtherTree(d.path) {
+		rules = s.treeRules
+	}
+	d.mustWrite = d.stored && d.rules != rules || l.Entries != d.Entries && discover.CountEntries(l.Entries,
 		discover.EntryStray) > 0
-	if !d.stored || d.root != s.id || d.rules != s.rules || d.Listing != l || d.states != states {
-		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, s.rules, l, states, true
+	if !d.stored || d.root != s.id || d.rules != rules || d.Listing != l || d.states != states {
+		d.root, d.rules, d.Listing, d.states, d.dirty = s.id, rules, l, states, true
 	}
 }
 
@@ -256,7 +262,9 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		c.fault = reason
 	}
 	// It may be a copy now, or no more: whether the main work tree is searched is a rule.
-	copied := s.further && d != nil && d.stored && d.rules != s.rules
+	anew := old != nil && (d != old.dir || d != nil && d.hadRules != s.treeRules)
+	copied := anew && p.inFurtherTree(filepath.Dir(f.Path))
+	p.recopied = p.recopied || copied
 	c.force = old != nil && (copied || old.isOfAnotherZone() || p.watch.Changed(f.Path, old.deps) || p.reread(old))
 	c.moved = old != nil && p.watch.Moved(f.Path, old.deps)
 	if old == nil || c.force || c.moved || c.isElsewhere() || !old.unchanged(f.Stat) {
@@ -267,6 +275,20 @@ func (p *planner) file(s *scan, d *directory, f discover.File) (sure bool) {
 		p.plan.skipped = append(p.plan.skipped, c)
 	}
 	return sure && !old.skipped
+}
+
+// inFurtherTree reports whether a folder is in a further work tree of a repository.
+func (p *planner) inFurtherTree(dir string) bool {
+	further, known := p.further[dir]
+	if !known {
+		if _, err := fsx.Lstat(fsx.Join(dir, ".git")); err == nil {
+			further = gitinfo.WorkTreeAt(dir).IsFurther()
+		} else if above := filepath.Dir(dir); above != dir {
+			further = p.inFurtherTree(above)
+		}
+		p.further[dir] = further
+	}
+	return further
 }
 
 // count counts files that were found.

@@ -79,22 +79,18 @@ func outermost(list []string) []string {
 	return out
 }
 
-// findMain sets what the scan has to know of work trees.
-func (s *scan) findMain(roots []discover.Root) {
-	main, err := gitinfo.Repository(s.root.Path)
-	if s.further = err == nil && main != s.root.Path; !s.further {
-		return
-	}
-	if slices.ContainsFunc(roots, func(r discover.Root) bool { return r.Reaches(main) }) {
-		s.main = main
-	}
+// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
+func (s *Syncer) rulesOf(of discover.Root) int64 {
+	parts := slices.Concat([]string{s.Settings.Program}, of.Include, []string{""}, of.Exclude)
+	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
 
-// rulesOf returns a fingerprint of what decides which files below a root are handoffs.
-func (s *Syncer) rulesOf(of *scan) int64 {
-	parts := slices.Concat([]string{s.Settings.Program}, of.root.Include, []string{""}, of.root.Exclude)
-	if of.main != "" {
-		parts = append(parts, "", of.main)
+// treeRulesOf returns a fingerprint of what decides it in further work trees. That are
+// all roots: a copy is no handoff where the main work tree is searched.
+func (s *Syncer) treeRulesOf(roots []discover.Root) int64 {
+	parts := []string{s.Settings.Program, "all"}
+	for _, r := range roots {
+		parts = slices.Concat(parts, []string{"", r.Path}, r.Include, []string{""}, r.Exclude)
 	}
 	return store.Sum64([]byte(strings.Join(parts, "\x00")))
 }
