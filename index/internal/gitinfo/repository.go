@@ -67,7 +67,8 @@ func mainWorkTree(dir, mark string) (string, error) {
 func FurtherWorkTrees(dir string) (trees []string) {
 	private := filepath.Join(dir, ".git", "worktrees")
 	for _, name := range fsx.ListFolders(private) {
-		if mark, err := readLink(filepath.Join(private, name, "gitdir"), "", private); err == nil {
+		tree := filepath.Join(private, name)
+		if mark, err := readLink(filepath.Join(tree, "gitdir"), "", tree); err == nil {
 			trees = append(trees, filepath.Dir(mark))
 		}
 	}
