@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -76,9 +78,10 @@ func FurtherWorkTrees(dir string) (trees []string) {
 }
 
 // FolderIdentity names the folder at dir as the one it is, with the remotes of its
-// repository; "" if there is none. The time it was made at distinguishes it from a later
-// one that has its number again. The number of its device, which is another one after
-// the disk was mounted again, has to do where that time is not known.
+// repository; "" if there is none, or if git does not say which remotes there are. The
+// time it was made at distinguishes it from a later one that has its number again. The
+// number of its device, which is another one after the disk was mounted again, has to do
+// where that time is not known.
 func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
 	st, err := fsx.Lstat(dir)
 	if err != nil || !st.Mode.IsDir() {
@@ -93,11 +96,17 @@ func FolderIdentity(ctx context.Context, dir string, getenv func(string) string)
 	if top, _ := FindTop(dir); top != "" {
 		ctx, stop := context.WithTimeout(ctx, ownPatience)
 		defer stop()
-		// It is an error that there are no remotes. They are in the order of the file.
-		_ = git(ctx, top, getenv, nil, func(out io.Reader) error {
-			_, err := io.Copy(h, io.LimitReader(out, 1<<20))
+		var remotes []byte // in the order of the file
+		err := git(ctx, top, getenv, nil, func(out io.Reader) (err error) {
+			remotes, err = io.ReadAll(io.LimitReader(out, 1<<20))
 			return err
 		}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+		status, isStatus := errors.AsType[*exec.ExitError](err)
+		hasNone := isStatus && status.ExitCode() == 1 && len(remotes) == 0
+		if err != nil && !hasNone {
+			return ""
+		}
+		_, _ = h.Write(remotes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
