@@ -1,6 +1,9 @@
 package index_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -156,6 +159,15 @@ func TestForeignStays(t *testing.T) {
 			c.wantForeign(false, c.live("new.md"))
 			c.git(c.mine, "checkout", "-q", "-b", "topic")
 			c.wantForeign(true, c.live("mine.md"))
+		},
+		"a tag named as a content": func(c *cloned) {
+			c.write(c.mine, "mine.md", ownText)
+			c.git(c.mine, "add", "-A")
+			c.git(c.mine, "commit", "-q", "-m", "mine")
+			c.git(c.mine, "config", "other.objectFormat", "sha256")
+			name := sha256.Sum256(fmt.Appendf(nil, "blob %d\x00%s", len(theirText), theirText))
+			c.git(c.mine, "tag", hex.EncodeToString(name[:]), "HEAD:mine.md")
+			c.wantForeign(true, c.live("HANDOFF.md"))
 		},
 		"hashed by SHA-256": func(c *cloned) {
 			c.mine += "256"

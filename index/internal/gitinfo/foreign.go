@@ -189,7 +189,8 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 // A gitRun runs git with an input.
 type gitRun func(in string, read func(io.Reader) error, args ...string) error
 
-// lookUp returns the ids of the contents that git knows by some names, "" for others.
+// lookUp returns the ids of the contents that git knows by some names, "" for others. A
+// name that could be an id is one: git would also take it for a tag's.
 func lookUp(names []string, run gitRun) ([]string, error) {
 	ids := make([]string, len(names))
 	err := run(strings.Join(names, "\n")+"\n", func(out io.Reader) error {
@@ -197,7 +198,9 @@ func lookUp(names []string, run gitRun) ([]string, error) {
 		for i := range ids {
 			lines.Scan()
 			// <id> blob <size>, or the name and "missing"
-			if words := strings.Fields(lines.Text()); len(words) == 3 && words[1] == "blob" {
+			words := strings.Fields(lines.Text())
+			isBlob := len(words) == 3 && words[1] == "blob" && isHash(words[0])
+			if isBlob && (words[0] == names[i] || !isHash(names[i])) {
 				ids[i] = words[0]
 			}
 		}

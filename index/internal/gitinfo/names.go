@@ -16,10 +16,11 @@ import (
 )
 
 // hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
-// configuration does not have the word.
+// configuration does not set extensions.objectFormat. Whatever else has that key, git
+// has no content of a name that is not one of its own.
 func (w *WorkTree) hashes() []func() hash.Hash {
 	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
-	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("sha256")) {
+	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("objectformat")) {
 		return []func() hash.Hash{sha1.New}
 	}
 	return []func() hash.Hash{sha1.New, sha256.New}
