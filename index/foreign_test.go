@@ -169,6 +169,18 @@ func TestForeignStays(t *testing.T) {
 			c.git(c.mine, "tag", hex.EncodeToString(name[:]), "HEAD:mine.md")
 			c.wantForeign(true, c.live("HANDOFF.md"))
 		},
+		"fetched without a ref": func(c *cloned) {
+			c.git(c.theirs, "checkout", "-q", "-b", "other")
+			c.write(c.theirs, "request.md", theirText+"- and more\n")
+			c.publish()
+			c.git(c.mine, "fetch", "-q", "../theirs", "other")
+			c.git(c.mine, "checkout", "-q", "FETCH_HEAD", "--", "request.md")
+			c.wantForeign(true, c.live("request.md"))
+			c.git(c.mine, "reset", "-q", "--hard", "FETCH_HEAD")
+			c.git(c.mine, "fetch", "-q", "../theirs", "main")
+			c.git(c.mine, "reset", "-q", "HEAD~1")
+			c.wantForeign(true, c.live("request.md"))
+		},
 		"hashed by SHA-256": func(c *cloned) {
 			c.mine += "256"
 			c.git(filepath.Dir(c.mine), "init", "-q", "--object-format=sha256", c.mine)

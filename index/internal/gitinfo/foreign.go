@@ -183,7 +183,7 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 	if isMade {
 		_ = w.findOwn(texts, run) // what is not found is not the user's own
 	}
-	return findTheirs(texts, run)
+	return w.findTheirs(texts, run)
 }
 
 // A gitRun runs git with an input.
@@ -308,7 +308,7 @@ func wantedOf(texts []*text) map[string][]*text {
 // findTheirs finds the texts that a commit holds that was not made here. Git also has
 // those that are staged and that a stash held. A version that is only kept is not
 // looked for: what it is of may be gone. Where git takes too long, all count as that.
-func findTheirs(texts []*text, run gitRun) error {
+func (w *WorkTree) findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
 		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
 	}
@@ -326,7 +326,8 @@ func findTheirs(texts []*text, run gitRun) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	args := append([]string{"log", "--exclude=refs/stash", "--all", "-m", "--format=%H %at"}, rawLog...)
+	args := slices.Concat([]string{"log", "--ignore-missing", "--exclude=refs/stash", "--all"}, w.looseHeads(),
+		[]string{"-m", "--format=%H %at"}, rawLog)
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		args = append(args, "--find-object="+name)
 	}
