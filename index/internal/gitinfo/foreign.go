@@ -2,12 +2,12 @@ package gitinfo
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"io"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,6 +84,7 @@ type text struct {
 	File
 	rel      string
 	names    []string // that git would give it, as it is and as it may have been converted
+	normal   []byte   // what normalOf makes of it, nil if that is the text itself
 	known    []string // those of them that git has a content of
 	isOwn    bool     // a commit made here brought it
 	isTheirs bool     // another commit holds it, or it cannot be compared with any
@@ -99,7 +100,11 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string)
 		rel, inside := fsx.Relative(f.Path, w.Top)
 		data, err := fsx.ReadHead(cmp.Or(f.Copy, f.Path), fsx.MaxFile)
 		if err == nil && inside && !strings.Contains(rel, "\n") {
-			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data, hashes)})
+			t := &text{File: f, rel: rel, names: namesOf(data, hashes)}
+			if normal := normalOf(data); !bytes.Equal(normal, data) {
+				t.normal = normal
+			}
+			texts = append(texts, t)
 		}
 	}
 	isMade, hasContents, isLost := w.inspect()
@@ -177,6 +182,12 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 		t.known = slices.DeleteFunc(slices.Clone(ids[:len(t.names)]), func(id string) bool { return id == "" })
 		ids = ids[len(t.names):]
 	}
+	read := func(ids []string, do func(int, []byte) error) error {
+		return ReadContents(ctx, w.Top, getenv, ids, fsx.MaxFile, do)
+	}
+	if err := findRewritten(texts, run, read); err != nil {
+		return err
+	}
 	if err := w.findConverted(texts, run); err != nil {
 		return err
 	}
@@ -207,68 +218,6 @@ func lookUp(names []string, run gitRun) ([]string, error) {
 		return lines.Err()
 	}, "cat-file", "--batch-check")
 	return ids, err
-}
-
-// findConverted finds the texts that git does not have because it converts their files
-// in a way that cannot be undone here. Such a file counts as what git has at its path.
-func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
-	var in strings.Builder
-	for _, t := range texts {
-		if len(t.known) == 0 && w.hasAttributes(t.rel) {
-			in.WriteString(t.rel + "\x00")
-		}
-	}
-	if in.Len() == 0 {
-		return nil
-	}
-	converted := map[string]bool{}
-	err := run(in.String(), func(out io.Reader) error {
-		fields := splitAtNUL(out)
-		for fields.Scan() {
-			path := fields.Text()
-			fields.Scan()
-			if fields.Scan() && fields.Text() != "unspecified" && fields.Text() != "unset" {
-				converted[path] = true
-			}
-		}
-		return fields.Err()
-	}, "check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
-	if err != nil || len(converted) == 0 {
-		return err
-	}
-	ids, err := lookUp(at(":0:", texts), run)
-	for i, t := range texts {
-		switch {
-		case len(t.known) > 0 || !converted[t.rel]:
-		case t.Copy != "":
-			t.isTheirs = true
-		case ids[i] != "":
-			t.known = ids[i : i+1]
-		}
-	}
-	return err
-}
-
-// at returns what names the contents at the paths of texts in a tree.
-func at(tree string, texts []*text) []string {
-	var names []string
-	for _, t := range texts {
-		names = append(names, tree+t.rel)
-	}
-	return names
-}
-
-// hasAttributes reports whether there are files that can give attributes to a path.
-func (w *WorkTree) hasAttributes(rel string) bool {
-	files := []string{filepath.Join(w.common, "info", "attributes")}
-	for dir := rel; dir != "."; {
-		dir = path.Dir(dir)
-		files = append(files, filepath.Join(w.Top, filepath.FromSlash(dir), ".gitattributes"))
-	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		_, err := fsx.Lstat(file)
-		return err == nil
-	})
 }
 
 // findOwn finds the texts that a commit made on this machine brought.

@@ -73,6 +73,12 @@ func decodeUTF16(raw []byte) []byte {
 
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
+// normalOf returns a text in UTF-8, with the line ends and the marks of ident that git
+// keeps of one that has been added with such attributes.
+func normalOf(raw []byte) []byte {
+	return identMark.ReplaceAll(withoutCR(decodeUTF16(raw)), ident)
+}
+
 func nameOf(h hash.Hash, data []byte) string {
 	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))
 	_, _ = h.Write(data)
