@@ -1,4 +1,4 @@
-package gitinfo
+package gitinfo_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"handex/index/internal/gitinfo"
 )
 
 // Git names a further work tree by its whole path, or, where it is told to, relative to
@@ -26,7 +28,7 @@ func TestFurtherWorkTrees(t *testing.T) {
 		}
 	}
 	want := []string{filepath.Join(base, "relative"), whole}
-	if diff := cmp.Diff(want, FurtherWorkTrees(filepath.Join(base, "main"))); diff != "" {
+	if diff := cmp.Diff(want, gitinfo.FurtherWorkTrees(filepath.Join(base, "main"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
