@@ -94,21 +94,32 @@ func FolderIdentity(ctx context.Context, dir string, getenv func(string) string)
 		_, _ = fmt.Fprintln(h, st.Dev)
 	}
 	if top, _ := FindTop(dir); top != "" {
-		ctx, stop := context.WithTimeout(ctx, ownPatience)
-		defer stop()
-		var remotes []byte // in the order of the file
-		err := git(ctx, top, getenv, nil, func(out io.Reader) (err error) {
-			remotes, err = io.ReadAll(io.LimitReader(out, 1<<20))
-			return err
-		}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
-		status, isStatus := errors.AsType[*exec.ExitError](err)
-		hasNone := isStatus && status.ExitCode() == 1 && len(remotes) == 0
-		if err != nil && !hasNone {
+		remotes, err := WorkTreeAt(top).remotes(ctx, getenv)
+		if err != nil {
 			return ""
 		}
 		_, _ = h.Write(remotes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// remotes returns what the configuration of the repository says of remotes, in its order.
+func (w *WorkTree) remotes(ctx context.Context, getenv func(string) string) (list []byte, err error) {
+	_, err = fsx.Lstat(filepath.Join(w.common, "config"))
+	if w.common != "" && err != nil && fsx.Vanished(err) {
+		return nil, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, ownPatience)
+	defer stop()
+	err = git(ctx, w.Top, getenv, nil, func(out io.Reader) (err error) {
+		list, err = io.ReadAll(io.LimitReader(out, 1<<20))
+		return err
+	}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+	status, isStatus := errors.AsType[*exec.ExitError](err)
+	if isStatus && status.ExitCode() == 1 && len(list) == 0 {
+		return nil, nil // it is an error of git's that there are none
+	}
+	return list, err
 }
 
 // readLink reads a file of git's that holds a path after prefix; relative ones
