@@ -1,6 +1,9 @@
 package index_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,6 +160,27 @@ func TestForeignStays(t *testing.T) {
 			c.git(c.mine, "checkout", "-q", "-b", "topic")
 			c.wantForeign(true, c.live("mine.md"))
 		},
+		"a tag named as a content": func(c *cloned) {
+			c.write(c.mine, "mine.md", ownText)
+			c.git(c.mine, "add", "-A")
+			c.git(c.mine, "commit", "-q", "-m", "mine")
+			c.git(c.mine, "config", "other.objectFormat", "sha256")
+			name := sha256.Sum256(fmt.Appendf(nil, "blob %d\x00%s", len(theirText), theirText))
+			c.git(c.mine, "tag", hex.EncodeToString(name[:]), "HEAD:mine.md")
+			c.wantForeign(true, c.live("HANDOFF.md"))
+		},
+		"fetched without a ref": func(c *cloned) {
+			c.git(c.theirs, "checkout", "-q", "-b", "other")
+			c.write(c.theirs, "request.md", theirText+"- and more\n")
+			c.publish()
+			c.git(c.mine, "fetch", "-q", "../theirs", "other")
+			c.git(c.mine, "checkout", "-q", "FETCH_HEAD", "--", "request.md")
+			c.wantForeign(true, c.live("request.md"))
+			c.git(c.mine, "reset", "-q", "--hard", "FETCH_HEAD")
+			c.git(c.mine, "fetch", "-q", "../theirs", "main")
+			c.git(c.mine, "reset", "-q", "HEAD~1")
+			c.wantForeign(true, c.live("request.md"))
+		},
 		"hashed by SHA-256": func(c *cloned) {
 			c.mine += "256"
 			c.git(filepath.Dir(c.mine), "init", "-q", "--object-format=sha256", c.mine)
@@ -236,6 +260,32 @@ func TestForeignIsConverted(t *testing.T) {
 			c.wantForeign(true, c.live("HANDOFF.md"))
 		})
 	}
+	for name, tc := range map[string]struct{ attribute, text string }{
+		"mixed line ends":  {"text eol=crlf", strings.Replace(theirText, "\n", "\r\n", 1)},
+		"expanded already": {"ident", theirText + "\n$Id: 1 $\n"},
+		"over the limit":   {"ident", theirText + "\n$Id: " + strings.Repeat("1", 4<<20) + " $\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClone(t, map[string]string{"HANDOFF.md": tc.text})
+			// Git would change such a text when it is added with its attribute.
+			c.write(c.theirs, ".gitattributes", "HANDOFF.md "+tc.attribute+"\n")
+			c.git(c.theirs, "add", ".gitattributes")
+			c.git(c.theirs, "commit", "-q", "-m", "theirs")
+			c.mine += "2"
+			c.git(filepath.Dir(c.mine), "clone", "-q", "theirs", c.mine)
+			c.wantForeign(true, c.live("HANDOFF.md"))
+			written, err := os.ReadFile(c.live("HANDOFF.md").Path)
+			noErr(t, err)
+			if string(written) == tc.text {
+				t.Error("git wrote the text as it has it")
+			}
+			c.wantForeign(true, c.version(string(written)))
+			c.wantForeign(false, c.version(ownText))
+			c.write(c.mine, "HANDOFF.md", string(written)+"- and mine\r\n")
+			c.wantForeign(name == "over the limit", c.live("HANDOFF.md"))
+		})
+	}
 	t.Run("filter", func(t *testing.T) {
 		t.Parallel()
 		c := newClone(t, map[string]string{".gitattributes": "HANDOFF.md filter=x\n"})
@@ -252,6 +302,14 @@ func TestOwnStays(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(c *cloned){
 		"untracked": func(c *cloned) { c.wantForeign(false, c.live("mine.md")) },
+		"with other line ends": func(c *cloned) {
+			c.write(c.mine, ".gitattributes", "* text=auto\n")
+			c.write(c.mine, "mine.md", strings.ReplaceAll(ownText, "\n", "\r\n"))
+			c.wantForeign(false, c.live("mine.md"))
+			c.git(c.mine, "add", "-A")
+			c.git(c.mine, "commit", "-q", "-m", "mine")
+			c.wantForeign(false, c.live("mine.md"))
+		},
 		"ignored": func(c *cloned) {
 			c.write(c.mine, ".git/info/exclude", "mine.md\n")
 			c.wantForeign(false, c.live("mine.md"))

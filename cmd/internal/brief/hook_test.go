@@ -1,6 +1,7 @@
 package brief_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -138,6 +139,24 @@ func TestTrust(t *testing.T) {
 	holds(app, false)
 	set(app, true, true)
 	git(t, app, "remote", "set-url", "origin", "https://example.com/others")
+	holds(app, false)
+
+	// Where git does not tell the remotes, it is not known what would be trusted.
+	set(app, true, true)
+	late, stop := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer stop()
+	if got, err := tr.Holds(late, app); got || err != nil {
+		t.Errorf("it is trusted without its remotes: %v, %v", got, err)
+	}
+	set(app, false, true)
+	if got, err := tr.Set(late, app, true, testNow); got || err == nil {
+		t.Errorf("trusted without its remotes: %v, %v", got, err)
+	}
+	git(t, app, "remote", "remove", "origin")
+	set(app, true, true)
+	if err := os.WriteFile(filepath.Join(app, ".git", "config"), []byte("no config"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	holds(app, false)
 	if err := os.RemoveAll(app); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -92,6 +93,9 @@ func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) 
 	l := trustLine{At: at.UTC().Truncate(time.Second), Untrust: dir}
 	if trusted {
 		l.Trust, l.Of, l.Untrust = dir, index.FolderIdentity(ctx, dir, t.Getenv), ""
+		if l.Of == "" {
+			return false, fmt.Errorf("%s cannot be trusted: it is gone, or git cannot read its remotes", dir)
+		}
 	}
 	line, err := json.Marshal(l)
 	if err != nil {

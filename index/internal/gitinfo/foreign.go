@@ -2,12 +2,12 @@ package gitinfo
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"io"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,6 +84,7 @@ type text struct {
 	File
 	rel      string
 	names    []string // that git would give it, as it is and as it may have been converted
+	normal   []byte   // what normalOf makes of it, nil if that is the text itself
 	known    []string // those of them that git has a content of
 	isOwn    bool     // a commit made here brought it
 	isTheirs bool     // another commit holds it, or it cannot be compared with any
@@ -99,7 +100,11 @@ func (w *WorkTree) foreign(ctx context.Context, list []File, getenv func(string)
 		rel, inside := fsx.Relative(f.Path, w.Top)
 		data, err := fsx.ReadHead(cmp.Or(f.Copy, f.Path), fsx.MaxFile)
 		if err == nil && inside && !strings.Contains(rel, "\n") {
-			texts = append(texts, &text{File: f, rel: rel, names: namesOf(data, hashes)})
+			t := &text{File: f, rel: rel, names: namesOf(data, hashes)}
+			if normal := normalOf(data); !bytes.Equal(normal, data) {
+				t.normal = normal
+			}
+			texts = append(texts, t)
 		}
 	}
 	isMade, hasContents, isLost := w.inspect()
@@ -177,19 +182,26 @@ func (w *WorkTree) ask(ctx context.Context, texts []*text, isMade bool, getenv f
 		t.known = slices.DeleteFunc(slices.Clone(ids[:len(t.names)]), func(id string) bool { return id == "" })
 		ids = ids[len(t.names):]
 	}
+	read := func(ids []string, do func(int, []byte) error) error {
+		return ReadContents(ctx, w.Top, getenv, ids, fsx.MaxFile, do)
+	}
+	if err := findRewritten(texts, run, read); err != nil {
+		return err
+	}
 	if err := w.findConverted(texts, run); err != nil {
 		return err
 	}
 	if isMade {
 		_ = w.findOwn(texts, run) // what is not found is not the user's own
 	}
-	return findTheirs(texts, run)
+	return w.findTheirs(texts, run)
 }
 
 // A gitRun runs git with an input.
 type gitRun func(in string, read func(io.Reader) error, args ...string) error
 
-// lookUp returns the ids of the contents that git knows by some names, "" for others.
+// lookUp returns the ids of the contents that git knows by some names, "" for others. A
+// name that could be an id is one: git would also take it for a tag's.
 func lookUp(names []string, run gitRun) ([]string, error) {
 	ids := make([]string, len(names))
 	err := run(strings.Join(names, "\n")+"\n", func(out io.Reader) error {
@@ -197,75 +209,15 @@ func lookUp(names []string, run gitRun) ([]string, error) {
 		for i := range ids {
 			lines.Scan()
 			// <id> blob <size>, or the name and "missing"
-			if words := strings.Fields(lines.Text()); len(words) == 3 && words[1] == "blob" {
+			words := strings.Fields(lines.Text())
+			isBlob := len(words) == 3 && words[1] == "blob" && isHash(words[0])
+			if isBlob && (words[0] == names[i] || !isHash(names[i])) {
 				ids[i] = words[0]
 			}
 		}
 		return lines.Err()
 	}, "cat-file", "--batch-check")
 	return ids, err
-}
-
-// findConverted finds the texts that git does not have because it converts their files
-// in a way that cannot be undone here. Such a file counts as what git has at its path.
-func (w *WorkTree) findConverted(texts []*text, run gitRun) error {
-	var in strings.Builder
-	for _, t := range texts {
-		if len(t.known) == 0 && w.hasAttributes(t.rel) {
-			in.WriteString(t.rel + "\x00")
-		}
-	}
-	if in.Len() == 0 {
-		return nil
-	}
-	converted := map[string]bool{}
-	err := run(in.String(), func(out io.Reader) error {
-		fields := splitAtNUL(out)
-		for fields.Scan() {
-			path := fields.Text()
-			fields.Scan()
-			if fields.Scan() && fields.Text() != "unspecified" && fields.Text() != "unset" {
-				converted[path] = true
-			}
-		}
-		return fields.Err()
-	}, "check-attr", "--stdin", "-z", "filter", "working-tree-encoding")
-	if err != nil || len(converted) == 0 {
-		return err
-	}
-	ids, err := lookUp(at(":0:", texts), run)
-	for i, t := range texts {
-		switch {
-		case len(t.known) > 0 || !converted[t.rel]:
-		case t.Copy != "":
-			t.isTheirs = true
-		case ids[i] != "":
-			t.known = ids[i : i+1]
-		}
-	}
-	return err
-}
-
-// at returns what names the contents at the paths of texts in a tree.
-func at(tree string, texts []*text) []string {
-	var names []string
-	for _, t := range texts {
-		names = append(names, tree+t.rel)
-	}
-	return names
-}
-
-// hasAttributes reports whether there are files that can give attributes to a path.
-func (w *WorkTree) hasAttributes(rel string) bool {
-	files := []string{filepath.Join(w.common, "info", "attributes")}
-	for dir := rel; dir != "."; {
-		dir = path.Dir(dir)
-		files = append(files, filepath.Join(w.Top, filepath.FromSlash(dir), ".gitattributes"))
-	}
-	return slices.ContainsFunc(files, func(file string) bool {
-		_, err := fsx.Lstat(file)
-		return err == nil
-	})
 }
 
 // findOwn finds the texts that a commit made on this machine brought.
@@ -305,7 +257,7 @@ func wantedOf(texts []*text) map[string][]*text {
 // findTheirs finds the texts that a commit holds that was not made here. Git also has
 // those that are staged and that a stash held. A version that is only kept is not
 // looked for: what it is of may be gone. Where git takes too long, all count as that.
-func findTheirs(texts []*text, run gitRun) error {
+func (w *WorkTree) findTheirs(texts []*text, run gitRun) error {
 	for _, t := range texts {
 		t.isTheirs = t.isTheirs || t.Copy != "" && len(t.known) > 0
 	}
@@ -323,7 +275,8 @@ func findTheirs(texts []*text, run gitRun) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	args := append([]string{"log", "--exclude=refs/stash", "--all", "-m", "--format=%H %at"}, rawLog...)
+	args := slices.Concat([]string{"log", "--ignore-missing", "--exclude=refs/stash", "--all"}, w.looseHeads(),
+		[]string{"-m", "--format=%H %at"}, rawLog)
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		args = append(args, "--find-object="+name)
 	}

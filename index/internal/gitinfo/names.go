@@ -16,10 +16,11 @@ import (
 )
 
 // hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its
-// configuration does not have the word.
+// configuration does not set extensions.objectFormat. Whatever else has that key, git
+// has no content of a name that is not one of its own.
 func (w *WorkTree) hashes() []func() hash.Hash {
 	config, err := fsx.ReadHead(filepath.Join(w.common, "config"), fsx.MaxFile)
-	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("sha256")) {
+	if err == nil && !bytes.Contains(bytes.ToLower(config), []byte("objectformat")) {
 		return []func() hash.Hash{sha1.New}
 	}
 	return []func() hash.Hash{sha1.New, sha256.New}
@@ -71,6 +72,12 @@ func decodeUTF16(raw []byte) []byte {
 }
 
 func withoutCR(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// normalOf returns a text in UTF-8, with the line ends and the marks of ident that git
+// keeps of one that has been added with such attributes.
+func normalOf(raw []byte) []byte {
+	return identMark.ReplaceAll(withoutCR(decodeUTF16(raw)), ident)
+}
 
 func nameOf(h hash.Hash, data []byte) string {
 	_, _ = fmt.Fprintf(h, "blob %d\x00", len(data))

@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -67,7 +69,8 @@ func mainWorkTree(dir, mark string) (string, error) {
 func FurtherWorkTrees(dir string) (trees []string) {
 	private := filepath.Join(dir, ".git", "worktrees")
 	for _, name := range fsx.ListFolders(private) {
-		if mark, err := readLink(filepath.Join(private, name, "gitdir"), "", private); err == nil {
+		tree := filepath.Join(private, name)
+		if mark, err := readLink(filepath.Join(tree, "gitdir"), "", tree); err == nil {
 			trees = append(trees, filepath.Dir(mark))
 		}
 	}
@@ -75,9 +78,10 @@ func FurtherWorkTrees(dir string) (trees []string) {
 }
 
 // FolderIdentity names the folder at dir as the one it is, with the remotes of its
-// repository; "" if there is none. The time it was made at distinguishes it from a later
-// one that has its number again. The number of its device, which is another one after
-// the disk was mounted again, has to do where that time is not known.
+// repository; "" if there is none, or if git does not say which remotes there are. The
+// time it was made at distinguishes it from a later one that has its number again. The
+// number of its device, which is another one after the disk was mounted again, has to do
+// where that time is not known.
 func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
 	st, err := fsx.Lstat(dir)
 	if err != nil || !st.Mode.IsDir() {
@@ -90,15 +94,32 @@ func FolderIdentity(ctx context.Context, dir string, getenv func(string) string)
 		_, _ = fmt.Fprintln(h, st.Dev)
 	}
 	if top, _ := FindTop(dir); top != "" {
-		ctx, stop := context.WithTimeout(ctx, ownPatience)
-		defer stop()
-		// It is an error that there are no remotes. They are in the order of the file.
-		_ = git(ctx, top, getenv, nil, func(out io.Reader) error {
-			_, err := io.Copy(h, io.LimitReader(out, 1<<20))
-			return err
-		}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+		remotes, err := WorkTreeAt(top).remotes(ctx, getenv)
+		if err != nil {
+			return ""
+		}
+		_, _ = h.Write(remotes)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// remotes returns what the configuration of the repository says of remotes, in its order.
+func (w *WorkTree) remotes(ctx context.Context, getenv func(string) string) (list []byte, err error) {
+	_, err = fsx.Lstat(filepath.Join(w.common, "config"))
+	if w.common != "" && err != nil && fsx.Vanished(err) {
+		return nil, nil
+	}
+	ctx, stop := context.WithTimeout(ctx, ownPatience)
+	defer stop()
+	err = git(ctx, w.Top, getenv, nil, func(out io.Reader) (err error) {
+		list, err = io.ReadAll(io.LimitReader(out, 1<<20))
+		return err
+	}, "config", "--local", "--null", "--get-regexp", `^remote\..*\.url$`)
+	status, isStatus := errors.AsType[*exec.ExitError](err)
+	if isStatus && status.ExitCode() == 1 && len(list) == 0 {
+		return nil, nil // it is an error of git's that there are none
+	}
+	return list, err
 }
 
 // readLink reads a file of git's that holds a path after prefix; relative ones

@@ -169,6 +169,27 @@ func (w *WorkTree) madeHere() string {
 	return list.String()
 }
 
+// maxLooseHeads is how many commits looseHeads returns.
+const maxLooseHeads = 100
+
+// looseHeads returns the commits that no ref may hold, though git still names them: those
+// it fetched last, and the one it left last.
+func (w *WorkTree) looseHeads() []string {
+	var ids []string
+	for _, name := range []string{"ORIG_HEAD", "FETCH_HEAD"} {
+		for _, dir := range []string{w.private, w.common} {
+			text, _ := fsx.ReadHead(filepath.Join(dir, name), 64<<10)
+			for line := range strings.Lines(string(text)) {
+				id, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+				if isHash(id) && !slices.Contains(ids, id) && len(ids) < maxLooseHeads {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
 // gitCount is how long git may take to count commits.
 const gitCount = 200 * time.Millisecond
 
