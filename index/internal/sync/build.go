@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"handex/index/internal/sqlitedb"
 	"handex/index/internal/store"
@@ -194,4 +195,11 @@ func inTransaction(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error
 		return err
 	}
 	return tx.Commit()
+}
+
+// inZone reports whether an index was built in a zone of that fingerprint.
+// Before it, the fact has a name for people.
+func (r *refresher) inZone() bool {
+	was := r.facts[store.FactZone]
+	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
 }

@@ -393,10 +393,3 @@ func (r *refresher) listSkipped(ctx context.Context, q *sqlitedb.Queries) error 
 	}
 	return nil
 }
-
-// inZone reports whether an index was built in a zone of that fingerprint.
-// Before it, the fact has a name for people.
-func (r *refresher) inZone() bool {
-	was := r.facts[store.FactZone]
-	return was[strings.LastIndexByte(was, ' ')+1:] == r.zone
-}
