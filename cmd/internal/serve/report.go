@@ -113,11 +113,15 @@ func (s *Server) loadReport(q reportQuestion, maxAge time.Duration) (madeReport,
 	found, err := s.cache.get(q, maxAge, func(ctx context.Context) (any, error) {
 		select {
 		case s.reporting <- struct{}{}:
-			defer func() { <-s.reporting }()
-			return s.makeReport(ctx, q)
-		case <-ctx.Done():
-			return nil, errQueued
+		default:
+			select {
+			case s.reporting <- struct{}{}:
+			case <-ctx.Done():
+				return nil, errQueued
+			}
 		}
+		defer func() { <-s.reporting }()
+		return s.makeReport(ctx, q)
 	})
 	if err != nil {
 		return madeReport{}, err
