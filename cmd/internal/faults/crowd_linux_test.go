@@ -76,7 +76,7 @@ func TestCrowd(t *testing.T) { // not parallel, as TestConcurrentUse
 	}
 	w.settled(w.dir)
 	t.Logf("%d commands, %d answers of serve, %d processes killed", c.ran.Load(), c.served.Load(), c.kills.Load())
-	if c.ran.Load() == 0 || c.served.Load() == 0 || c.kills.Load() == 0 {
+	if c.ran.Load() == 0 || testkit.Long() && (c.served.Load() == 0 || c.kills.Load() == 0) {
 		t.Error("something never happened")
 	}
 }
