@@ -111,7 +111,7 @@ type (
 // ErrNoArchive says that earlier versions have no place to be kept.
 var ErrNoArchive = sync.ErrNoArchive
 
-// ArchiveFile stores what a file holds in the archive, as a refresh would.
+// ArchiveFile copies a file into the archive, as a refresh would.
 func ArchiveFile(o Options, roots []Root, r RefreshOptions, path string) error {
 	return sync.ArchiveFile(o, roots, r, path)
 }

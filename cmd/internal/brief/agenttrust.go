@@ -123,7 +123,7 @@ func codexTrusts(text []byte, p place) bool {
 }
 
 // geminiTrusts reads what Gemini CLI keeps: of the rules for folders that the folder is
-// in, the one with the longest path holds. TRUST_PARENT is for the folder above.
+// in, the one with the longest path applies. TRUST_PARENT is for the folder above.
 func geminiTrusts(text []byte, p place) bool {
 	var rules map[string]string
 	if json.Unmarshal(text, &rules) != nil {

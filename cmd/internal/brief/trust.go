@@ -18,7 +18,7 @@ import (
 )
 
 // Trust is a file of folders whose handoffs are told in full though they came with
-// a clone. Lines are only added to it; the last word on a folder holds, for as long as
+// a clone. Lines are only added to it; the last line on a folder applies, for as long as
 // it is the same folder with the same remotes.
 type Trust struct {
 	// File is its absolute path; it and its folder need not exist.

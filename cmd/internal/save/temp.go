@@ -15,8 +15,8 @@ const (
 	tempFiles  = "files" // a folder that is made once the lock is held
 )
 
-// A TempDir is a folder of temporary files that lasts no longer than its process. That
-// holds a lock in it, so that others see which were left by processes that were killed.
+// A TempDir is a folder of temporary files that lasts no longer than its process, which
+// locks a file in it: a folder without a lock was left by a process that was killed.
 type TempDir struct {
 	Path string
 	lock *flock.Flock

@@ -182,7 +182,7 @@ func (a *Archive) rename(c *Content, to Sidecar) error {
 	return errors.Join(os.Remove(a.Path(c.sidecar())), os.Remove(a.Path(c.Name)))
 }
 
-// AddFile stores what the file at path holds, if one of the roots takes it as a handoff.
+// AddFile stores the content of the file at path, if one of the roots takes it as a handoff.
 func (a *Archive) AddFile(roots []discover.Root, projects *project.Finder, path string) error {
 	if !a.On() {
 		return nil

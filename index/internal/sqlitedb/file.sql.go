@@ -260,7 +260,7 @@ type LiveContentsRow struct {
 	Sha256 string
 }
 
-// LiveContents tells of files at some paths what they hold.
+// LiveContents returns what the files at some paths contain.
 func (q *Queries) LiveContents(ctx context.Context, paths string) ([]LiveContentsRow, error) {
 	rows, err := q.db.QueryContext(ctx, LiveContents, paths)
 	if err != nil {

@@ -69,7 +69,7 @@ func (f *finder) id(token string) int {
 
 func lengthBit(n int) uint32 { return 1 << min(n, 31) }
 
-// occurrence is where a spelling stands: bytes, and tokens counted from 0.
+// occurrence is where a spelling is: bytes, and tokens counted from 0.
 type occurrence struct{ start, end, first, last int }
 
 // each calls found for each spelling in a text, and returns how many tokens the
