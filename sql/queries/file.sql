@@ -43,7 +43,7 @@ SELECT CAST(coalesce(max(id), 0) AS INTEGER) AS id FROM project;
 -- name: MovedOrigins :many
 SELECT origin FROM file WHERE origin <> '' AND version_of = '';
 
--- LiveContents tells of files at some paths what they hold.
+-- LiveContents returns what the files at some paths contain.
 -- name: LiveContents :many
 SELECT root_id, path, sha256 FROM file
 WHERE version_of = '' AND path IN (SELECT value FROM json_each(CAST(sqlc.arg(paths) AS TEXT)));
