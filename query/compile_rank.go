@@ -139,18 +139,19 @@ func (r *ranking) candidates() Statement {
 	if r.query.LatestPer != nil {
 		return newest(r.matches(Or{r.terms}), rankCap)
 	}
-	var ways []Statement
-	if len(r.terms) > 1 {
-		all := sql("SELECT id, (SELECT sum(weight) FROM word) AS weight FROM (")
-		all.addAll(newest(r.matches(And{r.terms}), rankCap), sql(")"))
-		ways = append(ways, all)
-	}
+	ways := make([]Statement, len(r.terms))
 	for i := range r.terms {
-		w := "w" + strconv.Itoa(i)
-		ways = append(ways, sql("SELECT "+w+".id, word.weight FROM word CROSS JOIN "+w+" WHERE word.n = "+strconv.Itoa(i)))
+		n := strconv.Itoa(i)
+		ways[i] = sql("SELECT " + n + " AS n, id FROM w" + n)
 	}
-	f := sql("SELECT id FROM (")
-	f.addAll(joined(ways, " UNION ALL "), sql(") JOIN handoff h USING (id) GROUP BY id ORDER BY "+
+	// Table word is named once, not in each way: SQLite limits how many parts a
+	// statement has once its tables are written out.
+	f := sql("SELECT id FROM (SELECT id, weight FROM word CROSS JOIN (")
+	f.addAll(joined(ways, " UNION ALL "), sql(") USING (n)"))
+	if len(r.terms) > 1 {
+		f.addAll(sql(" UNION ALL SELECT id, (SELECT sum(weight) FROM word) FROM ("), newest(r.matches(And{r.terms}), rankCap), sql(")"))
+	}
+	f.addAll(sql(") JOIN handoff h USING (id) GROUP BY id ORDER BY "+
 		"round(sum(weight * weight) / (1 + h.words / 5000.0), 6) DESC, id DESC LIMIT ?", int64(rankCap)))
 	return f
 }
