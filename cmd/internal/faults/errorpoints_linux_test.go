@@ -83,11 +83,17 @@ func TestErrorPoints(t *testing.T) {
 	w.stages(func(s state) {
 		list := w.failings(stage, w.argsFrom(s, dir))
 		all += len(list)
-		for _, f := range spreadFailings(list, n/len(workload), random) {
+		// A point that the run does not reach this time is replaced by another.
+		left := n / len(workload)
+		for _, f := range spreadFailings(list, 4*left, random) {
+			if left == 0 {
+				break
+			}
 			w.try(f.String(), func() {
 				end, did := w.fails(s, f, dir)
 				ends[end] += did
 				fired += did
+				left -= did
 			})
 		}
 		stage++

@@ -84,10 +84,16 @@ func TestKillPoints(t *testing.T) {
 	w.stages(func(s state) {
 		list := w.points(writeCalls, w.argsFrom(s, dir)...)
 		all += len(list)
-		for _, p := range spread(list, limit/len(workload), random) {
+		// A point that the run does not reach this time is replaced by another.
+		left := limit / len(workload)
+		for _, p := range spread(list, 4*left, random) {
+			if left == 0 {
+				break
+			}
 			w.try(fmt.Sprintf("%s killed at %s %d", s.name, p.call, p.n), func() {
 				if w.inject(p.call, "signal=KILL:when="+strconv.Itoa(p.n), w.argsFrom(s, dir)...).killed {
 					fired++
+					left--
 				}
 				w.recovers(s, dir)
 			})
