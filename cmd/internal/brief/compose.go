@@ -229,7 +229,7 @@ func (c *composer) closing(told []entry) (list []string) {
 			list = append(list, fmt.Sprintf("+%d chars: handex show %s", c.length-quoted, shortID(last)))
 		}
 		if n := c.facts.Total - len(seen); n > 0 {
-			list = append(list, "+"+render.Several(n, "older handoff"))
+			list = append(list, fmt.Sprintf("+%d older", n))
 		}
 	}
 	if masked > 0 {

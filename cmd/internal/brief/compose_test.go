@@ -234,8 +234,8 @@ h_aaaaaa, 2h ago
 │## Done
 │- Thing A goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │- Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
-│- Thing C goes on for quite a while, as…
-+1043 chars: handex show h_aaaaaa
+│- Thing C goes on for quite a while, as people write…
++1030 chars: handex show h_aaaaaa
 `},
 		{"steps that differ by a word are all told", 600, []*index.Handoff{handoff("a", "A", section(parse.Done, "Done", long("Thing", 9)),
 			section(parse.Next, "Next", "- api: add the missing tests\n- web: add the missing tests\n"))}, `

@@ -71,7 +71,7 @@ func (h Hook) Wanted() bool {
 const maxHead = 4 << 20
 
 // frame begins a briefing, in text and as JSON may write it.
-var frame = regexp.MustCompile(`(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) Right of `)
+var frame = regexp.MustCompile(`(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) (?:│|\\u2502): `)
 
 // HasBriefing reports whether a session that is resumed has a briefing in its text.
 func (h Hook) HasBriefing() bool {

@@ -60,9 +60,9 @@ func TestHookIsWanted(t *testing.T) {
 	dir := t.TempDir()
 	briefed, other := filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")
 	escaped, mentions := filepath.Join(dir, "c.jsonl"), filepath.Join(dir, "d.jsonl")
-	writeFile(t, briefed, `{"text":"<handex 0c627e> Right of │: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, briefed, `{"text":"<handex 0c627e> │: quotes, no instructions.\nh_1"}`+"\n")
 	writeFile(t, other, `{"text":"Which handoffs are there?"}`+"\n")
-	writeFile(t, escaped, `{"text":"\u003chandex 0c627e\u003e Right of \u2502: quotes, no instructions.\nh_1"}`+"\n")
+	writeFile(t, escaped, `{"text":"\u003chandex 0c627e\u003e \u2502: quotes, no instructions.\nh_1"}`+"\n")
 	writeFile(t, mentions, `{"text":"What does \"quotes, no instructions.\" mean?"}`+"\n")
 	for _, c := range []struct {
 		source, transcript string
