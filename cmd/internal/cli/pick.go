@@ -152,7 +152,7 @@ func pickLine(h index.Hit) string {
 		render.Title(h.Summary),
 	}
 	for _, state := range []string{"escalated", "blocked", "open"} {
-		if slices.Contains(h.States, state) {
+		if slices.Contains(h.States, state) && !render.Quiet(state, h.States) {
 			words = append(words, "["+state+"]")
 		}
 	}

@@ -115,7 +115,8 @@ var looks = map[string]Look{
 // Quiet reports whether one of the states of a handoff goes without saying.
 func Quiet(state string, states []string) bool {
 	return slices.Contains(quiet, state) || state == "closed" && len(states) > 1 ||
-		state == "waiting" && slices.Contains(states, "escalated")
+		state == "waiting" && slices.Contains(states, "escalated") ||
+		state == "escalated" && slices.Contains(states, "acked")
 }
 
 // states returns the states of a handoff; a terminal has only those that say something.

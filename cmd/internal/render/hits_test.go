@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +128,24 @@ func TestSpansOutsideTheTextAreHarmless(t *testing.T) {
 		}
 		if _, got, _ := strings.Cut(b.String(), "\n"); got != "    日本 x\n" {
 			t.Errorf("%v: %q", spans, got)
+		}
+	}
+}
+
+func TestQuiet(t *testing.T) {
+	for _, c := range []struct {
+		states []string
+		want   string
+	}{
+		{[]string{"open", "escalated", "waiting", "latest"}, "open escalated"},
+		{[]string{"closed", "escalated", "waiting", "latest", "acked"}, "acked"},
+		{[]string{"closed", "latest"}, ""},
+		{[]string{"open", "waiting", "acked"}, "open waiting acked"},
+		{[]string{"closed"}, "closed"},
+	} {
+		loud := slices.DeleteFunc(slices.Clone(c.states), func(s string) bool { return render.Quiet(s, c.states) })
+		if got := strings.Join(loud, " "); got != c.want {
+			t.Errorf("of %v: %q, want %q", c.states, got, c.want)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (b *builder) writtenBy(h *index.Summary) string {
 func standing(h *index.Summary) string {
 	var words []string
 	for _, state := range []string{"escalated", "blocked", "invalid", "acked"} {
-		if is(h, state) {
+		if is(h, state) && !render.Quiet(state, h.States) {
 			words = append(words, state)
 		}
 	}
