@@ -158,6 +158,8 @@ func TestTitles(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, title, mood string }{
 		{"# Handoff — 2026-02-14", "", ""},
+		{"# Handoff — 2026-2-4", "", ""},
+		{"# Handoff 2026/02/14: the footer", "the footer", ""},
 		{"# Handoff — 2026-02-14 (auto)", "", "auto"},
 		{"# Handoff — 2026-02-14 (cross-repo seed)", "", "cross-repo seed"},
 		{"# Auto-generated handoff — 2026-02-14", "", ""},
