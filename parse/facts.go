@@ -306,7 +306,7 @@ func shortDate(s string, zone *time.Location) (date.Stamp, bool) {
 }
 
 var (
-	titleLead = scan.Pattern(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+)?[\s:—–|·-]*`)
+	titleLead = scan.Pattern(`(?i)^(?:auto-generated\s+|session\s+|context\s+|agent\s+|project\s+)*(?:hand-?\s?off|handover|hand-over)(?:\.(?:md|markdown|txt|ya?ml|json|xml)\b)?(?:\s+(?:document|doc|notes?|report|summary|file))?\b(?:\s+#?[0-9]+(?:[\s:—–|·]|$))?[\s:—–|·-]*`)
 	titleDate = scan.Pattern(`^\(?[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}[a-z]?(?:[T ,]*[0-9]{1,2}[:h]?[0-9]{2}(?::[0-9]{2})?\s*(?:Z|UTC)?)?\)?[\s:—–|·-]*`)
 	titleMood = scan.Pattern(`\s*\(([^()]{1,80})\)\s*$`)
 )

@@ -160,6 +160,7 @@ func TestTitles(t *testing.T) {
 		{"# Handoff — 2026-02-14", "", ""},
 		{"# Handoff — 2026-2-4", "", ""},
 		{"# Handoff 2026/02/14: the footer", "the footer", ""},
+		{"# Handoff 2026-02-14 the footer", "the footer", ""},
 		{"# Handoff — 2026-02-14 (auto)", "", "auto"},
 		{"# Handoff — 2026-02-14 (cross-repo seed)", "", "cross-repo seed"},
 		{"# Auto-generated handoff — 2026-02-14", "", ""},
