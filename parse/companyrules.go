@@ -115,7 +115,7 @@ func (s *subject) listOf(n neighbourList) (map[string]bool, error) {
 
 func noParticipants(s *subject) {
 	if _, err := s.listOf(participants); err != nil && s.src.Neighbour != nil {
-		s.report(s.top(), "%s %v: from and to are not checked", participants.file, err)
+		s.report(s.entry("from").at, "%s %v: from and to are not checked", participants.file, err)
 	}
 }
 

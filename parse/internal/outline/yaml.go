@@ -202,7 +202,7 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
 		return nil
 	}
-	keys := map[string]bool{}
+	keys := map[string]int{} // lines
 	out := make([]Node, 0, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := y.node(n.Content[i], depth+1)
@@ -211,12 +211,13 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 			name = strings.Join(strings.Fields(y.text[key.Span.Start:key.Span.End]), " ")
 		}
 		c := y.node(n.Content[i+1], depth+1)
-		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name]
+		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name] > 0
 		c.KeyEnd = key.Span.End
 		if c.dup {
-			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first counts", name)
+			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first, on line %d, counts", name, keys[name])
+		} else {
+			keys[name] = key.Line
 		}
-		keys[name] = true
 		out = append(out, c)
 	}
 	return out

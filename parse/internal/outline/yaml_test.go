@@ -145,9 +145,9 @@ func TestReadYAML(t *testing.T) {
 			head: "a: second", fields: []string{`a = "first"`, `b = [x]`, `c.d = "1"`},
 			sections: []string{"b: - x", "b: - y", "c: - d: 1\n- d: 2"},
 			problems: []string{
-				`warning yaml.dup-key:3 key "a" stands twice: the first counts`,
-				`warning yaml.dup-key:4 key "b" stands twice: the first counts`,
-				`warning yaml.dup-key:5 key "d" stands twice: the first counts`,
+				`warning yaml.dup-key:3 key "a" stands twice: the first, on line 1, counts`,
+				`warning yaml.dup-key:4 key "b" stands twice: the first, on line 2, counts`,
+				`warning yaml.dup-key:5 key "d" stands twice: the first, on line 5, counts`,
 			},
 		}},
 		{"odd keys", "? [a, b]\n: c\n1: d\ntrue: e\n\"f g\": h\n", shape{
