@@ -167,6 +167,17 @@ func TestEachRuleCanBeBroken(t *testing.T) {
 
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)?$`)
 
+// What stands under deeper headings is text of the section.
+func TestSectionsBelowCount(t *testing.T) {
+	t.Parallel()
+	text := "# Handoff\n\n## Work Completed\n\n### Parser\n\n- Wrote it.\n\n## Work Remaining\n\n### Lexer\n\n- Write it.\n\n## Current State\n\n### Completed\n\nAll tests.\n"
+	for _, problem := range toldOf(parse.Source{Path: "HANDOFF.md", Bytes: []byte(text), ModTime: modTime, Format: "act-md"}) {
+		if regexp.MustCompile(`work-completed|work-remaining|current-state`).MatchString(problem) {
+			t.Error(problem)
+		}
+	}
+}
+
 func TestRulesAreATable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

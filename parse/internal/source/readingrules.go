@@ -50,7 +50,7 @@ var ReadingRules = []Rule{
 	anyFile("json.too-large", Warning, Error, "JSON has at most 1 MiB and 100,000 values.",
 		"Split the file: over the limit only the outermost pairs are read."),
 	anyFile("xml.not-well-formed", Warning, Error, "The file is well-formed XML.",
-		"Write & as &amp; and < as &lt; in text, and close every tag."),
+		"Write & as &amp; and < as &lt; in text, close every tag, and keep all text inside the outermost one."),
 	anyFile("xml.unclosed", Warning, Error, "Every tag is closed.",
 		"Add the closing tag where the section ends."),
 	anyFile("xml.dup-tag", Warning, Error, "A section stands once.",
