@@ -210,13 +210,11 @@ func (k *checker) query(words []string) error {
 // isPlain reports whether a query is nothing but words without quotes or fields, which can
 // be meant as the names of files.
 func isPlain(e query.Expr) bool {
-	switch e := e.(type) {
-	case query.And:
-		return !slices.ContainsFunc(e.List, func(x query.Expr) bool { return !isPlain(x) })
-	case query.Text:
-		return e.Field == "" && (e.Kind == query.TextWord || e.Kind == query.TextExact)
+	if and, ok := e.(query.And); ok {
+		return !slices.ContainsFunc(and.List, func(x query.Expr) bool { return !isPlain(x) })
 	}
-	return false
+	text, ok := e.(query.Text)
+	return ok && text.Field == "" && (text.Kind == query.TextWord || text.Kind == query.TextExact)
 }
 
 // missing returns an error for plain words that find nothing, or of which some name files
