@@ -102,11 +102,20 @@ func unfilled(text string) bool {
 	return true
 }
 
-// textOf returns the text of all sections and parts of a kind.
+// textOf returns the text of all sections and parts of a kind, with what stands under
+// deeper headings of such a section.
 func (d *Document) textOf(k Kind) string {
 	var b strings.Builder
+	above := 0 // level of the section of the kind that this one is below, 0 for none
 	for _, s := range d.Sections {
-		if len(s.Parts) == 0 && s.Kind == k {
+		if above > 0 && s.Level <= above {
+			above = 0
+		}
+		isKind := len(s.Parts) == 0 && s.Kind == k
+		if isKind && above == 0 {
+			above = s.Level
+		}
+		if isKind || above > 0 {
 			b.WriteString(s.Body + "\n")
 		}
 		for _, p := range s.Parts {

@@ -16,9 +16,9 @@ var companyRules = []rule{
 	newRule("version", Error, Error, "Validation Rules, 1", isVersion1,
 		"version is the number 1.", "Write version: 1, without quotes."),
 	newRule("source-file", Error, Error, "Validation Rules, 2", isResponse,
-		"source_file is discussion/NNN-...-response.md.", "Name the discussion file the handoff is about, relative to the project."),
+		"source_file is discussion/NNN-...-response.md.", "Write source_file: discussion/NNN-TOPIC-response.md, the discussion that the handoff is about."),
 	newRule("generated-at", Error, Error, "Validation Rules, 3", isDate,
-		"generated_at is an ISO date.", "Write the date as \"2026-02-09\"."),
+		"generated_at is an ISO date.", "Write generated_at: \"2026-02-09\", the day it was made."),
 	newRule("from-required", Error, Error, "Validation Rules, 4", required("from"),
 		"from is a text that is not empty.", "Name the agent that hands over."),
 	newRule("to-required", Error, Error, "Validation Rules, 4", required("to"),
@@ -115,7 +115,7 @@ func (s *subject) listOf(n neighbourList) (map[string]bool, error) {
 
 func noParticipants(s *subject) {
 	if _, err := s.listOf(participants); err != nil && s.src.Neighbour != nil {
-		s.report(s.top(), "%s %v: from and to are not checked", participants.file, err)
+		s.report(s.entry("from").at, "%s %v: from and to are not checked", participants.file, err)
 	}
 }
 

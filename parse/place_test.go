@@ -95,7 +95,7 @@ func TestReadKeeping(t *testing.T) {
 		"too many":      {"handoff:\n  maxFiles: 99999999999999999999\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "99999999999999999999" is not a number from 1 on`}}},
 		"a list":        {"handoff:\n  maxFiles: [3]\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.maxfiles", 2, `handoff.maxFiles: "3" is not a number from 1 on`}}},
 		"other format":  {"handoff:\n  format: pdf\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.format", 2, `handoff.format: "pdf" is neither xml nor md`}}},
-		"broken":        {"handoff:\n  maxFiles: 2\n  format: [md\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"yaml.syntax", 3, "not YAML: did not find expected ',' or ']'; read line by line"}}},
+		"broken":        {"handoff:\n  maxFiles: 2\n  format: [md\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"yaml.syntax", 3, "not YAML: a bracket is never closed, or text follows a value inside it; read line by line"}}},
 		"no saving":     {"handoff:\n  autoSave: false\n", parse.Keeping{MaxFiles: 5, Format: "xml"}, nil},
 		"unclear":       {"handoff:\n  autoSave: maybe\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, []problem{{"config.autosave", 2, `handoff.autoSave: "maybe" is neither true nor false`}}},
 		"null is a gap": {"handoff:\n  maxFiles:\n  format: null\n", parse.Keeping{MaxFiles: 5, Format: "xml", AutoSave: true}, nil},

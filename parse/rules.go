@@ -40,6 +40,16 @@ func RuleOf(id string) (Rule, bool) {
 	return r, ok
 }
 
+// FixOf returns how to mend a problem: by its message where that says more than its rule.
+func FixOf(p Problem) string {
+	if p.Rule == "yaml.syntax" {
+		if fix := source.FixOfYAML(p.Message); fix != "" {
+			return fix
+		}
+	}
+	return ruleByID()[p.Rule].Fix
+}
+
 // A rule is a row of a format's specification.
 type rule struct {
 	what             string // the ID behind the format's name

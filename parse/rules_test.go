@@ -90,14 +90,14 @@ var breaches = map[string]breach{
 	"text.nul":                   {"HANDOFF.md", "a\x00b", `warning text.nul 1 "\x00": 1 NUL bytes; read as ` + "\ufffd"},
 	"frontmatter.unclosed":       {"HANDOFF.md", "---\nstatus: open\n# Handoff\n", `warning frontmatter.unclosed 1 "---": the frontmatter is never closed`},
 	"markdown.unclosed-fence":    {"HANDOFF.md", "# Handoff\n\n  ```sh\nmake\n", "warning markdown.unclosed-fence 3 \"```sh\": the code fence is never closed"},
-	"yaml.syntax":                {"HANDOFF.md", "---\nstatus: open\ngoal: fix: it\n---\n", `error yaml.syntax 3 "goal: fix: it": not YAML: mapping values are not allowed in this context; read line by line`},
-	"yaml.dup-key":               {"handoff.yaml", "a: 1\n\"a\": 2\n", `warning yaml.dup-key 2 "\"a\"": key "a" stands twice: the first counts`},
+	"yaml.syntax":                {"HANDOFF.md", "---\nstatus: open\ngoal: fix: it\n---\n", `error yaml.syntax 3 "goal: fix: it": not YAML: a value holds ": "; read line by line`},
+	"yaml.dup-key":               {"handoff.yaml", "a: 1\n\"a\": 2\n", `warning yaml.dup-key 2 "\"a\"": key "a" stands twice: the first, on line 1, counts`},
 	"yaml.comment-in-value":      {"handoff.yaml", "a: see #12 for more\n", `warning yaml.comment-in-value 1 "#12 for more": the value ends before "#12 for more": put it in quotes to keep the rest`},
 	"yaml.alias":                 {"handoff.yaml", "a: &x 1\nb: *x\n", `warning yaml.alias 2 "*x": alias *x is not followed: its name is kept`},
 	"yaml.tag":                   {"handoff.yaml", "a: !Sha 4be1f07\n", `warning yaml.tag 1 "": tag !Sha is not understood: the value is read as it stands`},
 	"yaml.multi-doc":             {"handoff.yaml", "a: 1\n---\nb: 2\n---\nc: 3\n", `warning yaml.multi-doc 4 "---": 3 documents in one file: all are read`},
 	"json.syntax":                {"handoff.json", "{\"a\": 1,\n 'b': 2}", `error json.syntax 2 "": not JSON: invalid character '\'' looking for beginning of object key string`},
-	"json.dup-key":               {"handoff.json", "{\"a\": 1,\n \"a\": 2}", `warning json.dup-key 2 "": key "a" stands twice: the first counts`},
+	"json.dup-key":               {"handoff.json", "{\"a\": 1,\n \"a\": 2}", `warning json.dup-key 2 "": key "a" stands twice: the first, on line 1, counts`},
 	"json.trailing":              {"handoff.json", "{\"a\": 1}\n{\"b\": 2}", `warning json.trailing 2 "": more than one value in the file: all are read`},
 	"xml.not-well-formed":        {actFile, "<context_handoff>\n<work_remaining>a & b</work_remaining>\n</context_handoff>", `warning xml.not-well-formed 2 "": not well-formed XML: invalid character entity & (no semicolon): read by its tags`},
 	"xml.unclosed":               {actFile, "<context_handoff>\n<work_remaining>\n- a\n", `warning xml.unclosed 2 "<work_remaining>": <work_remaining> is not closed`},
@@ -135,8 +135,8 @@ var elsewhere = []string{"neighbour-unread", "parser-panic"}
 func TestControlCharactersHaveAPlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
-		{"goal: x\nnow: a \x01 b\n", `error yaml.syntax 2 "\x01": not YAML: control characters are not allowed; read line by line`},
-		{"# \u0090\n", "error yaml.syntax 1 \"\\u0090\": not YAML: control characters are not allowed; read line by line"},
+		{"goal: x\nnow: a \x01 b\n", `error yaml.syntax 2 "\x01": not YAML: it holds a control character; read line by line`},
+		{"# \u0090\n", "error yaml.syntax 1 \"\\u0090\": not YAML: it holds a control character; read line by line"},
 	} {
 		if told := toldOf(breach{path: "handoff.yaml", text: c.text}.source()); !slices.Contains(told, c.want) {
 			t.Errorf("%q: got %q, want %s", c.text, told, c.want)
@@ -166,6 +166,17 @@ func TestEachRuleCanBeBroken(t *testing.T) {
 }
 
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)?$`)
+
+// What stands under deeper headings is text of the section.
+func TestSectionsBelowCount(t *testing.T) {
+	t.Parallel()
+	text := "# Handoff\n\n## Work Completed\n\n### Parser\n\n- Wrote it.\n\n## Work Remaining\n\n### Lexer\n\n- Write it.\n\n## Current State\n\n### Completed\n\nAll tests.\n"
+	for _, problem := range toldOf(parse.Source{Path: "HANDOFF.md", Bytes: []byte(text), ModTime: modTime, Format: "act-md"}) {
+		if regexp.MustCompile(`work-completed|work-remaining|current-state`).MatchString(problem) {
+			t.Error(problem)
+		}
+	}
+}
 
 func TestRulesAreATable(t *testing.T) {
 	t.Parallel()

@@ -196,7 +196,7 @@ func TestCompanyContext(t *testing.T) {
 		want           []string
 	}{
 		{"7: unknown participants", "from: codex", "from: gemini", companyNeighbours, []string{"warning company.participant-unknown 4"}},
-		{"7: no collaboration.yaml", "", "", without("collaboration.yaml"), []string{"warning company.collaboration-missing 1"}},
+		{"7: no collaboration.yaml", "", "", without("collaboration.yaml"), []string{"warning company.collaboration-missing 4"}},
 		{"8: no source_file", "", "", without("../discussion/058-codex-response.md"), []string{"warning company.source-missing 2"}},
 		{"9: unknown item", "- safety-gates", "- safety-gate", companyNeighbours, []string{"warning company.work-item-unknown 9"}},
 		{"9: no work-queue.yaml", "", "", without("work-queue.yaml"), []string{"warning company.work-queue-missing 7"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 // checkCmd holds handoffs against the rules of their formats.
 type checkCmd struct {
-	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, or a query; the folders of --root or the project of the working folder if left out, - is the standard input."`
+	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, ids, or a query; the folders of --root or the project of the working folder if left out, - is the standard input."`
 	As     string   `help:"Read the files as of FORMAT, whatever they look like." placeholder:"FORMAT"`
 	Strict bool     `help:"Count warnings as errors."`
 	Sarif  bool     `name:"sarif" help:"Write a SARIF 2.1.0 log." xor:"form"`
@@ -25,7 +26,7 @@ type checkCmd struct {
 
 // Help describes what is checked, and what the exit status means.
 func (*checkCmd) Help() string {
-	return "Files and folders that exist are read from the disk as they are; of a folder those that are handoffs. Words that are none are a query, answered by the index. " +
+	return "Files and folders that exist are read from the disk as they are; of a folder those that are handoffs. Ids check those handoffs as the index has them; all other words are a query, answered by the index. " +
 		"CHECKS.md lists the rules; handex search is:invalid count-by:problem counts what breaks them.\n\n" +
 		"The exit status is 0 where no rule is broken, warnings aside unless --strict is given, 1 where one is, 2 where something could not be checked."
 }
@@ -111,10 +112,37 @@ func (k *checker) words(words []string) error {
 	if err != nil {
 		return err
 	}
-	if paths == nil {
-		return k.query(strings.Join(words, " "))
+	switch {
+	case paths != nil:
+		return k.disk(paths)
+	case !slices.ContainsFunc(words, func(word string) bool { return !isID(word) }):
+		return k.named(words)
 	}
-	return k.disk(paths)
+	return k.query(words)
+}
+
+// isID reports whether a word can only be the id of a handoff, or the beginning of one.
+func isID(word string) bool {
+	digits, ok := strings.CutPrefix(word, "h_")
+	return ok && digits != "" && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// named checks the handoffs of ids.
+func (k *checker) named(ids []string) error {
+	if err := k.open(); err != nil {
+		return err
+	}
+	var hits []index.Hit
+	for _, id := range ids {
+		found, err := k.service.Find(k.ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, h := range found {
+			hits = append(hits, index.Hit{Summary: h})
+		}
+	}
+	return k.hits(hits)
 }
 
 func (a *app) writeChecked(c render.Checked, form string) error {
@@ -147,7 +175,8 @@ func (a *app) shown(path string) string {
 }
 
 // query checks the handoffs that a query finds; without a limit: that is all.
-func (k *checker) query(text string) error {
+func (k *checker) query(words []string) error {
+	text := strings.Join(words, " ")
 	q, err := k.service.ParseQuery(text, k.flags.Limit, query.Parse)
 	if err != nil {
 		return err
@@ -166,11 +195,48 @@ func (k *checker) query(text string) error {
 	if err != nil {
 		return err
 	}
+	if isPlain(q.Expr) {
+		if err := k.missing(words, len(result.Hits)); err != nil {
+			return err
+		}
+	}
 	for _, note := range q.Notes {
 		k.note(note)
 	}
 	k.writeNotes(k.service.Warnings(result.Stale)...)
 	return k.hits(result.Hits)
+}
+
+// isPlain reports whether a query is nothing but words without quotes or fields, which can
+// be meant as the names of files.
+func isPlain(e query.Expr) bool {
+	if and, ok := e.(query.And); ok {
+		return !slices.ContainsFunc(and.List, func(x query.Expr) bool { return !isPlain(x) })
+	}
+	text, ok := e.(query.Text)
+	return ok && text.Field == "" && (text.Kind == query.TextWord || text.Kind == query.TextExact)
+}
+
+// missing returns an error for plain words that find nothing, or of which some name files
+// and others nothing; it notes what is checked for others.
+func (k *checker) missing(words []string, hits int) error {
+	absent := slices.DeleteFunc(slices.Clone(words), func(word string) bool {
+		_, err := os.Lstat(k.env.abs(word))
+		return err == nil
+	})
+	switch {
+	case len(absent) == 0:
+		return nil
+	case hits > 0 && len(absent) == len(words):
+		k.note("no file or folder has that name: checked are the handoffs that hold the words")
+		return nil
+	}
+	problem := ": no such file or folder"
+	if hits == 0 && len(words) == 1 {
+		problem += ", and no handoff holds the word"
+	}
+	return render.WithHint(errors.New(absent[0]+problem),
+		"name a file, a folder, an id or a query, such as project:shop")
 }
 
 // hits adds what the index says is wrong with handoffs.

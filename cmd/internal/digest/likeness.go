@@ -14,8 +14,12 @@ type Likeness struct {
 
 // Of returns the number of the first text that said the same, or the next number if
 // none did: the first text is 0.
-func (l *Likeness) Of(text string) int {
-	if i, ok := l.texts[text]; ok {
+func (l *Likeness) Of(text string) int { return l.Except(text, nil) }
+
+// Except is like Of, but the numbers that are taken are passed over.
+func (l *Likeness) Except(text string, taken map[int]bool) int {
+	i, known := l.texts[text]
+	if known && !taken[i] {
 		return i
 	}
 	if l.texts == nil {
@@ -23,25 +27,32 @@ func (l *Likeness) Of(text string) int {
 	}
 	words := WordingOf(text)
 	needed := l.needed(words)
-	i := l.find(words, needed)
-	if i == len(l.words) {
+	if i = l.find(words, needed, taken); i == len(l.words) {
 		l.add(words, needed)
 	}
-	l.texts[text] = i
+	if !known {
+		l.texts[text] = i
+	}
 	return i
 }
 
-// find returns the first kind that is alike, or the number of kinds. Two that are alike
+// Knows reports whether there was this very text.
+func (l *Likeness) Knows(text string) bool {
+	_, ok := l.texts[text]
+	return ok
+}
+
+// find returns the first kind that is alike and not taken, or the number of kinds. Two that are alike
 // have three in four of the words of the shorter in common at least. So of the shorter,
 // any one in four and one more hold one that the other has.
-func (l *Likeness) find(words Wording, needed []uint64) int {
+func (l *Likeness) find(words Wording, needed []uint64, taken map[int]bool) int {
 	best := len(l.words)
 	try := func(kinds []int) {
 		for _, i := range kinds {
 			if i >= best {
 				return
 			}
-			if l.words[i].Alike(words) {
+			if !taken[i] && l.words[i].Alike(words) {
 				best = i
 				return
 			}

@@ -54,9 +54,41 @@ func WriteReport(w io.Writer, p ReportPage, o Options) error {
 	}{p, reportView{Options: o, Frame: p.Frame, Report: p.Report, Queries: &queryList{}}})
 }
 
-// Tiles returns the sections whose first figure stands at the top.
+// Tiles returns the sections whose first figure is shown at the top: of those that count
+// all handoffs of the time, the first.
 func (v reportView) Tiles() []report.Section {
-	return slices.DeleteFunc(slices.Clone(v.Report.Sections), func(s report.Section) bool { return len(s.Numbers) == 0 })
+	counted := false
+	return slices.DeleteFunc(slices.Clone(v.Report.Sections), func(s report.Section) bool {
+		isAll := len(s.Numbers) > 0 && s.Numbers[0] == v.Report.Handoffs
+		again := isAll && counted
+		counted = counted || isAll
+		return len(s.Numbers) == 0 || again
+	})
+}
+
+// TileText returns what the figure of a tile counts.
+func (v reportView) TileText(s report.Section) string {
+	n, r := s.Numbers[0], v.Report
+	plural := func(text string) string {
+		if n.Value == 1 {
+			return text
+		}
+		return text + "s"
+	}
+	unit, hasUnit := strings.CutSuffix(n.Label, "s")
+	switch {
+	case n == r.Handoffs && r.Name == "weekly" && !r.Now.Before(r.From) && r.Now.Before(r.To):
+		return plural("handoff") + " this week"
+	case n == r.Handoffs:
+		return plural("handoff") + " in this time"
+	case s.Name == report.Invalid:
+		return "invalid " + plural("handoff")
+	case strings.HasPrefix(n.Label, "with "):
+		return plural("handoff") + " " + n.Label
+	case hasUnit:
+		return plural(unit) + ": " + s.Title
+	}
+	return s.Title
 }
 
 // Span returns the time a report is about, with its last day.
@@ -126,6 +158,11 @@ func (o Options) Elsewhere(item report.Item) []Linked {
 		}
 	}
 	return list
+}
+
+// Wording returns what another handoff says like an item, and where.
+func (o Options) Wording(w report.Wording) Linked {
+	return Linked{o.Line(w.Text) + " · " + o.Stamp(w.When, w.Precision).Text, o.HandoffLink(w.ID)}
 }
 
 // Cell returns a cell that holds a text.

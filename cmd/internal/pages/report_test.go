@@ -167,3 +167,27 @@ func TestReportFileStandsAlone(t *testing.T) {
 		t.Errorf("only %d links", links)
 	}
 }
+
+// A tile says what its figure counts.
+func TestTilesSayWhatTheyCount(t *testing.T) {
+	t.Parallel()
+	r := sample()
+	r.Sections = append(r.Sections,
+		report.Section{Name: report.Done, Title: "What got done", Numbers: []report.Number{r.Handoffs}},
+		report.Section{Name: report.Activity + "2", Title: "Handoffs per day", Numbers: []report.Number{r.Handoffs}},
+		report.Section{Name: report.Failed, Title: "Tried and failed", Numbers: []report.Number{number("with failed approaches", 1, "has:failed")}},
+		report.Section{Name: report.Quiet, Title: "Gone quiet", Numbers: []report.Number{number("projects", 2, "")}},
+		report.Section{Name: report.Invalid, Title: "Rules broken", Numbers: []report.Number{number("invalid", 3, "is:invalid")}})
+	page := file(t, r, loaded)
+	for _, want := range []string{
+		"<strong>14</strong> <span>handoffs this week</span>", "<strong>1</strong> <span>handoff with failed approaches</span>",
+		"<strong>2</strong> <span>projects: Gone quiet</span>", "<strong>3</strong> <span>invalid handoffs</span>",
+	} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("%d times %s", strings.Count(page, want), want)
+		}
+	}
+	if strings.Contains(page, "<span>Handoffs per day</span>") {
+		t.Error("a tile says that all handoffs are of one day")
+	}
+}

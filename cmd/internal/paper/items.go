@@ -94,6 +94,24 @@ func (p *page) item(it *report.Item, w itemWidths) {
 	if p.queries && it.Count != nil {
 		p.query("  " + it.Count.Query)
 	}
+	if p.whole {
+		p.alike(it.Alike, indent)
+	}
+}
+
+// alike writes in whole what other handoffs say like an item.
+func (p *page) alike(list []report.Wording, indent int) {
+	room := max(p.o.Width-indent, minText)
+	for _, a := range list {
+		text := "alike: " + render.Line(a.Text) + "  " + a.ID
+		lines := []string{text}
+		if p.o.Width > 0 {
+			lines = wrapped(text, room, len(text))
+		}
+		for _, line := range lines {
+			p.line(render.Dim.Of(strings.Repeat(" ", indent) + line))
+		}
+	}
 }
 
 // when returns when an item was said; in a list of days the time of day, if it is
@@ -179,6 +197,9 @@ func (p *page) extra(it *report.Item) string {
 		words = append(words, "in "+strconv.Itoa(it.Count.Value)+" handoffs since "+p.o.Date(it.Since, it.Precision))
 	} else if it.Count != nil {
 		words = append(words, strconv.Itoa(it.Count.Value)+"×"+elsewhere(it))
+	}
+	if n := len(it.Alike); n > 0 {
+		words = append(words, "+"+strconv.Itoa(n)+" alike")
 	}
 	if it.State != "" {
 		words = append(words, it.State)

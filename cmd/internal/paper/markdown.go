@@ -20,7 +20,7 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 		o.Dates = render.DatesShort // a mail is read on another day
 	}
 	var b strings.Builder
-	if err := markdown(o).Execute(&b, r); err != nil {
+	if err := markdown(o, r.Whole).Execute(&b, r); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, b.String())
@@ -31,11 +31,12 @@ func Markdown(w io.Writer, r *report.Report, o render.Options) error {
 var markdownSource string
 
 // markdown returns the template of the Markdown form.
-func markdown(o render.Options) *template.Template {
+func markdown(o render.Options, whole bool) *template.Template {
 	const few = 31 // days that fit a line
 	return template.Must(template.New("markdown").Funcs(template.FuncMap{
 		"asked": asked, "closing": closing, "code": code, "date": o.Date, "handoffs": handoffs, "inert": inert,
 		"pipes": pipes, "said": countText, "thousands": render.Thousands,
+		"whole": func() bool { return whole },
 		"cell":  func(c report.Cell) string { return cell(c, o) },
 		"spark": func(counts []int) string { return spark(squeezed(counts, few)) },
 	}).Parse(markdownSource))

@@ -80,6 +80,9 @@ func sectionRecords(s *report.Section, add func(record)) {
 			kind: "item", group: it.Group, text: it.Text, number: it.Count, ref: it.Ref, since: it.Since,
 			state: it.State, who: it.Who,
 		})
+		for _, a := range it.Alike {
+			add(record{kind: "alike", group: it.Group, text: a.Text, ref: a.Ref})
+		}
 	}
 	for i := range s.Flow {
 		add(record{kind: "flow", text: s.Flow[i].From + " → " + s.Flow[i].To, number: &s.Flow[i].Number})

@@ -15,6 +15,7 @@ type page struct {
 	w       io.Writer
 	o       render.Options
 	queries bool
+	whole   bool // items have their other wordings below them
 	who     bool // items tell who wrote them
 	clock   bool // items tell the time of day alone
 	err     error
@@ -26,7 +27,7 @@ func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) err
 	if o.Dates == render.DatesISO {
 		o.Dates = render.DatesShort
 	}
-	p := &page{w: w, o: o, queries: queries}
+	p := &page{w: w, o: o, queries: queries, whole: r.Whole}
 	p.line(render.Bold.Of(r.Title))
 	p.line(render.Dim.Of(countText(r.Handoffs) + " of " + countText(r.Projects) + restricted(r)))
 	if queries {
@@ -56,6 +57,9 @@ func closing(r *report.Report) []string {
 	if len(r.Sections) == 0 {
 		list = append(list, "Nothing to tell.")
 	}
+	if !r.Whole && folds(r) {
+		list = append(list, "+N alike: as many texts of other handoffs say nearly the same; --limit 0 lists them")
+	}
 	for _, n := range r.Notes {
 		list = append(list, "note: "+render.Line(n))
 	}
@@ -63,6 +67,13 @@ func closing(r *report.Report) []string {
 		list = append(list, "masked, as they look like credentials: "+strconv.Itoa(r.Masked)+" (--no-redact shows them)")
 	}
 	return list
+}
+
+// folds reports whether an item of a report stands for several texts.
+func folds(r *report.Report) bool {
+	return slices.ContainsFunc(r.Sections, func(s report.Section) bool {
+		return slices.ContainsFunc(s.Items, func(it report.Item) bool { return len(it.Alike) > 0 })
+	})
 }
 
 // countText returns a number with what it counts.

@@ -26,8 +26,8 @@ func FindingsGitHub(w io.Writer, c Checked) error {
 			place.EndColumn = 0 // it counts on the last line
 		}
 		text := f.Message
-		if rule, ok := parse.RuleOf(f.Rule); ok {
-			text += ". " + rule.Fix
+		if fix := parse.FixOf(f.Problem); fix != "" {
+			text += ". " + fix
 		}
 		b.WriteString(command(f.Severity.String(), f.Shown, f.Rule, text, place))
 	}

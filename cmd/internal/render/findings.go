@@ -91,8 +91,8 @@ func (p *printer) finding(f Finding) {
 	for _, line := range p.excerpt(f.Place, look) {
 		p.line(line...)
 	}
-	if rule, ok := parse.RuleOf(f.Rule); ok {
-		p.line(Span{"  fix: ", Dim}, Span{Text: rule.Fix})
+	if fix := parse.FixOf(f.Problem); fix != "" {
+		p.line(Span{"  fix: ", Dim}, Span{Text: fix})
 	}
 }
 
@@ -192,7 +192,7 @@ func findingObject(f Finding) object {
 		{"end_line", nonzero(f.Place.EndLine)},
 		{"end_column", nonzero(f.Place.EndColumn)},
 		{"message", always{f.Message}},
-		{"fix", rule.Fix},
+		{"fix", parse.FixOf(f.Problem)},
 		{"source", rule.Source},
 	}
 }

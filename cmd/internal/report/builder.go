@@ -68,6 +68,9 @@ func (b *builder) run(kind Kind) (err error) {
 func (b *builder) add(s Section) {
 	for i := range s.Items {
 		s.Items[i].Text = b.line(s.Items[i].Text)
+		for j := range s.Items[i].Alike {
+			s.Items[i].Alike[j].Text = b.line(s.Items[i].Alike[j].Text)
+		}
 	}
 	b.r.Sections = append(b.r.Sections, s)
 }

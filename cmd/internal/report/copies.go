@@ -29,20 +29,29 @@ func (b *builder) fresh(listed copies, items []Item) []Item {
 	return slices.DeleteFunc(items, func(it Item) bool {
 		key := b.keyOf(&it)
 		before := listed[key]
-		if !slices.ContainsFunc(before, func(r Ref) bool { return r.ID == it.ID }) {
-			listed[key] = append(before, it.Ref)
+		for _, ref := range append([]Ref{it.Ref}, it.All...) {
+			if !slices.ContainsFunc(listed[key], func(r Ref) bool { return r.ID == ref.ID }) {
+				listed[key] = append(listed[key], ref)
+			}
 		}
 		return len(before) > 0
 	})
 }
 
-// locate adds to each item where its copies stand.
-func (b *builder) locate(listed copies, items []Item) {
+// locateAll adds to items that have no count which handoffs say them or hold a copy.
+func (b *builder) locateAll(listed copies, items []Item) {
 	for i := range items {
-		refs := listed[b.keyOf(&items[i])]
-		if len(refs) > 1 && items[i].Count == nil {
-			items[i].Count, items[i].Where = b.named(refs), slices.Clone(refs[:min(len(refs), MaxWhere)])
+		if items[i].Count == nil {
+			items[i].All = listed[b.keyOf(&items[i])]
+			b.locate(&items[i])
 		}
+	}
+}
+
+// locate adds to an item which handoffs say it, if there are several.
+func (b *builder) locate(it *Item) {
+	if len(it.All) > 1 {
+		it.Count, it.Where = b.named(it.All), slices.Clone(it.All[:min(len(it.All), MaxWhere)])
 	}
 }
 
@@ -50,6 +59,6 @@ func (b *builder) locate(listed copies, items []Item) {
 func (b *builder) unique(items []Item) []Item {
 	listed := copies{}
 	items = b.fresh(listed, items)
-	b.locate(listed, items)
+	b.locateAll(listed, items)
 	return items
 }

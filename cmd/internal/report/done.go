@@ -65,7 +65,7 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item
 		s.Items = append(s.Items, cut(items, b.perGroup(), &out.Omitted)...)
 		s.Groups = append(s.Groups, out)
 	}
-	b.locate(listed, s.Items)
+	b.locateAll(listed, s.Items)
 	return nil
 }
 
@@ -81,12 +81,8 @@ func (b *builder) doneOf(g *group) ([]Item, error) {
 	}
 	var f folder
 	for _, h := range whole {
-		told := false
-		for _, p := range digest.Pieces(h, parse.Done, parse.Outcome) {
-			told = b.fold(&f, h, p.Text, "") || told
-		}
-		if !told {
-			b.fold(&f, h, about(h), "worked on")
+		if !b.fold(&f, h, digest.Pieces(h, parse.Done, parse.Outcome), "") {
+			b.fold(&f, h, []digest.Piece{{Text: about(h)}}, "worked on")
 		}
 	}
 	items := make([]Item, len(f.said))
@@ -131,55 +127,68 @@ func words(text string) int {
 	return n
 }
 
-// A folder puts together what says the same.
+// A folder puts together what different handoffs say alike.
 type folder struct {
 	said []saying
 	like digest.Likeness
 }
 
-// A saying is an item with the handoffs that say it, one of each file.
+// A saying is an item with the files that say it.
 type saying struct {
 	Item
-	refs  []Ref
 	files map[string]bool
 }
 
-// fold adds what a handoff says to a list, and reports whether it says anything. What
-// is taken is older than what was taken before.
-func (b *builder) fold(f *folder, h *index.Handoff, text, state string) bool {
-	if !hasContent(text) {
-		return false
+// fold adds what a handoff says to a list, and reports whether it says anything. What is
+// taken is older than what was taken before. However alike, two texts of one handoff stay
+// apart; a text that is known already goes where it is.
+func (b *builder) fold(f *folder, h *index.Handoff, pieces []digest.Piece, state string) bool {
+	list := withContent(pieces)
+	taken, told := map[int]bool{}, map[string]bool{}
+	for _, known := range []bool{true, false} {
+		for _, p := range list {
+			if !told[p.Text] && f.like.Knows(p.Text) == known {
+				told[p.Text] = true
+				i := f.like.Except(p.Text, taken)
+				taken[i] = true
+				b.foldAs(f, i, h, p.Text, state)
+			}
+		}
 	}
+	return len(list) > 0
+}
+
+// foldAs adds a text to the saying of a number.
+func (b *builder) foldAs(f *folder, i int, h *index.Handoff, text, state string) {
 	ref := b.ref(&h.Summary)
-	i := f.like.Of(text)
+	text = strings.TrimLeft(text, "✅✓✔☑ ")
 	if i == len(f.said) {
-		it := Item{Text: strings.TrimLeft(text, "✅✓✔☑ "), Ref: ref, Who: b.who(&h.Summary), State: state}
+		it := Item{Text: text, Ref: ref, Who: b.who(&h.Summary), State: state}
 		f.said = append(f.said, saying{Item: it, files: map[string]bool{}})
 	}
 	s := &f.said[i]
+	if text != s.Text && !slices.ContainsFunc(s.Alike, func(a Wording) bool { return a.Text == text }) {
+		s.Alike = append(s.Alike, Wording{Text: text, Ref: ref})
+	}
 	if from := origin(&h.Summary); !s.files[from] {
 		s.files[from] = true
-		s.refs = append(s.refs, ref)
+		s.All = append(s.All, ref)
 	}
 	if ref.When.Before(s.When) {
 		s.Since = ref.When
 	}
-	return true
 }
 
 // countedItems returns the items that at least so many files say, with how many and
 // where, those that the most say first.
 func (b *builder) countedItems(f *folder, least int) []Item {
-	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.refs) - countable(x.refs) })
+	slices.SortStableFunc(f.said, func(x, y saying) int { return countable(y.All) - countable(x.All) })
 	var list []Item
 	for _, s := range f.said {
-		if len(s.refs) < least {
+		if len(s.All) < least {
 			continue
 		}
-		if len(s.refs) > 1 {
-			s.Count = b.named(s.refs)
-			s.Where = slices.Clone(s.refs[:min(len(s.refs), MaxWhere)])
-		}
+		b.locate(&s.Item)
 		list = append(list, s.Item)
 	}
 	return list

@@ -24,6 +24,9 @@ type Report struct {
 	Projects Number `json:"projects"`
 	// Sections are those that have something to tell, in order of need.
 	Sections []Section `json:"sections"`
+	// Whole reports that nothing is left out: an item's other wordings are written below
+	// it.
+	Whole bool `json:"-"`
 	// Masked counts the secrets that were masked in it.
 	Masked int `json:"masked,omitempty"`
 	// Notes tell what could not be read and what was left out.
@@ -127,6 +130,16 @@ type Item struct {
 	// Where are the handoffs that say it, newest first, at most MaxWhere; empty
 	// if only Ref does.
 	Where []Ref `json:"where,omitempty"`
+	// Alike are what other handoffs say in other words, newest first.
+	Alike []Wording `json:"alike,omitempty"`
+	// All is Where without a bound.
+	All []Ref `json:"-"`
+}
+
+// A Wording is what one handoff says like an item, in its own words.
+type Wording struct {
+	Text string `json:"text"`
+	Ref
 }
 
 // A Ref names a handoff.

@@ -59,14 +59,15 @@ func (b *builder) nextOf(h *index.Summary, n int) ([]Item, error) {
 			refs = append(refs, b.ref(&older.Summary))
 		}
 		if len(refs) > 1 {
-			it.Count, it.Since, it.Where = b.named(refs), refs[len(refs)-1].When, refs[:min(len(refs), MaxWhere)]
+			it.All, it.Since = refs, refs[len(refs)-1].When
+			b.locate(&it)
 		}
 		items = append(items, it)
 	}
 	return items, nil
 }
 
-// A plan is what a handoff says is next and not done, each once, and as tasks.
+// A plan is what a handoff says is next and not done, each text once, and as tasks.
 type plan struct {
 	*index.Handoff
 	texts []string
@@ -75,9 +76,8 @@ type plan struct {
 
 func planOf(h *index.Handoff) plan {
 	p := plan{Handoff: h}
-	var like digest.Likeness
 	for _, piece := range withContent(digest.Unfinished(digest.Pieces(h, parse.Next))) {
-		if like.Of(piece.Text) == len(p.texts) {
+		if !slices.Contains(p.texts, piece.Text) {
 			p.texts, p.tasks = append(p.texts, piece.Text), append(p.tasks, digest.TaskOf(piece.Text))
 		}
 	}

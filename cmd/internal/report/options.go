@@ -134,6 +134,7 @@ func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
 	r := &Report{
 		Name: kind.Name, Title: kind.title + span(o.From, o.To), From: o.From, To: o.To, Now: o.Env.Now.In(o.Env.Zone),
 		Handoffs: Number{Label: "handoffs"}, Projects: Number{Label: "projects"}, Sections: []Section{},
+		Whole: o.Most < 0,
 	}
 	if _, all := base.Expr.(query.All); !all {
 		r.Query = base.Source()

@@ -52,9 +52,7 @@ func (b *builder) repeated(
 	}
 	var f folder
 	for _, h := range whole {
-		for _, p := range pieces(h) {
-			b.fold(&f, h, p.Text, "")
-		}
+		b.fold(&f, h, pieces(h), "")
 	}
 	s.Numbers = []Number{n}
 	if s.Items = cut(b.countedItems(&f, least), b.most(), &s.Omitted); len(s.Items) > 0 {

@@ -66,8 +66,8 @@ func TestDigest(t *testing.T) {
 	want := map[string][]string{
 		report.Done: {
 			"blog: The feed is valid again [worked on]",
-			"shop: Wrote part aaaa of the long invoice import ×2",
-			"shop: Shared the same thing with everybody ×2",
+			"shop: Wrote part aaaa of the long invoice import ×5",
+			"shop: Shared the same thing with everybody ×5",
 		},
 		report.Next: {
 			"shop: Import the invoices of last year (part 4) ×4 since 2026-02-05",

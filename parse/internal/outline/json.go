@@ -111,16 +111,18 @@ func (j *jsonReader) collection(open json.Delim, start, depth int) (Node, error)
 	if depth > maxJSONDepth {
 		return n, jsonLimitError{"json.depth", fmt.Sprintf("nested deeper than %d", maxJSONDepth)}
 	}
-	keys := map[string]bool{}
+	keys := map[string]int{} // lines
 	for j.dec.More() {
 		c, err := j.child(n.Kind, depth)
 		if err != nil {
 			return n, err
 		}
-		if c.dup = n.Kind == DictNode && keys[c.Key]; c.dup {
-			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q stands twice: the first counts", c.Key)
+		if c.dup = n.Kind == DictNode && keys[c.Key] > 0; c.dup {
+			j.problem("json.dup-key", j.Span(c.Start, c.Start), "key %q stands twice: the first, on line %d, counts", c.Key,
+				keys[c.Key])
+		} else {
+			keys[c.Key] = c.Line
 		}
-		keys[c.Key] = true
 		n.Children = append(n.Children, c)
 	}
 	_, _, err := j.next()

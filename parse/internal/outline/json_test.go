@@ -61,7 +61,7 @@ func TestReadJSON(t *testing.T) {
 		}},
 		{"duplicate keys", "{\"a\": 1,\n\"a\": 2}", shape{
 			head: "a: 2", fields: []string{`a = "1"`},
-			problems: []string{`warning json.dup-key:2 key "a" stands twice: the first counts`},
+			problems: []string{`warning json.dup-key:2 key "a" stands twice: the first, on line 1, counts`},
 		}},
 		{"empty", "", shape{}},
 	})

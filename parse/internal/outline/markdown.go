@@ -101,8 +101,7 @@ func findHeadings(src string, from int, lines source.Lines) ([]heading, []source
 		if fence < 0 {
 			break
 		}
-		problems = append(problems, source.NewProblem("markdown.unclosed-fence", lines.Content(src, lines.Line(fence)),
-			"the code fence is never closed"))
+		problems = append(problems, unclosedFence(src, from, fence, lines))
 		from = scan.LineEnd(src, fence)
 	}
 	if len(heads) > maxHeadings {

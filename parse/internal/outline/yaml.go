@@ -4,13 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse/internal/scan"
 	"handex/parse/internal/source"
 )
 
@@ -36,7 +33,7 @@ func ReadYAMLFrom(text string, from int, lines source.Lines) Outline {
 		c.problem("yaml.too-large", source.Span{}, "more than %d KiB of YAML: read line by line", MaxYAML>>10)
 		return c.readLines(from)
 	}
-	docs, err := yamlDocuments(text[from:])
+	docs, err := yamlDocuments(strings.NewReader(text[from:]))
 	if err != nil {
 		c.yamlFault(err, from)
 		return c.readLines(from)
@@ -57,13 +54,13 @@ func ReadYAMLFrom(text string, from int, lines source.Lines) Outline {
 
 // yamlDocuments parses the stream. A panic of the parser is an error of its
 // input: it must not be the end of a run over many files.
-func yamlDocuments(text string) (docs []*yaml.Node, err error) {
+func yamlDocuments(text io.Reader) (docs []*yaml.Node, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("yaml: %v", v)
 		}
 	}()
-	dec := yaml.NewDecoder(strings.NewReader(text))
+	dec := yaml.NewDecoder(text)
 	for {
 		var doc yaml.Node
 		if err := dec.Decode(&doc); errors.Is(err, io.EOF) {
@@ -88,7 +85,7 @@ func ParseYAML(text string) (*YAMLTree, error) {
 	if len(text) > MaxYAML {
 		return nil, fmt.Errorf("more than %d KiB of YAML", MaxYAML>>10)
 	}
-	docs, err := yamlDocuments(text)
+	docs, err := yamlDocuments(strings.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("not YAML: %w", err)
 	}
@@ -98,51 +95,6 @@ func ParseYAML(text string) (*YAMLTree, error) {
 		return nil, fmt.Errorf("line %d: %s", y.exceeded.Line, y.exceeded.Message)
 	}
 	return &YAMLTree{docs, roots, y.comments, y.Lines}, nil
-}
-
-var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)
-
-// yamlFault reports a parser's error. The parser names no line where it means
-// the first, and for faults of structure the line before the one it means.
-func (r *collector) yamlFault(err error, from int) {
-	m := yamlError().FindStringSubmatch(err.Error())
-	if m == nil {
-		m = []string{"", "", err.Error()}
-	}
-	line, _ := strconv.Atoi(m[1])
-	above := r.Line(from) - 1
-	switch {
-	case strings.Contains(m[2], "exceeded max depth"):
-		r.problem("yaml.depth", r.Content(r.text, yamlLine(line, above)), "nested deeper than %d: read line by line",
-			maxYAMLDepth)
-		return
-	case strings.HasPrefix(m[2], "control characters"):
-		at := from + max(strings.IndexFunc(r.text[from:], noYAML), 0)
-		_, size := utf8.DecodeRuneInString(r.text[at:])
-		r.problem("yaml.syntax", r.Span(at, at+size), "not YAML: %s; read line by line", m[2])
-		return
-	case m[1] == "" && !strings.HasPrefix(m[2], "unknown anchor"):
-		line = 1
-	case strings.HasPrefix(m[2], "did not find expected"):
-		line++
-	}
-	line = min(yamlLine(line, above), r.Line(max(from, len(strings.TrimRight(r.text, " \t\n")))))
-	r.problem("yaml.syntax", r.Content(r.text, line), "not YAML: %s; read line by line", m[2])
-}
-
-// noYAML reports whether YAML forbids a character.
-func noYAML(r rune) bool {
-	return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE ||
-		r == 0xFFFF
-}
-
-// yamlLine returns the line of a text that a line of its YAML is on, below some lines;
-// 0 for none.
-func yamlLine(line, above int) int {
-	if line == 0 {
-		return 0
-	}
-	return line + above
 }
 
 // A yamlReader walks the nodes in the order of the text. It finds the end of
@@ -250,7 +202,7 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 		y.limit(n, "yaml.too-large", "more than %d keys", maxYAMLKeys)
 		return nil
 	}
-	keys := map[string]bool{}
+	keys := map[string]int{} // lines
 	out := make([]Node, 0, len(n.Content)/2)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := y.node(n.Content[i], depth+1)
@@ -259,12 +211,13 @@ func (y *yamlReader) entries(n *yaml.Node, depth int) []Node {
 			name = strings.Join(strings.Fields(y.text[key.Span.Start:key.Span.End]), " ")
 		}
 		c := y.node(n.Content[i+1], depth+1)
-		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name]
+		c.Key, c.Start, c.Line, c.dup = name, key.Start, key.Line, keys[name] > 0
 		c.KeyEnd = key.Span.End
 		if c.dup {
-			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first counts", name)
+			y.problem("yaml.dup-key", key.Span, "key %q stands twice: the first, on line %d, counts", name, keys[name])
+		} else {
+			keys[name] = key.Line
 		}
-		keys[name] = true
 		out = append(out, c)
 	}
 	return out
