@@ -17,8 +17,9 @@ type Part struct {
 	// there is nothing else.
 	Alone, Without *Query
 	// Word is the word searched for, if the condition is one: words near it
-	// may be meant.
-	Word string
+	// may be meant. Text is what is searched for as it was typed, of one word or of
+	// words joined by signs: a name may be meant.
+	Word, Text string
 	// Field and Value are set if the condition compares a field with a name:
 	// values near it may be meant. See Query.Values.
 	Field, Value string
@@ -50,8 +51,14 @@ func (q *Query) Parts() []Part {
 func (p *Part) name(e Expr) {
 	switch e := e.(type) {
 	case Text:
-		if e.Kind == TextWord || e.Kind == TextExact && len(text.Tokens(e.Text)) == 1 {
+		if e.Kind != TextWord && e.Kind != TextExact {
+			return
+		}
+		if len(text.Tokens(e.Text)) == 1 {
 			p.Word = e.Text
+		}
+		if e.Field == "" {
+			p.Text = e.Text
 		}
 	case Key:
 		if f := lookup(e.Field); f.Kind != FieldClosed && (e.Op == KeyEqual || e.Op == KeyExact) {
@@ -75,6 +82,18 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 	case All, None, And, Or, Not, Amount, During, Is, Has, Same:
 	}
 	return p.query.with(And{list}), printer{zone: p.query.zone}.operand(list[p.at])
+}
+
+// ReplaceWith returns the query of another condition, and the whole query with that
+// condition in place of the part. ok is false if it is no condition.
+func (p *Part) ReplaceWith(condition string) (alone, whole *Query, ok bool) {
+	alone, err := Parse(condition, Env{})
+	if err != nil {
+		return nil, nil, false
+	}
+	list := append([]Expr{}, conjuncts(p.query.Expr)...)
+	list[p.at] = alone.Expr
+	return alone, p.query.with(And{list}), true
 }
 
 // with returns a query for e that reads text as q does.

@@ -53,6 +53,8 @@ CREATE TABLE project (
   dir_v2 TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX project_name ON project (name COLLATE NOCASE);
+
 -- A file on disk. sha256 is the first half of it in hex. skip is empty, or the reason its text is not indexed.
 -- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino, sum] of the neighbours
 -- that were read with it, relative to its folder (size -1: there was none; -2: ask again): a

@@ -82,6 +82,9 @@ WHERE name = sqlc.arg(name) COLLATE NOCASE
    OR dir_v2 IN (sqlc.arg(name), sqlc.arg(v2))
 ORDER BY id;
 
+-- name: ProjectNamed :many
+SELECT id FROM project WHERE name = sqlc.arg(name) COLLATE NOCASE LIMIT 1;
+
 -- name: LatestOfProjects :many
 SELECT id FROM handoff
 WHERE project_id IN (SELECT value FROM json_each(CAST(sqlc.arg(projects) AS TEXT))) AND latest = 1

@@ -443,6 +443,33 @@ func (q *Queries) ProblemsOf(ctx context.Context, ids string) ([]Problem, error)
 	return items, nil
 }
 
+const ProjectNamed = `-- name: ProjectNamed :many
+SELECT id FROM project WHERE name = ?1 COLLATE NOCASE LIMIT 1
+`
+
+func (q *Queries) ProjectNamed(ctx context.Context, name string) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectNamed, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ProjectsByRoot = `-- name: ProjectsByRoot :many
 SELECT id FROM project
 WHERE root IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
