@@ -38,6 +38,7 @@ var weekdays = map[string]time.Weekday{
 var (
 	durationForm = lazy(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
 	slashForm    = lazy(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
+	yearFirst    = lazy(`^\d{4}/\d{2}/\d{2}$`)
 	monthForm    = lazy(`^(\d{4})-(\d{2})$`)
 	dayForm      = lazy(`^(\d{4})-(\d{2})-(\d{2})$`)
 	weekForm     = lazy(`^(\d{4})-w(\d{2})$`)
@@ -53,10 +54,17 @@ func isDate(text string) bool {
 	return err == nil
 }
 
-// normalDate writes a date in one way: space, _ and - are the same, and case is
-// ignored.
+// IsDate reports whether a text is a date of the language, by itself.
+func IsDate(text string) bool { return text != "" && isDate(text) }
+
+// normalDate writes a date in one way: space, _ and - are the same, in a day that begins
+// with its year / too, and case is ignored.
 func normalDate(text string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
+	norm := strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
+	if yearFirst().MatchString(norm) {
+		norm = strings.ReplaceAll(norm, "/", "-")
+	}
+	return norm
 }
 
 // errOtherForm is the answer of a function that reads dates of another form.

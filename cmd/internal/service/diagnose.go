@@ -83,7 +83,7 @@ func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []rend
 			continue // of folders that are not searched now
 		}
 		list = append(list, render.Suggestion{
-			Replace: source, Hits: d.count(ctx, whole),
+			Replace: source, Hits: d.count(ctx, whole), Query: whole.Text,
 			Text: fmt.Sprintf("%s matches no handoff; did you mean %q (%d)?", part.Source, name, known),
 		})
 	}
@@ -110,7 +110,7 @@ func (d *emptyDiagnosis) inNames(ctx context.Context, part query.Part) (list []r
 	}
 	if known := d.count(ctx, alone); known > 0 {
 		list = append(list, render.Suggestion{
-			Replace: alone.Text, Hits: d.count(ctx, whole),
+			Replace: alone.Text, Hits: d.count(ctx, whole), Query: whole.Text,
 			Text: fmt.Sprintf("%s is in no text; did you mean %s (%d)?", part.Source, alone.Text, known),
 		})
 	}
