@@ -101,7 +101,7 @@ var fields = []Field{
 	{Name: "checks", Kind: FieldProse, columns: []string{"checks"}, Doc: "tests and verification", Example: "checks:lint"},
 	{Name: "title", Kind: FieldProse, columns: []string{"title"}, Doc: "title of the handoff", Example: "title:auth"},
 	{Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading", Example: "heading:opportunities"},
-	{Name: "text", Kind: FieldProse, columns: match.TextColumns, Doc: "anywhere in the text; a word alone is found in the names of the project and the file too", Example: "text:(token OR key)"},
+	{Name: "text", Kind: FieldProse, columns: match.TextColumns, Doc: "anywhere in the handoff, its name left out", Example: "text:(token OR key)"},
 	{Name: "sec.", Kind: FieldProse, Doc: "text below any heading, written in lower case with dashes", Example: "sec.opportunities:mesh"},
 	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "any other key of the handoff", Example: "meta.tags:release"},
 	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},

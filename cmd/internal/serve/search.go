@@ -180,7 +180,7 @@ func corrections(bad *service.QueryError) (list []pages.Instead) {
 func (s *Server) replacements(a render.Answer) (list []pages.Instead) {
 	for _, one := range a.Suggestions {
 		if one.Hits > 0 && one.Query != "" && s.masked(one.Query) == one.Query {
-			list = append(list, instead(one.Query))
+			list = append(list, instead(strings.Replace(one.Query, " facets:"+facets, "", 1))) // which finder added
 		}
 	}
 	return list
