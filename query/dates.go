@@ -47,15 +47,12 @@ var (
 	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2}(\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$`)
 )
 
-// isDate reports whether text is a date, whatever the clock says.
-func isDate(text string) bool {
+// IsDate reports whether a text is a date of the language, whatever the clock says.
+func IsDate(text string) bool {
 	c := clock{now: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC}
 	_, err := c.date(text)
 	return err == nil
 }
-
-// IsDate reports whether a text is a date of the language, by itself.
-func IsDate(text string) bool { return text != "" && isDate(text) }
 
 // normalDate writes a date in one way: space, _ and - are the same, in a day that begins
 // with its year / too, and case is ignored.
@@ -288,7 +285,7 @@ func (c clock) monthsBack(n int) time.Time {
 }
 
 // isDuration reports whether a text is a duration like 7d, and no date.
-func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && isDate(s) }
+func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && IsDate(s) }
 
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)

@@ -174,7 +174,7 @@ func sinceIdiom(words []string, behind bool) *idiom {
 		return nil
 	}
 	for n := min(len(words)-1, 3); n > 0; n-- {
-		if date := strings.Join(words[1:1+n], "-"); isDate(date) {
+		if date := strings.Join(words[1:1+n], "-"); IsDate(date) {
 			return &idiom{words: 1 + n, as: words[0] + ":" + date}
 		}
 	}
