@@ -130,7 +130,7 @@ func TestRefresh(t *testing.T) {
 				h.write(one, note("2026-02-01", "aaaa1111", "login form", "call the bank"))
 			},
 			index.Report{Files: 3, Added: 2, Updated: 1, Removed: 1, Handoffs: 3},
-			map[string][]string{"bank": {one}, "token": {".claude/handoffs/-work-bank/aaaa1111.md"}},
+			map[string][]string{"text:bank": {one}, "work-bank": {".claude/handoffs/-work-bank/aaaa1111.md", ".claude/handoffs/-work-bank/bbbb2222.md"}, "token": {".claude/handoffs/-work-bank/aaaa1111.md"}},
 		},
 		{
 			"add in a new folder", func(h *house) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 	"time"
 
 	"handex/index/internal/discover"
@@ -61,8 +60,11 @@ type ProblemStatus struct {
 	Handoffs, Count int
 }
 
-// Status counts what the index holds.
-func (s *Store) Status(ctx context.Context) (*Status, error) {
+// Status counts what the index holds of all roots that were ever searched.
+func (s *Store) Status(ctx context.Context) (*Status, error) { return s.StatusOf(ctx, nil) }
+
+// StatusOf counts what the index holds of roots; nil are all.
+func (s *Store) StatusOf(ctx context.Context, roots []string) (*Status, error) {
 	st := &Status{
 		Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx),
 		Archive: s.Settings.Archive.Dir,
@@ -72,7 +74,13 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 		if info, err := os.Stat(st.Path); err == nil {
 			st.Bytes = info.Size()
 		}
-		return errors.Join(st.countAll(ctx, q), st.list(ctx, q, s.Settings.Zone))
+		facts, err := q.Facts(ctx)
+		for _, f := range facts {
+			if f.Key == store.FactZone {
+				st.Zone = f.Value
+			}
+		}
+		return errors.Join(err, st.count(ctx, q, roots, s.Settings.Zone))
 	})
 	if err != nil {
 		return st, store.IgnoreNoIndex(err)
@@ -84,45 +92,32 @@ func (s *Store) Status(ctx context.Context) (*Status, error) {
 	return st, store.WrapError("read index", st.Path, err)
 }
 
-func (st *Status) countAll(ctx context.Context, q *sqlitedb.Queries) error {
-	facts, err := q.Facts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, f := range facts {
-		switch f.Key {
-		case store.FactHandoffs:
-			st.Handoffs, _ = strconv.Atoi(f.Value)
-		case store.FactVersions:
-			st.Versions, _ = strconv.Atoi(f.Value)
-		case store.FactZone:
-			st.Zone = f.Value
-		}
-	}
-	n, err := q.CountFiles(ctx)
-	st.Files = int(n)
-	return err
-}
-
-func (st *Status) list(ctx context.Context, q *sqlitedb.Queries, zone *time.Location) error {
+func (st *Status) count(ctx context.Context, q *sqlitedb.Queries, among []string, zone *time.Location) error {
 	at := func(ms int64) time.Time { return time.UnixMilli(ms).In(zone) }
 	roots, err := q.CountByRoot(ctx)
+	var ids []int64
 	for _, r := range roots {
+		if !search.IsAmong(r.Path, among) {
+			continue
+		}
+		ids = append(ids, r.ID)
 		st.Roots = append(st.Roots, RootStatus{r.Path, int(r.Files), int(r.Handoffs), at(r.RefreshedAt), r.Trouble})
+		st.Files, st.Handoffs, st.Versions = st.Files+int(r.Files), st.Handoffs+int(r.Handoffs), st.Versions+int(r.Versions)
 	}
-	formats, err2 := q.CountByFormat(ctx)
+	of := store.NumberList(ids)
+	formats, err2 := q.CountByFormat(ctx, of)
 	for _, f := range formats {
 		st.Formats = append(st.Formats, search.Bucket{Values: []string{f.Format}, Count: int(f.N)})
 	}
-	projects, err3 := q.CountByProject(ctx)
+	projects, err3 := q.CountByProject(ctx, of)
 	for _, p := range projects {
 		st.Projects = append(st.Projects, ProjectStatus{p.Name, p.Root, int(p.N), at(p.Newest)})
 	}
-	problems, err4 := q.CountByProblem(ctx)
+	problems, err4 := q.CountByProblem(ctx, of)
 	for _, p := range problems {
 		st.Problems = append(st.Problems, ProblemStatus{p.Rule, parse.Severity(p.Severity), int(p.Handoffs), int(p.N)})
 	}
-	skips, err5 := q.SkippedFiles(ctx)
+	skips, err5 := q.SkippedFiles(ctx, of)
 	for _, f := range skips {
 		st.Skips = append(st.Skips, discover.Skip{Path: f.Path, Reason: f.Skip})
 	}

@@ -23,6 +23,8 @@ func (q *Query) Compile(lex Lexicon, also ...Condition) *Plan {
 	p.count = base.ids()
 	if q.ranked() && c.rank(p, q, also) {
 		base.ranked = true
+	} else if names := c.projectNames(q); names != nil {
+		p.Page = c.projectFirst(q, names, also)
 	} else {
 		p.Page, p.Counted = base.page(q), base.groups != nil
 	}
@@ -237,6 +239,39 @@ func (b *base) page(q *Query) Statement {
 		}
 		f.add(order)
 	}
+	f.addLimit(q)
+	return f
+}
+
+// projectNames returns a condition that is true of the projects which words of the query
+// are the names of; nil if there are none, or if they change nothing.
+func (c *compiler) projectNames(q *Query) Expr {
+	if !q.ProjectFirst || q.Sort != nil || q.LatestPer != nil || q.CountBy != nil {
+		return nil
+	}
+	var names []Expr
+	for _, x := range conjuncts(q.Expr) {
+		if t, ok := x.(Text); ok && t.isOptionalTerm() && c.lex.HasProject(t.Text) {
+			names = append(names, Key{Field: "project", Value: t.Text})
+			c.notes = appendNew(c.notes, `"`+t.Text+`" is a project: its handoffs come first; for the newest first add sort:date`)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return Or{names}
+}
+
+// projectFirst returns the ids asked for, in order: those that meet first, the newest of
+// them first, and then the others. Each half ends where the page does.
+func (c *compiler) projectFirst(q *Query, first Expr, also []Condition) Statement {
+	most := int64(-1)
+	if q.Limit > 0 {
+		most = int64(q.Offset) + int64(q.Limit)
+	}
+	half := func(x Expr) Statement { return newest(c.scan(Simplify(And{[]Expr{q.Expr, x}}), also).ids(), most) }
+	f := sql("SELECT id FROM (SELECT 0 AS half, id FROM (")
+	f.addAll(half(first), sql(") UNION ALL SELECT 1, id FROM ("), half(Not{first}), sql(")) ORDER BY half, id DESC"))
 	f.addLimit(q)
 	return f
 }

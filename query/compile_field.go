@@ -96,11 +96,7 @@ func (f *Field) prose(sep string) Statement {
 	if slug := f.section(); slug != "" {
 		return sql("handex_section(?, h.sections, "+bodyColumns(match.TextColumns)+")", slug)
 	}
-	columns := f.columns
-	if columns == nil {
-		columns = match.TextColumns
-	}
-	return sql("b." + strings.Join(columns, " || "+sep+"b."))
+	return sql("b." + strings.Join(f.columns, " || "+sep+"b."))
 }
 
 func bodyColumns(names []string) string { return "b." + strings.Join(names, ", b.") }

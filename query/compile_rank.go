@@ -96,7 +96,7 @@ func (r *ranking) page() Statement {
 	f.addAll(sql("), c(id) AS MATERIALIZED ("), r.candidates())
 	f.add("), text(id, found) AS MATERIALIZED (SELECT b.id, handex_relevance(?, "+
 		"(SELECT group_concat(weight, ' ') FROM (SELECT weight FROM word ORDER BY n)), "+
-		bodyColumns(match.TextColumns)+") FROM c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
+		bodyColumns(match.SearchedColumns)+") FROM c CROSS JOIN body b ON b.id = c.id)", match.JSON(specs))
 	f.add(" SELECT id, CAST(found AS REAL) AS score, substr(found, instr(found, ' ') + 1) AS held" +
 		" FROM text ORDER BY score DESC, id DESC")
 	f.addLimit(r.query)

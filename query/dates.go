@@ -38,6 +38,7 @@ var weekdays = map[string]time.Weekday{
 var (
 	durationForm = lazy(`^(\d{1,6})-?([a-z]+)(-ago)?$`)
 	slashForm    = lazy(`^\d{1,4}[/.]\d{1,2}[/.]\d{1,4}$`)
+	yearFirst    = lazy(`^\d{4}/\d{2}/\d{2}$`)
 	monthForm    = lazy(`^(\d{4})-(\d{2})$`)
 	dayForm      = lazy(`^(\d{4})-(\d{2})-(\d{2})$`)
 	weekForm     = lazy(`^(\d{4})-w(\d{2})$`)
@@ -46,17 +47,21 @@ var (
 	timeForm     = lazy(`^(\d{4}-\d{2}-\d{2})[t-](\d{2}:\d{2})(:\d{2}(\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$`)
 )
 
-// isDate reports whether text is a date, whatever the clock says.
-func isDate(text string) bool {
+// IsDate reports whether a text is a date of the language, whatever the clock says.
+func IsDate(text string) bool {
 	c := clock{now: time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC), zone: time.UTC}
 	_, err := c.date(text)
 	return err == nil
 }
 
-// normalDate writes a date in one way: space, _ and - are the same, and case is
-// ignored.
+// normalDate writes a date in one way: space, _ and - are the same, in a day that begins
+// with its year / too, and case is ignored.
 func normalDate(text string) string {
-	return strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
+	norm := strings.ToLower(strings.NewReplacer(" ", "-", "_", "-").Replace(text))
+	if yearFirst().MatchString(norm) {
+		norm = strings.ReplaceAll(norm, "/", "-")
+	}
+	return norm
 }
 
 // errOtherForm is the answer of a function that reads dates of another form.
@@ -280,7 +285,7 @@ func (c clock) monthsBack(n int) time.Time {
 }
 
 // isDuration reports whether a text is a duration like 7d, and no date.
-func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && isDate(s) }
+func isDuration(s string) bool { return durationForm().MatchString(normalDate(s)) && IsDate(s) }
 
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)

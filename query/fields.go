@@ -3,6 +3,8 @@ package query
 import (
 	"slices"
 	"strings"
+
+	"handex/query/internal/match"
 )
 
 // FieldKind says what values a field has and how they are compared.
@@ -99,7 +101,7 @@ var fields = []Field{
 	{Name: "checks", Kind: FieldProse, columns: []string{"checks"}, Doc: "tests and verification", Example: "checks:lint"},
 	{Name: "title", Kind: FieldProse, columns: []string{"title"}, Doc: "title of the handoff", Example: "title:auth"},
 	{Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading", Example: "heading:opportunities"},
-	{Name: "text", Kind: FieldProse, columns: nil, Doc: "anywhere in the handoff", Example: "text:(token OR key)"},
+	{Name: "text", Kind: FieldProse, columns: match.TextColumns, Doc: "anywhere in the handoff, its name left out", Example: "text:(token OR key)"},
 	{Name: "sec.", Kind: FieldProse, Doc: "text below any heading, written in lower case with dashes", Example: "sec.opportunities:mesh"},
 	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "any other key of the handoff", Example: "meta.tags:release"},
 	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},

@@ -27,6 +27,7 @@ var idiomTable = []Idiom{
 	{"newest first, oldest first", "order of the hits", "open handoffs oldest first"},
 	{"since DATE, until DATE, before DATE, after DATE", "when", "open escalations since yesterday"},
 	{"today, yesterday, this week, last month", "when, behind another idiom", "open escalations this week"},
+	{"in PROJECT", "of one project, behind another idiom", "open escalations in claude-suite"},
 }
 
 // Idioms returns the table of idioms in the order of the help; the caller must not
@@ -173,7 +174,7 @@ func sinceIdiom(words []string, behind bool) *idiom {
 		return nil
 	}
 	for n := min(len(words)-1, 3); n > 0; n-- {
-		if date := strings.Join(words[1:1+n], "-"); isDate(date) {
+		if date := strings.Join(words[1:1+n], "-"); IsDate(date) {
 			return &idiom{words: 1 + n, as: words[0] + ":" + date}
 		}
 	}
@@ -197,6 +198,9 @@ func (p *parser) idiom(behind bool) *node {
 		return nil
 	}
 	found := readIdiom(words, behind)
+	if behind && found == nil {
+		found = p.inProject()
+	}
 	if found == nil {
 		return nil
 	}
@@ -220,9 +224,23 @@ func (p *parser) idiom(behind bool) *node {
 	}
 	p.pos += found.words
 	if found.wrong == 0 {
-		p.notes = append(p.notes, `read "`+strings.Join(words[:found.words], " ")+`" as `+found.as)
+		p.notes = append(p.notes, `read "`+p.text[n.start:n.end]+`" as `+found.as)
 	}
 	return n
+}
+
+// inProject reads "in" and the name of a project, which may have capitals. What follows
+// an article is no name.
+func (p *parser) inProject() *idiom {
+	if p.peek().Text != "in" || p.peek().Kind != KindWord || p.tokens[p.pos+1].Kind != KindWord ||
+		p.tokens[p.pos+2].Kind == KindNear {
+		return nil
+	}
+	name := p.tokens[p.pos+1].Text
+	if slices.Contains([]string{"the", "a", "an", "my", "our", "your", "this", "that", "all", "any", "each", "every"}, name) {
+		return nil
+	}
+	return &idiom{words: 2, as: "project:" + name}
 }
 
 // run returns the bare lower-case words from here on. One that NEAR binds is not among

@@ -94,7 +94,7 @@ func (c *compiler) newLeaf(t Text) *Leaf {
 	l.Check = match.JSON(spec)
 	in, columns := sql(""), l.Columns
 	if columns == nil {
-		columns = match.TextColumns
+		columns = match.SearchedColumns
 	}
 	if in.SQL = bodyColumns(columns); l.Section != "" {
 		in = f.prose("")

@@ -68,8 +68,10 @@ func (h *handoff) texts(field string) []string {
 	switch {
 	case field == "" || field == "text":
 		var list []string
-		for _, text := range columns {
-			list = append(list, text)
+		for column, text := range columns {
+			if field == "" || column != "name" {
+				list = append(list, text)
+			}
 		}
 		return list
 	case isSection:

@@ -60,6 +60,10 @@ var drawIdiom = map[string]func(*rapid.T) idiomDrawn{
 		before, date := drawNoun(t), oneOf(t, sortedKeys(idiomDates)...)
 		return idiomDrawn{before.words + " " + date, before.long + " " + idiomDates[date]}
 	},
+	"in PROJECT": func(t *rapid.T) idiomDrawn {
+		before, name := drawNoun(t), oneOf(t, projects...).name
+		return idiomDrawn{before.words + " in " + name, before.long + " project:" + name}
+	},
 }
 
 // drawNoun draws adjectives, which all must hold, and what they are said of.

@@ -52,6 +52,7 @@ func editsOf(a, b []rune, most int) int {
 // stems is a Lexicon that knows the words of an index and no more.
 type stems struct {
 	query.NoWords
+	handoffs   collection
 	vocabulary []string
 }
 
@@ -63,7 +64,7 @@ func newStems(c collection) stems {
 		}
 	}
 	slices.Sort(list)
-	return stems{vocabulary: slices.Compact(list)}
+	return stems{handoffs: c, vocabulary: slices.Compact(list)}
 }
 
 func (stems) Forms(word string) []string {
@@ -83,6 +84,8 @@ func (s stems) Near(word string) []string {
 	}
 	return near
 }
+
+func (s stems) HasProject(name string) bool { return s.handoffs.hasProject(name) }
 
 // knowing is a Lexicon with all it may have: it also searches its words, and
 // knows a token for each handoff.

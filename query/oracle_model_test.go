@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -70,9 +71,9 @@ func (h *handoff) severity() int {
 	return worst
 }
 
-// columns are the texts of the handoff by column.
+// columns are the texts of the handoff by column, and what it is called by.
 func (h *handoff) columns() map[string]string {
-	c := map[string]string{"title": h.title, "head": h.head}
+	c := map[string]string{"title": h.title, "head": h.head, "name": h.project.name + "\n" + path.Base(h.path)}
 	for _, p := range h.parts {
 		if p.level >= 0 {
 			c["heading"] += p.heading + "\n"

@@ -13,6 +13,9 @@ import (
 func (o oracle) page(q *query.Query) []string {
 	found := o.matches(q)
 	slices.SortStableFunc(found, func(a, b *handoff) int {
+		if q.ProjectFirst && q.Sort == nil && q.LatestPer == nil {
+			return bit(o.isNamed(q.Expr, b)) - bit(o.isNamed(q.Expr, a))
+		}
 		if len(q.Sort) == 1 && q.Sort[0].Key == "date" {
 			return direct(cmp.Compare(a.id, b.id), q.Sort[0].Desc)
 		}
@@ -28,6 +31,19 @@ func (o oracle) page(q *query.Query) []string {
 		found = found[:min(q.Limit, len(found))]
 	}
 	return found.hids()
+}
+
+// isNamed reports whether a bare word of the query is the name of a project that there
+// is, and project: finds the handoff by it.
+func (o oracle) isNamed(e query.Expr, h *handoff) bool {
+	words, _ := optionalTerms(e)
+	return slices.ContainsFunc(words, func(t query.Text) bool {
+		return o.handoffs.hasProject(t.Text) && o.key(query.Key{Field: "project", Value: t.Text}, h)
+	})
+}
+
+func (c collection) hasProject(name string) bool {
+	return slices.ContainsFunc(c, func(h *handoff) bool { return lowerASCII(h.project.name) == lowerASCII(name) })
 }
 
 func (c collection) hids() []string {

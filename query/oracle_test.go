@@ -132,6 +132,9 @@ func TestSearchEqualsOracle(t *testing.T) {
 	t.Parallel()
 	eachQuery(t, func(a asked) {
 		a.differ("page", a.page(a.q), hids(a.tb, a.db, a.plan))
+		a.q.ProjectFirst = true
+		a = a.with(a.text, a.q)
+		a.differ("page with a project first", a.page(a.q), hids(a.tb, a.db, a.plan))
 	}, "sort", "limit", "offset", "latest-per", "group-by")
 }
 
@@ -147,6 +150,9 @@ func TestEveryFormEqualsOracle(t *testing.T) {
 		for _, text := range slices.Concat(forms, nearForms(a.handoffs[0])) {
 			one := a.parsed(text)
 			one.differ("page", one.page(one.q), hids(t, db, one.plan))
+			one.q.ProjectFirst = true
+			one = one.with(text, one.q)
+			one.differ("page with a project first", one.page(one.q), hids(t, db, one.plan))
 		}
 	}
 }
@@ -166,6 +172,7 @@ func everyForm() []string {
 		}
 	}
 	for _, root := range projects {
+		list = append(list, root.name, root.name+" token limit:2", root.name+" offset:1 limit:1")
 		for _, file := range pools["file"] {
 			list = append(list, `file="`+root.root+"/"+file+`"`)
 		}

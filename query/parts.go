@@ -17,8 +17,9 @@ type Part struct {
 	// there is nothing else.
 	Alone, Without *Query
 	// Word is the word searched for, if the condition is one: words near it
-	// may be meant.
-	Word string
+	// may be meant. Text is what is searched for as it was typed, of one word or of
+	// words joined by signs: a name may be meant.
+	Word, Text string
 	// Field and Value are set if the condition compares a field with a name:
 	// values near it may be meant. See Query.Values.
 	Field, Value string
@@ -50,8 +51,14 @@ func (q *Query) Parts() []Part {
 func (p *Part) name(e Expr) {
 	switch e := e.(type) {
 	case Text:
-		if e.Kind == TextWord || e.Kind == TextExact && len(text.Tokens(e.Text)) == 1 {
+		if e.Kind != TextWord && e.Kind != TextExact {
+			return
+		}
+		if len(text.Tokens(e.Text)) == 1 {
 			p.Word = e.Text
+		}
+		if e.Field == "" {
+			p.Text = e.Text
 		}
 	case Key:
 		if f := lookup(e.Field); f.Kind != FieldClosed && (e.Op == KeyEqual || e.Op == KeyExact) {
@@ -62,7 +69,7 @@ func (p *Part) name(e Expr) {
 }
 
 // Replace returns the query with another word or value in place of the part's, and the
-// part as it is then written. It must have a Word or a Value.
+// part as it is then written. Its text is the whole query. It must have a Word or a Value.
 func (p *Part) Replace(with string) (q *Query, source string) {
 	list := append([]Expr{}, conjuncts(p.query.Expr)...)
 	switch e := list[p.at].(type) {
@@ -74,7 +81,27 @@ func (p *Part) Replace(with string) (q *Query, source string) {
 		list[p.at] = e
 	case All, None, And, Or, Not, Amount, During, Is, Has, Same:
 	}
-	return p.query.with(And{list}), printer{zone: p.query.zone}.operand(list[p.at])
+	return p.instead(list), printer{zone: p.query.zone}.operand(list[p.at])
+}
+
+// ReplaceWith returns the query of another condition, and the whole query with that
+// condition in place of the part. ok is false if it is no condition.
+func (p *Part) ReplaceWith(condition string) (alone, whole *Query, ok bool) {
+	alone, err := Parse(condition, Env{})
+	if err != nil {
+		return nil, nil, false
+	}
+	list := append([]Expr{}, conjuncts(p.query.Expr)...)
+	list[p.at] = alone.Expr
+	return alone, p.instead(list), true
+}
+
+// instead returns a query for other conditions, whose text has the directives too.
+func (p *Part) instead(list []Expr) *Query {
+	q, whole := p.query.with(And{list}), *p.query
+	whole.Expr = q.Expr
+	q.Text = whole.Source()
+	return q
 }
 
 // with returns a query for e that reads text as q does.
@@ -98,37 +125,33 @@ func EditDistance(a, b string, limit int) int { return text.Distance([]byte(a), 
 func (q *Query) Hints() []string {
 	var hints []string
 	tokens := Lex(q.Text)
-	var words []string
-	for _, t := range tokens {
+	for i, t := range tokens {
 		if t.Kind != KindWord {
-			hints = append(hints, nearIdioms(words)...)
-			words = nil
 			continue
+		}
+		if i > 0 && tokens[i-1].Kind == KindWord {
+			hints = append(hints, q.nearIdiom(tokens[i-1], t)...)
 		}
 		switch t.Text {
 		case "or", "and", "not":
 			hints = appendNew(hints, t.Text+" is searched as a word; "+strings.ToUpper(t.Text)+" is the operator")
 		}
-		words = append(words, t.Text)
-	}
-	return append(hints, nearIdioms(words)...)
-}
-
-// nearIdioms finds pairs of words that are one slip away from an idiom.
-func nearIdioms(words []string) []string {
-	var hints []string
-	for i := 0; i+1 < len(words); i++ {
-		first, second := words[i], words[i+1]
-		if adjectiveIdiom([]string{first, second}) != nil {
-			continue
-		}
-		adjective, noun := nearestOf(first, slices.Sorted(maps.Keys(adjectives))), nearestOf(second,
-			slices.Sorted(maps.Keys(nouns)))
-		if adjective != "" && noun != "" {
-			hints = append(hints, "did you mean: "+adjective+" "+noun)
-		}
 	}
 	return hints
+}
+
+// nearIdiom returns the query with an idiom in place of two words that are one slip away
+// from it.
+func (q *Query) nearIdiom(first, second Token) []string {
+	if adjectiveIdiom([]string{first.Text, second.Text}) != nil {
+		return nil
+	}
+	adjective, noun := nearestOf(first.Text, slices.Sorted(maps.Keys(adjectives))), nearestOf(second.Text,
+		slices.Sorted(maps.Keys(nouns)))
+	if adjective == "" || noun == "" {
+		return nil
+	}
+	return []string{"did you mean: " + q.Text[:first.Start] + adjective + " " + noun + q.Text[second.End:]}
 }
 
 // nearestOf returns the word itself or the one name near it, else "".

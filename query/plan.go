@@ -104,6 +104,8 @@ type Lexicon interface {
 	// field:value (or, if exact, field=value) has one, others may; ok is false if
 	// not known. Fields are project, format and status.
 	Marks(field, value string, exact bool) (tokens []string, ok bool)
+	// HasProject reports whether a project has the name, in any case of ASCII.
+	HasProject(name string) bool
 	// SignMarks returns an FTS5 expression of tokens of the column meta which
 	// every handoff meets that has text in it, in any case and with any white
 	// space; "" is none.
@@ -127,6 +129,9 @@ func (NoWords) Containing(string, int) ([]string, bool) { return nil, false }
 
 // Marks reports that the tokens are not known.
 func (NoWords) Marks(string, string, bool) ([]string, bool) { return nil, false }
+
+// HasProject reports that there is none.
+func (NoWords) HasProject(string) bool { return false }
 
 // SignMarks returns none.
 func (NoWords) SignMarks(string) string { return "" }

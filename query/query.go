@@ -40,6 +40,9 @@ type Query struct {
 	Notes []string
 	// Sort is the order of the hits, newest first if empty.
 	Sort []SortKey
+	// ProjectFirst has the hits of a project come first that a word of the query is the
+	// name of. It does nothing where the query says itself in what order.
+	ProjectFirst bool
 	// Limit is how many hits are asked for, 0 for all; Offset how many of
 	// them are passed over.
 	Limit, Offset int

@@ -191,7 +191,7 @@ func TestHints(t *testing.T) {
 		{"a and not b", []string{"and is searched as a word; AND is the operator", "not is searched as a word; NOT is the operator"}},
 		{"opne escalations", []string{"did you mean: open escalations"}},
 		{"Open escalation", []string{"did you mean: open escalation"}},
-		{"stale handofs project:x", []string{"did you mean: stale handoff"}},
+		{"stale handofs project:x", []string{"did you mean: stale handoff project:x"}},
 		{"open escalations", nil},
 		{"token refresh", nil},
 	} {

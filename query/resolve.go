@@ -109,11 +109,19 @@ func (r *resolver) textLeaf(n *node, in *Field) Expr {
 	case isAll:
 		return All{}
 	}
+	if in == nil && idForm().MatchString(t.Text) {
+		id := Key{Field: "id", Value: t.Text}
+		r.notes = append(r.notes, "searched for the handoff id:"+t.Text+" too; to read it: handex show "+t.Text)
+		return Or{[]Expr{Text{Kind: TextPhrase, Text: t.Text}, id}}
+	}
 	if in != nil {
 		t.Field = in.Name
 	}
 	return t
 }
+
+// idForm is a public id, or the beginning of one, as it is pasted.
+var idForm = lazy(`^h_[0-9a-f]{4,12}$`)
 
 // readText reads the token of a piece of text.
 func readText(t Token) (text Text, isAll bool, err *Error) {

@@ -5,7 +5,7 @@
 -- column, and few columns hold more. Nothing asks it how long a text is, so that
 -- is not kept.
 CREATE VIRTUAL TABLE fts USING fts5(
-  done, title, heading, goal, state, next, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta,
+  done, title, heading, goal, state, next, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta,
   content = 'body', content_rowid = 'id', columnsize = 0,
   tokenize = "unicode61 remove_diacritics 2 separators '{isolates}'"
 );

@@ -28,6 +28,7 @@ CREATE TABLE fts (
   files      TEXT NOT NULL,
   other      TEXT NOT NULL,
   head       TEXT NOT NULL,
+  name       TEXT NOT NULL,
   meta       TEXT NOT NULL,
   rank       REAL NOT NULL,
   fts        TEXT NOT NULL
@@ -81,6 +82,7 @@ CREATE TABLE incoming (
   files      TEXT NOT NULL,
   other      TEXT NOT NULL,
   head       TEXT NOT NULL,
+  name       TEXT NOT NULL,
   meta       TEXT NOT NULL
 );
 

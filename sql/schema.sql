@@ -53,6 +53,8 @@ CREATE TABLE project (
   dir_v2 TEXT NOT NULL
 ) STRICT;
 
+CREATE INDEX project_name ON project (name COLLATE NOCASE);
+
 -- A file on disk. sha256 is the first half of it in hex. skip is empty, or the reason its text is not indexed.
 -- deps is empty, or a JSON array of [path, size, mtime_ns, ctime_ns, ino, sum] of the neighbours
 -- that were read with it, relative to its folder (size -1: there was none; -2: ask again): a
@@ -217,7 +219,8 @@ CREATE TABLE problem (
 CREATE INDEX problem_rule ON problem (rule);
 
 -- The text of a handoff, each byte of it in one column; the content table of
--- fts, whose columns are these. meta holds tokens made from fields (project,
+-- fts, whose columns are these. name is no text of the handoff but what a person calls
+-- it by, a line each: its project, and its file. meta holds tokens made from fields (project,
 -- declared project, format, status), so that a filter on them can stand inside a
 -- MATCH, and tokens of the signs in the texts, which are no words of fts.
 CREATE TABLE body (
@@ -247,6 +250,7 @@ CREATE TABLE body (
   files      TEXT NOT NULL,
   other      TEXT NOT NULL,
   head       TEXT NOT NULL,
+  name       TEXT NOT NULL,
   meta       TEXT NOT NULL
 ) STRICT;
 

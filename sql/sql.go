@@ -9,7 +9,7 @@ import (
 
 // Version is the schema's. Each version has index files of its own, so a
 // change of schema.sql, fts.sql or triggers.sql raises it instead of migrating.
-const Version = 13
+const Version = 14
 
 // Schema creates the tables of an empty index, in order.
 //

@@ -3,13 +3,13 @@
 -- by row.
 
 CREATE TRIGGER body_insert AFTER INSERT ON body BEGIN
-  INSERT INTO fts (rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-  VALUES (new.id, new.title, new.heading, new.goal, new.state, new.next, new.done, new.gotchas, new.risks, new.blockers, new.questions, new.human, new.decisions, new.approaches, new.worked, new.failed, new.partial, new.context, new.advice, new.reflection, new.hypothesis, new.outcome, new.checks, new.files, new.other, new.head, new.meta);
+  INSERT INTO fts (rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+  VALUES (new.id, new.title, new.heading, new.goal, new.state, new.next, new.done, new.gotchas, new.risks, new.blockers, new.questions, new.human, new.decisions, new.approaches, new.worked, new.failed, new.partial, new.context, new.advice, new.reflection, new.hypothesis, new.outcome, new.checks, new.files, new.other, new.head, new.name, new.meta);
 END;
 
 CREATE TRIGGER body_delete AFTER DELETE ON body BEGIN
-  INSERT INTO fts (fts, rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-  VALUES ('delete', old.id, old.title, old.heading, old.goal, old.state, old.next, old.done, old.gotchas, old.risks, old.blockers, old.questions, old.human, old.decisions, old.approaches, old.worked, old.failed, old.partial, old.context, old.advice, old.reflection, old.hypothesis, old.outcome, old.checks, old.files, old.other, old.head, old.meta);
+  INSERT INTO fts (fts, rowid, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+  VALUES ('delete', old.id, old.title, old.heading, old.goal, old.state, old.next, old.done, old.gotchas, old.risks, old.blockers, old.questions, old.human, old.decisions, old.approaches, old.worked, old.failed, old.partial, old.context, old.advice, old.reflection, old.hypothesis, old.outcome, old.checks, old.files, old.other, old.head, old.name, old.meta);
 END;
 
 CREATE TRIGGER term_insert_stem AFTER INSERT ON term BEGIN

@@ -16,17 +16,17 @@ FROM jsonb_each(CAST(sqlc.arg(list) AS TEXT)) WHERE true;
 
 -- InsertBody is run once a handoff, prepared: for texts, JSON costs more than it saves.
 -- name: InsertBody :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(name), sqlc.arg(meta));
 
 -- StageBody is InsertBody for an index in use; TakeBodies ends a batch of them.
 -- name: StageBody :exec
-INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(meta));
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+VALUES (sqlc.arg(id), sqlc.arg(title), sqlc.arg(heading), sqlc.arg(goal), sqlc.arg(state), sqlc.arg(next), sqlc.arg(done), sqlc.arg(gotchas), sqlc.arg(risks), sqlc.arg(blockers), sqlc.arg(questions), sqlc.arg(human), sqlc.arg(decisions), sqlc.arg(approaches), sqlc.arg(worked), sqlc.arg(failed), sqlc.arg(partial), sqlc.arg(context), sqlc.arg(advice), sqlc.arg(reflection), sqlc.arg(hypothesis), sqlc.arg(outcome), sqlc.arg(checks), sqlc.arg(files), sqlc.arg(other), sqlc.arg(head), sqlc.arg(name), sqlc.arg(meta));
 
 -- name: TakeBodies :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id;
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta FROM incoming ORDER BY id;
 
 -- name: ForgetIncoming :exec
 DELETE FROM incoming;

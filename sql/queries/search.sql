@@ -11,9 +11,9 @@ JOIN body b ON b.id = h.id
 WHERE h.id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- Bodies packs the texts of a handoff in one value, which is faster to hand over
--- than 27: they end in char(0), which no text holds.
+-- than 28: they end in char(0), which no text holds.
 -- name: Bodies :many
-SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.meta,
+SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.name, b.meta,
        b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.human, b.decisions, b.approaches, b.worked,
        b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
@@ -81,6 +81,9 @@ WHERE name = sqlc.arg(name) COLLATE NOCASE
    OR dir_v1 IN (sqlc.arg(name), sqlc.arg(v1))
    OR dir_v2 IN (sqlc.arg(name), sqlc.arg(v2))
 ORDER BY id;
+
+-- name: ProjectNamed :many
+SELECT id FROM project WHERE name = sqlc.arg(name) COLLATE NOCASE LIMIT 1;
 
 -- name: LatestOfProjects :many
 SELECT id FROM handoff

@@ -4,7 +4,7 @@
 -- FreshText splits the words of new handoffs.
 -- name: FreshText :exec
 INSERT INTO fresh (rowid, text)
-SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next || ' ' || done || ' ' || gotchas || ' ' || risks || ' ' || blockers || ' ' || questions || ' ' || human || ' ' || decisions || ' ' || approaches || ' ' || worked || ' ' || failed || ' ' || partial || ' ' || context || ' ' || advice || ' ' || reflection || ' ' || hypothesis || ' ' || outcome || ' ' || checks || ' ' || files || ' ' || other || ' ' || head
+SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next || ' ' || done || ' ' || gotchas || ' ' || risks || ' ' || blockers || ' ' || questions || ' ' || human || ' ' || decisions || ' ' || approaches || ' ' || worked || ' ' || failed || ' ' || partial || ' ' || context || ' ' || advice || ' ' || reflection || ' ' || hypothesis || ' ' || outcome || ' ' || checks || ' ' || files || ' ' || other || ' ' || head || ' ' || name
 FROM body WHERE id IN (SELECT value FROM json_each(CAST(sqlc.arg(ids) AS TEXT)));
 
 -- TermsOfFresh adds those words to term.

@@ -69,6 +69,9 @@ func (a *app) run(args []string) error {
 	if err := a.flags.check(); err != nil {
 		return err
 	}
+	if err := a.checkRoots(); err != nil {
+		return err
+	}
 	a.out = &pager{app: a}
 	a.service = service.New(a.serviceOptions(a.flags))
 	if a.flags.JQ != nil {

@@ -51,6 +51,9 @@ func (p *pager) start() error {
 	// An interrupt is the pager's: killed, it would leave the terminal raw.
 	cmd := exec.CommandContext(context.WithoutCancel(a.ctx), "sh", "-c", command)
 	cmd.Stdout, cmd.Stderr = a.env.Stdout.Writer, os.Stderr
+	if a.env.Getenv("LESS") == "" { // as git does: less alone shows escape sequences as text
+		cmd.Env = append(os.Environ(), "LESS=FRX")
+	}
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return err

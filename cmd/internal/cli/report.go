@@ -21,7 +21,7 @@ type reportCmd struct {
 	Words    []string `arg:"" optional:"" name:"name|query" help:"A report's name, then what it is restricted to, as in search. Without a name it is the digest of the last seven days."`
 	Since    string   `help:"Begin with DATE: yesterday, 14d, monday, 2026-02-01." placeholder:"DATE"`
 	Until    string   `help:"End with DATE." placeholder:"DATE"`
-	Week     string   `help:"Tell of a week: 2026-W46, this-week, last-week." placeholder:"WEEK"`
+	Week     string   `help:"Tell of a week: 2026-W46, 46, this, last." placeholder:"WEEK"`
 	By       string   `help:"Group by project, agent, session, branch, status, format, day, week or month." placeholder:"FIELD"`
 	Queries  bool     `help:"Tell the query of every number."`
 	List     bool     `help:"List the reports there are, yours included."`

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 
 	"handex/cmd/internal/paper"
 	"handex/cmd/internal/render"
@@ -27,8 +28,9 @@ func (l *typedLine) reportNames() []query.Candidate {
 	return append(list, texts(own)...)
 }
 
-// reportName removes the name of a report from the words of a command line. What only
-// looks like a name is a word to search for, with a note.
+// reportName removes the name of a report from the words of a command line. It is an
+// error if one word stands in its place that is none, or a time behind it: to search for
+// either would be a wrong answer.
 func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))
 	first, rest, _ := strings.Cut(text, " ")
@@ -38,12 +40,31 @@ func (a *app) reportName(words []string) (name, rest string, err error) {
 	}
 	known := append(service.OurReports(), own...)
 	if slices.Contains(known, first) {
-		return first, rest, nil
+		return first, rest, refuseTime(rest)
 	}
-	if near := query.Suggest(first, known); len(near) > 0 {
-		a.note(fmt.Sprintf("%q is searched for; did you mean the report %s?", first, strings.Join(near, " or ")))
+	if near := query.Suggest(first, known); len(near) > 0 || isName(text) {
+		what := "there are " + strings.Join(known, ", ")
+		if len(near) > 0 {
+			what = "did you mean " + strings.Join(near, " or ") + "? " + what
+		}
+		return "", "", render.WithHint(fmt.Errorf("there is no report %q", first),
+			what+"; to search for the word: handex report digest "+text)
 	}
-	return "", text, nil
+	return "", text, refuseTime(text)
+}
+
+// isName reports whether a text is one word without a sign of the query language.
+func isName(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r != '-' && r != '_' && !unicode.IsLetter(r) })
+}
+
+// refuseTime returns an error if the query of a report is nothing but a time.
+func refuseTime(text string) error {
+	if !query.IsDate(text) {
+		return nil
+	}
+	return render.WithHint(fmt.Errorf("%q would be searched for; a report takes its time from flags", text),
+		"--since DATE, --until DATE or --week WEEK, as --week last; to search for it, quote it: '\""+text+"\"'")
 }
 
 // templated writes a report as the user's template has it.

@@ -14,7 +14,7 @@ import (
 
 // serveCmd shows handoffs in the browser.
 type serveCmd struct {
-	Addr     string `help:"Listen at HOST:PORT instead of at a free port of 127.0.0.1." placeholder:"HOST:PORT"`
+	Addr     string `help:"Listen at HOST:PORT, or at PORT of 127.0.0.1, instead of at a free port." placeholder:"[HOST:]PORT"`
 	Expose   bool   `help:"Let others in the network reach HOST. Nothing is encrypted."`
 	Open     bool   `help:"Open it in the browser."`
 	NoRedact bool   `help:"Show credentials that handoffs hold."`

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"slices"
 	"time"
 
@@ -33,6 +37,21 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 	o.Program = build().Version
 	o.NoRefresh, o.FormatTime, o.Config = flags.NoRefresh, a.formatTime, a.loadConfig
 	return o
+}
+
+// checkRoots refuses a --root that is no folder: to find nothing there would be a wrong
+// answer. What cannot be looked at is told by the refresh.
+func (a *app) checkRoots() error {
+	for _, path := range a.flags.Root {
+		info, err := os.Stat(a.env.abs(path))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("--root: there is no folder %s", path)
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("--root: %s is not a folder", path)
+		}
+	}
+	return nil
 }
 
 // loadConfig reads the config files. The run goes on with what it read first.

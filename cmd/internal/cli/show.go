@@ -191,7 +191,7 @@ func (c *latestCmd) Run(a *app) error {
 
 // whyCmd tells what becomes of a file.
 type whyCmd struct {
-	File string `arg:"" name:"path" help:"The file. One that does not exist is judged by its name."`
+	File string `arg:"" name:"path" help:"The file or folder. A missing file is judged by its name."`
 }
 
 // Run writes whether the file is indexed, as what, and by which rule or not.

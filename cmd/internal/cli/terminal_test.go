@@ -131,6 +131,15 @@ func TestPager(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "Token families") {
 		t.Errorf("the pager saw %q, %v", text, err)
 	}
+	// less alone would show escape sequences as text, and stay for one line.
+	for less, want := range map[string]string{"": "FRX", "-S": os.Getenv("LESS")} {
+		m.env["LESS"], m.env["HANDEX_PAGER"] = less, `cat >/dev/null; printf %s "$LESS" >`+seen
+		m.must(t, 0, "search", "token")
+		if text, err := os.ReadFile(seen); err != nil || string(text) != want {
+			t.Errorf("with LESS=%s the pager is told %q, %v", less, text, err)
+		}
+	}
+	m.env["HANDEX_PAGER"] = "tee " + seen
 	for _, args := range [][]string{{"search", "nosuchword"}, {"search", "token", "--no-pager"}, {"search", "token", "--json"}} {
 		_ = os.Remove(seen)
 		m.run(t.Context(), args...)

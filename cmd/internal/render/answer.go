@@ -27,6 +27,7 @@ type Suggestion struct {
 	Drop    string `json:"drop,omitempty"`
 	Replace string `json:"replace,omitempty"`
 	Hits    int    `json:"hits"`
+	Query   string `json:"-"` // the whole query with what replaces
 	Text    string `json:"-"` // for people
 }
 

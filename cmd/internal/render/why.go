@@ -11,6 +11,7 @@ import (
 type Verdict struct {
 	Path     string  `json:"path"`
 	Exists   bool    `json:"exists"`
+	Folder   bool    `json:"folder,omitempty"`  // Indexed is whether it is searched
 	Indexed  bool    `json:"indexed"`           // or would be, if it existed
 	Root     string  `json:"root,omitempty"`    // the folder that holds it
 	Rule     string  `json:"rule"`              // what decided
@@ -52,9 +53,13 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	case !v.Exists:
 		indexed = "no, and there is no such file"
 	}
+	what := "indexed"
+	if v.Folder {
+		what = "searched"
+	}
 	facts := []fact{
 		{"path", pathly(v.Path)},
-		{"indexed", []Span{{indexed, Bold}}},
+		{what, []Span{{indexed, Bold}}},
 		{"because", plainly(v.Rule)},
 		{"but", plainly(v.Skipped)},
 		{"root", pathly(v.Root)},

@@ -21,7 +21,7 @@ type Address struct {
 // ErrExposed refuses an address that others could reach.
 var ErrExposed = errors.New("others in the network could reach that address")
 
-// Listen takes an address HOST:PORT, HOST or :PORT; empty is a free port of
+// Listen takes an address HOST:PORT, HOST, PORT or :PORT; empty is a free port of
 // 127.0.0.1. Addresses that are not this machine's own are refused with ErrExposed
 // unless expose is set.
 func Listen(ctx context.Context, address string, expose bool) (*Address, error) {
@@ -55,6 +55,8 @@ func split(address string) (host, port string, err error) {
 	switch {
 	case address == "":
 		return "127.0.0.1", "0", nil
+	case strings.Trim(address, "0123456789") == "":
+		return "127.0.0.1", address, nil
 	case !strings.Contains(address, ":"):
 		return address, "0", nil
 	}

@@ -284,6 +284,7 @@ func TestListen(t *testing.T) {
 		{"[::]:0", false, "[::]:0: others in the network could reach that address"},
 		{"192.0.2.1:0", false, "192.0.2.1:0: others in the network could reach that address"},
 		{"example.com:80", false, "example.com:80: others in the network could reach that address"},
+		{"99999", false, "listen tcp: address 99999: invalid port"},
 		{"127.0.0.1:x", false, "listen tcp: lookup tcp/x: unknown port"},
 		{"127.0.0.1:1:2", false, `"127.0.0.1:1:2" is no address as 127.0.0.1:8080: address 127.0.0.1:1:2: too many colons in address`},
 	} {
@@ -297,7 +298,7 @@ func TestListen(t *testing.T) {
 			t.Errorf("%s: %v", c.address, err)
 		}
 	}
-	for _, address := range []string{"", "127.0.0.1", ":0", "localhost:0", "127.0.0.1:0"} {
+	for _, address := range []string{"", "127.0.0.1", "0", ":0", "localhost:0", "127.0.0.1:0"} {
 		a, err := serve.Listen(t.Context(), address, false)
 		if err != nil {
 			t.Errorf("%q: %v", address, err)

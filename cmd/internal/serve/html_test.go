@@ -2,11 +2,13 @@ package serve_test
 
 import (
 	"fmt"
+	"html"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -47,5 +49,21 @@ func TestHTMLIsValid(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), judge, append([]string{"-c", "testdata/html/htmlvalidate.json", "-f", "text"}, files...)...).CombinedOutput()
 	if err != nil || len(files) < 50 {
 		t.Errorf("of %d files: %v\n%s", len(files), err, out)
+	}
+}
+
+// TestInsteadKeepsTheQuery checks that a link to what may be meant has all else that was
+// asked.
+func TestInsteadKeepsTheQuery(t *testing.T) {
+	t.Parallel()
+	s := startOn(t, exampleTree(t))
+	for asked, want := range map[string]string{
+		"project:webshp is:open sort:date limit:3": "project:webshop is:open sort:date-desc limit:3",
+		"projct:webshop is:open":                   "project:webshop is:open",
+	} {
+		page := html.UnescapeString(s.get("/?q=" + url.QueryEscape(asked)))
+		if link := `href="/?q=` + url.QueryEscape(want) + `"`; !strings.Contains(page, link) {
+			t.Errorf("%s: no link %s in\n%s", asked, link, page)
+		}
 	}
 }

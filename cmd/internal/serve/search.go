@@ -179,8 +179,8 @@ func corrections(bad *service.QueryError) (list []pages.Instead) {
 // replacements returns the queries that would find something.
 func (s *Server) replacements(a render.Answer) (list []pages.Instead) {
 	for _, one := range a.Suggestions {
-		if one.Replace != "" && s.masked(one.Replace) == one.Replace {
-			list = append(list, instead(one.Replace))
+		if one.Hits > 0 && one.Query != "" && s.masked(one.Query) == one.Query {
+			list = append(list, instead(strings.Replace(one.Query, " facets:"+facets, "", 1))) // which finder added
 		}
 	}
 	return list

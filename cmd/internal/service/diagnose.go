@@ -47,7 +47,8 @@ func (v *View) Diagnose(
 			drops = append(drops, render.Suggestion{Drop: part.Source, Hits: n, Text: text})
 		}
 	}
-	return append(list, drops...), append(reasons, q.Hints()...), d.err
+	reasons = append(append(reasons, d.named(ctx, q)...), q.Hints()...)
+	return append(list, drops...), reasons, d.err
 }
 
 // An emptyDiagnosis counts each query once: to count can mean to read all texts. It
@@ -82,14 +83,51 @@ func (d *emptyDiagnosis) near(ctx context.Context, part query.Part) (list []rend
 			continue // of folders that are not searched now
 		}
 		list = append(list, render.Suggestion{
-			Replace: source, Hits: d.count(ctx, whole),
+			Replace: source, Hits: d.count(ctx, whole), Query: whole.Text,
 			Text: fmt.Sprintf("%s matches no handoff; did you mean %q (%d)?", part.Source, name, known),
 		})
 	}
+	list = append(list, d.inNames(ctx, part)...)
 	if len(list) == 0 {
 		reason = part.Source + " matches no handoff" + someOf(part.Field, values)
 	}
 	return list, reason
+}
+
+// inNames returns the conditions that find a text as part of the name of a project, or as
+// a path, where no handoff has it.
+func (d *emptyDiagnosis) inNames(ctx context.Context, part query.Part) (list []render.Suggestion) {
+	if part.Text == "" {
+		return nil
+	}
+	source := "project:*" + part.Text + "*"
+	if strings.Contains(part.Text, "/") {
+		source = "path:" + part.Text
+	}
+	alone, whole, ok := part.ReplaceWith(source)
+	if !ok {
+		return nil
+	}
+	if known := d.count(ctx, alone); known > 0 {
+		list = append(list, render.Suggestion{
+			Replace: alone.Text, Hits: d.count(ctx, whole), Query: whole.Text,
+			Text: fmt.Sprintf("%s is in no text; did you mean %s (%d)?", part.Source, alone.Text, known),
+		})
+	}
+	return list
+}
+
+// named returns a hint for a query that is nothing but the name of a handoff, by which
+// show finds it: a session, or where a file was.
+func (d *emptyDiagnosis) named(ctx context.Context, q *query.Query) []string {
+	ref := strings.TrimSpace(q.Text)
+	if d.err != nil || strings.ContainsAny(ref, " \t\n") {
+		return nil
+	}
+	if _, err := d.Find(ctx, ref); err == nil {
+		return []string{"a handoff has that name; to read it: handex show " + ref}
+	}
+	return nil
 }
 
 // someOf returns some of the values that a field has.

@@ -17,7 +17,7 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 		return render.Verdict{}, err
 	}
 	v := judge(path, roots)
-	if v.Indexed && v.Exists {
+	if v.Indexed && v.Exists && !v.Folder {
 		if err := s.Open(ctx); err != nil {
 			return v, err
 		}
@@ -30,8 +30,11 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 // that takes it decides.
 func judge(path string, roots []index.Root) render.Verdict {
 	v := render.Verdict{Path: path, Rule: "it is below none of the folders that are searched"}
-	_, err := os.Lstat(path)
+	info, err := os.Lstat(path)
 	v.Exists = err == nil
+	if v.Exists && info.IsDir() {
+		return judgeFolder(v, roots)
+	}
 	for _, root := range roots {
 		rel, err := filepath.Rel(root.Path, path)
 		if err != nil || !filepath.IsLocal(rel) || rel == "." {
@@ -47,6 +50,27 @@ func judge(path string, roots []index.Root) render.Verdict {
 		if ok {
 			break
 		}
+	}
+	return v
+}
+
+// judgeFolder finds the root by which a folder is searched.
+func judgeFolder(v render.Verdict, roots []index.Root) render.Verdict {
+	v.Folder = true
+	for _, root := range roots {
+		rel, err := filepath.Rel(root.Path, v.Path)
+		switch {
+		case err != nil || !filepath.IsLocal(rel):
+			continue
+		case root.Reaches(v.Path):
+			v.Root, v.Indexed, v.Rule = root.Path, true, "it is below a folder that is searched"
+			if rel == "." {
+				v.Rule = "it is one of the folders that are searched"
+			}
+			return v
+		}
+		v.Root = root.Path
+		_, v.Rule = index.Match(filepath.ToSlash(rel)+"/x", root)
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ type ReportQuestion struct {
 	Name         string
 	Query        string // what it is restricted to
 	Since, Until string // dates as the language has them
-	Week         string // 2026-W46, this-week or last-week, instead of the two
+	Week         string // 2026-W46, 46, this or last, instead of the two
 	By           string // what handoffs are grouped by
 	// Most bounds groups and lists; nil is what the report has, 0 all.
 	Most        *int
@@ -121,9 +122,9 @@ func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	case q.Week != "" && q.Since+q.Until != "":
 		return from, to, errors.New("--week says when it begins and ends: --since and --until do not go with it")
 	case q.Week != "":
-		from, to, err = parseDate("--week", "date", q.Week, env)
+		from, to, err = parseDate("--week", "date", weekDate(q.Week, env.Now.In(env.Zone)), env)
 		if err == nil && !to.Equal(from.AddDate(0, 0, 7)) {
-			err = fmt.Errorf("--week: %q is no week as 2026-W46", q.Week)
+			err = fmt.Errorf("--week: %q is no week as 2026-W46, 46, this or last", q.Week)
 		}
 		return from, to, err
 	case q.Since+q.Until == "":
@@ -139,6 +140,23 @@ func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 		err = errors.New("the report would end before it begins: " + days)
 	}
 	return from, to, err
+}
+
+// weekDate writes a week as a date of the language: of a number alone, the last week that
+// had it, this one included.
+func weekDate(week string, now time.Time) string {
+	if week == "this" || week == "last" {
+		return week + "-week"
+	}
+	n, err := strconv.Atoi(strings.TrimLeft(week, "wW"))
+	if err != nil || n > 53 {
+		return week
+	}
+	year, current := now.ISOWeek()
+	if n > current {
+		year--
+	}
+	return fmt.Sprintf("%04d-W%02d", year, n)
 }
 
 // parseDate reads a date as a field of the language does.

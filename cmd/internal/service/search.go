@@ -50,7 +50,7 @@ type SearchOptions struct {
 // Search runs a query on the open index. Rows have no texts: see Fill.
 func (v *View) Search(ctx context.Context, q *query.Query, o SearchOptions) (render.Answer, error) {
 	search := v.searchOptions()
-	search.NoSnippets = o.NoSnippets
+	search.NoSnippets, q.ProjectFirst = o.NoSnippets, true
 	var failed error // not of the index
 	if o.Each != nil {
 		search.Each = func(hits []index.Hit) error {
@@ -115,6 +115,7 @@ func (v *View) Count(ctx context.Context, q *query.Query) (int, error) {
 // Explain returns how a query is answered: what it is compiled to, how many handoffs
 // it finds, and how many each of its conditions finds alone.
 func (v *View) Explain(ctx context.Context, q *query.Query, sql bool) (render.Explanation, error) {
+	q.ProjectFirst = true
 	plan, err := v.store.Plan(ctx, q, v.searchOptions())
 	if err != nil {
 		return render.Explanation{}, err

@@ -259,7 +259,7 @@ func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, 
 
 // Status returns what the index holds, and which files it could not take.
 func (v *View) Status(ctx context.Context) (*index.Status, error) {
-	status, err := v.store.Status(ctx)
+	status, err := v.store.StatusOf(ctx, v.searchOptions().Roots)
 	if err != nil {
 		return nil, err
 	}

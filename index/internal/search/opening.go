@@ -1,7 +1,6 @@
 package search
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -10,18 +9,10 @@ import (
 	"handex/parse"
 )
 
-// openings returns what blocks a handoff or what it asks a person for, if that was
-// asked, or the first of what is next, its goal, what was done or the state.
-func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
-	var scratch store.Rows
-	list, err := x.q.Bodies(ctx, store.NumberList(ids))
-	if err != nil {
-		return err
-	}
-	at := map[int64]int{}
-	for i, id := range ids {
-		at[id] = i
-	}
+// openingKinds returns the kinds of text whose first line is shown of a handoff: what
+// blocks it or what it asks a person for, if that was asked, then what is next, its
+// goal, what was done, the state.
+func (x *search) openingKinds() []parse.Kind {
 	kinds := []parse.Kind{parse.Next, parse.Goal, parse.Done, parse.State}
 	if asks(x.query.Expr, "blocked") {
 		kinds = slices.Insert(kinds, 0, parse.Blockers)
@@ -29,32 +20,23 @@ func (x *search) openings(ctx context.Context, ids []int64, hits []Hit) error {
 	if asks(x.query.Expr, "waiting") {
 		kinds = slices.Insert(kinds, 0, parse.Human)
 	}
-	for i := range list {
-		b, err := store.UnpackBody(&scratch, &list[i])
-		if err != nil {
-			return err
-		}
-		if s, ok := opening(b.Pieces, kinds); ok {
-			hits[at[list[i].ID]].Snippets = []Snippet{s}
-		}
-	}
-	return nil
+	return kinds
 }
 
 // opening returns the first line that says something in the first of the kinds that has
-// one.
-func opening(pieces []store.Piece, kinds []parse.Kind) (Snippet, bool) {
+// one; none if no kind has.
+func opening(pieces []store.Piece, kinds []parse.Kind) []Snippet {
 	for _, k := range kinds {
 		for _, p := range pieces {
 			if p.Kind != k {
 				continue
 			}
 			if s, ok := firstSnippet(p, p.Text); ok {
-				return s, true
+				return []Snippet{s}
 			}
 		}
 	}
-	return Snippet{}, false
+	return nil
 }
 
 func firstSnippet(p store.Piece, text string) (Snippet, bool) {

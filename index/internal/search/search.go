@@ -143,7 +143,7 @@ func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []discov
 	}
 	var list []string
 	for _, row := range rows {
-		if !isAmong(row.Path, v.opt.Roots) {
+		if !IsAmong(row.Path, v.opt.Roots) {
 			continue
 		}
 		list = append(list, strconv.FormatInt(row.ID, 10))
@@ -162,8 +162,8 @@ func (v *View) inRoots(ctx context.Context) (_ []query.Condition, stale []discov
 	}}, stale, nil
 }
 
-// isAmong reports whether a root is one of some; nil are all.
-func isAmong(root string, roots []string) bool {
+// IsAmong reports whether a root is one of some; nil are all.
+func IsAmong(root string, roots []string) bool {
 	return roots == nil || slices.ContainsFunc(roots, func(r string) bool { return filepath.Clean(r) == root })
 }
 

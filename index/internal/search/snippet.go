@@ -19,12 +19,10 @@ func (x *search) snippets(ctx context.Context, ids []int64, hits []Hit) error {
 		to := min(from+store.SnippetBatch, len(ids))
 		var err error
 		switch {
-		case len(leaves) > 0:
-			err = x.matching(ctx, leaves, ids[from:to], hits[from:to])
-		case asks(x.query.Expr, "escalated"):
+		case len(leaves) == 0 && asks(x.query.Expr, "escalated"):
 			err = x.escalations(ctx, ids[from:to], hits[from:to])
 		default:
-			err = x.openings(ctx, ids[from:to], hits[from:to])
+			err = x.matching(ctx, leaves, ids[from:to], hits[from:to])
 		}
 		if err != nil {
 			return err
@@ -49,7 +47,8 @@ func asks(e query.Expr, state string) bool {
 	return false
 }
 
-// matching cuts the lines that hold what the leaves look for.
+// matching returns the lines that hold what the leaves look for; of a handoff without
+// one, which its name was found by, the opening.
 func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64, hits []Hit) error {
 	var scratch store.Rows
 	bodies, err := x.q.Bodies(ctx, store.NumberList(ids))
@@ -60,12 +59,19 @@ func (x *search) matching(ctx context.Context, leaves []query.Leaf, ids []int64,
 	for i, id := range ids {
 		at[id] = i
 	}
+	kinds := x.openingKinds()
 	for i := range bodies {
 		b, err := store.UnpackBody(&scratch, &bodies[i])
 		if err != nil {
 			return err
 		}
-		hits[at[bodies[i].ID]].Snippets = snippet.Best(passages(b), leaves)
+		h := &hits[at[bodies[i].ID]]
+		if len(leaves) > 0 {
+			h.Snippets = snippet.Best(passages(b), leaves)
+		}
+		if len(h.Snippets) == 0 {
+			h.Snippets = opening(b.Pieces, kinds)
+		}
 	}
 	return nil
 }

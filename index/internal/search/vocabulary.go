@@ -92,6 +92,16 @@ func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 	return append(tokens, store.MarkDeclared+store.MetaToken(value)), ok
 }
 
+// HasProject reports whether a project has the name, in any case of ASCII.
+func (l *Lexicon) HasProject(name string) (has bool) {
+	l.ask(func(q *sqlitedb.Queries) error {
+		ids, err := q.ProjectNamed(l.ctx, name)
+		has = len(ids) > 0
+		return err
+	})
+	return has
+}
+
 // SignMarks returns an expression over the column meta which every handoff meets that
 // has a text in it; "" if the signs of the text tell nothing.
 func (l *Lexicon) SignMarks(text string) string {

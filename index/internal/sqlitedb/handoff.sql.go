@@ -244,8 +244,8 @@ func (q *Queries) InsertAttrs(ctx context.Context, list string) error {
 }
 
 const InsertBody = `-- name: InsertBody :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
 `
 
 type InsertBodyParams struct {
@@ -275,6 +275,7 @@ type InsertBodyParams struct {
 	Files      string
 	Other      string
 	Head       string
+	Name       string
 	Meta       string
 }
 
@@ -307,6 +308,7 @@ func (q *Queries) InsertBody(ctx context.Context, arg InsertBodyParams) error {
 		arg.Files,
 		arg.Other,
 		arg.Head,
+		arg.Name,
 		arg.Meta,
 	)
 	return err
@@ -486,8 +488,8 @@ func (q *Queries) SetStanding(ctx context.Context, arg SetStandingParams) error 
 }
 
 const StageBody = `-- name: StageBody :exec
-INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27)
+INSERT INTO incoming (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28)
 `
 
 type StageBodyParams struct {
@@ -517,6 +519,7 @@ type StageBodyParams struct {
 	Files      string
 	Other      string
 	Head       string
+	Name       string
 	Meta       string
 }
 
@@ -549,14 +552,15 @@ func (q *Queries) StageBody(ctx context.Context, arg StageBodyParams) error {
 		arg.Files,
 		arg.Other,
 		arg.Head,
+		arg.Name,
 		arg.Meta,
 	)
 	return err
 }
 
 const TakeBodies = `-- name: TakeBodies :exec
-INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta)
-SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, meta FROM incoming ORDER BY id
+INSERT INTO body (id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta)
+SELECT id, title, heading, goal, state, next, done, gotchas, risks, blockers, questions, human, decisions, approaches, worked, failed, partial, context, advice, reflection, hypothesis, outcome, checks, files, other, head, name, meta FROM incoming ORDER BY id
 `
 
 func (q *Queries) TakeBodies(ctx context.Context) error {

@@ -46,7 +46,7 @@ func (q *Queries) AttrsOf(ctx context.Context, ids string) ([]Attr, error) {
 }
 
 const Bodies = `-- name: Bodies :many
-SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.meta,
+SELECT b.id, h.text_sum, h.sections, CAST(concat_ws(char(0), b.title, b.heading, b.head, b.name, b.meta,
        b.goal, b.state, b.next, b.done, b.gotchas, b.risks, b.blockers, b.questions, b.human, b.decisions, b.approaches, b.worked,
        b.failed, b.partial, b.context, b.advice, b.reflection, b.hypothesis, b.outcome, b.checks, b.files, b.other) AS TEXT) AS pack
 FROM body b JOIN handoff h ON h.id = b.id
@@ -61,7 +61,7 @@ type BodiesRow struct {
 }
 
 // Bodies packs the texts of a handoff in one value, which is faster to hand over
-// than 27: they end in char(0), which no text holds.
+// than 28: they end in char(0), which no text holds.
 func (q *Queries) Bodies(ctx context.Context, ids string) ([]BodiesRow, error) {
 	rows, err := q.db.QueryContext(ctx, Bodies, ids)
 	if err != nil {
@@ -433,6 +433,33 @@ func (q *Queries) ProblemsOf(ctx context.Context, ids string) ([]Problem, error)
 			return nil, err
 		}
 		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const ProjectNamed = `-- name: ProjectNamed :many
+SELECT id FROM project WHERE name = ?1 COLLATE NOCASE LIMIT 1
+`
+
+func (q *Queries) ProjectNamed(ctx context.Context, name string) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectNamed, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

@@ -37,7 +37,9 @@ func (q *Queries) Acks(ctx context.Context) ([]Ack, error) {
 }
 
 const CountByFormat = `-- name: CountByFormat :many
-SELECT format, CAST(count(*) AS INTEGER) AS n FROM handoff GROUP BY format ORDER BY n DESC, format
+SELECT h.format, CAST(count(*) AS INTEGER) AS n FROM handoff h JOIN file f ON f.id = h.file_id
+WHERE f.root_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+GROUP BY h.format ORDER BY n DESC, h.format
 `
 
 type CountByFormatRow struct {
@@ -45,8 +47,8 @@ type CountByFormatRow struct {
 	N      int64
 }
 
-func (q *Queries) CountByFormat(ctx context.Context) ([]CountByFormatRow, error) {
-	rows, err := q.db.QueryContext(ctx, CountByFormat)
+func (q *Queries) CountByFormat(ctx context.Context, roots string) ([]CountByFormatRow, error) {
+	rows, err := q.db.QueryContext(ctx, CountByFormat, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +71,10 @@ func (q *Queries) CountByFormat(ctx context.Context) ([]CountByFormatRow, error)
 }
 
 const CountByProblem = `-- name: CountByProblem :many
-SELECT rule, severity, CAST(count(DISTINCT handoff_id) AS INTEGER) AS handoffs, CAST(count(*) AS INTEGER) AS n
-FROM problem GROUP BY rule, severity ORDER BY severity DESC, n DESC, rule
+SELECT x.rule, x.severity, CAST(count(DISTINCT x.handoff_id) AS INTEGER) AS handoffs, CAST(count(*) AS INTEGER) AS n
+FROM problem x JOIN handoff h ON h.id = x.handoff_id JOIN file f ON f.id = h.file_id
+WHERE f.root_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+GROUP BY x.rule, x.severity ORDER BY x.severity DESC, n DESC, x.rule
 `
 
 type CountByProblemRow struct {
@@ -80,8 +84,8 @@ type CountByProblemRow struct {
 	N        int64
 }
 
-func (q *Queries) CountByProblem(ctx context.Context) ([]CountByProblemRow, error) {
-	rows, err := q.db.QueryContext(ctx, CountByProblem)
+func (q *Queries) CountByProblem(ctx context.Context, roots string) ([]CountByProblemRow, error) {
+	rows, err := q.db.QueryContext(ctx, CountByProblem, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +114,9 @@ func (q *Queries) CountByProblem(ctx context.Context) ([]CountByProblemRow, erro
 
 const CountByProject = `-- name: CountByProject :many
 SELECT p.name, p.root, CAST(count(*) AS INTEGER) AS n, CAST(max(h.sort) AS INTEGER) AS newest
-FROM handoff h JOIN project p ON p.id = h.project_id GROUP BY p.id ORDER BY newest DESC
+FROM handoff h JOIN project p ON p.id = h.project_id JOIN file f ON f.id = h.file_id
+WHERE f.root_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+GROUP BY p.id ORDER BY newest DESC
 `
 
 type CountByProjectRow struct {
@@ -120,8 +126,8 @@ type CountByProjectRow struct {
 	Newest int64
 }
 
-func (q *Queries) CountByProject(ctx context.Context) ([]CountByProjectRow, error) {
-	rows, err := q.db.QueryContext(ctx, CountByProject)
+func (q *Queries) CountByProject(ctx context.Context, roots string) ([]CountByProjectRow, error) {
+	rows, err := q.db.QueryContext(ctx, CountByProject, roots)
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +156,24 @@ func (q *Queries) CountByProject(ctx context.Context) ([]CountByProjectRow, erro
 
 const CountByRoot = `-- name: CountByRoot :many
 
-SELECT r.path, r.refreshed_at, r.trouble,
+SELECT r.id, r.path, r.refreshed_at, r.trouble,
        CAST((SELECT count(*) FROM file f WHERE f.root_id = r.id AND f.version_of = '') AS INTEGER) AS files,
+       CAST((SELECT count(*) FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.root_id = r.id AND f.version_of <> '') AS INTEGER) AS versions,
        CAST((SELECT count(*) FROM handoff h JOIN file f ON f.id = h.file_id WHERE f.root_id = r.id) AS INTEGER) AS handoffs
 FROM root r ORDER BY r.path
 `
 
 type CountByRootRow struct {
+	ID          int64
 	Path        string
 	RefreshedAt int64
 	Trouble     string
 	Files       int64
+	Versions    int64
 	Handoffs    int64
 }
 
-// What the index holds, in numbers.
+// What the index holds of some roots, in numbers.
 func (q *Queries) CountByRoot(ctx context.Context) ([]CountByRootRow, error) {
 	rows, err := q.db.QueryContext(ctx, CountByRoot)
 	if err != nil {
@@ -175,10 +184,12 @@ func (q *Queries) CountByRoot(ctx context.Context) ([]CountByRootRow, error) {
 	for rows.Next() {
 		var i CountByRootRow
 		if err := rows.Scan(
+			&i.ID,
 			&i.Path,
 			&i.RefreshedAt,
 			&i.Trouble,
 			&i.Files,
+			&i.Versions,
 			&i.Handoffs,
 		); err != nil {
 			return nil, err
@@ -192,17 +203,6 @@ func (q *Queries) CountByRoot(ctx context.Context) ([]CountByRootRow, error) {
 		return nil, err
 	}
 	return items, nil
-}
-
-const CountFiles = `-- name: CountFiles :one
-SELECT CAST(count(*) AS INTEGER) AS n FROM file WHERE version_of = ''
-`
-
-func (q *Queries) CountFiles(ctx context.Context) (int64, error) {
-	row := q.db.QueryRowContext(ctx, CountFiles)
-	var n int64
-	err := row.Scan(&n)
-	return n, err
 }
 
 const ForgetAcks = `-- name: ForgetAcks :exec
@@ -227,7 +227,9 @@ func (q *Queries) PutAcks(ctx context.Context, list string) error {
 }
 
 const SkippedFiles = `-- name: SkippedFiles :many
-SELECT path, skip FROM file WHERE skip <> '' ORDER BY path
+SELECT path, skip FROM file
+WHERE skip <> '' AND root_id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
+ORDER BY path
 `
 
 type SkippedFilesRow struct {
@@ -235,8 +237,8 @@ type SkippedFilesRow struct {
 	Skip string
 }
 
-func (q *Queries) SkippedFiles(ctx context.Context) ([]SkippedFilesRow, error) {
-	rows, err := q.db.QueryContext(ctx, SkippedFiles)
+func (q *Queries) SkippedFiles(ctx context.Context, roots string) ([]SkippedFilesRow, error) {
+	rows, err := q.db.QueryContext(ctx, SkippedFiles, roots)
 	if err != nil {
 		return nil, err
 	}

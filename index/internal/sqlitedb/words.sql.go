@@ -34,7 +34,7 @@ func (q *Queries) ForgetFresh(ctx context.Context) error {
 const FreshText = `-- name: FreshText :exec
 
 INSERT INTO fresh (rowid, text)
-SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next || ' ' || done || ' ' || gotchas || ' ' || risks || ' ' || blockers || ' ' || questions || ' ' || human || ' ' || decisions || ' ' || approaches || ' ' || worked || ' ' || failed || ' ' || partial || ' ' || context || ' ' || advice || ' ' || reflection || ' ' || hypothesis || ' ' || outcome || ' ' || checks || ' ' || files || ' ' || other || ' ' || head
+SELECT id, title || ' ' || heading || ' ' || goal || ' ' || state || ' ' || next || ' ' || done || ' ' || gotchas || ' ' || risks || ' ' || blockers || ' ' || questions || ' ' || human || ' ' || decisions || ' ' || approaches || ' ' || worked || ' ' || failed || ' ' || partial || ' ' || context || ' ' || advice || ' ' || reflection || ' ' || hypothesis || ' ' || outcome || ' ' || checks || ' ' || files || ' ' || other || ' ' || head || ' ' || name
 FROM body WHERE id IN (SELECT value FROM json_each(CAST(?1 AS TEXT)))
 `
 

@@ -35,6 +35,7 @@ func ReadLayout(sections, heading string, text [22]string) ([]Piece, error) {
 // Body is the text of a handoff as Bodies hands it over.
 type Body struct {
 	Title, Head string
+	Name        string // its project and its file, a line each
 	Pieces      []Piece
 }
 
@@ -43,7 +44,7 @@ func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 	if scratch.TextSum(row.ID, row.Sections, row.Pack) != row.TextSum {
 		return Body{}, damaged(row.ID, "the text")
 	}
-	var part [4]string // title, heading, head, meta
+	var part [5]string // title, heading, head, name, meta
 	var text [22]string
 	rest, more := row.Pack, true
 	for i := range len(part) + len(text) {
@@ -61,7 +62,7 @@ func UnpackBody(scratch *Rows, row *sqlitedb.BodiesRow) (Body, error) {
 		return Body{}, fmt.Errorf("%w: a text holds NUL", ErrCorrupt)
 	}
 	pieces, err := ReadLayout(row.Sections, part[1], text)
-	return Body{part[0], part[2], pieces}, err
+	return Body{part[0], part[2], part[3], pieces}, err
 }
 
 // readPieces reads handoff.sections; headings and texts are left empty. A page

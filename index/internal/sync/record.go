@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"database/sql"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,8 +146,18 @@ func (p placed) pathSummed() string {
 	return store.PathSummed(p.path, p.version.Origin, p.version.Commit)
 }
 
+// name returns what a person calls the handoff by: its project, and its file where the
+// user has it.
+func (p placed) name() string {
+	path := p.path
+	if p.version != nil {
+		path = p.version.Origin
+	}
+	return store.WithoutNUL(p.project.Name) + "\n" + filepath.Base(path)
+}
+
 // meta returns the tokens by which a filter can stand inside a MATCH.
-func (r *record) meta(project int64) string {
+func (r *record) meta(project int64, name string) string {
 	tokens := []string{
 		store.ProjectMark(project), store.MarkFormat + store.MetaToken(r.doc.Format), store.MarkStatus +
 			store.MetaToken(cmp.Or(r.fields["status"], "none")),
@@ -154,8 +165,10 @@ func (r *record) meta(project int64) string {
 	if declared := r.fields["project"]; declared != "" {
 		tokens = append(tokens, store.MarkDeclared+store.MetaToken(declared))
 	}
-	if r.signs != "" {
-		tokens = append(tokens, r.signs)
+	for _, signs := range []string{r.signs, store.SignsOf(name)} {
+		if signs != "" {
+			tokens = append(tokens, signs)
+		}
 	}
 	return strings.Join(tokens, " ")
 }
@@ -165,10 +178,11 @@ func (r *record) meta(project int64) string {
 func (p placed) write(w *tables) (body []any) {
 	h := p.handoff()
 	title, head := store.WithoutNUL(p.doc.Title), store.WithoutNUL(p.head)
-	meta := p.meta(p.project.ID)
+	name := p.name()
+	meta := p.meta(p.project.ID, name)
 	h.CardSum = w.scratch.CardSum(&h, p.project.Name, p.project.Root, p.pathSummed(), title,
 		beginning(p.layout.Text[store.ColumnOf()[parse.Goal]]))
-	texts := append([]string{title, p.layout.Heading, head, meta}, p.layout.Text[:]...)
+	texts := append([]string{title, p.layout.Heading, head, name, meta}, p.layout.Text[:]...)
 	h.TextSum = w.scratch.TextSum(h.ID, h.Sections, texts...)
 	h.FactsSum = p.writeAttrs(w, p.id)
 	for i, e := range p.doc.Problems {
@@ -184,7 +198,7 @@ func (p placed) write(w *tables) (body []any) {
 	for _, t := range p.layout.Text {
 		body = append(body, t)
 	}
-	return append(body, head, meta)
+	return append(body, head, name, meta)
 }
 
 // beginning returns the first 1,000 characters of a text, as substr counts them.

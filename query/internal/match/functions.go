@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -102,12 +103,16 @@ func rarityFunction(args []any) (any, error) {
 }
 
 // TextColumns are the columns of body that hold the handoff's text, all but
-// meta, in the table's order.
+// name and meta, in the table's order.
 var TextColumns = []string{
 	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions",
 	"approaches", "worked", "failed", "partial", "context", "advice", "reflection", "hypothesis", "outcome", "checks",
 	"files", "other", "head",
 }
+
+// SearchedColumns are those a word is looked for in that names no column: the text, and
+// what the handoff is called by.
+var SearchedColumns = append(slices.Clip(TextColumns), "name")
 
 // sectionFunction implements handex_section(slug, sections, column...): the text of the
 // sections whose heading has the slug, the columns being TextColumns. See the column

@@ -25,7 +25,7 @@ const (
 // columnWeights are how often a word counts where it says what a handoff is
 // about; anywhere else it counts once. More, or more columns, finds less:
 // these texts are as long as all others.
-var columnWeights = map[string]float64{"title": 4, "heading": 2, "goal": 2, "blockers": 2}
+var columnWeights = map[string]float64{"title": 4, "name": 4, "heading": 2, "goal": 2, "blockers": 2}
 
 var rankers = cache[[]Spec, *ranker]{compile: newRanker}
 
@@ -89,8 +89,8 @@ func (t *tally) column(text string, n int) {
 		return
 	}
 	weight := 1.0
-	if n < len(TextColumns) {
-		weight = cmp.Or(columnWeights[TextColumns[n]], 1)
+	if n < len(SearchedColumns) {
+		weight = cmp.Or(columnWeights[SearchedColumns[n]], 1)
 	}
 	t.places = t.places[:0]
 	t.length += t.finder.each(text, func(s *spelling, p occurrence) {
