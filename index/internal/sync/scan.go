@@ -82,7 +82,7 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	}
 	if known != nil && p.isQuiet(d, f) {
 		f.Keep()
-		d.quiet, d.found = true, d.had
+		d.quiet, d.found, d.deps = true, d.had, "" // nobody asks for them again
 		s.found += d.had
 		p.count(d.had)
 		p.noteWalked(d, s, f)
