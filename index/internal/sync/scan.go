@@ -118,7 +118,7 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 
 // isQuiet reports whether the files of a folder, and their project, are as they were.
 func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
-	return !(p.renamed && mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
+	return (!p.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
 		!p.watch.AnyChanged(d.path, d.deps)
 }
 
