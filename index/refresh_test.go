@@ -2,6 +2,7 @@ package index_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -518,6 +519,33 @@ func TestKnownFolderNamesProject(t *testing.T) {
 	list, err := h.Latest(t.Context(), filepath.Join(shop, "src"))
 	if err != nil || len(list) != 1 || list[0].Session != "aaaa1111" {
 		t.Errorf("latest: %v %v", list, err)
+	}
+}
+
+// A search from another folder knows another one. Files in folders without an encoded
+// name, whose project cannot change by that, are not looked up for it.
+func TestKnownFolderConcernsEncodedNames(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	if !index.TellsChanges(h.path(".")) {
+		t.Skip("all folders are looked at anew on this file system")
+	}
+	shop := h.path("code/shop")
+	encoded, plain := ".claude/handoffs/"+index.EncodeV2(shop)+"/aaaa1111.md", "code/shop/.bon/handoffs/x.md"
+	h.write(encoded, note("2026-02-01", "aaaa1111", "login", "test"))
+	h.write(plain, note("2026-02-02", "bbbb1111", "login", "test"))
+	h.refresh()
+	const trace = 987654
+	rawChange(t, statusPath(h), fmt.Sprintf("UPDATE file SET seen_ns = %d", trace))
+	h.refreshWith(index.RefreshOptions{Known: []string{shop}})
+	left := rawRows(t, statusPath(h), fmt.Sprintf("SELECT path FROM file WHERE seen_ns = %d", trace))
+	if len(left) != 1 || left[0].Text("path") != h.path(plain) {
+		t.Errorf("not looked up: %v, want only %s", left, plain)
+	}
+	for _, hit := range h.search("login").Hits {
+		if hit.Root != shop {
+			t.Errorf("%s is of %s", hit.Path, hit.Root)
+		}
 	}
 }
 

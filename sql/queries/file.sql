@@ -62,10 +62,14 @@ JOIN project ON project.id = handoff.project_id
 WHERE file.path >= sqlc.arg(low) AND file.path < sqlc.arg(high)
 ORDER BY file.path;
 
--- ProjectsOfFiles tells which project the handoffs of each file are counted to.
+-- ProjectsOfFiles tells which project the handoffs of each file are counted to, of those
+-- below a folder whose name begins with a dash.
 -- name: ProjectsOfFiles :many
 SELECT DISTINCT handoff.file_id, project.root
-FROM handoff JOIN project ON project.id = handoff.project_id;
+FROM file
+JOIN handoff ON handoff.file_id = file.id
+JOIN project ON project.id = handoff.project_id
+WHERE instr(replace(file.path, '\', '/'), '/-') > 0;
 
 -- PutFiles takes a JSON array of rows and replaces those that are there.
 -- name: PutFiles :exec

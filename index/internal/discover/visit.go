@@ -219,21 +219,28 @@ func (w *Walk) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	return err == nil && e.need.fits(head), err
 }
 
-// A fileSet holds files by id. Most walks only add to it.
+// A fileSet holds files by id. Most walks only add to it, all of a disk.
 type fileSet struct {
-	added []fsx.FileID
+	added map[uint64][]uint64 // numbers by disk
 	index map[fsx.FileID]bool
 }
 
-func (s *fileSet) add(id fsx.FileID) { s.added = append(s.added, id) }
+func (s *fileSet) add(id fsx.FileID) {
+	if s.added == nil {
+		s.added = map[uint64][]uint64{}
+	}
+	s.added[id.Dev] = append(s.added[id.Dev], id.Ino)
+}
 
 func (s *fileSet) has(id fsx.FileID) bool {
 	if s.index == nil {
-		s.index = make(map[fsx.FileID]bool, len(s.added))
+		s.index = map[fsx.FileID]bool{}
 	}
-	for _, id := range s.added {
-		s.index[id] = true
+	for dev, files := range s.added {
+		for _, ino := range files {
+			s.index[fsx.FileID{Dev: dev, Ino: ino}] = true
+		}
 	}
-	s.added = s.added[:0]
+	clear(s.added)
 	return s.index[id]
 }

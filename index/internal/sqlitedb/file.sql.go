@@ -314,7 +314,10 @@ func (q *Queries) MovedOrigins(ctx context.Context) ([]string, error) {
 
 const ProjectsOfFiles = `-- name: ProjectsOfFiles :many
 SELECT DISTINCT handoff.file_id, project.root
-FROM handoff JOIN project ON project.id = handoff.project_id
+FROM file
+JOIN handoff ON handoff.file_id = file.id
+JOIN project ON project.id = handoff.project_id
+WHERE instr(replace(file.path, '\', '/'), '/-') > 0
 `
 
 type ProjectsOfFilesRow struct {
@@ -322,7 +325,8 @@ type ProjectsOfFilesRow struct {
 	Root   string
 }
 
-// ProjectsOfFiles tells which project the handoffs of each file are counted to.
+// ProjectsOfFiles tells which project the handoffs of each file are counted to, of those
+// below a folder whose name begins with a dash.
 func (q *Queries) ProjectsOfFiles(ctx context.Context) ([]ProjectsOfFilesRow, error) {
 	rows, err := q.db.QueryContext(ctx, ProjectsOfFiles)
 	if err != nil {

@@ -121,7 +121,7 @@ func (ds *directories) add(pack string) (last int64, _ error) {
 		for _, text := range []*string{&d.states, &d.path, &d.deps, &d.Entries} {
 			var found bool
 			*text, rest, found = strings.Cut(rest, "\x00")
-			ok = ok && found
+			*text, ok = strings.Clone(*text), ok && found // the pack, half of which is numbers, is not kept
 		}
 		d.id, d.root, d.hadRoot, d.stored = n[0], n[1], n[1], true
 		d.State, d.Count = fsx.Stat{Dev: uint64(n[2]), Ino: uint64(n[3]), MtimeNS: n[4], CtimeNS: n[5]}, int(n[7])

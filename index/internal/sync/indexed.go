@@ -51,7 +51,7 @@ func (k *indexed) isRenumbered(st fsx.Stat) bool {
 func (k *indexed) isOfAnotherZone() bool { return k.stat.Size < 0 }
 
 // packed is how many files or folders are asked for at once.
-const packed = 4096
+const packed = 512
 
 // unpackFiles unpacks the records of KnownFiles.
 func unpackFiles(pack string) ([]indexed, error) {

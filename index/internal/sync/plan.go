@@ -78,18 +78,6 @@ type planner struct {
 	reported int             // progress
 }
 
-// readUnlisted reads the files that no folder asks for: all, if none does, or those in
-// some folders, if these are given.
-func (p *planner) readUnlisted(below []string) ([]indexed, error) {
-	switch {
-	case p.all:
-		return p.stock.all()
-	case below != nil:
-		return p.stock.linkedBelow(below)
-	}
-	return p.stock.linked()
-}
-
 // loadFiles reads the files of a directory from the index.
 func (p *planner) loadFiles(d *directory) error {
 	if d.loaded {

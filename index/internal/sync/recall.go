@@ -14,14 +14,14 @@ import (
 )
 
 // A snapshot is what the index holds, as far as a refresh has to do with it. The files
-// of a folder are looked up when something about the folder has changed.
+// of a folder are looked up when something about the folder has changed, but for a build.
 type snapshot struct {
 	have    bool // there is a generation to start from
+	renamed bool // encoded names may stand for other folders than before
 	facts   map[string]string
 	roots   []sqlitedb.Root
 	dirs    directories
 	held    map[string]*indexed // by path; of a quiet folder they are not looked up
-	all     bool                // but for this: all are, and none is quiet
 	earlier map[string]*indexed // earlier versions, by their path in the archive
 	stock   catalog
 }
@@ -55,15 +55,14 @@ func (r *refresher) readState(ctx context.Context, q *sqlitedb.Queries) error {
 }
 
 // readFiles reads what the index knows of folders and files. The files of a folder
-// are only asked for when something about it has changed, if nothing is known
-// beforehand that asks for all.
+// are only asked for when something about it has changed.
 func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *planner, scans []*scan) (err error) {
 	p.stock = catalog{ctx, q}
-	p.all = r.build || r.facts[store.FactKnown] != r.known
+	r.renamed = !r.build && r.facts[store.FactKnown] != r.known
 	if err := r.directories(ctx, q, p, scans); err != nil {
 		return err
 	}
-	files, err := p.readUnlisted(r.projectFolders(scans))
+	files, err := r.readUnlisted(p, scans)
 	if err != nil {
 		return err
 	}
@@ -78,24 +77,26 @@ func (r *refresher) readFiles(ctx context.Context, q *sqlitedb.Queries, p *plann
 		}
 		p.held[f.path] = f
 	}
-	if !p.all {
-		return nil
-	}
-	for _, d := range p.dirs.byPath {
-		d.loaded = true
-	}
-	if r.build || r.facts[store.FactKnown] == r.known {
+	if !r.renamed {
 		return nil
 	}
 	return r.markRenamed(ctx, q, p)
 }
 
-// projectFolders returns the folders that a refresh of one project has to do with; nil
-// for one of all.
-func (r *refresher) projectFolders(scans []*scan) []string {
-	if r.o.Only == "" {
-		return nil
+// readUnlisted reads the files that no folder asks for: all for a build, or those in the
+// folders of the project for a refresh of one.
+func (r *refresher) readUnlisted(p *planner, scans []*scan) ([]indexed, error) {
+	switch {
+	case r.build:
+		return p.stock.all()
+	case r.o.Only != "":
+		return p.stock.linkedBelow(r.projectFolders(scans))
 	}
+	return p.stock.linked()
+}
+
+// projectFolders returns the folders that a refresh of one project has to do with.
+func (r *refresher) projectFolders(scans []*scan) []string {
 	list := []string{filepath.Clean(r.o.Only)}
 	for _, s := range scans {
 		for _, rel := range s.starts {
@@ -120,7 +121,7 @@ func (r *refresher) directories(ctx context.Context, q *sqlitedb.Queries, p *pla
 		return before.all(ctx, q)
 	}
 	p.dirs.stored = func() (int64, error) { return q.LastFolderID(ctx) }
-	if p.all || !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
+	if !slices.ContainsFunc(scans, func(s *scan) bool { return s.part }) {
 		return p.dirs.all(ctx, q)
 	}
 	for _, s := range scans {
@@ -150,7 +151,7 @@ func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *pla
 	}
 	p.reread = func(f *indexed) bool {
 		project, ok := projects[f.id]
-		if !ok || !strings.Contains(f.path, string(filepath.Separator)+"-") {
+		if !ok || !mayBeNamed(f.path) {
 			return false
 		}
 		now, err := r.loader.projects.Of(f.path, roots[f.root])
@@ -159,6 +160,9 @@ func (r *refresher) markRenamed(ctx context.Context, q *sqlitedb.Queries, p *pla
 	}
 	return nil
 }
+
+// mayBeNamed reports whether an encoded name may say which project a file is of.
+func mayBeNamed(path string) bool { return strings.Contains(path, string(filepath.Separator)+"-") }
 
 func idsOf(files []*indexed) []int64 {
 	list := make([]int64, len(files))

@@ -82,7 +82,7 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	}
 	if known != nil && p.isQuiet(d, f) {
 		f.Keep()
-		d.quiet, d.found = true, d.had
+		d.quiet, d.found, d.deps = true, d.had, "" // nobody asks for them again
 		s.found += d.had
 		p.count(d.had)
 		p.noteWalked(d, s, f)
@@ -116,9 +116,9 @@ func (p *planner) folder(s *scan, f *discover.Folder) error {
 	return nil
 }
 
-// isQuiet reports whether the files of a folder are as they were.
+// isQuiet reports whether the files of a folder, and their project, are as they were.
 func (p *planner) isQuiet(d *directory, f *discover.Folder) bool {
-	return !p.all && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
+	return (!p.renamed || !mayBeNamed(d.path)) && f.States != "" && d.states == f.States && d.Entries == f.Entries &&
 		!p.watch.AnyChanged(d.path, d.deps)
 }
 

@@ -48,7 +48,7 @@ func (v *versionSync) place(c *archive.Content, origin string, s *scan, later []
 // what it was read with changed, or what its project is called.
 func (v *versionSync) readAgain(old *indexed) bool {
 	r := v.r
-	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.facts[store.FactKnown] != r.known
+	return r.build || old.isOfAnotherZone() || v.anew[old.versionOf] || r.renamed
 }
 
 // replacedBy reports whether what came after a version is what it was read with.

@@ -31,7 +31,7 @@ func (r *refresher) syncVersions(ctx context.Context) error {
 	all := false
 	if r.o.Only == "" && v.a.On() {
 		v.enforceBounds()
-		all = r.archive.addRoots(r.plan.scans) || !known || r.build || r.facts[store.FactKnown] != r.known
+		all = r.archive.addRoots(r.plan.scans) || !known || r.build
 	}
 	v.compare()
 	work := len(changed) > 0 || all
@@ -91,7 +91,7 @@ type fileContent struct {
 }
 
 // changedPaths lists the paths of files that were written or are gone, with where these
-// were before, and of versions with a neighbour that changed.
+// were before, and of versions with a neighbour that changed or perhaps another project.
 func (v *versionSync) changedPaths() []string {
 	r := v.r
 	changed := map[string]bool{}
@@ -116,7 +116,7 @@ func (v *versionSync) changedPaths() []string {
 		switch {
 		case r.neighbours.Changed(f.versionOf, f.deps):
 			changed[f.versionOf], v.anew[f.versionOf] = true, true
-		case r.isOfAnotherRoot(f):
+		case r.isOfAnotherRoot(f), r.renamed && mayBeNamed(f.versionOf):
 			changed[f.versionOf] = true
 		}
 	}
