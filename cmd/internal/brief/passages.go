@@ -186,11 +186,11 @@ type splitter struct {
 	list  []piece
 	open  []string
 	more  []string // continues the last line of open
-	depth int    // of the list item that is open, -1 for a paragraph
-	blank bool   // the line before is
-	row   bool   // the line before is a row of a table
-	code  bool   // the last line of open is code
-	fence string // that ends the block of code
+	depth int      // of the list item that is open, -1 for a paragraph
+	blank bool     // the line before is
+	row   bool     // the line before is a row of a table
+	code  bool     // the last line of open is code
+	fence string   // that ends the block of code
 }
 
 // split takes a section's body apart. Rules, fences and comments are left out.
