@@ -115,7 +115,7 @@ func TestPartReadsItsOwnOfTheArchive(t *testing.T) {
 			w.must(w.args(other)...)
 		}
 	}
-	for i := range 200 {
+	for i := range 1000 {
 		origin, text := fmt.Sprintf("/nowhere/%d/HANDOFF.md", i), fmt.Sprintf("# Handoff %d\n", i)
 		name := filepath.Join(w.archive(), fmt.Sprintf("%.8x-%x", sha256.Sum256([]byte(origin)), sha256.Sum256([]byte(text))))
 		err := errors.Join(os.WriteFile(name+".md", []byte(text), 0o600), os.WriteFile(name+".origin.json", fmt.Appendf(nil, `{"origin":%q}`, origin), 0o600))
