@@ -113,7 +113,7 @@ func (o *office) write(r *rand.Rand, desk string) error {
 func (o *office) lives(done context.Context, then func(ctx context.Context, out io.Reader) error, args ...string) error {
 	for done.Err() == nil {
 		ctx, cancel := context.WithTimeout(done, time.Second+rand.N(4*time.Second))
-		cmd := o.w.command(nil, args...)
+		cmd := o.w.command(nil, args...) //nolint:contextcheck // it is killed below
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			cancel()
