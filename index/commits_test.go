@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"handex/index"
+	"handex/index/testkit"
 )
 
 const undated = "# Handoff\n\nThe login form is half done.\n\n## Next\n\n- test the token expiry\n"
@@ -30,7 +31,7 @@ func (h *house) gitAt(at time.Time, rel string, args ...string) {
 	}
 	cmd := exec.CommandContext(h.t.Context(), "git", append([]string{"-C", h.path(rel), "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
 	date := at.Format(time.RFC3339)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_DATE="+date)
+	cmd.Env = testkit.GitEnv("GIT_COMMITTER_DATE="+date, "GIT_AUTHOR_DATE="+date)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		h.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"handex/index"
+	"handex/index/testkit"
 )
 
 // pear is a handoff that says a number.
@@ -24,7 +25,7 @@ func (h *house) gitIn(rel, stdin string, args ...string) string {
 	h.t.Helper()
 	cmd := exec.CommandContext(h.t.Context(), "git", args...)
 	cmd.Dir, cmd.Stdin = h.path(rel), strings.NewReader(stdin)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1")
+	cmd.Env = testkit.GitEnv()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		h.t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -190,6 +191,7 @@ func TestGitRunsNothing(t *testing.T) {
 	} {
 		h.gitIn("shop", "", "config", pair[0], pair[1])
 	}
+	noErr(t, os.MkdirAll(h.path("shop/.git/hooks"), 0o755))
 	for _, hook := range []string{"post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman"} {
 		if err := os.Symlink(run, h.path("shop/.git/hooks/"+hook)); err != nil && !os.IsExist(err) {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 // Each draw of a property here builds some indexes: a few find what is wrong with
 // most changes, and make faults draws thousands.
 func TestMain(m *testing.M) {
-	testkit.SetDraws(15, 2000)
+	testkit.SetDraws(10, 2000)
 	m.Run()
 }
 

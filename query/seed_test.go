@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testkit.SetDraws(100, 10_000)
+	testkit.SetDraws(50, 10_000)
 	m.Run()
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,6 +63,19 @@ func Resolved(t *testing.T, path string) string {
 	return path
 }
 
+// quietGit has git do nothing but what it is told: no maintenance afterwards, no
+// samples of hooks, no waiting for the disk.
+var quietGit = []string{
+	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_TEMPLATE_DIR=",
+	"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=gc.auto", "GIT_CONFIG_VALUE_0=0",
+	"GIT_CONFIG_KEY_1=maintenance.auto", "GIT_CONFIG_VALUE_1=false", "GIT_CONFIG_KEY_2=core.fsync", "GIT_CONFIG_VALUE_2=none",
+}
+
+// GitEnv returns the environment of git without anybody's configuration, and more.
+func GitEnv(more ...string) []string {
+	return slices.Concat(os.Environ(), quietGit, more)
+}
+
 // Git runs git in a folder, without anybody's configuration.
 func Git(t *testing.T, dir string, args ...string) {
 	t.Helper()
@@ -69,7 +83,7 @@ func Git(t *testing.T, dir string, args ...string) {
 		"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b",
 		"-c", "protocol.file.allow=always",
 	}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	cmd.Env = GitEnv()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}

@@ -185,11 +185,12 @@ func headOf(h *index.Handoff) (list []piece) {
 type splitter struct {
 	list  []piece
 	open  []string
-	depth int    // of the list item that is open, -1 for a paragraph
-	blank bool   // the line before is
-	row   bool   // the line before is a row of a table
-	code  bool   // the last line of open is code
-	fence string // that ends the block of code
+	more  []string // continues the last line of open
+	depth int      // of the list item that is open, -1 for a paragraph
+	blank bool     // the line before is
+	row   bool     // the line before is a row of a table
+	code  bool     // the last line of open is code
+	fence string   // that ends the block of code
 }
 
 // split takes a section's body apart. Rules, fences and comments are left out.
@@ -202,7 +203,21 @@ func split(body string) []piece {
 	return s.list
 }
 
+// add opens a line; those that continue the one before it are joined to that.
+func (s *splitter) add(line string) {
+	s.join()
+	s.open = append(s.open, line)
+}
+
+func (s *splitter) join() {
+	if len(s.more) > 0 {
+		s.open[len(s.open)-1] += " " + strings.Join(s.more, " ")
+		s.more = nil
+	}
+}
+
 func (s *splitter) flush() {
+	s.join()
 	if len(s.open) > 0 {
 		s.list = append(s.list, newPiece(s.open...))
 	}
@@ -222,7 +237,8 @@ func (s *splitter) line(line string) {
 		if isItem(line) && trimmed == line {
 			s.flush() // a list for the next session to paste
 		}
-		s.open, s.code = append(s.open, line), true
+		s.add(line)
+		s.code = true
 	case fence:
 		s.fence = trimmed[:3]
 	case trimmed == "":
@@ -249,7 +265,8 @@ func (s *splitter) text(line string, depth int) {
 	switch {
 	case isItem(line):
 		if s.depth >= 0 && depth > s.depth+1 {
-			s.open, s.code = append(s.open, line), false
+			s.add(line)
+			s.code = false
 			return
 		}
 		s.flush()
@@ -258,9 +275,10 @@ func (s *splitter) text(line string, depth int) {
 		s.flush()
 		s.open = []string{strings.TrimSpace(line)}
 	case s.code || s.blank:
-		s.open, s.code = append(s.open, line), false
+		s.add(line)
+		s.code = false
 	default:
-		s.open[len(s.open)-1] += " " + strings.TrimSpace(line)
+		s.more = append(s.more, strings.TrimSpace(line))
 	}
 }
 

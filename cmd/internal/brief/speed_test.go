@@ -2,12 +2,27 @@ package brief_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"handex/cmd/internal/brief"
 	"handex/index"
+	"handex/parse"
 )
+
+// A paragraph of very many lines is read in time that grows with it: it would take
+// minutes if each line copied those before it.
+func TestLongParagraphIsQuick(t *testing.T) {
+	t.Parallel()
+	f := poisoned("canary")
+	f.Handoffs[0].Sections = []parse.Section{{Kind: parse.Next, Heading: "Next", Level: 2, Body: strings.Repeat("a\n", 1<<19)}}
+	begun := time.Now()
+	brief.Compose(f, brief.Plain, brief.ComposeOptions{Budget: brief.Budget{N: 8000, Unit: 'c'}, Now: testNow})
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
 
 // BenchmarkBriefing gathers and composes what HANDEX_INDEX, an index, holds of the
 // project of the folder HANDEX_PROJECT.

@@ -72,17 +72,34 @@ type mine struct {
 	dir, traps, bin, git string
 }
 
-// newMine makes a repository with canaries. git is the git that is installed, called by
-// a program that notes how, and hides from it what hide names.
-func newMine(t *testing.T, list []canary, hide string) *mine {
+// newMine returns a copy of a repository, with canaries. git is the git that is
+// installed, called by a program that notes how, and hides from it what hide names.
+func newMine(t *testing.T, bare *mine, list []canary, hide string) *mine {
+	t.Helper()
+	m := &mine{newOffice(t), "", t.TempDir(), t.TempDir(), bare.git}
+	m.now, m.dir = settled(), filepath.Join(m.tree, "shop")
+	m.write(t, filepath.Join(m.bin, "git"), 0o700, "#!/bin/sh\nunset NOTHING "+hide+"\necho \"$@\" >>"+m.bin+"/calls\nexec "+m.git+" \"$@\"\n")
+	if err := os.CopyFS(m.dir, os.DirFS(bare.dir)); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-time.Hour) // commits since then are counted
+	for _, name := range []string{"HANDOFF.md", "docs/handoffs/one.md", "docs/handoffs/two.md"} {
+		if err := os.Chtimes(filepath.Join(m.dir, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.plant(t, list)
+	return m
+}
+
+// newBareMine makes the repository that those with canaries are copies of.
+func newBareMine(t *testing.T) *mine {
 	t.Helper()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("git is not installed")
 	}
-	m := &mine{newOffice(t), "", t.TempDir(), t.TempDir(), git}
-	m.now, m.dir = settled(), filepath.Join(m.tree, "shop")
-	m.write(t, filepath.Join(m.bin, "git"), 0o700, "#!/bin/sh\nunset NOTHING "+hide+"\necho \"$@\" >>"+m.bin+"/calls\nexec "+git+" \"$@\"\n")
+	m := &mine{dir: t.TempDir(), git: git}
 	for name, text := range map[string]string{
 		"HANDOFF.md": "# Handoff\n\n## Next\n\n- peel the pear\n", "docs/handoffs/one.md": "# Handoff\n\n## Next\n\n- sell the pear\n",
 		".gitattributes": "*.md diff=x filter=x merge=x\n", ".gitmodules": "[submodule \"sub\"]\npath = sub\nurl = ./sub\n", "included": "",
@@ -97,13 +114,6 @@ func newMine(t *testing.T, list []canary, hide string) *mine {
 	m.commitMissing(t)
 	m.write(t, filepath.Join(m.dir, "docs/handoffs/two.md"), 0o600, "# Handoff\n\n## Next\n\n- plant the pear\n")
 	m.write(t, filepath.Join(m.dir, "docs/handoffs/one.md"), 0o600, "# Handoff\n\n## Next\n\n- give the pear away\n")
-	at := time.Now().Add(-time.Hour) // commits since then are counted
-	for _, name := range []string{"HANDOFF.md", "docs/handoffs/one.md", "docs/handoffs/two.md"} {
-		if err := os.Chtimes(filepath.Join(m.dir, name), at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m.plant(t, list)
 	return m
 }
 
@@ -262,10 +272,13 @@ func TestCanaries(t *testing.T) {
 			groups = append(groups, canaries[i:i+1])
 		}
 	}
-	calls := ""
-	for _, group := range groups {
-		for _, hide := range []string{"", "GIT_NO_LAZY_FETCH GIT_OPTIONAL_LOCKS GIT_NO_REPLACE_OBJECTS GIT_ATTR_NOSYSTEM"} {
-			m := newMine(t, group, hide)
+	bare, calls := newBareMine(t), ""
+	for i, group := range groups {
+		for _, hide := range []string{"GIT_NO_LAZY_FETCH GIT_OPTIONAL_LOCKS GIT_NO_REPLACE_OBJECTS GIT_ATTR_NOSYSTEM", ""} {
+			if hide == "" && i > 0 && !testkit.Long() {
+				continue // what an old git does not run, a new one, which is told more, does not
+			}
+			m := newMine(t, bare, group, hide)
 			m.trap(t, "env")
 			m.work(t)
 			if ran := m.ran(t); len(ran) > 0 {
@@ -288,9 +301,9 @@ func TestCanaries(t *testing.T) {
 // The canaries sing: a git that is run without care runs them.
 func TestCanariesSing(t *testing.T) {
 	t.Parallel()
-	sang := map[string]bool{}
+	bare, sang := newBareMine(t), map[string]bool{}
 	for i := range canaries {
-		m := newMine(t, canaries[i:i+1], "")
+		m := newMine(t, bare, canaries[i:i+1], "")
 		for _, args := range [][]string{
 			{"status"},
 			{"diff"},

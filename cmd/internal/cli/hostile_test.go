@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"handex/cmd/internal/hostile"
+	"handex/index/testkit"
 )
 
 // seen is what the JSON of show and status says of a file.
@@ -104,38 +105,45 @@ func TestNothingActsOnTheTerminal(t *testing.T) {
 	hostile.Write(t, m.work)
 	m.lay(t, map[string]string{"docs/handoffs/\x1b[2J\n::error::\u202e.json": "{\x1b]0;x\a \u202e ::error::"})
 	m.must(t, 0, "index", "--root", m.work)
+	commands := [][]string{ // those that write for a person
+		{"search", "--limit=0"},
+		{"search", "--limit=0", "--format=short", "hostile*"},
+		{"search", "--limit=0", "--format=full"},
+		{"search", "--limit=0", "group-by:project,session"},
+		{"search", "count-by:session,branch"},
+		{"values", "file"},
+		{"status"},
+		{"index"},
+		{"search", "\x1b]0;x\a \u202e is:opne\x9b"},
+		{"show", "\x1b[2J"},
+		{"why", "\x1b[2J\n"},
+		{"check", m.work},
+		{"check", "is:invalid"},
+		{"check", "\x1b[2J/x.md"},
+		{"help", "\x1b[2J"},
+		{"\x1b[2J"},
+	}
+	programs := [][]string{ // those that write the same whatever the width
+		{"search", "--limit=0", "--plain"},
+		{"search", "--limit=0", "--format=csv"},
+		{"search", "--limit=0", "--format=md"},
+		{"search", "--limit=0", "--paths"},
+		{"search", "--limit=0", "--json"},
+		{"search", "--limit=0", "--jsonl"},
+		{"search", "--limit=0", "--format={{.path}} {{.text}} {{.title}}"},
+		{"index", "--full"},
+		{"check", m.work, "--github"},
+		{"check", m.work, "--sarif"},
+		{"check", m.work, "--plain"},
+		{"check", m.work, "--json"},
+	}
 	for _, width := range []int{0, 80} {
 		m.width = width
-		for _, args := range [][]string{
-			{"search", "--limit=0"},
-			{"search", "--limit=0", "--format=short", "hostile*"},
-			{"search", "--limit=0", "--format=full"},
-			{"search", "--limit=0", "--plain"},
-			{"search", "--limit=0", "--format=csv"},
-			{"search", "--limit=0", "--format=md"},
-			{"search", "--limit=0", "--paths"},
-			{"search", "--limit=0", "--json"},
-			{"search", "--limit=0", "--jsonl"},
-			{"search", "--limit=0", "--format={{.path}} {{.text}} {{.title}}"},
-			{"search", "--limit=0", "group-by:project,session"},
-			{"search", "count-by:session,branch"},
-			{"values", "file"},
-			{"status"},
-			{"index"},
-			{"index", "--full"},
-			{"search", "\x1b]0;x\a \u202e is:opne\x9b"},
-			{"show", "\x1b[2J"},
-			{"why", "\x1b[2J\n"},
-			{"check", m.work},
-			{"check", m.work, "--github"},
-			{"check", m.work, "--sarif"},
-			{"check", m.work, "--plain"},
-			{"check", m.work, "--json"},
-			{"check", "is:invalid"},
-			{"check", "\x1b[2J/x.md"},
-			{"help", "\x1b[2J"},
-			{"\x1b[2J"},
-		} {
+		list := commands
+		if width > 0 || testkit.Long() {
+			list = slices.Concat(commands, programs)
+		}
+		for _, args := range list {
 			out := m.run(t.Context(), append(args, "--color=always", "--no-refresh", "--root", m.work)...)
 			text := ownColor.ReplaceAllString(out.stdout+out.stderr, "")
 			if i := strings.IndexFunc(text, acts); i >= 0 {

@@ -108,7 +108,7 @@ func TestMCPTwoServers(t *testing.T) {
 		a := o.agent(t)
 		for range 4 {
 			wg.Go(func() {
-				for i := range 5 {
+				for i := range 3 {
 					for _, c := range []struct {
 						tool string
 						args arguments

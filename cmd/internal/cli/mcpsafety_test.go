@@ -25,7 +25,10 @@ func TestMCPOnHostileFiles(t *testing.T) {
 	o := newOffice(t)
 	cases := hostile.Write(t, o.tree)
 	o.now = settled()
-	a := o.agent(t)
+	if out := runHandex(t, o.env(), "", "index"); out.status != 0 {
+		t.Fatal(out.stderr)
+	}
+	a := o.agent(t, "--no-refresh") // no file changes from here on
 	schemas := a.schemas()
 	found := 0
 	for _, c := range cases {
@@ -300,12 +303,12 @@ func TestMCPAmbiguousReference(t *testing.T) {
 func TestMCPOnTheCorpus(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t)
-	o.tree, o.now = testkit.RealTree(t, 8), settled() // enough for twenty projects
+	o.tree, o.now = testkit.RealTree(t, 16), settled() // enough for ten projects
 	a := o.agent(t)
 	schemas := a.schemas()
 	var found listPage
-	a.answer(100_000, "latest", arguments{"limit": 20}, &found)
-	if len(found.Latest) < 20 {
+	a.answer(100_000, "latest", arguments{"limit": 10}, &found)
+	if len(found.Latest) < 10 {
 		t.Fatalf("%d projects in %s", len(found.Latest), o.tree)
 	}
 	for _, h := range found.Latest {

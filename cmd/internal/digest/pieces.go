@@ -156,10 +156,11 @@ func (s *splitter) text(line, trimmed string) {
 		if s.blank && depth == 0 {
 			s.flush()
 		}
-		if trimmed = strings.TrimLeft(trimmed, "> "); s.has {
-			s.open.Text += " " + trimmed
-		} else {
+		trimmed = strings.TrimLeft(trimmed, "> ")
+		if !s.has {
 			s.open, s.has, s.depth = Piece{Text: trimmed}, true, -1
+		} else if len(s.open.Text) < maxPiece { // what is behind is cut off
+			s.open.Text += " " + trimmed
 		}
 		return
 	}

@@ -1,9 +1,7 @@
 package faults_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,69 +10,30 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"handex/index/testkit"
 )
 
-// A scribe writes a log of two handoffs that always say the same number, and
-// handoffs that come, move and go.
-type scribe struct {
-	log, passing, passed string
-	n                    atomic.Int64 // the number that is sure to be there
-}
-
-func newScribe(w *world, i int) *scribe {
-	dir := filepath.Join(w.root("shop"), fmt.Sprintf("project%d", i), "docs", "handoffs")
-	return &scribe{
-		log:     filepath.Join(filepath.Dir(dir), "..", "HANDOFF.md"),
-		passing: filepath.Join(dir, "passing.md"), passed: filepath.Join(dir, "passed.md"),
-	}
-}
-
-// write writes the next number. A log is replaced as a whole.
-func (s *scribe) write() error {
-	n := s.n.Load() + 1
-	text := fmt.Sprintf("# Log\n\n## 2026-02-01\n\n- number %d\n\n## 2026-02-02\n\n- number %d\n", n, n)
-	err := errors.Join(os.MkdirAll(filepath.Dir(s.passing), 0o755), os.WriteFile(s.log+".new", []byte(text), 0o644), os.Rename(s.log+".new", s.log))
-	if err != nil {
-		return err
-	}
-	s.n.Store(n)
-	switch n % 3 {
-	case 0:
-		return os.WriteFile(s.passing, []byte(note("2026-02-03", "aaaa1111", "pass", "go on")), 0o644)
-	case 1:
-		return unlessGone(os.Rename(s.passing, s.passed))
-	}
-	return unlessGone(os.Remove(s.passed))
-}
-
-func unlessGone(err error) error {
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 // A reader asks for all handoffs again and again, each time as a new process.
 type reader struct {
-	w       *world
-	scribes []*scribe
-	last    []int64
-	outrun  *atomic.Int64 // answers that told so
+	*crowd
+	last   []int64
+	outrun *atomic.Int64 // answers that told so
 }
 
 // ask checks one answer: it is one state of the index, no older than when it was
 // asked for, and not older than the one before.
-func (r *reader) ask() error {
+func (r *reader) ask(*rand.Rand) error {
 	least := make([]int64, len(r.scribes))
 	for i, s := range r.scribes {
 		least[i] = max(r.last[i], s.n.Load())
 	}
-	got := r.w.start(r.w.command(nil, append([]string{"search", "number", "--limit", "0", "--jsonl"}, r.w.args(r.w.dir)[2:]...)...))
+	got, err := r.run(r.w.base, 0, "search", "number", "--limit", "0", "--jsonl")
+	if err != nil {
+		return err
+	}
 	// Who writes without pause can outrun all looks, and on a slow machine another's
 	// refresh can take longer than one waits; both are told.
 	if strings.HasPrefix(got.stderr, "handex: warning: ") && strings.HasSuffix(got.stderr, "changed while it was read)\n") ||
@@ -127,69 +86,17 @@ func numbersIn(answer string) (map[string][]int64, error) {
 // an old one, and no error; in the end the index is what one built from nothing is.
 func TestConcurrentUse(t *testing.T) { // not parallel: it is about many at once already
 	const readers, scribes = 8, 4
-	asks := int64(testkit.Rounds(t, 40, 4000)) // five a reader, while all of them write
-	w := newWorld(t)
-	w.now = time.Time{} // these need the clock as it is
-	all := make([]*scribe, scribes)
-	for i := range all {
-		all[i] = newScribe(w, i)
-		if err := all[i].write(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	done, stop := context.WithCancel(t.Context())
-	var writing, reading errgroup.Group
-	for _, s := range all {
-		writing.Go(func() error {
-			for done.Err() == nil {
-				if err := s.write(); err != nil {
-					return err
-				}
-				time.Sleep(rand.N(10 * time.Millisecond))
-			}
-			return nil
-		})
-	}
-	var asked, outrun atomic.Int64
+	asks := testkit.Rounds(t, 24, 4000) // three a reader, while all of them write
+	c := newCrowd(t, scribes)
+	var outrun atomic.Int64
 	for range readers {
-		r := &reader{w: w, scribes: all, last: make([]int64, scribes), outrun: &outrun}
-		reading.Go(func() error {
-			for asked.Add(1) <= asks {
-				if err := r.ask(); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		r := &reader{crowd: c, last: make([]int64, scribes), outrun: &outrun}
+		c.users = append(c.users, r.ask)
 	}
-	err := reading.Wait()
-	stop()
-	if err := errors.Join(err, writing.Wait()); err != nil {
-		t.Fatal(err)
-	}
-	w.settled(w.dir)
-	t.Logf("%d answers, %d of them outrun, while %d handoffs were written", asks, outrun.Load(), all[0].n.Load()*scribes)
-	if outrun.Load() == asks || testkit.Long() && outrun.Load() > asks/10 {
+	c.meet(t, asks)
+	t.Logf("%d answers, %d of them outrun", asks, outrun.Load())
+	if n := int(outrun.Load()); n == asks || testkit.Long() && n > asks/10 {
 		t.Error("too many")
-	}
-}
-
-// settled fails unless the index in dir is, after a refresh, what one built from
-// nothing is.
-func (w *world) settled(dir string) {
-	w.t.Helper()
-	fresh := filepath.Join(w.base, "fresh")
-	if err := os.RemoveAll(fresh); err != nil {
-		w.t.Fatal(err)
-	}
-	for _, dir := range []string{dir, fresh} {
-		w.must(w.args(dir)...)
-		w.must(append([]string{"search", "--count"}, w.args(dir)[2:]...)...) // takes over the acknowledgements
-	}
-	got, _ := w.dump(dir)
-	want, _ := w.dump(fresh)
-	if diff := got.Compare(want); diff != "" {
-		w.fatalf("the index differs (-built +refreshed):\n%s", diff)
 	}
 }
 

@@ -74,9 +74,9 @@ func TestErrorPoints(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
 	w := newWorld(t, pinnedEnv)
-	// Four errors a stage, each of another call. What a call that fails comes to is
+	// Two errors a stage, each of another call. What a call that fails comes to is
 	// mostly the same wherever it does.
-	n, random := testkit.Rounds(t, 16, 5000), testkit.Rand(t)
+	n, random := testkit.Rounds(t, 8, 5000), testkit.Rand(t)
 	dir := filepath.Join(w.base, "failed")
 	all, fired, stage := 0, 0, 0
 	var ends [3]int

@@ -130,7 +130,7 @@ func (d *desk) strace(t *testing.T, trace, calls, fault string, args ...string) 
 func TestKilledWriters(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
-	n := testkit.Rounds(t, 14, 1<<20) // two points a job: each has few kinds of them
+	n := testkit.Rounds(t, 7, 1<<20) // a point a job: each has few kinds of them
 	all, tried, fired := 0, 0, 0
 	for _, j := range jobs() {
 		list := j.points(t)

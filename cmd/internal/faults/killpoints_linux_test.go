@@ -76,9 +76,8 @@ func TestKillPoints(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, pinnedEnv)
 	random := testkit.Rand(t)
-	// Two points a stage, each of another system call: most points of a call are alike,
-	// and what a run leaves half done is judged by the same recovery everywhere.
-	limit := testkit.Rounds(t, 8, 1<<20)
+	// A point a stage: most points of a system call are alike, and what a run leaves half done is judged by the same recovery everywhere.
+	limit := testkit.Rounds(t, 4, 1<<20)
 	dir := filepath.Join(w.base, "killed")
 	all, fired := 0, 0
 	w.stages(func(s state) {

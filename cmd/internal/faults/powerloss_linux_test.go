@@ -80,7 +80,7 @@ func TestPowerLoss(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
 	w := newWorld(t, pinnedEnv)
-	n := testkit.Rounds(t, 8, 1000) // two states a stage
+	n := testkit.Rounds(t, 4, 1000) // a state a stage
 	dir := filepath.Join(w.base, "dark")
 	random := testkit.Rand(t)
 	lost := false

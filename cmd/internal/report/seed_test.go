@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testkit.SetDraws(15, 2000) // each draw indexes a tree
+	testkit.SetDraws(10, 2000) // each draw indexes a tree
 	m.Run()
 }

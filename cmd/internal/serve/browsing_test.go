@@ -105,13 +105,14 @@ func TestLooks(t *testing.T) {
 		{"timeline", "/report/timeline?q=project%3Awebshop"},
 		{"choice", "/report/timeline"},
 	}
-	for _, size := range []struct {
+	sizes := []struct {
 		name          string
 		width, height int64
-	}{{"desk", 1280, 900}, {"phone", 390, 844}} {
-		b.run(chromedp.EmulateViewport(size.width, size.height))
-		for _, p := range pages {
-			b.run(chromedp.Navigate(s.base + p.path))
+	}{{"desk", 1280, 900}, {"phone", 390, 844}}
+	for _, p := range pages {
+		b.run(chromedp.Navigate(s.base + p.path))
+		for _, size := range sizes {
+			b.run(chromedp.EmulateViewport(size.width, size.height))
 			b.fits(p.name+" on a "+size.name, int(size.width))
 			b.shot(size.name+"-"+p.name, true)
 		}
