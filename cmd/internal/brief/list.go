@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -61,8 +62,11 @@ func title(h *index.Handoff) string {
 	return relative(h.Root, strings.TrimSuffix(h.Path, "\n"))
 }
 
-// source returns which handoff something is of, and how old that is.
-func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + c.age(h) }
+// source returns the id and the age of a handoff.
+func (c *composer) source(h *index.Handoff) string {
+	o := render.Options{Dates: render.DatesRelative, Now: c.options.Now, Zone: h.Date.Location()}
+	return shortID(h) + ", " + cmp.Or(o.Date(h.Date, h.DatePrecision), "undated")
+}
 
 // shortID returns as much of the id as tells a handoff apart.
 func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
@@ -101,29 +105,29 @@ func (c *composer) describe(block int, h *index.Handoff) {
 
 // place lists of which branch the last handoff is, and how far things have moved since.
 func (c *composer) place(block int, h *index.Handoff) {
-	l := Line{Note: c.facts.moved()}
+	l := Line{Note: c.facts.changes()}
 	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
 		l.Quote = clip(c.quote("branch "+h.Branch).Quote, longestName)
 	}
 	c.add(block, h, l)
 }
 
-// moved returns how far the work tree has moved since the last handoff.
-func (f *Facts) moved() string {
-	var facts []string
-	if f.Elsewhere != "" {
-		facts = append(facts, "of another work tree")
+// changes describes what changed in the work tree since the last handoff.
+func (f *Facts) changes() string {
+	var list []string
+	if f.Elsewhere {
+		list = append(list, "of another work tree")
 	}
-	if f.Drift.Known && f.Drift.Commits > 0 {
-		facts = append(facts, render.Several(f.Drift.Commits, "commit")+" since")
+	if f.Commits > 0 {
+		list = append(list, render.Several(f.Commits, "commit")+" since")
 	}
-	if f.Drift.Changed > 0 {
-		facts = append(facts, render.Several(f.Drift.Changed, "named file")+" changed since")
+	if f.Changed > 0 {
+		list = append(list, render.Several(f.Changed, "named file")+" changed since")
 	}
-	if f.Drift.Gone > 0 {
-		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" missing")
+	if f.Gone > 0 {
+		list = append(list, render.Several(f.Gone, "named file")+" missing")
 	}
-	return strings.Join(facts, ", ")
+	return strings.Join(list, ", ")
 }
 
 // whole lists all of the last handoff as it is.
