@@ -9,17 +9,17 @@ import (
 	"handex/cmd/internal/render"
 )
 
-// A cleaner makes texts of handoffs harmless.
+// A cleaner makes the text of handoffs harmless.
 type cleaner struct {
 	keepSecrets bool
-	done        map[string]Line // by the text
+	cache       map[string]Line // the results of quote by text
 }
 
-// quote makes a text one line that nothing obeys: no character that acts on a
-// terminal, turns text around or is invisible, no tag and nothing that a chat
-// template takes for one, and no secret. It keeps how far the line is indented.
+// quote returns a text as one line that cannot do harm: without characters that control
+// a terminal, are invisible or reverse text, without tags, also those of chat templates,
+// and without credentials. It keeps the indentation.
 func (c *cleaner) quote(text string) Line {
-	if l, ok := c.done[text]; ok {
+	if l, ok := c.cache[text]; ok {
 		return l
 	}
 	depth := min(len(text)-len(strings.TrimLeft(text, " \t")), maxIndent)
@@ -30,15 +30,15 @@ func (c *cleaner) quote(text string) Line {
 	if l.Quote = render.Line(render.Untagged(l.Quote)); l.Quote != "" {
 		l.Quote = strings.Repeat(" ", depth) + l.Quote
 	}
-	c.done[text] = l
+	c.cache[text] = l
 	return l
 }
 
-// maxIndent is how far a quoted line is indented at most.
+// maxIndent is the greatest indentation of a quoted line.
 const maxIndent = 8
 
-// clip cuts a line so that it has at most n characters: at the end of a sentence if
-// that leaves half of them, or else of a word, with a mark that it was cut.
+// clip cuts a line to at most n characters, with a mark that it was cut: after a sentence
+// if that leaves half of them, else after a word.
 func clip(text string, n int) string {
 	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
@@ -71,7 +71,7 @@ func lastSentence(text string) int {
 	return end
 }
 
-// clipLines cuts lines so that they have at most n characters together.
+// clipLines cuts lines to at most n characters together.
 func clipLines(lines []Line, n int) []Line {
 	for i, l := range lines {
 		size := utf8.RuneCountInString(l.Quote)
@@ -89,5 +89,5 @@ func clipLines(lines []Line, n int) []Line {
 	return lines
 }
 
-// leastClip is how many characters of a line say something.
+// leastClip is the least number of characters for which a line is cut and not left out.
 const leastClip = 40

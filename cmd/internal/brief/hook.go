@@ -11,10 +11,10 @@ import (
 
 // A Hook is an agent's description of the session that begins.
 type Hook struct {
-	Cwd       string `json:"cwd"`
-	Source    string `json:"source"`
-	Event     string `json:"hook_event_name"`
-	AgentID   string `json:"agent_id"`
+	Cwd     string `json:"cwd"`
+	Source  string `json:"source"`
+	Event   string `json:"hook_event_name"`
+	AgentID string `json:"agent_id"`
 	// Transcript is the file with the session's text so far.
 	Transcript string `json:"transcript_path"`
 	// Roots are the folders of a Cursor workspace.
