@@ -39,7 +39,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 		return nil
 	}
 	c := &composer{
-		facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, cache: map[string]Line{}},
+		facts: f, shape: s, options: o, quotes: map[string]Line{},
 		split: map[*index.Handoff][]passage{}, carried: map[string]int{}, known: map[likeness]bool{},
 	}
 	if len(f.Handoffs) > 0 {
@@ -58,7 +58,10 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	}
 	n := c.fitting()
 	if n == len(c.entries) {
-		c.foreign()
+		// Anybody can have written what came with a clone, so these lines are short.
+		c.few("foreign", "Came with a clone, not trusted, so only named:", f.Foreign, longestForeign, func(h *index.Handoff) string {
+			return relative(f.WorkTree, h.Path) + ": " + title(h)
+		})
 		c.earlier()
 		n = c.fitting()
 	}
@@ -74,16 +77,16 @@ type entry struct {
 }
 
 type composer struct {
-	cleaner
 	facts    *Facts
 	shape    Shape
 	options  ComposeOptions
 	last     *index.Handoff   // nil if there is none
 	before   []*index.Handoff // the earlier ones, newest first
 	split    map[*index.Handoff][]passage
-	carried  map[string]int // by step of the last handoff: in how many handoffs in a row it is
-	length   int            // of the last handoff, in characters
-	blocks   []Block        // without lines
+	carried  map[string]int  // by step of the last handoff: in how many handoffs in a row it is
+	length   int             // of the last handoff, in characters
+	quotes   map[string]Line // the results of quote by text
+	blocks   []Block         // without lines
 	entries  []entry
 	headed   map[int]bool    // blocks that have their heading
 	listed   map[string]bool // texts of the last handoff

@@ -4,5 +4,5 @@
 // room for, and a Shape writes that in the form that the agent accepts.
 //
 // Handoffs are untrusted text. Facts contains it unchanged; Compose makes it harmless
-// (see cleaner.quote), and each shape marks every line of it.
+// (see composer.quote), and each shape marks every line of it.
 package brief

@@ -17,9 +17,9 @@ import (
 // need, with next steps of at most so many characters.
 func (c *composer) list(longest int) {
 	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
-	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
-	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
-	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
+	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
+	c.few("escalations", "Human review asked for, open:", c.facts.Escalations, longestCall, digest.Signal)
+	c.few("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
 	if c.last == nil {
 		return
 	}
@@ -34,22 +34,24 @@ func (c *composer) list(longest int) {
 	c.listWhole()
 }
 
-// maxCalls is how many handoffs of one kind are listed above the last one.
-const maxCalls = 3
+// maxFew is how many handoffs few lists.
+const maxFew = 3
 
-// calls lists a few handoffs with one line each, under a heading.
-func (c *composer) calls(name, head string, list []*index.Handoff, text func(*index.Handoff) string) {
-	if len(list) == 0 {
-		return
-	}
+// few lists the first handoffs of a list, under a heading, with one line of at most so many
+// characters for each.
+func (c *composer) few(name, head string, list []*index.Handoff, longest int, text func(*index.Handoff) string) {
 	block := c.block(name, head)
-	for _, h := range list[:min(len(list), maxCalls)] {
-		line := text(h)
-		if name == "addressed" && h.From != "" {
-			line = "from " + h.From + ": " + line
-		}
-		c.add(block, h, c.cited(h, line, longestCall))
+	for _, h := range list[:min(len(list), maxFew)] {
+		c.add(block, h, c.cited(h, text(h), longest))
 	}
+}
+
+// fromTitle returns the title of a handoff after its sender.
+func fromTitle(h *index.Handoff) string {
+	if h.From == "" {
+		return title(h)
+	}
+	return "from " + h.From + ": " + title(h)
 }
 
 // cited returns a line of a handoff with its id and age.
@@ -146,44 +148,35 @@ func (c *composer) listWhole() {
 	c.required = len(c.entries)
 }
 
-// listByNeed lists the last handoff in the order of need: what is next and the first
-// request or blocker, each with at most so many characters, then the first pieces of each
-// section, then the rest.
+// listByNeed lists the last handoff in the order of need: what is next, with at most so
+// many characters a piece, then the first pieces of each section, then the rest.
 func (c *composer) listByNeed(top, longest int) {
 	list := byNeed(c.passages(c.last))
-	next := make([]int, len(list)) // the piece of each passage that is to be listed next
-	upTo := func(i, end, longest int) {
-		pieces := list[i].pieces()
-		for ; next[i] < min(end, len(pieces)); next[i]++ {
-			piece := pieces[next[i]]
-			if !piece.minor && !c.listed[piece.text] {
-				c.listed[piece.text] = true
-				c.piece(list[i].block, c.last, list[i], list[i].led(next[i]), longest)
-			}
-		}
-	}
+	listed := make([]int, len(list)) // how many pieces of each passage
 	for i := range list {
 		list[i].block = c.block(string(list[i].kind), "")
 	}
-	each := func(is func(parse.Kind) bool, end, longest int) {
+	upTo := func(end, longest int, isWanted func(parse.Kind) bool) {
 		for i, p := range list {
-			if is(p.kind) {
-				upTo(i, end, longest)
+			if !isWanted(p.kind) {
+				continue
+			}
+			pieces := p.pieces()
+			for ; listed[i] < min(end, len(pieces)); listed[i]++ {
+				if piece := pieces[listed[i]]; !piece.minor && !c.listed[piece.text] {
+					c.listed[piece.text] = true
+					c.piece(p.block, c.last, p, p.led(listed[i]), longest)
+				}
 			}
 		}
 	}
-	isNext := func(kind parse.Kind) bool { return kind == parse.Next }
-	if i := slices.IndexFunc(list, func(p passage) bool { return isNext(p.kind) }); i >= 0 {
-		upTo(i, 2*firstPieces, longest)
-	}
-	each(func(kind parse.Kind) bool { return kind == parse.Human || kind == parse.Blockers }, 1, longest)
-	each(isNext, math.MaxInt, longest)
+	upTo(math.MaxInt, longest, func(kind parse.Kind) bool { return kind == parse.Next })
 	c.required = len(c.entries)
 	c.describe(top)
-	each(func(kind parse.Kind) bool { return !isMinor(kind) }, firstPieces, 0)
+	upTo(firstPieces, 0, func(kind parse.Kind) bool { return !isMinor(kind) })
 	c.changed(top)
-	each(func(parse.Kind) bool { return true }, firstPieces, 0)
-	each(func(parse.Kind) bool { return true }, math.MaxInt, 0)
+	upTo(firstPieces, 0, func(parse.Kind) bool { return true })
+	upTo(math.MaxInt, 0, func(parse.Kind) bool { return true })
 }
 
 // piece lists a piece of a passage, of at most so many characters if longest is not 0. The
@@ -314,18 +307,5 @@ func (c *composer) warnings(block int) {
 		if len(c.entries) > listed {
 			c.entries[listed].lines[0].Note = fmt.Sprintf("%d×, %s", w.count, shortID(w.newest))
 		}
-	}
-}
-
-// foreign lists the titles of a few handoffs that came with a clone. They are short, as
-// anybody can have written them.
-func (c *composer) foreign() {
-	list := c.facts.Foreign
-	if len(list) == 0 {
-		return
-	}
-	block := c.block("foreign", "Came with a clone, not trusted, so only named:")
-	for _, h := range list[:min(len(list), maxCalls)] {
-		c.add(block, h, c.cited(h, relative(c.facts.WorkTree, h.Path)+": "+title(h), longestForeign))
 	}
 }

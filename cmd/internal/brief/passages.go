@@ -268,7 +268,7 @@ func unstressed(line string) string {
 	return strings.Join(parts, "`")
 }
 
-// isMinorText reports whether a text is marked as done, or is "none" or an empty value.
+// isMinorText reports whether a text is marked as done or is "none".
 func isMinorText(text string) bool {
 	begin := withoutMark(text)
 	for _, mark := range []string{"[x]", "[X]", "~~", "✅", "✓", "✔", "☑"} {
