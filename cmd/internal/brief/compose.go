@@ -233,7 +233,7 @@ func (c *composer) closing(included []entry) (list []string) {
 		list = append(list, render.Several(masked, "credential")+" masked.")
 	}
 	if len(c.facts.Foreign) > 0 {
-		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
+		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
 	}
 	return list
 }
