@@ -148,21 +148,19 @@ func (c *composer) listWhole() {
 	c.required = len(c.entries)
 }
 
-// listByNeed lists the last handoff in the order of need: what is next, with at most so
-// many characters a piece, then the first pieces of each section, then the rest.
+// listByNeed lists the last handoff in the order of need: what is next and the first
+// blockers, with at most so many characters a piece, then the first pieces of each section,
+// then the rest. Only six steps precede the first blocker, so that it is not left out.
 func (c *composer) listByNeed(top, longest int) {
 	list := byNeed(c.passages(c.last))
 	listed := make([]int, len(list)) // how many pieces of each passage
 	for i := range list {
 		list[i].block = c.block(string(list[i].kind), "")
 	}
-	upTo := func(end, longest int, isWanted func(parse.Kind) bool) {
+	upTo := func(end, longest int, isWanted func(i int) bool) {
 		for i, p := range list {
-			if !isWanted(p.kind) {
-				continue
-			}
 			pieces := p.pieces()
-			for ; listed[i] < min(end, len(pieces)); listed[i]++ {
+			for ; isWanted(i) && listed[i] < min(end, len(pieces)); listed[i]++ {
 				if piece := pieces[listed[i]]; !piece.minor && !c.listed[piece.text] {
 					c.listed[piece.text] = true
 					c.piece(p.block, c.last, p, p.led(listed[i]), longest)
@@ -170,13 +168,19 @@ func (c *composer) listByNeed(top, longest int) {
 			}
 		}
 	}
-	upTo(math.MaxInt, longest, func(kind parse.Kind) bool { return kind == parse.Next })
+	isNext := func(i int) bool { return list[i].kind == parse.Next }
+	upTo(2*firstPieces, longest, func(i int) bool { return i == 0 && isNext(i) })
+	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
+		had := len(c.entries)
+		upTo(math.MaxInt, longest, func(i int) bool { return list[i].kind == kind && len(c.entries) == had })
+	}
+	upTo(math.MaxInt, longest, isNext)
 	c.required = len(c.entries)
 	c.describe(top)
-	upTo(firstPieces, 0, func(kind parse.Kind) bool { return !isMinor(kind) })
+	upTo(firstPieces, 0, func(i int) bool { return !isMinor(list[i].kind) })
 	c.changed(top)
-	upTo(firstPieces, 0, func(parse.Kind) bool { return true })
-	upTo(math.MaxInt, 0, func(parse.Kind) bool { return true })
+	upTo(firstPieces, 0, func(int) bool { return true })
+	upTo(math.MaxInt, 0, func(int) bool { return true })
 }
 
 // piece lists a piece of a passage, of at most so many characters if longest is not 0. The
