@@ -2,28 +2,28 @@ package brief
 
 import "strings"
 
-// An Agent is how a coding agent takes a briefing.
+// An Agent is a reader of briefings: a coding agent, or a plain form of output.
 type Agent struct {
-	// Name is how --for and handoffs call it.
+	// Name is its name in --for and in handoffs.
 	Name string
-	// Shape is what the text is written in, Default its budget where none is
-	// given, under the limit of the agent.
+	// Shape writes the text. Default is the budget if no other is given; it is below
+	// the limit of the agent.
 	Shape   Shape
 	Default Budget
 	// Hook says that the agent writes a JSON object to the standard input.
 	Hook bool
-	// Keeps says that a resumed session has the briefing of its beginning, and would be
-	// given a second one. Gemini CLI drops what hooks said.
+	// Keeps says that a resumed session still has its first briefing and needs no
+	// second one. Gemini CLI drops the output of hooks.
 	Keeps bool
-	// wrap puts the text into what the agent reads; message is for the person at
-	// the agent, "" if there is none. nil is the text as it is.
+	// wrap returns the object that the agent reads; message is for the person at the
+	// agent, "" if there is none. If wrap is nil, the agent reads the text itself.
 	wrap func(text, message string) any
 }
 
-// usual is far enough under the 10,000 characters or bytes that agents allow.
+// usual is well below the 10,000 characters or bytes that agents accept.
 const usual = 8000
 
-// agents are all forms, the agents first.
+// agents are all readers, the coding agents first.
 var agents = []Agent{
 	{Name: "claude", Shape: Plain, Default: Budget{usual, 'c'}, Hook: true, Keeps: true, wrap: hookOutput},
 	{Name: "codex", Shape: Plain, Default: Budget{usual, 'b'}, Hook: true, Keeps: true, wrap: hookOutput},
@@ -37,7 +37,7 @@ var agents = []Agent{
 	{Name: "xml", Shape: XML, Default: Budget{usual, 'c'}},
 }
 
-// AgentNames returns the names FindAgent knows.
+// AgentNames returns the names that FindAgent accepts.
 func AgentNames() []string {
 	names := make([]string, len(agents))
 	for i, a := range agents {
@@ -46,7 +46,7 @@ func AgentNames() []string {
 	return names
 }
 
-// FindAgent returns the form with a name.
+// FindAgent returns the reader with a name.
 func FindAgent(name string) (Agent, bool) {
 	for _, a := range agents {
 		if a.Name == name {
@@ -56,11 +56,11 @@ func FindAgent(name string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// IsAgent reports whether the form is an agent's and not only a way of writing.
+// IsAgent reports whether the reader is a coding agent and not a plain form of output.
 func (a Agent) IsAgent() bool { return a.Hook || a.Name == "opencode" }
 
-// Write writes a briefing as the agent accepts it. The budget is of the text that
-// the agent gets to read.
+// Write returns a briefing as the agent accepts it. The budget limits the text that the
+// agent's model reads, without the JSON around it.
 func (a Agent) Write(b *Briefing) string {
 	text := a.Shape.Write(b)
 	if a.wrap == nil {
@@ -69,23 +69,23 @@ func (a Agent) Write(b *Briefing) string {
 	return toJSON(a.wrap(text, b.Message))
 }
 
-// The objects agents read have no other keys: Codex refuses them.
-
-type sessionStart struct {
-	HookEventName     string `json:"hookEventName"`
-	AdditionalContext string `json:"additionalContext"`
-}
-
-type hookAnswer struct {
-	HookSpecificOutput sessionStart `json:"hookSpecificOutput"`
-	SystemMessage      string       `json:"systemMessage,omitempty"`
-}
-
+// hookOutput returns the output of a SessionStart hook. It has no other keys, because
+// Codex refuses them.
 func hookOutput(text, message string) any {
-	return hookAnswer{sessionStart{"SessionStart", strings.TrimSuffix(text, "\n")}, message}
+	var out struct {
+		HookSpecificOutput struct {
+			HookEventName     string `json:"hookEventName"`
+			AdditionalContext string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+		SystemMessage string `json:"systemMessage,omitempty"`
+	}
+	out.HookSpecificOutput.HookEventName = "SessionStart"
+	out.HookSpecificOutput.AdditionalContext = strings.TrimSuffix(text, "\n")
+	out.SystemMessage = message
+	return out
 }
 
-// contextAs returns a wrap into an object that holds the text alone.
+// contextAs returns a wrap function for an object that contains only the text.
 func contextAs(key string) func(text, message string) any {
 	return func(text, _ string) any { return map[string]string{key: strings.TrimSuffix(text, "\n")} }
 }

@@ -3,7 +3,6 @@ package brief
 import (
 	"cmp"
 	"encoding/json"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,26 +10,24 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"handex/cmd/internal/save"
 	"handex/index"
 )
 
-// maxSettings is the size of the largest file in which an agent keeps what it trusts
-// that is read.
-const maxSettings = 8 << 20
-
-// A place is a folder that an agent begins in. All paths are without links.
-type place struct {
-	dir, top, main string // the folder, its work tree, and the main one of the repository
-	home           string // the user's
+// sessionFolders are the folders for which a user can trust an agent in a session. All
+// paths are without links.
+type sessionFolders struct {
+	start    string // the folder the session begins in
+	top      string // its work tree
+	mainTree string // the main work tree of the repository
+	home     string // the user's home folder
 }
 
-// An agentTrust says where an agent keeps the user's answers to whether it may trust a
-// folder, and what they say of one. file is relative to the folder that the variable
-// names, or else to the user's home. What cannot be read trusts nothing.
+// An agentTrust is the file in which an agent records the folders that the user trusts.
 type agentTrust struct {
-	variable, inVariable string
-	file                 string
-	trusts               func(text []byte, p place) bool
+	variable, inVariable string // an environment variable for the folder, and the file in it
+	file                 string // the file in the home folder if the variable is not set
+	trusts               func(text []byte, folders sessionFolders) bool
 }
 
 var agentTrusts = map[string]agentTrust{
@@ -39,13 +36,13 @@ var agentTrusts = map[string]agentTrust{
 	"gemini": {"GEMINI_CLI_TRUSTED_FOLDERS_PATH", "", ".gemini/trustedFolders.json", geminiTrusts},
 }
 
-// AgentTrusts reports whether the user told an agent that it may trust a folder. A file
-// in the folder or its work tree does not say so, whatever it is named.
+// AgentTrusts reports whether an agent has recorded that the user trusts dir. A record
+// that is inside the repository itself does not count, nor does one that cannot be read.
 func AgentTrusts(agent, dir, home string, getenv func(string) string) bool {
 	a, ok := agentTrusts[agent]
-	p := place{dir: dir, top: dir, main: dir, home: home}
+	folders := sessionFolders{start: dir, top: dir, mainTree: dir, home: home}
 	if w := index.FindWorkTree(dir); w != nil {
-		p.top, p.main = w.Top, w.InMain(w.Top)
+		folders.top, folders.mainTree = w.Top, w.InMain(w.Top)
 	}
 	file := filepath.Join(home, filepath.FromSlash(a.file))
 	if from := getenv(a.variable); from != "" {
@@ -55,33 +52,17 @@ func AgentTrusts(agent, dir, home string, getenv func(string) string) bool {
 		return false
 	}
 	file, err := filepath.EvalSymlinks(file)
-	if err != nil || isIn(file, p.top) || isIn(file, p.main) {
+	if err != nil || isIn(file, folders.top) || isIn(file, folders.mainTree) {
 		return false
 	}
-	text, err := readSettings(file)
-	return err == nil && a.trusts(text, p)
+	text, err := save.ReadFile(file)
+	return err == nil && a.trusts(text, folders)
 }
 
-func readSettings(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSettings {
-		return nil, os.ErrInvalid
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, maxSettings))
-}
-
-// claudeTrusts reads what Claude Code keeps: an answer for a folder, or for the
-// repository it is in. An answer for a folder above is for all in it, but for the home
-// folder, and for a project with settings of its own, about which Claude Code asks again.
-func claudeTrusts(text []byte, p place) bool {
+// claudeTrusts reads the record of Claude Code. A folder is trusted itself, by its
+// repository or by a folder above. Claude Code does not apply the trust of a folder above
+// if that is the home folder, or if the project has settings of its own.
+func claudeTrusts(text []byte, folders sessionFolders) bool {
 	var config struct {
 		Projects map[string]struct {
 			Accepted bool `json:"hasTrustDialogAccepted"`
@@ -91,15 +72,15 @@ func claudeTrusts(text []byte, p place) bool {
 		return false
 	}
 	accepted := func(dir string) bool { return config.Projects[filepath.ToSlash(dir)].Accepted }
-	if slices.ContainsFunc([]string{p.dir, p.top, p.main}, accepted) {
+	if slices.ContainsFunc([]string{folders.start, folders.top, folders.mainTree}, accepted) {
 		return true
 	}
 	for _, own := range []string{".claude/settings.json", ".claude/settings.local.json", ".mcp.json"} {
-		if _, err := os.Lstat(filepath.Join(p.top, own)); err == nil {
+		if _, err := os.Lstat(filepath.Join(folders.top, own)); err == nil {
 			return false
 		}
 	}
-	for dir := p.dir; dir != p.home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+	for dir := folders.start; dir != folders.home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if accepted(dir) {
 			return true
 		}
@@ -107,9 +88,9 @@ func claudeTrusts(text []byte, p place) bool {
 	return false
 }
 
-// codexTrusts reads what Codex keeps: an answer for a folder goes before that for its
-// work tree, and that before the one for the repository. None is for the folders in it.
-func codexTrusts(text []byte, p place) bool {
+// codexTrusts reads the record of Codex. The entry of the folder has precedence over that
+// of its work tree, and that over the entry of the repository. Folders above do not count.
+func codexTrusts(text []byte, folders sessionFolders) bool {
 	var config struct {
 		Projects map[string]struct {
 			Level string `toml:"trust_level"`
@@ -119,12 +100,12 @@ func codexTrusts(text []byte, p place) bool {
 		return false
 	}
 	level := func(dir string) string { return config.Projects[dir].Level }
-	return cmp.Or(level(p.dir), level(p.top), level(p.main)) == "trusted"
+	return cmp.Or(level(folders.start), level(folders.top), level(folders.mainTree)) == "trusted"
 }
 
-// geminiTrusts reads what Gemini CLI keeps: of the rules for folders that the folder is
-// in, the one with the longest path applies. TRUST_PARENT is for the folder above.
-func geminiTrusts(text []byte, p place) bool {
+// geminiTrusts reads the record of Gemini CLI. Of the rules for the folder and those above
+// it, the one with the longest path applies. TRUST_PARENT applies to the parent folder.
+func geminiTrusts(text []byte, folders sessionFolders) bool {
 	var rules map[string]string
 	if json.Unmarshal(text, &rules) != nil {
 		return false
@@ -139,7 +120,7 @@ func geminiTrusts(text []byte, p place) bool {
 		default:
 			return false
 		}
-		if filepath.IsAbs(dir) && isIn(p.dir, dir) && len(path) >= longest {
+		if filepath.IsAbs(dir) && isIn(folders.start, dir) && len(path) >= longest {
 			trusted = rules[path] != "DO_NOT_TRUST" && (trusted || len(path) > longest)
 			longest = len(path)
 		}

@@ -6,22 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// A Budget is how long a briefing may be: N characters ('c'), bytes ('b') or
+// A Budget is the greatest length of a briefing: N characters ('c'), bytes ('b') or
 // tokens ('t').
 type Budget struct {
 	N    int
 	Unit byte
 }
 
-// The least that a briefing needs to say something, in characters or bytes, and in
-// tokens.
+// The smallest budgets, in characters or bytes, and in tokens.
 const (
 	leastText   = 600
 	leastTokens = 200
 )
 
-// ParseBudget reads a number and its unit, characters if it has none: 2000,
-// 2000c, 10000b, 2500t.
+// ParseBudget parses a number and its unit, by default characters: 2000, 2000c, 10000b,
+// 2500t.
 func ParseBudget(text string) (Budget, error) {
 	number, unit := text, byte('c')
 	if n := len(text); n > 0 && (text[n-1] == 'c' || text[n-1] == 'b' || text[n-1] == 't') {
@@ -38,8 +37,8 @@ func ParseBudget(text string) (Budget, error) {
 	return Budget{n, unit}, nil
 }
 
-// measure returns how much of the budget a text takes. Tokens are estimated: a quarter
-// of one for each ASCII character, a whole one for any other.
+// measure returns the length of a text in the budget's unit. A token is estimated as
+// four ASCII characters or one other.
 func (b Budget) measure(text string) int {
 	switch b.Unit {
 	case 'b':

@@ -9,36 +9,30 @@ import (
 	"handex/cmd/internal/render"
 )
 
-// A cleaner makes texts of handoffs harmless.
-type cleaner struct {
-	keepSecrets bool
-	done        map[string]Line // by the text
-}
-
-// quote makes a text one line that nothing obeys: no character that acts on a
-// terminal, turns text around or is invisible, no tag and nothing that a chat
-// template takes for one, and no secret. It keeps how far the line is indented.
-func (c *cleaner) quote(text string) Line {
-	if l, ok := c.done[text]; ok {
+// quote returns a text as one line that cannot do harm: without characters that control
+// a terminal, are invisible or reverse text, without tags, also those of chat templates,
+// and without credentials. It keeps the indentation.
+func (c *composer) quote(text string) Line {
+	if l, ok := c.quotes[text]; ok {
 		return l
 	}
 	depth := min(len(text)-len(strings.TrimLeft(text, " \t")), maxIndent)
 	l := Line{Quote: digest.OneLine(strings.ToValidUTF8(text, ""))}
-	if !c.keepSecrets {
+	if !c.options.KeepSecrets {
 		l.Quote, l.masked = redact.Text(l.Quote)
 	}
 	if l.Quote = render.Line(render.Untagged(l.Quote)); l.Quote != "" {
 		l.Quote = strings.Repeat(" ", depth) + l.Quote
 	}
-	c.done[text] = l
+	c.quotes[text] = l
 	return l
 }
 
-// maxIndent is how far a quoted line is indented at most.
+// maxIndent is the greatest indentation of a quoted line.
 const maxIndent = 8
 
-// clip cuts a line so that it has at most n characters: at the end of a sentence if
-// that leaves half of them, or else of a word, with a mark that it was cut.
+// clip cuts a line to at most n characters, after a word if there is one near, and marks
+// that it was cut.
 func clip(text string, n int) string {
 	if len(text) <= n || utf8.RuneCountInString(text) <= n {
 		return text
@@ -51,27 +45,13 @@ func clip(text string, n int) string {
 		}
 	}
 	text = text[:end]
-	if stop := lastSentence(text); stop > end/2 {
-		return text[:stop] + " …"
-	}
 	if blank := strings.LastIndexByte(text, ' '); blank > end*2/3 {
 		text = text[:blank]
 	}
 	return strings.TrimRight(text, " ,;:.–—-(") + "…"
 }
 
-// lastSentence returns where the last whole sentence of a text ends, 0 if none does.
-func lastSentence(text string) int {
-	end := 0
-	for _, mark := range []string{". ", "! ", "? ", "。", "！", "？"} {
-		if i := strings.LastIndex(text, mark); i >= 0 {
-			end = max(end, i+len(strings.TrimSuffix(mark, " ")))
-		}
-	}
-	return end
-}
-
-// clipLines cuts lines so that they have at most n characters together.
+// clipLines cuts lines to at most n characters together.
 func clipLines(lines []Line, n int) []Line {
 	for i, l := range lines {
 		size := utf8.RuneCountInString(l.Quote)
@@ -89,5 +69,5 @@ func clipLines(lines []Line, n int) []Line {
 	return lines
 }
 
-// leastClip is how many characters of a line say something.
+// leastClip is the least number of characters for which a line is cut and not left out.
 const leastClip = 40

@@ -2,9 +2,9 @@ package brief
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"sort"
-	"strings"
 	"unicode/utf8"
 
 	"handex/cmd/internal/digest"
@@ -13,8 +13,8 @@ import (
 	"handex/parse"
 )
 
-// The longest some lines may be, in characters: a call for a human, a title, a line
-// of what came with a clone, the name of a project.
+// The greatest lengths of some lines in characters: a request for human review, a title,
+// a line of a handoff that came with a clone, the name of a project.
 const (
 	longestCall    = 320
 	longestTitle   = 120
@@ -22,51 +22,54 @@ const (
 	longestName    = 80
 )
 
-// Where the next steps have no room as they are, each is told in so many characters at
-// least and at most.
+// Next steps that do not fit as they are, are all cut to one length between these.
 const (
-	shortestLead = 75
-	longestLead  = 500
+	shortestStep = 75
+	longestStep  = 500
 )
 
-// firstPieces is how many pieces of a section are told before more of any other.
+// firstPieces is how many pieces each section gets before any section gets more.
 const firstPieces = 3
 
-// Compose picks what is told, as much as the budget holds: the last handoff whole, or
-// what is needed most of it, then what the earlier ones add. It is nil where there is
-// nothing to tell. The same facts, shape and options give the same briefing.
+// Compose selects what the budget has room for: the last handoff whole, or else what is
+// needed most of it; then what earlier handoffs add. It returns nil if there is nothing
+// to say. The result depends on nothing but the arguments.
 func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	if f.Empty() {
 		return nil
 	}
 	c := &composer{
-		facts: f, shape: s, options: o, cleaner: cleaner{keepSecrets: o.KeepSecrets, done: map[string]Line{}},
-		taken: map[*index.Handoff][]passage{},
+		facts: f, shape: s, options: o, quotes: map[string]Line{},
+		split: map[*index.Handoff][]passage{}, carried: map[string]int{}, known: map[likeness]bool{},
 	}
-	c.carried, c.said = map[string]int{}, map[said]bool{}
-	c.study()
+	if len(f.Handoffs) > 0 {
+		c.last, c.before = f.Handoffs[0], f.Handoffs[1:]
+		c.countCarried()
+	}
 	c.list(0)
-	n := c.fitting()
-	if n < c.wanted {
-		c.list(longestLead)
-		n = c.fitting()
+	if c.fitting() < c.required {
+		c.list(longestStep)
 	}
-	if n < c.wanted {
-		c.list(shortestLead + sort.Search(longestLead-shortestLead, func(i int) bool {
-			c.list(shortestLead + i + 1)
-			return c.fitting() < c.wanted
+	if c.fitting() < c.required {
+		c.list(shortestStep + sort.Search(longestStep-shortestStep, func(i int) bool {
+			c.list(shortestStep + i + 1)
+			return c.fitting() < c.required
 		}))
 	}
-	if n = c.fitting(); n == len(c.entries) {
-		c.foreign()
+	n := c.fitting()
+	if n == len(c.entries) {
+		// Anybody can have written what came with a clone, so these lines are short.
+		c.few("foreign", "Came with a clone, not trusted, so only named:", f.Foreign, longestForeign, func(h *index.Handoff) string {
+			return relative(f.WorkTree, h.Path) + ": " + title(h)
+		})
 		c.earlier()
 		n = c.fitting()
 	}
-	return c.briefing(c.topUp(n))
+	return c.briefing(c.cutNext(n))
 }
 
-// An entry is what is told or left out as a whole. The entries are in the order of
-// need, their blocks in that of reading.
+// An entry is included or left out as a whole. The entries are in the order of
+// importance, their blocks in the order of reading.
 type entry struct {
 	block int
 	of    *index.Handoff
@@ -74,77 +77,75 @@ type entry struct {
 }
 
 type composer struct {
-	cleaner
-	facts   *Facts
-	shape   Shape
-	options ComposeOptions
-	taken   map[*index.Handoff][]passage
-	carried map[string]int // in how many handoffs in a row a step of the last is
-	length  int            // of the last handoff, in characters
-	blocks  []Block        // without lines
-	entries []entry
-	headed  map[int]bool    // blocks that have their heading
-	listed  map[string]bool // texts of the last handoff, as unlabelled returns them
-	wanted  int             // how many of the entries must find room
-	size    int             // of all entries
-	like    digest.Likeness
-	said    map[said]bool
+	facts    *Facts
+	shape    Shape
+	options  ComposeOptions
+	last     *index.Handoff   // nil if there is none
+	before   []*index.Handoff // the earlier ones, newest first
+	split    map[*index.Handoff][]passage
+	carried  map[string]int  // by step of the last handoff: in how many handoffs in a row it is
+	length   int             // of the last handoff, in characters
+	quotes   map[string]Line // the results of quote by text
+	blocks   []Block         // without lines
+	entries  []entry
+	headed   map[int]bool    // blocks that have their heading
+	listed   map[string]bool // texts of the last handoff
+	required int             // how many of the entries must fit
+	size     int             // of all entries
+	like     digest.Likeness
+	known    map[likeness]bool
 }
 
-// A said is a text as like knows it, and the numbers in it.
-type said struct {
-	kind    int
+// A likeness is the same for texts that say the same. Texts with other numbers do not:
+// "Port chapter 3" and "Port chapter 4" are two steps.
+type likeness struct {
+	words   int // the number that digest.Likeness has for the text
 	numbers string
 }
 
-// study measures the last handoff, and counts in how many handoffs in a row, from it
-// on, each of its steps is still to do. Those without a step do not count.
-func (c *composer) study() {
+// countCarried counts in how many handoffs in a row, from the last one back, each step of
+// the last one is to be done. Handoffs without steps are skipped.
+func (c *composer) countCarried() {
 	var before [][]step
-	for _, h := range c.facts.Handoffs[min(1, len(c.facts.Handoffs)):] {
+	for _, h := range c.before {
 		if steps := stepsOf(c.passages(h)); len(steps) > 0 {
 			before = append(before, steps)
 		}
 	}
-	for _, h := range c.facts.Handoffs[:min(1, len(c.facts.Handoffs))] {
-		for _, p := range c.passages(h) {
-			for _, said := range p.pieces() {
-				c.length += utf8.RuneCountInString(said.text)
-				if p.kind == parse.Next {
-					c.carried[said.text] = carried(stepOf(said.text), before)
+	for _, p := range c.passages(c.last) {
+		for _, piece := range p.pieces() {
+			c.length += utf8.RuneCountInString(piece.text)
+			if p.kind == parse.Next {
+				this := stepOf(piece.text)
+				end := slices.IndexFunc(before, func(steps []step) bool { return !slices.ContainsFunc(steps, this.same) })
+				if end < 0 {
+					end = len(before)
 				}
+				c.carried[piece.text] = end + 1
 			}
 		}
 	}
 }
 
-// carried counts the handoffs in a row that leave a step to do, with the last.
-func carried(this step, before [][]step) int {
-	for i, steps := range before {
-		if !slices.ContainsFunc(steps, this.same) {
-			return i + 1
-		}
-	}
-	return len(before) + 1
-}
-
-// passages returns those of a handoff.
+// passages returns the passages of a handoff.
 func (c *composer) passages(h *index.Handoff) []passage {
-	if _, ok := c.taken[h]; !ok {
-		c.taken[h] = passages(h)
+	if _, ok := c.split[h]; !ok {
+		c.split[h] = passages(h)
 	}
-	return c.taken[h]
+	return c.split[h]
 }
 
+// block adds a block and returns its number.
 func (c *composer) block(name, head string) int {
 	c.blocks = append(c.blocks, Block{Name: name, Head: head})
 	return len(c.blocks) - 1
 }
 
-// full reports whether twice of what the budget holds is listed, which is enough.
+// full reports whether the entries are twice as long as the budget, so that no more are
+// needed.
 func (c *composer) full() bool { return c.size > 2*c.options.Budget.N }
 
-// add adds an entry, if its lines say something.
+// add adds an entry of the lines that are not empty, if there are any.
 func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
 	lines = slices.DeleteFunc(lines, func(l Line) bool { return l.Note == "" && l.Quote == "" })
 	if c.full() || len(lines) == 0 {
@@ -156,7 +157,7 @@ func (c *composer) add(block int, of *index.Handoff, lines ...Line) {
 	c.entries = append(c.entries, entry{block, of, lines})
 }
 
-// fitting returns how many of the entries the budget holds.
+// fitting returns how many of the entries fit in the budget.
 func (c *composer) fitting() int {
 	return sort.Search(len(c.entries), func(i int) bool { return !c.fits(i + 1) })
 }
@@ -165,11 +166,11 @@ func (c *composer) fits(n int) bool {
 	return c.options.Budget.measure(c.shape(c.briefing(n), noMark)) <= c.options.Budget.N
 }
 
-// topUp cuts the first entry that the budget does not hold so that it does, if that
-// leaves something of it. It returns how many are told.
-func (c *composer) topUp(n int) int {
+// cutNext cuts the first entry that does not fit so that it does, if enough of it
+// remains. It returns how many entries fit then.
+func (c *composer) cutNext(n int) int {
 	for n > 0 && !c.fits(n) {
-		n-- // the closing can become longer
+		n-- // a shorter briefing can have a longer closing
 	}
 	if n == len(c.entries) {
 		return n
@@ -180,74 +181,69 @@ func (c *composer) topUp(n int) int {
 	for _, l := range all {
 		size += utf8.RuneCountInString(l.Quote)
 	}
-	cut := func(size int) bool {
+	tooLong := func(size int) bool {
 		e.lines = clipLines(all, size)
-		return c.fits(n + 1)
+		return !c.fits(n + 1)
 	}
-	most := leastClip + sort.Search(max(0, size-leastClip), func(i int) bool { return !cut(leastClip + i) }) - 1
-	if most >= leastClip && cut(most) && !e.lines[len(e.lines)-1].heading {
+	most := leastClip + sort.Search(max(0, size-leastClip), func(i int) bool { return tooLong(leastClip + i) }) - 1
+	if most >= leastClip && !tooLong(most) && !e.lines[len(e.lines)-1].heading {
 		return n + 1
 	}
-	e.lines = all
 	return n
 }
 
-// briefing makes a briefing of the first n entries.
+// briefing returns a briefing of the first n entries.
 func (c *composer) briefing(n int) *Briefing {
 	b := &Briefing{Total: c.facts.Total, Project: clip(c.quote(c.facts.Project).Quote, longestName)}
 	if calls := len(c.facts.Escalations); calls > 0 {
 		b.Message = fmt.Sprintf("handex: open requests for human review in this project: %d", calls)
 	}
-	told := slices.Clone(c.entries[:n])
-	slices.SortStableFunc(told, func(a, b entry) int { return a.block - b.block })
-	for i, e := range told {
-		if i == 0 || e.block != told[i-1].block {
+	included := slices.Clone(c.entries[:n])
+	slices.SortStableFunc(included, func(a, b entry) int { return a.block - b.block })
+	for i, e := range included {
+		if i == 0 || e.block != included[i-1].block {
 			b.Blocks = append(b.Blocks, c.blocks[e.block])
 		}
 		last := &b.Blocks[len(b.Blocks)-1]
 		last.Lines = append(last.Lines, e.lines...)
 	}
-	b.Closing = c.closing(told)
+	b.Closing = c.closing(included)
 	return b
 }
 
-// closing returns facts about the briefing itself: what is left out, and how to see it.
-func (c *composer) closing(told []entry) (list []string) {
-	masked, quoted, seen := 0, 0, map[string]bool{}
-	for _, e := range told {
-		seen[e.of.ID] = true
+// closing returns lines about the briefing itself: what was left out and masked.
+func (c *composer) closing(included []entry) (list []string) {
+	masked, quoted, handoffs := 0, 0, map[string]bool{}
+	for _, e := range included {
+		handoffs[e.of.ID] = true
 		for _, l := range e.lines {
 			masked += l.masked
-			if len(c.facts.Handoffs) > 0 && e.of == c.facts.Handoffs[0] {
+			if e.of == c.last {
 				quoted += utf8.RuneCountInString(l.Quote)
 			}
 		}
 	}
-	if len(c.facts.Handoffs) > 0 {
-		last := c.facts.Handoffs[0]
-		if c.length > quoted {
-			list = append(list, fmt.Sprintf("+%d chars: handex show %s", c.length-quoted, shortID(last)))
-		}
-		if n := c.facts.Total - len(seen); n > 0 {
-			list = append(list, fmt.Sprintf("+%d older", n))
-		}
+	if c.length > quoted {
+		list = append(list, fmt.Sprintf("+%d chars: handex show %s", c.length-quoted, shortID(c.last)))
+	}
+	if n := c.facts.Total - len(handoffs); c.last != nil && n > 0 {
+		list = append(list, fmt.Sprintf("+%d older", n))
 	}
 	if masked > 0 {
 		list = append(list, render.Several(masked, "credential")+" masked.")
 	}
 	if len(c.facts.Foreign) > 0 {
-		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" has them told in full.")
+		list = append(list, "Handoffs that came with a clone are named only; handex trust "+folderName(c.facts.WorkTree)+" includes them in full.")
 	}
 	return list
 }
 
-// folderName returns a path that can stand in a line of ours, DIR for any other.
+// folderName returns a path of plain characters as it is, and DIR for any other.
 func folderName(path string) string {
-	odd := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("/._-", r)
-	}
-	if path == "" || len(path) > 200 || strings.IndexFunc(path, odd) >= 0 {
+	if len(path) > 200 || !plainPath.MatchString(path) {
 		return "DIR"
 	}
 	return path
 }
+
+var plainPath = regexp.MustCompile(`^[a-zA-Z0-9/._-]+$`)

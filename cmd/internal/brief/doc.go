@@ -1,9 +1,8 @@
-// Package brief tells an agent that begins a session what the ones before it left:
-// where they stopped, what a human must look at, what comes next, what to watch
-// for. Gather reads it from the index, Compose picks and orders it within a
-// budget, and a Shape writes it as an agent accepts it.
+// Package brief writes what an agent reads when a session begins: where the last
+// session stopped, what waits for a person, what comes next and what to look out for.
+// Gather reads the facts from the index, Compose selects and orders what a budget has
+// room for, and a Shape writes that in the form that the agent accepts.
 //
-// What handoffs say is data that somebody wrote, perhaps to harm. Facts holds it as
-// it is; Compose makes it harmless (see Clean) and every shape marks each line of
-// it.
+// Handoffs are untrusted text. Facts contains it unchanged; Compose makes it harmless
+// (see composer.quote), and each shape marks every line of it.
 package brief

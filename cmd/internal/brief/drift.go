@@ -12,35 +12,38 @@ import (
 	"handex/index"
 )
 
-// maxNamed is how many of the files a handoff names are looked at, tick how far
-// the clock of a disk may be off.
+// maxNamed is how many of the files that a handoff names are examined, tick how
+// inexact the clock of a disk may be.
 const (
 	maxNamed = 40
 	tick     = 2 * time.Second
 )
 
-// driftSince looks how far a work tree has moved since a handoff.
-func driftSince(ctx context.Context, h *index.Handoff, here *index.WorkTree, getenv func(string) string) (d Drift) {
-	at := writtenBefore(h)
-	d.Commits, d.Known = here.CommitsSince(ctx, at, getenv)
-	own := relative(here.Top, h.Path)
-	for _, f := range h.Files[:min(len(h.Files), maxNamed)] {
-		path, ok := inTree(here.Top, f.Path)
-		if !ok || f.Action == "deleted" || path == own {
+// countChanges counts the commits, changed files and missing files in a work tree
+// since the last handoff.
+func (f *Facts) countChanges(ctx context.Context, here *index.WorkTree, getenv func(string) string) {
+	last := f.Handoffs[0]
+	at := writtenBefore(last)
+	if n, ok := here.CommitsSince(ctx, at, getenv); ok {
+		f.Commits = n
+	}
+	own := relative(here.Top, last.Path)
+	for _, file := range last.Files[:min(len(last.Files), maxNamed)] {
+		path, ok := inTree(here.Top, file.Path)
+		if !ok || file.Action == "deleted" || path == own {
 			continue
 		}
 		info, err := os.Lstat(filepath.Join(here.Top, filepath.FromSlash(path)))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			d.Gone++
+			f.Gone++
 		case err == nil && info.Mode().IsRegular() && info.ModTime().After(at.Add(tick)):
-			d.Changed++
+			f.Changed++
 		}
 	}
-	return d
 }
 
-// relative returns a path as one in a folder, if it is in it.
+// relative returns a path relative to a folder, or the path itself if it is outside.
 func relative(top, path string) string {
 	if rel, err := filepath.Rel(top, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -48,8 +51,8 @@ func relative(top, path string) string {
 	return path
 }
 
-// inTree returns a path that a handoff names as one in the work tree, if it can be
-// one: with a folder, so that a bare name that stands elsewhere does not count as gone.
+// inTree returns a path from a handoff relative to the work tree. ok is false where the
+// path need not be one of the work tree, as a name without a folder.
 func inTree(top, path string) (rel string, ok bool) {
 	path = strings.TrimPrefix(strings.TrimPrefix(path, top+string(filepath.Separator)), "./")
 	if strings.ContainsAny(path, "*?{}<>|:\"\n\x00 ~") || !strings.Contains(path, "/") || strings.HasSuffix(path, "/") {
@@ -58,8 +61,8 @@ func inTree(top, path string) (rel string, ok bool) {
 	return path, filepath.IsLocal(filepath.FromSlash(path))
 }
 
-// writtenBefore returns a time at which a handoff was surely written: the end of its
-// day where only that is known, unless the file's time lies in it.
+// writtenBefore returns a time by which a handoff was certainly written: if only the day
+// is known, the file's time on that day or else the end of the day.
 func writtenBefore(h *index.Handoff) time.Time {
 	switch {
 	case h.DatePrecision == "instant":

@@ -9,75 +9,69 @@ import (
 // Facts is what is known of a project when a session begins. Texts are as the
 // handoffs have them.
 type Facts struct {
-	// Project is the project's name, WorkTree the work tree of git that is asked
-	// about, and Branch what is checked out there; empty if there is none.
+	// Project is the project's name, WorkTree the session's work tree of git, and
+	// Branch what is checked out there; empty if there is none.
 	Project, WorkTree, Branch string
-	// Agent is who is briefed, as handoffs name it in "to"; empty if unknown.
+	// Agent is the reader, as handoffs name it in "to"; empty if unknown.
 	Agent string
-	// Total counts the project's handoffs.
+	// Total is the number of the project's handoffs.
 	Total int
-	// Handoffs are told in full: the last one, then the others, newest first.
+	// Handoffs are quoted at length: the last one, then the others, newest first.
 	Handoffs []*index.Handoff
 	// Addressed are open handoffs to Agent. Escalations are open; Overtaken are
 	// closed by a newer handoff though nobody acknowledged them. Newest first.
 	Addressed, Escalations, Overtaken []*index.Handoff
-	// Foreign are handoffs that came with a clone, of which little is told.
+	// Foreign are handoffs that came with a clone. Only their titles are quoted.
 	Foreign []*index.Handoff
-	// Elsewhere is the name of another work tree that the last handoff was
-	// written in, and Drift how far the work tree has moved since then.
-	Elsewhere string
-	Drift     Drift
-}
-
-// Drift is what happened to a work tree since a handoff. Commits is known only if
-// Known; Changed and Gone count files the handoff names.
-type Drift struct {
-	Commits       int
-	Known         bool
+	// Elsewhere says that the last handoff was written in another work tree.
+	Elsewhere bool
+	// Commits is the number of commits since the last handoff, 0 if unknown.
+	Commits int
+	// Changed and Gone count the files that the last handoff names and that were
+	// written since, or do not exist.
 	Changed, Gone int
 }
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether a briefing would have no content.
 func (f *Facts) Empty() bool { return len(f.Handoffs) == 0 && len(f.Foreign) == 0 }
 
-// A Briefing is what is said, in order. Every text in it is one line and harmless;
-// what comes from handoffs stands in Quote and nowhere else.
+// A Briefing is the content of a briefing, in order. Every text in it is one line and
+// harmless. The words of handoffs are in Quote and nowhere else.
 type Briefing struct {
-	// Project is the project's name, which is a folder's: it is data too.
+	// Project is the name of the project's folder, which is untrusted text too.
 	Project string
-	// Total counts the project's handoffs.
+	// Total is the number of the project's handoffs.
 	Total  int
 	Blocks []Block
-	// Message is for the person at the agent: what a human must look at; "" if
-	// nothing.
+	// Message is for the person at the agent: what needs a person; "" if nothing does.
 	Message string
-	// Closing are facts about the briefing itself: what was left out and masked.
+	// Closing says what was left out and masked.
 	Closing []string
 }
 
 // A Block is a part of the briefing: a section of a handoff, or lines of several.
 type Block struct {
 	// Name is for programs: escalations, last, or the kind of a section.
-	Name string
-	// Head is a heading of ours, "" where the lines need none.
-	Head  string
-	Lines []Line
+	Name string `json:"name"`
+	// Head is a heading in the program's own words, "" where the lines need none.
+	Head  string `json:"head"`
+	Lines []Line `json:"lines"`
 }
 
-// A Line is what a handoff says and what is known of it. Either may be empty.
+// A Line is a line of a handoff and what is known of it. Either may be empty.
 type Line struct {
-	Note  string // ours: age, id, count
-	Quote string // the handoff's
+	Note  string `json:"note,omitempty"`  // in the program's own words: age, id, count
+	Quote string `json:"quote,omitempty"` // in the words of the handoff
 
-	masked  int  // credentials in Quote
-	heading bool // Quote is one
+	masked  int  // the number of credentials masked in Quote
+	heading bool // Quote is a heading
 }
 
-// ComposeOptions says how a briefing is put together.
+// ComposeOptions are the options of Compose.
 type ComposeOptions struct {
 	Budget Budget
-	// Now is what ages are counted to.
+	// Now is the time that ages are relative to.
 	Now time.Time
-	// KeepSecrets leaves what looks like a credential as it is.
+	// KeepSecrets leaves credentials unmasked.
 	KeepSecrets bool
 }

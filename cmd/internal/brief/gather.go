@@ -9,26 +9,27 @@ import (
 	"handex/index"
 )
 
-// Options says what Gather is to know beside the index.
+// Options are the options of Gather.
 type Options struct {
-	// Agent is who is briefed, as handoffs name it; empty if that is not known.
+	// Agent is the reader, as handoffs name it; empty if unknown.
 	Agent string
-	// Trusted says that what came with a clone is told as what was written here. It is
-	// too where the user lets Trusting trust the folder: the agent that reads the
-	// briefing, "" if none does.
-	Trusted  bool
+	// Trusted says that the user trusts the project, so that handoffs that came with a
+	// clone are quoted like others.
+	Trusted bool
+	// Trusting is the agent that reads the briefing, "" if none does. Its own record of
+	// trusted folders counts as well.
 	Trusting string
 	// Home is the user's home folder.
 	Home string
-	// Getenv is os.Getenv or alike.
+	// Getenv is os.Getenv or a substitute.
 	Getenv func(string) string
 }
 
-// recent is how many of the newest handoffs are read whole.
+// recent is how many of the newest handoffs are read.
 const recent = 12
 
-// Gather reads what is to be told of the project that dir, an absolute path
-// without links, is in. The index is taken as it is.
+// Gather reads the facts about the project of dir, an absolute path without links. It
+// does not refresh the index.
 func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts, error) {
 	here := index.FindWorkTree(dir)
 	f, project := &Facts{Agent: o.Agent}, dir
@@ -61,31 +62,25 @@ func Gather(ctx context.Context, s *index.Store, dir string, o Options) (*Facts,
 	f.lastFirst()
 	f.calls(r.Escalated, foreign)
 	if len(f.Handoffs) > 0 && here != nil {
-		last := f.Handoffs[0]
-		f.Drift = driftSince(ctx, last, here, o.Getenv)
-		if w := index.FindWorkTree(filepath.Dir(last.Path)); w != nil && w.Top != here.Top {
-			f.Elsewhere = filepath.Base(w.Top)
-		}
+		f.countChanges(ctx, here, o.Getenv)
+		w := index.FindWorkTree(filepath.Dir(f.Handoffs[0].Path))
+		f.Elsewhere = w != nil && w.Top != here.Top
 	}
 	return f, nil
 }
 
 func summaries(r *index.Recent) []index.Summary {
-	seen := map[string]bool{}
-	var list []index.Summary
+	list := make([]index.Summary, 0, len(r.Handoffs)+len(r.Escalated))
 	for _, h := range slices.Concat(r.Handoffs, r.Escalated) {
-		if !seen[h.ID] {
-			seen[h.ID] = true
-			list = append(list, h.Summary)
-		}
+		list = append(list, h.Summary)
 	}
 	return list
 }
 
 func is(h *index.Handoff, state string) bool { return slices.Contains(h.States, state) }
 
-// lastFirst puts the handoff first that "handex latest" shows: of those that are the
-// latest of their format the newest. An earlier version of a file is none.
+// lastFirst moves the handoff to the front that "handex latest" shows: of those that are
+// the latest of their format the newest. Earlier versions of files do not count.
 func (f *Facts) lastFirst() {
 	i := slices.IndexFunc(f.Handoffs, func(h *index.Handoff) bool { return h.VersionOf == "" && is(h, "latest") })
 	if i < 0 {
@@ -99,7 +94,7 @@ func (f *Facts) lastFirst() {
 	f.Handoffs = slices.Insert(slices.Delete(f.Handoffs, i, i+1), 0, last)
 }
 
-// calls lists what is addressed to the agent, and what asks for a human.
+// calls collects the handoffs addressed to the agent and the requests for human review.
 func (f *Facts) calls(escalated []*index.Handoff, foreign map[string]bool) {
 	for _, h := range f.Handoffs {
 		if isTo(h.To, f.Agent) && is(h, "open") {
@@ -117,16 +112,10 @@ func (f *Facts) calls(escalated []*index.Handoff, foreign map[string]bool) {
 	}
 }
 
-// isTo reports whether one of the names in to begins with the agent's.
+// isTo reports whether one of the names in to begins with the agent's name.
 func isTo(to, agent string) bool {
-	if agent == "" {
-		return false
-	}
-	for name := range strings.FieldsFuncSeq(strings.ToLower(to),
-		func(r rune) bool { return strings.ContainsRune(" ,;/&+", r) }) {
-		if strings.HasPrefix(strings.TrimLeft(name, "@*"), agent) {
-			return true
-		}
-	}
-	return false
+	names := strings.FieldsFunc(strings.ToLower(to), func(r rune) bool { return strings.ContainsRune(" ,;/&+", r) })
+	return agent != "" && slices.ContainsFunc(names, func(name string) bool {
+		return strings.HasPrefix(strings.TrimLeft(name, "@*"), agent)
+	})
 }

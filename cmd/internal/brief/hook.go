@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// A Hook is what an agent says of the session that begins.
+// A Hook is an agent's description of the session that begins.
 type Hook struct {
-	Cwd       string `json:"cwd"`
-	Source    string `json:"source"`
-	Event     string `json:"hook_event_name"`
-	SessionID string `json:"session_id"`
-	AgentID   string `json:"agent_id"`
-	// Transcript is the file of a session's text so far.
+	Cwd     string `json:"cwd"`
+	Source  string `json:"source"`
+	Event   string `json:"hook_event_name"`
+	AgentID string `json:"agent_id"`
+	// Transcript is the file with the session's text so far.
 	Transcript string `json:"transcript_path"`
 	// Roots are the folders of a Cursor workspace.
 	Roots []string `json:"workspace_roots"`
@@ -25,9 +24,9 @@ type Hook struct {
 // maxHook is how much of the standard input is read.
 const maxHook = 1 << 20
 
-// ReadHook reads a JSON object from in, and waits no longer for it than patience:
-// agents keep the input open. What is no such object, or comes too late, says
-// nothing; ok is then false. A reader that waits is left behind.
+// ReadHook reads a JSON object from in within patience, because agents keep the input
+// open. ok is false if there is no such object or it comes too late; the goroutine that
+// still waits then goes on.
 func ReadHook(in io.Reader, patience time.Duration) (h Hook, ok bool) {
 	read := make(chan Hook, 1)
 	go func() {
@@ -47,21 +46,18 @@ func ReadHook(in io.Reader, patience time.Duration) (h Hook, ok bool) {
 	}
 }
 
-// Dir returns the absolute folder the session begins in, "" if the agent does not say.
+// Dir returns the absolute folder the session begins in, "" if it is unknown.
 func (h Hook) Dir() string {
-	if filepath.IsAbs(h.Cwd) {
-		return h.Cwd
-	}
-	if len(h.Roots) > 0 && filepath.IsAbs(h.Roots[0]) {
-		return h.Roots[0]
+	for _, dir := range append([]string{h.Cwd}, h.Roots...) {
+		if filepath.IsAbs(dir) {
+			return dir
+		}
 	}
 	return ""
 }
 
-// Wanted reports whether the session is one to brief: its beginning, not another
-// event, and not a helper's that an agent started. Only those have an agent_id; an
-// agent_type have also sessions that a person begins as a certain agent, as with
-// claude --agent.
+// Wanted reports whether a session begins and a person started it. Sessions that an
+// agent started have an agent_id. A session of "claude --agent" has only an agent_type.
 func (h Hook) Wanted() bool {
 	begins := h.Event == "" || h.Event == "SessionStart" || h.Event == "sessionStart"
 	return begins && h.AgentID == ""
@@ -73,7 +69,7 @@ const maxHead = 4 << 20
 // frame begins a briefing, in text and as JSON may write it.
 var frame = regexp.MustCompile(`(?:<|\\u003c)handex [0-9a-f]{6}(?:>|\\u003e) (?:│|\\u2502): `)
 
-// HasBriefing reports whether a session that is resumed has a briefing in its text.
+// HasBriefing reports whether the session is resumed and has a briefing in its text.
 func (h Hook) HasBriefing() bool {
 	if h.Source != "resume" {
 		return false
@@ -83,6 +79,6 @@ func (h Hook) HasBriefing() bool {
 		return false
 	}
 	defer func() { _ = f.Close() }()
-	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // what could be read is searched
+	head, _ := io.ReadAll(io.LimitReader(f, maxHead)) // after an error, what was read
 	return frame.Match(head)
 }

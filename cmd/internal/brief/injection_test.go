@@ -53,7 +53,7 @@ func poisoned(text string) *brief.Facts {
 	all := []*index.Handoff{h(), h(), h()}
 	all[1].Path = "/x.yaml"
 	return &brief.Facts{
-		Project: text, WorkTree: text, Branch: "main", Agent: "claude", Total: 3, Elsewhere: text,
+		Project: text, WorkTree: text, Branch: "main", Agent: "claude", Total: 3, Elsewhere: true,
 		Handoffs: all, Addressed: all, Escalations: all, Overtaken: all, Foreign: all,
 	}
 }

@@ -1,6 +1,7 @@
 package brief
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,204 +13,179 @@ import (
 	"handex/parse"
 )
 
-// list lists what could be told first: calls, and the last handoff. most is how many
-// characters a next step may have; 0 tells it as it is, from its beginning to its end.
-func (c *composer) list(most int) {
+// list lists the requests to a reader and the last handoff: whole if longest is 0, else by
+// need, with next steps of at most so many characters.
+func (c *composer) list(longest int) {
 	c.blocks, c.entries, c.size, c.headed, c.listed = nil, nil, 0, map[int]bool{}, map[string]bool{}
-	c.calls("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, title)
-	c.calls("escalations", "Human review asked for, open:", c.facts.Escalations, digest.Signal)
-	c.calls("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, digest.Signal)
-	if len(c.facts.Handoffs) > 0 {
-		block := c.block("last", "")
-		c.identify(block, c.facts.Handoffs[0])
-		if most == 0 {
-			c.describe(block, c.facts.Handoffs[0])
-			c.place(block, c.facts.Handoffs[0])
-			c.whole()
-		} else {
-			c.needed(block, most)
-		}
-	}
-}
-
-// maxCalls is how many lines of a kind stand above the last handoff.
-const maxCalls = 3
-
-func (c *composer) calls(name, head string, list []*index.Handoff, text func(*index.Handoff) string) {
-	if len(list) == 0 {
+	c.few("addressed", "Addressed to "+c.quote(c.facts.Agent).Quote+":", c.facts.Addressed, longestCall, fromTitle)
+	c.few("escalations", "Human review asked for, open:", c.facts.Escalations, longestCall, digest.Signal)
+	c.few("overtaken", "Human review asked for, overtaken and never acknowledged:", c.facts.Overtaken, longestCall, digest.Signal)
+	if c.last == nil {
 		return
 	}
+	block := c.block("last", "")
+	c.identify(block)
+	if longest > 0 {
+		c.listByNeed(block, longest)
+		return
+	}
+	c.describe(block)
+	c.changed(block)
+	c.listWhole()
+}
+
+// maxFew is how many handoffs few lists.
+const maxFew = 3
+
+// few lists the first handoffs of a list, under a heading, with one line of at most so many
+// characters for each.
+func (c *composer) few(name, head string, list []*index.Handoff, longest int, text func(*index.Handoff) string) {
 	block := c.block(name, head)
-	for _, h := range list[:min(len(list), maxCalls)] {
-		said := text(h)
-		if name == "addressed" && h.From != "" {
-			said = "from " + h.From + ": " + said
-		}
-		l := c.quote(said)
-		l.Note, l.Quote = c.source(h), clip(l.Quote, longestCall)
-		c.add(block, h, l)
+	for _, h := range list[:min(len(list), maxFew)] {
+		c.add(block, h, c.cited(h, text(h), longest))
 	}
 }
 
-// title returns what a handoff is about, in a line.
+// fromTitle returns the title of a handoff after its sender.
+func fromTitle(h *index.Handoff) string {
+	if h.From == "" {
+		return title(h)
+	}
+	return "from " + h.From + ": " + title(h)
+}
+
+// cited returns a line of a handoff with its id and age.
+func (c *composer) cited(h *index.Handoff, text string, longest int) Line {
+	l := c.quote(text)
+	l.Note, l.Quote = c.source(h), clip(l.Quote, longest)
+	return l
+}
+
+// title returns the title of a handoff, else its goal, else its path.
 func title(h *index.Handoff) string {
-	for _, text := range []string{h.Title, h.Goal} {
-		if text = digest.Plain(text); text != "" {
-			return text
-		}
-	}
-	return relative(h.Root, strings.TrimSuffix(h.Path, "\n"))
+	return cmp.Or(digest.Plain(h.Title), digest.Plain(h.Goal), relative(h.Root, strings.TrimSuffix(h.Path, "\n")))
 }
 
-// source returns which handoff something is of, and how old that is.
-func (c *composer) source(h *index.Handoff) string { return shortID(h) + ", " + c.age(h) }
+// source returns the id and the age of a handoff.
+func (c *composer) source(h *index.Handoff) string {
+	o := render.Options{Dates: render.DatesRelative, Now: c.options.Now, Zone: h.Date.Location()}
+	return shortID(h) + ", " + cmp.Or(o.Date(h.Date, h.DatePrecision), "undated")
+}
 
-// shortID returns as much of the id as tells a handoff apart.
-func shortID(h *index.Handoff) string { return h.ID[:min(len(h.ID), 8)] }
+func shortID(h *index.Handoff) string { return render.ShortID(h.ID) }
 
-// unreadable are the rules that a file breaks whose text can only be guessed at.
+// unreadable are the rules that a file breaks if its text can only be guessed.
 var unreadable = []string{"yaml.syntax", "json.syntax", "xml.not-well-formed", "xml.unclosed"}
 
 // identify lists which handoff is the last, and whether its file is broken.
-func (c *composer) identify(block int, h *index.Handoff) {
-	note := c.source(h)
-	if is(h, "escalated") && is(h, "open") && !is(h, "acked") {
+func (c *composer) identify(block int) {
+	note := c.source(c.last)
+	if is(c.last, "escalated") && is(c.last, "open") && !is(c.last, "acked") {
 		note += ", escalated"
 	}
-	c.add(block, h, Line{Note: note})
-	for _, p := range h.Problems {
-		if slices.Contains(unreadable, p.Rule) {
-			l := c.quote(p.Message)
-			l.Note, l.Quote = fmt.Sprintf("broken file, line %d", p.Line), clip(l.Quote, longestTitle)
-			c.add(block, h, l)
-			return
-		}
+	c.add(block, c.last, Line{Note: note})
+	i := slices.IndexFunc(c.last.Problems, func(p parse.Problem) bool { return slices.Contains(unreadable, p.Rule) })
+	if i >= 0 {
+		l := c.cited(c.last, c.last.Problems[i].Message, longestTitle)
+		l.Note = fmt.Sprintf("broken file, line %d", c.last.Problems[i].Line)
+		c.add(block, c.last, l)
 	}
 }
 
-// describe lists what the last handoff is about, if it says so.
-func (c *composer) describe(block int, h *index.Handoff) {
-	if h.Title == "" && h.Goal == "" {
+// describe lists the title or the goal of the last handoff.
+func (c *composer) describe(block int) {
+	if c.last.Title == "" && c.last.Goal == "" {
 		return
 	}
-	l := c.quote(title(h))
+	l := c.quote(title(c.last))
 	all := l.Quote
 	l.Quote = clip(all, min(longestTitle, c.options.Budget.N/10))
 	c.listed[all] = l.Quote == all
-	c.add(block, h, l)
+	c.add(block, c.last, l)
 }
 
-// place lists of which branch the last handoff is, and how far things have moved since.
-func (c *composer) place(block int, h *index.Handoff) {
-	l := Line{Note: c.facts.moved()}
-	if h.Branch != "" && c.facts.Branch != "" && h.Branch != c.facts.Branch {
-		l.Quote = clip(c.quote("branch "+h.Branch).Quote, longestName)
+// changed lists the branch of the last handoff, if it is another one, and what changed in
+// the work tree since.
+func (c *composer) changed(block int) {
+	l := Line{Note: c.facts.changes()}
+	if c.last.Branch != "" && c.facts.Branch != "" && c.last.Branch != c.facts.Branch {
+		l.Quote = clip(c.quote("branch "+c.last.Branch).Quote, longestName)
 	}
-	c.add(block, h, l)
+	c.add(block, c.last, l)
 }
 
-// moved returns how far the work tree has moved since the last handoff.
-func (f *Facts) moved() string {
-	var facts []string
-	if f.Elsewhere != "" {
-		facts = append(facts, "of another work tree")
+// changes describes what changed in the work tree since the last handoff.
+func (f *Facts) changes() string {
+	var list []string
+	if f.Elsewhere {
+		list = append(list, "of another work tree")
 	}
-	if f.Drift.Known && f.Drift.Commits > 0 {
-		facts = append(facts, render.Several(f.Drift.Commits, "commit")+" since")
+	if f.Commits > 0 {
+		list = append(list, render.Several(f.Commits, "commit")+" since")
 	}
-	if f.Drift.Changed > 0 {
-		facts = append(facts, render.Several(f.Drift.Changed, "named file")+" changed since")
+	if f.Changed > 0 {
+		list = append(list, render.Several(f.Changed, "named file")+" changed since")
 	}
-	if f.Drift.Gone > 0 {
-		facts = append(facts, render.Several(f.Drift.Gone, "named file")+" missing")
+	if f.Gone > 0 {
+		list = append(list, render.Several(f.Gone, "named file")+" missing")
 	}
-	return strings.Join(facts, ", ")
+	return strings.Join(list, ", ")
 }
 
-// whole lists all of the last handoff as it is.
-func (c *composer) whole() {
-	h := c.facts.Handoffs[0]
+// listWhole lists all of the last handoff in its own order.
+func (c *composer) listWhole() {
 	heading := ""
-	for _, p := range c.passages(h) {
+	for _, p := range c.passages(c.last) {
 		block := c.block(string(p.kind), "")
 		if p.heading != "" && p.heading != heading {
-			c.add(block, h, c.quote(p.heading))
+			c.add(block, c.last, c.quote(p.heading))
 		}
 		heading, c.headed[block] = p.heading, true
 		for _, piece := range p.pieces() {
-			c.piece(block, h, p, piece, 0)
+			c.piece(block, c.last, p, piece, 0)
 		}
 	}
-	c.wanted = len(c.entries)
+	c.required = len(c.entries)
 }
 
-// needed lists the last handoff in the order of need: what is next and the first of what
-// blocks, each with at most so many characters, then the first pieces of each section,
-// then more.
-func (c *composer) needed(top, most int) {
-	h, list := c.facts.Handoffs[0], byNeed(c.passages(c.facts.Handoffs[0]))
-	told := make([]int, len(list))
-	tell := func(i, upTo, most int) {
-		p := list[i]
-		for ; told[i] < min(upTo, len(p.pieces())); told[i]++ {
-			said := p.pieces()[told[i]]
-			key := said.text
-			if p.kind == head {
-				key = unlabelled(key)
-			}
-			if !c.listed[key] && !said.leads && (!said.minor || most == 0 && p.kind != head) {
-				c.listed[key] = true
-				c.piece(p.block, h, p, p.led(told[i]), most)
-			}
-		}
-	}
+// listByNeed lists the last handoff in the order of need: what is next and the first
+// blockers, with at most so many characters a piece, then the first pieces of each section,
+// then the rest. Only six steps precede the first blocker, so that it is not left out.
+func (c *composer) listByNeed(top, longest int) {
+	list := byNeed(c.passages(c.last))
+	listed := make([]int, len(list)) // how many pieces of each passage
 	for i := range list {
 		list[i].block = c.block(string(list[i].kind), "")
 	}
-	each := func(is func(passage) bool, upTo, most int) {
+	upTo := func(end, longest int, isWanted func(i int) bool) {
 		for i, p := range list {
-			if is(p) {
-				tell(i, upTo, most)
+			pieces := p.pieces()
+			for ; isWanted(i) && listed[i] < min(end, len(pieces)); listed[i]++ {
+				if piece := pieces[listed[i]]; !piece.minor && !c.listed[piece.text] {
+					c.listed[piece.text] = true
+					c.piece(p.block, c.last, p, p.led(listed[i]), longest)
+				}
 			}
 		}
 	}
-	isNext := func(p passage) bool { return p.kind == parse.Next }
-	stops := func(p passage) bool { return p.kind == parse.Human || p.kind == parse.Blockers }
-	if i := slices.IndexFunc(list, isNext); i >= 0 {
-		tell(i, 2*firstPieces, most)
-	}
+	isNext := func(i int) bool { return list[i].kind == parse.Next }
+	upTo(2*firstPieces, longest, func(i int) bool { return i == 0 && isNext(i) })
 	for _, kind := range []parse.Kind{parse.Human, parse.Blockers} {
-		listed := len(c.entries)
-		for i, p := range list {
-			for p.kind == kind && len(c.entries) == listed && told[i] < len(p.pieces()) {
-				tell(i, told[i]+1, most)
-			}
-		}
+		had := len(c.entries)
+		upTo(math.MaxInt, longest, func(i int) bool { return list[i].kind == kind && len(c.entries) == had })
 	}
-	each(isNext, math.MaxInt, most)
-	c.wanted = len(c.entries)
-	each(stops, firstPieces, 0)
-	c.describe(top, h)
-	each(func(p passage) bool { return !isMinor(p.kind) }, firstPieces, 0)
-	c.place(top, h)
-	each(func(passage) bool { return true }, firstPieces, 0)
-	each(func(passage) bool { return true }, math.MaxInt, 0)
+	upTo(math.MaxInt, longest, isNext)
+	c.required = len(c.entries)
+	c.describe(top)
+	upTo(firstPieces, 0, func(i int) bool { return !isMinor(list[i].kind) })
+	c.changed(top)
+	upTo(firstPieces, 0, func(int) bool { return true })
+	upTo(math.MaxInt, 0, func(int) bool { return true })
 }
 
-// unlabelled returns a text without the mark of an item and without a key of one word.
-func unlabelled(text string) string {
-	if isItem(text) {
-		_, text, _ = strings.Cut(text, " ")
-	}
-	if key, value, ok := strings.Cut(text, ": "); ok && !strings.Contains(key, " ") {
-		return value
-	}
-	return text
-}
-
-// piece lists a piece of a passage, of at most so many characters if most is not 0.
-// The first one of a block takes the heading along.
-func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, most int) {
+// piece lists a piece of a passage, of at most so many characters if longest is not 0. The
+// first one of a block comes with the heading.
+func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, longest int) {
 	var lines []Line
 	led := 0
 	for i, line := range said.lines {
@@ -229,11 +205,11 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 	if len(lines) == led {
 		return
 	}
-	if most > 0 {
+	if longest > 0 {
 		lines[led].Quote = strings.TrimPrefix(lines[led].Quote, "- ")
-		lines = append(lines[:led:led], clipLines(lines[led:], most)...)
+		lines = append(lines[:led:led], clipLines(lines[led:], longest)...)
 	}
-	if n := c.carried[said.text]; n > 1 && h == c.facts.Handoffs[0] {
+	if n := c.carried[said.text]; n > 1 && h == c.last {
 		lines[led].Note = fmt.Sprintf("carried %d×", n)
 	}
 	if !c.headed[block] && p.heading != "" {
@@ -245,119 +221,95 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, mos
 	c.add(block, h, lines...)
 }
 
-// isNew reports whether nothing like a text was listed before, and remembers it. Other
-// numbers make another text.
+// isNew reports whether it is called the first time for a text or one like it.
 func (c *composer) isNew(text string) bool {
-	key := said{c.like.Of(text), numbers(text)}
-	known := c.said[key]
-	c.said[key] = true
+	key := likeness{c.like.Of(text), numbers(text)}
+	known := c.known[key]
+	c.known[key] = true
 	return !known
 }
 
-// earlier lists what the handoffs before the last add: the latest of other formats and
-// what the newest are about, a line each, what several warn of, then what they say, in
-// the order of need.
+// earlier lists what the handoffs before the last one add: a line each for the latest of
+// other formats and the newest ones, repeated warnings, then all else by need.
 func (c *composer) earlier() {
-	if len(c.facts.Handoffs) == 0 {
+	if c.last == nil {
 		return
 	}
-	for _, p := range c.passages(c.facts.Handoffs[0]) {
-		for _, said := range p.pieces() {
-			c.isNew(said.text)
+	for _, p := range c.passages(c.last) {
+		for _, piece := range p.pieces() {
+			c.isNew(piece.text)
 		}
 	}
-	list := c.facts.Handoffs[1:]
-	blocks, several := make([]int, len(list)), c.block("gotchas", "Same warning in several handoffs:")
-	for i := range list {
+	blocks, repeated := make([]int, len(c.before)), c.block("gotchas", "Same warning in several handoffs:")
+	for i := range c.before {
 		blocks[i] = c.block("earlier", "")
 	}
-	titled := map[int]bool{}
-	tell := func(i int) {
-		if !titled[i] {
-			titled[i] = true
-			c.add(blocks[i], list[i], c.about(list[i]))
+	isFirst := func(i int, h *index.Handoff) bool { return is(h, "latest") || i < firstPieces }
+	for i, h := range c.before {
+		if isFirst(i, h) {
+			c.add(blocks[i], h, c.about(h))
 		}
 	}
-	for i, h := range list {
-		if is(h, "latest") || i < firstPieces {
-			tell(i)
-		}
-	}
-	c.recurring(several, list)
-	for i, h := range list {
-		if tell(i); c.full() {
-			return
+	c.warnings(repeated)
+	for i, h := range c.before {
+		if !isFirst(i, h) {
+			c.add(blocks[i], h, c.about(h))
 		}
 		for _, p := range byNeed(c.passages(h)) {
 			c.headed[blocks[i]] = false
-			for _, said := range p.pieces() {
-				if !c.full() && p.kind != head && !said.minor && c.isNew(said.text) {
-					c.piece(blocks[i], h, p, said, 0)
+			for _, piece := range p.pieces() {
+				if !c.full() && p.kind != head && !piece.minor && c.isNew(piece.text) {
+					c.piece(blocks[i], h, p, piece, 0)
 				}
 			}
 		}
 	}
 }
 
-// about returns a line on what an earlier handoff is about.
+// about returns a line with the id and the title of an earlier handoff.
 func (c *composer) about(h *index.Handoff) Line {
-	l := c.quote(title(h))
-	l.Note, l.Quote = c.source(h), clip(l.Quote, longestTitle)
-	if h.Format != c.facts.Handoffs[0].Format {
+	l := c.cited(h, title(h), longestTitle)
+	if h.Format != c.last.Format {
 		l.Note += ", " + h.Format
 	}
 	return l
 }
 
-// recurring lists what more than one of the handoffs warns of.
-func (c *composer) recurring(block int, list []*index.Handoff) {
+// warnings lists the warnings that several of the earlier handoffs have in common.
+func (c *composer) warnings(block int) {
 	type warning struct {
-		h     *index.Handoff // the newest and the last seen
-		last  *index.Handoff
-		p     passage
-		said  piece
-		count int
+		newest, oldest *index.Handoff // of those that have it
+		passage        passage
+		piece          piece
+		count          int
 	}
 	var like digest.Likeness
 	var found []*warning
-	for _, h := range list {
+	for _, h := range c.before {
 		for _, p := range c.passages(h) {
 			if p.kind != parse.Gotchas && p.kind != parse.Risks {
 				continue
 			}
-			for _, said := range p.pieces() {
-				i := like.Of(said.text)
+			for _, piece := range p.pieces() {
+				i := like.Of(piece.text)
 				if i == len(found) {
-					found = append(found, &warning{h: h, p: p, said: said})
+					found = append(found, &warning{newest: h, passage: p, piece: piece})
 				}
-				if found[i].last != h {
-					found[i].last = h
+				if found[i].oldest != h {
+					found[i].oldest = h
 					found[i].count++
 				}
 			}
 		}
 	}
+	c.headed[block] = true
 	for _, w := range found {
-		if w.count > 1 && !w.said.minor && c.isNew(w.said.text) {
-			c.headed[block] = true
-			c.piece(block, w.h, w.p, w.said, 0)
-			if last := len(c.entries) - 1; c.entries[last].block == block {
-				c.entries[last].lines[0].Note = fmt.Sprintf("%d×, %s", w.count, shortID(w.h))
-			}
+		listed := len(c.entries)
+		if w.count > 1 && !w.piece.minor && c.isNew(w.piece.text) {
+			c.piece(block, w.newest, w.passage, w.piece, 0)
 		}
-	}
-}
-
-// foreign lists what came with a clone: a few titles, short, as they can be anybody's.
-func (c *composer) foreign() {
-	list := c.facts.Foreign
-	if len(list) == 0 {
-		return
-	}
-	block := c.block("foreign", "Came with a clone, not trusted, so only named:")
-	for _, h := range list[:min(len(list), maxCalls)] {
-		l := c.quote(relative(c.facts.WorkTree, h.Path) + ": " + title(h))
-		l.Note, l.Quote = c.source(h), clip(l.Quote, longestForeign)
-		c.add(block, h, l)
+		if len(c.entries) > listed {
+			c.entries[listed].lines[0].Note = fmt.Sprintf("%d×, %s", w.count, shortID(w.newest))
+		}
 	}
 }

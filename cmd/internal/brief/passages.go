@@ -3,7 +3,6 @@ package brief
 import (
 	"cmp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +13,12 @@ import (
 	"handex/parse"
 )
 
-// A passage is a run of a handoff's text that is of one kind: a section, or a part
-// of one.
+// A passage is a section of a handoff, or a part of a section, that is of one kind.
 type passage struct {
 	kind    parse.Kind
 	heading string         // its line, "" if it has none
-	pieces  func() []piece // split when they are first asked for
-	block   int            // where it is told
+	pieces  func() []piece // splits the text when it is first called
+	block   int            // where it is listed
 }
 
 // A piece is an item of a list with what belongs to it, a paragraph, a row of a table
@@ -28,22 +26,19 @@ type passage struct {
 type piece struct {
 	lines []string
 	text  string // all of it in one line
-	minor bool   // it is done, says "none", or is the heading of a table or a list
-	leads bool   // to what follows, and says nothing else
-	led   int    // how many of the lines, the first ones, lead to what follows
+	minor bool   // it is done, "none", or the introduction of a list
+	leads bool   // it is only the introduction of a list ("Before the release:")
+	led   int    // how many of its first lines are such an introduction
 }
 
-// led returns the piece at i of a passage, with the line that leads to it before it.
+// led returns the piece at i of a passage, after the introduction of its list.
 func (p passage) led(i int) piece {
-	said := p.pieces()[i]
-	if i == 0 || said.minor {
-		return said
+	this := p.pieces()[i]
+	if i > 0 && p.pieces()[i-1].leads {
+		lead := p.pieces()[i-1].lines
+		this.lines, this.led = slices.Concat(lead, this.lines), len(lead)
 	}
-	if lead := p.pieces()[i-1]; lead.leads {
-		said.led = len(lead.lines)
-		said.lines = slices.Concat(lead.lines, said.lines)
-	}
-	return said
+	return this
 }
 
 func newPiece(lines ...string) piece {
@@ -52,16 +47,14 @@ func newPiece(lines ...string) piece {
 	return piece{lines: lines, text: text, leads: leads, minor: leads || isMinorText(text)}
 }
 
-// A step is something to do, as a handoff words it.
+// A step is the wording of something to do.
 type step struct {
 	words   digest.Wording
 	numbers string
 }
 
 func stepOf(text string) step {
-	if isItem(text) {
-		_, text, _ = strings.Cut(text, " ")
-	}
+	text = withoutMark(text)
 	return step{digest.WordingOf(text), numbers(text)}
 }
 
@@ -71,36 +64,35 @@ func numbers(text string) string {
 }
 
 // same reports whether two wordings are of one step. "Port chapter 3" and "Port
-// chapter 4" are not, however alike, nor are a few words and a long text that holds
-// them all.
+// chapter 4" are not, nor are a few words and a long text that contains them.
 func (s step) same(other step) bool {
 	shorter, longer := min(len(s.words), len(other.words)), max(len(s.words), len(other.words))
 	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && longer <= 3*shorter &&
 		s.words.Alike(other.words)
 }
 
-// stepsOf returns what a handoff leaves to do.
+// stepsOf returns the steps that are still to be done.
 func stepsOf(list []passage) (steps []step) {
 	for _, p := range list {
 		if p.kind != parse.Next {
 			continue
 		}
-		for _, said := range p.pieces() {
-			if !said.minor {
-				steps = append(steps, stepOf(said.text))
+		for _, piece := range p.pieces() {
+			if !piece.minor {
+				steps = append(steps, stepOf(piece.text))
 			}
 		}
 	}
 	return steps
 }
 
-// head is the kind of what stands before the first section.
+// head is the kind of the text before the first section.
 const head parse.Kind = "head"
 
-// passages takes a handoff apart, in the order of the file.
+// passages returns the passages of a handoff in the order of the file.
 func passages(h *index.Handoff) []passage {
 	list := []passage{{kind: head, pieces: sync.OnceValue(func() []piece { return headOf(h) })}}
-	under := 0 // the level of a heading of what is next
+	under := 0 // the level of the heading "Next" that the section is below, 0 if none
 	for _, s := range h.Sections {
 		if s.Level <= under {
 			under = 0
@@ -124,79 +116,56 @@ func passages(h *index.Handoff) []passage {
 			}
 			list = append(list, passage{
 				kind: p.Kind, heading: heading,
-				pieces: sync.OnceValue(func() []piece { return split(textOf(h, p.Text)) }),
+				pieces: sync.OnceValue(func() []piece { return split(p.Text) }),
 			})
 		}
 	}
 	return list
 }
 
-// textOf drops the keys without a value where a format has keys.
-func textOf(h *index.Handoff, text string) string {
-	switch filepath.Ext(h.Path) {
-	case ".yaml", ".yml", ".json":
-		return withoutNulls(text)
-	}
-	return text
-}
-
-// hasLine reports whether a line of a text, without its mark and its key, is a value.
-func hasLine(text, value string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		if line = digest.OneLine(line); line == value || unlabelled(line) == value {
-			return true
-		}
-	}
-	return false
-}
-
-// fewWords is how many words a value has at least that says more than a name or a
-// number.
+// fewWords is how many words a value has at least if it is not only a name or a number.
 const fewWords = 3
 
-// headOf returns the lines before the first section but for the title. Of formats of
-// keys and values, where there is no such text, these are the single values.
+// headOf returns the lines before the first section without the title. In YAML, JSON and
+// XML it returns the keys with single values instead.
 func headOf(h *index.Handoff) (list []piece) {
-	switch filepath.Ext(h.Path) {
-	case ".yaml", ".yml", ".json", ".xml":
+	var lines []string
+	hasKeys := slices.Contains([]string{".yaml", ".yml", ".json", ".xml"}, filepath.Ext(h.Path))
+	if hasKeys {
 		for _, f := range slices.Concat(h.Lines, h.Meta) {
-			if slices.ContainsFunc(h.Sections, func(s parse.Section) bool { return hasLine(s.Body, f.Value) }) {
-				continue
-			}
-			said := newPiece(cmp.Or(f.Label, f.Key) + ": " + f.Value)
-			said.minor = said.minor || len(strings.Fields(f.Value)) < fewWords || f.Value == h.Title
-			list = append(list, said)
+			lines = append(lines, cmp.Or(f.Label, f.Key)+": "+f.Value)
 		}
-		return list
+	} else {
+		lines = strings.Split(digest.WithoutComments(h.Head), "\n")
 	}
-	for line := range strings.SplitSeq(withoutComments(h.Head), "\n") {
-		isTitle := h.Title != "" && strings.Contains(line, h.Title) || strings.HasPrefix(line, "# ")
-		if strings.Trim(line, "-=*_ \t\r") != "" && !isTitle {
-			said := newPiece(unstressed(line))
-			_, value, isPair := strings.Cut(said.text, ": ")
-			said.minor = said.minor || isPair && len(strings.Fields(value)) < fewWords
-			list = append(list, said)
+	for _, line := range lines {
+		isTitle := !hasKeys && (strings.HasPrefix(line, "# ") || h.Title != "" && strings.Contains(line, h.Title))
+		if isTitle || strings.Trim(line, "-=*_ \t\r") == "" {
+			continue
 		}
+		piece := newPiece(unstressed(line))
+		_, value, isPair := strings.Cut(piece.text, ": ")
+		piece.minor = piece.minor || isPair && (len(strings.Fields(value)) < fewWords || value == title(h))
+		list = append(list, piece)
 	}
 	return list
 }
 
-// A splitter takes a section's body apart, line by line.
+// A splitter splits the body of a section into pieces, line by line.
 type splitter struct {
 	list  []piece
 	open  []string
 	more  []string // continues the last line of open
 	depth int      // of the list item that is open, -1 for a paragraph
 	blank bool     // the line before is
-	row   bool     // the line before is a row of a table
 	code  bool     // the last line of open is code
-	fence string   // that ends the block of code
+	fence string   // the fence that ends the block of code, "" outside of one
 }
 
-// split takes a section's body apart. Rules, fences and comments are left out.
+// split returns the pieces of a section's body, without rules, fences and comments.
 func split(body string) []piece {
 	s := splitter{depth: -1}
-	for line := range strings.SplitSeq(withoutComments(body), "\n") {
+	for line := range strings.SplitSeq(digest.WithoutComments(body), "\n") {
 		s.line(line)
 	}
 	s.flush()
@@ -228,8 +197,6 @@ func (s *splitter) line(line string) {
 	line = strings.TrimRight(line, " \t\r")
 	trimmed := strings.TrimLeft(line, " \t")
 	fence := strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~")
-	row := s.row
-	s.row = false
 	switch {
 	case s.fence != "" && fence && trimmed[:3] == s.fence:
 		s.fence = ""
@@ -247,20 +214,16 @@ func (s *splitter) line(line string) {
 		}
 	case strings.Trim(trimmed, "-=*_| :") == "":
 		s.flush()
-		if row {
-			s.list[len(s.list)-1].minor = true
-		}
 	case strings.HasPrefix(trimmed, "|"):
 		s.flush()
 		s.list = append(s.list, newPiece(unstressed(cells(trimmed))))
-		s.row = true
 	default:
 		s.text(unstressed(line), len(line)-len(trimmed))
 	}
 	s.blank = trimmed == ""
 }
 
-// text takes a line of a list or a paragraph; depth is how far it is indented.
+// text adds a line of a list or a paragraph; depth is its indentation.
 func (s *splitter) text(line string, depth int) {
 	switch {
 	case isItem(line):
@@ -282,7 +245,7 @@ func (s *splitter) text(line string, depth int) {
 	}
 }
 
-// cells returns what is in a row of a table.
+// cells returns the contents of a row of a table in one line.
 func cells(row string) string {
 	var list []string
 	for cell := range strings.SplitSeq(strings.Trim(row, "|"), "|") {
@@ -291,6 +254,14 @@ func cells(row string) string {
 		}
 	}
 	return strings.Join(list, " | ")
+}
+
+// withoutMark returns the text of an item of a list without the mark of the item.
+func withoutMark(text string) string {
+	if isItem(text) {
+		_, text, _ = strings.Cut(text, " ")
+	}
+	return text
 }
 
 // isItem reports whether a line begins an item of a list.
@@ -304,8 +275,7 @@ func isItem(line string) bool {
 	return len(runes) == 1 && (strings.ContainsRune("-*+•", runes[0]) || unicode.Is(unicode.So, runes[0]))
 }
 
-// unstressed returns a line without the mark-up that stresses, which costs room and
-// says nothing. Code and globs stay as they are.
+// unstressed returns a line without marks of emphasis. Code and globs keep theirs.
 func unstressed(line string) string {
 	parts := strings.Split(line, "`")
 	for i := 0; i < len(parts); i += 2 {
@@ -316,32 +286,9 @@ func unstressed(line string) string {
 	return strings.Join(parts, "`")
 }
 
-// withoutComments drops HTML comments, which a reader of the page does not see.
-func withoutComments(text string) string {
-	if !strings.Contains(text, "<!--") {
-		return text
-	}
-	return regexp.MustCompile(`(?s)<!--.*?-->`).ReplaceAllString(text, "")
-}
-
-// A key of YAML or JSON that has no value, before others in a line and at its end.
-var (
-	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `)
-	nullAtEnd  = regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`)
-)
-
-// withoutNulls drops the keys that have no value from the lines of a list of objects.
-func withoutNulls(text string) string {
-	return nullAtEnd.ReplaceAllString(nullBefore.ReplaceAllString(text, ""), "")
-}
-
-// isMinorText reports whether a text says by how it begins that it is done, or that
-// there is none.
+// isMinorText reports whether a text is marked as done or is "none".
 func isMinorText(text string) bool {
-	begin := text
-	if isItem(begin) {
-		_, begin, _ = strings.Cut(begin, " ")
-	}
+	begin := withoutMark(text)
 	for _, mark := range []string{"[x]", "[X]", "~~", "✅", "✓", "✔", "☑"} {
 		if strings.HasPrefix(begin, mark) || strings.HasPrefix(text, mark) {
 			return true
@@ -353,16 +300,16 @@ func isMinorText(text string) bool {
 	return parse.SaysNone(text)
 }
 
-// need are the kinds of passages in the order in which a session needs them. What is
-// behind Other, the kind of what is under any other heading, is needed least.
+// need are the kinds of passages in the order in which a session needs them. Other is the
+// kind of all unknown headings; the kinds after it are needed less than those.
 var need = []parse.Kind{
 	parse.Next, parse.Human, parse.Blockers, parse.Checks, parse.State, parse.Partial, parse.Hypothesis, parse.Gotchas, parse.Risks,
 	parse.Failed, parse.Decisions, parse.Approaches, parse.Context, parse.Advice, parse.Questions, parse.Other,
 	head, parse.Goal, parse.Files, parse.Done, parse.Outcome, parse.Worked, parse.Reflection,
 }
 
-// byNeed sorts the passages of a handoff that say something. A handoff that does not
-// say what is next mostly ends with it, under headings of its own.
+// byNeed returns the passages that are not empty, sorted by need. If none is of what is
+// next, the last two of no clear kind count as that: most handoffs end with it.
 func byNeed(all []passage) []passage {
 	list := slices.DeleteFunc(slices.Clone(all), func(p passage) bool { return len(p.pieces()) == 0 })
 	isNext := func(p passage) bool { return p.kind == parse.Next }
@@ -378,6 +325,6 @@ func byNeed(all []passage) []passage {
 	return list
 }
 
-// isMinor reports whether passages of a kind are needed less than what is under
-// headings of no known kind.
+// isMinor reports whether passages of a kind are needed less than those of unknown
+// headings.
 func isMinor(kind parse.Kind) bool { return slices.Index(need, kind) > slices.Index(need, parse.Other) }

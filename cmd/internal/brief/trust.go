@@ -17,17 +17,17 @@ import (
 	"handex/index"
 )
 
-// Trust is a file of folders whose handoffs are told in full though they came with
-// a clone. Lines are only added to it; the last line on a folder applies, for as long as
-// it is the same folder with the same remotes.
+// Trust is a file of the folders that the user trusts, so that handoffs that came with a
+// clone are quoted in full. Lines are only appended; the last line for a folder applies,
+// as long as it is the same folder with the same remotes.
 type Trust struct {
-	// File is its absolute path; it and its folder need not exist.
+	// File is its absolute path. The file and its folder need not exist.
 	File string
-	// Getenv is os.Getenv or alike.
+	// Getenv is os.Getenv or a substitute.
 	Getenv func(string) string
 }
 
-// A trustLine is what is said of a folder at one time.
+// A trustLine is a line of the file: a folder is trusted, or no longer.
 type trustLine struct {
 	At      time.Time `json:"at"`
 	Trust   string    `json:"trust,omitempty"`
@@ -35,8 +35,7 @@ type trustLine struct {
 	Untrust string    `json:"untrust,omitempty"`
 }
 
-// read returns the identities of the folders that were trusted last. Lines that cannot
-// be read trust nothing.
+// read returns the trusted folders with their identities. Malformed lines are ignored.
 func (t Trust) read() (map[string]string, error) {
 	text, err := os.ReadFile(t.File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -56,16 +55,16 @@ func (t Trust) read() (map[string]string, error) {
 	return held, err
 }
 
-// List returns the trusted folders, in order, without those that are no longer what was
-// trusted.
+// List returns the trusted folders in order. A folder that was replaced since is left
+// out.
 func (t Trust) List(ctx context.Context) ([]string, error) {
 	held, err := t.read()
-	maps.DeleteFunc(held, func(dir, of string) bool { return !t.is(ctx, dir, of) })
+	maps.DeleteFunc(held, func(dir, of string) bool { return !t.isSame(ctx, dir, of) })
 	return slices.Sorted(maps.Keys(held)), err
 }
 
-// is reports whether a folder still is what was trusted.
-func (t Trust) is(ctx context.Context, dir, of string) bool {
+// isSame reports whether a folder still has the identity that was trusted.
+func (t Trust) isSame(ctx context.Context, dir, of string) bool {
 	return of != "" && of == index.FolderIdentity(ctx, dir, t.Getenv)
 }
 
@@ -73,21 +72,21 @@ func (t Trust) is(ctx context.Context, dir, of string) bool {
 func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
 	held, err := t.read()
 	return slices.ContainsFunc(slices.Sorted(maps.Keys(held)), func(trusted string) bool {
-		return isIn(dir, trusted) && t.is(ctx, trusted, held[trusted])
+		return isIn(dir, trusted) && t.isSame(ctx, trusted, held[trusted])
 	}), err
 }
 
-// isIn reports whether a path is a folder or in it.
+// isIn reports whether a path is dir or lies in it.
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Set says that a folder is trusted, or no longer. It reports whether that is new.
+// Set records that a folder is trusted, or no longer. It reports whether that is new.
 func (t Trust) Set(ctx context.Context, dir string, trusted bool, at time.Time) (bool, error) {
 	held, err := t.read()
 	of, isHeld := held[dir]
-	if err != nil || isHeld == trusted && (!trusted || t.is(ctx, dir, of)) {
+	if err != nil || isHeld == trusted && (!trusted || t.isSame(ctx, dir, of)) {
 		return false, err
 	}
 	l := trustLine{At: at.UTC().Truncate(time.Second), Untrust: dir}

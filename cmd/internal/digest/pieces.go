@@ -90,7 +90,7 @@ func under(heading string, list []Piece) []Piece {
 // rules of tables are left out; a list in a list belongs to the item above it.
 func Split(body string) []Piece {
 	s := splitter{depth: -1}
-	for line := range strings.SplitSeq(withoutComments(body[:min(len(body), maxBody)]), "\n") {
+	for line := range strings.SplitSeq(WithoutComments(body[:min(len(body), maxBody)]), "\n") {
 		s.line(line)
 	}
 	s.flush()
@@ -294,9 +294,9 @@ func Plain(text string) string {
 	}
 }
 
-// withoutComments drops HTML comments, which a reader of the page does not see. What has
-// no end is none.
-func withoutComments(text string) string {
+// WithoutComments returns a text without its HTML comments. A comment that has no end
+// stays.
+func WithoutComments(text string) string {
 	var b strings.Builder
 	for {
 		before, rest, begun := strings.Cut(text, "<!--")
