@@ -173,6 +173,8 @@ func TestCompose(t *testing.T) {
 	next := section(parse.Next, "Next", "- Port chapter 4\n- Fix the loader\n```sh\nmake  load\n```\n- [x] Port chapter 2\n")
 	acked := handoff("a", "A", section(parse.State, "State", "HUMAN REVIEW NEEDED: prices are wrong\n"))
 	acked.States = []string{"escalated", "acked"}
+	keys := handoff("a", "A", section(parse.Next, "next", "- Fix the loader annually — owner: null; when: soon; why: null\n- step: null — owner: bob\n"))
+	keys.Path, keys.Sections[0].Level = "/p/a.yaml", 0
 	broken := handoff("a", "A")
 	broken.Problems = []parse.Problem{{Rule: "flow-guardian.now-required", Line: 1, Message: "no now"}, {Rule: "yaml.syntax", Line: 3, Message: "this is no YAML"}}
 	for _, tc := range []struct {
@@ -211,13 +213,14 @@ h_aaaaaa, 2 hours ago
 `},
 		{"each step, however short", 600, []*index.Handoff{handoff("a", "A", section(parse.Next, "Next", long("Step", 5)))}, `
 h_aaaaaa, 2 hours ago
+│A
 │## Next
-│Step A goes on for quite a while, as people write who have much to tell. It has more. It has…
-│Step B goes on for quite a while, as people write who have much to tell. It has more. It has…
-│Step C goes on for quite a while, as people write who have much to tell. It has more. It has…
-│Step D goes on for quite a while, as people write who have much to tell. It has more. It has…
-│Step E goes on for quite a while, as people write who have much to tell. It has more. It has…
-+288 chars: handex show h_aaaaaa
+│Step A goes on for quite a while, as people write who have much to tell. It has more. It…
+│Step B goes on for quite a while, as people write who have much to tell. It has more. It…
+│Step C goes on for quite a while, as people write who have much to tell. It has more. It…
+│Step D goes on for quite a while, as people write who have much to tell. It has more. It…
+│Step E goes on for quite a while, as people write who have much to tell. It has more. It…
++307 chars: handex show h_aaaaaa
 `},
 		{"what leads to a list goes with it, and nothing stands twice", 600, []*index.Handoff{handoff("a", "Load the night's orders",
 			section(parse.Goal, "Goal", "Load the night's orders\n"), section(parse.Done, "Done", long("Thing", 9)),
@@ -246,6 +249,13 @@ h_aaaaaa, 2 hours ago
 │- Thing B goes on for quite a while, as people write who have much to tell. It has more. It has more. It has more. It has more. It has more. It has more.
 │- Thing C goes on for quite a while, as people write who have much to tell. It has more. It…
 +968 chars: handex show h_aaaaaa
+`},
+		{"keys without a value are left out where a format has keys", 2000, []*index.Handoff{keys}, `
+h_aaaaaa, 2 hours ago
+│A
+│next:
+│- Fix the loader annually — when: soon
+│- owner: bob
 `},
 		{"a few words in a long step are not the same", 2000, []*index.Handoff{
 			handoff("a", "A", section(parse.Next, "Next", "- Check the log of the loader when it ends, and if the seed has run by then, start the server again and look at what the clock says\n")),

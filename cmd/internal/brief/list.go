@@ -175,8 +175,8 @@ func (c *composer) listByNeed(top, longest int) {
 		upTo(math.MaxInt, longest, func(i int) bool { return list[i].kind == kind && len(c.entries) == had })
 	}
 	upTo(math.MaxInt, longest, isNext)
-	c.required = len(c.entries)
 	c.describe(top)
+	c.required = len(c.entries)
 	upTo(firstPieces, 0, func(i int) bool { return !isMinor(list[i].kind) })
 	c.changed(top)
 	upTo(firstPieces, 0, func(int) bool { return true })

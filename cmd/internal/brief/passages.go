@@ -3,6 +3,7 @@ package brief
 import (
 	"cmp"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -116,7 +117,7 @@ func passages(h *index.Handoff) []passage {
 			}
 			list = append(list, passage{
 				kind: p.Kind, heading: heading,
-				pieces: sync.OnceValue(func() []piece { return split(p.Text) }),
+				pieces: sync.OnceValue(func() []piece { return split(textOf(h, p.Text)) }),
 			})
 		}
 	}
@@ -149,6 +150,22 @@ func headOf(h *index.Handoff) (list []piece) {
 		list = append(list, piece)
 	}
 	return list
+}
+
+// A key of YAML or JSON without a value, before others in a line and at its end.
+var (
+	nullBefore = regexp.MustCompile(`\b[\w-]+: (?:null|~)(?:;| —) `)
+	nullAtEnd  = regexp.MustCompile(`(?m)(?:;| —) [\w-]+: (?:null|~)$`)
+)
+
+// textOf returns a text of a handoff without the keys that have no value, where its
+// format has keys.
+func textOf(h *index.Handoff, text string) string {
+	switch filepath.Ext(h.Path) {
+	case ".yaml", ".yml", ".json":
+		return nullAtEnd.ReplaceAllString(nullBefore.ReplaceAllString(text, ""), "")
+	}
+	return text
 }
 
 // A splitter splits the body of a section into pieces, line by line.
