@@ -40,7 +40,7 @@ func Compose(f *Facts, s Shape, o ComposeOptions) *Briefing {
 	}
 	c := &composer{
 		facts: f, shape: s, options: o, quotes: map[string]Line{},
-		split: map[*index.Handoff][]passage{}, carried: map[string]int{}, known: map[likeness]bool{},
+		split: map[*index.Handoff][]passage{}, carried: map[string]int{},
 	}
 	if len(f.Handoffs) > 0 {
 		c.last, c.before = f.Handoffs[0], f.Handoffs[1:]
@@ -93,20 +93,13 @@ type composer struct {
 	required int             // how many of the entries must fit
 	size     int             // of all entries
 	like     digest.Likeness
-	known    map[likeness]bool
-}
-
-// A likeness is the same for texts that say the same. Texts with other numbers do not:
-// "Port chapter 3" and "Port chapter 4" are two steps.
-type likeness struct {
-	words   int // the number that digest.Likeness has for the text
-	numbers string
+	said     int // how many texts that like tells apart were listed
 }
 
 // countCarried counts in how many handoffs in a row, from the last one back, each step of
 // the last one is to be done. Handoffs without steps are skipped.
 func (c *composer) countCarried() {
-	var before [][]step
+	var before [][]digest.Wording
 	for _, h := range c.before {
 		if steps := stepsOf(c.passages(h)); len(steps) > 0 {
 			before = append(before, steps)
@@ -116,8 +109,8 @@ func (c *composer) countCarried() {
 		for _, piece := range p.pieces() {
 			c.length += utf8.RuneCountInString(piece.text)
 			if p.kind == parse.Next {
-				this := stepOf(piece.text)
-				end := slices.IndexFunc(before, func(steps []step) bool { return !slices.ContainsFunc(steps, this.same) })
+				isSame := sameStep(digest.WordingOf(withoutMark(piece.text)))
+				end := slices.IndexFunc(before, func(steps []digest.Wording) bool { return !slices.ContainsFunc(steps, isSame) })
 				if end < 0 {
 					end = len(before)
 				}

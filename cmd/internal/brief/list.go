@@ -223,10 +223,12 @@ func (c *composer) piece(block int, h *index.Handoff, p passage, said piece, lon
 
 // isNew reports whether it is called the first time for a text or one like it.
 func (c *composer) isNew(text string) bool {
-	key := likeness{c.like.Of(text), numbers(text)}
-	known := c.known[key]
-	c.known[key] = true
-	return !known
+	kind := c.like.Of(withoutMark(text))
+	isNew := kind == c.said
+	if isNew {
+		c.said++
+	}
+	return isNew
 }
 
 // earlier lists what the handoffs before the last one add: a line each for the latest of
@@ -291,7 +293,7 @@ func (c *composer) warnings(block int) {
 				continue
 			}
 			for _, piece := range p.pieces() {
-				i := like.Of(piece.text)
+				i := like.Of(withoutMark(piece.text))
 				if i == len(found) {
 					found = append(found, &warning{newest: h, passage: p, piece: piece})
 				}

@@ -48,39 +48,23 @@ func newPiece(lines ...string) piece {
 	return piece{lines: lines, text: text, leads: leads, minor: leads || isMinorText(text)}
 }
 
-// A step is the wording of something to do.
-type step struct {
-	words   digest.Wording
-	numbers string
-}
-
-func stepOf(text string) step {
-	text = withoutMark(text)
-	return step{digest.WordingOf(text), numbers(text)}
-}
-
-// numbers returns the numbers in a text.
-func numbers(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) }), " ")
-}
-
-// same reports whether two wordings are of one step. "Port chapter 3" and "Port
-// chapter 4" are not, nor are a few words and a long text that contains them.
-func (s step) same(other step) bool {
-	shorter, longer := min(len(s.words), len(other.words)), max(len(s.words), len(other.words))
-	return (s.numbers == other.numbers || s.numbers == "" || other.numbers == "") && longer <= 3*shorter &&
-		s.words.Alike(other.words)
+// sameStep returns a function that reports whether a text has the wording of the same step. A few words and a long
+// text that contains them are two steps.
+func sameStep(step digest.Wording) func(digest.Wording) bool {
+	return func(other digest.Wording) bool {
+		return max(step.Len(), other.Len()) <= 3*min(step.Len(), other.Len()) && step.Alike(other)
+	}
 }
 
 // stepsOf returns the steps that are still to be done.
-func stepsOf(list []passage) (steps []step) {
+func stepsOf(list []passage) (steps []digest.Wording) {
 	for _, p := range list {
 		if p.kind != parse.Next {
 			continue
 		}
 		for _, piece := range p.pieces() {
 			if !piece.minor {
-				steps = append(steps, stepOf(piece.text))
+				steps = append(steps, digest.WordingOf(withoutMark(piece.text)))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import "slices"
 // Its zero value knows none.
 type Likeness struct {
 	texts map[string]int
-	words []Wording // of the first of each kind, in order
+	kinds []Wording // of the first text of each kind, in order
 	// full are the kinds that hold a word, few those that hold it among the words
 	// that one alike to it must share.
 	full, few map[uint64][]int
@@ -25,10 +25,11 @@ func (l *Likeness) Except(text string, taken map[int]bool) int {
 	if l.texts == nil {
 		l.texts, l.full, l.few = map[string]int{}, map[uint64][]int{}, map[uint64][]int{}
 	}
-	words := WordingOf(text)
+	wording := WordingOf(text)
+	words := wording.withNumbers()
 	needed := l.needed(words)
-	if i = l.find(words, needed, taken); i == len(l.words) {
-		l.add(words, needed)
+	if i = l.find(wording, words, needed, taken); i == len(l.kinds) {
+		l.add(wording, words, needed)
 	}
 	if !known {
 		l.texts[text] = i
@@ -45,14 +46,14 @@ func (l *Likeness) Knows(text string) bool {
 // find returns the first kind that is alike and not taken, or the number of kinds. Two that are alike
 // have three in four of the words of the shorter in common at least. So of the shorter,
 // any one in four and one more hold one that the other has.
-func (l *Likeness) find(words Wording, needed []uint64, taken map[int]bool) int {
-	best := len(l.words)
+func (l *Likeness) find(wording Wording, words, needed []uint64, taken map[int]bool) int {
+	best := len(l.kinds)
 	try := func(kinds []int) {
 		for _, i := range kinds {
 			if i >= best {
 				return
 			}
-			if !taken[i] && l.words[i].Alike(words) {
+			if !taken[i] && l.kinds[i].Alike(wording) {
 				best = i
 				return
 			}
@@ -67,9 +68,9 @@ func (l *Likeness) find(words Wording, needed []uint64, taken map[int]bool) int 
 	return best
 }
 
-func (l *Likeness) add(words Wording, needed []uint64) {
-	i := len(l.words)
-	l.words = append(l.words, words)
+func (l *Likeness) add(wording Wording, words, needed []uint64) {
+	i := len(l.kinds)
+	l.kinds = append(l.kinds, wording)
 	for _, w := range needed {
 		l.few[w] = append(l.few[w], i)
 	}
@@ -80,7 +81,7 @@ func (l *Likeness) add(words Wording, needed []uint64) {
 
 // needed returns words of which a longer text that is alike holds one: those that the
 // fewest hold so far.
-func (l *Likeness) needed(words Wording) []uint64 {
+func (l *Likeness) needed(words []uint64) []uint64 {
 	type held struct {
 		word  uint64
 		kinds int

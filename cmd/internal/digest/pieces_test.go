@@ -55,6 +55,9 @@ func TestAlike(t *testing.T) {
 	}{
 		{"Write the migration of the invoice numbers (shop-1234)", "**Write** migration for invoice numbers, shop-1234", true},
 		{"Write the migration of the invoice numbers", "Write the tests of the price banner", false},
+		{"Port chapter 3 of the book", "Port chapter 4 of the book", false},
+		{"Table 11 has two headers", "Table 11: two headers", true},
+		{"Table 11 has two headers", "Table 12 has two headers", false},
 		{"Fix CI", "fix ci", true},
 		{"Fix A", "Fix B", false}, // too little to tell by words
 		{"Fix CI runs", "Runs: fix CI", true},

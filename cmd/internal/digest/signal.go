@@ -15,7 +15,7 @@ func Signal(h *index.Handoff) string {
 	if len(h.Escalations) > 0 {
 		text = Plain(SignalLine(h.Escalations[0].Text))
 	}
-	if len(WordingOf(strings.Replace(text, parse.EscalationSignal, "", 1))) > 2 {
+	if WordingOf(strings.Replace(text, parse.EscalationSignal, "", 1)).Len() > 2 {
 		return text
 	}
 	for i := range h.Sections {

@@ -7,13 +7,14 @@ import (
 
 // A Task is something to do, as one handoff words it.
 type Task struct {
-	words, names Wording
+	wording Wording
+	names   []uint64
 }
 
 // TaskOf returns the words of a text, and which of them name something: a ticket, a
 // file, an identifier.
 func TaskOf(text string) Task {
-	t := Task{words: WordingOf(text)}
+	t := Task{wording: WordingOf(text)}
 	for word := range strings.FieldsSeq(text) {
 		word = strings.Trim(word, "*_`'\"()[]{}<>.,:;!?—–-")
 		if !strings.ContainsAny(word, "-_/#.0123456789") || strings.Trim(word, "0123456789.,:%-/") == "" {
@@ -33,9 +34,9 @@ func TaskOf(text string) Task {
 // Same reports whether two texts are likely to speak of one task: they are alike, or
 // they name the same thing and half of the shorter's words are in both.
 func (t Task) Same(other Task) bool {
-	if t.words.Alike(other.words) {
+	if t.wording.Alike(other.wording) {
 		return true
 	}
-	short := min(len(t.words), len(other.words))
-	return short >= 4 && t.names.common(other.names) > 0 && 2*t.words.common(other.words) >= short
+	short := min(t.wording.Len(), other.wording.Len())
+	return short >= 4 && common(t.names, other.names) > 0 && 2*common(t.wording.words, other.wording.words) >= short
 }

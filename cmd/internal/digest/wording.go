@@ -2,18 +2,44 @@ package digest
 
 import (
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// A Wording is the words of a text, as numbers in order: what two texts that say
-// the same in other forms have in common.
-type Wording []uint64
+// A Wording is what two texts that say the same in other forms have in common.
+type Wording struct {
+	words   []uint64 // hashes of the words, sorted
+	numbers string   // the numbers, in the order of the text
+}
 
-// WordingOf returns the first words of a text. It leaves out mark-up, case and single
-// letters and digits; of scripts without blanks each two letters count as a word.
+// WordingOf returns the wording of a text. It leaves out mark-up, case, single letters
+// and all but the first 64 words; of scripts without blanks each two letters count as a
+// word.
 func WordingOf(text string) Wording {
-	list := make(Wording, 0, maxWording)
+	numbers := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
+	return Wording{words: wordsOf(text), numbers: strings.Join(numbers, " ")}
+}
+
+// Len returns the number of words.
+func (w Wording) Len() int { return len(w.words) }
+
+// withNumbers returns the words, each hashed with the numbers: texts with different numbers
+// have none in common.
+func (w Wording) withNumbers() []uint64 {
+	h := hashBegin
+	for _, r := range w.numbers {
+		h = hashRune(h, r)
+	}
+	list := make([]uint64, len(w.words))
+	for i, word := range w.words {
+		list[i] = word ^ h
+	}
+	return list
+}
+
+func wordsOf(text string) []uint64 {
+	list := make([]uint64, 0, maxWording)
 	word, runes, before := hashBegin, 0, rune(0)
 	for _, r := range text {
 		r = lower(r)
@@ -66,25 +92,26 @@ func hashRune(h uint64, r rune) uint64 { return (h ^ uint64(r)) * 1099511628211 
 const maxWording = 64
 
 // Alike reports whether two texts are likely to say the same: three fifths of all their
-// words are in both, or four fifths of those of the shorter, if it has at least five.
+// words are in both, or four fifths of those of the shorter, if it has at least five. Texts
+// with different numbers are not: "Port chapter 3" and "Port chapter 4" are two steps.
 func (w Wording) Alike(other Wording) bool {
-	short := min(len(w), len(other))
-	if short < 2 || max(len(w), len(other)) > 8*short {
+	short, long := min(w.Len(), other.Len()), max(w.Len(), other.Len())
+	if w.numbers != other.numbers || short < 2 || long > 8*short {
 		return false
 	}
-	common := w.common(other)
-	return 5*common >= 3*(len(w)+len(other)-common) || short >= 5 && 5*common >= 4*short
+	both := common(w.words, other.words)
+	return 5*both >= 3*(short+long-both) || short >= 5 && 5*both >= 4*short
 }
 
-// common counts the words that are in both.
-func (w Wording) common(other Wording) (n int) {
-	for i, j := 0, 0; i < len(w) && j < len(other); {
+// common counts the words that are in both of two sorted lists.
+func common(a, b []uint64) (n int) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
-		case w[i] == other[j]:
+		case a[i] == b[j]:
 			n++
 			i++
 			j++
-		case w[i] < other[j]:
+		case a[i] < b[j]:
 			i++
 		default:
 			j++
