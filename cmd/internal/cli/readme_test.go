@@ -20,7 +20,7 @@ var (
 	shellWord = regexp.MustCompile(`'[^']*'|"[^"]*"|[^\s'"]+`)
 	codeBlock = regexp.MustCompile("(?ms)^```[a-z]*\n(.*?)^```$")
 	question  = regexp.MustCompile(`^(\$ )?(?:handex|go run \./cmd/handex) (.*)$`)
-	mention   = regexp.MustCompile("(?m)(?:^|`|\\$ )handex ([a-z][a-z-]*)")
+	mention   = regexp.MustCompile("(?m)(?:^    |`|\\$ )handex ([a-z][a-z-]*)")
 )
 
 // example is a command in a block of code, and what the block says it prints.
@@ -30,10 +30,10 @@ type example struct {
 	shown   bool // whether the output is shown: the command follows a "$ "
 }
 
-// readmeExamples returns the commands in the blocks of code of the README.
-func readmeExamples(t *testing.T) []example {
+// examplesIn returns the commands in the blocks of code of a page.
+func examplesIn(t *testing.T, page string) []example {
 	t.Helper()
-	text, err := os.ReadFile(readmeFile)
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestReadmeCommands(t *testing.T) {
 		{plain, append(cleanEnv(t), "TZ=America/Los_Angeles")},
 	}
 	shown, asked := 0, 0
-	for _, e := range readmeExamples(t) {
+	for _, e := range examplesIn(t, readmeFile) {
 		asked++
 		if e.shown {
 			shown++
@@ -95,6 +95,21 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	if asked < 8 || shown < 3 {
 		t.Errorf("%d commands in the README, %d of them with output; want at least 8 and 3", asked, shown)
+	}
+}
+
+// TestReadmeSearchPage runs each query of the page on searching. It must find something.
+func TestReadmeSearchPage(t *testing.T) {
+	t.Parallel()
+	env := append(cleanEnv(t), "HANDEX_NOW=2026-02-13T12:00:00Z", "HANDEX_ROOTS="+exampleTree(t))
+	list := examplesIn(t, "../../../docs/search.md")
+	for _, e := range list {
+		if got := runHandex(t, env, "", e.args...); got.status != 0 || got.stdout == "" {
+			t.Errorf("handex %q: status %d\n%s", e.args, got.status, got.stderr)
+		}
+	}
+	if len(list) != 10 {
+		t.Errorf("%d queries on the page, want 10", len(list))
 	}
 }
 
