@@ -25,6 +25,7 @@ var (
 
 // example is a command in a block of code, and what the block says it prints.
 type example struct {
+	line    string
 	args    []string
 	printed string
 	shown   bool // whether the output is shown: the command follows a "$ "
@@ -48,7 +49,7 @@ func examplesIn(t *testing.T, page string) []example {
 				continue
 			}
 			command, _, _ := strings.Cut(m[2], "  #")
-			e := example{shown: m[1] != ""}
+			e := example{line: line, shown: m[1] != ""}
 			for _, word := range shellWord.FindAllString(command, -1) {
 				e.args = append(e.args, strings.Trim(word, `'"`))
 			}
@@ -62,6 +63,7 @@ func examplesIn(t *testing.T, page string) []example {
 // It must succeed and find something, unless the README shows another output.
 // Output that is shown must be the same for everybody: on the day of the
 // examples and today, with the times of their days and with those of a copy.
+// With -update the output of the first is written to the README.
 func TestReadmeCommands(t *testing.T) {
 	t.Parallel()
 	plain := filepath.Join(t.TempDir(), "examples")
@@ -75,22 +77,35 @@ func TestReadmeCommands(t *testing.T) {
 		{exampleTree(t), append(cleanEnv(t), "HANDEX_NOW=2026-02-13T12:00:00Z")},
 		{plain, append(cleanEnv(t), "TZ=America/Los_Angeles")},
 	}
-	shown, asked := 0, 0
+	text, err := os.ReadFile(readmeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, asked, updated := 0, 0, string(text)
 	for _, e := range examplesIn(t, readmeFile) {
 		asked++
 		if e.shown {
 			shown++
 		}
-		for _, reader := range readers {
+		for i, reader := range readers {
 			cmd := exec.CommandContext(t.Context(), "handex", e.args...)
 			cmd.Dir, cmd.Env = filepath.Dir(reader.tree), reader.env
 			got, err := cmd.CombinedOutput()
 			if err != nil && !e.shown || len(got) == 0 {
 				t.Errorf("handex %q: %v\n%s", e.args, err, got)
 			}
+			if *update && e.shown && i == 0 {
+				updated = strings.Replace(updated, e.line+e.printed, e.line+string(got), 1)
+				e.printed = string(got)
+			}
 			if diff := cmp.Diff(strings.TrimSpace(e.printed), strings.TrimSpace(string(got))); e.shown && diff != "" {
 				t.Errorf("handex %q (-README +handex):\n%s", e.args, diff)
 			}
+		}
+	}
+	if updated != string(text) {
+		if err := os.WriteFile(readmeFile, []byte(updated), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
 	if asked < 8 || shown < 3 {

@@ -33,13 +33,21 @@ func TestRecording(t *testing.T) {
 	dir := filepath.Dir(exampleTree(t))
 	env := append(cleanEnv(t), "HANDEX_NOW=2026-02-13T12:00:00Z", "HANDEX_PAGER=cat", "TERM=xterm",
 		fmt.Sprintf("COLUMNS=%d", recordingColumns))
-	// As in a project of one's own: nothing came with a clone.
-	runHandex(t, env, "", "trust", filepath.Join(dir, "examples"))
-	runHandex(t, env, "", "index", "--root", filepath.Join(dir, "examples"))
+	// Trusted, the examples are like the handoffs of one's own projects.
+	tree := filepath.Join(dir, "examples")
+	for _, args := range [][]string{{"trust", tree}, {"index", "--root", tree}} {
+		if got := runHandex(t, env, "", args...); got.status != 0 {
+			t.Fatal(got.stderr)
+		}
+	}
 	var screen strings.Builder
 	for _, command := range recorded {
 		fmt.Fprintf(&screen, "\x1b[1m$ %s\x1b[0m\n", command)
-		k := startTerminal(t, env, "/bin/sh", "-c", `cd "$0" && exec `+command+" --color always", dir)
+		flags := " --color always"
+		if strings.Contains(command, " brief ") {
+			flags += " --timeout 1m" // a busy machine may need longer than a session waits
+		}
+		k := startTerminal(t, env, "/bin/sh", "-c", `cd "$0" && exec `+command+flags, dir)
 		for text := range k.seen {
 			screen.WriteString(strings.ReplaceAll(text, "\r", ""))
 		}
