@@ -155,17 +155,23 @@ func runs(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("command.sh"), []byte(command+"\n"), 0o600))
 }
 
-// snippets FILE writes each block of code in a file of docs to the folder snippets,
-// named after the heading it stands under and its language.
+// snippets FILE... writes each block of code in files of docs to the folder snippets,
+// named after the heading above it and its language.
 func snippets(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: snippets file")
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: snippets file...")
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", args[0]))
-	ts.Check(err)
 	ts.Check(os.Mkdir(ts.MkAbs("snippets"), 0o700))
+	for _, page := range args {
+		text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", page))
+		ts.Check(err)
+		writeSnippets(ts, string(text))
+	}
+}
+
+func writeSnippets(ts *testscript.TestScript, text string) {
 	heading, name, block := "", "", ""
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		lang, fence := strings.CutPrefix(line, "```")
 		switch {
 		case fence && name == "":
