@@ -69,8 +69,10 @@ func (a *app) run(args []string) error {
 	if err := a.flags.check(); err != nil {
 		return err
 	}
-	if err := a.checkRoots(); err != nil {
-		return err
+	if !slices.Contains(beforeDashes(args), "--prune") { // which is for folders that are gone
+		if err := a.checkRoots(); err != nil {
+			return err
+		}
 	}
 	a.out = &pager{app: a}
 	a.service = service.New(a.serviceOptions(a.flags))

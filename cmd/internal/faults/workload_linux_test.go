@@ -163,7 +163,7 @@ func (w *world) stages(f func(state)) {
 		if err := os.RemoveAll(fresh); err != nil {
 			w.t.Fatal(err)
 		}
-		w.must(w.args(fresh)...)
+		w.must(w.args(fresh, s.args...)...)
 		st.after, _ = w.dump(fresh)
 		f(st)
 		w.must(w.argsFrom(st, w.dir)...)
