@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -91,7 +92,9 @@ func (c *cloned) live(name string) index.Summary {
 
 func (c *cloned) wantForeign(want bool, h index.Summary) {
 	c.Helper()
-	if got := index.Foreign(c.Context(), []index.Summary{h}, os.Getenv)["h"]; got != want {
+	ctx, stop := context.WithTimeout(c.Context(), time.Minute) // git has half of it
+	defer stop()
+	if got := index.Foreign(ctx, []index.Summary{h}, os.Getenv)["h"]; got != want {
 		c.Errorf("%s is foreign: %v, want %v", h.Path, got, want)
 	}
 }

@@ -50,7 +50,7 @@ func TestInspect(t *testing.T) {
 		want         []string
 	}{
 		{"p/meta/handoff.yaml", "", nil},
-		{"q/meta/handoff.yaml", "", []string{"company.collaboration-missing 1", "company.source-missing 2"}},
+		{"q/meta/handoff.yaml", "", []string{"company.source-missing 2", "company.collaboration-missing 4"}},
 		{"q/elsewhere.md", "", nil},
 		{"q/elsewhere.md", "claude-suite", []string{"claude-suite.title-line 1", "claude-suite.session-id 1", "claude-suite.purpose 1", "claude-suite.sections 1"}},
 		{"q/elsewhere.md", "no such format", nil},
