@@ -111,15 +111,19 @@ func (versionCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	v := build()
 	if form != "" {
-		return render.JSON(a.out, v)
+		return render.JSON(a.out, build())
 	}
+	return writeVersion(a.out)
+}
+
+func writeVersion(w io.Writer) error {
+	v := build()
 	commit := ""
 	if v.Commit != "" {
 		commit = " (" + v.Commit + ")"
 	}
-	_, err = fmt.Fprintf(a.out, "handex %s%s %s %s\n", v.Version, commit, v.Go, v.Platform)
+	_, err := fmt.Fprintf(w, "handex %s%s %s %s\n", v.Version, commit, v.Go, v.Platform)
 	return err
 }
 

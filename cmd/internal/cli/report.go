@@ -32,6 +32,16 @@ type reportCmd struct {
 	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
+// todoCmd is the report of that name.
+type todoCmd struct {
+	Query []string `arg:"" optional:"" help:"Of which handoffs, as in search."`
+}
+
+// Run writes the report.
+func (c *todoCmd) Run(a *app) error {
+	return (&reportCmd{Words: append([]string{"todo"}, c.Query...)}).Run(a)
+}
+
 // Help lists the reports, and describes how a name is distinguished from a query.
 func (*reportCmd) Help() string {
 	var b strings.Builder

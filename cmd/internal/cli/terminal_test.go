@@ -34,9 +34,9 @@ func TestTerminal(t *testing.T) {
 	m.width = 80
 	got := shortID.ReplaceAllString(m.must(t, 0, "search", "token", "--color=never").stdout, "h_xxxxxx")
 	want := "" +
-		"h_xxxxxx  yesterday   shop  claude-suite  open escalated  Token families are li…\n" +
+		" 1  h_xxxxxx  yesterday   shop  open escalated  Token families are live; VAT is…\n" +
 		"    goal:4  Token families are live; VAT is one cent off\n" +
-		"h_xxxxxx  5 days ago  shop  claude-suite  superseded      Shoppers stay logged …\n" +
+		" 2  h_xxxxxx  5 days ago  shop  superseded      Shoppers stay logged in while t…\n" +
 		"    done:7  - Refresh the access token before it expires (shop-rotevi)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -151,5 +151,18 @@ func TestInterrupt(t *testing.T) {
 	out := m.run(ctx, "search", "token")
 	if out.status != 130 || out.stdout != "" {
 		t.Errorf("status %d, %q, %q", out.status, out.stdout, out.stderr)
+	}
+}
+
+// TestHomeOnTerminal: the hits of both lists are numbered as one.
+func TestHomeOnTerminal(t *testing.T) {
+	t.Parallel()
+	m := withTree(t)
+	m.width = 80
+	got := shortID.ReplaceAllString(m.must(t, 0, "--color=never").stdout, "h_xxxxxx")
+	for _, want := range []string{"Latest handoff of all projects\n 1  h_xxxxxx  ", "\nOpen escalations\n 2  h_xxxxxx  "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
 }

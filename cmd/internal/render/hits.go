@@ -2,6 +2,7 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -10,7 +11,7 @@ import (
 	"handex/index"
 )
 
-// Oneline writes a hit a line: id, date, project, format, states, title. On a
+// Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, title. On a
 // terminal the columns are aligned and the line fits its width; elsewhere a
 // line depends on nothing but its hit, and empty columns are "-".
 func Oneline(w io.Writer, hits []Row, o Options) error {
@@ -43,7 +44,8 @@ func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 
 // The columns of a row.
 const (
-	colID = iota
+	colNumber = iota
+	colID
 	colDate
 	colProject
 	colFormat
@@ -61,6 +63,7 @@ func (o Options) row(h Row) row {
 		id = ShortID(id)
 	}
 	r := row{
+		colNumber:  number(h),
 		colID:      {{id, Yellow}},
 		colDate:    {{o.Date(h.Date, h.DatePrecision), Dim}},
 		colProject: {{Line(h.Project), Cyan}},
@@ -70,12 +73,20 @@ func (o Options) row(h Row) row {
 	}
 	if o.Width == 0 {
 		for i, cell := range r {
-			if width(cell) == 0 {
+			if i != colNumber && width(cell) == 0 {
 				r[i] = []Span{{Text: "-"}}
 			}
 		}
 	}
 	return r
+}
+
+// number returns the number of a hit in a list on a terminal.
+func number(h Row) []Span {
+	if h.Number == 0 {
+		return nil
+	}
+	return []Span{{fmt.Sprintf("%2d", h.Number), Dim}}
 }
 
 // ShortID returns an id as people see it. It names its handoff unless another of some
