@@ -19,6 +19,8 @@ var grammar = []command{
 	{"find", "", "Find what you half remember: best match first, not all words needed.", func() any { return &findCmd{} }},
 	{"pick", "", "Choose among handoffs, with a look at each.", func() any { return &pickCmd{} }},
 	{"show", "", "Show a handoff.", func() any { return &showCmd{} }},
+	{"open", "", "Open a handoff in $VISUAL, $EDITOR or the program of the desktop.", func() any { return &openCmd{} }},
+	{"edit", "", "Edit a handoff in $EDITOR.", func() any { return &editCmd{} }},
 	{"diff", "", "Show what changed in a handoff.", func() any { return &diffCmd{} }},
 	{"latest", "", "Show the newest handoff of a project.", func() any { return &latestCmd{} }},
 	{"brief", "", "Tell a session that begins what the ones before it left.", func() any { return &briefCmd{} }},

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 // number numbers the rows of a list on a terminal and keeps their ids, so that a number
@@ -68,4 +70,50 @@ func (a *app) idOf(ref string) (string, error) {
 		return "", fmt.Errorf("there is no hit %s: the last list has %s", ref, render.Several(len(ids), "handoff"))
 	}
 	return ids[n-1], nil
+}
+
+// find returns the handoffs that a person named by the number of a hit, by a folder or
+// project, which means its latest, or by an id, session or path.
+func (a *app) find(ref string) ([]index.Summary, error) {
+	id, err := a.idOf(ref)
+	if err != nil {
+		return nil, err
+	}
+	if id == ref {
+		if found, err := a.latestOf(ref); err != nil || len(found) > 0 {
+			return found[:min(len(found), 1)], err
+		}
+	}
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	found, err := a.service.Find(a.ctx, id)
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
+		near, _ := a.service.ProjectsLike(a.ctx, ref)
+		missing.Near = append(missing.Near, near...)
+	}
+	return found, err
+}
+
+// findOne is like find for one handoff, the newest of a file.
+func (a *app) findOne(ref string) (index.Summary, error) {
+	found, err := a.find(ref)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	return service.Newest(found), nil
+}
+
+// latestOf returns the latest handoffs, one a format, of the project that a folder is in
+// or that has the name.
+func (a *app) latestOf(name string) ([]index.Summary, error) {
+	if dir, err := a.env.folder(name); err == nil {
+		if found, err := a.service.Latest(a.ctx, dir); err != nil || len(found) > 0 || name == "" {
+			return found, err
+		}
+	}
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	return a.service.LatestOf(a.ctx, name)
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +29,7 @@ type pickCmd struct {
 
 // Help lists the keys.
 func (*pickCmd) Help() string {
-	return "Typing narrows the list down. Enter prints the id of the handoff, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
+	return "Typing narrows the list down. Enter prints the id of the handoff, or with --paths its path, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
 }
 
 const (
@@ -42,7 +43,8 @@ const (
 
 // Run shows the list and prints what was chosen.
 func (c *pickCmd) Run(a *app) error {
-	if _, err := a.form("ids"); err != nil {
+	form, err := a.form("ids", "paths", "null")
+	if err != nil {
 		return err
 	}
 	limit := mostPicked
@@ -71,21 +73,79 @@ func (c *pickCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	rows := make([]index.Summary, len(chosen))
+	for i, h := range chosen {
+		rows[i] = h.Summary
+	}
 	if c.Edit || edit {
-		var files []string
-		for _, h := range chosen {
-			if !slices.Contains(files, h.Path) {
-				files = append(files, h.Path)
-			}
+		return a.openInEditor(a.env.Stdout.Writer, filesOf(rows)...)
+	}
+	return a.records(rowsOf(rows...), cmp.Or(form, "ids"), nil)
+}
+
+// filesOf returns the files of handoffs, each once.
+func filesOf(list []index.Summary) (files []string) {
+	for _, h := range list {
+		if !slices.Contains(files, h.Path) {
+			files = append(files, h.Path)
 		}
+	}
+	return files
+}
+
+// editCmd opens handoffs in the person's editor.
+type editCmd struct {
+	Refs []string `arg:"" name:"id|path" help:"As in show."`
+}
+
+// Run finds the handoffs and opens their files.
+func (c *editCmd) Run(a *app) error {
+	files, err := a.filesNamed(c.Refs)
+	if err != nil {
+		return err
+	}
+	return a.openInEditor(a.env.Stdout.Writer, files...)
+}
+
+// openCmd opens handoffs in the person's editor or, without one, as the system opens files.
+type openCmd struct {
+	Refs []string `arg:"" name:"id|path" help:"As in show."`
+}
+
+// Help describes what opens them.
+func (*openCmd) Help() string {
+	return "The program is $VISUAL, $EDITOR or, if neither is set, the one that the desktop opens such files with (xdg-open, on macOS open)."
+}
+
+// Run finds the handoffs and opens their files.
+func (c *openCmd) Run(a *app) error {
+	files, err := a.filesNamed(c.Refs)
+	if err != nil {
+		return err
+	}
+	if a.env.Getenv("VISUAL")+a.env.Getenv("EDITOR") != "" {
 		return a.openInEditor(a.env.Stdout.Writer, files...)
 	}
-	for _, h := range chosen {
-		if _, err := fmt.Fprintln(a.out, h.ID); err != nil {
+	opener := map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
+	for _, file := range files {
+		if err := a.openWith(cmp.Or(opener, "xdg-open"), a.env.Stdout.Writer, file); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// filesNamed returns the files of handoffs that a person named.
+func (a *app) filesNamed(refs []string) ([]string, error) {
+	var list []index.Summary
+	for _, ref := range refs {
+		h, err := a.findOne(ref)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, h)
+	}
+	return filesOf(list), nil
 }
 
 // choose lets the person choose a hit. edit reports whether they want to open it in an

@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -165,4 +167,42 @@ func TestHomeOnTerminal(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
+}
+
+// TestHitsAreNumbered: a number is the place of a hit in the last list on a terminal.
+func TestHitsAreNumbered(t *testing.T) {
+	t.Parallel()
+	m := withTree(t)
+	ids := strings.Fields(m.must(t, 0, "search", "--ids").stdout)
+	if out := m.must(t, 2, "show", "1"); !strings.Contains(out.stderr, "no list was shown yet") {
+		t.Errorf("before any list: %q", out.stderr)
+	}
+	m.width = 80
+	m.must(t, 0, "search")
+	m.width = 0
+	m.must(t, 0, "search", "limit:1") // to a pipe: the list stays
+	m.must(t, 0, "find", "limit:1", "--json")
+	for n, id := range ids {
+		if got := strings.TrimSpace(m.must(t, 0, "show", strconv.Itoa(n+1), "--ids").stdout); got != id {
+			t.Errorf("%d is %s, want %s", n+1, got, id)
+		}
+	}
+	m.must(t, 0, "ack", "2")
+	if got := strings.TrimSpace(m.must(t, 0, "search", "is:acked", "--ids").stdout); got != ids[1] {
+		t.Errorf("acknowledged %s, want %s", got, ids[1])
+	}
+	for _, n := range []string{"0", "7", "99"} {
+		want := "handex: there is no hit " + n + ": the last list has 6 handoffs\n"
+		if out := m.must(t, 2, "show", n); out.stderr != want {
+			t.Errorf("%q, want %q", out.stderr, want)
+		}
+	}
+	// A list that cannot be kept is still shown, and no older one is taken for it.
+	m.width = 80
+	list := filepath.Join(m.home, ".state/handex/list")
+	if err := errors.Join(os.Remove(list), os.Mkdir(list, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	m.must(t, 0, "search", "limit:1", "--format=table")
+	m.must(t, 2, "show", "1")
 }

@@ -302,7 +302,12 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 
 // openInEditor opens files in the person's editor, which writes to out.
 func (a *app) openInEditor(out io.Writer, files ...string) error {
-	words, err := splitWords(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"))
+	return a.openWith(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"), out, files...)
+}
+
+// openWith opens files with the program of a command.
+func (a *app) openWith(command string, out io.Writer, files ...string) error {
+	words, err := splitWords(command)
 	if err != nil || len(words) == 0 {
 		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
 	}
