@@ -23,6 +23,7 @@ import (
 
 // pickCmd has a person choose among hits.
 type pickCmd struct {
+	narrowing
 	Query []string `arg:"" optional:"" help:"What to choose from, as in search; nothing is everything."`
 	Edit  bool     `short:"e" help:"Open what is chosen in $EDITOR instead of printing its id."`
 }
@@ -51,7 +52,11 @@ func (c *pickCmd) Run(a *app) error {
 	if a.flags.Limit != nil {
 		limit = *a.flags.Limit
 	}
-	q, err := a.service.ParseQuery(strings.Join(c.Query, " "), &limit, query.Parse)
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	q, err := a.service.ParseQuery(text, &limit, query.Parse)
 	if err != nil {
 		return err
 	}

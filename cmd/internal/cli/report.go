@@ -34,12 +34,17 @@ type reportCmd struct {
 
 // todoCmd is the report of that name.
 type todoCmd struct {
+	narrowing
 	Query []string `arg:"" optional:"" help:"Of which handoffs, as in search."`
 }
 
 // Run writes the report.
 func (c *todoCmd) Run(a *app) error {
-	return (&reportCmd{Words: append([]string{"todo"}, c.Query...)}).Run(a)
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	return (&reportCmd{Words: []string{"todo", text}}).Run(a)
 }
 
 // Help lists the reports, and describes how a name is distinguished from a query.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -169,6 +170,7 @@ func (a *app) raw(path string) error {
 // latestCmd shows the newest handoff of a project.
 type latestCmd struct {
 	Dir      string `arg:"" optional:"" help:"The project, by its name or a folder of it; the one of the working folder if left out."`
+	Project  string `help:"The project, as the argument." placeholder:"NAME"`
 	PathOnly bool   `name:"path" help:"Print only its path."`
 	Section  string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND"`
 }
@@ -179,6 +181,10 @@ func (c *latestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Project != "" && c.Dir != "" {
+		return errors.New("name one project: --project " + c.Project + " or " + c.Dir)
+	}
+	c.Dir += c.Project
 	found, err := a.latestOf(c.Dir)
 	if err != nil {
 		return err
