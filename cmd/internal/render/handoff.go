@@ -150,15 +150,18 @@ func paren(text string) Span {
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
-	p.line(Span{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), Bold})
+	p.line(Span{p.heading(strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading)), Bold})
 	p.text(s.Body)
 }
 
-// text writes a text as it is, but for blank lines at its ends, below a blank
-// line. The signal that a human must look is marked.
+// text writes a text below a blank line: on a terminal as Markdown, elsewhere as it is, but
+// for blank lines at its ends. The signal that a human must look is marked.
 func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
-	if strings.TrimSpace(text) != "" {
+	if strings.TrimSpace(text) != "" && p.Width > 0 {
+		p.print("\n")
+		p.markdown(text)
+	} else if strings.TrimSpace(text) != "" {
 		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, Alarm)) + "\n")
 	}
 }
