@@ -37,9 +37,9 @@ func TestTerminal(t *testing.T) {
 	got := shortID.ReplaceAllString(m.must(t, 0, "search", "token", "--color=never").stdout, "h_xxxxxx")
 	want := "" +
 		" 1  h_xxxxxx  yesterday   shop  open escalated  Token families are live; VAT is…\n" +
-		"    goal:4  Token families are live; VAT is one cent off\n" +
+		"    done:7  Deployed the token families\n" +
 		" 2  h_xxxxxx  5 days ago  shop  superseded      Shoppers stay logged in while t…\n" +
-		"    done:7  - Refresh the access token before it expires (shop-rotevi)\n"
+		"    done:7  Refresh the access token before it expires (shop-rotevi)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -224,11 +224,15 @@ func join(r row) []Span {
 	return line
 }
 
-// below writes what stands under a hit's line: the best snippet and the words
-// it lacks.
+// below writes what stands under a hit's line: the best snippet that says more than the
+// title, and the words it lacks.
 func (p *printer) below(h Row) {
-	if len(h.Snippets) > 0 {
-		p.line(p.snippet(h.Snippets[0])...)
+	title := Title(h.Summary)
+	for _, s := range h.Snippets {
+		if s = unmarked(s); !repeats(Line(s.Text), title) {
+			p.line(p.snippet(s)...)
+			break
+		}
 	}
 	if len(h.Missing) > 0 {
 		text := "    missing: " + Line(strings.Join(h.Missing, ", "))
