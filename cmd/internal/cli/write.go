@@ -313,10 +313,11 @@ func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	}
 	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
-	if err := cmd.Run(); err != nil {
+	err = cmd.Run()
+	if err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
-	return nil
+	return err
 }
 
 // table writes rows for people, or for programs in the form plain.
