@@ -38,7 +38,7 @@ func TestTerminal(t *testing.T) {
 	want := "" +
 		" 1  h_xxxxxx  yesterday   shop  open escalated  Token families are live; VAT is…\n" +
 		"    done:7  Deployed the token families\n" +
-		" 2  h_xxxxxx  5 days ago  shop  superseded      Shoppers stay logged in while t…\n" +
+		" 2  h_xxxxxx  5 days ago  shop  replaced        Shoppers stay logged in while t…\n" +
 		"    done:7  Refresh the access token before it expires (shop-rotevi)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -54,7 +54,7 @@ func (p *printer) card(h *index.Handoff) {
 	p.line(Span{Title(h.Summary), Bold})
 	p.facts(slices.Concat([]fact{
 		{"id", []Span{{h.ID, Yellow}}},
-		{"states", p.states(h.States)},
+		{"states", p.states(p.besideStatus(h))},
 		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
 		{"format", plainly(h.Format)},
 		{"date", []Span{{Text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
@@ -70,6 +70,15 @@ func (p *printer) card(h *index.Handoff) {
 		{"files", files(h.Files)},
 		{"links", links(h.Links)},
 	})...)
+}
+
+// besideStatus returns the states of a handoff, on a terminal but for the one that is its
+// status and is written as that.
+func (p *printer) besideStatus(h *index.Handoff) []string {
+	if p.Width == 0 {
+		return h.States
+	}
+	return slices.DeleteFunc(slices.Clone(h.States), func(s string) bool { return s == h.Status && s != "blocked" })
 }
 
 // statements returns the goal and what else formats say in a line instead of a section.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"handex/index"
+	"handex/query"
 )
 
 // Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, title. On a
@@ -147,7 +148,7 @@ func (o Options) states(states []string) []Span {
 		if len(pieces) > 0 {
 			pieces = append(pieces, Span{Text: " "})
 		}
-		pieces = append(pieces, Span{Line(s), look})
+		pieces = append(pieces, Span{Line(query.StateWord(s)), look})
 	}
 	return pieces
 }

@@ -61,11 +61,11 @@ func TestLists(t *testing.T) {
 			"h_cccccccccccc  -  -  -  -  bad^[]0;name^G.md\n"},
 		{"wide terminal", oneline, terminal(100), "" +
 			"h_012345  yesterday    webshop             claude-suite  open escalated  Fix token refresh\n" +
-			"h_ba9876  3 hours ago  日本語プロジェクト  company       superseded      e\u0301cole 🚀 launch second line\n" +
+			"h_ba9876  3 hours ago  日本語プロジェクト  company       replaced        e\u0301cole 🚀 launch second line\n" +
 			"h_cccccc                                                                 bad^[]0;name^G.md\n"},
 		{"no room for the format", oneline, terminal(80), "" +
 			"h_012345  yesterday    webshop             open escalated  Fix token refresh\n" +
-			"h_ba9876  3 hours ago  日本語プロジェクト  superseded      e\u0301cole 🚀 launch seco…\n" +
+			"h_ba9876  3 hours ago  日本語プロジェクト  replaced        e\u0301cole 🚀 launch seco…\n" +
 			"h_cccccc                                                   bad^[]0;name^G.md\n"},
 		{"narrow terminal", oneline, terminal(40), "" +
 			"h_012345  yesterday    Fix token refresh\n" +

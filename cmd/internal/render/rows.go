@@ -4,6 +4,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"handex/query"
 )
 
 // usualColumns are the columns of the forms that have some, unless others are asked for.
@@ -55,6 +57,9 @@ func shorten(texts, columns []string, room int) {
 	for i := range texts {
 		if columns[i] == "id" {
 			texts[i] = ShortID(texts[i])
+		}
+		if columns[i] == "states" {
+			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), query.StateWord), ", ")
 		}
 		if i < len(texts)-1 {
 			texts[i] = Cut(Line(texts[i]), share)
