@@ -72,7 +72,7 @@ const (
 // none is known, and by those that tell of the others.
 func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
-		return len(args) > 0 && (c.name == args[0] || slices.Contains(strings.Split(c.alias, ","), args[0]))
+		return len(args) > 0 && args[0] != "" && (c.name == args[0] || slices.Contains(strings.Split(c.alias, ","), args[0]))
 	}
 	tells := []string{"help", "man", completes}
 	if i := slices.IndexFunc(grammar, known); i >= 0 && !slices.Contains(tells, grammar[i].name) {

@@ -41,7 +41,8 @@ func (homeCmd) Run(a *app) error {
 	}
 	title, newest, scope := "Latest handoff of all projects", "limit:1", ""
 	if len(found) > 0 {
-		title, newest, scope = "Latest handoff of "+found[0].Project, "id:"+found[0].ID, " project:."
+		newest = "id:" + found[0].ID
+		title, scope = "Latest handoff of "+render.Line(found[0].Project), " project:{"+newest+"}"
 	}
 	first, err := a.homeList(title, newest, nil)
 	if err != nil {

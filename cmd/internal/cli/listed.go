@@ -79,7 +79,7 @@ func (a *app) find(ref string) ([]index.Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if id == ref {
+	if id == ref && !strings.HasPrefix(ref, "h_") {
 		if found, err := a.latestOf(ref); err != nil || len(found) > 0 {
 			return found[:min(len(found), 1)], err
 		}
