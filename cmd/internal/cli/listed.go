@@ -35,20 +35,16 @@ func (a *app) listFile() string { return filepath.Join(a.env.StateDir(), "list")
 
 // writeList replaces the file as a whole, as two terminals may write at once.
 func writeList(file, text string) error {
-	dir := filepath.Dir(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
+	temp := file + "." + strconv.Itoa(os.Getpid())
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = os.WriteFile(temp, []byte(text), 0o600)
 	}
-	temp, err := os.CreateTemp(dir, "list-*.tmp")
-	if err != nil {
-		return err
-	}
-	_, err = temp.WriteString(text)
-	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), file)
+	if err == nil {
+		err = os.Rename(temp, file)
 	}
 	if err != nil {
-		_ = os.Remove(temp.Name())
+		_ = os.Remove(temp)
 	}
 	return err
 }

@@ -98,59 +98,42 @@ func filesOf(list []index.Summary) (files []string) {
 	return files
 }
 
-// editCmd opens handoffs in the person's editor.
-type editCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"As in show."`
-}
-
-// Run finds the handoffs and opens their files.
-func (c *editCmd) Run(a *app) error {
-	files, err := a.filesNamed(c.Refs)
-	if err != nil {
-		return err
-	}
-	return a.openInEditor(a.env.Stdout.Writer, files...)
-}
-
-// openCmd opens handoffs in the person's editor or, without one, as the system opens files.
+// openCmd opens handoffs in the person's editor or, without one, as the desktop does.
 type openCmd struct {
 	Refs []string `arg:"" name:"id|path" help:"As in show."`
 }
 
-// Help describes what opens them.
-func (*openCmd) Help() string {
-	return "The program is $VISUAL, $EDITOR or, if neither is set, the one that the desktop opens such files with (xdg-open, on macOS open)."
-}
+// editCmd is like openCmd, but always with an editor.
+type editCmd struct{ openCmd }
+
+// Run finds the handoffs and opens their files.
+func (c *editCmd) Run(a *app) error { return c.run(a, "vi") }
 
 // Run finds the handoffs and opens their files.
 func (c *openCmd) Run(a *app) error {
-	files, err := a.filesNamed(c.Refs)
-	if err != nil {
-		return err
+	return c.run(a, cmp.Or(map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS], "xdg-open"))
+}
+
+// run opens the files with $VISUAL, $EDITOR or another program.
+func (c *openCmd) run(a *app, other string) error {
+	var list []index.Summary
+	for _, ref := range c.Refs {
+		h, err := a.findOne(ref)
+		if err != nil {
+			return err
+		}
+		list = append(list, h)
 	}
-	if a.env.Getenv("VISUAL")+a.env.Getenv("EDITOR") != "" {
-		return a.openInEditor(a.env.Stdout.Writer, files...)
+	command := cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"))
+	if command != "" || other == "vi" {
+		return a.openWith(cmp.Or(command, other), a.env.Stdout.Writer, filesOf(list)...)
 	}
-	opener := map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
-	for _, file := range files {
-		if err := a.openWith(cmp.Or(opener, "xdg-open"), a.env.Stdout.Writer, file); err != nil {
+	for _, file := range filesOf(list) { // such programs take one
+		if err := a.openWith(other, a.env.Stdout.Writer, file); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// filesNamed returns the files of handoffs that a person named.
-func (a *app) filesNamed(refs []string) ([]string, error) {
-	var list []index.Summary
-	for _, ref := range refs {
-		h, err := a.findOne(ref)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, h)
-	}
-	return filesOf(list), nil
 }
 
 // choose lets the person choose a hit. edit reports whether they want to open it in an
