@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,5 +112,9 @@ func (a *app) latestOf(name string) ([]index.Summary, error) {
 	if err := a.open(); err != nil {
 		return nil, err
 	}
-	return a.service.LatestOf(a.ctx, name)
+	found, err := a.service.LatestOf(a.ctx, name)
+	if slices.ContainsFunc(found, func(h index.Summary) bool { return h.Root != found[0].Root }) {
+		a.note("several projects are named " + name + "; the newest handoff of them is in " + found[0].Root)
+	}
+	return found, err
 }
