@@ -201,7 +201,7 @@ func pickLine(h index.Hit) string {
 	}
 	for _, state := range []string{"escalated", "blocked", "open"} {
 		if slices.Contains(h.States, state) && !render.Quiet(state, h.States) {
-			words = append(words, "["+query.StateWord(state)+"]")
+			words = append(words, "["+render.StateWord(state)+"]")
 		}
 	}
 	return strings.Join(words, "  ")

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"handex/cmd/internal/render"
-	"handex/query"
 )
 
 // age returns how long ago something was, in the largest unit that says enough.
@@ -40,7 +39,7 @@ func badges(states []string) []Badge {
 		if render.Quiet(s, states) {
 			continue
 		}
-		list = append(list, Badge{query.StateWord(s), classOf(s)})
+		list = append(list, Badge{render.StateWord(s), classOf(s)})
 	}
 	return list
 }

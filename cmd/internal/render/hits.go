@@ -131,6 +131,9 @@ func Quiet(state string, states []string) bool {
 		state == "escalated" && slices.Contains(states, "acked")
 }
 
+// StateWord returns what people read for the name of a state.
+func StateWord(state string) string { return query.StateWord(state) }
+
 // states returns the states of a handoff; a terminal has only those that say something.
 func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
@@ -148,7 +151,7 @@ func (o Options) states(states []string) []Span {
 		if len(pieces) > 0 {
 			pieces = append(pieces, Span{Text: " "})
 		}
-		pieces = append(pieces, Span{Line(query.StateWord(s)), look})
+		pieces = append(pieces, Span{Line(StateWord(s)), look})
 	}
 	return pieces
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"handex/query"
 )
 
 // usualColumns are the columns of the forms that have some, unless others are asked for.
@@ -59,7 +57,7 @@ func shorten(texts, columns []string, room int) {
 			texts[i] = ShortID(texts[i])
 		}
 		if columns[i] == "states" {
-			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), query.StateWord), ", ")
+			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), StateWord), ", ")
 		}
 		if i < len(texts)-1 {
 			texts[i] = Cut(Line(texts[i]), share)
