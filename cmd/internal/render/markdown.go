@@ -21,9 +21,13 @@ var (
 	ruleForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s|:*_-]*(?:---|\*\*\*|___|-\|)[\s|:*_-]*$`) })
 )
 
-// wrappedBy is how wide a line is at least that its writer broke because it was full: the
-// next one continues it. Shorter ones are lines of their own, as those of "key: value".
-const wrappedBy = 50
+const (
+	// wrappedBy is how wide a line is at least that its writer broke because it was full:
+	// the next one continues it. Shorter ones are lines of their own.
+	wrappedBy = 50
+	// maxKey is how long the key of a line "key: value" is at most; such a line begins anew.
+	maxKey = 24
+)
 
 // A markdown writes a text of Markdown on a terminal.
 type markdown struct {
@@ -93,7 +97,9 @@ func (m *markdown) prose(line string) {
 	indent := line[:len(line)-len(text)]
 	item := itemForm().FindStringSubmatch(line)
 	quote := strings.HasPrefix(text, ">")
-	if item == nil && !quote && m.full && len(indent) <= len(m.rest) {
+	name, _, key := strings.Cut(strings.ReplaceAll(text, ":**", ": "), ": ")
+	key = key && len(name) <= maxKey
+	if item == nil && !quote && !key && m.full && len(indent) <= len(m.rest) {
 		m.text += " " + text
 		m.full = Cells(line) >= wrappedBy
 		return

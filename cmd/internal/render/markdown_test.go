@@ -12,6 +12,7 @@ import (
 
 const markdownBody = `Some paragraph with **bold words** and ` + "`code()`" + ` in it, wrapped by its
 writer. See [docs](https://example.org/x).
+key: a value which is so long that it has to be wrapped
 key: value
 
 - an item that is long and has to be wrapped, hanging
@@ -38,6 +39,8 @@ const markdownShown = `
 Some paragraph with bold words and
 ` + "`code()`" + ` in it, wrapped by its writer.
 See docs (https://example.org/x).
+key: a value which is so long that it
+has to be wrapped
 key: value
 
 • an item that is long and has to be
@@ -64,6 +67,14 @@ func TestMarkdown(t *testing.T) {
 	h := &index.Handoff{
 		Summary:  index.Summary{ID: "h_0123456789ab", Title: "T"},
 		Sections: []parse.Section{{Kind: parse.Next, Heading: "Next", Level: 2, Body: markdownBody}},
+	}
+	h.Files = []parse.File{{Path: "src/one/file.go"}, {Path: "src/another/file.go", Action: "modified"}}
+	var card strings.Builder
+	if err := render.Handoff(&card, h, render.Options{Width: 40}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "files  src/one/file.go,\n       src/another/file.go modified\n"; !strings.Contains(card.String(), want) {
+		t.Errorf("no %q in\n%s", want, card.String())
 	}
 	shown := func(o render.Options) string {
 		var b strings.Builder
