@@ -176,8 +176,12 @@ func TestFind(t *testing.T) {
 	t.Parallel()
 	h := twoNotes(t)
 	a, b := h.ids()[one+"#0"], h.ids()[two+"#0"]
+	unique := 3 // so much of an id that only one has it
+	for a[:unique] == b[:unique] {
+		unique++
+	}
 	for _, c := range []struct{ ref, want string }{
-		{a, a}, {a[2:], a}, {a[:8], a}, {"aaaa1111", a}, {"AAAA", a}, {h.path(two), b}, {two, b}, {"./.claude/../" + two, b},
+		{a, a}, {a[2:], a}, {a[:8], a}, {a[:unique], a}, {b[:unique], b}, {"aaaa1111", a}, {"AAAA", a}, {h.path(two), b}, {two, b}, {"./.claude/../" + two, b},
 	} {
 		list, err := h.Find(t.Context(), c.ref, h.root)
 		if err != nil || len(list) != 1 || list[0].ID != c.want {

@@ -80,9 +80,11 @@ func completeValue(sign, name, rest string) Completion {
 func (f *Field) offers() []Candidate {
 	switch {
 	case f.Name == "is":
-		list := make([]Candidate, len(states))
-		for i, s := range states {
-			list[i] = Candidate{s.Name, s.Doc}
+		var list []Candidate
+		for _, s := range states {
+			for _, name := range s.Spellings() {
+				list = append(list, Candidate{name, s.Doc})
+			}
 		}
 		return list
 	case f.Name == "has" || f.Name == "no":

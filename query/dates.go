@@ -27,7 +27,12 @@ var dateWords = []string{
 	"now", "today", "yesterday", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
 	"this-week", "last-week", "this-month", "last-month", "this-quarter", "last-quarter", "this-year", "last-year",
 	"last-monday", "last-tuesday", "last-wednesday", "last-thursday", "last-friday", "last-saturday", "last-sunday",
+	"january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
 }
+
+// monthNames are the names of months, alone or with a year: november, nov-2025.
+var monthNames = lazy(`^(last-)?(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
+	`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?:-(\d{4}))?$`)
 
 // weekdays by full and short name.
 var weekdays = map[string]time.Weekday{
@@ -135,6 +140,9 @@ func (c clock) word(s string) (interval, *Error) {
 		}
 		return span(today.AddDate(0, 0, -back), 0, 0, 1)
 	}
+	if m := monthNames().FindStringSubmatch(s); m != nil && (m[1] == "" || m[3] == "") && m[3] != "0000" {
+		return c.month(m[2][:3], m[3], last)
+	}
 	if last {
 		return c.period(name, 1)
 	}
@@ -142,6 +150,21 @@ func (c clock) word(s string) (interval, *Error) {
 		return c.period(name, 0)
 	}
 	return interval{}, errOtherForm
+}
+
+// month returns a month of a year, or the last that has begun; with last the one before
+// that if it is this month.
+func (c clock) month(name, year string, last bool) (interval, *Error) {
+	t := c.today()
+	n := time.Month(strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", name)/3 + 1)
+	y := t.Year()
+	switch {
+	case year != "":
+		y = number(year)
+	case n > t.Month() || last && n == t.Month():
+		y--
+	}
+	return span(c.day(y, n, 1), 0, 1, 0)
 }
 
 // period returns the week, month, quarter or year of today, or so many before.

@@ -50,11 +50,11 @@ type Field struct {
 // fields is the one place that knows a field: adding a row here adds it to the
 // language, the help and the completion.
 var fields = []Field{
-	{Name: "project", Aliases: []string{"p", "proj", "repo"}, Kind: FieldOpen, Group: true, columns: []string{"h.project_id"}, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
+	{Name: "project", Aliases: []string{"p", "proj", "repo", "in"}, Kind: FieldOpen, Group: true, columns: []string{"h.project_id"}, Doc: "project: its name, its root, or . for the one you are in", Example: "project:claude-suite"},
 	{Name: "format", Kind: FieldClosed, Group: true, columns: []string{"h.format"}, Doc: "format the handoff is written in", Example: "format:company"},
 	{Name: "id", Kind: FieldOpen, Prefix: true, columns: []string{"h.hid"}, Doc: "id of the handoff, by its first characters", Example: "id:h_4343fea8f853"},
 	{Name: "session", Aliases: []string{"sid", "session_id", "from_session", "session_key"}, Kind: FieldOpen, Prefix: true, Group: true, columns: []string{"h.session"}, Doc: "session that wrote it, by the first characters of its id", Example: "session:b4db9cba"},
-	{Name: "from", Kind: FieldOpen, Group: true, columns: []string{"h.sender"}, Doc: "agent that handed over", Example: "from:codex"},
+	{Name: "from", Aliases: []string{"author"}, Kind: FieldOpen, Group: true, columns: []string{"h.sender"}, Doc: "agent that handed over", Example: "from:codex"},
 	{Name: "to", Kind: FieldOpen, Group: true, columns: []string{"h.recipient"}, Doc: "agent that takes over", Example: "to:claude"},
 	{Name: "agent", Kind: FieldOpen, columns: []string{"h.sender", "h.recipient"}, Doc: "agent on either side", Example: "agent:codex"},
 	{Name: "status", Kind: FieldClosed, Group: true, Values: []string{"in-progress", "completed", "blocked", "pending", "sent", "failed", "none"}, columns: []string{"h.status"}, Doc: "status the handoff gives itself", Example: "status:blocked,pending"},
@@ -70,7 +70,7 @@ var fields = []Field{
 	{Name: "phase", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.phase"}, Doc: "number of the phase", Example: "phase:4"},
 	{Name: "words", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.words"}, Doc: "length in words", Example: "words:>2000"},
 	{Name: "version", Kind: FieldNumber, Ordered: true, down: true, columns: []string{"h.version"}, Doc: "version of the format", Example: "version:1"},
-	{Name: "date", Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.date", "h.date_end"}, Doc: "when it was written: the handoff's own date, else the file's", Example: "date:2026-02-01..2026-02-07"},
+	{Name: "date", Aliases: []string{"created"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.date", "h.date_end"}, Doc: "when it was written: the handoff's own date, else the file's", Example: "date:2026-02-01..2026-02-07"},
 	{Name: "updated", Aliases: []string{"mtime"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.updated"}, Doc: "when the file was last changed", Example: "updated:today"},
 	{Name: "sent", Aliases: []string{"sent_at"}, Kind: FieldDate, Ordered: true, down: true, columns: []string{"h.sent"}, Doc: "when it was sent", Example: "sent:this-week"},
 	{Name: "since", Kind: FieldDate, Doc: "dated from the start of", Example: "since:monday"},
@@ -103,7 +103,7 @@ var fields = []Field{
 	{Name: "heading", Kind: FieldProse, columns: []string{"heading"}, Doc: "any heading", Example: "heading:opportunities"},
 	{Name: "text", Kind: FieldProse, columns: match.TextColumns, Doc: "anywhere in the handoff, its name left out", Example: "text:(token OR key)"},
 	{Name: "sec.", Kind: FieldProse, Doc: "text below any heading, written in lower case with dashes", Example: "sec.opportunities:mesh"},
-	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "any other key of the handoff", Example: "meta.tags:release"},
+	{Name: "meta.", Kind: FieldOpen, Many: true, Group: true, table: "attr", columns: []string{"value"}, Doc: "any other key of the handoff; tag: is meta.tags:", Example: "meta.tags:release"},
 	{Name: "is", Kind: FieldWord, Doc: "state of the handoff", Example: "is:open"},
 	{Name: "has", Kind: FieldWord, Doc: "the handoff gives this field", Example: "has:blockers"},
 	{Name: "no", Kind: FieldWord, Doc: "the handoff does not give this field", Example: "no:branch"},
@@ -144,6 +144,9 @@ func indexFields() map[string]*Field {
 // meta.<key>. Case is ignored, but not in <key>.
 func lookup(name string) *Field {
 	low := strings.ToLower(name)
+	if low == "tag" {
+		name, low = "meta.tags", "meta.tags"
+	}
 	if f, ok := fieldIndex[low]; ok && !strings.HasSuffix(low, ".") {
 		return f
 	}

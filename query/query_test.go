@@ -216,7 +216,7 @@ func TestComplete(t *testing.T) {
 		{"group", "group-by:", "", "", ""},
 		{"status:b", "status:blocked", "", "status:", "b"},
 		{"status:blocked,p", "status:blocked,pending", "", "status:blocked,", "p"},
-		{"-is:ac", "-is:acked", "", "-is:", "ac"},
+		{"-is:ac", "-is:acknowledged -is:acked", "", "-is:", "ac"},
 		{"project:a", "", "project", "project:", "a"},
 		{"project=a,b", "", "project", "project=a,", "b"},
 		{"no:br", "no:branch", "", "no:", "br"},

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -46,7 +47,24 @@ var states = []State{
 // change it.
 func States() []State { return states }
 
+// stateWords are what people read for states whose names a stranger would not understand,
+// or that are also the name of a status which means something else.
+var stateWords = map[string]string{
+	"acked": "acknowledged", "blocked": "stuck", "delegated": "handed over", "earlier": "overwritten",
+	"legacy": "old format", "superseded": "replaced", "waiting": "needs human", "warned": "flawed",
+}
+
+// StateWord returns what people read for the name of a state, which programs get.
+func StateWord(name string) string { return cmp.Or(stateWords[name], name) }
+
+// Spellings returns what can stand behind is: for the state, the plainest first.
+func (s State) Spellings() []string {
+	return slices.Compact([]string{strings.ReplaceAll(StateWord(s.Name), " ", "-"), s.Name})
+}
+
 var stateSynonyms = map[string]string{
+	"stuck": "blocked", "handed-over": "delegated", "overwritten": "earlier", "old-format": "legacy",
+	"replaced": "superseded", "needs-human": "waiting", "flawed": "warned",
 	"in_progress": "in-progress", "inprogress": "in-progress", "unresolved": "open", "finished": "completed", "complete": "completed",
 	"newest": "latest", "escalation": "escalated", "acknowledged": "acked", "done": "completed",
 }
@@ -62,10 +80,10 @@ func lookupState(name string) *State {
 	return nil
 }
 
-func stateNames() []string {
-	names := make([]string, len(states))
-	for i, s := range states {
-		names[i] = s.Name
+// stateNames returns the plainest spelling of each state.
+func stateNames() (names []string) {
+	for _, s := range states {
+		names = append(names, s.Spellings()[0])
 	}
 	return names
 }

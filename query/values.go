@@ -111,6 +111,11 @@ func (r *resolver) unknownValue(field, typed string, n *node, values []string) {
 	if field == "has" || field == "no" {
 		known = "list the fields with: handex help fields"
 	}
+	if field == "is" {
+		for _, s := range states {
+			values = append(values, s.Spellings()[1:]...)
+		}
+	}
 	r.advise(typed, values, known)
 }
 

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.
 type ackCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
 	Note string   `short:"m" help:"What was done, or why nothing need be." placeholder:"NOTE"`
 }
 
@@ -23,7 +24,7 @@ func (c *ackCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	done, err := a.service.Ack(a.ctx, c.Refs, c.Note, false)
+	done, err := a.ack(c.Refs, c.Note, false)
 	if err != nil {
 		return err
 	}
@@ -33,9 +34,21 @@ func (c *ackCmd) Run(a *app) error {
 	return a.writeAcked(done.Changed)
 }
 
+// ack acknowledges handoffs that are named by ids, paths or numbers of the last list, or
+// with undo no longer.
+func (a *app) ack(refs []string, note string, undo bool) (done service.Acked, err error) {
+	ids := make([]string, len(refs))
+	for i, ref := range refs {
+		if ids[i], err = a.idOf(ref); err != nil {
+			return done, err
+		}
+	}
+	return a.service.Ack(a.ctx, ids, note, undo)
+}
+
 // unackCmd takes acknowledgements back.
 type unackCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
 }
 
 // Run removes the acknowledgements of all texts the handoffs ever had.
@@ -43,7 +56,7 @@ func (c *unackCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
 	}
-	done, err := a.service.Ack(a.ctx, c.Refs, "", true)
+	done, err := a.ack(c.Refs, "", true)
 	if err != nil {
 		return err
 	}

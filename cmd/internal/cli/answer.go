@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"handex/cmd/internal/render"
 )
@@ -29,6 +30,9 @@ func (a *app) answer(answer render.Answer) error {
 	}
 	if err := a.service.Fill(a.ctx, answer.Rows, append(answer.Select, answer.GroupBy...)...); err != nil {
 		return err
+	}
+	if slices.Contains([]string{"short", "oneline", "table"}, form) {
+		a.number(answer.Rows)
 	}
 	if err := a.write(answer, form); err != nil {
 		return err

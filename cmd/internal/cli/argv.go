@@ -67,9 +67,19 @@ func (l *commandLine) addFlag(arg string, rest []string) []string {
 }
 
 // sortArgs returns the arguments in the order that kong wants: the command, then all
-// flags, then "--" and the words.
+// flags, then "--" and the words. Without a command it is home; those that
+// have a list show it.
 func sortArgs(root *kong.Node, argv []string) []string {
 	l := splitArgs(root, argv)
+	shows := func(flag string) bool { return slices.Contains([]string{"--help", "-h", "--version", "-V"}, flag) }
+	if len(l.words) == 0 && !slices.ContainsFunc(l.flags, shows) {
+		switch {
+		case len(l.command) == 0:
+			l.command = []string{home}
+		case child(l.node, "list") != nil:
+			l.command = append(l.command, "list")
+		}
+	}
 	if len(l.words) > 0 {
 		l.words = append([]string{"--"}, l.words...)
 	}

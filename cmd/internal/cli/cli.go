@@ -46,6 +46,9 @@ func Main(ctx context.Context, args []string, env Env) int {
 }
 
 func (a *app) run(args []string) error {
+	if len(args) == 0 {
+		args = []string{home}
+	}
 	options := append(commandsFor(args),
 		kong.Name("handex"), kong.Description(about), kong.NoDefaultHelp(),
 		kong.Writers(a.env.Stdout, a.env.Stderr),

@@ -2,27 +2,31 @@ package cli
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/alecthomas/kong"
 )
 
 // A command is a row of the command line's grammar.
 type command struct {
-	name, alias, help string
+	name, alias, help string     // alias can be several, with commas
 	fresh             func() any // a struct for kong to fill
 }
 
 // grammar is in the order of the help.
 var grammar = []command{
-	{"search", "s", "Find the handoffs a query asks for, newest first.", func() any { return &searchCmd{} }},
+	{"search", "s,ls", "Find the handoffs a query asks for, newest first.", func() any { return &searchCmd{} }},
 	{"find", "", "Find what you half remember: best match first, not all words needed.", func() any { return &findCmd{} }},
 	{"pick", "", "Choose among handoffs, with a look at each.", func() any { return &pickCmd{} }},
 	{"show", "", "Show a handoff.", func() any { return &showCmd{} }},
+	{"open", "", "Open a handoff in $VISUAL, $EDITOR or the program of the desktop.", func() any { return &openCmd{} }},
+	{"edit", "", "Edit a handoff in $EDITOR.", func() any { return &editCmd{} }},
 	{"diff", "", "Show what changed in a handoff.", func() any { return &diffCmd{} }},
 	{"latest", "", "Show the newest handoff of a project.", func() any { return &latestCmd{} }},
 	{"brief", "", "Tell a session that begins what the ones before it left.", func() any { return &briefCmd{} }},
 	{"hooks", "", "Have agents run brief by themselves when a session begins.", func() any { return &hooksCmd{} }},
 	{"mcp", "", "Serve handoffs to agents over the Model Context Protocol.", func() any { return &mcpCmd{} }},
+	{"todo", "", "List the next steps of all projects, newest first.", func() any { return &todoCmd{} }},
 	{"report", "", "Tell what was done, what is next, open or wrong.", func() any { return &reportCmd{} }},
 	{"trust", "", "Have briefings tell in full what came with a clone.", func() any { return &trustCmd{} }},
 	{"untrust", "", "Take that back.", func() any { return &untrustCmd{} }},
@@ -53,17 +57,22 @@ var grammar = []command{
 	{"version", "", "Print the version.", func() any { return &versionCmd{} }},
 	{"completion", "", "Print the script that completes command lines in a shell.", func() any { return &completionCmd{} }},
 	{completes, "", "", func() any { return &completeCmd{} }},
+	{home, "", "", func() any { return &homeCmd{} }},
 }
 
-// completes is the command that shells ask; people are not told of it.
-const completes = "__complete"
+// The commands that the help does not list: the one that completion scripts run, and the
+// one that runs where none is given.
+const (
+	completes = "__complete"
+	home      = "__home"
+)
 
 // commandsFor returns the commands that reading args takes: the one they begin with, as
 // kong needs longer to build all of them than most need to run. All are needed where
 // none is known, and by those that tell of the others.
 func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
-		return len(args) > 0 && (c.name == args[0] || c.alias == args[0] && c.alias != "")
+		return len(args) > 0 && args[0] != "" && (c.name == args[0] || slices.Contains(strings.Split(c.alias, ","), args[0]))
 	}
 	tells := []string{"help", "man", completes}
 	if i := slices.IndexFunc(grammar, known); i >= 0 && !slices.Contains(tells, grammar[i].name) {
@@ -81,7 +90,7 @@ func (c command) option() kong.Option {
 	switch {
 	case c.alias != "":
 		tags = []string{`aliases:"` + c.alias + `"`}
-	case c.name == completes:
+	case c.name == completes || c.name == home:
 		tags = []string{`hidden:""`}
 	}
 	return kong.DynamicCommand(c.name, c.help, "", c.fresh(), tags...)

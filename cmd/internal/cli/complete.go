@@ -141,6 +141,12 @@ func (l *typedLine) flagValues(f *kong.Flag) []query.Candidate {
 		return texts([]string{"today", "yesterday", "monday", "7d", "14d", "this-month", "last-month"})
 	case "week":
 		return texts([]string{"this-week", "last-week"})
+	case "project", "sort":
+		list := l.condition(f.Name + ":")
+		for i := range list {
+			list[i].Text = strings.TrimPrefix(list[i].Text, f.Name+":")
+		}
+		return list
 	case "save":
 		return texts(savedNames())
 	}
@@ -217,17 +223,17 @@ func (l *typedLine) argument() []query.Candidate {
 	}
 	switch p.Name {
 	case "query":
-		return l.condition()
+		return l.condition(l.word)
 	case "name|query":
 		if len(l.words) == 0 {
-			return append(begins(l.word, l.reportNames()), l.condition()...)
+			return append(begins(l.word, l.reportNames()), l.condition(l.word)...)
 		}
-		return l.condition()
+		return l.condition(l.word)
 	case "path|query":
 		if strings.ContainsAny(l.word, "/.") {
 			return []query.Candidate{{Text: files}}
 		}
-		return append(l.condition(), query.Candidate{Text: files})
+		return append(l.condition(l.word), query.Candidate{Text: files})
 	case "field":
 		return begins(l.word, countable())
 	case "id|path", "other":
@@ -262,12 +268,12 @@ func (l *typedLine) positional() *kong.Positional {
 }
 
 // condition completes a word of a query.
-func (l *typedLine) condition() []query.Candidate {
+func (l *typedLine) condition(word string) []query.Candidate {
 	c := service.Completer{Ask: l.ask}
 	if settings, err := l.service.Settings(); err == nil {
 		c.Queries = settings.SavedQueries()
 	}
-	return c.Word(l.word)
+	return c.Word(word)
 }
 
 // countable returns the fields that values, latest-per and the like accept.

@@ -16,7 +16,7 @@ import (
 
 // convertCmd writes a handoff in another format.
 type convertCmd struct {
-	Ref string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Ref string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
@@ -70,10 +70,7 @@ func (a *app) document(ref string) (*parse.Document, error) {
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil
 	}
-	if err := a.open(); err != nil {
-		return nil, err
-	}
-	h, err := a.service.Newest(a.ctx, ref)
+	h, err := a.findOne(ref)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 // diffCmd shows how the text of a handoff differs from that of another.
 type diffCmd struct {
-	Ref   string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
+	Ref   string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
 	Other string `arg:"" optional:"" name:"other" help:"What it became; without it the first is compared with the version before it."`
 }
 
@@ -55,10 +55,7 @@ func (c *diffCmd) Run(a *app) error {
 
 // pair finds what to compare.
 func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
-	if err := a.open(); err != nil {
-		return before, after, err
-	}
-	first, err := a.service.Newest(a.ctx, c.Ref)
+	first, err := a.findOne(c.Ref)
 	if err != nil {
 		return before, after, err
 	}
@@ -66,7 +63,7 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 		return before, after, err
 	}
 	if c.Other != "" {
-		after, err = a.service.Newest(a.ctx, c.Other)
+		after, err = a.findOne(c.Other)
 		return first, after, err
 	}
 	versions, err := a.service.Versions(a.ctx, first.ID)

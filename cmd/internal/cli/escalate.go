@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 
 	"handex/cmd/internal/render"
-	"handex/index"
+	"handex/cmd/internal/service"
 	"handex/parse"
 )
 
 // escalateCmd adds the escalation signal to a handoff that lacks it.
 type escalateCmd struct {
-	Ref    string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or a project's folder, which means its newest handoff."`
+	Ref    string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or a project or its folder, which means its latest."`
 	Text   string `name:"message" short:"m" required:"" help:"What a human must look at, in one line." placeholder:"TEXT"`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
@@ -37,7 +37,11 @@ func (c *escalateCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	h, err := a.escalated(c.Ref)
+	found, err := a.find(c.Ref)
+	if err != nil {
+		return err
+	}
+	h, err := service.Single(found, c.Ref)
 	if err != nil {
 		return err
 	}
@@ -57,23 +61,4 @@ func (c *escalateCmd) Run(a *app) error {
 	}
 	a.say("escalated: " + h.ID + " " + h.Project + ": " + render.Title(h))
 	return nil
-}
-
-// escalated returns the handoff to add to.
-func (a *app) escalated(ref string) (index.Summary, error) {
-	if dir, err := a.env.folder(ref); err == nil {
-		found, err := a.service.Latest(a.ctx, dir)
-		if err == nil && len(found) == 0 {
-			err = render.WithHint(errors.New("no handoff of the project of "+dir+" is known"),
-				"handex status lists the projects")
-		}
-		if err != nil {
-			return index.Summary{}, err
-		}
-		return found[0], nil
-	}
-	if err := a.open(); err != nil {
-		return index.Summary{}, err
-	}
-	return a.service.Single(a.ctx, ref)
 }

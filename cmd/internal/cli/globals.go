@@ -31,13 +31,14 @@ type globals struct {
 	Null    bool    `short:"0" name:"null" xor:"form" group:"form"`
 	Version int     `name:"format-version" hidden:"" default:"1"`
 
-	Limit   *int   `placeholder:"N" group:"form"`
+	Limit   *int   `short:"n" placeholder:"N" group:"form"`
 	Date    string `placeholder:"STYLE" group:"form"`
 	Color   string `placeholder:"WHEN" enum:"auto,always,never" default:"auto" group:"form"`
 	NoPager bool   `group:"form"`
 	Quiet   bool   `short:"q" group:"form"`
 
-	ShowHelp helpFlag `name:"help" short:"h"`
+	ShowHelp    helpFlag    `name:"help" short:"h"`
+	ShowVersion versionFlag `name:"version" short:"V"`
 }
 
 // describe sets the help of the flags of every command. Where it is not asked for, kong
@@ -64,6 +65,7 @@ func describe(flags []*kong.Flag) {
 		"no-pager":   "Never start a pager.",
 		"quiet":      "Write nothing but errors.",
 		"help":       "Show this help.",
+		"version":    "Print the version.",
 	}
 	for _, f := range flags {
 		if text, ok := help[f.Name]; ok {
@@ -80,7 +82,7 @@ var flagGroups = kong.ExplicitGroups([]kong.Group{
 // forms are the names --format takes.
 var forms = []string{"oneline", "short", "full", "table", "md", "csv", "plain", "json", "jsonl", "paths", "ids"}
 
-// errHelp ends a run that showed its help.
+// errHelp ends a run that showed its help or the version.
 var errHelp = errors.New("help was shown")
 
 type helpFlag bool
@@ -98,6 +100,13 @@ func (helpFlag) BeforeReset(c *kong.Context) error {
 		_, err = io.WriteString(c.Stdout, "\nFor the flags of every command see: handex --help\n")
 	}
 	return errors.Join(err, errHelp)
+}
+
+type versionFlag bool
+
+// BeforeReset prints the version.
+func (versionFlag) BeforeReset(c *kong.Context) error {
+	return errors.Join(writeVersion(c.Stdout), errHelp)
 }
 
 // check refuses values of flags that no command takes.

@@ -89,10 +89,12 @@ const datesHelp = `A date names a span of time, in your time zone:
 
   now  today  yesterday  tomorrow
   monday  last-monday              the most recent, today included; before today
+  november  november-2025          the most recent, this month included; of a year
   this-week  last-month            also quarter, year; weeks begin on Monday
   2026  2026-02  2026-02-09        also 2026-W06, 2026-Q1
   2026-02-09T14:30  @1770681600    a minute, a second, seconds since 1970
-  30min  12h  7d  2w  3mo  1q  1y  so long ago; days and longer mean the whole day
+  30min  12h  7d  2w  "2 weeks ago"  3mo  1q  1y
+                                   so long ago; days and longer mean the whole day
 
   date:2026-02                     within it
   date:2026-02-01..2026-02-07      from the first to the last day, both included
@@ -111,15 +113,19 @@ func (versionCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	v := build()
 	if form != "" {
-		return render.JSON(a.out, v)
+		return render.JSON(a.out, build())
 	}
+	return writeVersion(a.out)
+}
+
+func writeVersion(w io.Writer) error {
+	v := build()
 	commit := ""
 	if v.Commit != "" {
 		commit = " (" + v.Commit + ")"
 	}
-	_, err = fmt.Fprintf(a.out, "handex %s%s %s %s\n", v.Version, commit, v.Go, v.Platform)
+	_, err := fmt.Fprintf(w, "handex %s%s %s %s\n", v.Version, commit, v.Go, v.Platform)
 	return err
 }
 

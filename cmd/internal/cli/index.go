@@ -107,8 +107,9 @@ func (statusCmd) Run(a *app) error {
 
 // doctorCmd looks for everything that can be wrong with the index.
 type doctorCmd struct {
-	Fix  bool `help:"Put right what can be put right, and tell what was done."`
-	Deep bool `help:"Read every handoff again, and not a sample."`
+	Fix     bool `help:"Put right what can be put right, and tell what was done."`
+	Deep    bool `help:"Read every handoff again, and not a sample."`
+	Verbose bool `short:"v" help:"Show also what was examined."`
 }
 
 // Run examines the index. Findings that are left are exit status 1.
@@ -124,7 +125,7 @@ func (c *doctorCmd) Run(a *app) error {
 	if form != "" {
 		err = render.CheckupJSON(a.out, checkup)
 	} else {
-		err = render.Checkup(a.out, checkup, a.options())
+		err = render.Checkup(a.out, checkup, c.Verbose, a.options())
 	}
 	if err == nil && len(checkup.Findings) > 0 {
 		return errNone

@@ -78,7 +78,7 @@ func fieldTable() string {
 func stateTable() string {
 	rows := [][]string{}
 	for _, s := range query.States() {
-		rows = append(rows, []string{code("is:" + s.Name), cell(s.Doc)})
+		rows = append(rows, []string{code("is:" + strings.Join(s.Spellings(), "`, `is:")), cell(s.Doc)})
 	}
 	return table([]string{"state", "of a handoff"}, rows)
 }

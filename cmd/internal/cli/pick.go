@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -22,13 +23,14 @@ import (
 
 // pickCmd has a person choose among hits.
 type pickCmd struct {
+	narrowing
 	Query []string `arg:"" optional:"" help:"What to choose from, as in search; nothing is everything."`
 	Edit  bool     `short:"e" help:"Open what is chosen in $EDITOR instead of printing its id."`
 }
 
 // Help lists the keys.
 func (*pickCmd) Help() string {
-	return "Typing narrows the list down. Enter prints the id of the handoff, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
+	return "Typing narrows the list down. Enter prints the id of the handoff, or with --paths its path, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
 }
 
 const (
@@ -42,14 +44,19 @@ const (
 
 // Run shows the list and prints what was chosen.
 func (c *pickCmd) Run(a *app) error {
-	if _, err := a.form("ids"); err != nil {
+	form, err := a.form("ids", "paths", "null")
+	if err != nil {
 		return err
 	}
 	limit := mostPicked
 	if a.flags.Limit != nil {
 		limit = *a.flags.Limit
 	}
-	q, err := a.service.ParseQuery(strings.Join(c.Query, " "), &limit, query.Parse)
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	q, err := a.service.ParseQuery(text, &limit, query.Parse)
 	if err != nil {
 		return err
 	}
@@ -71,17 +78,58 @@ func (c *pickCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if c.Edit || edit {
-		var files []string
-		for _, h := range chosen {
-			if !slices.Contains(files, h.Path) {
-				files = append(files, h.Path)
-			}
-		}
-		return a.openInEditor(a.env.Stdout.Writer, files...)
+	rows := make([]index.Summary, len(chosen))
+	for i, h := range chosen {
+		rows[i] = h.Summary
 	}
-	for _, h := range chosen {
-		if _, err := fmt.Fprintln(a.out, h.ID); err != nil {
+	if c.Edit || edit {
+		return a.openInEditor(a.env.Stdout.Writer, filesOf(rows)...)
+	}
+	return a.records(rowsOf(rows...), cmp.Or(form, "ids"), nil)
+}
+
+// filesOf returns the files of handoffs, each once.
+func filesOf(list []index.Summary) (files []string) {
+	for _, h := range list {
+		if !slices.Contains(files, h.Path) {
+			files = append(files, h.Path)
+		}
+	}
+	return files
+}
+
+// openCmd opens handoffs in the person's editor or, without one, as the desktop does.
+type openCmd struct {
+	Refs []string `arg:"" name:"id|path" help:"As in show."`
+}
+
+// editCmd is like openCmd, but always with an editor.
+type editCmd struct{ openCmd }
+
+// Run finds the handoffs and opens their files.
+func (c *editCmd) Run(a *app) error { return c.run(a, "vi") }
+
+// Run finds the handoffs and opens their files.
+func (c *openCmd) Run(a *app) error {
+	return c.run(a, cmp.Or(map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS], "xdg-open"))
+}
+
+// run opens the files with $VISUAL, $EDITOR or another program.
+func (c *openCmd) run(a *app, other string) error {
+	var list []index.Summary
+	for _, ref := range c.Refs {
+		h, err := a.findOne(ref)
+		if err != nil {
+			return err
+		}
+		list = append(list, h)
+	}
+	command := cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"))
+	if command != "" || other == "vi" {
+		return a.openWith(cmp.Or(command, other), a.env.Stdout.Writer, filesOf(list)...)
+	}
+	for _, file := range filesOf(list) { // such programs take one
+		if err := a.openWith(other, a.env.Stdout.Writer, file); err != nil {
 			return err
 		}
 	}
@@ -153,7 +201,7 @@ func pickLine(h index.Hit) string {
 	}
 	for _, state := range []string{"escalated", "blocked", "open"} {
 		if slices.Contains(h.States, state) && !render.Quiet(state, h.States) {
-			words = append(words, "["+state+"]")
+			words = append(words, "["+render.StateWord(state)+"]")
 		}
 	}
 	return strings.Join(words, "  ")

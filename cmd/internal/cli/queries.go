@@ -15,7 +15,7 @@ import (
 type queryCmd struct {
 	Save queryStoreCmd  `cmd:"" help:"Save a query, to be asked as query:NAME."`
 	List queryListCmd   `cmd:"" help:"List the saved queries, and what is wrong with them."`
-	Rm   queryRemoveCmd `cmd:"" help:"Remove a saved query."`
+	Rm   queryRemoveCmd `cmd:"" name:"remove" aliases:"rm" help:"Remove a saved query."`
 }
 
 // queryStoreCmd saves a query in the config file.

@@ -32,6 +32,21 @@ type reportCmd struct {
 	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
 }
 
+// todoCmd is the report of that name.
+type todoCmd struct {
+	narrowing
+	Query []string `arg:"" optional:"" help:"Of which handoffs, as in search."`
+}
+
+// Run writes the report.
+func (c *todoCmd) Run(a *app) error {
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	return (&reportCmd{Words: []string{"todo", text}}).Run(a)
+}
+
 // Help lists the reports, and describes how a name is distinguished from a query.
 func (*reportCmd) Help() string {
 	var b strings.Builder

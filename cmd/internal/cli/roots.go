@@ -12,7 +12,7 @@ import (
 type rootsCmd struct {
 	List   rootsListCmd   `cmd:"" help:"List the folders that are searched."`
 	Add    rootsAddCmd    `cmd:"" help:"Search a folder too, from now on."`
-	Remove rootsRemoveCmd `cmd:"" help:"Search a folder no longer."`
+	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Search a folder no longer."`
 }
 
 // rootsListCmd lists what is searched.

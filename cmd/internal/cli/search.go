@@ -11,8 +11,41 @@ import (
 	"handex/query"
 )
 
+// narrowing are flags that add to a query.
+type narrowing struct {
+	Project string `help:"Add project:NAME to the query." placeholder:"NAME"`
+	Since   string `help:"Add since:DATE to the query." placeholder:"DATE"`
+	Sort    string `help:"Add sort:KEY to the query." placeholder:"KEY"`
+}
+
+// add returns a query with what the flags add, and notes it.
+func (n narrowing) add(a *app, text string) (string, error) {
+	if n == (narrowing{}) {
+		return text, nil
+	}
+	// What is wrong with the query is not to depend on what is added.
+	if _, err := a.service.ParseQuery(text, nil, query.Parse); err != nil {
+		return "", err
+	}
+	if slices.Contains(strings.Fields(text), "OR") {
+		text = "(" + text + ")"
+	}
+	for _, flag := range [][2]string{{"project", n.Project}, {"since", n.Since}, {"sort", n.Sort}} {
+		value := flag[1]
+		if strings.ContainsAny(value, " ()\"") {
+			value = `"` + strings.ReplaceAll(value, `"`, `\"`) + `"`
+		}
+		if value != "" {
+			text = strings.TrimSpace(text + " " + flag[0] + ":" + value)
+		}
+	}
+	a.notesForPeople([]string{"the query is: " + text})
+	return text, nil
+}
+
 // searchCmd finds handoffs by the query language.
 type searchCmd struct {
+	narrowing
 	Query []string `arg:"" optional:"" help:"What to look for: words, field:value, is:open ...; nothing is everything, - reads queries from the standard input, one a line. See: handex help query."`
 	Count bool     `help:"Write how many handoffs there are, and nothing else of them."`
 }
@@ -20,26 +53,34 @@ type searchCmd struct {
 // Run runs the query and writes its answer.
 func (c *searchCmd) Run(a *app) error {
 	if c.Count {
-		return a.search(c.Query, a.tally)
+		return a.search(c.Query, c.narrowing, a.tally)
 	}
-	return a.search(c.Query, func(text string) error { return a.one(text, query.Parse) })
+	return a.search(c.Query, c.narrowing, func(text string) error { return a.one(text, query.Parse) })
 }
 
 // findCmd finds handoffs by words that are remembered.
 type findCmd struct {
+	narrowing
 	Query []string `arg:"" help:"Words of it, as many as come to mind; conditions as in search must be met."`
 }
 
 // Run searches for the words and writes the answer, best match first.
 func (c *findCmd) Run(a *app) error {
-	return a.search(c.Query, func(text string) error { return a.one(text, query.Find) })
+	return a.search(c.Query, c.narrowing, func(text string) error { return a.one(text, query.Find) })
 }
 
-// search runs the words of a command line as one query; "-" alone stands for the
-// queries of the standard input.
-func (a *app) search(words []string, answer func(text string) error) error {
+// search runs the words of a command line, and what flags add, as one query; "-" alone
+// stands for the queries of the standard input.
+func (a *app) search(words []string, more narrowing, run func(text string) error) error {
 	if err := a.checkForm(); err != nil {
 		return err
+	}
+	answer := func(text string) error {
+		text, err := more.add(a, text)
+		if err != nil {
+			return err
+		}
+		return run(text)
 	}
 	if len(words) == 1 && words[0] == "-" {
 		return a.batch(answer)
@@ -143,6 +184,7 @@ func (a *app) tally(text string) error {
 
 // valuesCmd lists what values a field has.
 type valuesCmd struct {
+	narrowing
 	Field string   `arg:"" help:"A field handoffs can be counted by: project, status, branch ..."`
 	Query []string `arg:"" optional:"" help:"Count only these handoffs."`
 }
@@ -156,7 +198,11 @@ func (c *valuesCmd) Run(a *app) error {
 	if err := service.CheckField(c.Field); err != nil {
 		return err
 	}
-	answer, err := a.ask(strings.TrimSpace(strings.Join(c.Query, " ")+" count-by:"+c.Field), query.Parse)
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	answer, err := a.ask(strings.TrimSpace(text+" count-by:"+c.Field), query.Parse)
 	if err != nil {
 		return err
 	}
@@ -179,6 +225,7 @@ func (c *valuesCmd) Run(a *app) error {
 
 // explainCmd tells how a query is read.
 type explainCmd struct {
+	narrowing
 	Query []string `arg:"" optional:"" help:"The query."`
 	Tree  bool     `help:"Print only the query's tree in one line."`
 	SQL   bool     `name:"sql" help:"Print the SQL too."`
@@ -190,7 +237,11 @@ func (c *explainCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	q, err := a.service.ParseQuery(strings.Join(c.Query, " "), a.flags.Limit, query.Parse)
+	text, err := c.add(a, strings.Join(c.Query, " "))
+	if err != nil {
+		return err
+	}
+	q, err := a.service.ParseQuery(text, a.flags.Limit, query.Parse)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,16 +12,16 @@ import (
 	"handex/parse"
 )
 
-// showCmd shows one handoff.
+// showCmd shows handoffs.
 type showCmd struct {
-	Ref     string `arg:"" name:"id|path" help:"Id, session or the beginning of one, or a path."`
-	Section string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
-	Raw     bool   `help:"Write the file's bytes as they are." xor:"part"`
-	History bool   `help:"List what the file said before, newest first." xor:"part"`
-	Why     bool   `help:"Show what decided the date, the status, each section and the states, with the lines of the file." xor:"part"`
+	Refs    []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, the number of a hit of the last list, or a project, which means its latest."`
+	Section string   `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
+	Raw     bool     `help:"Write the file's bytes as they are." xor:"part"`
+	History bool     `help:"List what the file said before, newest first." xor:"part"`
+	Why     bool     `help:"Show what decided the date, the status, each section and the states, with the lines of the file." xor:"part"`
 }
 
-// Run finds the handoff and shows it.
+// Run finds the handoffs and shows them, or none if one is missing.
 func (c *showCmd) Run(a *app) error {
 	forms := []string{"full", "json", "jsonl", "paths", "ids", "null"}
 	if c.History {
@@ -30,16 +31,30 @@ func (c *showCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.open(); err != nil {
-		return err
-	}
-	found, err := a.service.Find(a.ctx, c.Ref)
-	if err != nil {
-		return err
+	all := make([][]index.Summary, len(c.Refs))
+	for i, ref := range c.Refs {
+		if all[i], err = a.find(ref); err != nil {
+			return err
+		}
 	}
 	if err := a.warnStale(); err != nil {
 		return err
 	}
+	for i, found := range all {
+		if i > 0 && (form == "" || form == "full") && !c.Raw {
+			if err := render.Rule(a.out, a.options()); err != nil {
+				return err
+			}
+		}
+		if err := c.one(a, found, form); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// one shows the handoff of a reference.
+func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
 		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found),
@@ -154,7 +169,8 @@ func (a *app) raw(path string) error {
 
 // latestCmd shows the newest handoff of a project.
 type latestCmd struct {
-	Dir      string `arg:"" optional:"" help:"A folder of the project; the working folder if left out."`
+	Dir      string `arg:"" optional:"" help:"The project, by its name or a folder of it; the one of the working folder if left out."`
+	Project  string `help:"The project, as the argument." placeholder:"NAME"`
 	PathOnly bool   `name:"path" help:"Print only its path."`
 	Section  string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND"`
 }
@@ -165,11 +181,11 @@ func (c *latestCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	dir, err := a.env.folder(c.Dir)
-	if err != nil {
-		return err
+	if c.Project != "" && c.Dir != "" {
+		return errors.New("name one project: --project " + c.Project + " or " + c.Dir)
 	}
-	found, err := a.service.Latest(a.ctx, dir)
+	c.Dir += c.Project
+	found, err := a.latestOf(c.Dir)
 	if err != nil {
 		return err
 	}
@@ -177,8 +193,7 @@ func (c *latestCmd) Run(a *app) error {
 		return err
 	}
 	if len(found) == 0 {
-		a.say("no handoff of the project of " + dir + " is known; handex status lists the projects")
-		return errNone
+		return a.noLatest(c.Dir)
 	}
 	if c.PathOnly {
 		form = "paths"
@@ -187,6 +202,23 @@ func (c *latestCmd) Run(a *app) error {
 		return a.records(rowsOf(found[0]), form, nil)
 	}
 	return a.show(found[0].ID, c.Section, form)
+}
+
+// noLatest returns the error for a project without handoffs, with similar names.
+func (a *app) noLatest(name string) error {
+	if dir, err := a.env.folder(name); err == nil {
+		a.say("no handoff of the project of " + dir + " is known; handex status lists the projects")
+		return errNone
+	}
+	near, err := a.service.ProjectsLike(a.ctx, name)
+	if err != nil {
+		return err
+	}
+	hint := "handex values project lists the projects"
+	if len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return render.WithHint(fmt.Errorf("no folder or project is named %q", name), hint)
 }
 
 // whyCmd tells what becomes of a file.

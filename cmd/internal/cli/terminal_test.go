@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,10 +36,10 @@ func TestTerminal(t *testing.T) {
 	m.width = 80
 	got := shortID.ReplaceAllString(m.must(t, 0, "search", "token", "--color=never").stdout, "h_xxxxxx")
 	want := "" +
-		"h_xxxxxx  yesterday   shop  claude-suite  open escalated  Token families are li…\n" +
-		"    goal:4  Token families are live; VAT is one cent off\n" +
-		"h_xxxxxx  5 days ago  shop  claude-suite  superseded      Shoppers stay logged …\n" +
-		"    done:7  - Refresh the access token before it expires (shop-rotevi)\n"
+		" 1  h_xxxxxx  yesterday   shop  open escalated  Token families are live; VAT is…\n" +
+		"    done:7  Deployed the token families\n" +
+		" 2  h_xxxxxx  5 days ago  shop  replaced        Shoppers stay logged in while t…\n" +
+		"    done:7  Refresh the access token before it expires (shop-rotevi)\n"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -161,4 +163,55 @@ func TestInterrupt(t *testing.T) {
 	if out.status != 130 || out.stdout != "" {
 		t.Errorf("status %d, %q, %q", out.status, out.stdout, out.stderr)
 	}
+}
+
+// TestHomeOnTerminal: the hits of both lists are numbered as one.
+func TestHomeOnTerminal(t *testing.T) {
+	t.Parallel()
+	m := withTree(t)
+	m.width = 80
+	got := shortID.ReplaceAllString(m.must(t, 0, "--color=never").stdout, "h_xxxxxx")
+	for _, want := range []string{"Latest handoff of all projects\n 1  h_xxxxxx  ", "\nOpen escalations\n 2  h_xxxxxx  "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// TestHitsAreNumbered: a number is the place of a hit in the last list on a terminal.
+func TestHitsAreNumbered(t *testing.T) {
+	t.Parallel()
+	m := withTree(t)
+	ids := strings.Fields(m.must(t, 0, "search", "--ids").stdout)
+	if out := m.must(t, 2, "show", "1"); !strings.Contains(out.stderr, "no list was shown yet") {
+		t.Errorf("before any list: %q", out.stderr)
+	}
+	m.width = 80
+	m.must(t, 0, "search")
+	m.width = 0
+	m.must(t, 0, "search", "limit:1") // to a pipe: the list stays
+	m.must(t, 0, "find", "limit:1", "--json")
+	for n, id := range ids {
+		if got := strings.TrimSpace(m.must(t, 0, "show", strconv.Itoa(n+1), "--ids").stdout); got != id {
+			t.Errorf("%d is %s, want %s", n+1, got, id)
+		}
+	}
+	m.must(t, 0, "ack", "2")
+	if got := strings.TrimSpace(m.must(t, 0, "search", "is:acked", "--ids").stdout); got != ids[1] {
+		t.Errorf("acknowledged %s, want %s", got, ids[1])
+	}
+	for _, n := range []string{"0", "7", "99"} {
+		want := "handex: there is no hit " + n + ": the last list has 6 handoffs\n"
+		if out := m.must(t, 2, "show", n); out.stderr != want {
+			t.Errorf("%q, want %q", out.stderr, want)
+		}
+	}
+	// A list that cannot be kept is still shown, and no older one is taken for it.
+	m.width = 80
+	list := filepath.Join(m.home, ".state/handex/list")
+	if err := errors.Join(os.Remove(list), os.Mkdir(list, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	m.must(t, 0, "search", "limit:1", "--format=table")
+	m.must(t, 2, "show", "1")
 }

@@ -302,16 +302,22 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 
 // openInEditor opens files in the person's editor, which writes to out.
 func (a *app) openInEditor(out io.Writer, files ...string) error {
-	words, err := splitWords(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"))
+	return a.openWith(cmp.Or(a.env.Getenv("VISUAL"), a.env.Getenv("EDITOR"), "vi"), out, files...)
+}
+
+// openWith opens files with the program of a command.
+func (a *app) openWith(command string, out io.Writer, files ...string) error {
+	words, err := splitWords(command)
 	if err != nil || len(words) == 0 {
 		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
 	}
 	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer
-	if err := cmd.Run(); err != nil {
+	err = cmd.Run()
+	if err != nil && !errors.Is(err, exec.ErrNotFound) {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
-	return nil
+	return err
 }
 
 // table writes rows for people, or for programs in the form plain.

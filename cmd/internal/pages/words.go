@@ -39,7 +39,7 @@ func badges(states []string) []Badge {
 		if render.Quiet(s, states) {
 			continue
 		}
-		list = append(list, Badge{s, classOf(s)})
+		list = append(list, Badge{render.StateWord(s), classOf(s)})
 	}
 	return list
 }

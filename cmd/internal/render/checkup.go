@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"strconv"
 
 	"handex/index"
 )
@@ -13,27 +14,36 @@ type Examined struct {
 	Done []string
 }
 
-// Checkup writes facts, then what was done, then what is not as it should be.
-func Checkup(w io.Writer, e *Examined, o Options) error {
+// Checkup writes what was done, what is not as it should be, and a sentence that sums it
+// up. Before, if they are wanted, it writes the facts.
+func Checkup(w io.Writer, e *Examined, details bool, o Options) error {
 	var facts []fact
-	for _, f := range e.Facts {
-		facts = append(facts, fact{f.Name, plainly(f.Value)})
+	if details {
+		facts = each(e.Facts, func(f index.Fact) fact { return fact{f.Name, plainly(f.Value)} })
 	}
 	for _, done := range e.Done {
 		facts = append(facts, fact{"done", plainly(done)})
 	}
+	fixable := 0
 	for _, f := range e.Findings {
 		pieces := []Span{{f.Code + ": ", Bold}, {Text: f.Text}}
 		if f.Remedy != "" {
+			fixable++
 			pieces = append(pieces, paren("handex doctor --fix"))
 		}
 		facts = append(facts, fact{"finding", pieces})
 	}
-	if len(e.Findings) == 0 {
-		facts = append(facts, fact{"finding", plainly("none")})
-	}
 	p := &printer{Options: o, w: w}
 	p.facts(facts...)
+	found := Several(len(e.Findings), "finding")
+	switch {
+	case len(e.Findings) == 0:
+		p.line(Span{Text: "Nothing is wrong with the index."})
+	case fixable == 0:
+		p.line(Span{Text: found + "; handex cannot repair any of them."})
+	default:
+		p.line(Span{Text: found + "; handex doctor --fix repairs " + strconv.Itoa(fixable) + " of them."})
+	}
 	return p.err
 }
 

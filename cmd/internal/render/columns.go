@@ -18,6 +18,8 @@ type Row struct {
 	Full *index.Handoff // nil: not loaded
 	// Kept are the values of columns that only the index has, see InIndex.
 	Kept map[string][]string
+	// Number is the place in a list on a terminal, 0 for none.
+	Number int
 }
 
 // inIndex are the columns whose values neither a hit nor its text has.

@@ -95,7 +95,7 @@ Problems
 	if err := render.Handoff(&b, full(), o); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"\x1b[1mFix token refresh\x1b[0m\n", "- \x1b[1;31mHUMAN REVIEW NEEDED\x1b[0m: keys^[[2J", "  \x1b[31merror\x1b[0m line 3"} {
+	for _, part := range []string{"\x1b[1mFix token refresh\x1b[0m\n", "• \x1b[1;31mHUMAN REVIEW NEEDED\x1b[0m: keys^[[2J", "  \x1b[31merror\x1b[0m line 3"} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("no %q in\n%s", part, b.String())
 		}

@@ -54,7 +54,7 @@ func (p *printer) card(h *index.Handoff) {
 	p.line(Span{Title(h.Summary), Bold})
 	p.facts(slices.Concat([]fact{
 		{"id", []Span{{h.ID, Yellow}}},
-		{"states", p.states(h.States)},
+		{"states", p.states(p.besideStatus(h))},
 		{"project", []Span{{Line(h.Project), Cyan}, {pathIn(h.Root), Dim}}},
 		{"format", plainly(h.Format)},
 		{"date", []Span{{Text: p.Date(h.Date, h.DatePrecision)}, paren(h.DateSource)}},
@@ -70,6 +70,15 @@ func (p *printer) card(h *index.Handoff) {
 		{"files", files(h.Files)},
 		{"links", links(h.Links)},
 	})...)
+}
+
+// besideStatus returns the states of a handoff, on a terminal but for the one that is its
+// status and is written as that.
+func (p *printer) besideStatus(h *index.Handoff) []string {
+	if p.Width == 0 {
+		return h.States
+	}
+	return slices.DeleteFunc(slices.Clone(h.States), func(s string) bool { return s == h.Status && s != "blocked" })
 }
 
 // statements returns the goal and what else formats say in a line instead of a section.
@@ -150,15 +159,18 @@ func paren(text string) Span {
 func (p *printer) section(s parse.Section) {
 	heading := cmp.Or(s.Heading, string(s.Kind))
 	p.print("\n")
-	p.line(Span{strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading), Bold})
+	p.line(Span{p.heading(strings.Repeat("#", max(s.Level, 2)) + " " + Line(heading)), Bold})
 	p.text(s.Body)
 }
 
-// text writes a text as it is, but for blank lines at its ends, below a blank
-// line. The signal that a human must look is marked.
+// text writes a text below a blank line: on a terminal as Markdown, elsewhere as it is, but
+// for blank lines at its ends. The signal that a human must look is marked.
 func (p *printer) text(text string) {
 	text = Clean(strings.Trim(text, "\n"))
-	if strings.TrimSpace(text) != "" {
+	if strings.TrimSpace(text) != "" && p.Width > 0 {
+		p.print("\n")
+		p.markdown(text)
+	} else if strings.TrimSpace(text) != "" {
 		p.print("\n" + strings.ReplaceAll(text, parse.EscalationSignal, p.colored(parse.EscalationSignal, Alarm)) + "\n")
 	}
 }

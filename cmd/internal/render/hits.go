@@ -2,15 +2,17 @@ package render
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"handex/index"
+	"handex/query"
 )
 
-// Oneline writes a hit a line: id, date, project, format, states, title. On a
+// Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, title. On a
 // terminal the columns are aligned and the line fits its width; elsewhere a
 // line depends on nothing but its hit, and empty columns are "-".
 func Oneline(w io.Writer, hits []Row, o Options) error {
@@ -43,7 +45,8 @@ func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 
 // The columns of a row.
 const (
-	colID = iota
+	colNumber = iota
+	colID
 	colDate
 	colProject
 	colFormat
@@ -61,6 +64,7 @@ func (o Options) row(h Row) row {
 		id = ShortID(id)
 	}
 	r := row{
+		colNumber:  number(h),
 		colID:      {{id, Yellow}},
 		colDate:    {{o.Date(h.Date, h.DatePrecision), Dim}},
 		colProject: {{Line(h.Project), Cyan}},
@@ -70,12 +74,20 @@ func (o Options) row(h Row) row {
 	}
 	if o.Width == 0 {
 		for i, cell := range r {
-			if width(cell) == 0 {
+			if i != colNumber && width(cell) == 0 {
 				r[i] = []Span{{Text: "-"}}
 			}
 		}
 	}
 	return r
+}
+
+// number returns the number of a hit in a list on a terminal.
+func number(h Row) []Span {
+	if h.Number == 0 {
+		return nil
+	}
+	return []Span{{fmt.Sprintf("%2d", h.Number), Dim}}
 }
 
 // ShortID returns an id as people see it. It names its handoff unless another of some
@@ -119,6 +131,9 @@ func Quiet(state string, states []string) bool {
 		state == "escalated" && slices.Contains(states, "acked")
 }
 
+// StateWord returns what people read for the name of a state.
+func StateWord(state string) string { return query.StateWord(state) }
+
 // states returns the states of a handoff; a terminal has only those that say something.
 func (o Options) states(states []string) []Span {
 	if o.Width == 0 {
@@ -136,7 +151,7 @@ func (o Options) states(states []string) []Span {
 		if len(pieces) > 0 {
 			pieces = append(pieces, Span{Text: " "})
 		}
-		pieces = append(pieces, Span{Line(s), look})
+		pieces = append(pieces, Span{Line(StateWord(s)), look})
 	}
 	return pieces
 }
@@ -213,11 +228,15 @@ func join(r row) []Span {
 	return line
 }
 
-// below writes what stands under a hit's line: the best snippet and the words
-// it lacks.
+// below writes what stands under a hit's line: the best snippet that says more than the
+// title, and the words it lacks.
 func (p *printer) below(h Row) {
-	if len(h.Snippets) > 0 {
-		p.line(p.snippet(h.Snippets[0])...)
+	title := Title(h.Summary)
+	for _, s := range h.Snippets {
+		if s = unmarked(s); !repeats(Line(s.Text), title) {
+			p.line(p.snippet(s)...)
+			break
+		}
 	}
 	if len(h.Missing) > 0 {
 		text := "    missing: " + Line(strings.Join(h.Missing, ", "))

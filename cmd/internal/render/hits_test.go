@@ -1,6 +1,7 @@
 package render_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -60,11 +61,11 @@ func TestLists(t *testing.T) {
 			"h_cccccccccccc  -  -  -  -  bad^[]0;name^G.md\n"},
 		{"wide terminal", oneline, terminal(100), "" +
 			"h_012345  yesterday    webshop             claude-suite  open escalated  Fix token refresh\n" +
-			"h_ba9876  3 hours ago  日本語プロジェクト  company       superseded      e\u0301cole 🚀 launch second line\n" +
+			"h_ba9876  3 hours ago  日本語プロジェクト  company       replaced        e\u0301cole 🚀 launch second line\n" +
 			"h_cccccc                                                                 bad^[]0;name^G.md\n"},
 		{"no room for the format", oneline, terminal(80), "" +
 			"h_012345  yesterday    webshop             open escalated  Fix token refresh\n" +
-			"h_ba9876  3 hours ago  日本語プロジェクト  superseded      e\u0301cole 🚀 launch seco…\n" +
+			"h_ba9876  3 hours ago  日本語プロジェクト  replaced        e\u0301cole 🚀 launch seco…\n" +
 			"h_cccccc                                                   bad^[]0;name^G.md\n"},
 		{"narrow terminal", oneline, terminal(40), "" +
 			"h_012345  yesterday    Fix token refresh\n" +
@@ -146,6 +147,43 @@ func TestQuiet(t *testing.T) {
 		loud := slices.DeleteFunc(slices.Clone(c.states), func(s string) bool { return render.Quiet(s, c.states) })
 		if got := strings.Join(loud, " "); got != c.want {
 			t.Errorf("of %v: %q, want %q", c.states, got, c.want)
+		}
+	}
+}
+
+// TestSecondLine: what stands below a hit is no Markdown, and not the title again.
+func TestSecondLine(t *testing.T) {
+	t.Parallel()
+	const title = "Fix the token refresh"
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{"# " + title, "- [ ] **token** `x`"}, "    token x\n"},
+		{[]string{title + ".", "> | token | b |"}, "    token b\n"},
+		{[]string{"Fix the…"}, ""},
+		{[]string{title}, ""},
+		{[]string{"1. token __init__ a|b"}, "    token __init__ a|b\n"},
+	} {
+		row := render.Row{Hit: index.Hit{Summary: index.Summary{ID: "h_0", Title: title}}}
+		for _, line := range c.lines {
+			s := index.Snippet{Text: line}
+			if at := strings.Index(line, "token"); at >= 0 {
+				s.Spans = [][2]int{{at, at + len("token")}}
+			}
+			row.Snippets = append(row.Snippets, s)
+		}
+		var plain, colored strings.Builder
+		err := errors.Join(render.Short(&plain, []render.Row{row}, render.Options{}),
+			render.Short(&colored, []render.Row{row}, render.Options{Width: 60, Color: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(plain.String(), "\n"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.lines, got, c.want)
+		}
+		if c.want != "" && !strings.Contains(colored.String(), "\x1b[1;31mtoken\x1b[0m") {
+			t.Errorf("%q: nothing is marked in %q", c.lines, colored.String())
 		}
 	}
 }

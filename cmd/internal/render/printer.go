@@ -53,7 +53,8 @@ func (o Options) colored(text string, look Look) string {
 	return "\x1b[" + string(look) + "m" + text + "\x1b[0m"
 }
 
-// facts writes the facts that have a value, a line each, their names aligned.
+// facts writes the facts that have a value, a line each, their names aligned. A terminal
+// gets values wrapped beside the names.
 func (p *printer) facts(facts ...fact) {
 	room := 0
 	for _, f := range facts {
@@ -62,8 +63,15 @@ func (p *printer) facts(facts ...fact) {
 		}
 	}
 	for _, f := range facts {
-		if width(f.value) > 0 {
-			p.line(append(pad([]Span{{f.name, Dim}}, room+gap), f.value...)...)
+		lines := [][]Span{f.value}
+		if left := p.Width - room - gap; p.Width > 0 && width(f.value) > left {
+			lines = wrap(f.value, left)
+		}
+		for _, line := range lines {
+			if width(line) > 0 {
+				p.line(append(pad([]Span{{f.name, Dim}}, room+gap), line...)...)
+				f.name = ""
+			}
 		}
 	}
 }

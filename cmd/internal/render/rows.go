@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -33,8 +34,14 @@ func Rows(w io.Writer, rows []Row, columns []string, form string, o Options) err
 		return TSV(w, texts)
 	}
 	if o.Width > 0 {
-		for _, r := range texts {
+		for i, r := range texts {
 			shorten(r, columns, o.Width)
+			if n := rows[i].Number; n > 0 {
+				texts[i] = append([]string{strconv.Itoa(n)}, r...)
+			}
+		}
+		if len(rows) > 0 && rows[0].Number > 0 {
+			columns = append([]string{"#>"}, columns...)
 		}
 	}
 	return Table(w, columns, texts, o)
@@ -48,6 +55,9 @@ func shorten(texts, columns []string, room int) {
 	for i := range texts {
 		if columns[i] == "id" {
 			texts[i] = ShortID(texts[i])
+		}
+		if columns[i] == "states" {
+			texts[i] = strings.Join(each(strings.Split(texts[i], ", "), StateWord), ", ")
 		}
 		if i < len(texts)-1 {
 			texts[i] = Cut(Line(texts[i]), share)

@@ -1,8 +1,10 @@
 package render
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"handex/index"
@@ -18,6 +20,40 @@ func (o Options) snippet(s index.Snippet) []Span {
 	}
 	room := max(o.Width-width(line), 1)
 	return append(line, fit(scroll(marked, room), room)...)
+}
+
+// markForm matches the signs of Markdown in a line.
+var markForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^\\s*(?:(?:#{1,6}|[-*+>|]|\\d{1,9}[.)])\\s+)+(?:\\[[ xX]\\]\\s+)?|\\s\\||\\|\\s*$|\\*\\*|`")
+})
+
+// unmarked returns a snippet without the signs of Markdown.
+func unmarked(s index.Snippet) index.Snippet {
+	cuts := markForm().FindAllStringIndex(s.Text, -1)
+	before := func(at int) (n int) {
+		for _, cut := range cuts {
+			n += max(min(cut[1], at)-cut[0], 0)
+		}
+		return at - n
+	}
+	spans := make([][2]int, len(s.Spans))
+	for i, span := range s.Spans {
+		spans[i] = [2]int{before(span[0]), before(span[1])}
+	}
+	var b strings.Builder
+	at := 0
+	for _, cut := range cuts {
+		b.WriteString(s.Text[at:cut[0]])
+		at = cut[1]
+	}
+	s.Text, s.Spans = b.String()+s.Text[at:], spans
+	return s
+}
+
+// repeats reports whether a line says nothing but a title, or a part of it.
+func repeats(line, title string) bool {
+	line = strings.TrimSuffix(line, "…")
+	return strings.Contains(title, line) || strings.Contains(line, title) && 2*len(title) > len(line)
 }
 
 // place returns where a snippet stands: "next:31 ".

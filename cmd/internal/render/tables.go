@@ -44,7 +44,7 @@ func doc(f query.Field) string {
 // States writes the table of states.
 func States(w io.Writer, states []query.State, o Options) error {
 	return Table(w, []string{"state", "of a handoff"}, each(states, func(s query.State) []string {
-		return []string{"is:" + s.Name, s.Doc}
+		return []string{"is:" + strings.Join(s.Spellings(), ", is:"), s.Doc}
 	}), o)
 }
 

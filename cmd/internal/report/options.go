@@ -71,6 +71,7 @@ func Kinds() []Kind {
 			Name: "health", Doc: "what is invalid, stale or unread, and projects without a next step", title: "Health",
 			sections: []string{Invalid, Stale, Aimless, Unread, Formats},
 		},
+		{Name: "todo", Doc: "the next steps of all projects, newest first", title: "To do", most: 200, sections: []string{Next}},
 		{Name: "timeline", Doc: "the handoffs of one project in order", title: "Timeline", most: 200, sections: []string{Timeline}},
 	}
 }

@@ -48,7 +48,11 @@ func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bo
 	var ids []string
 	var events []acks.Event
 	for _, ref := range refs {
-		h, err := v.Single(ctx, ref)
+		found, err := v.Find(ctx, ref)
+		if err != nil {
+			return done, err
+		}
+		h, err := Single(found, ref)
 		if err != nil {
 			return done, err
 		}

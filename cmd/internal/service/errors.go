@@ -3,8 +3,11 @@ package service
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"handex/cmd/internal/render"
@@ -35,11 +38,40 @@ func Format(err error) string {
 		return own.Format()
 	}
 	var b strings.Builder
-	b.WriteString("handex: " + render.Line(err.Error()) + "\n")
+	b.WriteString("handex: " + render.Line(inWords(err)) + "\n")
 	for _, hint := range hints(err) {
 		b.WriteString("  " + render.Line(hint) + "\n")
 	}
 	return b.String()
+}
+
+// reasons are what errors of the system mean for a file.
+var reasons = []struct {
+	err  error
+	text string
+}{
+	{fs.ErrNotExist, "no such file or folder"},
+	{fs.ErrPermission, "you are not allowed to read or change it"},
+	{syscall.ENOTDIR, "a part of the path is not a folder"},
+	{syscall.EISDIR, "it is a folder, not a file"},
+	{syscall.ENOSPC, "the disk is full"},
+	{syscall.EROFS, "the disk can only be read"},
+}
+
+// inWords returns the text of an error, with what the system says of a file or program
+// in words for people.
+func inWords(err error) string {
+	text := err.Error()
+	if missing, ok := errors.AsType[*exec.Error](err); ok && errors.Is(err, exec.ErrNotFound) {
+		return strings.Replace(text, missing.Error(), missing.Name+" is not installed, or not in a folder of PATH", 1)
+	}
+	path, ok := errors.AsType[*fs.PathError](err)
+	for _, r := range reasons {
+		if ok && errors.Is(path.Err, r.err) {
+			return strings.Replace(text, path.Error(), path.Path+": "+r.text, 1)
+		}
+	}
+	return text
 }
 
 // hints returns what to do about an error, a line each.

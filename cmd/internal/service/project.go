@@ -11,6 +11,7 @@ import (
 
 	"handex/cmd/internal/brief"
 	"handex/index"
+	"handex/query"
 )
 
 // Latest returns the newest handoffs, one a format, of the project that a folder is in.
@@ -39,6 +40,28 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 		return nil, err
 	}
 	return s.store.Latest(ctx, dir)
+}
+
+// LatestOf returns the latest handoffs, one a format, of the project of a name, newest
+// first.
+func (v *View) LatestOf(ctx context.Context, name string) (found []index.Summary, err error) {
+	result, err := v.Hits(ctx, &query.Query{Expr: query.And{List: []query.Expr{
+		query.Key{Field: "project", Op: query.KeyEqual, Value: name}, query.Is{State: "latest"},
+	}}}, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range result.Hits {
+		found = append(found, h.Summary)
+	}
+	return found, nil
+}
+
+// ProjectsLike returns the names of projects that are similar to one.
+func (v *View) ProjectsLike(ctx context.Context, name string) ([]string, error) {
+	d := emptyDiagnosis{View: v}
+	near, _ := d.names(ctx, query.Part{Field: "project", Value: name})
+	return near, d.err
 }
 
 const (

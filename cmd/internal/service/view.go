@@ -173,12 +173,9 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 	return Newest(found), nil
 }
 
-// Single is like Find for one handoff: a file of several does not name one.
-func (v *View) Single(ctx context.Context, ref string) (index.Summary, error) {
-	found, err := v.Find(ctx, ref)
-	if err != nil {
-		return index.Summary{}, err
-	}
+// Single returns the one handoff that was found by a reference: a file of several does
+// not name one.
+func Single(found []index.Summary, ref string) (index.Summary, error) {
 	if len(found) > 1 {
 		return index.Summary{}, render.WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref),
 			"name one by its id: handex search path:"+filepath.Base(found[0].Path))

@@ -43,15 +43,15 @@ func (e *AmbiguousError) Error() string {
 // idDigits returns the hex digits of an id or the beginning of one, "" where ref is
 // neither.
 func idDigits(ref string) string {
-	digits := strings.TrimPrefix(ref, "h_")
-	if len(digits) < 4 || len(digits) > 12 || strings.Trim(digits, "0123456789abcdef") != "" {
+	digits, marked := strings.CutPrefix(ref, "h_")
+	if len(digits) < 3 && !marked || digits == "" || len(digits) > 12 || strings.Trim(digits, "0123456789abcdef") != "" {
 		return ""
 	}
 	return digits
 }
 
-// Find resolves what a person typed: an id or the beginning of one (4 hex digits
-// or more, with or without "h_"), a session or the beginning of one (4
+// Find resolves what a person typed: an id or the beginning of one (3 hex digits
+// or more, or fewer behind "h_"), a session or the beginning of one (4
 // characters or more), or a path, absolute or relative to wd, which names all
 // handoffs of the file. Newest first, but those of a file in its order. Earlier
 // versions of files are named by their ids and where the archive keeps them; by

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"handex/cmd/internal/render"
+	"handex/cmd/internal/service"
+	"handex/index"
+)
+
+// number numbers the rows of a list on a terminal and keeps their ids, so that a number
+// can stand for an id in the next command. Failing to keep them fails nothing else: the
+// file is removed then, as a number must not refer to an older list.
+func (a *app) number(rows []render.Row) {
+	if !a.env.Stdout.IsTerminal() {
+		return
+	}
+	var ids strings.Builder
+	for i := range rows {
+		rows[i].Number = i + 1
+		ids.WriteString(rows[i].ID + "\n")
+	}
+	if a.env.StateDir() != "" && writeList(a.listFile(), ids.String()) != nil {
+		_ = os.Remove(a.listFile())
+	}
+}
+
+// listFile returns the file with the ids of the last list that was shown on a terminal.
+func (a *app) listFile() string { return filepath.Join(a.env.StateDir(), "list") }
+
+// writeList replaces the file as a whole, as two terminals may write at once.
+func writeList(file, text string) error {
+	temp := file + "." + strconv.Itoa(os.Getpid())
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = os.WriteFile(temp, []byte(text), 0o600)
+	}
+	if err == nil {
+		err = os.Rename(temp, file)
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+	}
+	return err
+}
+
+// idOf returns the id of a hit of the last list if ref is a number; other references
+// are returned as they are. Beginnings of ids have four digits or more.
+func (a *app) idOf(ref string) (string, error) {
+	n, err := strconv.ParseUint(ref, 10, 16)
+	if err != nil || len(ref) > 3 {
+		return ref, nil //nolint:nilerr // it is no number
+	}
+	text, err := os.ReadFile(a.listFile())
+	if a.env.StateDir() == "" || err != nil {
+		return "", render.WithHint(fmt.Errorf("there is no hit %s: no list was shown yet", ref),
+			"handex search on a terminal numbers its hits")
+	}
+	ids := strings.Fields(string(text))
+	if n < 1 || int(n) > len(ids) {
+		return "", fmt.Errorf("there is no hit %s: the last list has %s", ref, render.Several(len(ids), "handoff"))
+	}
+	return ids[n-1], nil
+}
+
+// find returns the handoffs that a person named by the number of a hit, by a folder or
+// project, which means its latest, or by an id, session or path.
+func (a *app) find(ref string) ([]index.Summary, error) {
+	id, err := a.idOf(ref)
+	if err != nil {
+		return nil, err
+	}
+	if id == ref && !strings.HasPrefix(ref, "h_") {
+		if found, err := a.latestOf(ref); err != nil || len(found) > 0 {
+			return found[:min(len(found), 1)], err
+		}
+	}
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	found, err := a.service.Find(a.ctx, id)
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
+		near, _ := a.service.ProjectsLike(a.ctx, ref)
+		missing.Near = append(missing.Near, near...)
+	}
+	return found, err
+}
+
+// findOne is like find for one handoff, the newest of a file.
+func (a *app) findOne(ref string) (index.Summary, error) {
+	found, err := a.find(ref)
+	if err != nil {
+		return index.Summary{}, err
+	}
+	return service.Newest(found), nil
+}
+
+// latestOf returns the latest handoffs, one a format, of the project that a folder is in
+// or that has the name.
+func (a *app) latestOf(name string) ([]index.Summary, error) {
+	if dir, err := a.env.folder(name); err == nil {
+		if found, err := a.service.Latest(a.ctx, dir); err != nil || len(found) > 0 || name == "" {
+			return found, err
+		}
+	}
+	if err := a.open(); err != nil {
+		return nil, err
+	}
+	found, err := a.service.LatestOf(a.ctx, name)
+	if slices.ContainsFunc(found, func(h index.Summary) bool { return h.Root != found[0].Root }) {
+		a.note("several projects are named " + name + "; the newest handoff of them is in " + found[0].Root)
+	}
+	return found, err
+}

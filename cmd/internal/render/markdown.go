@@ -1,0 +1,270 @@
+package render
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"handex/parse"
+)
+
+// What Markdown is made of, compiled when a text is shown. The forms match in linear
+// time, as handoffs can be hostile.
+var (
+	inlineForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("`([^`]+)`" + `|\*\*([^*]+)\*\*|__([^_]+)__|\[([^\]]+)\]\(([^)\s]+)\)|` + parse.EscalationSignal)
+	})
+	itemForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?`)
+	})
+	headingForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s{0,3}#{1,6}\s+`) })
+	ruleForm    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\s|:*_-]*(?:---|\*\*\*|___|-\|)[\s|:*_-]*$`) })
+)
+
+const (
+	// wrappedBy is how wide a line is at least that its writer broke because it was full:
+	// the next one continues it. Shorter ones are lines of their own.
+	wrappedBy = 50
+	// maxKey is how long the key of a line "key: value" is at most; such a line begins anew.
+	maxKey = 24
+)
+
+// A markdown writes a text of Markdown on a terminal.
+type markdown struct {
+	*printer
+	first, rest string // what the first and the other lines of the paragraph begin with
+	text        string // of the paragraph so far
+	full        bool   // its last line is as wide as lines that are wrapped
+	table       [][]string
+	fence       string // what ends the block of code, "" outside
+}
+
+// markdown writes a text as Markdown: paragraphs and items wrapped to the width, tables
+// aligned, code as it is.
+func (p *printer) markdown(text string) {
+	m := &markdown{printer: p}
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		m.add(strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), " "))
+	}
+	m.end()
+}
+
+// add takes the next line.
+func (m *markdown) add(line string) {
+	trimmed := strings.TrimSpace(line)
+	isTable := m.fence == "" && strings.HasPrefix(trimmed, "|")
+	if !isTable && m.table != nil {
+		m.end()
+	}
+	switch {
+	case m.fence != "":
+		if strings.HasPrefix(trimmed, m.fence) {
+			m.fence = ""
+		} else {
+			m.line(Span{"    " + line, Dim})
+		}
+	case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
+		m.end()
+		m.fence = trimmed[:3]
+	case isTable:
+		m.paragraph()
+		m.row(trimmed)
+	case trimmed == "":
+		m.end()
+		m.line()
+	case ruleForm().MatchString(line):
+		m.end()
+		m.line(Span{strings.Repeat("─", m.Width), Dim})
+	case headingForm().MatchString(line):
+		m.end()
+		m.line(Span{m.heading(trimmed), Bold})
+	default:
+		m.prose(line)
+	}
+}
+
+// heading returns a heading without its signs, unless they are all that marks it.
+func (o Options) heading(text string) string {
+	if o.Width == 0 || !o.Color {
+		return text
+	}
+	return strings.TrimLeft(text, "# ")
+}
+
+// prose takes a line of a paragraph or an item.
+func (m *markdown) prose(line string) {
+	text := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(text)]
+	item := itemForm().FindStringSubmatch(line)
+	quote := strings.HasPrefix(text, ">")
+	name, _, key := strings.Cut(strings.ReplaceAll(text, ":**", ": "), ": ")
+	key = key && len(name) <= maxKey
+	if item == nil && !quote && !key && m.full && len(indent) <= len(m.rest) {
+		m.text += " " + text
+		m.full = Cells(line) >= wrappedBy
+		return
+	}
+	begins := indent
+	switch {
+	case quote:
+		begins, text = indent+"│ ", strings.TrimLeft(text, "> ")
+	case item != nil:
+		begins, text = indent+m.bullet(strings.TrimSpace(item[0]), item[1])+" ", line[len(item[0]):]
+	}
+	m.paragraph()
+	m.first, m.rest, m.text, m.full = begins, begins, text, Cells(line) >= wrappedBy
+	if item != nil {
+		m.rest = strings.Repeat(" ", Cells(begins))
+	}
+}
+
+// bullet returns the sign of an item; box is what its checkbox holds, "" without one.
+func (m *markdown) bullet(sign, box string) string {
+	switch {
+	case box == " ":
+		return "☐"
+	case box != "":
+		return "☑"
+	case strings.ContainsAny(sign, "-*+"):
+		return "•"
+	}
+	return sign
+}
+
+// paragraph writes the paragraph so far.
+func (m *markdown) paragraph() {
+	if m.text == "" {
+		return
+	}
+	begins := m.first
+	for _, line := range wrap(m.inline(m.text), m.Width-Cells(begins)) {
+		m.line(append([]Span{{begins, Plain}}, line...)...)
+		begins = m.rest
+	}
+	m.text, m.full = "", false
+}
+
+// inline returns the spans of a text.
+func (o Options) inline(text string) (spans []Span) {
+	at := 0
+	for _, g := range inlineForm().FindAllStringSubmatchIndex(text, -1) {
+		spans = append(spans, Span{text[at:g[0]], Plain})
+		at = g[1]
+		group := func(n int) string { return text[max(g[2*n], 0):max(g[2*n+1], 0)] }
+		switch bold := group(2) + group(3); {
+		case strings.Contains(text[g[0]:g[1]], parse.EscalationSignal):
+			spans = append(spans, Span{strings.Trim(text[g[0]:g[1]], "*_"), Alarm})
+		case bold != "":
+			spans = append(spans, Span{bold, Bold})
+		case group(4) != "":
+			spans = append(spans, Span{group(4), Plain}, Span{" (" + group(5) + ")", Dim})
+		case o.Color:
+			spans = append(spans, Span{group(1), Cyan})
+		default:
+			spans = append(spans, Span{text[g[0]:g[1]], Plain})
+		}
+	}
+	return append(spans, Span{text[at:], Plain})
+}
+
+// wrap breaks spans at their blanks into lines of a width. What is wider alone is left to
+// the terminal, so that it can be copied.
+func wrap(spans []Span, room int) (lines [][]Span) {
+	words := [][]Span{nil}
+	for _, s := range spans {
+		for i, part := range strings.Split(s.Text, " ") {
+			if i > 0 {
+				words = append(words, nil)
+			}
+			if part != "" {
+				words[len(words)-1] = append(words[len(words)-1], Span{part, s.Look})
+			}
+		}
+	}
+	var line []Span
+	used := 0
+	for _, word := range words {
+		w := width(word)
+		if used > 0 && used+1+w > room {
+			lines, line, used = append(lines, line), nil, 0
+		}
+		if w == 0 {
+			continue
+		}
+		if last := len(line) - 1; last >= 0 && line[last].Look == word[0].Look {
+			line[last].Text += " " + word[0].Text
+			word, used = word[1:], used+1
+		} else if last >= 0 {
+			line, used = append(line, Span{" ", Plain}), used+1
+		}
+		line, used = append(line, word...), used+w
+	}
+	return append(lines, line)
+}
+
+// row takes a row of a table.
+func (m *markdown) row(line string) {
+	if ruleForm().MatchString(line) {
+		return
+	}
+	line = strings.ReplaceAll(strings.Trim(line, "|"), `\|`, "\x00")
+	m.table = append(m.table, each(strings.Split(line, "|"), func(cell string) string {
+		return strings.TrimSpace(strings.ReplaceAll(cell, "\x00", "|"))
+	}))
+}
+
+// end writes what is not written yet.
+func (m *markdown) end() {
+	m.paragraph()
+	rows := each(m.table, func(row []string) [][]Span { return each(row, m.inline) })
+	m.table = nil
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], width(cell))
+		}
+	}
+	limit := m.columnLimit(widths)
+	for n, row := range rows {
+		cells := each(row, func(cell []Span) [][]Span { return wrap(cell, limit) })
+		for i, more := 0, true; more; i++ {
+			more = m.rowLine(cells, widths, limit, i, n == 0)
+		}
+	}
+}
+
+// columnLimit returns how wide columns can be at most for all of them to fit.
+func (m *markdown) columnLimit(widths []int) int {
+	const least = 8
+	for limit := m.Width; limit > least; limit-- {
+		sum := 0
+		for _, w := range widths {
+			sum += min(w, limit) + gap
+		}
+		if sum-gap <= m.Width {
+			return limit
+		}
+	}
+	return least
+}
+
+// rowLine writes the line i of the cells of a row, and reports whether another follows.
+func (m *markdown) rowLine(cells [][][]Span, widths []int, limit, i int, header bool) (more bool) {
+	var line []Span
+	for c, cell := range cells {
+		var part []Span
+		if i < len(cell) {
+			part = cell[i]
+		}
+		more = more || i+1 < len(cell)
+		if header {
+			part = each(part, func(s Span) Span { return Span{s.Text, Bold} })
+		}
+		line = append(line, pad(part, min(widths[c], limit)+gap)...)
+	}
+	m.line(line...)
+	return more
+}
