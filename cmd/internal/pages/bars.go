@@ -50,13 +50,18 @@ const (
 
 // StackedBars draws the handoffs of each project; nil is none.
 func (o Options) StackedBars(d *report.Days) *StackedBars {
+	return o.stackedBars(d, "Handoffs of each project by ", "project", "handoff")
+}
+
+// stackedBars draws the rows of days: row is the name of one, thing of what they count.
+func (o Options) stackedBars(d *report.Days, title, rowName, thing string) *StackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
 	}
-	b := &StackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
+	b := &StackedBars{ID: "bars-" + rowName + "-" + d.Days[0].Label, Height: barsHeight}
 	counts := b.series(o, d)
 	periods, unit := periodsOf(d.Days)
-	b.Title = "Handoffs of each project by " + unit
+	b.Title = title + unit
 	sums, most := sumUp(counts, periods)
 	tick := tickOf(most)
 	top := (most + tick - 1) / tick * tick
@@ -84,8 +89,8 @@ func (o Options) StackedBars(d *report.Days) *StackedBars {
 			b.Labels = append(b.Labels, label{x + step/2, barsHeight - 6, p.short})
 		}
 	}
-	b.Told = counted(len(d.Rows), "project") + " over " + counted(len(periods), unit) + "; at most " +
-		counted(most, "handoff") + " in one"
+	b.Told = counted(len(d.Rows), rowName) + " over " + counted(len(periods), unit) + "; at most " +
+		counted(most, thing) + " in one"
 	return b
 }
 

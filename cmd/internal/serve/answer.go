@@ -14,6 +14,7 @@ import (
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 const (
@@ -143,20 +144,52 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 
 var errNoPage = newRequestError(http.StatusNotFound, "not-found", "there is no such page")
 
-// fail writes an error: to a program as JSON, else as a page that has nothing else.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+// fail writes an error: to a program as JSON, else as a page within a frame.
+func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) {
 	status := statusOf(err)
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete" {
 		err = respond(w, status, jsonType, func(out io.Writer) error { return render.JSON(out, service.NewFailure(err)) })
 	} else {
-		text := service.Format(err)
-		err = respond(w, status, htmlType, func(out io.Writer) error {
-			return pages.WriteFault(out, http.StatusText(status), text)
-		})
+		frame.Title = http.StatusText(status)
+		faults := faultsOf(err, searchLink)
+		err = respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteFault(out, frame, faults) })
 	}
 	if err != nil {
 		http.Error(w, service.Format(err), http.StatusInternalServerError)
 	}
+}
+
+// maxFaults bounds the faults of a query that are shown: the first causes most others.
+const maxFaults = 3
+
+// faultsOf returns what is wrong and what to do instead. link returns the address of a
+// query.
+func faultsOf(err error, link func(string) string) []pages.Fault {
+	if bad, ok := errors.AsType[*service.QueryError](err); ok {
+		var list []pages.Fault
+		for _, e := range bad.Faults[:min(len(bad.Faults), maxFaults)] {
+			f := pages.Fault{Message: e.Message, Query: pages.Place(bad.Text, e.Start, e.End), Help: e.Help}
+			for _, name := range e.Suggestions {
+				text := bad.Text[:e.Start] + name + bad.Text[e.End:]
+				f.Instead = append(f.Instead, pages.Instead{Query: text, Link: link(text)})
+			}
+			list = append(list, f)
+		}
+		return list
+	}
+	f := pages.Fault{Message: err.Error()}
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
+		for _, id := range missing.Near {
+			f.Instead = append(f.Instead, pages.Instead{Query: id, Link: handoffLink(id)})
+		}
+	} else if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
+		for _, c := range several.Candidates[:min(len(several.Candidates), service.MaxCandidates)] {
+			f.Instead = append(f.Instead, pages.Instead{Query: c.ID, Text: c.Project, Link: handoffLink(c.ID)})
+		}
+	} else {
+		f.Help = service.Hints(err)
+	}
+	return []pages.Fault{f}
 }
 
 // statusOf returns the status of HTTP that an error is answered with.

@@ -1,0 +1,95 @@
+package pages
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"handex/cmd/internal/report"
+)
+
+// openDays is how many days the chart of open items goes back.
+const openDays = weekDays
+
+// OpenItems draws how many of the items that are open now were open on each day; nil if
+// that is none, or all of one day.
+func (v reportView) OpenItems() *StackedBars {
+	var rows [][]time.Time
+	d := &report.Days{}
+	end := v.Report.Now
+	first := end
+	for _, name := range []string{report.Escalations, report.Blockers, report.Next} {
+		s := v.Report.Section(name)
+		if s == nil {
+			continue
+		}
+		var begins []time.Time
+		for _, item := range s.Items {
+			if begin := cmp.Or(item.Since, item.When); !begin.IsZero() && (item.State == "" || item.State == "open") {
+				begins = append(begins, begin)
+				first = slices.MinFunc([]time.Time{first, begin}, time.Time.Compare)
+			}
+		}
+		if begins != nil {
+			rows = append(rows, begins)
+			d.Rows = append(d.Rows, report.DayRow{Number: report.Number{Label: s.Title, Value: len(begins)}})
+		}
+	}
+	d.Days = v.days(slices.MaxFunc([]time.Time{first, end.AddDate(0, 0, 1-openDays)}, time.Time.Compare), end)
+	for i, begins := range rows {
+		for n, day := range d.Days {
+			count := 0
+			for _, begin := range begins {
+				if begin.Before(day.When.AddDate(0, 0, 1)) {
+					count++
+				}
+			}
+			d.Rows[i].Counts = append(d.Rows[i].Counts, count)
+			d.Days[n].Value += count
+		}
+	}
+	return v.stackedBars(d, "Items that are open now, by ", "list", "item")
+}
+
+// Course draws the handoffs of a timeline by what became of them; nil if they are few.
+func (v reportView) Course(s report.Section) *StackedBars {
+	if s.Name != report.Timeline || len(s.Items) < 3 {
+		return nil
+	}
+	items := s.Items
+	d := &report.Days{Days: v.days(items[0].When, items[len(items)-1].When)}
+	for _, item := range items {
+		state, _, _ := strings.Cut(cmp.Or(item.State, "no status"), ",")
+		at := slices.IndexFunc(d.Rows, func(r report.DayRow) bool { return r.Label == state })
+		if at < 0 {
+			at = len(d.Rows)
+			d.Rows = append(d.Rows, report.DayRow{
+				Number: report.Number{Label: state}, Counts: make([]int, len(d.Days)),
+			})
+		}
+		day := slices.IndexFunc(d.Days, func(day report.Day) bool { return day.Label == v.day(item.When).Format(time.DateOnly) })
+		if day >= 0 {
+			d.Days[day].Value++
+			d.Rows[at].Counts[day]++
+			d.Rows[at].Value++
+		}
+	}
+	slices.SortStableFunc(d.Rows, func(x, y report.DayRow) int { return cmp.Compare(y.Value, x.Value) })
+	return v.stackedBars(d, "Handoffs by status, by ", "status", "handoff")
+}
+
+// day returns the begin of the day of a time.
+func (o Options) day(t time.Time) time.Time {
+	zone := cmp.Or(o.Zone, time.UTC)
+	year, month, day := t.In(zone).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, zone)
+}
+
+// days returns the days from one time to another.
+func (o Options) days(from, to time.Time) (list []report.Day) {
+	for day := o.day(from); !day.After(to); day = day.AddDate(0, 0, 1) {
+		list = append(list, report.Day{When: day, Number: report.Number{Label: day.Format(time.DateOnly)}})
+	}
+	return list
+}
