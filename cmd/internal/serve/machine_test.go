@@ -51,6 +51,7 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 		Places: config.Places{
 			Getenv: func(key string) string { return env[key] }, WorkDir: m.work, Home: m.home,
 			ConfigHome: filepath.Join(m.home, ".config"), StateHome: filepath.Join(m.home, ".state"),
+			DataHome: filepath.Join(m.home, ".data"),
 		},
 	})
 }
