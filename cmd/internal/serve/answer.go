@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -167,10 +168,10 @@ const maxFaults = 3
 func faultsOf(err error, link func(string) string) []pages.Fault {
 	if bad, ok := errors.AsType[*service.QueryError](err); ok {
 		var list []pages.Fault
-		for _, e := range bad.Faults[:min(len(bad.Faults), maxFaults)] {
+		for i, e := range bad.Faults[:min(len(bad.Faults), maxFaults)] {
 			f := pages.Fault{Message: e.Message, Query: pages.Place(bad.Text, e.Start, e.End), Help: e.Help}
 			for _, name := range e.Suggestions {
-				text := bad.Text[:e.Start] + name + bad.Text[e.End:]
+				text := corrected(bad, i, name)
 				f.Instead = append(f.Instead, pages.Instead{Query: text, Link: link(text)})
 			}
 			list = append(list, f)
@@ -190,6 +191,25 @@ func faultsOf(err error, link func(string) string) []pages.Fault {
 		f.Help = service.Hints(err)
 	}
 	return []pages.Fault{f}
+}
+
+// corrected returns a query with a name in the place of a fault, and what is suggested
+// first in the places of the others.
+func corrected(bad *service.QueryError, fault int, name string) string {
+	text, end := bad.Text, len(bad.Text)
+	for i, e := range slices.Backward(bad.Faults) {
+		with := name
+		if i != fault {
+			if len(e.Suggestions) == 0 {
+				continue
+			}
+			with = e.Suggestions[0]
+		}
+		if e.End <= end {
+			text, end = text[:e.Start]+with+text[e.End:], e.Start
+		}
+	}
+	return text
 }
 
 // statusOf returns the status of HTTP that an error is answered with.

@@ -23,7 +23,7 @@ import (
 
 // tab is a page of a real browser. Whatever it should not do is kept.
 type tab struct {
-	t       *testing.T
+	t       testing.TB
 	ctx     context.Context //nolint:containedctx // lives as long as the test
 	allowed []string        // begins of addresses that it may ask for
 	mu      sync.Mutex
@@ -31,7 +31,7 @@ type tab struct {
 }
 
 // open starts a browser, or skips the test where there is none.
-func open(t *testing.T, width, height int, allowed ...string) *tab {
+func open(t testing.TB, width, height int, allowed ...string) *tab {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a browser")
@@ -64,7 +64,7 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	}
 }
 
-func findBrowser(t *testing.T) string {
+func findBrowser(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("HANDEX_BROWSER"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {

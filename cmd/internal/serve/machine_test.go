@@ -24,7 +24,7 @@ type machine struct {
 	width      int // of the terminal, 0 for pipes
 }
 
-func newMachine(t *testing.T) *machine {
+func newMachine(t testing.TB) *machine {
 	t.Helper()
 	return &machine{home: t.TempDir(), work: t.TempDir()}
 }
@@ -57,7 +57,7 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 }
 
 // must is run that has to end with a status.
-func (m *machine) must(t *testing.T, status int, args ...string) output {
+func (m *machine) must(t testing.TB, status int, args ...string) output {
 	t.Helper()
 	out := m.run(t.Context(), args...)
 	if out.status != status {

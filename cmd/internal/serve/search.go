@@ -63,7 +63,7 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
 		p.Instead = s.instead(answer, q.text)
 	}
-	if answer.CountBy == nil {
+	if len(answer.Rows) > 0 {
 		p.Facets = s.facetLists(q.text, answer.Result.Facets)
 	}
 	if q.offset > 0 {

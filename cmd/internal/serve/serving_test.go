@@ -16,19 +16,19 @@ import (
 // served is a run of handex serve that a test asks.
 type served struct {
 	*machine
-	t          *testing.T
+	t          testing.TB
 	url, token string
 	base       string
 }
 
 // startOn starts handex serve on a folder of handoffs.
-func startOn(t *testing.T, tree string, args ...string) *served {
+func startOn(t testing.TB, tree string, args ...string) *served {
 	t.Helper()
 	m := newMachine(t)
 	return m.startOn(t, append([]string{"--root", tree}, args...)...)
 }
 
-func (m *machine) startOn(t *testing.T, args ...string) *served {
+func (m *machine) startOn(t testing.TB, args ...string) *served {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, told, ended := newSignal(), &bytes.Buffer{}, make(chan int, 1)
@@ -123,7 +123,7 @@ func (s *served) get(path string) string {
 }
 
 // keepBody reads a response's body and leaves it to be read again.
-func keepBody(t *testing.T, r *http.Response) string {
+func keepBody(t testing.TB, r *http.Response) string {
 	t.Helper()
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
