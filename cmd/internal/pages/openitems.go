@@ -28,7 +28,9 @@ func (v reportView) OpenItems() *StackedBars {
 		for _, item := range s.Items {
 			if begin := cmp.Or(item.Since, item.When); !begin.IsZero() && (item.State == "" || item.State == "open") {
 				begins = append(begins, begin)
-				first = slices.MinFunc([]time.Time{first, begin}, time.Time.Compare)
+				if begin.Before(first) {
+					first = begin
+				}
 			}
 		}
 		if begins != nil {
@@ -36,7 +38,7 @@ func (v reportView) OpenItems() *StackedBars {
 			d.Rows = append(d.Rows, report.DayRow{Number: report.Number{Label: s.Title, Value: len(begins)}})
 		}
 	}
-	d.Days = v.days(slices.MaxFunc([]time.Time{first, end.AddDate(0, 0, 1-openDays)}, time.Time.Compare), end)
+	d.Days = v.days(later(first, end.AddDate(0, 0, 1-openDays)), end)
 	for i, begins := range rows {
 		for n, day := range d.Days {
 			count := 0
@@ -52,13 +54,20 @@ func (v reportView) OpenItems() *StackedBars {
 	return v.stackedBars(d, "Items that are open now, by ", "list", "item")
 }
 
-// Course draws the handoffs of a timeline by what became of them; nil if they are few.
+// courseYears is how many years the chart of a timeline goes back.
+const courseYears = 10
+
+// Course draws the handoffs of a timeline by their status; nil if they are few.
 func (v reportView) Course(s report.Section) *StackedBars {
 	if s.Name != report.Timeline || len(s.Items) < 3 {
 		return nil
 	}
 	items := s.Items
-	d := &report.Days{Days: v.days(items[0].When, items[len(items)-1].When)}
+	last := items[len(items)-1].When
+	d := &report.Days{Days: v.days(later(items[0].When, last.AddDate(-courseYears, 0, 0)), last)}
+	if len(d.Days) < 2 {
+		return nil
+	}
 	for _, item := range items {
 		state, _, _ := strings.Cut(cmp.Or(item.State, "no status"), ",")
 		at := slices.IndexFunc(d.Rows, func(r report.DayRow) bool { return r.Label == state })
@@ -68,8 +77,8 @@ func (v reportView) Course(s report.Section) *StackedBars {
 				Number: report.Number{Label: state}, Counts: make([]int, len(d.Days)),
 			})
 		}
-		day := slices.IndexFunc(d.Days, func(day report.Day) bool { return day.Label == v.day(item.When).Format(time.DateOnly) })
-		if day >= 0 {
+		const noon = 12 * time.Hour // days are an hour longer or shorter where clocks change
+		if day := int((v.day(item.When).Sub(d.Days[0].When) + noon) / (24 * time.Hour)); day >= 0 && day < len(d.Days) {
 			d.Days[day].Value++
 			d.Rows[at].Counts[day]++
 			d.Rows[at].Value++
@@ -77,6 +86,13 @@ func (v reportView) Course(s report.Section) *StackedBars {
 	}
 	slices.SortStableFunc(d.Rows, func(x, y report.DayRow) int { return cmp.Compare(y.Value, x.Value) })
 	return v.stackedBars(d, "Handoffs by status, by ", "status", "handoff")
+}
+
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
 }
 
 // day returns the begin of the day of a time.

@@ -35,7 +35,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.SearchPage{Frame: s.frame(r, cmp.Or(text, "Handoffs"), "search")}
 	p.Query = text
-	if err := s.fill(&p, question{text, offset, facets, pageHits}); err != nil {
+	q := question{text, offset, facets, pageHits}
+	if r.URL.Query().Has("typing") {
+		q.facets = "" // they are asked for when the query is typed to its end
+	}
+	if err := s.fill(&p, q); err != nil {
 		return err
 	}
 	return respondPage(w, func(out io.Writer) error { return pages.WriteSearch(out, p, s.options()) })

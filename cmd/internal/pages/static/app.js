@@ -40,42 +40,48 @@ function say(text, quiet) {
   if (!quiet) setTimeout(() => { live.textContent = ""; }, 4000);
 }
 
-// Hits while a query is typed. A query that is wrong is often one that is not typed to
-// its end, so that its errors wait.
+// Hits while a query is typed; what they can be narrowed by takes longer to count and
+// follows. A query that is wrong is often not typed to its end, so that its errors wait.
 const searches = document.querySelector('form.search[action="/"]') && region();
 let timer = 0;
 let running = new AbortController();
 
-function searchSoon(delay, task) {
+function soon(delay, task) {
   clearTimeout(timer);
   timer = setTimeout(task, delay);
 }
 
-async function search() {
+async function search(typing) {
+  running.abort();
   running = new AbortController();
   const text = box.value.trim();
-  const address = text ? "/?q=" + encodeURIComponent(text) : "/";
+  const address = "/?q=" + encodeURIComponent(text);
   let page;
   try {
-    page = await load(address, { signal: running.signal });
+    page = await load(address + (typing ? "&typing=1" : ""), { signal: running.signal });
   } catch {
     return; // there is a later one, or the server is gone
   }
+  const wrong = page.querySelector(".fault");
   const show = () => {
+    const [old, bare] = [document, page].map((p) => p.getElementById("filters"));
+    if (typing && old && bare) bare.replaceWith(old);
     history.replaceState(null, "", address);
     document.title = page.title;
-    box.toggleAttribute("aria-invalid", Boolean(page.querySelector(".fault")));
+    if (wrong) box.setAttribute("aria-invalid", "true");
+    else box.removeAttribute("aria-invalid");
     swap(page);
     say(document.querySelector(".total, .fault p")?.textContent ?? "", true);
+    if (typing && !wrong) soon(300, search);
   };
-  if (page.querySelector(".fault")) searchSoon(500, show);
+  if (typing && wrong) soon(500, show);
   else show();
 }
 
 if (searches) {
   box.addEventListener("input", () => {
     running.abort();
-    searchSoon(40, search);
+    soon(20, () => search(true));
   });
 }
 
@@ -184,7 +190,7 @@ function take(i) {
   box.setSelectionRange(text.length, text.length);
   hide();
   if (!space) complete();
-  else if (searches) searchSoon(0, search);
+  else if (searches) soon(0, search);
 }
 
 function hide() {
