@@ -94,18 +94,18 @@ type question struct {
 func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	found, err := s.cache.getWithin(s.wait, q, s.finder(q))
 	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
-		*late = "This is a part of the answer: to count what it can be narrowed by takes longer. Load the page again for the rest."
+		*late = "The filters are not counted yet. Reload the page to see their counts."
 		if errors.Is(err, errSlow) {
-			*late = "This is a part of the answer: to count what it can be narrowed by takes too long."
+			*late = "The filters have no counts: counting takes too long."
 		}
 		q.facets = ""
 		found, err = s.cache.getWithin(s.wait, q, s.finder(q))
 	}
 	switch {
 	case errors.Is(err, errLate):
-		*late = "The answer takes longer, and is still being looked for. Load the page again, or narrow the query."
+		*late = "The search is still running. Reload the page, or narrow the query."
 	case errors.Is(err, errSlow):
-		*late = "The answer takes too long. Narrow the query, as with project:NAME or since:7d."
+		*late = "The search takes too long. Narrow the query, for example with project:NAME or since:7d."
 	}
 	if err != nil {
 		return render.Answer{}, err
