@@ -64,16 +64,16 @@ func TestFilters(t *testing.T) {
 	}
 	follow("webshop")
 	b.until(`document.getElementById('q').value === 'project="webshop"' && ` + hits + " === 6")
-	follow("escalated")
-	b.until(`document.getElementById('q').value === 'project="webshop" is:escalated'`)
+	follow("open")
+	b.until(`document.getElementById('q').value === 'project="webshop" is:open'`)
 	follow("last 365 days")
 	follow("last 30 days")
-	b.until(`document.getElementById('q').value === 'project="webshop" is:escalated since:30d'`)
+	b.until(`document.getElementById('q').value === 'project="webshop" is:open since:30d'`)
 	if n := value[int](b, "document.querySelectorAll('.chips a').length"); n != 3 {
 		t.Errorf("%d chips", n)
 	}
 	b.run(chromedp.Click(".chips li:first-child a"))
-	b.until(`document.getElementById('q').value === 'is:escalated since:30d'`)
+	b.until(`document.getElementById('q').value === 'is:open since:30d'`)
 	b.run(chromedp.Click(".facets a[aria-current]"))
 	b.until(`document.getElementById('q').value === 'since:30d'`)
 	follow("oldest")
@@ -112,7 +112,7 @@ func TestPhone(t *testing.T) {
 		t.Errorf("the first filter is at %v", top)
 	}
 	b.shot("phone-filters", false)
-	b.run(chromedp.Click("#filters > .opener"), chromedp.WaitNotVisible("#filters"), chromedp.Click("[popovertarget=menu]"), chromedp.WaitVisible("#menu nav"))
+	b.run(chromedp.Click("#filters > .opener"), chromedp.WaitNotVisible("#filters"), chromedp.Click(".bar > .opener"), chromedp.WaitVisible("#menu nav"))
 	b.shot("phone-menu", false)
 	b.run(chromedp.Click("#menu a[href='/report/weekly']"), chromedp.WaitVisible(".report"))
 	b.fits("a report on a phone", 390)
@@ -209,7 +209,7 @@ func TestKeys(t *testing.T) {
 	b.until("!document.getElementById('keys').matches(':popover-open')")
 	b.search(s, "project:webshop")
 	press("j" + kb.Enter)
-	b.until("location.pathname.startsWith('/h/') && document.querySelector('.older') !== null")
+	b.until("document.readyState === 'complete' && location.pathname.startsWith('/h/') && document.querySelector('.older') !== null")
 	at := value[string](b, "location.pathname")
 	press("j")
 	b.until("document.readyState === 'complete' && location.pathname !== '" + at + "' && document.querySelector('.newer') !== null")
