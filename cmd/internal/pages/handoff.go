@@ -173,7 +173,7 @@ type Copy struct{ Label, Text string }
 // Copies returns what can be copied of a handoff, but for what is masked.
 func (v handoffText) Copies() []Copy {
 	list := []Copy{{"Copy id", v.ID}, {"Copy command", "handex show " + v.ID}}
-	if path := cmp.Or(v.VersionOf, v.Summary.Path); v.Options.Path(path) == path {
+	if path := cmp.Or(v.VersionOf, v.Summary.Path); v.masked(path) == path {
 		list = slices.Insert(list, 1, Copy{"Copy path", path})
 	}
 	return list

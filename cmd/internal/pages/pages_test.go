@@ -96,6 +96,7 @@ func TestSearchPage(t *testing.T) {
 	result := &index.Result{Hits: []index.Hit{hit}, Total: 3000, TotalAtLeast: true, Offset: 25, At: now}
 	p := pages.SearchPage{
 		Frame: pages.Frame{Theme: "dark", Reports: []string{"weekly"}, Query: `hello "x"`}, Next: "/?q=hello&from=26",
+		Chips: []pages.Linked{{Text: "is:open", Link: "/?q=hello"}}, Facets: []pages.FacetList{{Field: "project", Values: []pages.FacetValue{{Text: "one", Count: 2}, {Text: "two", Link: "/?q=two"}}, More: 1}},
 		Answer: &render.Answer{Result: result, Rows: []render.Row{{Hit: hit}}, Notes: []string{"a <note>"}},
 	}
 	var out bytes.Buffer
@@ -105,6 +106,7 @@ func TestSearchPage(t *testing.T) {
 	shows(t, out.String(),
 		`value="hello &#34;x&#34;"`, "26 to 26 of more than 3,000", "a &lt;note&gt;", `<a href="/h/h_0123456789ab">Title [x masked]</a>`,
 		"say <mark>hello</mark> twice, <mark>hello</mark>", ">[x masked] hello</p>", `href="/?q=hello&amp;from=26"`, `value="dark" checked`,
+		`<a href="/?q=hello"><span class="hidden">Remove </span>is:open`, `<details id="more-project"><summary>1 more<span class="hidden"> of project</span></summary><ul><li><a href="/?q=two">`,
 	)
 	out.Reset()
 	p = pages.SearchPage{Frame: pages.Frame{Query: "x:"}, Faults: []pages.Fault{{Message: "is <wrong>", Query: pages.Place("x:", 1, 2), Instead: []pages.Instead{{Query: "y:", Link: "/?q=y"}}}}}

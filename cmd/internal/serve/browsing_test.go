@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -116,7 +115,7 @@ func TestLooks(t *testing.T) {
 		}
 	}
 	b.wrong = nil // of the page that is missing
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}})
+	b.scheme("light")
 	b.run(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.base+"/report/digest"))
 	ground := func() string { return value[string](b, "getComputedStyle(document.body).backgroundColor") }
 	light := ground()
@@ -128,5 +127,11 @@ func TestLooks(t *testing.T) {
 		t.Errorf("light is %s, dark %s, and after loading again %s", light, dark, again)
 	}
 	b.shot("desk-dark", true)
+
+	// Those of the README.
+	b.run(chromedp.Click("label[for=theme-light]"), chromedp.EmulateViewport(1200, 800), chromedp.Navigate(s.base+"/?q=is%3Aopen"))
+	b.shot("readme-search", false)
+	b.run(chromedp.Click("label[for=theme-dark]"), chromedp.EmulateViewport(1200, 1700), chromedp.Navigate(s.base+"/report/weekly?week=2026-W07"))
+	b.shot("readme-report", false)
 	b.harmless("the pages")
 }
