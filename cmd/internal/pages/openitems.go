@@ -15,43 +15,49 @@ const openDays = weekDays
 // OpenItems draws how many of the items that are open now were open on each day; nil if
 // that is none, or all of one day.
 func (v reportView) OpenItems() *StackedBars {
-	var rows [][]time.Time
 	d := &report.Days{}
 	end := v.Report.Now
 	first := end
+	var rows [][]time.Time
 	for _, name := range []string{report.Escalations, report.Blockers, report.Next} {
 		s := v.Report.Section(name)
-		if s == nil {
-			continue
-		}
-		var begins []time.Time
-		for _, item := range s.Items {
-			if begin := cmp.Or(item.Since, item.When); !begin.IsZero() && (item.State == "" || item.State == "open") {
-				begins = append(begins, begin)
-				if begin.Before(first) {
-					first = begin
-				}
-			}
-		}
-		if begins != nil {
+		if begins := openSince(s, end); begins != nil {
 			rows = append(rows, begins)
 			d.Rows = append(d.Rows, report.DayRow{Number: report.Number{Label: s.Title, Value: len(begins)}})
+			if begins[0].Before(first) {
+				first = begins[0]
+			}
 		}
 	}
 	d.Days = v.days(later(first, end.AddDate(0, 0, 1-openDays)), end)
-	for i, begins := range rows {
-		for n, day := range d.Days {
-			count := 0
-			for _, begin := range begins {
-				if begin.Before(day.When.AddDate(0, 0, 1)) {
-					count++
-				}
-			}
+	for n, day := range d.Days {
+		next := day.When.AddDate(0, 0, 1)
+		for i, begins := range rows {
+			count, _ := slices.BinarySearchFunc(begins, next, time.Time.Compare)
 			d.Rows[i].Counts = append(d.Rows[i].Counts, count)
 			d.Days[n].Value += count
 		}
 	}
 	return v.stackedBars(d, "Items that are open now, by ", "list", "item")
+}
+
+// openSince returns since when the items of a section are open, oldest first: at the
+// latest since now, as clocks can be ahead.
+func openSince(s *report.Section, now time.Time) (list []time.Time) {
+	if s == nil {
+		return nil
+	}
+	for _, item := range s.Items {
+		begin := cmp.Or(item.Since, item.When)
+		if begin.After(now) {
+			begin = now
+		}
+		if !begin.IsZero() && slices.Contains([]string{"", "open", "blocked"}, item.State) {
+			list = append(list, begin)
+		}
+	}
+	slices.SortFunc(list, time.Time.Compare)
+	return list
 }
 
 // courseYears is how many years the chart of a timeline goes back.
