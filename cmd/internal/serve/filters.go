@@ -14,7 +14,19 @@ import (
 )
 
 // facets are the fields whose values can narrow a search with a click.
-const facets = "project,status,format,from,to,branch,priority"
+const facets = "project,status,format,from,to,priority"
+
+// facetsOf returns the fields that narrow a query. Branches are many, and say something
+// within a project.
+func facetsOf(text string) string {
+	ofProject := func(term string) bool {
+		return slices.Contains([]string{"project", "p", "proj", "repo"}, fieldOf(term))
+	}
+	if slices.ContainsFunc(terms(text), ofProject) {
+		return facets + ",branch"
+	}
+	return facets
+}
 
 const (
 	shownValues = 8  // of a field at first
@@ -84,7 +96,8 @@ func fieldOf(term string) string {
 	at := strings.IndexAny(term, ":=<>")
 	name := strings.ToLower(strings.TrimLeft(term[:max(at, 0)], "-!"))
 	known := func(f query.Field) bool {
-		return f.Name == name || slices.Contains(f.Aliases, name) || strings.HasSuffix(f.Name, ".") && strings.HasPrefix(name, f.Name)
+		return f.Name == name || slices.Contains(f.Aliases, name) ||
+			strings.HasSuffix(f.Name, ".") && strings.HasPrefix(name, f.Name)
 	}
 	if slices.ContainsFunc(query.Fields(), known) ||
 		slices.ContainsFunc(query.Directives(), func(d query.Directive) bool { return d.Name == name }) {
@@ -200,7 +213,8 @@ func dated(r *http.Request) string {
 	if !values.Has("since") && !values.Has("until") {
 		return ""
 	}
-	text := without(values.Get("q"), func(term string) bool { return fieldOf(term) == "since" || fieldOf(term) == "until" })
+	isDate := func(term string) bool { return slices.Contains([]string{"since", "until"}, fieldOf(term)) }
+	text := without(values.Get("q"), isDate)
 	for _, name := range []string{"since", "until"} {
 		if day, err := time.Parse(time.DateOnly, values.Get(name)); err == nil {
 			text = with(text, name+":"+day.Format(time.DateOnly))

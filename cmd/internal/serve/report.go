@@ -73,7 +73,8 @@ func (s *Server) projects(ctx context.Context, name, text string) (list []pages.
 			v.Text, v.Count, value = p.Name+" ("+p.Root+")", p.Handoffs, p.Root
 		}
 		v.Text = s.masked(render.Line(v.Text))
-		if v.Link = reportLink(name, with(text, pages.Condition("project", value)), ""); counts[p.Name] > 0 && s.masked(value) == value {
+		v.Link = reportLink(name, with(text, pages.Condition("project", value)), "")
+		if counts[p.Name] > 0 && s.masked(value) == value {
 			list = append(list, v)
 		}
 	}

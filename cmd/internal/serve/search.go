@@ -35,7 +35,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.SearchPage{Frame: s.frame(r, cmp.Or(text, "Handoffs"), "search")}
 	p.Query = text
-	q := question{text, offset, facets, pageHits}
+	q := question{text, offset, facetsOf(text), pageHits}
 	if r.URL.Query().Has("typing") {
 		q.facets = "" // they are asked for when the query is typed to its end
 	}
