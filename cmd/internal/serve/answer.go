@@ -120,14 +120,14 @@ func (e requestError) Code() string { return e.code }
 // errSlow takes the place of an answer that is not there after answerTime: what there is
 // of it would have wrong numbers.
 var errSlow = requestError{
-	render.WithHint(errors.New("the answer takes too long"), "ask for less, as with project:NAME or since:7d"),
+	render.WithHint(errors.New("the answer takes too long"), "narrow the query, for example with project:NAME or since:7d"),
 	http.StatusServiceUnavailable, "too-slow",
 }
 
 // errQueued takes the place of a report that did not come to be made, as another one
 // took all of the time.
 var errQueued = requestError{
-	render.WithHint(errors.New("another report is being made"), "ask again when it is done"),
+	render.WithHint(errors.New("another report is being made"), "try again when it is done"),
 	http.StatusServiceUnavailable, "busy",
 }
 
@@ -143,7 +143,7 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 	return err
 }
 
-var errNoPage = newRequestError(http.StatusNotFound, "not-found", "there is no such page")
+var errNoPage = newRequestError(http.StatusNotFound, "not-found", "this page does not exist")
 
 // fail writes an error: to a program as JSON, else as a page within a frame.
 func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) {

@@ -43,12 +43,12 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !g.address.isCalled(r.Host):
 		fail(w, r, pages.Frame{}, newRequestError(http.StatusMisdirectedRequest, "bad-host",
-			"this server is not called that; use its number, as in the address handex printed"))
+			"unknown host name; use the address that handex printed"))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method", "there is nothing to "+r.Method+" here"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method", "the method "+r.Method+" is not allowed"))
 	case g.foreign(r):
-		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin", "that came from a page of somebody else"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin", "requests from other sites are refused"))
 	case r.URL.Query().Has("token"):
 		g.enter(w, r)
 	case strings.HasPrefix(r.URL.Path, "/static/"):

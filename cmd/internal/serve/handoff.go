@@ -85,7 +85,7 @@ func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !s.guard.meant(r) {
 		return newRequestError(http.StatusForbidden, "forbidden",
-			"the form is not of this run of handex serve; go back, load the page again, and repeat it")
+			"the form is from an earlier run of handex serve; go back, reload the page and send it again")
 	}
 	h, _, err := s.load(r.Context(), r.PathValue("id"))
 	if err != nil {

@@ -228,7 +228,7 @@ func TestKeys(t *testing.T) {
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	s, b := visit(t, 1280, 900)
-	for path, want := range map[string]string{"/nothing": "there is no such page", "/h/h_000000000000": "h_000000000000", "/report/nothing": "nothing"} {
+	for path, want := range map[string]string{"/nothing": "this page does not exist", "/h/h_000000000000": "h_000000000000", "/report/nothing": "nothing"} {
 		b.run(chromedp.Navigate(s.base+path), chromedp.WaitVisible("nav a[href='/report/weekly']"))
 		if got := b.text(".fault"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", path, got)
