@@ -43,6 +43,7 @@ const (
 	barsLeft   = 36
 	barsTop    = 8
 	barsFoot   = 22
+	labelRoom  = 46
 	maxStep    = 64  // a bar with the gap beside it
 	weekDays   = 120 // from how many days on a bar is a week
 	monthDays  = 400
@@ -50,13 +51,18 @@ const (
 
 // StackedBars draws the handoffs of each project; nil is none.
 func (o Options) StackedBars(d *report.Days) *StackedBars {
+	return o.stackedBars(d, "Handoffs of each project by ", "project", "handoff")
+}
+
+// stackedBars draws the rows of days: row is the name of one, thing of what they count.
+func (o Options) stackedBars(d *report.Days, title, rowName, thing string) *StackedBars {
 	if len(d.Days) < 2 || len(d.Rows) == 0 {
 		return nil
 	}
-	b := &StackedBars{ID: "bars-" + d.Days[0].Label, Height: barsHeight}
+	b := &StackedBars{ID: "bars-" + rowName + "-" + d.Days[0].Label, Height: barsHeight}
 	counts := b.series(o, d)
 	periods, unit := periodsOf(d.Days)
-	b.Title = "Handoffs of each project by " + unit
+	b.Title = title + unit
 	sums, most := sumUp(counts, periods)
 	tick := tickOf(most)
 	top := (most + tick - 1) / tick * tick
@@ -64,9 +70,9 @@ func (o Options) StackedBars(d *report.Days) *StackedBars {
 	for y := 0; y <= top; y += tick {
 		b.Lines = append(b.Lines, gridLine{barsTop + room - y*room/top, render.Thousands(y)})
 	}
-	step := min((barsWidth-barsLeft)/len(periods), maxStep)
+	step := max(min((barsWidth-barsLeft)/len(periods), maxStep), 1)
 	b.Width = barsLeft + step*len(periods)
-	every := max(1, 46/max(step, 1))
+	every := (labelRoom + step - 1) / step
 	for i, p := range periods {
 		x, y := barsLeft+i*step, barsTop+room
 		var one bar
@@ -80,12 +86,12 @@ func (o Options) StackedBars(d *report.Days) *StackedBars {
 			one.Segments = append(one.Segments, segment{x + 1, y, max(step-3, 1), height, b.Series[s].N, text})
 		}
 		b.Bars = append(b.Bars, one)
-		if i%every == 0 {
-			b.Labels = append(b.Labels, label{x + step/2, barsHeight - 6, p.short})
+		if at := x + step/2; i%every == 0 && (i == 0 || at+labelRoom/2 <= b.Width) {
+			b.Labels = append(b.Labels, label{at, barsHeight - 6, p.short})
 		}
 	}
-	b.Told = counted(len(d.Rows), "project") + " over " + counted(len(periods), unit) + "; at most " +
-		counted(most, "handoff") + " in one"
+	b.Told = counted(len(d.Rows), rowName) + " over " + counted(len(periods), unit) + "; at most " +
+		counted(most, thing) + " in one"
 	return b
 }
 

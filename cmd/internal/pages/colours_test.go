@@ -27,6 +27,7 @@ func TestContrast(t *testing.T) {
 		{"ink", "sunk"},
 		{"ink", "mark"},
 		{"ink", "stop-ground"},
+		{"ink", "go-ground"},
 		{"soft", "ground"},
 		{"soft", "sheet"},
 		{"soft", "sunk"},

@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,15 @@ type handoffText struct {
 	Left int
 	// Plain says that a text is shown as it was written.
 	Plain bool
+	// Served says that the text has a page of its own, with a table of contents.
+	Served bool
 }
+
+// Acked reports whether a person has acknowledged what the handoff asks for.
+func (v handoffText) Acked() bool { return slices.Contains(v.States, "acked") }
+
+// HasContents reports whether there are headings enough for a table of contents.
+func (v handoffText) HasContents() bool { return v.Served && len(v.Parts) > 3 }
 
 // Fact is a line of the card above the text.
 type Fact struct {
@@ -141,13 +150,16 @@ const maxPageText = 512 << 10
 // HandoffPage is a handoff with what is around it.
 type HandoffPage struct {
 	Frame
-	Tab      string // read, raw or history
+	Tab      string // read, raw, history or changes
 	Full     *index.Handoff
 	Versions []index.Version
 	// Raw is the file's text, as far as it is shown; RawLeft counts the bytes that
 	// are not.
 	Raw     string
 	RawLeft int
+	// From is the version that Changes leads from, as a unified diff; nil if there is none.
+	From    *index.Summary
+	Changes string
 	// Newer and Older are its neighbours in its project.
 	Newer, Older *index.Summary
 	// Acked is when it was acknowledged, zero if it is not; Note what was said.
@@ -155,12 +167,43 @@ type HandoffPage struct {
 	Note  string
 }
 
+// A Copy is a text that a button copies.
+type Copy struct{ Label, Text string }
+
+// Copies returns what can be copied of a handoff, but for what is masked.
+func (v handoffText) Copies() []Copy {
+	list := []Copy{{"Copy id", v.ID}, {"Copy command", "handex show " + v.ID}}
+	if path := cmp.Or(v.VersionOf, v.Summary.Path); v.masked(path) == path {
+		list = slices.Insert(list, 1, Copy{"Copy path", path})
+	}
+	return list
+}
+
+// A DiffLine is a line of a diff: Kind is ins, del or place, "" for what did not change.
+type DiffLine struct{ Text, Kind string }
+
+// DiffLines returns the lines of Changes without the names of the files.
+func (p HandoffPage) DiffLines() []DiffLine {
+	var list []DiffLine
+	_, text, _ := strings.Cut(p.Changes, "\n@@")
+	if text == "" {
+		return nil
+	}
+	for line := range strings.Lines("@@" + text) {
+		kind := map[byte]string{'+': "ins", '-': "del", '@': "place"}[line[0]]
+		list = append(list, DiffLine{line, kind})
+	}
+	return list
+}
+
 // WriteHandoff writes a handoff's page.
 func WriteHandoff(w io.Writer, p HandoffPage, o Options) error {
 	p.Title = o.TitleOf(p.Full.Summary)
+	text := o.handoff(p.Full, maxPageText)
+	text.Served = true
 	return write(w, "handoff.tmpl", struct {
 		HandoffPage
 		Options
 		Text handoffText
-	}{p, o, o.handoff(p.Full, maxPageText)})
+	}{p, o, text})
 }

@@ -20,7 +20,7 @@ type HeatMap struct {
 	Cell          int // width of a day
 	Days          []heatDay
 	Labels        []label
-	Strip         bool
+	Strip, Linked bool // Linked says that days lead to their handoffs
 	Title, Told   string
 }
 
@@ -70,6 +70,7 @@ func (o Options) HeatMap(d *report.Days) *HeatMap {
 		cell := heatDay{Figure: o.Figure(number), Level: level(day.Value, most), Text: text}
 		place(i, len(days), day.When, &cell)
 		h.Days = append(h.Days, cell)
+		h.Linked = h.Linked || cell.Link != ""
 	}
 	return h
 }

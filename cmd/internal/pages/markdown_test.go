@@ -25,8 +25,8 @@ func TestMarkdown(t *testing.T) {
 		{"```go\nx < y\n```", "<pre><code>x &lt; y\n</code></pre>\n"},
 		{"Vec<String> & <details>x</details>", "<p>Vec&lt;String&gt; &amp; &lt;details&gt;x&lt;/details&gt;</p>\n"},
 		{"> # big", "<blockquote>\n<p><strong>big</strong></p>\n</blockquote>\n"},
-		{"| a | b\\|c |\n|---|:-:|\n| `1` | |\n| 2 |", "<table>\n<thead><tr><th>a</th><th>b|c</th></tr></thead>\n<tbody><tr><td><code>1</code></td><td></td></tr>\n<tr><td>2</td><td></td></tr>\n</tbody></table>\n"},
-		{"before\na|b\n-|-\n1|2", "<p>before</p>\n<table>\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tbody><tr><td>1</td><td>2</td></tr>\n</tbody></table>\n"},
+		{"| a | b\\|c |\n|---|:-:|\n| `1` | |\n| 2 |", scroller + "<table>\n<thead><tr><th>a</th><th>b|c</th></tr></thead>\n<tbody><tr><td><code>1</code></td><td></td></tr>\n<tr><td>2</td><td></td></tr>\n</tbody></table></div>\n"},
+		{"before\na|b\n-|-\n1|2", "<p>before</p>\n" + scroller + "<table>\n<thead><tr><th>a</th><th>b</th></tr></thead>\n<tbody><tr><td>1</td><td>2</td></tr>\n</tbody></table></div>\n"},
 		{"a|b\n-|-|-\n1|2", "<p>a|b\n-|-|-\n1|2</p>\n"},
 		{"[a](https://x.example/?a=1&b=2 \"t\")", "<p><a href=\"https://x.example/?a=1&amp;b=2\" rel=\"noopener noreferrer nofollow\">a</a></p>\n"},
 		{"[a](mailto:a@b.example)", "<p><a href=\"mailto:a@b.example\" rel=\"noopener noreferrer nofollow\">a</a></p>\n"},
@@ -125,8 +125,14 @@ func inert(t failer, out string) {
 	}
 }
 
+// scroller is what a table of a text is within.
+const scroller = `<div class="scroll" role="group" tabindex="0" aria-label="Table">`
+
 func harmless(t failer, out string, token html.Token) {
 	t.Helper()
+	if token.String() == scroller {
+		return
+	}
 	known := strings.Fields("a blockquote br code del em hr li ol p pre span strong table tbody td th thead tr ul")
 	if !slices.Contains(known, token.Data) {
 		t.Fatalf("%q holds a %s", out, token.Data)

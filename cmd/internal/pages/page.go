@@ -2,6 +2,7 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -63,8 +64,11 @@ type Frame struct {
 	Here    string
 }
 
-// Themes returns the colours a page can have.
+// Themes returns the colours a page can have, Chosen the one it has.
 func (Frame) Themes() []string { return []string{"auto", "light", "dark"} }
+
+// Chosen returns the colours the page has.
+func (f Frame) Chosen() string { return cmp.Or(f.Theme, "auto") }
 
 // templates are read when the first page is written: no other command needs them.
 var templates = sync.OnceValue(func() *template.Template {

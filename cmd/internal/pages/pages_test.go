@@ -69,7 +69,7 @@ func TestHandoffPage(t *testing.T) {
 	page := handoffPage(t, func(p *pages.HandoffPage) { p.Older = &older })
 	shows(t, page,
 		"<title>Title [x masked] · handex</title>", "<h1>Title [x masked]</h1>", `<span class="badge alarm">escalated</span>`,
-		`<h3 class="part next">Next [x masked]</h3>`, "<li><strong>[x masked]</strong></li>", "<li>HUMAN REVIEW NEEDED [x masked]</li>",
+		`<h3 class="part next" id="part-1">Next [x masked]</h3>`, "<li><strong>[x masked]</strong></li>", "<li>HUMAN REVIEW NEEDED [x masked]</li>",
 		`<time datetime="2026-02-12" title="1 day ago">2026-02-12</time>`, `action="/ack/h_0123456789ab"`, `value="SECRET"`,
 		`<a class="older" href="/h/h_000000000001" rel="prev">`, "Before [x masked]", `<span class="badge alarm">error</span> [x masked]`, "line 4 x.y",
 	)
@@ -95,7 +95,8 @@ func TestSearchPage(t *testing.T) {
 	}}
 	result := &index.Result{Hits: []index.Hit{hit}, Total: 3000, TotalAtLeast: true, Offset: 25, At: now}
 	p := pages.SearchPage{
-		Frame: pages.Frame{Theme: "dark", Query: `hello "x"`}, Next: "/?q=hello&from=26",
+		Frame: pages.Frame{Theme: "dark", Reports: []string{"weekly"}, Query: `hello "x"`}, Next: "/?q=hello&from=26",
+		Chips: []pages.Linked{{Text: "is:open", Link: "/?q=hello"}}, Facets: []pages.FacetList{{Field: "project", Values: []pages.FacetValue{{Text: "one", Count: 2}, {Text: "two", Link: "/?q=two"}}, More: 1}},
 		Answer: &render.Answer{Result: result, Rows: []render.Row{{Hit: hit}}, Notes: []string{"a <note>"}},
 	}
 	var out bytes.Buffer
@@ -105,13 +106,14 @@ func TestSearchPage(t *testing.T) {
 	shows(t, out.String(),
 		`value="hello &#34;x&#34;"`, "26 to 26 of more than 3,000", "a &lt;note&gt;", `<a href="/h/h_0123456789ab">Title [x masked]</a>`,
 		"say <mark>hello</mark> twice, <mark>hello</mark>", ">[x masked] hello</p>", `href="/?q=hello&amp;from=26"`, `value="dark" checked`,
+		`<a href="/?q=hello"><span class="hidden">Remove </span>is:open`, `<details id="more-project"><summary>1 more<span class="hidden"> of project</span></summary><ul><li><a href="/?q=two">`,
 	)
 	out.Reset()
-	p = pages.SearchPage{Frame: pages.Frame{Query: "x:"}, Fault: "handex: query:1: <wrong>\n", Instead: []pages.Instead{{Query: "y:", Link: "/?q=y"}}}
+	p = pages.SearchPage{Frame: pages.Frame{Query: "x:"}, Faults: []pages.Fault{{Message: "is <wrong>", Query: pages.Place("x:", 1, 2), Instead: []pages.Instead{{Query: "y:", Link: "/?q=y"}}}}}
 	if err := pages.WriteSearch(&out, p, masked()); err != nil {
 		t.Fatal(err)
 	}
-	shows(t, out.String(), `<pre class="fault" role="alert">handex: query:1: &lt;wrong&gt;`, `<a href="/?q=y">y:</a>`, `aria-invalid="true"`)
+	shows(t, out.String(), `<div class="fault" role="alert">`, "is &lt;wrong&gt;", "<code>x<mark>:</mark></code>", `<a href="/?q=y">y:</a>`, `aria-invalid="true"`)
 }
 
 // A few bytes of a handoff can ask for a row of hundreds of cells, or for a dozen quotes

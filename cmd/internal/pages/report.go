@@ -13,11 +13,10 @@ import (
 // ReportPage is a report in the browser, live.
 type ReportPage struct {
 	Frame
-	// Report is nil where there is a Fault: what is wrong with what it is restricted
-	// to, with the queries that would do.
-	Report  *report.Report
-	Fault   string
-	Instead []Instead
+	// Report is nil where there are Faults, or a choice of Projects that each have one.
+	Report   *report.Report
+	Faults   []Fault
+	Projects []FacetValue
 	// Before and After are the addresses of the weeks around, "" if there are none.
 	Before, After string
 }

@@ -27,6 +27,9 @@ func sanitize(source string) template.HTML {
 	closeTo := func(depth int) {
 		for _, name := range slices.Backward(open[depth:]) {
 			out.WriteString("</" + name + ">")
+			if name == "table" {
+				out.WriteString("</div>")
+			}
 		}
 		open = open[:depth]
 	}
@@ -44,6 +47,9 @@ func sanitize(source string) template.HTML {
 		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
 			if !slices.Contains(allowed, name) {
 				continue
+			}
+			if name == "table" { // is as wide as its words, and scrolls by itself
+				out.WriteString(`<div class="scroll" role="group" tabindex="0" aria-label="Table">`)
 			}
 			out.WriteString("<" + name + attributes(name, raw) + ">")
 			if name != "br" && name != "hr" {

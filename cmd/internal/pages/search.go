@@ -11,36 +11,66 @@ import (
 // SearchPage is a search and what came of it.
 type SearchPage struct {
 	Frame
-	// Fault is what is wrong with the query, as on the command line, "" if
-	// nothing is; Instead are queries that may be meant.
-	Fault   string
-	Instead []Instead
+	// Faults are what is wrong with the query.
+	Faults []Fault
 	// Answer is what was found; nil where there is a fault.
 	Answer *render.Answer
 	// Late says what of the answer is not there yet, "" if it is whole. Answer can be nil
 	// then.
 	Late string
-	// Nothing tells why nothing was found, as on the command line.
-	Nothing string
+	// Instead are queries that find something where this one finds nothing.
+	Instead []Instead
 	// Next and Previous are the addresses of the neighbouring pages.
 	Next, Previous string
-	// Facets of the hits, each with the query that gives them.
+	// Chips are the conditions of the query, each with the query without it.
+	Chips []Linked
+	// Sorts are the orders of hits, Facets what narrows them.
+	Sorts  []FacetValue
 	Facets []FacetList
-	// Watching says that the page changes with the index.
-	Watching bool
 }
 
-// Instead is a query that may be meant.
-type Instead struct{ Text, Query, Link string }
+// A Fault is what is wrong with a request: Query is the text with the place marked, Help
+// what to do, Instead what may be meant.
+type Fault struct {
+	Message string
+	Query   []Piece
+	Help    []string
+	Instead []Instead
+}
 
-// FacetList is a field's values.
+// Place returns a text with the bytes from start to end marked.
+func Place(text string, start, end int) []Piece {
+	marked := render.Path(text[start:end])
+	if marked == "" {
+		marked = "\u00a0" // something is missing here
+	}
+	return []Piece{{Text: render.Path(text[:start])}, {marked, true}, {Text: render.Path(text[end:])}}
+}
+
+// Instead is what may be meant. Hits is how many handoffs it finds, 0 if unknown.
+type Instead struct {
+	Text, Query, Link string
+	Hits              int
+}
+
+// FacetList is a field's values. More of them are shown only when asked for; Left are in
+// none of them, but at All. Dates says that any date can be given.
 type FacetList struct {
-	Field  string
-	Values []FacetValue
+	Field      string
+	Values     []FacetValue
+	More, Left int
+	All        string
+	Dates      bool
 }
 
-// FacetValue is a value of a field: how many hits have it, and the query of just
-// these. On says that the query asks for it already.
+// First returns the values that are shown at once, Rest the others.
+func (l FacetList) First() []FacetValue { return l.Values[:len(l.Values)-l.More] }
+
+// Rest returns the values that are shown when asked for.
+func (l FacetList) Rest() []FacetValue { return l.Values[len(l.Values)-l.More:] }
+
+// FacetValue is something to narrow or order hits by: how many hits have it, and the
+// address of just these. On says that the query asks for it already.
 type FacetValue struct {
 	Text  string
 	Count int

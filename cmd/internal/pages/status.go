@@ -12,13 +12,13 @@ type StatusPage struct {
 	Status *index.Status
 }
 
-// maxListed bounds the lists of the page.
+// maxListed bounds the files of the page that could not be indexed.
 const maxListed = 200
 
 // WriteStatus writes what is indexed.
 func WriteStatus(w io.Writer, p StatusPage, o Options) error {
 	s := *p.Status
-	s.Projects, s.Skips = s.Projects[:min(len(s.Projects), maxListed)], s.Skips[:min(len(s.Skips), maxListed)]
+	s.Skips = s.Skips[:min(len(s.Skips), maxListed)]
 	p.Status = &s
 	return write(w, "status.tmpl", struct {
 		StatusPage
@@ -27,9 +27,9 @@ func WriteStatus(w io.Writer, p StatusPage, o Options) error {
 }
 
 // WriteFault writes a page that has nothing but an error.
-func WriteFault(w io.Writer, title, text string) error {
+func WriteFault(w io.Writer, f Frame, faults []Fault) error {
 	return write(w, "fault.tmpl", struct {
 		Frame
-		Text string
-	}{Frame{Title: title, Theme: "auto"}, text})
+		Faults []Fault
+	}{f, faults})
 }

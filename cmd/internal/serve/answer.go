@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"handex/cmd/internal/pages"
 	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 const (
@@ -118,14 +120,14 @@ func (e requestError) Code() string { return e.code }
 // errSlow takes the place of an answer that is not there after answerTime: what there is
 // of it would have wrong numbers.
 var errSlow = requestError{
-	render.WithHint(errors.New("the answer takes too long"), "ask for less, as with project:NAME or since:7d"),
+	render.WithHint(errors.New("the answer takes too long"), "narrow the query, for example with project:NAME or since:7d"),
 	http.StatusServiceUnavailable, "too-slow",
 }
 
 // errQueued takes the place of a report that did not come to be made, as another one
 // took all of the time.
 var errQueued = requestError{
-	render.WithHint(errors.New("another report is being made"), "ask again when it is done"),
+	render.WithHint(errors.New("another report is being made"), "try again when it is done"),
 	http.StatusServiceUnavailable, "busy",
 }
 
@@ -141,22 +143,73 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 	return err
 }
 
-var errNoPage = newRequestError(http.StatusNotFound, "not-found", "there is no such page")
+var errNoPage = newRequestError(http.StatusNotFound, "not-found", "this page does not exist")
 
-// fail writes an error: to a program as JSON, else as a page that has nothing else.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+// fail writes an error: to a program as JSON, else as a page within a frame.
+func fail(w http.ResponseWriter, r *http.Request, frame pages.Frame, err error) {
 	status := statusOf(err)
 	if strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/complete" {
 		err = respond(w, status, jsonType, func(out io.Writer) error { return render.JSON(out, service.NewFailure(err)) })
 	} else {
-		text := service.Format(err)
-		err = respond(w, status, htmlType, func(out io.Writer) error {
-			return pages.WriteFault(out, http.StatusText(status), text)
-		})
+		frame.Title = http.StatusText(status)
+		faults := faultsOf(err, searchLink)
+		err = respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteFault(out, frame, faults) })
 	}
 	if err != nil {
 		http.Error(w, service.Format(err), http.StatusInternalServerError)
 	}
+}
+
+// maxFaults bounds the faults of a query that are shown: the first causes most others.
+const maxFaults = 3
+
+// faultsOf returns what is wrong and what to do instead. link returns the address of a
+// query.
+func faultsOf(err error, link func(string) string) []pages.Fault {
+	if bad, ok := errors.AsType[*service.QueryError](err); ok {
+		var list []pages.Fault
+		for i, e := range bad.Faults[:min(len(bad.Faults), maxFaults)] {
+			f := pages.Fault{Message: e.Message, Query: pages.Place(bad.Text, e.Start, e.End), Help: e.Help}
+			for _, name := range e.Suggestions {
+				text := corrected(bad, i, name)
+				f.Instead = append(f.Instead, pages.Instead{Query: text, Link: link(text)})
+			}
+			list = append(list, f)
+		}
+		return list
+	}
+	f := pages.Fault{Message: err.Error()}
+	if missing, ok := errors.AsType[*index.NotFoundError](err); ok {
+		for _, id := range missing.Near {
+			f.Instead = append(f.Instead, pages.Instead{Query: id, Link: handoffLink(id)})
+		}
+	} else if several, ok := errors.AsType[*index.AmbiguousError](err); ok {
+		for _, c := range several.Candidates[:min(len(several.Candidates), service.MaxCandidates)] {
+			f.Instead = append(f.Instead, pages.Instead{Query: c.ID, Text: c.Project, Link: handoffLink(c.ID)})
+		}
+	} else {
+		f.Help = service.Hints(err)
+	}
+	return []pages.Fault{f}
+}
+
+// corrected returns a query with a name in the place of a fault, and what is suggested
+// first in the places of the others.
+func corrected(bad *service.QueryError, fault int, name string) string {
+	text, end := bad.Text, len(bad.Text)
+	for i, e := range slices.Backward(bad.Faults) {
+		with := name
+		if i != fault {
+			if len(e.Suggestions) == 0 {
+				continue
+			}
+			with = e.Suggestions[0]
+		}
+		if e.End <= end {
+			text, end = text[:e.Start]+with+text[e.End:], e.Start
+		}
+	}
+	return text
 }
 
 // statusOf returns the status of HTTP that an error is answered with.

@@ -23,7 +23,7 @@ import (
 
 // tab is a page of a real browser. Whatever it should not do is kept.
 type tab struct {
-	t       *testing.T
+	t       testing.TB
 	ctx     context.Context //nolint:containedctx // lives as long as the test
 	allowed []string        // begins of addresses that it may ask for
 	mu      sync.Mutex
@@ -31,24 +31,24 @@ type tab struct {
 }
 
 // open starts a browser, or skips the test where there is none.
-func open(t *testing.T, width, height int, allowed ...string) *tab {
-	t.Helper()
+func open(tb testing.TB, width, height int, allowed ...string) *tab {
+	tb.Helper()
 	if testing.Short() {
-		t.Skip("starts a browser")
+		tb.Skip("starts a browser")
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(findBrowser(t)), chromedp.WindowSize(width, height))
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(findBrowser(tb)), chromedp.WindowSize(width, height))
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
+	ctx, cancel := context.WithTimeout(tb.Context(), 5*time.Minute)
+	tb.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	t.Cleanup(cancel)
+	tb.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	b := &tab{t: t, ctx: ctx, allowed: append(allowed, "data:", "about:")}
+	tb.Cleanup(cancel)
+	b := &tab{t: tb, ctx: ctx, allowed: append(allowed, "data:", "about:")}
 	if err := chromedp.Listen(ctx, b.see); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	call(b, network.Enable, network.EnableParams{})
 	call(b, log.Enable, cdp.Empty{})
@@ -64,14 +64,14 @@ func call[P, R any](b *tab, command cdp.Command[P, R], params P) {
 	}
 }
 
-func findBrowser(t *testing.T) string {
-	t.Helper()
+func findBrowser(tb testing.TB) string {
+	tb.Helper()
 	for _, name := range []string{os.Getenv("HANDEX_BROWSER"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Skip("there is no chromium")
+	tb.Skip("there is no chromium")
 	return ""
 }
 

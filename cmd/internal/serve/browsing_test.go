@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -30,10 +29,9 @@ func TestBrowsing(t *testing.T) {
 	b.until("document.querySelectorAll('.hitlist > li').length === 2")
 	b.shot("search", false)
 
-	mistake := s.must(t, 2, "search", "--root", tree, "projct:webshop is:open")
-	b.run(chromedp.Navigate(s.base+"/"), chromedp.SendKeys("#q", "projct:webshop is:open"+kb.Enter), chromedp.WaitVisible("pre.fault"))
-	if got := b.text("pre.fault"); got != strings.TrimSpace(mistake.stderr) {
-		t.Errorf("the mistake is told as\n%s\nand on the command line as\n%s", got, mistake.stderr)
+	b.run(chromedp.Navigate(s.base+"/"), chromedp.SendKeys("#q", "projct:webshop is:open"+kb.Enter), chromedp.WaitVisible(".fault"))
+	if what, where := b.text(".fault strong"), b.text(".wrong mark"); !strings.Contains(what, "unknown field") || where != "projct" {
+		t.Errorf("the mistake is %q at %q", what, where)
 	}
 	b.shot("mistake", false)
 	b.run(chromedp.Click(".instead a"))
@@ -71,7 +69,7 @@ func TestBrowsing(t *testing.T) {
 	b.harmless("the handoff")
 
 	b.run(chromedp.Navigate(s.base + "/?q=wanderer"))
-	b.until("document.querySelector('.hits pre')?.textContent.includes('nothing matches')")
+	b.until("document.querySelector('.empty')?.textContent.includes('Nothing matches')")
 	fresh := "# Handoff\n\npurpose: The wanderer is here\n\n## Next\n\n- rest\n"
 	if err := os.WriteFile(filepath.Join(tree, "notes", "HANDOFF.md"), []byte(fresh), 0o600); err != nil {
 		t.Fatal(err)
@@ -118,7 +116,7 @@ func TestLooks(t *testing.T) {
 		}
 	}
 	b.wrong = nil // of the page that is missing
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}})
+	b.scheme("light")
 	b.run(chromedp.EmulateViewport(1280, 900), chromedp.Navigate(s.base+"/report/digest"))
 	ground := func() string { return value[string](b, "getComputedStyle(document.body).backgroundColor") }
 	light := ground()
@@ -130,5 +128,11 @@ func TestLooks(t *testing.T) {
 		t.Errorf("light is %s, dark %s, and after loading again %s", light, dark, again)
 	}
 	b.shot("desk-dark", true)
+
+	// Those of the README.
+	b.run(chromedp.Click("label[for=theme-light]"), chromedp.EmulateViewport(1200, 800), chromedp.Navigate(s.base+"/?q=is%3Aopen"))
+	b.shot("readme-search", false)
+	b.run(chromedp.Click("label[for=theme-dark]"), chromedp.EmulateViewport(1200, 1700), chromedp.Navigate(s.base+"/report/weekly?week=2026-W07"))
+	b.shot("readme-report", false)
 	b.harmless("the pages")
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"handex/cmd/internal/pages"
 )
 
 // The bounds of a request.
@@ -40,20 +42,20 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	switch {
 	case !g.address.isCalled(r.Host):
-		fail(w, r, newRequestError(http.StatusMisdirectedRequest, "bad-host",
-			"this server is not called that; use its number, as in the address handex printed"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusMisdirectedRequest, "bad-host",
+			"unknown host name; use the address that handex printed"))
 	case r.Method != http.MethodGet && r.Method != http.MethodHead && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, HEAD, POST")
-		fail(w, r, newRequestError(http.StatusMethodNotAllowed, "bad-method", "there is nothing to "+r.Method+" here"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusMethodNotAllowed, "bad-method", "the method "+r.Method+" is not allowed"))
 	case g.foreign(r):
-		fail(w, r, newRequestError(http.StatusForbidden, "foreign-origin", "that came from a page of somebody else"))
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusForbidden, "foreign-origin", "requests from other sites are refused"))
 	case r.URL.Query().Has("token"):
 		g.enter(w, r)
 	case strings.HasPrefix(r.URL.Path, "/static/"):
 		g.next.ServeHTTP(w, r) // what a refusal is shown with; nothing in it is anybody's
 	case !g.knows(r):
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token",
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
 			"open the address that handex serve printed; programs send its token as: Authorization: Bearer TOKEN"))
 	default:
 		g.connections.admit(r)
@@ -93,7 +95,7 @@ func (g *guard) foreign(r *http.Request) bool {
 func (g *guard) enter(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
 	if r.Method != http.MethodGet || !same(token, g.token) && !g.takeTicket(token) {
-		fail(w, r, newRequestError(http.StatusUnauthorized, "no-token",
+		fail(w, r, pages.Frame{}, newRequestError(http.StatusUnauthorized, "no-token",
 			"that is not the token of this run; open the address that handex serve printed"))
 		return
 	}

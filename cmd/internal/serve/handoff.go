@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"handex/cmd/internal/pages"
+	"handex/cmd/internal/render"
 	"handex/cmd/internal/service"
+	"handex/index"
 )
 
 // maxRaw bounds how much of a file is shown, in bytes.
@@ -35,16 +37,45 @@ func (s *Server) handoff(tab string) handler {
 			}
 			return err
 		})
-		if err == nil && tab == "raw" {
-			var raw []byte
-			raw, p.RawLeft, err = service.ReadFile(h.Path, maxRaw)
-			p.Raw = string(raw)
+		switch {
+		case err != nil:
+		case tab == "raw":
+			p.Raw, p.RawLeft, err = s.readText(h.Path)
+		case tab == "changes":
+			err = s.compare(&p, r.URL.Query().Get("from"))
 		}
 		if err != nil {
 			return err
 		}
 		return respondPage(w, func(out io.Writer) error { return pages.WriteHandoff(out, p, s.options()) })
 	}
+}
+
+// compare adds what changed since the version with an id, or since the one before.
+func (s *Server) compare(p *pages.HandoffPage, from string) error {
+	at := slices.IndexFunc(p.Versions, func(v index.Version) bool { return v.ID == from })
+	if at < 0 {
+		at = 1 + slices.IndexFunc(p.Versions, func(v index.Version) bool { return v.Path == p.Full.Path })
+	}
+	if at == 0 || at >= len(p.Versions) {
+		return nil
+	}
+	p.From = &p.Versions[at].Summary
+	before, left, err := s.readText(p.From.Path)
+	if err != nil {
+		return err
+	}
+	after, more, err := s.readText(p.Full.Path)
+	p.RawLeft = left + more
+	p.Changes = render.Change(p.Full.Path, []byte(before), []byte(after))
+	return err
+}
+
+// readText returns the text of a file as far as it is shown, without what nobody should
+// see, and how many bytes follow.
+func (s *Server) readText(path string) (text string, left int, err error) {
+	raw, left, err := service.ReadFile(path, maxRaw)
+	return s.masked(string(raw)), left, err
 }
 
 // ack acknowledges a handoff and shows it again.
@@ -54,7 +85,7 @@ func (s *Server) ack(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !s.guard.meant(r) {
 		return newRequestError(http.StatusForbidden, "forbidden",
-			"the form is not of this run of handex serve; go back, load the page again, and repeat it")
+			"the form is from an earlier run of handex serve; go back, reload the page and send it again")
 	}
 	h, _, err := s.load(r.Context(), r.PathValue("id"))
 	if err != nil {

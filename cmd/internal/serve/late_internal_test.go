@@ -48,7 +48,7 @@ func TestLatePages(t *testing.T) {
 	s.cache.answers[hits] = &cached{at: now.now(), value: render.Answer{
 		Rows: make([]render.Row, 1), Result: &index.Result{Hits: make([]index.Hit, 1), Total: 1},
 	}}
-	for _, want := range []string{"a part of the answer", "still being looked for"} {
+	for _, want := range []string{"not counted yet", "still running"} {
 		var p pages.SearchPage
 		if err := s.fill(&p, whole); err != nil {
 			t.Fatal(err)

@@ -24,9 +24,9 @@ type machine struct {
 	width      int // of the terminal, 0 for pipes
 }
 
-func newMachine(t *testing.T) *machine {
-	t.Helper()
-	return &machine{home: t.TempDir(), work: t.TempDir()}
+func newMachine(tb testing.TB) *machine {
+	tb.Helper()
+	return &machine{home: tb.TempDir(), work: tb.TempDir()}
 }
 
 // output is what a run wrote and its exit status.
@@ -51,16 +51,17 @@ func (m *machine) main(ctx context.Context, stdout, stderr io.Writer, args ...st
 		Places: config.Places{
 			Getenv: func(key string) string { return env[key] }, WorkDir: m.work, Home: m.home,
 			ConfigHome: filepath.Join(m.home, ".config"), StateHome: filepath.Join(m.home, ".state"),
+			DataHome: filepath.Join(m.home, ".data"),
 		},
 	})
 }
 
 // must is run that has to end with a status.
-func (m *machine) must(t *testing.T, status int, args ...string) output {
-	t.Helper()
-	out := m.run(t.Context(), args...)
+func (m *machine) must(tb testing.TB, status int, args ...string) output {
+	tb.Helper()
+	out := m.run(tb.Context(), args...)
 	if out.status != status {
-		t.Fatalf("%v: status %d, want %d\n%s%s", args, out.status, status, out.stdout, out.stderr)
+		tb.Fatalf("%v: status %d, want %d\n%s%s", args, out.status, status, out.stdout, out.stderr)
 	}
 	return out
 }

@@ -24,42 +24,61 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	status := http.StatusOK
 	p := pages.ReportPage{Frame: s.frame(r, name, name)}
 	p.Query = text
 	made, err := s.loadReport(reportQuestion{name, text, r.URL.Query().Get("week")}, reportAge)
-	if err == nil {
+	status := http.StatusOK
+	var many *report.ManyProjectsError
+	switch {
+	case err == nil:
 		p.Report, p.Title, p.Generation = made.report, made.report.Title, made.generation
 		if from := p.Report.From; name == "weekly" && !from.IsZero() {
 			p.Before, p.After = reportLink(name, text, week(from, -1)), reportLink(name, text, week(from, 1))
 		}
-	} else if !explain(&p, name, err) {
+	case errors.As(err, &many):
+		p.Title = "Choose a project"
+		if p.Projects, err = s.projects(r.Context(), name, text); err != nil {
+			return err
+		}
+	case statusOf(err) == http.StatusBadRequest || errors.Is(err, errSlow):
+		status, p.Faults = statusOf(err), faultsOf(err, func(q string) string { return reportLink(name, q, "") })
+	default:
 		return err
-	}
-	if p.Fault != "" {
-		status = statusOf(err)
 	}
 	return respond(w, status, htmlType, func(out io.Writer) error { return pages.WriteReport(out, p, s.options()) })
 }
 
-// explain has the page say what is wrong with what the report is restricted to. It
-// reports whether it could: other errors are not the page's.
-func explain(p *pages.ReportPage, name string, err error) bool {
-	if many, ok := errors.AsType[*report.ManyProjectsError](err); ok {
-		p.Title = "Of which project?"
-		for _, project := range many.Projects {
-			if value, ok := service.WriteValue("project", project); ok {
-				p.Instead = append(p.Instead, pages.Instead{Query: "project:" + value, Link: reportLink(name, "project:"+value,
-					"")})
-			}
+// projects returns those that a query finds handoffs of, each with its report. One that
+// shares its name with another is named by its folder.
+func (s *Server) projects(ctx context.Context, name, text string) (list []pages.FacetValue, err error) {
+	found, err := s.find(question{text: with(text, "count-by:project")})
+	if err != nil {
+		return nil, err
+	}
+	status, err := s.loadStatus(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts, known := map[string]int{}, map[string]int{}
+	for _, b := range found.Result.Buckets {
+		counts[b.Values[0]] = b.Count
+	}
+	for _, p := range status.Projects {
+		known[p.Name]++
+	}
+	for _, p := range status.Projects {
+		v := pages.FacetValue{Text: p.Name, Count: counts[p.Name]}
+		value := p.Name
+		if known[p.Name] > 1 {
+			v.Text, v.Count, value = p.Name+" ("+p.Root+")", p.Handoffs, p.Root
 		}
-		return true
+		v.Text = s.masked(render.Line(v.Text))
+		v.Link = reportLink(name, with(text, pages.Condition("project", value)), "")
+		if counts[p.Name] > 0 && s.masked(value) == value {
+			list = append(list, v)
+		}
 	}
-	if statusOf(err) != http.StatusBadRequest && !errors.Is(err, errSlow) {
-		return false
-	}
-	p.Fault = service.Format(err)
-	return true
+	return list, nil
 }
 
 // week names the week that lies so many after the one of a time.

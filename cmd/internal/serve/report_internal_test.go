@@ -14,11 +14,11 @@ func TestBadReports(t *testing.T) {
 	for ask, want := range map[string]string{
 		"weekly?week=never":      "never",
 		"weekly?week=2026-02-01": "is no week",
-		"weekly?q=projct:x":      "^",
-		"weekly?q=limit:3":       "^",
+		"weekly?q=projct:x":      "<mark>",
+		"weekly?q=limit:3":       "<mark>",
 	} {
 		for _, path := range []string{"/report/", "/api/v1/report/"} {
-			if path != "/report/" && want == "^" {
+			if path != "/report/" && want == "<mark>" {
 				want = `"start":`
 			}
 			status, body := getFrom(t, s, path+ask)

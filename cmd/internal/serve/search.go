@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -23,14 +22,12 @@ const (
 	maxQuery = 4000 // bytes
 )
 
-// facets are what a search is narrowed by.
-const facets = "project,status,format"
-
-// maxFacet is how many values of a field are shown.
-const maxFacet = 8
-
 // search answers with the page that has the search box.
 func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
+	if address := dated(r); address != "" {
+		http.Redirect(w, r, address, http.StatusSeeOther)
+		return nil
+	}
 	text := strings.TrimSpace(r.URL.Query().Get("q"))
 	offset, err := strconv.Atoi(r.URL.Query().Get("from"))
 	if err != nil || offset < 0 {
@@ -38,7 +35,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 	}
 	p := pages.SearchPage{Frame: s.frame(r, cmp.Or(text, "Handoffs"), "search")}
 	p.Query = text
-	if err := s.fill(&p, question{text, offset, facets, pageHits}); err != nil {
+	q := question{text, offset, facetsOf(text), pageHits}
+	if r.URL.Query().Has("typing") {
+		q.facets = "" // they are asked for when the query is typed to its end
+	}
+	if err := s.fill(&p, q); err != nil {
 		return err
 	}
 	return respondPage(w, func(out io.Writer) error { return pages.WriteSearch(out, p, s.options()) })
@@ -47,15 +48,16 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) error {
 // fill adds to a page what a query finds, or what is wrong with it.
 func (s *Server) fill(p *pages.SearchPage, q question) error {
 	if len(q.text) > maxQuery {
-		p.Fault = "handex: a query has at most " + strconv.Itoa(maxQuery) + " bytes\n"
+		p.Faults = []pages.Fault{{Message: "a query has at most " + strconv.Itoa(maxQuery) + " bytes"}}
 		return nil
 	}
+	p.Chips, p.Sorts = chips(q.text), sorts(q.text)
 	answer, err := s.findSoon(q, &p.Late)
 	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
 		return nil
 	}
-	if bad, ok := errors.AsType[*service.QueryError](err); ok {
-		p.Fault, p.Instead = service.Format(err), corrections(bad)
+	if _, ok := errors.AsType[*service.QueryError](err); ok {
+		p.Faults = faultsOf(err, searchLink)
 		return nil
 	}
 	if err != nil {
@@ -63,9 +65,11 @@ func (s *Server) fill(p *pages.SearchPage, q question) error {
 	}
 	p.Answer = &answer
 	if len(answer.Rows) == 0 && len(answer.Result.Buckets) == 0 {
-		p.Nothing, p.Instead = s.masked(render.Nothing(answer)), s.replacements(answer)
+		p.Instead = s.instead(answer, q.text)
 	}
-	p.Facets = s.facetLists(q.text, answer.Result.Facets)
+	if len(answer.Rows) > 0 {
+		p.Facets = s.facetLists(q.text, answer.Result.Facets)
+	}
 	if q.offset > 0 {
 		p.Previous = pageLink(q.text, max(q.offset-pageHits, 0))
 	}
@@ -90,18 +94,18 @@ type question struct {
 func (s *Server) findSoon(q question, late *string) (render.Answer, error) {
 	found, err := s.cache.getWithin(s.wait, q, s.finder(q))
 	if errors.Is(err, errLate) || errors.Is(err, errSlow) {
-		*late = "This is a part of the answer: to count what it can be narrowed by takes longer. Load the page again for the rest."
+		*late = "The filters are not counted yet. Reload the page to see their counts."
 		if errors.Is(err, errSlow) {
-			*late = "This is a part of the answer: to count what it can be narrowed by takes too long."
+			*late = "The filters have no counts: counting takes too long."
 		}
 		q.facets = ""
 		found, err = s.cache.getWithin(s.wait, q, s.finder(q))
 	}
 	switch {
 	case errors.Is(err, errLate):
-		*late = "The answer takes longer, and is still being looked for. Load the page again, or narrow the query."
+		*late = "The search is still running. Reload the page, or narrow the query."
 	case errors.Is(err, errSlow):
-		*late = "The answer takes too long. Narrow the query, as with project:NAME or since:7d."
+		*late = "The search takes too long. Narrow the query, for example with project:NAME or since:7d."
 	}
 	if err != nil {
 		return render.Answer{}, err
@@ -166,61 +170,18 @@ func searchLink(query string) string {
 	return pageLink(query, 0)
 }
 
-// corrections returns the queries that the suggestions of an error make.
-func corrections(bad *service.QueryError) (list []pages.Instead) {
-	for _, e := range bad.Faults {
-		for _, name := range e.Suggestions {
-			list = append(list, instead(bad.Text[:e.Start]+name+bad.Text[e.End:]))
-		}
-	}
-	return list
-}
-
-// replacements returns the queries that would find something.
-func (s *Server) replacements(a render.Answer) (list []pages.Instead) {
+// instead returns the queries that find something where this one does not.
+func (s *Server) instead(a render.Answer, text string) (list []pages.Instead) {
 	for _, one := range a.Suggestions {
-		if one.Hits > 0 && one.Query != "" && s.masked(one.Query) == one.Query {
-			list = append(list, instead(strings.Replace(one.Query, " facets:"+facets, "", 1))) // which finder added
+		query := without(one.Query, func(term string) bool { return strings.HasPrefix(term, "facets:") }) // the page's own
+		if one.Drop != "" {
+			query = without(text, func(term string) bool { return term == one.Drop })
+		}
+		if query != "" && query != text && s.masked(query) == query {
+			list = append(list, pages.Instead{Query: query, Link: searchLink(query), Hits: one.Hits})
 		}
 	}
 	return list
-}
-
-func instead(text string) pages.Instead { return pages.Instead{Query: text, Link: searchLink(text)} }
-
-// facetLists returns the values of the hits, each with the query that adds it.
-func (s *Server) facetLists(text string, list []index.Facet) []pages.FacetList {
-	var out []pages.FacetList
-	for _, f := range list {
-		l := pages.FacetList{Field: f.Field}
-		for _, b := range f.Buckets {
-			value := b.Values[0]
-			if value == "" || len(l.Values) == maxFacet || s.masked(value) != value {
-				continue
-			}
-			l.Values = append(l.Values, facetValue(text, f.Field, value, b.Count))
-		}
-		if len(l.Values) > 1 || slices.ContainsFunc(l.Values, func(v pages.FacetValue) bool { return v.On }) {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// facetValue adds a condition to a query, or takes it away again where it stands.
-func facetValue(text, field, value string, count int) pages.FacetValue {
-	condition := pages.Condition(field, value)
-	words := strings.Fields(text)
-	if !strings.Contains(condition, " ") {
-		if i := slices.Index(words, condition); i >= 0 {
-			return pages.FacetValue{Text: value, Count: count, On: true, Link: "/?q=" +
-				url.QueryEscape(strings.Join(slices.Delete(words, i, i+1), " "))}
-		}
-	}
-	return pages.FacetValue{
-		Text: render.Line(value), Count: count,
-		Link: searchLink(strings.TrimSpace(text + " " + condition)),
-	}
 }
 
 // complete answers with what the word before the cursor can become.

@@ -89,25 +89,22 @@ func (s *Server) Serve(ctx context.Context) error {
 // A handler answers a request, or returns the error to answer with.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// ServeHTTP answers a request.
-func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if err := h(w, r); err != nil {
-		fail(w, r, err)
-	}
-}
-
 // routes returns all there is. What is not here is not found, whatever it is.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	handle := func(pattern string, h handler) {
-		mux.Handle(pattern, handler(func(w http.ResponseWriter, r *http.Request) error {
-			return within(r.Context(), s.cache.limit, func(ctx context.Context) error { return h(w, r.WithContext(ctx)) })
-		}))
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			err := within(r.Context(), s.cache.limit, func(ctx context.Context) error { return h(w, r.WithContext(ctx)) })
+			if err != nil {
+				fail(w, r, s.frame(r, "", ""), err)
+			}
+		})
 	}
 	handle("GET /{$}", s.search)
 	handle("GET /h/{id}", s.handoff("read"))
 	handle("GET /h/{id}/raw", s.handoff("raw"))
 	handle("GET /h/{id}/history", s.handoff("history"))
+	handle("GET /h/{id}/changes", s.handoff("changes"))
 	handle("GET /report/{name}", s.report)
 	handle("GET /status", s.status)
 	handle("POST /ack/{id}", s.ack)
@@ -149,12 +146,14 @@ func static(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) options() pages.Options {
 	return pages.Options{
 		Links: pages.Links{
-			Handoff: func(id string) string { return "/h/" + url.PathEscape(id) },
+			Handoff: handoffLink,
 			Search:  searchLink,
 		},
 		Mask: s.mask, Zone: s.live.Zone, Now: s.live.Now(),
 	}
 }
+
+func handoffLink(id string) string { return "/h/" + url.PathEscape(id) }
 
 // frame returns what surrounds a page.
 func (s *Server) frame(r *http.Request, title, at string) pages.Frame {

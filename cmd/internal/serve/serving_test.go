@@ -16,46 +16,46 @@ import (
 // served is a run of handex serve that a test asks.
 type served struct {
 	*machine
-	t          *testing.T
+	t          testing.TB
 	url, token string
 	base       string
 }
 
 // startOn starts handex serve on a folder of handoffs.
-func startOn(t *testing.T, tree string, args ...string) *served {
-	t.Helper()
-	m := newMachine(t)
-	return m.startOn(t, append([]string{"--root", tree}, args...)...)
+func startOn(tb testing.TB, tree string, args ...string) *served {
+	tb.Helper()
+	m := newMachine(tb)
+	return m.startOn(tb, append([]string{"--root", tree}, args...)...)
 }
 
-func (m *machine) startOn(t *testing.T, args ...string) *served {
-	t.Helper()
+func (m *machine) startOn(tb testing.TB, args ...string) *served {
+	tb.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, told, ended := newSignal(), &bytes.Buffer{}, make(chan int, 1)
 	go func() { ended <- m.main(ctx, out, told, append([]string{"serve", "--json"}, args...)...) }()
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		cancel()
 		if status := <-ended; status != 130 {
-			t.Errorf("serve ended with %d\n%s", status, told)
+			tb.Errorf("serve ended with %d\n%s", status, told)
 		}
 	})
 	select {
 	case <-out.written:
 	case status := <-ended:
 		ended <- 130
-		t.Fatalf("serve ended at once with %d\n%s", status, told)
+		tb.Fatalf("serve ended at once with %d\n%s", status, told)
 	case <-time.After(time.Minute):
-		t.Fatal("serve tells no address")
+		tb.Fatal("serve tells no address")
 	}
 	var line struct{ URL, API, Token string }
 	if err := json.Unmarshal(out.bytes(), &line); err != nil {
-		t.Fatalf("%v in %q", err, out.bytes())
+		tb.Fatalf("%v in %q", err, out.bytes())
 	}
 	u, err := url.Parse(line.URL)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return &served{m, t, line.URL, line.Token, "http://" + u.Host}
+	return &served{m, tb, line.URL, line.Token, "http://" + u.Host}
 }
 
 // signal is output that tells of its first write.
@@ -123,14 +123,14 @@ func (s *served) get(path string) string {
 }
 
 // keepBody reads a response's body and leaves it to be read again.
-func keepBody(t *testing.T, r *http.Response) string {
-	t.Helper()
+func keepBody(tb testing.TB, r *http.Response) string {
+	tb.Helper()
 	text, err := io.ReadAll(r.Body)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if err := r.Body.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	r.Body = io.NopCloser(bytes.NewReader(text))
 	return string(text)

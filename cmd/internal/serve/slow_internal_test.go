@@ -70,9 +70,9 @@ func TestSlowAnswers(t *testing.T) {
 	s := serverOn(t, 3)
 	s.cache.limit = time.Nanosecond
 	for path, want := range map[string]string{
-		"/": "", "/?q=rule": "Narrow the query", "/report/weekly": "ask for less", "/status": "ask for less", "/h/h_000000": "ask for less",
-		"/api/v1/search?q=rule": "ask for less", "/api/v1/show/h_000000": "ask for less", "/api/v1/values/project": "ask for less",
-		"/api/v1/latest": "ask for less", "/api/v1/status": "ask for less", "/api/v1/report/weekly": "ask for less",
+		"/": "", "/?q=rule": "Narrow the query", "/report/weekly": "narrow the query", "/status": "narrow the query", "/h/h_000000": "narrow the query",
+		"/api/v1/search?q=rule": "narrow the query", "/api/v1/show/h_000000": "narrow the query", "/api/v1/values/project": "narrow the query",
+		"/api/v1/latest": "narrow the query", "/api/v1/status": "narrow the query", "/api/v1/report/weekly": "narrow the query",
 	} {
 		status, body := getFrom(t, s, path)
 		page := strings.HasPrefix(path, "/?") || path == "/"

@@ -39,7 +39,7 @@ func Format(err error) string {
 	}
 	var b strings.Builder
 	b.WriteString("handex: " + render.Line(inWords(err)) + "\n")
-	for _, hint := range hints(err) {
+	for _, hint := range Hints(err) {
 		b.WriteString("  " + render.Line(hint) + "\n")
 	}
 	return b.String()
@@ -74,8 +74,8 @@ func inWords(err error) string {
 	return text
 }
 
-// hints returns what to do about an error, a line each.
-func hints(err error) []string {
+// Hints returns what to do about an error, a line each.
+func Hints(err error) []string {
 	var list []string
 	if own, ok := errors.AsType[interface {
 		error
@@ -115,7 +115,7 @@ func NewFailure(err error) Failure {
 		Code    string   `json:"code"`
 		Message string   `json:"message"`
 		Help    []string `json:"help,omitempty"`
-	}{Code(err), err.Error(), hints(err)}}
+	}{Code(err), err.Error(), Hints(err)}}
 }
 
 // Code returns the name of an error for programs. An error with a method Code has

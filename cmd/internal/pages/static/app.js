@@ -1,29 +1,96 @@
-// What the pages of serve can do beyond links and forms: finish words of a query,
-// follow the index, remember the colours. Texts of handoffs only ever become text.
+// What the pages of serve can do beyond links and forms: search while a query is typed,
+// finish its words, follow the index, keys, copies, colours. Texts of handoffs only ever
+// become text.
 "use strict";
 
 const box = document.getElementById("q");
 const list = document.getElementById("candidates");
+const live = document.getElementById("live");
+let generation = document.body.dataset.generation;
+
+const region = () => document.querySelector("[data-live]");
+
+async function load(address, options) {
+  const response = await fetch(address, options);
+  return new DOMParser().parseFromString(await response.text(), "text/html");
+}
+
+// swap puts the part of another page that can change in the place of this page's. What
+// is unfolded stays so, and the focus stays on its link.
+function swap(page) {
+  const old = region();
+  const fresh = page.querySelector("[data-live]");
+  generation = page.body.dataset.generation; // a report can be of an older state
+  if (!old || !fresh) return false;
+  for (const open of old.querySelectorAll("details[open][id]")) {
+    const same = fresh.querySelector("#" + CSS.escape(open.id));
+    if (same) same.open = true;
+  }
+  if (fresh.innerHTML === old.innerHTML) return false;
+  const focused = old.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+  old.replaceWith(document.adoptNode(fresh));
+  if (focused) document.querySelector(`[data-live] a[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  return true;
+}
+
+// say has a text read out; it is seen as well unless it is quiet.
+function say(text, quiet) {
+  live.classList.toggle("hidden", Boolean(quiet));
+  live.textContent = text;
+  if (!quiet) setTimeout(() => { live.textContent = ""; }, 4000);
+}
+
+// Hits while a query is typed; what they can be narrowed by takes longer to count and
+// follows. A query that is wrong is often not typed to its end, so that its errors wait.
+const searches = document.querySelector('form.search[action="/"]') && region();
+let timer = 0;
+let running = new AbortController();
+
+function soon(delay, task) {
+  clearTimeout(timer);
+  timer = setTimeout(task, delay);
+}
+
+async function search(typing) {
+  running.abort();
+  running = new AbortController();
+  const text = box.value.trim();
+  const address = "/?q=" + encodeURIComponent(text);
+  let page;
+  try {
+    page = await load(address + (typing ? "&typing=1" : ""), { signal: running.signal });
+  } catch {
+    return; // there is a later one, or the server is gone
+  }
+  const wrong = page.querySelector(".fault");
+  const show = () => {
+    const [old, bare] = [document, page].map((p) => p.getElementById("filters"));
+    if (typing && old && bare) bare.replaceWith(old);
+    history.replaceState(null, "", address);
+    document.title = page.title;
+    if (wrong) box.setAttribute("aria-invalid", "true");
+    else box.removeAttribute("aria-invalid");
+    swap(page);
+    say(document.querySelector(".total, .fault p")?.textContent ?? "", true);
+    if (typing && !wrong) soon(300, search);
+  };
+  if (typing && wrong) soon(500, show);
+  else show();
+}
+
+if (searches) {
+  box.addEventListener("input", () => {
+    running.abort();
+    soon(20, () => search(true));
+  });
+}
+
+// Completion of the word before the cursor.
 let shown = [];
 let at = -1;
 let asked = 0;
 let shownFor = ""; // what stood before the cursor when the candidates were asked for
 let wanted = false; // the first is to be taken as soon as it is known
-
-for (const theme of document.querySelectorAll(".theme input")) {
-  theme.addEventListener("change", () => {
-    document.cookie = `handex-theme=${theme.value}; path=/; max-age=31536000; samesite=strict`;
-  });
-}
-
-document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select");
-  if (event.key === "/" && box && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    box.focus();
-    box.select();
-  }
-});
 
 if (box && list) {
   box.setAttribute("role", "combobox");
@@ -98,7 +165,7 @@ function choose(event) {
   switch (event.key) {
     case "ArrowDown": at = at >= last ? 0 : at + 1; break;
     case "ArrowUp": at = at <= 0 ? last : at - 1; break;
-    case "Escape": event.preventDefault(); return hide();
+    case "Escape": event.preventDefault(); event.stopPropagation(); return hide();
     case "Tab":
       if (event.shiftKey) return;
       event.preventDefault();
@@ -123,6 +190,7 @@ function take(i) {
   box.setSelectionRange(text.length, text.length);
   hide();
   if (!space) complete();
+  else if (searches) soon(0, search);
 }
 
 function hide() {
@@ -135,40 +203,82 @@ function hide() {
   box.removeAttribute("aria-activedescendant");
 }
 
-// The page asks now and then whether the index has changed, and takes what can
-// change from itself anew.
-const live = document.getElementById("live");
-let generation = document.body.dataset.generation;
+// Keys. Those of one letter can be turned off.
+const useKeys = document.getElementById("use-keys");
+if (useKeys) {
+  useKeys.checked = localStorage.getItem("handex-keys") !== "off";
+  useKeys.addEventListener("change", () => localStorage.setItem("handex-keys", useKeys.checked ? "on" : "off"));
+}
 
+// step moves the focus to the next hit or the one before; without hits it goes to the
+// handoff beside this one.
+function step(by) {
+  const hits = [...document.querySelectorAll(".hitlist h2 a, .items .said a")];
+  if (hits.length === 0) return document.querySelector(by > 0 ? ".older" : ".newer")?.click();
+  const now = hits.indexOf(document.activeElement);
+  const hit = hits[Math.min(Math.max(now + by, 0), hits.length - 1)];
+  hit.focus();
+  hit.scrollIntoView({ block: "nearest" });
+}
+
+const keys = {
+  "/": () => { box?.focus(); box?.select(); },
+  j: () => step(1),
+  k: () => step(-1),
+  "?": () => document.getElementById("keys")?.togglePopover(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "Escape") {
+    if (document.activeElement === box) event.preventDefault(); // keeps what is typed
+    return document.activeElement.blur();
+  }
+  const typing = event.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select");
+  if (typing || !useKeys?.checked || !Object.hasOwn(keys, event.key)) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+
+// Copies. Where the browser does not let a page copy there are no buttons.
+if (!navigator.clipboard) document.documentElement.classList.add("no-copies");
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset.copy);
+  say("Copied: " + button.dataset.copy);
+});
+
+// To acknowledge changes the page where it stands.
+document.addEventListener("submit", async (event) => {
+  if (!event.target.matches("form.ack")) return;
+  event.preventDefault();
+  const form = event.target;
+  const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (!response.ok || !swap(page)) return location.assign(response.url);
+  say("Saved.");
+});
+
+for (const theme of document.querySelectorAll(".theme input")) {
+  theme.addEventListener("change", () => {
+    document.cookie = `handex-theme=${theme.value}; path=/; max-age=31536000; samesite=strict`;
+  });
+}
+
+// The page asks now and then whether the index has changed, and takes what can change
+// from itself anew, unless somebody is busy with it.
 async function follow() {
-  if (document.hidden) return;
+  const busy = document.activeElement.matches("[data-live] input") || document.querySelector(".drawer:popover-open");
+  if (document.hidden || busy) return;
   try {
     const response = await fetch("/generation");
-    if (!response.ok) return;
-    const now = (await response.text()).trim();
-    if (now !== generation) await renew(now);
+    if (!response.ok || (await response.text()).trim() === generation) return;
+    if (swap(await load(location.href))) say("Updated just now.");
   } catch {
     // The server is gone, or will answer the next time.
   }
-}
-
-async function renew(now) {
-  const old = document.querySelector("[data-live]");
-  if (!old) {
-    generation = now;
-    live.textContent = "The index has changed since this page was made.";
-    return;
-  }
-  const response = await fetch(location.href);
-  if (!response.ok) return;
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  // A report can be of an older state and follow the next time.
-  generation = page.body.dataset.generation;
-  const fresh = page.querySelector("[data-live]");
-  if (!fresh || fresh.innerHTML === old.innerHTML) return;
-  old.replaceWith(document.adoptNode(fresh));
-  live.textContent = "Updated just now.";
-  setTimeout(() => { live.textContent = ""; }, 4000);
 }
 
 setInterval(follow, 2000);
