@@ -51,7 +51,7 @@ func (o Options) handoff(h *index.Handoff, room int) handoffText {
 	v := handoffText{Options: o, Handoff: h, Facts: o.facts(h)}
 	cut, texts := cutter{room: room}, prose{room: maxNodes}
 	wrapped := strings.EqualFold(filepath.Ext(cmp.Or(h.VersionOf, h.Path)), ".md")
-	if head := texts.markdown(o.masked(cut.take(h.Head)), true); head != "" {
+	if head := texts.markdown(o.masked(cut.take(render.Head(h))), true); head != "" {
 		v.Parts = append(v.Parts, Part{Body: head})
 	}
 	for _, s := range h.Sections {

@@ -302,3 +302,17 @@ func TestTemplatesThatAreWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestHead(t *testing.T) {
+	for _, c := range []struct{ path, head, want string }{
+		{"a.yaml", "goal:\nbranch: main\nrefs:\n- a\nowner:\n", "branch: main\nrefs:\n- a\n"},
+		{"a.json", "meta:\n  by: ann\nnow:\n", "meta:\n  by: ann\n"},
+		{"a.md", "Before the release:\n\n", "Before the release:\n\n"},
+	} {
+		h := index.Handoff{Head: c.head}
+		h.Path = c.path
+		if got := render.Head(&h); got != c.want {
+			t.Errorf("%s: %q, want %q", c.path, got, c.want)
+		}
+	}
+}

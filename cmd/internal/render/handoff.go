@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,10 +38,28 @@ func HandoffText(w io.Writer, h *index.Handoff, o Options) error {
 }
 
 func (p *printer) body(h *index.Handoff) {
-	p.text(h.Head)
+	p.text(Head(h))
 	for _, s := range h.Sections {
 		p.section(s)
 	}
+}
+
+// Head returns the text before the first section. Of YAML and JSON it leaves out the keys
+// without a value: they are empty, or their value is a fact or a section.
+func Head(h *index.Handoff) string {
+	ext := filepath.Ext(cmp.Or(h.VersionOf, h.Path))
+	if !slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
+		return h.Head
+	}
+	var kept []string
+	lines := strings.Split(h.Head, "\n")
+	for i, line := range lines {
+		hasMore := i+1 < len(lines) && strings.TrimLeft(lines[i+1], " \t-") != lines[i+1]
+		if hasMore || !strings.HasSuffix(strings.TrimSpace(line), ":") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 // fact is a line of a card. A fact without a value is left out.
