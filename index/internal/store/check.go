@@ -14,8 +14,17 @@ import (
 // Check finds damage: of the database, of the rows against their sums, of the full-text
 // index against the text it is of, and of what belongs together. Each string is one
 // fault; none means there is none. It reads everything and takes seconds. The error is
-// why the index could not be looked at.
+// why the index could not be looked at. If another process replaces the index meanwhile,
+// the new one is checked.
 func (s *DB) Check(ctx context.Context) ([]string, error) {
+	faults, err := s.check(ctx)
+	for tries := 0; tries < 2 && errors.Is(err, ErrNoIndex); tries++ {
+		faults, err = s.check(ctx)
+	}
+	return faults, IgnoreNoIndex(err)
+}
+
+func (s *DB) check(ctx context.Context) ([]string, error) {
 	var faults []string
 	for _, check := range []func(context.Context) ([]string, error){
 		s.checkPages, s.checkOrphans, s.checkRows, s.checkFullText, s.checkLookup,
@@ -24,7 +33,7 @@ func (s *DB) Check(ctx context.Context) ([]string, error) {
 		faults = append(faults, found...)
 		switch err := WrapError("check index", s.Options.Dir, err); {
 		case errors.Is(err, ErrNoIndex):
-			return nil, nil
+			return nil, err
 		case errors.Is(err, ErrCorrupt):
 			faults = append(faults, err.Error())
 		case err != nil:
@@ -48,6 +57,7 @@ func (s *DB) checkPages(ctx context.Context) ([]string, error) {
 	}
 	defer func() { _ = db.Close() }()
 	faults, err := ReadStrings(ctx, db, "PRAGMA integrity_check(20)")
+	err = s.orRemoved(err)
 	if len(faults) == 1 && faults[0] == "ok" {
 		faults = nil
 	}

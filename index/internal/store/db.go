@@ -186,6 +186,11 @@ func (s *DB) openRead(ctx context.Context, name string) (*sql.DB, error) {
 		mode = "ro"
 	}
 	db, err := connect(ctx, path, s.Options.Readers, readDSN(mode)...)
+	if err != nil {
+		if _, statErr := os.Stat(path); errors.Is(statErr, fs.ErrNotExist) {
+			return nil, statErr // removed meanwhile
+		}
+	}
 	if err == nil || !needsNoLog(err) {
 		return db, err
 	}
@@ -221,20 +226,33 @@ func (s *DB) ReadTx(ctx context.Context, op string, f func(sqlitedb.DBTX) error)
 	}
 	conn, err := db.Conn(Uninterrupted(ctx))
 	if err != nil {
-		return WrapError(op, s.Options.Dir, err)
+		return WrapError(op, s.Options.Dir, s.orRemoved(err))
 	}
 	defer func() { _ = conn.Close() }()
 	if err := limit(conn); err != nil {
 		return WrapError(op, s.Options.Dir, err)
 	}
 	if _, err := conn.ExecContext(Uninterrupted(ctx), "BEGIN"); err != nil {
-		return WrapError(op, s.Options.Dir, err)
+		return WrapError(op, s.Options.Dir, s.orRemoved(err))
 	}
 	defer endReading(Uninterrupted(ctx), conn)
 	if err := f(conn); err != nil {
-		return WrapError(op, s.Options.Dir, diagnose(ctx, db, err))
+		return WrapError(op, s.Options.Dir, s.orRemoved(diagnose(ctx, db, err)))
 	}
 	return nil
+}
+
+// orRemoved returns errRemoved for an error that a connection gets because the file of
+// its generation was removed after it was opened and before its log was.
+func (s *DB) orRemoved(err error) error {
+	var driver *sqlite.Error
+	if !errors.As(err, &driver) || driver.Code()&0xff != sqlite3.SQLITE_IOERR && driver.Code()&0xff != sqlite3.SQLITE_CANTOPEN {
+		return err
+	}
+	if _, statErr := os.Stat(s.Dir.Join(s.Generation())); errors.Is(statErr, fs.ErrNotExist) {
+		return fmt.Errorf("%w (%w)", errRemoved, err)
+	}
+	return err
 }
 
 // endReading ends a transaction that wrote nothing. A connection that cannot is
