@@ -172,6 +172,34 @@ func TestRanked(t *testing.T) {
 	}
 }
 
+// A word is the name of a project only where the roots have a handoff of it.
+func TestProjectFirstInRoots(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.write("here/webshop/.git/HEAD", "ref: refs/heads/main\n")
+	h.write("here/webshop/.claude/handoffs/2026-01-01-120000-a.md", "# Shop\n")
+	h.write("there/nightly/.git/HEAD", "ref: refs/heads/main\n")
+	h.write("there/nightly/.claude/handoffs/2026-01-02-120000-b.md", "# The webshop by night\n")
+	here, there := index.Root{Path: h.path("here")}, index.Root{Path: h.path("there")}
+	if _, err := h.Refresh(t.Context(), []index.Root{here, there}, index.RefreshOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		roots []index.Root
+		notes int
+	}{{[]index.Root{here}, 1}, {[]index.Root{there}, 0}, {nil, 1}} {
+		q, err := query.Parse("webshop", query.Env{Now: h.now, Zone: h.zone})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.ProjectFirst = true
+		r, err := h.Search(t.Context(), q, index.SearchOptions{Roots: index.PathsOf(c.roots)})
+		if err != nil || len(r.Hits) == 0 || len(r.Notes) != c.notes {
+			t.Errorf("%v: %d hits, notes %q, %v; want %d notes", c.roots, len(r.Hits), r.Notes, err, c.notes)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	t.Parallel()
 	h := twoNotes(t)

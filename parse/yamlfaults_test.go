@@ -46,6 +46,8 @@ func TestYAMLFaults(t *testing.T) {
 		{"a: &x 1\nb: *y\n", 2, "a value begins with a sign that YAML reserves", "Put the value in quotes."},
 		{"a: 1\nb: !done it\nc: [\n", 3, "a bracket is never closed, or a value", "Close the bracket, write"},
 		{"a: 1\nb: \"C:\\new\\q\"\nc: 2\n", 2, "a backslash inside \"…\" begins no known escape", "Put the value in '…', or w"},
+		{"a: 1\nb: \"C:\\Users\\jo\"\nc: 2\n", 2, "a backslash inside \"…\" begins no known escape", "Put the value in '…', or w"},
+		{"a: 1\nb: \"C:\\UDEADBEEF\"\nc: 2\n", 2, "a backslash inside \"…\" begins no known escape", "Put the value in '…', or w"},
 		{"a: 1\nb: x\x01y\n", 2, "it holds a control character", "Remove the character."},
 		{"a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> x\n", 2, "it holds the marks of an unresolved merge", "Keep one of the two sides "},
 		{"```yaml\na: 1\n```\n", 1, "a code fence surrounds it", "Remove the lines of the co"},

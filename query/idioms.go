@@ -27,6 +27,7 @@ var idiomTable = []Idiom{
 	{"newest first, oldest first", "order of the hits", "open handoffs oldest first"},
 	{"since DATE, until DATE, before DATE, after DATE", "when", "open escalations since yesterday"},
 	{"today, yesterday, this week, last month", "when, behind another idiom", "open escalations this week"},
+	{"in MONTH, in YEAR, in progress", "when, or of which status, behind another idiom", "open handoffs in november"},
 	{"in PROJECT", "of one project, behind another idiom", "open escalations in claude-suite"},
 }
 
@@ -199,7 +200,9 @@ func (p *parser) idiom(behind bool) *node {
 	}
 	found := readIdiom(words, behind)
 	if behind && found == nil {
-		found = p.inProject()
+		if found = inIdiom(words); found == nil {
+			found = p.inProject()
+		}
 	}
 	if found == nil {
 		return nil
@@ -228,6 +231,25 @@ func (p *parser) idiom(behind bool) *node {
 	}
 	return n
 }
+
+// inIdiom = "in" , ( month | year | "progress" ) .
+func inIdiom(words []string) *idiom {
+	if words[0] != "in" || len(words) < 2 {
+		return nil
+	}
+	if words[1] == "progress" {
+		return &idiom{words: 2, as: "is:in-progress"}
+	}
+	for n := min(len(words)-1, 2); n > 0; n-- {
+		if date := strings.Join(words[1:1+n], "-"); inDate().MatchString(date) && IsDate(date) {
+			return &idiom{words: 1 + n, as: "date:" + date}
+		}
+	}
+	return nil
+}
+
+// inDate is how a date that "in" can be said of begins: a year, or the name of a month.
+var inDate = lazy(`^(?:\d{4}(?:-|$)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*(?:-\d{4})?$)`)
 
 // inProject reads "in" and the name of a project, which may have capitals. What follows
 // an article is no name.

@@ -60,6 +60,11 @@ var drawIdiom = map[string]func(*rapid.T) idiomDrawn{
 		before, date := drawNoun(t), oneOf(t, sortedKeys(idiomDates)...)
 		return idiomDrawn{before.words + " " + date, before.long + " " + idiomDates[date]}
 	},
+	"in MONTH, in YEAR, in progress": func(t *rapid.T) idiomDrawn {
+		before, in := drawNoun(t), oneOf(t, []string{"progress", "is:in-progress"}, []string{"2026", "date:2026"}, []string{"2026-02", "date:2026-02"},
+			[]string{"february", "date:february"}, []string{"mar 2026", "date:mar-2026"})
+		return idiomDrawn{before.words + " in " + in[0], before.long + " " + in[1]}
+	},
 	"in PROJECT": func(t *rapid.T) idiomDrawn {
 		before, name := drawNoun(t), oneOf(t, projects...).name
 		return idiomDrawn{before.words + " in " + name, before.long + " project:" + name}

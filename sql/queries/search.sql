@@ -83,7 +83,11 @@ WHERE name = sqlc.arg(name) COLLATE NOCASE
 ORDER BY id;
 
 -- name: ProjectNamed :many
-SELECT id FROM project WHERE name = sqlc.arg(name) COLLATE NOCASE LIMIT 1;
+SELECT id FROM project
+WHERE name = sqlc.arg(name) COLLATE NOCASE
+  AND EXISTS (SELECT 1 FROM handoff h JOIN file f ON f.id = h.file_id
+              WHERE h.project_id = project.id AND f.root_id IN (SELECT value FROM json_each(CAST(sqlc.arg(roots) AS TEXT))))
+LIMIT 1;
 
 -- name: LatestOfProjects :many
 SELECT id FROM handoff

@@ -17,6 +17,8 @@ type Lexicon struct {
 	ctx context.Context //nolint:containedctx // query.Lexicon has none, and this lives for one query
 	in  func(func(*sqlitedb.Queries) error) error
 	err error
+	// roots are those whose projects are known by name; nil are all.
+	roots []string
 }
 
 // Lexicon returns the words of the index, for the time of one query. It knows
@@ -27,9 +29,10 @@ func (ix Index) Lexicon(ctx context.Context) *Lexicon {
 	}}
 }
 
-// lexiconOf returns the Lexicon of a transaction that is open already.
-func lexiconOf(ctx context.Context, q *sqlitedb.Queries) *Lexicon {
-	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error { return f(q) }}
+// lexiconOf returns the Lexicon of a transaction that is open already, for some roots;
+// nil are all.
+func lexiconOf(ctx context.Context, q *sqlitedb.Queries, roots []string) *Lexicon {
+	return &Lexicon{ctx: ctx, in: func(f func(*sqlitedb.Queries) error) error { return f(q) }, roots: roots}
 }
 
 // Err returns the first error that made an answer incomplete.

@@ -129,7 +129,7 @@ func (v *View) compile(ctx context.Context, q *query.Query) (*query.Plan, []disc
 			SQL: "h.hid IN (SELECT value FROM json_each(?))", Args: []any{store.TextList(v.opt.IDs)},
 		})
 	}
-	lex := lexiconOf(quick, v.q)
+	lex := lexiconOf(quick, v.q, v.opt.Roots)
 	plan := q.Compile(lex, conditions...)
 	return plan, stale, lex.Err()
 }

@@ -92,10 +92,21 @@ func (l *Lexicon) projectMarks(value string) (tokens []string, ok bool) {
 	return append(tokens, store.MarkDeclared+store.MetaToken(value)), ok
 }
 
-// HasProject reports whether a project has the name, in any case of ASCII.
+// HasProject reports whether a project with a handoff in the roots has the name, in any
+// case of ASCII.
 func (l *Lexicon) HasProject(name string) (has bool) {
 	l.ask(func(q *sqlitedb.Queries) error {
-		ids, err := q.ProjectNamed(l.ctx, name)
+		roots, err := q.Roots(l.ctx)
+		if err != nil {
+			return err
+		}
+		var among []int64
+		for _, r := range roots {
+			if IsAmong(r.Path, l.roots) {
+				among = append(among, r.ID)
+			}
+		}
+		ids, err := q.ProjectNamed(l.ctx, sqlitedb.ProjectNamedParams{Name: name, Roots: store.NumberList(among)})
 		has = len(ids) > 0
 		return err
 	})

@@ -444,11 +444,20 @@ func (q *Queries) ProblemsOf(ctx context.Context, ids string) ([]Problem, error)
 }
 
 const ProjectNamed = `-- name: ProjectNamed :many
-SELECT id FROM project WHERE name = ?1 COLLATE NOCASE LIMIT 1
+SELECT id FROM project
+WHERE name = ?1 COLLATE NOCASE
+  AND EXISTS (SELECT 1 FROM handoff h JOIN file f ON f.id = h.file_id
+              WHERE h.project_id = project.id AND f.root_id IN (SELECT value FROM json_each(CAST(?2 AS TEXT))))
+LIMIT 1
 `
 
-func (q *Queries) ProjectNamed(ctx context.Context, name string) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, ProjectNamed, name)
+type ProjectNamedParams struct {
+	Name  string
+	Roots string
+}
+
+func (q *Queries) ProjectNamed(ctx context.Context, arg ProjectNamedParams) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, ProjectNamed, arg.Name, arg.Roots)
 	if err != nil {
 		return nil, err
 	}

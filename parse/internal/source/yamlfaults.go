@@ -19,6 +19,8 @@ const (
 	reserved = "a value begins with a sign that YAML reserves"
 	unlike   = "the line is indented unlike the lines it belongs to"
 	quoteIt  = "Put the value in quotes."
+	escape   = `a backslash inside "…" begins no known escape`
+	twice    = "Put the value in '…', or write the backslash twice."
 	alignIt  = "Indent it like its neighbours; a list and keys cannot share one indentation."
 )
 
@@ -45,10 +47,9 @@ var yamlFaults = []yamlFault{
 		"found unexpected end of stream", nil, "a quote is never closed",
 		`Close the quote; inside '…' write each ' twice, inside "…" write \" for a quote.`,
 	},
-	{
-		"found unknown escape character", nil, `a backslash inside "…" begins no known escape`,
-		"Put the value in '…', or write the backslash twice.",
-	},
+	{"found unknown escape character", nil, escape, twice},
+	{"did not find expected hexdecimal number", nil, escape, twice},
+	{"found invalid Unicode character escape", nil, escape, twice},
 	{
 		"did not find expected key", scan.Pattern(`(^|[:-][ \t]+)["'[{]`), "text follows a closing quote or bracket",
 		"Put quotes around the whole value; inside '…' write each ' twice.",
