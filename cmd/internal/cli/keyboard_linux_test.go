@@ -67,7 +67,7 @@ func TestPick(t *testing.T) {
 	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
 	k.enter(t, "\r", "rc=0")
 	k.enter(t, "handex pick token --paths; echo rc=$?", "Enter: print its id")
-	k.enter(t, "\r", ".md\r\nrc=0")
+	k.enter(t, "\r", "-bbbb2222.md\r\n")
 	k.enter(t, "handex pick count-by:project; echo rc=$?", "leave out what counts or groups them")
 	k.enter(t, "handex pick proj:nothere; echo rc=$?", "rc=1")
 	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
