@@ -38,7 +38,7 @@ func Foreign(ctx context.Context, handoffs []Summary, getenv func(string) string
 }
 
 // FolderIdentity names the folder at dir, an absolute path, as the one it is, with the
-// remotes of its repository: another folder that stands there later has another name. It
+// remotes of its repository: another folder that is there later has another name. It
 // returns "" for one that is not there or whose remotes cannot be read.
 func FolderIdentity(ctx context.Context, dir string, getenv func(string) string) string {
 	return gitinfo.FolderIdentity(ctx, dir, getenv)

@@ -60,10 +60,10 @@ type ProblemStatus struct {
 	Handoffs, Count int
 }
 
-// Status counts what the index holds of all roots that were ever searched.
+// Status counts what the index has of all roots that were ever searched.
 func (s *Store) Status(ctx context.Context) (*Status, error) { return s.StatusOf(ctx, nil) }
 
-// StatusOf counts what the index holds of roots; nil are all.
+// StatusOf counts what the index has of roots; nil are all.
 func (s *Store) StatusOf(ctx context.Context, roots []string) (*Status, error) {
 	st := &Status{
 		Schema: schema.Version, RefreshedAt: s.RefreshedAt(), Watch: s.WatchState(ctx),

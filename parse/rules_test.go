@@ -167,7 +167,7 @@ func TestEachRuleCanBeBroken(t *testing.T) {
 
 var ruleID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)?$`)
 
-// What stands under deeper headings is text of the section.
+// The text under deeper headings belongs to the section.
 func TestSectionsBelowCount(t *testing.T) {
 	t.Parallel()
 	text := "# Handoff\n\n## Work Completed\n\n### Parser\n\n- Wrote it.\n\n## Work Remaining\n\n### Lexer\n\n- Write it.\n\n## Current State\n\n### Completed\n\nAll tests.\n"

@@ -57,7 +57,7 @@ var stateWords = map[string]string{
 // StateWord returns what people read for the name of a state, which programs get.
 func StateWord(name string) string { return cmp.Or(stateWords[name], name) }
 
-// Spellings returns what can stand behind is: for the state, the plainest first.
+// Spellings returns what can follow is: for the state, the plainest first.
 func (s State) Spellings() []string {
 	return slices.Compact([]string{strings.ReplaceAll(StateWord(s.Name), " ", "-"), s.Name})
 }

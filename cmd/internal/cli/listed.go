@@ -15,7 +15,7 @@ import (
 )
 
 // number numbers the rows of a list on a terminal and keeps their ids, so that a number
-// can stand for an id in the next command. Failing to keep them fails nothing else: the
+// can replace an id in the next command. Failing to keep them fails nothing else: the
 // file is removed then, as a number must not refer to an older list.
 func (a *app) number(rows []render.Row) {
 	if !a.env.Stdout.IsTerminal() {
@@ -26,7 +26,7 @@ func (a *app) number(rows []render.Row) {
 		rows[i].Number = i + 1
 		ids.WriteString(rows[i].ID + "\n")
 	}
-	if a.env.StateDir() != "" && writeList(a.listFile(), ids.String()) != nil {
+	if a.env.StateDir() != "" && a.keepList([]byte(ids.String())) != nil {
 		_ = os.Remove(a.listFile())
 	}
 }
@@ -34,20 +34,18 @@ func (a *app) number(rows []render.Row) {
 // listFile returns the file with the ids of the last list that was shown on a terminal.
 func (a *app) listFile() string { return filepath.Join(a.env.StateDir(), "list") }
 
-// writeList replaces the file as a whole, as two terminals may write at once.
-func writeList(file, text string) error {
-	temp := file + "." + strconv.Itoa(os.Getpid())
-	err := os.MkdirAll(filepath.Dir(file), 0o700)
-	if err == nil {
-		err = os.WriteFile(temp, []byte(text), 0o600)
+// keepList replaces the file, as a whole: two terminals may write at once.
+func (a *app) keepList(ids []byte) error {
+	if err := os.MkdirAll(a.env.StateDir(), 0o700); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(temp, file)
-	}
+	folder, err := a.env.Open(a.env.StateDir())
 	if err != nil {
-		_ = os.Remove(temp)
+		return err
 	}
-	return err
+	defer func() { _ = folder.Close() }()
+	folder.Private = true
+	return folder.Edit(a.ctx, filepath.Base(a.listFile()), func([]byte) ([]byte, error) { return ids, nil })
 }
 
 // idOf returns the id of a hit of the last list if ref is a number; other references

@@ -29,7 +29,7 @@ func (l *typedLine) reportNames() []query.Candidate {
 }
 
 // reportName removes the name of a report from the words of a command line. It is an
-// error if one word stands in its place that is none, or a time behind it: to search for
+// error if one word is in its place that is none, or a time follows it: to search for
 // either would be a wrong answer.
 func (a *app) reportName(words []string) (name, rest string, err error) {
 	text := strings.TrimSpace(strings.Join(words, " "))

@@ -70,7 +70,7 @@ func (c *findCmd) Run(a *app) error {
 }
 
 // search runs the words of a command line, and what flags add, as one query; "-" alone
-// stands for the queries of the standard input.
+// means the queries of the standard input.
 func (a *app) search(words []string, more narrowing, run func(text string) error) error {
 	if err := a.checkForm(); err != nil {
 		return err

@@ -40,7 +40,7 @@ func (a *app) serviceOptions(flags *globals) service.Options {
 }
 
 // checkRoots refuses a --root that is no folder: to find nothing there would be a wrong
-// answer. What cannot be looked at is told by the refresh.
+// answer. The refresh reports what cannot be read.
 func (a *app) checkRoots() error {
 	for _, path := range a.flags.Root {
 		info, err := os.Stat(a.env.abs(path))

@@ -11,7 +11,7 @@ import (
 	"handex/index/testkit"
 )
 
-// mixed are commands of every kind; PROJECT stands for the folder of a scribe.
+// mixed are commands of every kind; PROJECT is replaced by the folder of a scribe.
 var mixed = [][]string{
 	{"index"},
 	{"index"},

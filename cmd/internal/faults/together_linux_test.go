@@ -138,7 +138,7 @@ func newScribe(w *world, i int) *scribe {
 	}
 }
 
-// goOn writes one number after the other until it is told to stop.
+// goOn writes one number after the other until it is stopped.
 func (s *scribe) goOn(done context.Context) error {
 	for done.Err() == nil {
 		if err := s.write(); err != nil {

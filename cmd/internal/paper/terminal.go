@@ -69,7 +69,7 @@ func closing(r *report.Report) []string {
 	return list
 }
 
-// folds reports whether an item of a report stands for several texts.
+// folds reports whether an item of a report combines several texts.
 func folds(r *report.Report) bool {
 	return slices.ContainsFunc(r.Sections, func(s report.Section) bool {
 		return slices.ContainsFunc(s.Items, func(it report.Item) bool { return len(it.Alike) > 0 })

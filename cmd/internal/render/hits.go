@@ -228,7 +228,7 @@ func join(r row) []Span {
 	return line
 }
 
-// below writes what stands under a hit's line: the best snippet that says more than the
+// below writes the text under a hit's line: the best snippet that says more than the
 // title, and the words it lacks.
 func (p *printer) below(h Row) {
 	title := Title(h.Summary)

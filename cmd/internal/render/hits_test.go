@@ -151,7 +151,7 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// TestSecondLine: what stands below a hit is no Markdown, and not the title again.
+// TestSecondLine: the text below a hit is no Markdown, and not the title again.
 func TestSecondLine(t *testing.T) {
 	t.Parallel()
 	const title = "Fix the token refresh"

@@ -118,7 +118,7 @@ func (m *markdown) prose(line string) {
 	}
 }
 
-// bullet returns the sign of an item; box is what its checkbox holds, "" without one.
+// bullet returns the sign of an item; box is the content of its checkbox, "" without one.
 func (m *markdown) bullet(sign, box string) string {
 	switch {
 	case box == " ":

@@ -12,7 +12,7 @@ import (
 	"handex/cmd/internal/service"
 )
 
-// TestSystemErrors: what the system says of a file is told in words of people.
+// TestSystemErrors: errors of the system about a file are in plain words.
 func TestSystemErrors(t *testing.T) {
 	t.Parallel()
 	missing := filepath.Join(t.TempDir(), "x")

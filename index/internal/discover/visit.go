@@ -219,7 +219,7 @@ func (w *Walk) fits(path string, st fsx.Stat, e *entry) (bool, error) {
 	return err == nil && e.need.fits(head), err
 }
 
-// A fileSet holds files by id. Most walks only add to it, all of a disk.
+// A fileSet is a set of files by id. Most walks only add to it, all of a disk.
 type fileSet struct {
 	added map[uint64][]uint64 // numbers by disk
 	index map[fsx.FileID]bool

@@ -17,7 +17,7 @@ import (
 // of a folder are looked up when something about the folder has changed, but for a build.
 type snapshot struct {
 	have    bool // there is a generation to start from
-	renamed bool // encoded names may stand for other folders than before
+	renamed bool // encoded names may mean other folders than before
 	facts   map[string]string
 	roots   []sqlitedb.Root
 	dirs    directories

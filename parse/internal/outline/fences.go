@@ -20,7 +20,7 @@ type fenceLine struct {
 
 // unclosedFence returns the problem of a text from one offset on in which the fence at
 // another is never closed. The fault may be earlier: a line without a partner makes each
-// after it change its meaning, and so does a block that holds another.
+// after it change its meaning, and so does a block that contains another.
 func unclosedFence(src string, from, fence int, lines source.Lines) source.Problem {
 	at, message := fence, "the code fence is never closed"
 	list := fenceLines(src, from, fence)
