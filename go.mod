@@ -1,4 +1,4 @@
-module handex
+module github.com/OWNER/handex
 
 go 1.26.0
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // ackOf is the acknowledgement of the one handoff a query finds.

@@ -1,12 +1,12 @@
 package index
 
 import (
-	"handex/index/internal/archive"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/index/internal/search"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/search"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
 )
 
 // Error is an error for people, with what to do about it.

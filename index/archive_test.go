@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 const flow = "shop/.flow-guardian/handoff.yaml"

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 const undated = "# Handoff\n\nThe login form is half done.\n\n## Next\n\n- test the token expiry\n"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A folder in the place of the index is passed over, and what is in it stays.

@@ -3,7 +3,7 @@ package index
 import (
 	"context"
 
-	"handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/discover"
 )
 
 type (

@@ -12,9 +12,9 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
 )
 
 // Remedy is what puts a finding right.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"time"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/ids"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
 )
 
 // What tests of this package look into, beyond what it offers to others.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // The bounds of a zone's times, of which an index keeps a fingerprint, do not go on

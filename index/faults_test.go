@@ -13,9 +13,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/query"
 )
 
 // faultKinds are the ways in which an index is damaged.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // theirText is what came with a clone, ownText what was written here.

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A tree of handoffs that changes at random: after each refresh the index must

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
 // A GitState is how a work tree of git is.

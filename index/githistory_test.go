@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // pear is a handoff that says a number.

@@ -1,6 +1,6 @@
 package index_test
 
-import "handex/index/testkit"
+import "github.com/OWNER/handex/index/testkit"
 
 // Helpers of the tests.
 var (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // versions answers the goals of the versions of a handoff, and the days before now

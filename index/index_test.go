@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
-	"handex/index/testkit/dump"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit/dump"
+	"github.com/OWNER/handex/query"
 )
 
 // Each draw of a property here builds some indexes: a few find what is wrong with

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 func inspector(format string) *index.Inspector {

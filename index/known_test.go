@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A knownItem is what a reader remembered of a file, and the hashes of the

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // diary writes a handoff of claude-suite a day, each at the end of its day; the

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A model is what the disk holds, and what the index should.

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // actions are what can happen to the disk, the program and the clock.

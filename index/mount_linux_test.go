@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // mount mounts an empty disk at a folder of the house until the test ends.

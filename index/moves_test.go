@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // compareWithNothing compares the index with one that is built from nothing but the

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // oddities are what a watch has to look at again at each question, as no event tells of it.

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // manifestAt is a handoff that is dated without a zone.

@@ -1,6 +1,6 @@
 package index
 
-import "handex/index/internal/project"
+import "github.com/OWNER/handex/index/internal/project"
 
 type (
 	// A Project is what a handoff belongs to.

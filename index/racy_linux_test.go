@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // Rewrites that leave the size, and in some ways the times, as they were: the

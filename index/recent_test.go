@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 func TestRecent(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // What is removed lies in the trash for thirty days, whence it can be put back.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // What a root around another one comes by and is gone is gone for both; what its

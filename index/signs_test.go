@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // TestSignMarks holds what is marked of a text.

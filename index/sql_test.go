@@ -14,9 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/query"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // emptyIndex is a database with the tables of the index and nothing in them.

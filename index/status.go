@@ -6,12 +6,12 @@ import (
 	"os"
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/search"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/parse"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/search"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // Status is what the index holds, in numbers. Path is empty and all numbers are

@@ -3,7 +3,7 @@ package index
 import (
 	"context"
 
-	"handex/index/internal/sync"
+	"github.com/OWNER/handex/index/internal/sync"
 )
 
 // Store is an index. Its methods may be called by several goroutines at once.

@@ -14,8 +14,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index"
+	schema "github.com/OWNER/handex/sql"
 )
 
 var pointerName = fmt.Sprintf("CURRENT-v%d", schema.Version)

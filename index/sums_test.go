@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // rich is a handoff that has rows in every table.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A folder that changed just before it was listed is listed again: within a tick

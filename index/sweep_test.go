@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // sweeping skips where folders are listed each time.

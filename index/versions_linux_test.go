@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A state of the archive's folder is believed later only if it was old enough when it

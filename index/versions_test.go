@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // logs are contents of a file that keeps some entries from one session to the next.

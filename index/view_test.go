@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/query"
 )
 
 // Whatever is asked inside a view agrees, though the index moves on meanwhile.

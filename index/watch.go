@@ -9,10 +9,10 @@ import (
 	"os"
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
-	fswatch "handex/index/internal/watch"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
+	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
 // Scope is what a refresh looks at: roots, and what names are read by.

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // A mount makes no event, and yet what is in it is found by whoever asks.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // needEvents skips a test where no watcher answers for the index: its reason

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
-	fswatch "handex/index/internal/watch"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
+	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
 // WatchState is what a living watcher says of itself.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // What a watcher of two roots answers for.

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/index/internal/sync"
-	fswatch "handex/index/internal/watch"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sync"
+	fswatch "github.com/OWNER/handex/index/internal/watch"
 )
 
 // A watchSet is what a watch takes events of, and what it compares because changes

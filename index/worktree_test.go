@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 func TestWorkTreeIsReadFromFiles(t *testing.T) {

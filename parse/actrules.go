@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/parse/internal/date"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // actRules are those of both forms of the format. The specification's own

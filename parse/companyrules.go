@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // companyRules are the protocol's validation rules: the structural ones, 1 to

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // A fixture is a file testdata/<format>/<name>.txtar: lines "path: ", "mtime: "

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // contractRules are what the contract calls stable. Its readers do without

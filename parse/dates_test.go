@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // The dates as people and programs write them; "" is no date.

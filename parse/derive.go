@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/paths"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/paths"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // derive fills in what follows from fields and sections.

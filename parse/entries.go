@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/date"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // An entry is the part of a file that is one handoff: the sections [first, last)

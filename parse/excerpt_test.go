@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 func TestExcerptOf(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // A reader must be able to see which evidence decided a kind, term by term.

@@ -1,9 +1,9 @@
 package parse
 
 import (
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // Kind is what a section is about, whatever its heading. The index keeps a

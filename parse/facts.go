@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse/internal/date"
-	"handex/parse/internal/gitref"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/gitref"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // Where labelled lines are looked for beside the head of a text.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // Facts that sentences and labelled lines give, and what only looks like them.

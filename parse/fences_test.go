@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // Where one code fence too many leaves the last one unclosed, the problem is at the line

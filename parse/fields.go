@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // fields sorts raw fields into the document's own, work items, links and meta,

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 func TestFilesTouched(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A format is a row: how a file of it is recognized, and what its keys and headings

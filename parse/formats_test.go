@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // ordinary are names that mean something else as well, so that other code may

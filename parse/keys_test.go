@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 func TestStatuses(t *testing.T) {

@@ -3,7 +3,7 @@ package parse_test
 import (
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // Headings of real handoffs in the languages they are written in, by what a

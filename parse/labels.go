@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // splitBold makes sections of lines that are a bold heading ("**Next steps:**")

@@ -3,7 +3,7 @@ package parse
 import (
 	"time"
 
-	"handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/outline"
 )
 
 // A Layout says how a handoff of a format is written. Like the rest of a row it

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/testkit"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // A hostile text is a unit repeated behind a start; it is read by the format of

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // What people write where there is nothing to tell, and what only begins like it.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // Parse reads one file as the handoffs it holds, one for most files, one per

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // A Place says where the handoffs of a format are kept, and what a writer of one

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // A placedSection is a section in the making, which still knows where each line of its

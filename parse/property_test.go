@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
 )
 
 func TestAnyTextIsReadWhole(t *testing.T) {

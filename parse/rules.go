@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // Rules lists all rules: those of the formats in the order of FormatNames, in

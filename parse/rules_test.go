@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
 )
 
 // toldOf lists what is wrong with the documents of a source: "severity rule

@@ -3,7 +3,7 @@ package parse_test
 import (
 	"testing"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 func TestMain(m *testing.M) {

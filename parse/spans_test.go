@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // spanFaults lists what is wrong with the places documents name.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // rulesTold lists "severity rule line" of a file that is found, or about to be

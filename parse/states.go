@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/signs"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/signs"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // The states a handoff is in are what its lines say now: work that was done,

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // What the lines of a handoff say of now: whether something stops the work, and

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
 )
 
 func TestWordsOfRealFilesSurvive(t *testing.T) {

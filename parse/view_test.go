@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // A view is a document as fixtures write it down. What stands in a line is one

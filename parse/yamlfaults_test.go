@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // A text that is not YAML is reported at the line that has to change, with a cause and

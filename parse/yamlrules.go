@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse/internal/date"
-	"handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/outline"
 )
 
 // A mapEntry is what a mapping has under a key at its top.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/match"
 )
 
 // Expr is what a query asks of a handoff, resolved: fields are known, dates

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // conformanceCase is one line of the conformance file.

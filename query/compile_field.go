@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/query/internal/match"
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 const (

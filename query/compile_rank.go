@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/query/internal/match"
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Measured with the known-item queries of the benchmark, on 6,000 handoffs.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 var noon = time.Date(2026, 2, 10, 12, 0, 0, 0, time.UTC)

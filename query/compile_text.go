@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/query/internal/match"
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // FTS5 refuses deep nesting (its parser's stack ends between 50 and 100) and

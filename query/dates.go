@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // interval is what a date covers: from From to just before To.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 const relevance = "relevance"

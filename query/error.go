@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Error is one fault of a query and the part of the text it lies in.

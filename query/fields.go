@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/match"
 )
 
 // FieldKind says what values a field has and how they are compared.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // seeds are all queries of the tables.

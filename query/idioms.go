@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Idiom is a row of the table of idioms: plain words that are read as

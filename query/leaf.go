@@ -3,8 +3,8 @@ package query
 import (
 	"strings"
 
-	"handex/query/internal/match"
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Leaf is a piece of text as it is looked for.

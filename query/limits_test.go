@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // codeOf is the code of the first error of a query, "" if it has none.

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // contains is the leaf that looks for characters anywhere.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // TestEveryFieldPrepares checks the contract between the table of fields and

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // drawer draws queries of the whole language. It knows its words, fields,

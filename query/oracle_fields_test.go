@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // condition draws a condition on a field, in any of the forms it takes.

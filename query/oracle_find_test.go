@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // optionalTerms splits a query into the words a handoff may lack and the conditions it must meet.

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // oracle judges handoffs by the expression a query was read as: what is asked

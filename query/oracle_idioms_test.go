@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // What the words of an idiom stand for, from the language's specification; ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // key judges a comparison of a name: open fields are equal ignoring case, paths

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // families are the words of the oracle that share a stem.

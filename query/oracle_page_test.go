@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // page is the public ids a query asks for, in order.

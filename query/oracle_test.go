@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 var oracleEnv = query.Env{Now: oracleNow, Zone: berlin, Project: func() string { return "/home/ann/shop" }, Formats: []string{"alpha", "beta"}, Saved: savedQueries}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // alphabet is what the index makes of the characters of the oracle's texts that

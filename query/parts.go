@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Part is one condition of a query that found nothing, and what to count to

@@ -3,7 +3,7 @@ package query
 import (
 	"slices"
 
-	"handex/query/internal/match"
+	"github.com/OWNER/handex/query/internal/match"
 )
 
 // Statement is SQL, or a piece of it, and its arguments, of types the driver

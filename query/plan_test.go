@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 func TestBuckets(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // ranks resolves < > and ranges of a closed field that has an order.

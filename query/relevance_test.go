@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // lay makes an index of handoffs, the first the newest; each is one column,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // resolver turns nodes into an Expr: it looks names up, reads values, makes

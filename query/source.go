@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Source returns a query text that means the same as q, on one line, whatever the clock

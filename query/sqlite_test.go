@@ -15,8 +15,8 @@ import (
 
 	"modernc.org/sqlite"
 
-	"handex/query"
-	schema "handex/sql"
+	"github.com/OWNER/handex/query"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // register gives the driver the functions of compiled queries, once a process.

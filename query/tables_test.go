@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // In the tables this stands for a line end inside a query.

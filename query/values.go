@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // keys resolves the values of a field that holds names: any of them will do.

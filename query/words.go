@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // The shortest words wildcards may make: shorter ones match half of all words.

@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/gen"
+	"github.com/OWNER/handex/cmd/internal/gen"
 )
 
 // The bounds, as BENCHMARKS.md lists them: how many times the cost beside it a
@@ -102,7 +102,7 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	}
 	b.nothing = other{name: "a Go program that does nothing", command: []string{hello}}
-	for _, program := range []struct{ path, source string }{{b.handex, "handex/cmd/handex"}, {hello, source}} {
+	for _, program := range []struct{ path, source string }{{b.handex, "github.com/OWNER/handex/cmd/handex"}, {hello, source}} {
 		build := exec.CommandContext(ctx, "go", "build", "-o", program.path, program.source)
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if said, err := build.CombinedOutput(); err != nil {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/gen"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/gen"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // BenchmarkForms searches a generated tree by every form a query can have, in

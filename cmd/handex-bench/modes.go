@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/text"
 
-	"handex/cmd/internal/gen"
+	"github.com/OWNER/handex/cmd/internal/gen"
 )
 
 // generateMode as first argument makes this program one that writes handoffs

@@ -6,7 +6,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"handex/cmd/internal/cli"
+	"github.com/OWNER/handex/cmd/internal/cli"
 )
 
 // briefMemory is from where on a briefing collects garbage: it is over before that is

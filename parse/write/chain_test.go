@@ -9,9 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Every word of a document is in its draft, but for labels of canonical fields

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse"
-	"handex/parse/internal/date"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // DraftOf returns the document as it can be written again. Every word of the document

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/parse"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A Draft is a handoff to be written, or one that was read, without the places

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse/write"
 )
 
 func field(key, value string) parse.Field { return parse.Field{Key: key, Value: value} }

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"handex/parse"
-	"handex/parse/internal/date"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // A page is a Markdown text in the making.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"handex/parse"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // kindNames are the words for sections no specification names: a heading in

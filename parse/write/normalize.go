@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // normalize converts a draft to the form the layouts are written from: text the shape

@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // What handex writes is for others to read. These tests ask PyYAML (Debian's

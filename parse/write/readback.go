@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A fact is something a draft says, whatever the form: two drafts that have all

@@ -8,8 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse"
-	"handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/outline"
 )
 
 // A Relay is what became of a manifest that was to be sent: the step of its

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/paths"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/paths"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // sortSections sorts the sections in the order of the specification, if it has one.

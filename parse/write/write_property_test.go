@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse"
-	"handex/parse/internal/parsetest"
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // tameText is a line that any format holds as it is.

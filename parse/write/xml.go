@@ -3,9 +3,9 @@ package write
 import (
 	"strings"
 
-	"handex/parse"
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

@@ -7,10 +7,10 @@ import (
 	"time"
 	"unicode"
 
-	"handex/parse"
-	"handex/parse/internal/date"
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/internal/date"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A yamlText is a YAML mapping in the making.

@@ -9,9 +9,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // A YAMLSet is a key and what it is to hold: the one value as a string, several

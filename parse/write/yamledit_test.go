@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse/write"
 )
 
 const editedYAML = `# .flow-guardian/handoff.yaml

@@ -25,7 +25,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // A Target is what is acknowledged: a handoff, with the digest of what it said

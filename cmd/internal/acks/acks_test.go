@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/acks"
+	"github.com/OWNER/handex/cmd/internal/acks"
 )
 
 func at(hour int) time.Time { return time.Date(2026, 2, 10, hour, 0, 0, 0, time.UTC) }

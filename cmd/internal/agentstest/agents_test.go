@@ -137,7 +137,7 @@ func TestMain(m *testing.M) {
 	if kept := os.Getenv("HANDEX_AGENTS"); kept != "" {
 		packages = kept
 	}
-	build := exec.Command("go", "build", "-o", handex, "handex/cmd/handex")
+	build := exec.Command("go", "build", "-o", handex, "github.com/OWNER/handex/cmd/handex")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		panic(err)

@@ -15,10 +15,10 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/parse"
 )
 
 // Env is what writing depends on beside the files.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // A Draft is what a new handoff is to say, as far as the person says it.

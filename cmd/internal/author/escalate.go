@@ -12,12 +12,12 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/index"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Escalate adds the escalation signal with a line of text to a handoff. A dry run

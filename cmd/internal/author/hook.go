@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // ErrNoWork says that a hook has nothing to save.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/hooks"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A Location is where the handoffs of one format and project are kept.

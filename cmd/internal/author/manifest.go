@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // A Manifest is a handoff that is sent by a step of its own.

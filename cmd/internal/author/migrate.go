@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A Migration moves the handoffs of a project from the folder of the first encoding of

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"handex/cmd/internal/save"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/parse"
 )
 
 // A series is a folder of handoffs that are named by their time, with a link to the

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/config"
 )
 
 // A world is a project that keeps two handoffs, and what happened in it.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/save"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Keys are keys of a handoff and what they are to say, in order.

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/index"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Options say what a draft is completed with.

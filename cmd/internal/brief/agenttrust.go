@@ -10,8 +10,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"handex/cmd/internal/save"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
 )
 
 // sessionFolders are the folders for which a user can trust an agent in a session. All

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/brief"
 )
 
 // An agent's own settings say whether its user trusts a folder; ~ is the home folder.

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/redact"
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // quote returns a text as one line that cannot do harm: without characters that control

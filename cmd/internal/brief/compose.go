@@ -7,10 +7,10 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // The greatest lengths of some lines in characters: a request for human review, a title,

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 var kinds = []parse.Kind{parse.Next, parse.Blockers, parse.State, parse.Gotchas, parse.Decisions, parse.Done, parse.Other, parse.Reflection}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // maxNamed is how many of the files that a handoff names are examined, tick how

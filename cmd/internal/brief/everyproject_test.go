@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
-	"handex/index/testkit"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/parse"
 )
 
 // Whatever real projects hold, a briefing is within its budget, and tells what

@@ -3,7 +3,7 @@ package brief
 import (
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Facts is what is known of a project when a session begins. Texts are as the

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Options are the options of Gather.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/brief"
 )
 
 func TestHookIsReadWithoutItsEnd(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"time"
 	"unicode"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // attempts are texts that try to leave the place they are quoted in. Each holds

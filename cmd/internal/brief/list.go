@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // list lists the requests to a reader and the last handoff: whole if longest is 0, else by

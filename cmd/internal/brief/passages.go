@@ -9,9 +9,9 @@ import (
 	"sync"
 	"unicode"
 
-	"handex/cmd/internal/digest"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A passage is a section of a handoff, or a part of a section, that is of one kind.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
 )
 
 func TestCredentialsAreMaskedAndCounted(t *testing.T) {

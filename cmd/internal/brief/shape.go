@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // A Shape writes a briefing in one form. Its frame contains mark, so that no text that

@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
 )
 
 var update = flag.Bool("update", false, "write what briefings say into the golden files")

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A paragraph of very many lines is read in time that grows with it: it would take

@@ -13,8 +13,8 @@ import (
 	"slices"
 	"time"
 
-	"handex/cmd/internal/save"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
 )
 
 // Trust is a file of the folders that the user trusts, so that handoffs that came with a

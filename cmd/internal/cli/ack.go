@@ -3,8 +3,8 @@ package cli
 import (
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // ackCmd says that a person has seen to handoffs.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // answer writes what a query found. Nothing found is errNone.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // A commandLine is the arguments of a command line, taken apart.

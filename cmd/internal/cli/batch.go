@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/term"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // batch answers queries from the standard input, one a line, in their order. A line

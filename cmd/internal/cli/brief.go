@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/brief"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // briefCmd tells a session that begins what the ones before it left.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/cli"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/cli"
+	"github.com/OWNER/handex/index"
 )
 
 // briefed runs handex brief and tells how long it took.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // A canary is something a repository's own files can name that git runs: lines of

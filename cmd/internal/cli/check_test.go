@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/cmd/internal/hostile"
 )
 
 // lay writes files below the working folder of a machine.

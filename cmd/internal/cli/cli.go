@@ -10,9 +10,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 const about = "Handoffs that coding agents left, found again.\n\n" +

@@ -16,8 +16,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/tailscale/hujson"
 
-	"handex/cmd/internal/cli"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/cmd/internal/cli"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")

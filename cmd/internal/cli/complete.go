@@ -11,14 +11,14 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/hooks"
-	"handex/cmd/internal/render"
-	reports "handex/cmd/internal/report"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	reports "github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // completeCmd writes what the last word of a command line can become, a line

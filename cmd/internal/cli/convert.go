@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // convertCmd writes a handoff in another format.

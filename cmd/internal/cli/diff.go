@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // diffCmd shows how the text of a handoff differs from that of another.

@@ -14,8 +14,8 @@ import (
 	"github.com/adrg/xdg"
 	"golang.org/x/term"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // Env is all a run knows of its surroundings.

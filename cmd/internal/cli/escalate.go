@@ -5,9 +5,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/parse"
 )
 
 // escalateCmd adds the escalation signal to a handoff that lacks it.

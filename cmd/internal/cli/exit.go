@@ -9,8 +9,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // The exit status.

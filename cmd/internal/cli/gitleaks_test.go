@@ -9,7 +9,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/cmd/internal/hostile"
 )
 
 // leaks are the secrets that gitleaks sees in a text, each once.

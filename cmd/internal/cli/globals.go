@@ -9,7 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // globals are the flags of every command.

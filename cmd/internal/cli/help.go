@@ -12,8 +12,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"handex/cmd/internal/render"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/query"
 )
 
 // helpCmd explains the language, or a command.

@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/query"
 )
 
 // homeCmd is what runs without a command.

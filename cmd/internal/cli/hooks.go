@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/hooks"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // hooksCmd has agents run brief by themselves.

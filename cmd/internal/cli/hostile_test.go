@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/hostile"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // seen is what the JSON of show and status says of a file.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // anewForThis ends the note of a briefing that the index could not be had for.

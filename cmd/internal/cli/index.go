@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // indexCmd brings the index up to date, as every search does, and tells what

@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/itchyny/gojq"
 
-	"handex/cmd/internal/render"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/query"
 )
 
 // jqError is a program for --jq that cannot be read.

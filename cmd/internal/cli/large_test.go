@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/cmd/internal/gen"
+	"github.com/OWNER/handex/cmd/internal/gen"
 )
 
 // A large answer is written in portions, and is what its pages are together.

@@ -3,9 +3,9 @@ package cli
 import (
 	"fmt"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/mcp"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/mcp"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // mcpCmd serves agents.

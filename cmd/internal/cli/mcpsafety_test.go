@@ -15,8 +15,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handex/cmd/internal/hostile"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // Every tool takes whatever stands in files, and its answers are as its schema says.

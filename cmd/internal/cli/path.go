@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // pathCmd prints where a project's handoffs are kept.

@@ -14,11 +14,11 @@ import (
 
 	fzf "github.com/junegunn/fzf/src"
 
-	"handex/cmd/internal/hooks"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // pickCmd has a person choose among hits.

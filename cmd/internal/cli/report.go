@@ -6,14 +6,14 @@ import (
 	"io"
 	"strings"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/paper"
-	"handex/cmd/internal/redact"
-	"handex/cmd/internal/render"
-	reports "handex/cmd/internal/report"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/paper"
+	"github.com/OWNER/handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/render"
+	reports "github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // reportCmd tells what happened over a time.

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/cmd/internal/paper"
-	"handex/cmd/internal/render"
-	reports "handex/cmd/internal/report"
-	"handex/cmd/internal/service"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/paper"
+	"github.com/OWNER/handex/cmd/internal/render"
+	reports "github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/query"
 )
 
 // reportNames returns the names of reports, for completion.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // rootsCmd chooses the folders that are searched.

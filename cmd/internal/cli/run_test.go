@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/cli"
-	"handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/cli"
+	"github.com/OWNER/handex/cmd/internal/config"
 )
 
 // machine is the surroundings of runs inside the test's process.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/query"
 )
 
 // narrowing are flags that add to a query.

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"time"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/relay"
-	"handex/cmd/internal/render"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/relay"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // sendCmd relays the project's manifest to its receiver.

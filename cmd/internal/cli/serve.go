@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"runtime"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/serve"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/serve"
 )
 
 // serveCmd shows handoffs in the browser.

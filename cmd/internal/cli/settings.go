@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"handex/cmd/internal/brief"
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // serviceOptions returns the options of the service, from the flags and the

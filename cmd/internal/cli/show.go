@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // showCmd shows handoffs.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // updateCmd changes keys of the project's flow-guardian handoff.

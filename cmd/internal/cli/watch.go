@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // watchCmd keeps the index current, and prints new hits of a query.

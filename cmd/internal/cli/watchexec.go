@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // A runner runs a command for each hit, one after the other. What it writes

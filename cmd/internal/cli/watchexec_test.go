@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/cli"
+	"github.com/OWNER/handex/cmd/internal/cli"
 )
 
 func TestSplitWords(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // writeCmd makes a handoff.

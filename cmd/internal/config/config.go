@@ -34,8 +34,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // Config is what the config files of the user and of the project say.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/config"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/index"
 )
 
 const userConfig = `# My settings: do not lose me.

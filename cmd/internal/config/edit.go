@@ -13,8 +13,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"handex/cmd/internal/save"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
 )
 
 // The config file is the user's: it is edited as text, so that all else in it stays

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strings"
 
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // Places are the folders that say where the config files are. A folder that does

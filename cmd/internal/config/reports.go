@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/paper"
-	"handex/cmd/internal/report"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/paper"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/query"
 )
 
 // Report reads and checks a report of the user's own.

@@ -13,8 +13,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"handex/cmd/internal/render"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/query"
 )
 
 // maxSize bounds a config file: a project's comes with a clone, and it is read

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/digest"
 )
 
 // A text is like the first before it that is alike, as comparing it with each tells.

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A Piece is an item of a list or a paragraph, in one line.

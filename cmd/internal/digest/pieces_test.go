@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/digest"
 )
 
 func TestSplit(t *testing.T) {

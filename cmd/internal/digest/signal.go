@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Signal returns what a handoff says where it calls for a human: the line, and what

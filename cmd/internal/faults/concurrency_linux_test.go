@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // A reader asks for all handoffs again and again, each time as a new process.

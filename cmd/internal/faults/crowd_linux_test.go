@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // asked are commands that look at the index, as people, hooks and scripts give them.

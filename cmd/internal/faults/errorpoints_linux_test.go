@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/testkit"
-	"handex/index/testkit/dump"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit/dump"
 )
 
 // failures are the errors that each system call can answer with. What the rights

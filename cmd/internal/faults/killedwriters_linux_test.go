@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // writerCalls are the system calls that change a disk, and those that lock.

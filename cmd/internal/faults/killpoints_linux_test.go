@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // writeCalls are the system calls that change a disk.

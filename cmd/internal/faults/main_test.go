@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"handex/cmd/internal/cli"
+	"github.com/OWNER/handex/cmd/internal/cli"
 )
 
 // pinnedEnv has the program do all that one goroutine does on one thread:

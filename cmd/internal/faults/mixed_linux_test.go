@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // mixed are commands of every kind; PROJECT is replaced by the folder of a scribe.

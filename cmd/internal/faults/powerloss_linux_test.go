@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // diskOps runs the program and lists what it does to the folder dir.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/testkit/dump"
+	"github.com/OWNER/handex/index/testkit/dump"
 )
 
 // A stage changes the disk and says how the index is brought up to date.

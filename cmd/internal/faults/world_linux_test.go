@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/index"
-	"handex/index/testkit/dump"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/index/testkit/dump"
 )
 
 // needStrace skips a test where programs cannot be traced.

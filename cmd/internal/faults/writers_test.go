@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // A desk is a project and a home for processes that write handoffs.

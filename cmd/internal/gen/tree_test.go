@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
-	"handex/cmd/internal/gen"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/cmd/internal/gen"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // golden is the digest of the 50 files of seed 7. It changes only when what is

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/config"
 )
 
 // An Agent is where a coding agent keeps what it runs when a session begins.

@@ -8,7 +8,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/hooks"
 )
 
 // file is the nth file of an agent.

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // A Change is what is done to a file. Backup is the copy of Old that was made, "" if

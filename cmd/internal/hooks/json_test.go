@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/hooks"
 )
 
 // Where an entry goes, and how it is laid out.

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // Settings are the files in which one agent keeps what it runs: the user's own, or

@@ -13,7 +13,7 @@ import (
 	"github.com/tailscale/hujson"
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/hooks"
+	"github.com/OWNER/handex/cmd/internal/hooks"
 )
 
 // jsonFiles are a file of each agent that keeps JSON, with the events that may be

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/hostile"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/parse"
 )
 
 func TestLayWritesWhatItLists(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/cmd/internal/brief"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // The budgets of a briefing: what a tool begins with where the caller does not

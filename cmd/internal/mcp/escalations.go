@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/acks"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/acks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 var escalationsTool = tool{

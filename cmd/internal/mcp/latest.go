@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 var latestTool = tool{

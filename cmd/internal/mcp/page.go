@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // The sizes of an answer with both forms, in bytes of JSON: where the caller does

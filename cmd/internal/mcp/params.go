@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // A param is an argument a tool takes. Its kind is a type of JSON Schema.

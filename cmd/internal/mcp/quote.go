@@ -4,8 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/cmd/internal/redact"
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // bar stands before each quoted line of a text.

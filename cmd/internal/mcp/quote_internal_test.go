@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // attempts are texts that try to leave the place they are quoted in. Each holds the

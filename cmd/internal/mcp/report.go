@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/report"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 var reportTool = tool{

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // How many hits are asked for where the caller does not say, and at most.

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // How many characters of a text a page has: where the caller does not say, and what may

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // A tool is a row of what the server offers.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 var now = time.Date(2026, time.February, 10, 12, 0, 0, 0, time.UTC)

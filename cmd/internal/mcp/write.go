@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"strings"
 
-	"handex/cmd/internal/author"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/author"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 var dryParam = param{name: "dry_run", kind: "boolean", doc: "show what would change, and change nothing", example: true}

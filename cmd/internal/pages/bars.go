@@ -3,8 +3,8 @@ package pages
 import (
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // StackedBars show how much each project had in each day, week or month.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // drawn are the shapes of a kind in the first drawing of a class, as their

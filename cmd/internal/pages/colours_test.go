@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/pages"
 )
 
 // TestContrast holds the colours of text against what they stand on: 4.5 to 1, as

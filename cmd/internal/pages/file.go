@@ -7,8 +7,8 @@ import (
 	"io"
 	"slices"
 
-	"handex/cmd/internal/report"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/index"
 )
 
 // A report's file stays below maxFile bytes; a handoff in it shows at most maxSheet

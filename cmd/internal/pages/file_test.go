@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"handex/cmd/internal/report"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A file stays below its bound however much there is to show, and tells what it

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // A FlowChart draws who handed over to whom: senders on the left, receivers on the

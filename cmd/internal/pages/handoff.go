@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // A handoffText is a handoff as the templates show it.

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // The charts are SVG made by templates, with classes instead of colours, since a

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/pages"
 )
 
 func TestMarkdown(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // openDays is how many days the chart of open items goes back.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // Each bar is what was open on a day of what is open now; what is settled is in none.

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 //go:embed templates/*.tmpl

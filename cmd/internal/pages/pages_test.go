@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // masked puts stars in the place of one word.

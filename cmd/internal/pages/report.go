@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // ReportPage is a report in the browser, live.

@@ -12,10 +12,10 @@ import (
 
 	"golang.org/x/net/html"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/report"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 var now = time.Date(2026, 2, 13, 12, 0, 0, 0, time.UTC)

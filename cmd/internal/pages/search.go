@@ -4,8 +4,8 @@ import (
 	"io"
 	"slices"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // SearchPage is a search and what came of it.

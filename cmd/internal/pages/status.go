@@ -3,7 +3,7 @@ package pages
 import (
 	"io"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // StatusPage tells what is indexed.

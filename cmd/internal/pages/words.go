@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 // age returns how long ago something was, in the largest unit that says enough.

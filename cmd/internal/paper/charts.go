@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // days writes a bar for each day, and a line of small ones for each project.

@@ -16,9 +16,9 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
 
-	"handex/cmd/internal/paper"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/paper"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // payloads try to be more than text where a report is shown.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // items writes the items of a section, under the headings of their groups.

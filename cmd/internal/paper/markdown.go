@@ -7,8 +7,8 @@ import (
 	"strings"
 	"text/template"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // Markdown writes a report as CommonMark, for a pull request or a mail: each figure

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // fields are the columns of the forms for spreadsheets.

@@ -8,8 +8,8 @@ import (
 	"text/template"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // A Template is the text form of a user's own report: a template of package

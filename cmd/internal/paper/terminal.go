@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // A page writes one report for people.

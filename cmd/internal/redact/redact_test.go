@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"handex/cmd/internal/hostile"
-	"handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/cmd/internal/redact"
 )
 
 func TestCredentialsAreMasked(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/relay"
+	"github.com/OWNER/handex/cmd/internal/relay"
 )
 
 var message = relay.Message{From: "codex", To: "claude", Source: "discussion/058-codex-response.md", Session: "s-1", Prompt: "Please read on.\n"}

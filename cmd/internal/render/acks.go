@@ -4,7 +4,7 @@ import (
 	"io"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // An Ack is an acknowledgement as it is listed. State is "holds", "changed" if

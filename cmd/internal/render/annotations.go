@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // The escapes of GitHub's workflow commands: a command ends with its line, a

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Answer is a search and what it found. Rows are the hits of Result, with

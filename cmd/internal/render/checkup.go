@@ -4,7 +4,7 @@ import (
 	"io"
 	"strconv"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Examined is what an examination of the index found, and what was done about

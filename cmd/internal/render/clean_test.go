@@ -4,7 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 func TestClean(t *testing.T) {

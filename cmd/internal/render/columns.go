@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Row is a hit with its text, where a column needs it.

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // none stands for the value of handoffs that have none.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 var berlin = time.FixedZone("CET", 3600)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Diff is two handoffs and the bytes of their files.

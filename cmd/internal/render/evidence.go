@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Evidence is what decided the date, the status, the sections and the states of a

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 func explained() (*index.Summary, *parse.Document) {

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // Explanation is how a query is read and answered.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Finding is a rule that a handoff breaks, and where.

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Handoff writes a whole handoff: a card of its facts, its text by sections,

@@ -3,8 +3,8 @@ package render
 import (
 	"io"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Extras change what HandoffJSON writes of a handoff.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"io"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Versions writes a line for each version of a file: id, date, since when another

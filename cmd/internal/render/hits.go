@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // Oneline writes a hit a line: its number, if it has one, id, date, project, format, states, title. On a

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // What Markdown is made of, compiled when a text is shown. The forms match in linear

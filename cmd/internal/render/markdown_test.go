@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 const markdownBody = `Some paragraph with **bold words** and ` + "`code()`" + ` in it, wrapped by its

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // Sections returns the parts of a handoff about name: a kind, or a heading as

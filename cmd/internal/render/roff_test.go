@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/render"
 )
 
 func TestRoff(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // FindingsSARIF writes the findings as a SARIF 2.1.0 log, for services that

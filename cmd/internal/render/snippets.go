@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // snippet returns a line of a handoff with what matches marked, cut on a terminal so

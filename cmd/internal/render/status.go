@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Status writes what the index holds, a block for each aspect.

@@ -3,7 +3,7 @@ package render
 import (
 	"io"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // StatusJSON writes a status as one object.

@@ -4,7 +4,7 @@ import (
 	"io"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // Fields writes the table of fields, by kinds.

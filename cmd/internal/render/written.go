@@ -3,8 +3,8 @@ package render
 import (
 	"io"
 
-	"handex/parse"
-	"handex/parse/write"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/parse/write"
 )
 
 // Written is a handoff that was made. Path is where it was saved, "" if it was

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/query"
 )
 
 // maxDays bounds the days of a report: a year's heat map.

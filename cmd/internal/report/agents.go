@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // agents adds a section on who handed over to whom, and how often each wrote and was

@@ -9,11 +9,11 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/redact"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/redact"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A builder makes the sections of one report from one state of the index.

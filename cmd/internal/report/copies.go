@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Copies of a project, clones and further checkouts, say what it says. Two items are

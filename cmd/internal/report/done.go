@@ -7,10 +7,10 @@ import (
 	"time"
 	"unicode"
 
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
 )
 
 // perGroup bounds the items of a group where lists are bounded at all.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/report"
 )
 
 // What one handoff says stays apart, however alike; what others say alike is counted,

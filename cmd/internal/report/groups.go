@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // Groupings are what handoffs can be grouped by, the usual one first.

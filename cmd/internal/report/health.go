@@ -3,8 +3,8 @@ package report
 import (
 	"slices"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // textColumn returns a column of texts.

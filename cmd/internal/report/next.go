@@ -4,10 +4,10 @@ import (
 	"slices"
 	"time"
 
-	"handex/cmd/internal/digest"
-	"handex/index"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // carriedOver is how many handoffs of a project are looked back.

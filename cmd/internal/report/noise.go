@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/cmd/internal/digest"
-	"handex/parse"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/parse"
 )
 
 // hasContent reports whether a text says anything: it is not "none", no placeholder that

@@ -11,10 +11,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/cmd/internal/gen"
-	"handex/cmd/internal/hostile"
-	"handex/cmd/internal/report"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/cmd/internal/gen"
+	"github.com/OWNER/handex/cmd/internal/hostile"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 var restrictions = []string{

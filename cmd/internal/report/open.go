@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/digest"
-	"handex/index"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // escalations lists what a human must look at.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A Definition is a report of the user's own.

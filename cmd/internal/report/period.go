@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // today returns the begin of the day the report is made on.

@@ -4,8 +4,8 @@ import (
 	"path"
 	"strings"
 
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // names are what projects are called in a report: by their names, and those of

@@ -3,9 +3,9 @@ package report
 import (
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // quietFor is how many times as long as the report's time is looked back for

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"handex/cmd/internal/digest"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/digest"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // maxTold bounds the handoffs whose gotchas or failures are read.

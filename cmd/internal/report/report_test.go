@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/report"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/query"
 )
 
 // week is a tree of a week's work in two projects and a clone of one.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // A ManyProjectsError refuses a timeline of several projects.

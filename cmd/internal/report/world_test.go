@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/report"
-	"handex/index"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 var (

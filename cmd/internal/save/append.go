@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // MakePrivate makes a folder of the user's own with narrow rights, and refuses it where

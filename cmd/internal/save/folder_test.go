@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // open is a new folder, and where it is. Its path has no symbolic link in it.

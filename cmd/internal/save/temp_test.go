@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"handex/cmd/internal/save"
+	"github.com/OWNER/handex/cmd/internal/save"
 )
 
 // Temporary folders that killed processes left are removed, and nothing else is.

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 const (

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // facets are the fields whose values can narrow a search with a click.

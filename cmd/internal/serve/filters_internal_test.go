@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 // Filters are added to a query and taken away again without a change to the rest of it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/pages"
 )
 
 // The bounds of a request.

@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/serve"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/serve"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // running is a server that a test asks.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // maxRaw bounds how much of a file is shown, in bytes.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // Who waits no longer is told that the answer is late, and gets it when asking again.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/cli"
-	"handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/cli"
+	"github.com/OWNER/handex/cmd/internal/config"
 )
 
 var handexID = regexp.MustCompile(`h_[0-9a-f]{12}`)

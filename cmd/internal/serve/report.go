@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // report answers with the page of a report.

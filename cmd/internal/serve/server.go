@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"time"
 
-	"handex/cmd/internal/pages"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/pages"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // How long a client may take. A person's browser on the same machine takes none of

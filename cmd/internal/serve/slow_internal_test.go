@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // liveOn returns what a server answers from, with so many handoffs.

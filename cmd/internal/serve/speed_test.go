@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"handex/cmd/internal/gen"
+	"github.com/OWNER/handex/cmd/internal/gen"
 )
 
 // BenchmarkPage measures the page of hits over 10,000 handoffs as a person sees it: from

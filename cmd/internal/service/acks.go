@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/acks"
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/acks"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // Acked says what was done about handoffs that were to be acknowledged, or no longer.

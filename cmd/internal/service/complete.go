@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // maxValues bounds the values of a field that a word is completed with.

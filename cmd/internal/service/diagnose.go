@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // maxParts bounds the conditions that Diagnose looks at.

@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A QueryError is a query with faults.

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"handex/cmd/internal/service"
+	"github.com/OWNER/handex/cmd/internal/service"
 )
 
 // TestSystemErrors: errors of the system about a file are in plain words.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // Examine looks for everything that can be wrong with the index; deep reads every

@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // Judge returns whether a file is indexed, as what, and by which rule or not.

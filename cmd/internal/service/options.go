@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/index"
 )
 
 // Options say which index a Service answers from, and for whom. They do not change

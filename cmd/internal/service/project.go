@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/brief"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // Latest returns the newest handoffs, one a format, of the project that a folder is in.

@@ -6,10 +6,10 @@ import (
 	"maps"
 	"strings"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/render"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // QueryEnv returns what words of queries refer to.

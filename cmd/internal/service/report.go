@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/report"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/report"
+	"github.com/OWNER/handex/query"
 )
 
 // A ReportQuestion is which report is asked for. What is empty is left to the report.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/cmd/internal/render"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A Parser is query.Parse or query.Find.

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"handex/cmd/internal/render"
-	"handex/cmd/internal/save"
-	"handex/index"
-	"handex/query"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
+	"github.com/OWNER/handex/index"
+	"github.com/OWNER/handex/query"
 )
 
 // A Service answers one command, or one call of a server. It opens the index with

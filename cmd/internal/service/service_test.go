@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/service"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/service"
+	"github.com/OWNER/handex/index"
 )
 
 // home is a folder of handoffs and one for the index.

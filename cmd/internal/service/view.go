@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/cmd/internal/config"
-	"handex/cmd/internal/render"
-	"handex/index"
+	"github.com/OWNER/handex/cmd/internal/config"
+	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/index"
 )
 
 // A View answers from an open index as of its last refresh. A View that Watch has

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"handex/index"
+	"github.com/OWNER/handex/index"
 )
 
 func (v *View) scope() index.Scope {

@@ -14,9 +14,9 @@ import (
 	"sync"
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
 )
 
 // Options says where earlier versions of handoffs are kept, and how many.

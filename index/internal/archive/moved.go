@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // A PathHistory says where a file was before it was moved to where it is: its earlier

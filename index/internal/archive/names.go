@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 const (

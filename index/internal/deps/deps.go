@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Dependency is a neighbour that was read with a file, by its path relative to

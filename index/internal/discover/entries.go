@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // An entry is a name in a folder that matters to a walk.

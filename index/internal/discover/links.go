@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Links yields the files that symbolic links of the folders point to, if those are in the

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // listing returns what a folder holds: what is known if the folder is unchanged, else

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/discover"
 )
 
 // Texts that have to do with handoffs, sessions or what is resumed, and are none.

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/discover"
 )
 
 func TestMatch(t *testing.T) {

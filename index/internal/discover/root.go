@@ -4,7 +4,7 @@ import (
 	"errors"
 	"syscall"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Root is a folder to search for handoffs. Include and Exclude are doublestar

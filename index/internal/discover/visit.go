@@ -7,7 +7,7 @@ import (
 	"iter"
 	"slices"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // A survey is what the disk says of a folder's entries.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"syscall"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // File is a file that is a handoff by its path. Path is absolute, as found

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 func TestWalkUnreadable(t *testing.T) {

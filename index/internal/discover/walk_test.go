@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // walkRoot returns what a walk finds, in its order, and its report with paths

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Match reports whether the file rel of root would be indexed by its path

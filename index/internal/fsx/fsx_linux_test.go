@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 func TestKindOf(t *testing.T) {

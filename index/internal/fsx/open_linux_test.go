@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"handex/index/internal/fsx"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // What is no file must be refused at once, never waited for.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 func TestReadFile(t *testing.T) {

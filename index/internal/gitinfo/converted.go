@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // findRewritten finds the texts that git does not have because what it wrote cannot be

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // ownPatience is how long git may take for the question of who wrote the files of a work

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 const (

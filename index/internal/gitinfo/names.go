@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"unicode/utf16"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // hashes returns by what the repository may name contents: SHA-1, and SHA-256 unless its

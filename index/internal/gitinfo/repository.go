@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Repository returns the folder of the repository whose work tree dir is, "" if it is

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
 // Git names a further work tree by its whole path, or, where it is told to, relative to

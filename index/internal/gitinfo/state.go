@@ -12,8 +12,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/index/internal/fsx"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/parse"
 )
 
 // A State is how a work tree of git is. Branch is empty where none is checked

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // maxPathArgs is how many paths git is given as arguments; of more it lists all

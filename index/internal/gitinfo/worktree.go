@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // A WorkTree is what git has written down of a work tree, read without running

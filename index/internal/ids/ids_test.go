@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/ids"
 )
 
 func TestBaseID(t *testing.T) {

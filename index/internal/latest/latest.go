@@ -10,9 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/parse"
 )
 
 // A Group is the handoffs of one project and format.

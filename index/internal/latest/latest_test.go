@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index/internal/latest"
-	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/latest"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/parse"
 )
 
 func TestLatestRules(t *testing.T) {

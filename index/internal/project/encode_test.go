@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/project"
 )
 
 func TestEncode(t *testing.T) {

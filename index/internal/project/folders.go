@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Bounds of the search for the folders that encoded names stand for: names of

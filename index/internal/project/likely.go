@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // likeness is how much a folder looks like that of a project.

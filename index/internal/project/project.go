@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
 // Project is what a handoff belongs to. Root is the real path of its folder,

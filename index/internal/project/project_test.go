@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/internal/project"
-	"handex/index/testkit"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/testkit"
 )
 
 // resolved is the path without links: temporary folders have some on some systems.

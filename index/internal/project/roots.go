@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
 )
 
 // Env is what the roots depend on. Home and WorkDir are absolute; Home may

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
 )
 
 func rootEnv(home, work string, vars ...string) project.Env {

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // NotFoundError says that no handoff has the reference. Near holds ids or

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/query"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/query"
 )
 
 // Lexicon knows the words of the index, as package query asks for them.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/snippet"
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/snippet"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 // openingKinds returns the kinds of text whose first line is shown of a handoff: what

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Recent is what the index holds of one project, as far as who takes the work up

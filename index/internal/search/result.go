@@ -3,9 +3,9 @@ package search
 import (
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/snippet"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/snippet"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Hit is one handoff a search found. Snippets are at most three. Score is 0

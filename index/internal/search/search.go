@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/store"
-	"handex/query"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/query"
 )
 
 // An Index answers questions about the handoffs of a database.

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/snippet"
-	"handex/index/internal/store"
-	"handex/parse"
-	"handex/query"
+	"github.com/OWNER/handex/index/internal/snippet"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
+	"github.com/OWNER/handex/query"
 )
 
 // snippets adds to each hit the lines that match the query: those that match its words;

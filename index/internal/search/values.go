@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/query"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/query"
 )
 
 // Values returns the values of a field, as text, that handoffs with these public

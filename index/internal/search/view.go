@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/query"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/query"
 )
 
 // A View is one state of the index, for whoever asks several things of it whose

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Containing returns every word of the index that has part in it, as the index

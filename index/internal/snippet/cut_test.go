@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"handex/index/internal/snippet"
+	"github.com/OWNER/handex/index/internal/snippet"
 )
 
 func TestCutLine(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // Most is how many lines are shown of a text.

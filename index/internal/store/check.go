@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
 // Check finds damage: of the database, of the rows against their sums, of the full-text

@@ -9,7 +9,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	schema "handex/sql"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // identify makes sure that a database is an index of this schema. A file with

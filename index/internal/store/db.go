@@ -17,8 +17,8 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
 // Options says where an index is and how it is read and written. All of it must

@@ -6,7 +6,7 @@ import (
 
 	"modernc.org/sqlite"
 
-	"handex/query"
+	"github.com/OWNER/handex/query"
 )
 
 // register gives SQLite the functions that compiled queries call. The driver

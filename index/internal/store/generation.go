@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/fsx"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index/internal/fsx"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // generationName returns the name of the n-th index file. A build writes the next one

@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"handex/parse"
+	"github.com/OWNER/handex/parse"
 )
 
 // Summary is what every listing shows of a handoff. Empty strings, nil and the

@@ -4,7 +4,7 @@ import (
 	"database/sql"
 	"strconv"
 
-	"handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
 // Rows writes the JSON array of arrays that a bulk statement reads with

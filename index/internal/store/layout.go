@@ -5,8 +5,8 @@ import (
 	"sync"
 	"unicode"
 
-	"handex/index/internal/snippet"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/snippet"
+	"github.com/OWNER/handex/parse"
 )
 
 // Kinds are the columns of body that hold text of sections, in the table's order.

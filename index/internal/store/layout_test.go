@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 var someKinds = []parse.Kind{parse.Goal, parse.Next, parse.Done, parse.Worked, parse.Failed, parse.Other, parse.Files}

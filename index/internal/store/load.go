@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/parse"
 )
 
 // LoadAll reads handoffs whole, in the order of the ids, which come from the

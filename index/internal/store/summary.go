@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/parse"
 )
 
 // SummariesOf reads what is shown of handoffs, in the order of the ids, which

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
 // The sums of a handoff tell when a row is no longer what was written: SQLite

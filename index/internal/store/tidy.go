@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // Leftovers lists files of this schema version that nobody uses: of builds that

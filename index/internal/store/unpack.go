@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/snippet"
-	"handex/index/internal/sqlitedb"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/snippet"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/parse"
 )
 
 // ReadLayout reverses layOut: the pieces of a handoff, each with its heading and text.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Ack says that a person has seen to a handoff, as it was then: it is void when

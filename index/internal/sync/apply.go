@@ -6,10 +6,10 @@ import (
 	"database/sql"
 	"slices"
 
-	"handex/index/internal/ids"
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 const (

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // An archiveState is what of the archive the index has taken account of, beside what

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // loadSettings let fts write a segment for each 6 MiB of postings, which the caches

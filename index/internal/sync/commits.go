@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/latest"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/latest"
+	"github.com/OWNER/handex/parse"
 )
 
 // The times of a file say when somebody wrote it only until git writes it: in a

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A Drift is how the handoffs on disk differ from what is indexed of them.

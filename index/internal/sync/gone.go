@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // notWalked lists the directories that no walk came by though one could have.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // Version is what a file said at one time. Replaced is when something else was

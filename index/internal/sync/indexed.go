@@ -7,10 +7,10 @@ import (
 	"math"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // An indexed is what the index holds of a file: enough to see without opening it

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"time"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 // An Inspector reads files as a refresh reads them, but without an index. It

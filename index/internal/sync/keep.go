@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/discover"
-	"handex/index/internal/project"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 type (

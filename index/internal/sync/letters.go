@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
 )
 
 // isHandedOver reports whether the file is a text that a manifest names. It is read

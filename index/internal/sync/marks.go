@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"handex/index/internal/latest"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/latest"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 // putMarks marks anew, in each group, the latest handoff and the standing ones.

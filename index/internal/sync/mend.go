@@ -3,7 +3,7 @@ package sync
 import (
 	"context"
 
-	"handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/discover"
 )
 
 // Mend replaces an index that has shown to be damaged: cause is the error, which

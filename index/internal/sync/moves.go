@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/discover"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // moves gives files the path their public ids are made from. It is their own,

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A change is a file to read: one that is new, or not as the index saw it.

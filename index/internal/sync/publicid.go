@@ -3,8 +3,8 @@ package sync
 import (
 	"context"
 
-	"handex/index/internal/ids"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // hids sets the public id of each handoff of the batch. Two could be equal: where a

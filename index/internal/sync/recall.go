@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A snapshot is what the index holds, as far as a refresh has to do with it. The files

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"handex/index/internal/ids"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 // A record is a handoff on its way into the index: what Parse made of it, and

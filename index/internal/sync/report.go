@@ -3,7 +3,7 @@ package sync
 import (
 	"time"
 
-	"handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/discover"
 )
 
 // Report counts what a refresh did. Files is every file that is a handoff by

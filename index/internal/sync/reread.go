@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/project"
-	"handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
 )
 
 // rereadMoved plans to read again the files that belong to another project now that

@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A scan is one root of a refresh and what was found in it.

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/gitinfo"
-	"handex/index/internal/project"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/gitinfo"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // A scope is the folders that hold the handoffs of one project, absolute; nil is

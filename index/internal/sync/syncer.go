@@ -5,10 +5,10 @@ import (
 	"os"
 	"time"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/search"
-	"handex/index/internal/store"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/search"
+	"github.com/OWNER/handex/index/internal/store"
+	"github.com/OWNER/handex/parse"
 )
 
 // Settings says where an index is and how it behaves.

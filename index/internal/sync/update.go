@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"time"
 
-	"handex/index/internal/discover"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
-	schema "handex/sql"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
+	schema "github.com/OWNER/handex/sql"
 )
 
 // applyUpdate writes to the generation in use. The connection is made when

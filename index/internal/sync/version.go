@@ -5,12 +5,12 @@ import (
 	"errors"
 	"path/filepath"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/project"
-	"handex/parse"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/project"
+	"github.com/OWNER/handex/parse"
 )
 
 // A version is what a change needs to know that is an earlier version of a file.

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"slices"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/deps"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/ids"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/deps"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/ids"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // place plans to read a version, unless the index has it unchanged. It reports whether

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"handex/index/internal/archive"
-	"handex/index/internal/discover"
-	"handex/index/internal/fsx"
-	"handex/index/internal/sqlitedb"
-	"handex/index/internal/store"
+	"github.com/OWNER/handex/index/internal/archive"
+	"github.com/OWNER/handex/index/internal/discover"
+	"github.com/OWNER/handex/index/internal/fsx"
+	"github.com/OWNER/handex/index/internal/sqlitedb"
+	"github.com/OWNER/handex/index/internal/store"
 )
 
 // syncVersions updates the earlier versions in the index from the archive, once the

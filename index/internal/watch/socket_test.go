@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"handex/index/internal/watch"
+	"github.com/OWNER/handex/index/internal/watch"
 )
 
 // A socket is asked by its path, however long that is, and taken over from the dead.

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A Stamp is a date as a person or program wrote it.

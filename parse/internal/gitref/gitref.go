@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // notBranches are words in the place of a branch's name.

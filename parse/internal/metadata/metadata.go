@@ -8,8 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/signs"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/signs"
 )
 
 // keyAliases are the labels of metadata every format may use, in normal form

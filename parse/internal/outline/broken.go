@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // maxFound bounds the fields found in a broken file; the text behind

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // A fenceLine opens or closes a block of code.

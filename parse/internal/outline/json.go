@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // Over one of these only the outermost pairs of a JSON text are read.

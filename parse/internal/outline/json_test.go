@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/outline"
 )
 
 const pausedJSON = `{

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/parsetest"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/parsetest"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // A shape is what a test expects of an outline, in the notation of show.

@@ -3,7 +3,7 @@ package outline
 import (
 	"strings"
 
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // A sourceLine is a line of the text with its place, without its newline.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"handex/parse/internal/source"
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // An Outline is what a shape reader finds in a text: fields and sections under

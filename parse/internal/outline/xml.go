@@ -7,8 +7,8 @@ import (
 	"sort"
 	"strings"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // MetadataTag is the element whose children are fields.

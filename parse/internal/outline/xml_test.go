@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse/internal/outline"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 const fullXML = `<?xml version="1.0" encoding="UTF-8"?>

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // LowerTag is a tag name that may start a section nobody knows.

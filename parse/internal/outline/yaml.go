@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // Over one of these a YAML text is read line by line. They are far above what

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/parse/internal/outline"
+	"github.com/OWNER/handex/parse/internal/outline"
 )
 
 const flowYAML = `# Written by the session guard

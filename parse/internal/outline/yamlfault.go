@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 var yamlError = scan.Pattern(`^yaml: (?:line (\d+): )?(.*)$`)

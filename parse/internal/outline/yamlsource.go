@@ -7,8 +7,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"handex/parse/internal/scan"
-	"handex/parse/internal/source"
+	"github.com/OWNER/handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/source"
 )
 
 // A yamlCursor turns the lines and columns of YAML nodes into offsets. YAML

@@ -10,8 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"handex/index/testkit"
-	"handex/parse"
+	"github.com/OWNER/handex/index/testkit"
+	"github.com/OWNER/handex/parse"
 )
 
 // paths make Parse try each of its shapes.

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // maxPath is the longest path, in bytes.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // The words of the signs.

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // bom is the byte order mark, which means nothing in UTF-8.

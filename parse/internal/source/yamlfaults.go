@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A yamlFault is a reason why a text is not YAML, and what helps.

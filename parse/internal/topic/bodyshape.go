@@ -3,8 +3,8 @@ package topic
 import (
 	"strings"
 
-	"handex/parse/internal/paths"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/paths"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A bodyShape counts what the lines of a body look like.

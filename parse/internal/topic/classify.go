@@ -12,7 +12,7 @@ import (
 	"strings"
 	"sync"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // headingRead is what a heading says by itself.

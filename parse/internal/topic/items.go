@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"handex/parse/internal/metadata"
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/metadata"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // The patterns of what an item begins with. Lines are distinguished by their first

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"handex/parse/internal/topic"
+	"github.com/OWNER/handex/parse/internal/topic"
 )
 
 // Each line of the table of terms is a comment, a row of a known kind, or goes on

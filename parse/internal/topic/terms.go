@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/parse/internal/scan"
+	"github.com/OWNER/handex/parse/internal/scan"
 )
 
 // A clue is what one term is worth for one kind.

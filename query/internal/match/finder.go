@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // A finder finds spellings in a text: tokens side by side. It looks at each

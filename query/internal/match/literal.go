@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // literalMatcher finds text as it stands, runs of white space being equal. A

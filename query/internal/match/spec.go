@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"handex/query/internal/text"
+	"github.com/OWNER/handex/query/internal/text"
 )
 
 // Kind is how a piece of text is searched.

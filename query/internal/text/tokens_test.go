@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "modernc.org/sqlite"
 
-	"handex/query/internal/text"
-	schema "handex/sql"
+	"github.com/OWNER/handex/query/internal/text"
+	schema "github.com/OWNER/handex/sql"
 )
 
 var update = flag.Bool("update", false, "write separators.go anew")
