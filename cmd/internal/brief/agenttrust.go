@@ -52,7 +52,7 @@ func AgentTrusts(agent, dir, home string, getenv func(string) string) bool {
 		return false
 	}
 	file, err := filepath.EvalSymlinks(file)
-	if err != nil || isIn(file, folders.top) || isIn(file, folders.mainTree) {
+	if err != nil || save.Within(file, folders.top) || save.Within(file, folders.mainTree) {
 		return false
 	}
 	text, err := save.ReadFile(file)
@@ -120,7 +120,7 @@ func geminiTrusts(text []byte, folders sessionFolders) bool {
 		default:
 			return false
 		}
-		if filepath.IsAbs(dir) && isIn(folders.start, dir) && len(path) >= longest {
+		if filepath.IsAbs(dir) && save.Within(folders.start, dir) && len(path) >= longest {
 			trusted = rules[path] != "DO_NOT_TRUST" && (trusted || len(path) > longest)
 			longest = len(path)
 		}

@@ -72,14 +72,8 @@ func (t Trust) isSame(ctx context.Context, dir, of string) bool {
 func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
 	held, err := t.read()
 	return slices.ContainsFunc(slices.Sorted(maps.Keys(held)), func(trusted string) bool {
-		return isIn(dir, trusted) && t.isSame(ctx, trusted, held[trusted])
+		return save.Within(dir, trusted) && t.isSame(ctx, trusted, held[trusted])
 	}), err
-}
-
-// isIn reports whether a path is dir or lies in it.
-func isIn(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // Set records that a folder is trusted, or no longer. It reports whether that is new.

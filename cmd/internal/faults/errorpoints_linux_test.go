@@ -74,9 +74,8 @@ func TestErrorPoints(t *testing.T) {
 	needStrace(t)
 	t.Parallel()
 	w := newWorld(t, pinnedEnv)
-	// Two errors a stage, each of another call. What a call that fails comes to is
-	// mostly the same wherever it does.
-	n, random := testkit.Rounds(t, 8, 5000), testkit.Rand(t)
+	// One error a stage, each of another call: the gate and make faults take more.
+	n, random := testkit.Rounds(t, 4, 5000), testkit.Rand(t)
 	dir := filepath.Join(w.base, "failed")
 	all, fired, stage := 0, 0, 0
 	var ends [3]int

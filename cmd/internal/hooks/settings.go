@@ -140,10 +140,10 @@ func resolve(path string) (string, error) {
 	return "", fmt.Errorf("%s: more than %d symbolic links", path, maxLinks)
 }
 
+// isBelow reports whether the real path lies in a folder, which may be a symbolic link.
 func isBelow(dir, path string) bool {
 	dir, err := filepath.EvalSymlinks(dir)
-	rel, errRel := filepath.Rel(dir, path)
-	return err == nil && errRel == nil && filepath.IsLocal(rel)
+	return err == nil && save.Within(path, dir)
 }
 
 // read returns the file's text, nil if there is no file.

@@ -159,16 +159,17 @@ func (o Options) Stamp(t time.Time, precision string) Stamp {
 	}
 	form := map[string]string{"year": "2006", "month": "2006-01", "day": time.DateOnly}[precision]
 	if form == "" {
-		return Stamp{t.Format("2006-01-02 15:04"), t.Format(time.RFC3339), o.age(t)}
+		return Stamp{t.Format("2006-01-02 15:04"), t.Format(time.RFC3339), o.age(t, precision)}
 	}
-	return Stamp{t.Format(form), t.Format(form), o.age(t)}
+	return Stamp{t.Format(form), t.Format(form), o.age(t, precision)}
 }
 
-func (o Options) age(t time.Time) string {
+// age returns how long ago something was.
+func (o Options) age(t time.Time, precision string) string {
 	if o.Now.IsZero() {
 		return ""
 	}
-	return age(o.Now.Sub(t))
+	return render.Options{Dates: render.DatesRelative, Now: o.Now, Zone: o.Zone}.Date(t, precision)
 }
 
 // TitleOf returns what a list calls a handoff.

@@ -70,7 +70,7 @@ func TestHandoffPage(t *testing.T) {
 	shows(t, page,
 		"<title>Title [x masked] · handex</title>", "<h1>Title [x masked]</h1>", `<span class="badge alarm">escalated</span>`,
 		`<h3 class="part next" id="part-1">Next [x masked]</h3>`, "<li><strong>[x masked]</strong></li>", "<li>HUMAN REVIEW NEEDED [x masked]</li>",
-		`<time datetime="2026-02-12" title="1 day ago">2026-02-12</time>`, `action="/ack/h_0123456789ab"`, `value="SECRET"`,
+		`<time datetime="2026-02-12" title="yesterday">2026-02-12</time>`, `action="/ack/h_0123456789ab"`, `value="SECRET"`,
 		`<a class="older" href="/h/h_000000000001" rel="prev">`, "Before [x masked]", `<span class="badge alarm">error</span> [x masked]`, "line 4 x.y",
 	)
 	if strings.Contains(page, `rel="next"`) {
@@ -79,7 +79,7 @@ func TestHandoffPage(t *testing.T) {
 	raw := handoffPage(t, func(p *pages.HandoffPage) {
 		p.Tab, p.Raw, p.RawLeft, p.Acked, p.Note = "raw", "hunter2 \x1b[2J<b>", 1234, now.Add(-time.Hour), "seen"
 	})
-	shows(t, raw, `<pre class="raw">[x masked] ^[[2J&lt;b&gt;</pre>`, "1,234 bytes more are left out here", "Acknowledged", "1 hour ago", ": seen", `name="undo"`)
+	shows(t, raw, `<pre class="raw">[x masked] ^[[2J&lt;b&gt;</pre>`, "1,234 bytes more are left out here", "Acknowledged", "60 minutes ago", ": seen", `name="undo"`)
 	history := handoffPage(t, func(p *pages.HandoffPage) {
 		p.Tab = "history"
 		p.Versions = []index.Version{{Summary: full().Summary}, {Summary: older, Replaced: now.Add(-48 * time.Hour)}}

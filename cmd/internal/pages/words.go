@@ -3,24 +3,9 @@ package pages
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/OWNER/handex/cmd/internal/render"
 )
-
-// age returns how long ago something was, in the largest unit that says enough.
-func age(d time.Duration) string {
-	const day = 24 * time.Hour
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{365 * day, "year"}, {30 * day, "month"}, {day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
-		if n := int(d / unit.size); n > 0 {
-			return counted(n, unit.name) + " ago"
-		}
-	}
-	return "now"
-}
 
 // counted writes how many there are of something.
 func counted(n int, what string) string {

@@ -24,6 +24,12 @@ var (
 	ErrOutside = errors.New("the path leads out of the folder")
 )
 
+// Within reports whether path is folder or lies in it, by their names alone.
+func Within(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
 // A Folder is a root below which files are read and written. Paths that its
 // methods take are relative to it. It may be used by several goroutines. Errors
 // name the whole path and wrap those of this package and of the system.

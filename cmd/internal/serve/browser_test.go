@@ -30,21 +30,48 @@ type tab struct {
 	wrong   []string
 }
 
-// open starts a browser, or skips the test where there is none.
+// chrome is the one browser of all tests, started by the first that needs it.
+var chrome struct {
+	start  sync.Once
+	ctx    context.Context //nolint:containedctx // lives as long as the tests
+	cancel func()
+	err    error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chrome.cancel != nil {
+		chrome.cancel()
+	}
+	os.Exit(code)
+}
+
+// startChrome starts the browser at path.
+func startChrome(path string) {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	chrome.ctx, chrome.cancel = ctx, cancel
+	chrome.ctx, _ = chromedp.NewContext(ctx) //nolint:govet // ends with the allocator
+	chrome.err = chromedp.Do(chrome.ctx)
+}
+
+// open opens a page in a profile of its own, or skips the test where there is no browser.
 func open(tb testing.TB, width, height int, allowed ...string) *tab {
 	tb.Helper()
 	if testing.Short() {
 		tb.Skip("starts a browser")
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(findBrowser(tb)), chromedp.WindowSize(width, height))
-	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox)
+	path := findBrowser(tb)
+	chrome.start.Do(func() { startChrome(path) })
+	if chrome.err != nil {
+		tb.Fatal(chrome.err)
 	}
-	ctx, cancel := context.WithTimeout(tb.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(chrome.ctx, 5*time.Minute)
 	tb.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
-	tb.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithNewBrowserContext())
 	tb.Cleanup(cancel)
 	b := &tab{t: tb, ctx: ctx, allowed: append(allowed, "data:", "about:")}
 	if err := chromedp.Listen(ctx, b.see); err != nil {

@@ -64,12 +64,6 @@ func RealPath(path string) (string, error) {
 	return filepath.Abs(target)
 }
 
-// within reports whether a path is a folder or is in it.
-func within(path, folder string) bool {
-	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
-}
-
 // Absolute resolves a path that a person gave.
 func (o *Options) Absolute(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok && o.Home != "" {

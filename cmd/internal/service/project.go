@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/save"
 	"github.com/OWNER/handex/index"
 	"github.com/OWNER/handex/query"
 )
@@ -32,7 +33,7 @@ func (s *Service) Latest(ctx context.Context, dir string) ([]index.Summary, erro
 			found, err = s.store.Latest(ctx, dir)
 		}
 		if err != nil && !errors.Is(err, index.ErrOutdated) ||
-			slices.ContainsFunc(found, func(h index.Summary) bool { return within(h.Root, project) }) {
+			slices.ContainsFunc(found, func(h index.Summary) bool { return save.Within(h.Root, project) }) {
 			return found, err
 		}
 	}

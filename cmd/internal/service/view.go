@@ -14,6 +14,7 @@ import (
 
 	"github.com/OWNER/handex/cmd/internal/config"
 	"github.com/OWNER/handex/cmd/internal/render"
+	"github.com/OWNER/handex/cmd/internal/save"
 	"github.com/OWNER/handex/index"
 )
 
@@ -93,7 +94,7 @@ func (v *View) Project(dir string) string {
 	env := v.opt.rootEnv(dir)
 	env.Getenv = nil
 	for _, root := range env.DefaultRoots(nil) {
-		if within(dir, root.Path) {
+		if save.Within(dir, root.Path) {
 			known := index.NewKnownPaths(v.knownFolders())
 			known.Home = v.opt.Home
 			return index.ProjectOf(filepath.Join(dir, "handoff.md"), root.Path, known).Root
@@ -200,7 +201,7 @@ func (v *View) LoadFresh(ctx context.Context, id string) (h *index.Handoff, reas
 		return nil, "", err
 	}
 	stale, err := v.store.Stale(ctx, index.PathsOf(v.roots))
-	if at := slices.IndexFunc(stale, func(t index.Trouble) bool { return within(h.Path, t.Path) }); at >= 0 {
+	if at := slices.IndexFunc(stale, func(t index.Trouble) bool { return save.Within(h.Path, t.Path) }); at >= 0 {
 		reason = stale[at].Reason
 	}
 	return h, reason, err
