@@ -3,17 +3,27 @@ GOLANGCI_VERSION := v2.15.0
 GITLEAKS_VERSION := v8.30.1
 HTML_VALIDATE_VERSION := 9.7.1
 AXE_VERSION := 4.14.1
+GORELEASER_VERSION := v2.16.0
+SYFT_VERSION := v1.57.0
 # make owner OWNER=name: the one place where the owner of the repository is filled in.
-MODULE := $(shell go list -m)
+OLD_OWNER = $(word 2,$(subst /, ,$(shell go list -m)))
+BINARY ?= handex
+# The flags of releases (.goreleaser.yaml). Sending uses HTTP/1.1. What is not compiled
+# for speed is used by mcp, --jq and pick, where it does not matter.
+RELEASE := -trimpath -tags nethttpomithttp2 -ldflags='-s -w' $(patsubst %,-gcflags=%=-l,\
+	github.com/modelcontextprotocol/... github.com/google/jsonschema-go/... github.com/segmentio/... \
+	github.com/itchyny/gojq github.com/junegunn/fzf/src)
 FUZZTIME ?= 30s
 BENCH ?=
 SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
 GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
+GORELEASER := $(CURDIR)/.bin/goreleaser-$(GORELEASER_VERSION)/goreleaser
+SYFT := $(CURDIR)/.bin/syft-$(SYFT_VERSION)/syft
 
-.PHONY: all build test lint gen fuzz faults agents bench cover size metrics tools owner
+.PHONY: all build test lint gen fuzz faults agents bench cover size metrics tools owner pages snapshot release release-tools
 all: lint test build
 
-build: ; CGO_ENABLED=0 go build -o handex ./cmd/handex
+build: ; CGO_ENABLED=0 go build $(RELEASE) -o $(BINARY) ./cmd/handex
 test: ; go test ./...
 lint: $(GOLANGCI) ; $(GOLANGCI) fmt --diff && go vet ./... && $(GOLANGCI) run
 gen: $(SQLC) ; $(SQLC) generate
@@ -24,8 +34,16 @@ bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 size: ; @git ls-files '*.go' | grep -v '_test\.go$$' | xargs grep -L '^// Code generated .* DO NOT EDIT' | xargs cat | wc -l
 metrics: ; @git ls-files --cached --others --exclude-standard '*.go' | grep -v -e '_test\.go$$' -e '/sqlitedb/' | xargs awk 'FNR==1{open=0} /^func /{name=$$0; start=FNR; open=1} open && /^}|^func .*}$$/{printf "%4d %s:%d %s\n", FNR-start+1, FILENAME, start, name; open=0}' | sort -rn | head -n 10
-owner: ; @test -n "$(OWNER)" && git grep -lF $(MODULE) | xargs sed -i "s#$(MODULE)#github.com/$(OWNER)/handex#g"
+owner: ; @test -n "$(OWNER)" && git grep -lE '\b$(OLD_OWNER)/handex\b|^ *owner: $(OLD_OWNER)$$|<$(OLD_OWNER)@' | xargs sed -i -E 's#\b$(OLD_OWNER)/handex\b#$(OWNER)/handex#g; s#^( *owner: )$(OLD_OWNER)$$#\1$(OWNER)#; s#<$(OLD_OWNER)@#<$(OWNER)@#'
 tools: $(SQLC) $(GOLANGCI)
+# The manual and the completions, made by the program itself, as packages contain them.
+pages: ; rm -rf .bin/pages && mkdir -p .bin/pages && go build -o .bin/pages/made-by ./cmd/handex && cd .bin/pages && for s in bash fish zsh; do ./made-by completion $$s >handex.$$s || exit 1; done && mv handex.zsh _handex && ./made-by man | gzip -9n >handex.1.gz && ./made-by man query | gzip -9n >handex-query.7.gz && rm made-by
+release-tools: $(GORELEASER) $(SYFT)
+snapshot: release-tools ; PATH="$(dir $(SYFT)):$$PATH" $(GORELEASER) release --snapshot --clean
+# The notes are the section of CHANGELOG.md for the tag.
+release: release-tools ; awk -v v="$$(git describe --tags --exact-match | cut -c2-)" '/^## /{on = $$2 == v; next} on' CHANGELOG.md >.bin/notes.md && test -s .bin/notes.md && PATH="$(dir $(SYFT)):$$PATH" $(GORELEASER) release --clean --release-notes .bin/notes.md
 
 $(SQLC): ; GOBIN=$(@D) go install github.com/sqlc-dev/sqlc/cmd/sqlc@$(SQLC_VERSION)
 $(GOLANGCI): ; GOBIN=$(@D) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+$(GORELEASER): ; GOBIN=$(@D) CGO_ENABLED=0 go install github.com/goreleaser/goreleaser/v2@$(GORELEASER_VERSION)
+$(SYFT): ; GOBIN=$(@D) CGO_ENABLED=0 go install github.com/anchore/syft/cmd/syft@$(SYFT_VERSION)

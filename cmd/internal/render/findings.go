@@ -117,11 +117,11 @@ func (o Options) excerpt(p parse.Excerpt, look Look) [][]Span {
 	}
 	room := max(width-len(number)-len("  "+" | "), tabWidth*tabWidth)
 	if over := Cells(before) - room/2; over > 0 {
-		before = terminal.TruncateLeft(before, over+1, "…")
+		before = "…" + truncateLeft(before, over+1)
 	}
 	room -= Cells(before)
 	if Cells(at) > room {
-		at = terminal.Truncate(at, room, "…")
+		at = truncate(at, room-1) + "…"
 	}
 	marks := strings.Repeat("^", max(Cells(at), 1))
 	line := append([]Span{{"  " + number + " | ", Dim}, {Text: before}}, fit([]Span{{Text: at}, {Text: after}}, room)...)

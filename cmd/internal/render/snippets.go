@@ -129,6 +129,6 @@ func scroll(pieces []Span, room int) []Span {
 	if lead+Cells(pieces[1].Text) < room {
 		return pieces
 	}
-	text := terminal.TruncateLeft(pieces[0].Text, lead-room/4, "")
+	text := truncateLeft(pieces[0].Text, lead-room/4)
 	return append([]Span{{"…" + text, Plain}}, pieces[1:]...)
 }

@@ -1,10 +1,6 @@
 package render
 
-import (
-	"strings"
-
-	"github.com/mattn/go-runewidth"
-)
+import "strings"
 
 // Look is how text looks: the parameters of an SGR sequence, "" for plain.
 type Look string
@@ -30,17 +26,6 @@ type Span struct {
 
 // Of returns a span of clean text in the look.
 func (l Look) Of(text string) Span { return Span{text, l} }
-
-// terminal measures as terminals do that know emoji, whatever the locale of
-// this process says.
-var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
-
-// Cells returns how many cells of a terminal a clean text takes.
-func Cells(text string) int { return terminal.StringWidth(text) }
-
-// Cut shortens a clean text to a width in cells, with "…" for what is left out.
-// Room 0 or less cuts nothing.
-func Cut(text string, room int) string { return flat(fit([]Span{{Text: text}}, room)) }
 
 // flat returns the text of spans.
 func flat(spans []Span) string {
@@ -74,7 +59,7 @@ func fit(pieces []Span, room int) []Span {
 			room -= w
 			continue
 		}
-		text := terminal.Truncate(p.Text, room-1, "")
+		text := truncate(p.Text, room-1)
 		kept = append(kept, Span{text + "…", p.Look})
 		break
 	}

@@ -4,14 +4,11 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/rivo/uniseg"
 )
 
 // A text wider than this is cut around what is marked.
 const maxWidth = 72
-
-// terminal measures characters as most terminals show them.
-var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // cell is one character as it is shown.
 type cell struct {
@@ -44,7 +41,7 @@ func Excerpt(text string, start, end int) (line, carets string) {
 func layout(text string, start, end int) (row []cell, from int) {
 	from = -1
 	for i, r := range text + " " {
-		c := cell{char: shown(r), width: terminal.RuneWidth(shown(r)), mark: " "}
+		c := cell{char: shown(r), width: uniseg.StringWidth(string(shown(r))), mark: " "}
 		switch {
 		case i == len(text) && from >= 0:
 			return row, from
