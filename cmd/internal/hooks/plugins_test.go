@@ -33,7 +33,11 @@ type server struct {
 	Args    []string `json:"args"`
 }
 
-var servers = map[string]server{"handex": {"handex", []string{"mcp"}}}
+// The skill of the plugin writes with the server; the extension has no skill.
+var (
+	writingServer = map[string]server{"handex": {"handex", []string{"mcp", "--write"}}}
+	readingServer = map[string]server{"handex": {"handex", []string{"mcp"}}}
+)
 
 // A person is the author or the owner of a package.
 type person struct {
@@ -53,8 +57,8 @@ func packages(t *testing.T) map[string][]byte {
 	}
 	files := map[string]any{
 		"plugins/claude/.claude-plugin/plugin.json": plugin,
-		"plugins/claude/.mcp.json":                  map[string]any{"mcpServers": servers},
-		"plugins/gemini/gemini-extension.json":      geminiExtension{title, version, description, servers},
+		"plugins/claude/.mcp.json":                  map[string]any{"mcpServers": writingServer},
+		"plugins/gemini/gemini-extension.json":      geminiExtension{title, version, description, readingServer},
 		"plugins/mcp/server.json":                   newServerJSON(module, version),
 		".claude-plugin/marketplace.json": marketplace{
 			title, owner, description, []marketplaceEntry{{title, "./plugins/claude", description}},
