@@ -48,10 +48,10 @@ func TestClaudePlugin(t *testing.T) {
 	d.must(t, "claude", "plugin", "validate", "--strict", top(t))
 	d.must(t, "claude", "plugin", "validate", "--profile", "directory", filepath.Join(top(t), "plugins", "claude"))
 	d.must(t, "claude", "plugin", "install", "handex", "--marketplace", top(t))
-	told := d.atTerminal(t)
-	check(t, "a session with the plugin", told, step)
+	request := d.atTerminal(t)
+	check(t, "a session with the plugin", request, step)
 	for _, part := range []string{"mcp__plugin_handex_handex__search", "handex:handoff: Write a handoff"} {
-		if !strings.Contains(told, part) {
+		if !strings.Contains(request, part) {
 			t.Errorf("the session has no %s", part)
 		}
 	}
@@ -70,7 +70,7 @@ func (d *desk) atTerminal(t *testing.T) string {
 	if _, err := exec.LookPath("script"); err != nil || runtime.GOOS != "linux" {
 		t.Skip("there is no script of util-linux, so no terminal")
 	}
-	d.seen(t)
+	d.acceptDialogs(t)
 	d.model.take()
 	ctx, stop := context.WithTimeout(t.Context(), maxRun)
 	defer stop()
@@ -96,12 +96,13 @@ func (d *desk) atTerminal(t *testing.T) string {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
-	t.Fatal("the model was not asked")
+	t.Fatal("the model got no request")
 	return ""
 }
 
-// seen answers what Claude Code asks at its first start, and about the folder.
-func (d *desk) seen(t *testing.T) {
+// acceptDialogs writes the answers to the questions of a first start, and of a first
+// session in the folder.
+func (d *desk) acceptDialogs(t *testing.T) {
 	t.Helper()
 	text, err := json.Marshal(map[string]any{
 		"hasCompletedOnboarding": true, "theme": "dark",
@@ -116,8 +117,8 @@ func (d *desk) seen(t *testing.T) {
 
 var document = regexp.MustCompile("(?s)```json\n(.*?)```")
 
-// TestClaudeSkill checks that Claude Code runs the call that the skill asks for without
-// asking the user, and that the next session is told what it wrote.
+// TestClaudeSkill checks that Claude Code runs the call that the skill requests without a
+// question to the user, and that the next briefing quotes what it wrote.
 func TestClaudeSkill(t *testing.T) {
 	d := byName(t, "claude")
 	d.must(t, "claude", "plugin", "install", "handex", "--marketplace", top(t))

@@ -152,12 +152,12 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	hook, ok := brief.ReadHook(a.env.Stdin, min(stdinPatience, c.Timeout/2))
 	has := form.Keeps && hook.HasBriefing()
 	dir = cmp.Or(c.Dir, hook.Dir())
-	return dir, (!ok || hook.Wanted()) && !has && !c.isSecond(a, dir)
+	return dir, (!ok || hook.Wanted()) && !has && !a.isSecondHook(dir)
 }
 
-// isSecond reports whether the plugin for Claude Code runs the command and the settings
-// have the hook too: Claude Code runs both.
-func (c *briefCmd) isSecond(a *app, dir string) bool {
+// isSecondHook reports whether the plugin for Claude Code runs the command while the
+// settings have the hook too: Claude Code runs both, and one briefing is enough.
+func (a *app) isSecondHook(dir string) bool {
 	if a.env.Getenv("CLAUDE_PLUGIN_ROOT") == "" {
 		return false
 	}

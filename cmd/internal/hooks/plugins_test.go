@@ -188,7 +188,10 @@ func TestPackages(t *testing.T) {
 			t.Errorf("%s (-generated +there); run go test ./cmd/internal/hooks -run Packages -update:\n%s", name, diff)
 		}
 	}
-	written := []string{"plugins/README.md", "plugins/claude/README.md", "plugins/claude/skills/handoff/SKILL.md", "plugins/gemini/README.md"}
+	written := []string{
+		"plugins/README.md", "plugins/claude/README.md", "plugins/claude/skills/handoff/SKILL.md",
+		"plugins/gemini/README.md",
+	}
 	err := fs.WalkDir(os.DirFS(top), "plugins", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && want[name] == nil && !slices.Contains(written, name) {
 			t.Errorf("%s is in a package, but nothing generates it", name)
