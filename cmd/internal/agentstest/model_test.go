@@ -26,6 +26,9 @@ type model struct {
 	mu    sync.Mutex
 	asked []string // the texts of requests for an answer
 	log   []string // all requests
+	// use returns the tool that a model of Anthropic calls for a request, and its input;
+	// the answer is text if it is nil or returns no name.
+	use func(text string) (name string, input any)
 }
 
 func newModel(t *testing.T) *model {
@@ -73,10 +76,16 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if form != "" && form != "count" {
 		m.asked = append(m.asked, textOf(body))
 	}
+	stream := streams[form]
+	if m.use != nil && form == "messages" {
+		if name, input := m.use(textOf(body)); name != "" {
+			stream = toolCall(len(m.log), name, input)
+		}
+	}
 	m.mu.Unlock()
 	if request.Stream {
 		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, streams[form])
+		_, _ = io.WriteString(w, stream)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
@@ -146,6 +155,23 @@ var streams = map[string]string{
 	"chat": "data: " + `{"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"` + answer + `"},"finish_reason":null}]}` + "\n\n" +
 		"data: " + `{"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}` + "\n\ndata: [DONE]\n\n",
 	"gemini": "data: " + gemini + "\n\n",
+}
+
+// toolCall returns a stream in which a model of Anthropic calls a tool; n makes its id.
+func toolCall(n int, name string, input any) string {
+	text, err := json.Marshal(input)
+	if err != nil {
+		panic(err)
+	}
+	quoted, _ := json.Marshal(string(text))
+	block := fmt.Sprintf(`{"type":"tool_use","id":"toolu_%d","name":%q,"input":{}}`, n, name)
+	return named(
+		"message_start", `{"type":"message_start","message":`+message+`}`,
+		"content_block_start", `{"type":"content_block_start","index":0,"content_block":`+block+`}`,
+		"content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":`+string(quoted)+`}}`,
+		"content_block_stop", `{"type":"content_block_stop","index":0}`,
+		"message_delta", `{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":2}}`,
+		"message_stop", `{"type":"message_stop"}`)
 }
 
 // named writes events with names, as pairs of name and data.

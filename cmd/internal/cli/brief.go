@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/OWNER/handex/cmd/internal/brief"
+	"github.com/OWNER/handex/cmd/internal/hooks"
 	"github.com/OWNER/handex/cmd/internal/render"
 	"github.com/OWNER/handex/cmd/internal/service"
 )
@@ -150,7 +151,21 @@ func (c *briefCmd) session(a *app, form brief.Agent) (dir string, wanted bool) {
 	}
 	hook, ok := brief.ReadHook(a.env.Stdin, min(stdinPatience, c.Timeout/2))
 	has := form.Keeps && hook.HasBriefing()
-	return cmp.Or(c.Dir, hook.Dir()), (!ok || hook.Wanted()) && !has
+	dir = cmp.Or(c.Dir, hook.Dir())
+	return dir, (!ok || hook.Wanted()) && !has && !a.isSecondHook(dir)
+}
+
+// isSecondHook reports whether the plugin for Claude Code runs the command while the
+// settings have the hook too: Claude Code runs both, and one briefing is enough.
+func (a *app) isSecondHook(dir string) bool {
+	if a.env.Getenv("CLAUDE_PLUGIN_ROOT") == "" {
+		return false
+	}
+	status := hooksStatusCmd{hooksWhere: hooksWhere{Dir: dir}}
+	states, _ := status.states(a, "claude") // an error is for handex hooks status
+	return slices.ContainsFunc(states, func(s hooks.State) bool {
+		return s.Event == "SessionStart" && s.State != "broken"
+	})
 }
 
 // trustCmd has the handoffs of a clone told in full.
