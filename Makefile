@@ -34,7 +34,7 @@ bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 size: ; @git ls-files '*.go' | grep -v '_test\.go$$' | xargs grep -L '^// Code generated .* DO NOT EDIT' | xargs cat | wc -l
 metrics: ; @git ls-files --cached --others --exclude-standard '*.go' | grep -v -e '_test\.go$$' -e '/sqlitedb/' | xargs awk 'FNR==1{open=0} /^func /{name=$$0; start=FNR; open=1} open && /^}|^func .*}$$/{printf "%4d %s:%d %s\n", FNR-start+1, FILENAME, start, name; open=0}' | sort -rn | head -n 10
-owner: ; @test -n "$(OWNER)" && git grep -lE '\b$(OLD_OWNER)/handex\b|^ *owner: $(OLD_OWNER)$$|<$(OLD_OWNER)@' | xargs sed -i -E 's#\b$(OLD_OWNER)/handex\b#$(OWNER)/handex#g; s#^( *owner: )$(OLD_OWNER)$$#\1$(OWNER)#; s#<$(OLD_OWNER)@#<$(OWNER)@#'
+owner: ; @test -n "$(OWNER)" && git grep -lE '\b$(OLD_OWNER)/(handex|tap|scoop-bucket)\b|^ *owner: $(OLD_OWNER)$$|<$(OLD_OWNER)@' | xargs sed -i -E 's#\b$(OLD_OWNER)/(handex|tap|scoop-bucket)\b#$(OWNER)/\1#g; s#^( *owner: )$(OLD_OWNER)$$#\1$(OWNER)#; s#<$(OLD_OWNER)@#<$(OWNER)@#'
 tools: $(SQLC) $(GOLANGCI)
 # The manual and the completions, made by the program itself, as packages contain them.
 pages: ; rm -rf .bin/pages && mkdir -p .bin/pages && go build -o .bin/pages/made-by ./cmd/handex && cd .bin/pages && for s in bash fish zsh; do ./made-by completion $$s >handex.$$s || exit 1; done && mv handex.zsh _handex && ./made-by man | gzip -9n >handex.1.gz && ./made-by man query | gzip -9n >handex-query.7.gz && rm made-by
