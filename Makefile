@@ -10,7 +10,7 @@ BENCH ?=
 SQLC := $(CURDIR)/.bin/sqlc-$(SQLC_VERSION)/sqlc
 GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 
-.PHONY: all build test lint gen fuzz faults agents bench cover size metrics tools owner
+.PHONY: all build test lint gen fuzz faults agents bench cover size metrics strings tools owner
 all: lint test build
 
 build: ; CGO_ENABLED=0 go build -o handex ./cmd/handex
@@ -24,6 +24,8 @@ bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 size: ; @git ls-files '*.go' | grep -v '_test\.go$$' | xargs grep -L '^// Code generated .* DO NOT EDIT' | xargs cat | wc -l
 metrics: ; @git ls-files --cached --others --exclude-standard '*.go' | grep -v -e '_test\.go$$' -e '/sqlitedb/' | xargs awk 'FNR==1{open=0} /^func /{name=$$0; start=FNR; open=1} open && /^}|^func .*}$$/{printf "%4d %s:%d %s\n", FNR-start+1, FILENAME, start, name; open=0}' | sort -rn | head -n 10
+# make strings STRINGS="query cmd/internal/cli": all texts that a user can see, to be proofread.
+strings: ; @go run ./cmd/internal/userstrings $(STRINGS)
 owner: ; @test -n "$(OWNER)" && git grep -lF $(MODULE) | xargs sed -i "s#$(MODULE)#github.com/$(OWNER)/handex#g"
 tools: $(SQLC) $(GOLANGCI)
 
