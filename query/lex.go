@@ -103,7 +103,7 @@ func (l *lexer) checkText(most int) {
 			l.fail("bad-utf8", i, i+1, "the query is not UTF-8 text")
 			return
 		case unicode.IsControl(r) && !unicode.IsSpace(r):
-			l.fail("bad-char", i, i+utf8.RuneLen(r), "the query holds a control character")
+			l.fail("bad-char", i, i+utf8.RuneLen(r), "the query contains a control character")
 			return
 		}
 	}

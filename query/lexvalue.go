@@ -152,7 +152,7 @@ func (l *lexer) afterValue(list bool) {
 	}
 	l.emit(KindComma, 1, ",")
 	if l.ends(l.pos, false) {
-		l.fail("bad-list", l.pos-1, l.pos, "a value is missing behind the comma", "write the values as a,b,c")
+		l.fail("bad-list", l.pos-1, l.pos, "a value is missing after the comma", "write the values as a,b,c")
 		return
 	}
 	l.value(true)
@@ -217,7 +217,7 @@ func (l *lexer) endPhrase(end int, content string, list bool) {
 		return
 	}
 	stop := l.wordEnd(end, true)
-	l.fail("no-space", end, max(stop, end+1), "a space is missing behind the quote",
+	l.fail("no-space", end, max(stop, end+1), "a space is missing after the quote",
 		"write "+l.text[start:end]+" "+l.text[end:stop])
 }
 

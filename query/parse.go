@@ -196,7 +196,7 @@ func (p *parser) primary() *node {
 func (p *parser) group(closing Kind) *node {
 	open := p.next()
 	if end := p.peek(); end.Kind == closing {
-		return p.fail("empty-group", open.Start, end.End, "the brackets hold nothing",
+		return p.fail("empty-group", open.Start, end.End, "the brackets are empty",
 			`to search for the characters, quote them: "`+p.text[open.Start:end.End]+`"`)
 	}
 	p.depth++

@@ -335,10 +335,10 @@ type completionCmd struct {
 
 // Help describes how the script is used.
 func (*completionCmd) Help() string {
-	return "bash: put  source <(handex completion bash)  into ~/.bashrc.\n\n" +
-		"zsh: put  source <(handex completion zsh)  into ~/.zshrc, behind compinit.\n\n" +
+	return "bash: add  source <(handex completion bash)  to ~/.bashrc.\n\n" +
+		"zsh: add  source <(handex completion zsh)  to ~/.zshrc, after compinit.\n\n" +
 		"fish: handex completion fish > ~/.config/fish/completions/handex.fish\n\n" +
-		"Values as those behind project: come from the index as it is."
+		"Values, such as those of project:, come from the index, which is not updated first."
 }
 
 // Run prints the script.

@@ -73,7 +73,7 @@ func clock(now func() time.Time, at string) (func() time.Time, error) {
 	}
 	fixed, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		return now, fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
+		return now, fmt.Errorf("HANDEX_NOW: %q is not a time such as 2026-02-10T12:00:00Z", at)
 	}
 	return func() time.Time { return fixed }, nil
 }

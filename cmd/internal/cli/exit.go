@@ -51,7 +51,7 @@ func (e usageError) Hint() string {
 	}
 	text := "see: handex " + words
 	if flag, ok := strings.CutPrefix(e.Error(), "unknown flag -"); ok && !strings.HasPrefix(flag, "-") {
-		text = "to leave a word out write !word; after -- nothing is a flag; " + text
+		text = "to exclude a word, write !word; words after -- are not flags; " + text
 	}
 	return text
 }

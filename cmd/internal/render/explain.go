@@ -81,7 +81,7 @@ func milliseconds(micro int64) string {
 // describe returns how a leaf is looked for.
 func (l leaf) describe() string {
 	const most = 400 // bytes of an expression, which may name thousands of words
-	text := "all texts are read"
+	text := "reads all texts"
 	if match := cmp.Or(l.Match, l.Marks); len(match) > most {
 		text = "index " + strings.ToValidUTF8(match[:most], "") + "…"
 	} else if match != "" {

@@ -49,7 +49,7 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	case v.Indexed && v.Exists:
 		indexed = "yes"
 	case v.Indexed:
-		indexed = "it would be; there is no such file"
+		indexed = "it would be, but there is no such file"
 	case !v.Exists:
 		indexed = "no, and there is no such file"
 	}

@@ -38,7 +38,7 @@ func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool
 func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) (done Acked, err error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
-		return done, errors.New("a note is one line")
+		return done, errors.New("a note must be one line")
 	}
 	known, _, err := v.readAcks()
 	if err != nil {
@@ -121,7 +121,7 @@ func (v *View) readAcks() (events []acks.Event, note string, err error) {
 	}
 	events, bad, err := acks.Read(file)
 	if len(bad) > 0 {
-		note = fmt.Sprintf("%s:%d: no acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
+		note = fmt.Sprintf("%s:%d: not an acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
 	}
 	return events, note, err
 }
@@ -132,9 +132,9 @@ func more(n int) string {
 	case 0:
 		return ""
 	case 1:
-		return "; so is 1 more line"
+		return "; 1 more line is not one either"
 	}
-	return fmt.Sprintf("; so are %d more lines", n)
+	return fmt.Sprintf("; %d more lines are not either", n)
 }
 
 // AckOf returns the acknowledgement of what a handoff says, or else the last one of what
@@ -214,14 +214,14 @@ func (s *Service) mirrorAcks(ctx context.Context) error {
 func (v *View) copyAcks(ctx context.Context) (note string, err error) {
 	events, note, err := v.readAcks()
 	if err != nil {
-		return "acknowledgements are not known: " + err.Error(), nil //nolint:nilerr // it is a note
+		return "acknowledgements cannot be read: " + err.Error(), nil //nolint:nilerr // it is a note
 	}
 	var list []index.Ack
 	for _, e := range acks.Holding(events) {
 		list = append(list, index.Ack{ID: e.ID, Digest: e.Digest, At: e.At})
 	}
 	if err = v.store.SetAcks(ctx, list); recoverable(err) {
-		return "the latest acknowledgements are not counted: " + err.Error(), nil
+		return "the latest acknowledgements are not in the index: " + err.Error(), nil
 	}
 	return note, err
 }

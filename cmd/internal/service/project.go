@@ -95,7 +95,7 @@ func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.
 	if err := s.readDirectly(ctx, root, read); err != nil {
 		return late
 	}
-	s.note("%v; the newest handoffs of the project are read anew for this run", late)
+	s.note("%v; for this run, the newest handoffs of the project are read from the disk", late)
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 		late := err != nil && bounded.Err() != nil && ctx.Err() == nil
 		switch {
 		case late && n == 0:
-			return &index.Error{Op: "refresh index", Err: errors.New("it takes longer than there is time for")}
+			return &index.Error{Op: "refresh index", Err: errors.New("it takes longer than the time limit allows")}
 		case err != nil && !late:
 			return err
 		case err == nil:
@@ -188,7 +188,7 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 		}
 	}
 	if left > 0 {
-		s.note("%d older files of the project are left to the next time", left)
+		s.note("%d older files of the project are left for the next run", left)
 	}
 	return nil
 }

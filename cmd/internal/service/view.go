@@ -138,14 +138,14 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 		texts = append(texts, t.Path+" ("+t.Reason+")")
 	}
 	if n := len(stale); n > 0 {
-		warning := "warning: could not be read, so what is known of it is from before: " + strings.Join(texts, ", ")
+		warning := "warning: showing the last indexed version of what could not be read: " + strings.Join(texts, ", ")
 		if n > shown {
 			warning += fmt.Sprintf(" and %d more", n-shown)
 		}
 		list = append(list, warning)
 	}
 	if n := v.skippedFiles(); n > 0 {
-		list = append(list, render.Several(n, "file")+" could not be indexed; handex status tells why")
+		list = append(list, render.Several(n, "file")+" could not be indexed; handex status shows why")
 	}
 	return list
 }
@@ -177,8 +177,8 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 // not name one.
 func Single(found []index.Summary, ref string) (index.Summary, error) {
 	if len(found) > 1 {
-		return index.Summary{}, render.WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref),
-			"name one by its id: handex search path:"+filepath.Base(found[0].Path))
+		return index.Summary{}, render.WithHint(fmt.Errorf("%[2]s contains %[1]d handoffs", len(found), ref),
+			"choose one by its id: handex search path:"+filepath.Base(found[0].Path))
 	}
 	return found[0], nil
 }

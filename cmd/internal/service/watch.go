@@ -105,7 +105,7 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 		return err
 	}})
 	if err != nil && ctx.Err() == nil {
-		note(err.Error() + "; what is shown stays as it is")
+		note(err.Error() + "; the pages are no longer updated")
 	}
 }
 
