@@ -80,7 +80,7 @@ func (r *resolver) directive(name string, n *node) {
 	case "facets":
 		setOnce(&q.Facets, r.names(n, readGroup, "cannot make facets of"))
 	case "select":
-		setOnce(&q.Select, r.names(n, readColumn, "no column"))
+		setOnce(&q.Select, r.names(n, readColumn, "unknown column"))
 	case "case":
 		r.caseRule(n)
 	}

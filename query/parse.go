@@ -150,7 +150,7 @@ func (p *parser) near() *node {
 		case !ok:
 			return p.fail("bad-near", op.Start, op.End, op.Text+" needs a whole number up to 1000", "for example NEAR/5")
 		case len(chain.kids) > 1 && dist != chain.near:
-			return p.fail("bad-near", op.Start, op.End, "a chain of NEAR has one distance",
+			return p.fail("bad-near", op.Start, op.End, "all distances in a chain of NEAR must be equal",
 				"write (a "+chain.token.Text+" b) (b "+op.Text+" c)")
 		}
 		chain.near = dist

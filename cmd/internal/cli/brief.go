@@ -162,7 +162,7 @@ type trustCmd struct {
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
 	return "A briefing quotes handoffs that were written on this machine: their text is in no commit, or a commit made here brought it. " +
-		"It names other handoffs by title and path, unless this command trusts their project, or you answered that the agent may trust it. " +
+		"It names other handoffs by title and path, unless you trust their project with this command or in the settings of the agent. " +
 		"Trust belongs to a folder and its remotes: another folder at the same path is not trusted. See docs/trust.md."
 }
 

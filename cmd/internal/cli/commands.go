@@ -49,7 +49,7 @@ var grammar = []command{
 	{"serve", "", "Show handoffs in the browser, on this machine only.", func() any { return &serveCmd{} }},
 	{"index", "", "Update the index.", func() any { return &indexCmd{} }},
 	{"status", "", "Show what is indexed, and what is wrong with it.", func() any { return &statusCmd{} }},
-	{"doctor", "", "Find problems of the index, and repair them.", func() any { return &doctorCmd{} }},
+	{"doctor", "", "Find problems with the index; --fix repairs them.", func() any { return &doctorCmd{} }},
 	{"query", "", "Save, list and remove named queries.", func() any { return &queryCmd{} }},
 	{"roots", "", "List, add and remove the folders to search.", func() any { return &rootsCmd{} }},
 	{"help", "", "Explain the query language, or a command.", func() any { return &helpCmd{} }},

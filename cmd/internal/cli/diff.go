@@ -14,7 +14,7 @@ import (
 // diffCmd shows how the text of a handoff differs from that of another.
 type diffCmd struct {
 	Ref   string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
-	Other string `arg:"" optional:"" name:"other" help:"The handoff to compare it with (default: compare the version before it with it)."`
+	Other string `arg:"" optional:"" name:"other" help:"Another handoff to compare it with (default: the version before it)."`
 }
 
 // Help describes what the exit status means.

@@ -94,7 +94,7 @@ const datesHelp = `A date is a span of time in your time zone:
   2026  2026-02  2026-02-09        also 2026-W06, 2026-Q1
   2026-02-09T14:30  @1770681600    a minute, a second, seconds since 1970
   30min  12h  7d  2w  "2 weeks ago"  3mo  1q  1y
-                                   so long ago; days and longer mean the whole day
+                                   that long ago; days and longer mean the whole day
 
   date:2026-02                     within it
   date:2026-02-01..2026-02-07      from the first to the last day, both included
@@ -202,7 +202,7 @@ func (a *app) manual() (string, error) {
 	}{
 		{exitFound, "Something was found, or done."},
 		{exitNone, "Nothing was found."},
-		{exitError, "An error. An error in a query names its position."},
+		{exitError, "An error occurred. For an error in a query, the message shows the position."},
 		{exitInterrupted, "Interrupted."},
 	} {
 		r.Item(fmt.Sprint(s.code), s.text)

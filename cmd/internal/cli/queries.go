@@ -35,7 +35,7 @@ func (c *queryStoreCmd) Run(a *app) error {
 		return err
 	}
 	if text == "" {
-		return render.WithHint(errors.New("no query to save"), "to find all handoffs, save *")
+		return render.WithHint(errors.New("no query to save"), "to find all handoffs, save the query *")
 	}
 	p := a.env.Places
 	before, err := p.SaveQuery(a.ctx, c.Name, text)

@@ -309,7 +309,7 @@ func (a *app) openInEditor(out io.Writer, files ...string) error {
 func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	words, err := splitWords(command)
 	if err != nil || len(words) == 0 {
-		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("the command is empty")))
 	}
 	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer

@@ -132,9 +132,9 @@ func more(n int) string {
 	case 0:
 		return ""
 	case 1:
-		return "; 1 more line is not one either"
+		return "; 1 more line is invalid"
 	}
-	return fmt.Sprintf("; %d more lines are not either", n)
+	return fmt.Sprintf("; %d more lines are invalid", n)
 }
 
 // AckOf returns the acknowledgement of what a handoff says, or else the last one of what

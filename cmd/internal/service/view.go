@@ -177,7 +177,7 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 // not name one.
 func Single(found []index.Summary, ref string) (index.Summary, error) {
 	if len(found) > 1 {
-		return index.Summary{}, render.WithHint(fmt.Errorf("%[2]s contains %[1]d handoffs", len(found), ref),
+		return index.Summary{}, render.WithHint(fmt.Errorf("%s contains %d handoffs", ref, len(found)),
 			"choose one by its id: handex search path:"+filepath.Base(found[0].Path))
 	}
 	return found[0], nil
