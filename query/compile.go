@@ -121,7 +121,7 @@ func wholeMatch(match string) string { return "- {meta} : (" + match + ")" }
 
 const inIndex = "h.id IN (SELECT fts.rowid FROM fts WHERE fts MATCH ?)"
 
-// id returns the column that holds the handoff's id, and the one to bound and to order
+// id returns the column of the handoff's id, and the one to bound and to order
 // by.
 func (s *scan) id() string {
 	if s.match != "" {

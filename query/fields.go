@@ -36,7 +36,7 @@ type Field struct {
 	Prefix bool
 	// Many fields can have several values in one handoff.
 	Many bool
-	// Group fields stand behind latest-per, count-by, group-by and facets.
+	// Group fields can follow latest-per, count-by, group-by and facets.
 	Group   bool
 	Doc     string
 	Example string
@@ -111,7 +111,7 @@ var fields = []Field{
 }
 
 // Fields returns the table of fields in the order of the help; the caller must not
-// change it. Rows whose name ends in a dot stand for any field that begins so.
+// change it. Rows whose name ends in a dot mean any field that begins so.
 func Fields() []Field { return fields }
 
 // synonyms are other spellings of the values of closed fields.
@@ -211,7 +211,7 @@ func knownNames() []string {
 	return names
 }
 
-// groups reports whether f can stand behind latest-per:, count-by:, group-by:
+// groups reports whether f can follow latest-per:, count-by:, group-by:
 // and facets:.
 func (f *Field) groups() bool { return f != nil && f.Group }
 

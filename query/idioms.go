@@ -81,7 +81,7 @@ var nouns = map[string]string{
 type idiom struct {
 	words int
 	as    string // query text
-	// directive idioms stand only at the top level; then as is one.
+	// directive idioms are allowed only at the top level; then as is one.
 	directive string
 	// wrong is the index of a word that spoils the idiom, 0 for none: what the
 	// words before it promise must be a field or a date.

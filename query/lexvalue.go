@@ -81,7 +81,7 @@ func meantAsField(name, op, after string) bool {
 	return near || strings.Trim(strings.TrimRight(word, ")}"), "0123456789") != ""
 }
 
-// condition emits the field and reads the value that must stand right behind it.
+// condition emits the field and reads the value that must follow it.
 func (l *lexer) condition(field Token) {
 	l.tokens = append(l.tokens, field)
 	l.pos = field.End
@@ -158,7 +158,7 @@ func (l *lexer) afterValue(list bool) {
 	l.value(true)
 }
 
-// valueHelp returns the help on what may stand behind the field.
+// valueHelp returns the help on what may follow the field.
 func valueHelp(field Token) string {
 	f := field.field
 	switch {
@@ -222,7 +222,7 @@ func (l *lexer) endPhrase(end int, content string, list bool) {
 }
 
 // regexEnd finds the end of a regular expression that begins at start: it must
-// end the token and hold no other slash, or it is a path; 0 if there is none.
+// end the token and contain no other slash, or it is a path; 0 if there is none.
 func (l *lexer) regexEnd(start int, list bool) int {
 	if !strings.HasPrefix(l.text[start:], "/") {
 		return 0

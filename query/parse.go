@@ -11,7 +11,7 @@ type parser struct {
 	text       string
 	tokens     []Token
 	pos        int
-	depth      int // of groups; directives stand only at 0
+	depth      int // of groups; directives are allowed only at 0
 	inField    bool
 	directives []*node
 	notes      []string
@@ -252,7 +252,7 @@ func (p *parser) isDirective() bool {
 	return t.Kind == KindField && t.field != nil && t.field.Kind == fieldControl
 }
 
-// directive collects a directive; it may stand anywhere at the top level.
+// directive collects a directive, which may be anywhere at the top level.
 func (p *parser) directive() {
 	if p.depth > 0 {
 		p.nestedHere()

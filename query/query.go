@@ -43,7 +43,7 @@ type Query struct {
 	// ProjectFirst has the hits of a project come first that a word of the query is the
 	// name of. It does nothing where the query says itself in what order.
 	ProjectFirst bool
-	// Limit is how many hits are asked for, 0 for all; Offset how many of
+	// Limit is the maximum number of hits, 0 for all; Offset how many of
 	// them are passed over.
 	Limit, Offset int
 	// LatestPer keeps the newest Keep (0: one) for each combination of values.

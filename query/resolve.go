@@ -10,7 +10,7 @@ import (
 )
 
 // resolver turns nodes into an Expr: it looks names up, reads values, makes
-// dates absolute. Its faults are all found before any is told.
+// dates absolute. It finds all faults before it reports any.
 type resolver struct {
 	env   Env
 	clock clock
@@ -89,7 +89,7 @@ func (r *resolver) all(nodes []*node, in *Field) []Expr {
 }
 
 // leaf resolves a word, phrase or regular expression: text, or a value of the
-// field it stands in.
+// field it is in.
 func (r *resolver) leaf(n *node, in *Field) Expr {
 	if in != nil && in.isKey() {
 		return r.keyValue(in, "", n)

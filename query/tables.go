@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// State is a row of the table of states: what stands behind is:.
+// State is a row of the table of states: what can follow is:.
 type State struct {
 	Name    string
 	Doc     string
 	Example string
 
-	where string // condition on the row h; %stale% stands for the stale limit
+	where string // condition on the row h; %stale% is replaced by the stale limit
 }
 
 const (
@@ -91,11 +91,11 @@ func stateNames() (names []string) {
 // Directive is a row of the table of directives.
 type Directive struct {
 	Name    string
-	Values  string // what may stand behind the colon
+	Values  string // what may follow the colon
 	Doc     string
 	Example string
 
-	names func() []string // what may stand behind the colon, if that is names
+	names func() []string // what may follow the colon, if that is names
 }
 
 var directives = []Directive{
@@ -124,7 +124,7 @@ type SortKey struct {
 // CaseRule says whether quoted text and regular expressions heed case.
 type CaseRule string
 
-// The case rules. CaseAuto heeds case when the text holds a capital.
+// The case rules. CaseAuto heeds case if the text contains a capital.
 const (
 	CaseAuto CaseRule = "auto"
 	CaseYes  CaseRule = "yes"

@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/query/internal/text"
 )
 
-// keys resolves the values of a field that holds names: any of them will do.
+// keys resolves the values of a field of names: any of them will do.
 func (r *resolver) keys(f *Field, n *node) Expr {
 	op := n.op()
 	if f.Ordered && (strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">") || isRange(n)) {

@@ -121,7 +121,7 @@ func (r *resolver) near(n *node, in *Field) Expr {
 	return e
 }
 
-// nearPart resolves what stands beside the operator of n.
+// nearPart resolves an operand of n.
 func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 	op, raw := n.token.Text, r.text[kid.start:kid.end]
 	why := " joins words and phrases only"
@@ -143,7 +143,7 @@ func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 	return t, true
 }
 
-// unplaced returns why the index does not know where the text stands, "" if it does.
+// unplaced returns why the index does not know the place of the text, "" if it does.
 func (t Text) unplaced() string {
 	switch {
 	case strings.ContainsFunc(t.Text, text.IsSpaceless):

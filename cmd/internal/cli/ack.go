@@ -67,7 +67,7 @@ func (c *unackCmd) Run(a *app) error {
 	return errNone
 }
 
-// writeAcked writes what was changed: for programs all acknowledgements that hold.
+// writeAcked writes what was changed; for programs, all valid acknowledgements.
 func (a *app) writeAcked(changed []string) error {
 	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
 		return a.listAcks("json")
@@ -87,7 +87,7 @@ func (*acksCmd) Help() string {
 		"Lines are only appended: to merge the files of two machines, concatenate them in any order."
 }
 
-// Run lists the acknowledgements that hold, and what is wrong with their file.
+// Run lists the valid acknowledgements, and the problems of their file.
 func (*acksCmd) Run(a *app) error {
 	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {

@@ -41,7 +41,7 @@ func (a *app) answer(answer render.Answer) error {
 	return nil
 }
 
-// usual returns the output form where none is asked for.
+// usual returns the output form if no flag sets one.
 func (a *app) usual(columns []string) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {

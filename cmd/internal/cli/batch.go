@@ -43,7 +43,7 @@ func (a *app) typed() bool {
 type batch struct {
 	*app
 	answer func(text string) error
-	bare   bool // the form tells by itself where an answer ends
+	bare   bool // the form itself shows where an answer ends
 
 	line          int
 	found, failed bool

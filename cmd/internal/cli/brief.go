@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// briefCmd tells a session that begins what the ones before it left.
+// briefCmd briefs a new session on what earlier ones left.
 type briefCmd struct {
 	Dir      string        `arg:"" optional:"" help:"A folder of the project (default: the folder in the input of the hook, or the working folder)."`
 	For      string        `help:"Write the form for claude, codex, gemini, cursor, opencode or copilot, or plain, markdown, json or xml." placeholder:"AGENT" enum:"claude,codex,gemini,cursor,opencode,copilot,plain,markdown,json,xml" default:"plain"`
@@ -59,7 +59,7 @@ func (c *briefCmd) Run(a *app) error {
 	go func() {
 		text, err := c.text(ctx, a, s)
 		done <- result{text, s.Notes(), err}
-		_ = s.Close() // the session has its briefing: the next run tells
+		_ = s.Close() // the session has its briefing; the next run reports an error
 		close(closed)
 	}()
 	// Closing can wait for the disk too, and is waited for with all written.

@@ -15,7 +15,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// checkCmd holds handoffs against the rules of their formats.
+// checkCmd checks handoffs against the rules of their formats.
 type checkCmd struct {
 	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, ids or a query; - reads the standard input (default: the folders of --root, or the project of the working folder)."`
 	As     string   `help:"Read the files as FORMAT instead of recognizing their format." placeholder:"FORMAT"`

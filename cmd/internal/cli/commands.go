@@ -69,7 +69,7 @@ const (
 
 // commandsFor returns the commands that reading args takes: the one they begin with, as
 // kong needs longer to build all of them than most need to run. All are needed where
-// none is known, and by those that tell of the others.
+// none is known, and by those that list the others.
 func commandsFor(args []string) []kong.Option {
 	known := func(c command) bool {
 		return len(args) > 0 && args[0] != "" && (c.name == args[0] || slices.Contains(strings.Split(c.alias, ","), args[0]))

@@ -88,7 +88,7 @@ var errHelp = errors.New("help was shown")
 type helpFlag bool
 
 // BeforeReset shows the help before anything is missed on the command line.
-// The flags of every command are told once, and where queries are answered.
+// The flags of all commands are shown by handex --help and by commands that take a query.
 func (helpFlag) BeforeReset(c *kong.Context) error {
 	short := c.Selected() != nil && !takesQuery(c.Selected())
 	describe(c.Model.Flags)

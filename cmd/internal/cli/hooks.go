@@ -93,7 +93,7 @@ func savedNames() []string {
 	})
 }
 
-// target returns the file that is to hold the entries, and these.
+// target returns the file for the entries, and the entries.
 func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
 	s, err := w.settings(a, agent)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
-// Run removes the entry from all files of the agent that hold it.
+// Run removes the entry from all files of the agent that contain it.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err

@@ -10,8 +10,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// indexCmd brings the index up to date, as every search does, and tells what
-// it found.
+// indexCmd updates the index, as every search does, and reports what it found.
 type indexCmd struct {
 	Full  bool   `help:"Read every file again."`
 	Prune bool   `help:"Treat missing or empty folders as deleted, and remove their handoffs from the index."`

@@ -16,7 +16,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// reportCmd tells what happened over a time.
+// reportCmd reports what happened in a period.
 type reportCmd struct {
 	Words    []string `arg:"" optional:"" name:"name|query" help:"The name of a report, then a query that restricts it. Without a name: the digest of the last seven days."`
 	Since    string   `help:"Begin with DATE: yesterday, 14d, monday, 2026-02-01." placeholder:"DATE"`
@@ -60,7 +60,7 @@ func (*reportCmd) Help() string {
 // reportForms are the forms of a report, "" the one for people.
 var reportForms = []string{"md", "csv", "plain", "json", "jsonl"}
 
-// Run writes the report. One that has nothing to tell is errNone.
+// Run writes the report. It returns errNone for an empty one.
 func (c *reportCmd) Run(a *app) error {
 	form, err := c.form(a)
 	if err != nil {

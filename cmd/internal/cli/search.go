@@ -231,7 +231,7 @@ type explainCmd struct {
 	SQL   bool     `name:"sql" help:"Print the SQL too."`
 }
 
-// Run reads the query, and unless only the tree is asked for, runs it.
+// Run reads the query and, except with --tree, runs it.
 func (c *explainCmd) Run(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {

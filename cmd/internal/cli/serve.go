@@ -96,7 +96,7 @@ func (a *app) browse(address string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // it tells the person itself what went wrong
+	go func() { _ = cmd.Wait() }() // the browser reports its errors itself
 	return nil
 }
 

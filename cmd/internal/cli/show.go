@@ -82,7 +82,7 @@ func rowsOf(list ...index.Summary) render.Answer {
 	return render.Answer{Rows: rows}
 }
 
-// show writes a handoff, or those of its sections that are asked for.
+// show writes a handoff, or only some of its sections.
 func (a *app) show(id, section, form string) error {
 	h, stale, err := a.service.LoadFresh(a.ctx, id)
 	if err != nil {

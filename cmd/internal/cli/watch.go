@@ -96,13 +96,13 @@ func (c *watchCmd) prepare(a *app) (*watching, error) {
 // watching is a query that is watched.
 type watching struct {
 	*app
-	text   string // empty if nothing is asked
+	text   string // empty without a query
 	form   string
 	runner *runner          // nil if none are run
 	held   map[string]int64 // the texts of the hits of the last look; nil before the first
 }
 
-// query reads the query anew: dates in it are relative to the present.
+// query reads the query again: dates in it are relative to the present.
 func (w *watching) query() (*query.Query, error) {
 	return w.service.ParseQuery(w.text, w.flags.Limit, func(text string, env query.Env) (*query.Query, error) {
 		env.Refuse = unwatched

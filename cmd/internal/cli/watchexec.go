@@ -112,7 +112,7 @@ func (c *runner) once(h index.Hit) error {
 	return err
 }
 
-// placeholders are the arguments that stand for a part of the hit. Only whole
+// placeholders are the arguments that are replaced by a part of the hit. Only whole
 // arguments do: what a handoff says never becomes a part of another argument.
 var placeholders = map[string]func(index.Hit) string{
 	"{id}":      func(h index.Hit) string { return h.ID },

@@ -104,7 +104,7 @@ func (c *writeCmd) write(a *app) error {
 	return a.showWritten(h, form)
 }
 
-// check checks the text, edited by the person if that is asked for.
+// check checks the text, after the person has edited it with --editor.
 func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	if !c.Editor {
 		return h.Check()

@@ -167,7 +167,7 @@ func strftime(layout string, t time.Time) (string, error) {
 	return b.String(), nil
 }
 
-// convert writes what a conversion of strftime stands for.
+// convert writes the value of a conversion of strftime.
 func convert(c byte, t time.Time) (string, error) {
 	switch layout, ok := conversions[c]; {
 	case ok:

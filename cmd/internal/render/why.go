@@ -13,7 +13,7 @@ type Verdict struct {
 	Exists   bool    `json:"exists"`
 	Folder   bool    `json:"folder,omitempty"`  // Indexed is whether it is searched
 	Indexed  bool    `json:"indexed"`           // or would be, if it existed
-	Root     string  `json:"root,omitempty"`    // the folder that holds it
+	Root     string  `json:"root,omitempty"`    // the folder that contains it
 	Rule     string  `json:"rule"`              // what decided
 	Skipped  string  `json:"skipped,omitempty"` // why it is not, though its path says so
 	Handoffs []Found `json:"handoffs,omitempty"`

@@ -16,12 +16,12 @@ import (
 
 // Acked says what was done about handoffs that were to be acknowledged, or no longer.
 type Acked struct {
-	Held, Changed []string // lines on those whose acknowledgement held already, and on those that changed
+	Held, Changed []string // lines on those that were already acknowledged, and on those that changed
 	Never         []string // ids of those that had none to take back
 }
 
-// Ack acknowledges all of the handoffs with a note, or none. One that holds already is
-// only written anew with another note. With undo it takes back the acknowledgements of
+// Ack acknowledges all of the handoffs with a note, or none. A valid one is
+// only written again with another note. With undo it takes back the acknowledgements of
 // all texts that the handoffs ever had.
 func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) (Acked, error) {
 	if err := s.Open(ctx); err != nil {
@@ -106,7 +106,7 @@ func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error 
 	return acks.Append(ctx, file, events...)
 }
 
-// holdingAcks returns the acknowledgements that hold.
+// holdingAcks returns the valid acknowledgements.
 func (v *View) holdingAcks() ([]acks.Event, error) {
 	events, _, err := v.readAcks()
 	return acks.Holding(events), err
@@ -144,7 +144,7 @@ func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
 	return ackOf(held, h), err
 }
 
-// ackOf is like AckOf among those that hold, the newest first. One of a handoff whose
+// ackOf is like AckOf for a list of valid ones, the newest first. One of a handoff whose
 // file was moved has another id.
 func ackOf(held []acks.Event, h index.Summary) (found *acks.Event) {
 	acked := slices.Contains(h.States, "acked")
@@ -166,7 +166,7 @@ func (v *View) isPlaced(ctx context.Context, e acks.Event) bool {
 	return err == nil && found[0].Digest == e.Digest
 }
 
-// Acks returns the acknowledgements that hold, and the handoffs they are of.
+// Acks returns the valid acknowledgements, and their handoffs.
 func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	events, err := v.holdingAcks()
 	if err != nil {

@@ -97,7 +97,7 @@ func Hints(err error) []string {
 	return list
 }
 
-// MaxCandidates is how many handoffs an ambiguous reference is told to fit.
+// MaxCandidates is how many handoffs the error about an ambiguous reference lists.
 const MaxCandidates = 5
 
 // A Failure is the JSON of an error: of a query what query.Errors.Report says, of

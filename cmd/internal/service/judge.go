@@ -26,8 +26,8 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 	return v, err
 }
 
-// judge applies the rules of the roots that hold the path, in their order: the first
-// that takes it decides.
+// judge applies the rules of the roots above the path, in their order: the first that
+// takes it decides.
 func judge(path string, roots []index.Root) render.Verdict {
 	v := render.Verdict{Path: path, Rule: "it is not below a folder that is searched"}
 	info, err := os.Lstat(path)

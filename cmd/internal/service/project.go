@@ -115,7 +115,7 @@ func isIndexError(err error) bool {
 }
 
 // readIndexed reads from the index that is kept, in half of the time. Damage is left
-// to the next refresh of all, as there is no time to build the index anew.
+// to the next refresh of all, as there is no time to rebuild the index.
 func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) error) error {
 	err := s.OpenAsIs(ctx)
 	switch {
@@ -140,7 +140,7 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 // readDirectly reads the newest files of the project in what is left of the time.
 func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
 	if s.store != nil {
-		_ = s.store.Close() // what is wrong with it is told
+		_ = s.store.Close() // its error is already reported
 		s.store = nil
 	}
 	if _, err := s.Roots(); err != nil {
@@ -193,8 +193,8 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 	return nil
 }
 
-// Brief returns what there is to tell a session that begins in dir, of the project
-// that it is in. to is who is briefed, as handoffs name it, and agent who reads the
+// Brief returns the facts for the briefing of a session that begins in dir, about the
+// project of dir. to is who is briefed, as handoffs name it, and agent who reads the
 // briefing; "" if that is not known.
 func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Facts, error) {
 	dir, err := s.opt.Folder(dir)

@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A ReportQuestion is which report is asked for. What is empty is left to the report.
+// A ReportQuestion selects a report. The report decides what is empty here.
 type ReportQuestion struct {
 	Name         string
 	Query        string // what it is restricted to

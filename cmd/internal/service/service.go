@@ -69,8 +69,8 @@ func (s *Service) RemoveTemp() error {
 	return err
 }
 
-// Open opens the index and, unless told not to, brings it up to date. Where that
-// cannot be, the index answers as it is, and a note says so.
+// Open opens the index and updates it, unless the options forbid that. If it cannot be
+// updated, it is used as it is, and a note says so.
 func (s *Service) Open(ctx context.Context) error {
 	if err := s.OpenAsIs(ctx); err != nil || s.ready {
 		return err
@@ -273,7 +273,7 @@ func (s *Service) took(report index.Report) {
 }
 
 // Do runs an operation. Where that meets damage in the index it runs again: with the
-// file read anew, since some passing read errors look like damage, and then with a new
+// file read again, since some passing read errors look like damage, and then with a new
 // index. again reports whether the operation can be run again.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
 	damaged := func(err error) bool { return errors.Is(err, index.ErrCorrupt) && s.store != nil && again() }

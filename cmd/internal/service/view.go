@@ -22,7 +22,7 @@ import (
 type View struct {
 	opt      *Options
 	settings *config.Config // nil until it is read
-	known    []string       // what encoded names of folders stand for; nil until found
+	known    []string       // the folders of encoded names; nil until found
 	workDir  string         // what the usual places are looked for from
 	roots    []index.Root   // nil until they are chosen
 	store    *index.Store
@@ -41,7 +41,7 @@ func (v *View) Settings() (*config.Config, error) {
 	return v.settings, nil
 }
 
-// knownFolders returns the folders that encoded names on this machine stand for.
+// knownFolders returns the folders that encoded names on this machine mean.
 func (v *View) knownFolders() []string {
 	if v.known == nil {
 		v.known = append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFolders()...)
@@ -254,7 +254,7 @@ func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, 
 	return v.store.Latest(ctx, dir)
 }
 
-// Status returns what the index holds, and which files it could not take.
+// Status returns what is in the index, and which files could not be indexed.
 func (v *View) Status(ctx context.Context) (*index.Status, error) {
 	status, err := v.store.StatusOf(ctx, v.searchOptions().Roots)
 	if err != nil {
