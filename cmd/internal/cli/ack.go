@@ -15,8 +15,9 @@ type ackCmd struct {
 
 // Help describes what becomes of it.
 func (*ackCmd) Help() string {
-	return "An acknowledged handoff is closed: \"open escalations\" leaves it out, is:acked finds it. The acknowledgement is for the current text; " +
-		"if the handoff changes, it is open again. The handoff itself is not changed."
+	return "An acknowledged handoff is closed: \"open escalations\" leaves it out, is:acked finds it. The " +
+		"acknowledgement is for the current text; if the handoff changes, it is open again. The handoff itself " +
+		"is not changed."
 }
 
 // Run acknowledges them all, or none.

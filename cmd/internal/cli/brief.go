@@ -29,8 +29,9 @@ type briefCmd struct {
 
 // Help describes what a hook has to know.
 func (*briefCmd) Help() string {
-	return "brief writes nothing if the project has no handoff, if another agent started the agent, or if a program runs the agent. " +
-		"An error is one line on standard error with exit status 0, so that it never stops a session. See docs/briefing.md."
+	return "brief writes nothing if the project has no handoff, if another agent started the agent, or if a " +
+		"program runs the agent. An error is one line on standard error with exit status 0, so that it never " +
+		"stops a session. See docs/briefing.md."
 }
 
 // stdinPatience is how long the JSON of a hook is waited for.
@@ -161,9 +162,10 @@ type trustCmd struct {
 
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
-	return "A briefing quotes handoffs that were written on this machine: their text is in no commit, or a commit made here brought it. " +
-		"It names other handoffs by title and path, unless you trust their project with this command or in the settings of the agent. " +
-		"Trust belongs to a folder and its remotes: another folder at the same path is not trusted. See docs/trust.md."
+	return "A briefing quotes handoffs that were written on this machine: their text is in no commit, or a " +
+		"commit made here brought it. It names other handoffs by title and path, unless you trust their project " +
+		"with this command or in the settings of the agent. Trust belongs to a folder and its remotes: another " +
+		"folder at the same path is not trusted. See docs/trust.md."
 }
 
 // Run trusts a folder and what is in it.

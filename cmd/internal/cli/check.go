@@ -26,9 +26,10 @@ type checkCmd struct {
 
 // Help describes what is checked, and what the exit status means.
 func (*checkCmd) Help() string {
-	return "Existing files and folders are read from the disk; in a folder, only handoffs are checked. Ids and queries select handoffs from the index. " +
-		"CHECKS.md lists the rules; handex search is:invalid count-by:problem counts the broken rules.\n\n" +
-		"The exit status is 0 if no rule is broken (warnings count only with --strict), 1 if a rule is broken, and 2 if something could not be checked."
+	return "Existing files and folders are read from the disk; in a folder, only handoffs are checked. Ids " +
+		"and queries select handoffs from the index. CHECKS.md lists the rules; handex search is:invalid " +
+		"count-by:problem counts the broken rules.\n\nThe exit status is 0 if no rule is broken (warnings count " +
+		"only with --strict), 1 if a rule is broken, and 2 if something could not be checked."
 }
 
 // Run checks and writes what was found.

@@ -20,8 +20,10 @@ type escalateCmd struct {
 // Help describes where the line goes.
 func (*escalateCmd) Help() string {
 	return "The line \"" + parse.EscalationSignal +
-		": TEXT\" is added to the end of the handoff, as the contract of claude-suite allows; in YAML it is a key named escalation, in XML an element. " +
-		"handex adds nothing else to existing handoffs. To remove the line, edit the file; handex ack closes the escalation without changing the file."
+		": TEXT\" is added to the end of the handoff, as the contract of claude-suite allows; in YAML it is a " +
+		"key named escalation, in XML an element. " +
+		"handex adds nothing else to existing handoffs. To remove the line, edit the file; handex ack closes the " +
+		"escalation without changing the file."
 }
 
 // Run adds the line.

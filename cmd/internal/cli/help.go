@@ -163,7 +163,8 @@ type manCmd struct {
 
 // Help describes how it is read.
 func (*manCmd) Help() string {
-	return "To read it: handex man | man -l -\n\nTo install it: handex man >~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
+	return "To read it: handex man | man -l -\n\nTo install it: handex man " +
+		">~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
 }
 
 // Run writes the page.

@@ -45,8 +45,9 @@ type hooksInstallCmd struct {
 
 // Help describes what stays as it is.
 func (*hooksInstallCmd) Help() string {
-	return "Everything else in the agent's settings stays the same, byte for byte; a backup is kept beside the file. " +
-		"An existing entry of handex is replaced. docs/integrations.md describes each agent, docs/agents.md its entries."
+	return "Everything else in the agent's settings stays the same, byte for byte; a backup is kept beside " +
+		"the file. An existing entry of handex is replaced. docs/integrations.md describes each agent, " +
+		"docs/agents.md its entries."
 }
 
 // hooksUninstallCmd takes the entry out.
@@ -241,7 +242,8 @@ type hooksStatusCmd struct {
 
 // Help describes what is listed.
 func (*hooksStatusCmd) Help() string {
-	return "Lists the settings of the user, and the settings of the project that have an entry. The exit status is 1 if there is no entry."
+	return "Lists the settings of the user, and the settings of the project that have an entry. The exit " +
+		"status is 1 if there is no entry."
 }
 
 // Run lists the states.

@@ -16,8 +16,9 @@ type mcpCmd struct {
 
 // Help describes who runs it.
 func (*mcpCmd) Help() string {
-	return "An agent starts this command and talks to it over standard input and output; docs/mcp.md has the settings for each agent. " +
-		"Tools: search, show, latest, brief, escalations, report. Each call updates the index; without --write, nothing else is written."
+	return "An agent starts this command and talks to it over standard input and output; docs/mcp.md has the " +
+		"settings for each agent. Tools: search, show, latest, brief, escalations, report. Each call updates the " +
+		"index; without --write, nothing else is written."
 }
 
 // Run serves until the input ends or it is interrupted.

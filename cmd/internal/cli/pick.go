@@ -30,7 +30,8 @@ type pickCmd struct {
 
 // Help lists the keys.
 func (*pickCmd) Help() string {
-	return "Typing narrows the list. Enter prints the id of the handoff (with --paths, its path), Tab selects several, Ctrl-O opens them in $EDITOR, and Esc leaves."
+	return "Typing narrows the list. Enter prints the id of the handoff (with --paths, its path), Tab " +
+		"selects several, Ctrl-O opens them in $EDITOR, and Esc leaves."
 }
 
 const (
@@ -171,7 +172,8 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	options.Input, options.Printer = input, func(line string) { lines = append(lines, line) }
 	switch code, err := fzf.Run(options); {
 	case err != nil:
-		return nil, false, render.WithHint(err, "without a terminal: handex search --ids")
+		err = fmt.Errorf("pick cannot use the terminal: %w", err)
+		return nil, false, render.WithHint(err, "without a terminal, use: handex search --ids")
 	case code == fzf.ExitInterrupt:
 		return nil, false, errLeft
 	case code != fzf.ExitOk || len(lines) < 2:

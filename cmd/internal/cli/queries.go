@@ -91,7 +91,7 @@ func (a *app) noSaved(name string) error {
 	if near := query.Suggest(name, names); len(near) > 0 {
 		return render.WithHint(missing, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return render.WithHint(missing, "handex query list lists the saved queries")
+	return render.WithHint(missing, "handex query lists the saved queries")
 }
 
 // queryListCmd lists the saved queries.
@@ -138,7 +138,7 @@ func (queryListCmd) Run(a *app) error {
 			Queries []savedQuery `json:"queries"`
 		}{render.Schema, list})
 	case len(list) == 0:
-		a.say("no queries are saved; handex query save NAME QUERY")
+		a.say("no queries are saved; handex query save NAME QUERY saves one")
 	default:
 		_, _ = io.WriteString(a.env.Stderr, faults)
 		err = a.table(rows, form)

@@ -27,8 +27,10 @@ type sendCmd struct {
 
 // Help describes what is written.
 func (*sendCmd) Help() string {
-	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, the manifest gets sent_at, session_key and status: sent, and otherwise status: failed. " +
-		"Both are logged in meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last line of its output, if that is one word, or the session_key of a JSON object."
+	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, the manifest " +
+		"gets sent_at, session_key and status: sent, and otherwise status: failed. Both are logged in " +
+		"meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last " +
+		"line of its output, if that is one word, or the session_key of a JSON object."
 }
 
 // Run sends it. The exit status is 1 where the manifest is not valid, 2 where it
@@ -99,7 +101,9 @@ type receiveCmd struct {
 
 // Help describes what is written.
 func (*receiveCmd) Help() string {
-	return "receive adds an entry with the status received to meta/handoff-log.yaml and prints the prompt; meta/handoff.yaml does not change. If the manifest is not valid, nothing is received and the exit status is 1."
+	return "receive adds an entry with the status received to meta/handoff-log.yaml and prints the prompt; " +
+		"meta/handoff.yaml does not change. If the manifest is not valid, nothing is received and the exit " +
+		"status is 1."
 }
 
 // Run logs it and prints what the receiver is to do.

@@ -30,7 +30,7 @@ func (v *View) Diagnose(
 		return nil, nil, err
 	}
 	if d.count(ctx, everything) == 0 {
-		return nil, []string{"no handoffs are indexed; handex roots list lists the folders that are searched"}, d.err
+		return nil, []string{"no handoffs are indexed; handex roots lists the folders that are searched"}, d.err
 	}
 	var drops []render.Suggestion
 	for _, part := range first(parts, maxParts) {
