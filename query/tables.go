@@ -22,8 +22,8 @@ const (
 
 var states = []State{
 	{"open", "not closed", "is:open", "NOT " + closed},
-	{"closed", "completed, sent, acknowledged, or overtaken by a newer handoff", "is:closed", closed},
-	{"escalated", "asks for a review by a human", "is:escalated is:open", "h.escalated = 1"},
+	{"closed", "completed, sent, acknowledged, or replaced by a newer handoff", "is:closed", closed},
+	{"escalated", "asks for a human's review", "is:escalated is:open", "h.escalated = 1"},
 	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project and format", "is:latest", "h.latest = 1"},

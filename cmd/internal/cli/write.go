@@ -188,7 +188,7 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 			return spent, render.WithHint(fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'")
 		case !known:
 			return spent, render.WithHint(fmt.Errorf("--section: unknown kind of section %q", name),
-				"only a document can have sections with any heading; kinds: handex help fields")
+				"a document can have sections of any heading; kinds: handex help fields")
 		case text == "-" && spent:
 			return spent, errTwice
 		case text == "-":
