@@ -20,7 +20,7 @@ GOLANGCI := $(CURDIR)/.bin/golangci-lint-$(GOLANGCI_VERSION)/golangci-lint
 GORELEASER := $(CURDIR)/.bin/goreleaser-$(GORELEASER_VERSION)/goreleaser
 SYFT := $(CURDIR)/.bin/syft-$(SYFT_VERSION)/syft
 
-.PHONY: all build test lint gen fuzz faults agents bench cover size metrics tools owner pages snapshot release release-tools
+.PHONY: all build test lint gen fuzz faults agents bench cover size metrics strings tools owner pages snapshot release release-tools
 all: lint test build
 
 build: ; CGO_ENABLED=0 go build $(RELEASE) -o $(BINARY) ./cmd/handex
@@ -34,6 +34,8 @@ bench: ; go run ./cmd/handex-bench $(BENCH)
 cover: ; go test -coverpkg=./... -coverprofile=cover.out ./... && go tool cover -func=cover.out | tail -n 1
 size: ; @git ls-files '*.go' | grep -v '_test\.go$$' | xargs grep -L '^// Code generated .* DO NOT EDIT' | xargs cat | wc -l
 metrics: ; @git ls-files --cached --others --exclude-standard '*.go' | grep -v -e '_test\.go$$' -e '/sqlitedb/' | xargs awk 'FNR==1{open=0} /^func /{name=$$0; start=FNR; open=1} open && /^}|^func .*}$$/{printf "%4d %s:%d %s\n", FNR-start+1, FILENAME, start, name; open=0}' | sort -rn | head -n 10
+# make strings STRINGS="query cmd/internal/cli": all texts that a user can see, to be proofread.
+strings: ; @go run ./cmd/internal/userstrings $(STRINGS)
 owner: ; @test -n "$(OWNER)" && git grep -lE '\b$(OLD_OWNER)/(handex|tap|scoop-bucket)\b|^ *owner: $(OLD_OWNER)$$|<$(OLD_OWNER)@' | xargs sed -i -E 's#\b$(OLD_OWNER)/(handex|tap|scoop-bucket)\b#$(OWNER)/\1#g; s#^( *owner: )$(OLD_OWNER)$$#\1$(OWNER)#; s#<$(OLD_OWNER)@#<$(OWNER)@#'
 tools: $(SQLC) $(GOLANGCI)
 # The manual and the completions, made by the program itself, as packages contain them.

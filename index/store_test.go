@@ -91,7 +91,7 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: time.Now})
-	if err == nil || err.Error() != "open index "+h.dir+": others can write to the folder" {
+	if err == nil || err.Error() != "open index "+h.dir+": other users can write to the folder" {
 		t.Errorf("a folder for all: %v", err)
 	}
 }

@@ -53,7 +53,7 @@ const (
 type Text struct {
 	Kind TextKind
 	Text string
-	// Field is the text field it must stand in, "" for the whole handoff.
+	// Field is the text field it must be in, "" for the whole handoff.
 	Field string
 	// Open phrases end in the middle of a word: "big wo"*.
 	Open bool
@@ -74,7 +74,7 @@ const (
 	KeyRegex = match.OpRegex
 )
 
-// Key compares a field that holds a name or a path.
+// Key compares a field whose value is a name or a path.
 type Key struct {
 	Field string
 	Op    KeyOp
@@ -211,7 +211,7 @@ func join(list []Expr) string {
 	return strings.Join(parts, " ")
 }
 
-// quote writes text so that it stands between quotes of the language.
+// quote writes text between quotes of the language.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

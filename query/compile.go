@@ -121,7 +121,7 @@ func wholeMatch(match string) string { return "- {meta} : (" + match + ")" }
 
 const inIndex = "h.id IN (SELECT fts.rowid FROM fts WHERE fts MATCH ?)"
 
-// id returns the column that holds the handoff's id, and the one to bound and to order
+// id returns the column of the handoff's id, and the one to bound and to order
 // by.
 func (s *scan) id() string {
 	if s.match != "" {
@@ -253,7 +253,7 @@ func (c *compiler) projectNames(q *Query) Expr {
 	for _, x := range conjuncts(q.Expr) {
 		if t, ok := x.(Text); ok && t.isOptionalTerm() && c.lex.HasProject(t.Text) {
 			names = append(names, Key{Field: "project", Value: t.Text})
-			c.notes = appendNew(c.notes, `"`+t.Text+`" is a project: its handoffs come first; for the newest first add sort:date`)
+			c.notes = appendNew(c.notes, `"`+t.Text+`" is a project; its handoffs come first; to list the newest first, add sort:date`)
 		}
 	}
 	if names == nil {

@@ -123,7 +123,7 @@ func (c *compiler) sameWhere(e Same) Statement {
 	return f.anyValue(same)
 }
 
-// sameAgent compares both sides with both sides. It holds ids just once:
+// sameAgent compares both sides with both sides. It has ids just once:
 // nested, they would multiply, and so would references to a common table.
 func sameAgent(ids Statement) Statement {
 	f := sql("h.id IN (SELECT z.id FROM (SELECT DISTINCT CASE k.n WHEN 0 THEN x.sender ELSE x.recipient END AS name " +
@@ -229,7 +229,7 @@ func encodeV2(root string) string {
 	}, root)
 }
 
-// groupKey is how handoffs are told apart by a field: key is what is equal,
+// groupKey is how handoffs are grouped by a field: key is what is equal,
 // value what is shown, join what must be joined to the row h for it.
 type groupKey struct {
 	key, value string

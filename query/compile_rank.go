@@ -17,7 +17,7 @@ const (
 	// rankCap is how many of them are ranked, which means reading their text:
 	// 150 find less than 300, and 2,000 find nothing that 500 do not.
 	rankCap = 400
-	// countCap is how far the handoffs that hold a word are counted.
+	// countCap is how far the handoffs that contain a word are counted.
 	countCap = 10_000
 )
 
@@ -55,8 +55,8 @@ func (c *compiler) rank(p *Plan, q *Query, also []Condition) bool {
 }
 
 // isOptionalTerm reports whether a condition is a bare word: one that need not be
-// there. Words of scripts without spaces, and signs, are told from *text* by
-// what they are made of.
+// there. Words of scripts without spaces, and signs, are distinguished from
+// *text* by their characters.
 func (t Text) isOptionalTerm() bool {
 	switch t.Kind {
 	case TextWord, TextExact:
@@ -67,10 +67,10 @@ func (t Text) isOptionalTerm() bool {
 	return false
 }
 
-// A ranking is the SQL of sort:relevance. Which matches are worth reading is
-// told by the index: those that hold most of the words, a rare word weighing
-// more, and a long text less, which holds many words by chance. In what order
-// they come is told by their text (handex_relevance).
+// A ranking is the SQL of sort:relevance. The index decides which
+// matches are read: those that contain most of the words, a rare word weighing
+// more, and a long text less, which contains many words by chance. Their text
+// decides the order (handex_relevance).
 type ranking struct {
 	*compiler
 	query *Query
@@ -113,8 +113,8 @@ func newest(ids Statement, limit int64) Statement {
 
 // weights yields the number and the weight of each word. A word of very many
 // handoffs is counted in the newest, and compared with as many as those are
-// of. Where the index cannot count the handoffs that hold a word, those found
-// must do.
+// of. Where the index cannot count the handoffs that contain a word, those
+// found are counted.
 func (r *ranking) weights() Statement {
 	list := make([]Statement, len(r.terms))
 	for i, t := range r.terms {

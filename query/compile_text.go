@@ -20,7 +20,7 @@ const (
 // handoff is as good.
 const maxSpellings = 2048
 
-// match returns the FTS5 expression that finds every row the text stands in, and for
+// match returns the FTS5 expression that finds every row with the text, and for
 // most kinds no other; "" where none is known.
 func (c *compiler) match(t Text, s match.Spec) string {
 	switch t.Kind {
@@ -69,8 +69,8 @@ func (c *compiler) containing(part string) string {
 	return anyOf(words)
 }
 
-// regexMatch finds every row that holds what all matches of the pattern have
-// in them. Short pieces are looked at where there are no longer ones.
+// regexMatch finds every row that contains what all matches of the pattern
+// contain. Short pieces are looked at where there are no longer ones.
 func (c *compiler) regexMatch(pattern string) string {
 	var all []string
 	for _, literal := range match.RequiredLiterals(pattern) {
@@ -225,7 +225,7 @@ func (c *compiler) pureAnd(e And, depth int) (string, bool) {
 	return match, allWanted && allUnwanted && len(yes) > 0
 }
 
-// mark returns the expression for the handoffs a condition may hold for, by the tokens
+// mark returns the expression for the handoffs that may meet a condition, by the tokens
 // of the column meta; "" if it is not known.
 func (c *compiler) mark(e Expr) string {
 	switch e := e.(type) {
@@ -246,7 +246,7 @@ func (c *compiler) mark(e Expr) string {
 	return ""
 }
 
-// signMarks returns the expression for the handoffs that hold the signs of a text which no
+// signMarks returns the expression for the handoffs with the signs of a text which no
 // word of the index has, "" if they are not known.
 func (c *compiler) signMarks(t Text) string {
 	if t.Kind != TextContains && t.Kind != TextPhrase {

@@ -38,8 +38,8 @@ func (c *compiler) where(e Expr) Statement {
 	return sql("0")
 }
 
-// list joins conditions by op. What the index can answer of them it is asked
-// once, as a list made anew.
+// list joins conditions by op. Those that the index can evaluate are
+// evaluated once, together.
 func (c *compiler) list(list []Expr, op string, join func([]Expr) Expr) Statement {
 	var pure, rest []Expr
 	for _, x := range list {

@@ -80,7 +80,7 @@ func (r *resolver) directive(name string, n *node) {
 	case "facets":
 		setOnce(&q.Facets, r.names(n, readGroup, "cannot make facets of"))
 	case "select":
-		setOnce(&q.Select, r.names(n, readColumn, "no column"))
+		setOnce(&q.Select, r.names(n, readColumn, "unknown column"))
 	case "case":
 		r.caseRule(n)
 	}
@@ -95,7 +95,7 @@ func setOnce[T any](to *[]T, values []T) {
 // names reads the values of a directive as names.
 func (r *resolver) names(n *node, read func(string) (string, bool), message string) (list []string) {
 	if n.kind != nodeCondition || n.op() != "" {
-		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names joined by commas",
+		r.fail("bad-directive", n.start, n.end, n.token.field.Name+": takes names separated by commas",
 			"for example "+n.token.field.Example)
 		return nil
 	}
@@ -157,7 +157,7 @@ func (r *resolver) sortKeys(n *node) []SortKey {
 	for i, k := range keys {
 		if k.Key == relevance && len(keys) > 1 {
 			kid := n.kids[i]
-			r.fail("bad-directive", kid.start, kid.end, "relevance is an order by itself", "write sort:relevance")
+			r.fail("bad-directive", kid.start, kid.end, "relevance cannot be combined with other keys", "write sort:relevance")
 		}
 	}
 	return keys

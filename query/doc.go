@@ -10,14 +10,14 @@
 // outside the package needs to know any of it: Parse makes a [Query],
 // [Query.Compile] a [Plan].
 //
-// Two packages stand below: internal/text knows characters and splits text into
+// Two packages are below: internal/text knows characters and splits text into
 // words as the index does; internal/match recognises text and values in Go, in
 // the functions that compiled queries call.
 //
 // # Promises
 //
 // A query is never silently wrong: what cannot be read is an error with its
-// place and what to type instead; what could be read two ways is told in
+// place and what to type instead; what could be read two ways is in
 // Notes. Plain words never fail. Nothing a user types is pasted into SQL or
 // into an FTS5 expression: values are arguments, and FTS5 sees only quoted
 // strings. A query of 4096 bytes, the longest there is, costs no more than its

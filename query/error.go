@@ -42,7 +42,7 @@ func (es Errors) Error() string {
 	return strings.Join(msgs, "; ")
 }
 
-// Report is what a program is told of a refused query: the first error's code
+// Report describes a refused query for programs: the first error's code
 // and message, and all errors with byte offsets.
 type Report struct {
 	Code    string   `json:"code"`

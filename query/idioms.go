@@ -21,14 +21,14 @@ type Idiom struct {
 var idiomTable = []Idiom{
 	{"ADJECTIVE... NOUN", "a state and what to list: open escalations, stale handoffs, pending sessions", "open escalations"},
 	{"failed approaches", "an approach was tried and failed", "failed approaches"},
-	{"[handoffs] waiting for me, needs human, who needs me", "what is open and asks a person for something", "who needs me"},
+	{"[handoffs] waiting for me, needs human, who needs me", "what is open and needs a person", "who needs me"},
 	{"latest [N] [handoffs] per FIELD", "only the newest of each value", "latest 3 handoffs per project"},
 	{"count by FIELD", "counts instead of hits", "blocked handoffs count by project"},
 	{"newest first, oldest first", "order of the hits", "open handoffs oldest first"},
 	{"since DATE, until DATE, before DATE, after DATE", "when", "open escalations since yesterday"},
-	{"today, yesterday, this week, last month", "when, behind another idiom", "open escalations this week"},
-	{"in MONTH, in YEAR, in progress", "when, or of which status, behind another idiom", "open handoffs in november"},
-	{"in PROJECT", "of one project, behind another idiom", "open escalations in claude-suite"},
+	{"today, yesterday, this week, last month", "when, after another idiom", "open escalations this week"},
+	{"in MONTH, in YEAR, in progress", "when, or with which status, after another idiom", "open handoffs in november"},
+	{"in PROJECT", "of one project, after another idiom", "open escalations in claude-suite"},
 }
 
 // Idioms returns the table of idioms in the order of the help; the caller must not
@@ -81,7 +81,7 @@ var nouns = map[string]string{
 type idiom struct {
 	words int
 	as    string // query text
-	// directive idioms stand only at the top level; then as is one.
+	// directive idioms are allowed only at the top level; then as is one.
 	directive string
 	// wrong is the index of a word that spoils the idiom, 0 for none: what the
 	// words before it promise must be a field or a date.

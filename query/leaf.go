@@ -11,9 +11,9 @@ import (
 type Leaf struct {
 	// Source is the piece in the language.
 	Source string
-	// Columns are the columns of body it must stand in; nil is any.
+	// Columns are the columns of body it must be in; nil is any.
 	Columns []string
-	// Section is the slug of the section it must stand in, "" for any.
+	// Section is the slug of the section it must be in, "" for any.
 	Section string
 	// Forms are the spellings a word was widened to.
 	Forms []string
@@ -32,11 +32,11 @@ type Leaf struct {
 }
 
 // Find returns the ranges of bytes of text that match, in order, none
-// overlapping. A NEAR yields the words that stand near each other.
+// overlapping. A NEAR yields the words that are near each other.
 func (l *Leaf) Find(body string) [][2]int { return l.matcher.Find(body) }
 
-// leaves compiles every piece of text of e. What stands in another handoff is
-// not to be highlighted here.
+// leaves compiles every piece of text of e. Text of another handoff is
+// not highlighted here.
 func (c *compiler) leaves(e Expr) []Leaf {
 	var list []Leaf
 	eachText(e, false, func(t Text, negated bool) {

@@ -54,7 +54,7 @@ type Token struct {
 	Text string
 	// Op is the operator of a KindField: ":", "=", "<", ">=", ":<".
 	Op string
-	// Err is the fault a KindError stands for.
+	// Err is the fault of a KindError.
 	Err *Error
 
 	field *Field // nil: a name no field has
@@ -103,7 +103,7 @@ func (l *lexer) checkText(most int) {
 			l.fail("bad-utf8", i, i+1, "the query is not UTF-8 text")
 			return
 		case unicode.IsControl(r) && !unicode.IsSpace(r):
-			l.fail("bad-char", i, i+utf8.RuneLen(r), "the query holds a control character")
+			l.fail("bad-char", i, i+utf8.RuneLen(r), "the query contains a control character")
 			return
 		}
 	}
@@ -188,7 +188,7 @@ func (l *lexer) unmatched() {
 	l.fail("unmatched-paren", l.pos, l.pos+1, `unmatched ")"`, `to search for the character, write \) or quote the text`)
 }
 
-// negates reports whether the - or ! here is an operator: it stands before
+// negates reports whether the - or ! here is an operator: it is before
 // something, and is not the first of a run of signs such as -> or !=.
 func (l *lexer) negates() bool {
 	rest := l.text[l.pos+1:]

@@ -81,7 +81,7 @@ func meantAsField(name, op, after string) bool {
 	return near || strings.Trim(strings.TrimRight(word, ")}"), "0123456789") != ""
 }
 
-// condition emits the field and reads the value that must stand right behind it.
+// condition emits the field and reads the value that must follow it.
 func (l *lexer) condition(field Token) {
 	l.tokens = append(l.tokens, field)
 	l.pos = field.End
@@ -152,13 +152,13 @@ func (l *lexer) afterValue(list bool) {
 	}
 	l.emit(KindComma, 1, ",")
 	if l.ends(l.pos, false) {
-		l.fail("bad-list", l.pos-1, l.pos, "a value is missing behind the comma", "write the values as a,b,c")
+		l.fail("bad-list", l.pos-1, l.pos, "a value is missing after the comma", "write the values as a,b,c")
 		return
 	}
 	l.value(true)
 }
 
-// valueHelp returns the help on what may stand behind the field.
+// valueHelp returns the help on what may follow the field.
 func valueHelp(field Token) string {
 	f := field.field
 	switch {
@@ -217,12 +217,12 @@ func (l *lexer) endPhrase(end int, content string, list bool) {
 		return
 	}
 	stop := l.wordEnd(end, true)
-	l.fail("no-space", end, max(stop, end+1), "a space is missing behind the quote",
+	l.fail("no-space", end, max(stop, end+1), "a space is missing after the quote",
 		"write "+l.text[start:end]+" "+l.text[end:stop])
 }
 
 // regexEnd finds the end of a regular expression that begins at start: it must
-// end the token and hold no other slash, or it is a path; 0 if there is none.
+// end the token and contain no other slash, or it is a path; 0 if there is none.
 func (l *lexer) regexEnd(start int, list bool) int {
 	if !strings.HasPrefix(l.text[start:], "/") {
 		return 0

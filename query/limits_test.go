@@ -114,7 +114,7 @@ func TestSavedQueries(t *testing.T) {
 		{"query:self", "query-loop: the saved query \"self\" contains itself"},
 		{"query:bad", "bad-saved-query: the saved query \"bad\" is wrong: unknown value \"opne\" for is:"},
 		{"query:worse", "bad-saved-query: the saved query \"worse\" is wrong: the quote is never closed"},
-		{"a OR query:sorted", "nested-directive: query:sorted holds sort:, which can stand only at the top level"},
+		{"a OR query:sorted", "nested-directive: query:sorted contains sort:, which can stand only at the top level"},
 		{"query:b11111111111", "too-many-terms: the query has more than 128 terms"},
 	} {
 		if got := outcome(t, c.query, env); got != c.want {

@@ -11,7 +11,7 @@ type parser struct {
 	text       string
 	tokens     []Token
 	pos        int
-	depth      int // of groups; directives stand only at 0
+	depth      int // of groups; directives are allowed only at 0
 	inField    bool
 	directives []*node
 	notes      []string
@@ -150,7 +150,7 @@ func (p *parser) near() *node {
 		case !ok:
 			return p.fail("bad-near", op.Start, op.End, op.Text+" needs a whole number up to 1000", "for example NEAR/5")
 		case len(chain.kids) > 1 && dist != chain.near:
-			return p.fail("bad-near", op.Start, op.End, "a chain of NEAR has one distance",
+			return p.fail("bad-near", op.Start, op.End, "all distances in a chain of NEAR must be equal",
 				"write (a "+chain.token.Text+" b) (b "+op.Text+" c)")
 		}
 		chain.near = dist
@@ -196,7 +196,7 @@ func (p *parser) primary() *node {
 func (p *parser) group(closing Kind) *node {
 	open := p.next()
 	if end := p.peek(); end.Kind == closing {
-		return p.fail("empty-group", open.Start, end.End, "the brackets hold nothing",
+		return p.fail("empty-group", open.Start, end.End, "the brackets are empty",
 			`to search for the characters, quote them: "`+p.text[open.Start:end.End]+`"`)
 	}
 	p.depth++
@@ -252,7 +252,7 @@ func (p *parser) isDirective() bool {
 	return t.Kind == KindField && t.field != nil && t.field.Kind == fieldControl
 }
 
-// directive collects a directive; it may stand anywhere at the top level.
+// directive collects a directive, which may be anywhere at the top level.
 func (p *parser) directive() {
 	if p.depth > 0 {
 		p.nestedHere()

@@ -9,7 +9,7 @@ import (
 )
 
 // Part is one condition of a query that found nothing, and what to count to
-// tell how it is to blame. The queries it holds have no directives but case:.
+// find out how it is to blame. Its queries have no directives but case:.
 type Part struct {
 	// Source is the condition in the language.
 	Source string
@@ -117,7 +117,7 @@ func Suggest(typed string, names []string) []string { return text.Suggest(typed,
 
 // EditDistance returns how many letters must be added, left out, changed or swapped
 // with the next to make b of a; one above limit may be returned as limit+1. Words are
-// ASCII for the most part, so bytes stand for letters.
+// ASCII for the most part, so bytes are compared as letters.
 func EditDistance(a, b string, limit int) int { return text.Distance([]byte(a), []byte(b), limit) }
 
 // Hints returns what in the query's text may be meant differently, for when nothing was

@@ -42,7 +42,7 @@ type Plan struct {
 	// in all.
 	Page            Statement
 	Ranked, Counted bool
-	// Cap is, of a ranked plan, how many matches are ranked: those that hold
+	// Cap is, of a ranked plan, how many matches are ranked: those that contain
 	// most of the words, a rare word weighing more, then the newest. The page
 	// has no others.
 	Cap int
@@ -53,7 +53,7 @@ type Plan struct {
 	Facets []FacetPlan
 	// Leaves are the pieces of text the query looks for, in its order.
 	Leaves []Leaf
-	// Notes tell where the plan had to look for less than was asked.
+	// Notes say where the plan looks for less than the query means.
 	Notes []string
 
 	count Statement // ids of all matches, unordered

@@ -17,15 +17,15 @@ type Env struct {
 	Zone *time.Location
 	// Saved are the saved queries by name.
 	Saved map[string]string
-	// Project finds the root of the project one is in, "" for none; it is asked
-	// when a query speaks of that. nil is no project.
+	// Project returns the root of the current project, "" if there is none. It is
+	// called only if a query uses it; nil is no project.
 	Project func() string
 	// Formats are the names format: takes; without any, every name is taken.
 	Formats []string
 	// StaleAfter is the age from which an open handoff is stale; 0 is 7 days.
 	StaleAfter time.Duration
-	// Refuse, if set, answers why a directive, given by its name, cannot stand in
-	// the query, "" if it has.
+	// Refuse, if set, returns why a directive, given by its name, cannot be in the
+	// query; "" if it can.
 	Refuse func(directive string) string
 }
 
@@ -43,7 +43,7 @@ type Query struct {
 	// ProjectFirst has the hits of a project come first that a word of the query is the
 	// name of. It does nothing where the query says itself in what order.
 	ProjectFirst bool
-	// Limit is how many hits are asked for, 0 for all; Offset how many of
+	// Limit is the maximum number of hits, 0 for all; Offset how many of
 	// them are passed over.
 	Limit, Offset int
 	// LatestPer keeps the newest Keep (0: one) for each combination of values.
@@ -121,7 +121,7 @@ func (p *parser) lostSigns(dropped []Token) {
 		return
 	}
 	for _, t := range dropped {
-		p.notes = append(p.notes, `"`+t.Text+`" alone is no word and is left out`)
+		p.notes = append(p.notes, `"`+t.Text+`" alone is not a word and is left out`)
 	}
 }
 
@@ -134,7 +134,7 @@ func (q *Query) advice() []string {
 	given := q.directiveList()
 	for _, name := range []string{"facets", "group-by", "limit", "offset", "select", "sort"} {
 		if slices.ContainsFunc(given, func(d string) bool { return strings.HasPrefix(d, name+":") }) {
-			notes = append(notes, name+": does nothing beside count-by:")
+			notes = append(notes, name+": has no effect with count-by:")
 		}
 	}
 	return notes

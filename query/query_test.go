@@ -114,7 +114,7 @@ func TestProjectOutsideOfOne(t *testing.T) {
 		env.Project = project
 		_, err := query.Parse("project:.", env)
 		var errs query.Errors
-		if !errors.As(err, &errs) || errs[0].Code != "unknown-value" || errs[0].Message != "project:. means the project you are in, and here is none" {
+		if !errors.As(err, &errs) || errs[0].Code != "unknown-value" || errs[0].Message != "project:. means the current project, and the working folder is in none" {
 			t.Error(err)
 		}
 	}

@@ -70,7 +70,7 @@ func (r *resolver) compare(f *Field, n *node, read func(string, *node) (float64,
 	}
 }
 
-// isRange reports whether the condition's value holds two dots.
+// isRange reports whether the condition's value contains two dots.
 func isRange(n *node) bool {
 	return len(n.kids) == 1 && n.kids[0].token.Kind != KindRegex && strings.Contains(n.kids[0].token.Text, "..")
 }

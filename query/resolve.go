@@ -10,7 +10,7 @@ import (
 )
 
 // resolver turns nodes into an Expr: it looks names up, reads values, makes
-// dates absolute. Its faults are all found before any is told.
+// dates absolute. It finds all faults before it reports any.
 type resolver struct {
 	env   Env
 	clock clock
@@ -73,7 +73,7 @@ func (r *resolver) expr(n *node, in *Field) Expr {
 	}
 	if in != nil {
 		name := n.token.Text
-		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot stand inside "+in.Name+":( )",
+		r.fail("nested-field", n.token.Start, n.token.End, name+": cannot be used inside "+in.Name+":( )",
 			"close the bracket first: "+in.Name+":(a) "+name+":b")
 		return All{}
 	}
@@ -89,7 +89,7 @@ func (r *resolver) all(nodes []*node, in *Field) []Expr {
 }
 
 // leaf resolves a word, phrase or regular expression: text, or a value of the
-// field it stands in.
+// field it is in.
 func (r *resolver) leaf(n *node, in *Field) Expr {
 	if in != nil && in.isKey() {
 		return r.keyValue(in, "", n)
@@ -111,7 +111,7 @@ func (r *resolver) textLeaf(n *node, in *Field) Expr {
 	}
 	if in == nil && idForm().MatchString(t.Text) {
 		id := Key{Field: "id", Value: t.Text}
-		r.notes = append(r.notes, "searched for the handoff id:"+t.Text+" too; to read it: handex show "+t.Text)
+		r.notes = append(r.notes, "also searched for the handoff id:"+t.Text+"; to read it: handex show "+t.Text)
 		return Or{[]Expr{Text{Kind: TextPhrase, Text: t.Text}, id}}
 	}
 	if in != nil {
@@ -144,7 +144,7 @@ func readText(t Token) (text Text, isAll bool, err *Error) {
 
 func emptyPhrase(t Token) *Error {
 	return &Error{
-		Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes hold nothing",
+		Code: "empty-phrase", Start: t.Start, End: t.End, Message: "the quotes are empty",
 		Help: []string{`to search for the character, write \"`},
 	}
 }
@@ -250,7 +250,7 @@ func (r *resolver) allowed(f *Field, n *node) bool {
 	case isOrder && f.isKey():
 		why = " has no order"
 	case f.Kind == FieldProse:
-		why = " holds words"
+		why = " contains words"
 	default:
 		why = ` takes ":" only`
 	}
@@ -297,7 +297,7 @@ func (r *resolver) saved(n *node) Expr {
 	e := sub.expr(p.root, nil)
 	if len(p.directives) > 0 && !r.top {
 		r.fail("nested-directive", t.Start, t.End,
-			"query:"+name+" holds "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" is: "+text)
+			"query:"+name+" contains "+p.directives[0].token.field.Name+":, which can stand only at the top level", name+" is: "+text)
 	}
 	sub.directives(p.directives)
 	if len(sub.errs) > 0 {

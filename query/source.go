@@ -71,7 +71,7 @@ func negated(s string) string {
 	return "-" + s
 }
 
-// operand writes e so that it stands as one thing in a list.
+// operand writes e so that it is one element of a list.
 func (p printer) operand(e Expr) string {
 	s := p.expr(e)
 	switch e := e.(type) {
@@ -164,7 +164,7 @@ func bareWord(e Text, field string) string {
 func (p printer) key(e Key) string {
 	switch e.Op {
 	case KeyExact:
-		if strings.TrimSpace(e.Value) == "" { // quotes that hold nothing are an error
+		if strings.TrimSpace(e.Value) == "" { // empty quotes are an error
 			return e.Field + "=" + text.Escape(e.Value)
 		}
 		return e.Field + "=" + quote(e.Value)
@@ -191,10 +191,10 @@ func bareKey(e Key) string {
 }
 
 // loneWord returns the last token of text if it is a word, behind tokens of
-// these kinds and no others, wherever in a query text stands: in groups too.
+// these kinds and no others, wherever text is in a query, also in groups.
 func loneWord(text string, before ...Kind) (string, bool) {
 	// A query at the limit may be longer once its signs are escaped; it is still
-	// told as it is read.
+	// shown as it is read.
 	l := lex("project:{("+text+")}", 3*maxBytes)
 	kinds := append(append([]Kind{KindField, KindOpenSet, KindOpen}, before...), KindWord, KindClose, KindCloseSet,
 		KindEnd)

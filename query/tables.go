@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// State is a row of the table of states: what stands behind is:.
+// State is a row of the table of states: what can follow is:.
 type State struct {
 	Name    string
 	Doc     string
 	Example string
 
-	where string // condition on the row h; %stale% stands for the stale limit
+	where string // condition on the row h; %stale% is replaced by the stale limit
 }
 
 const (
@@ -22,16 +22,16 @@ const (
 
 var states = []State{
 	{"open", "not closed", "is:open", "NOT " + closed},
-	{"closed", "completed, sent, acknowledged, or overtaken by a newer handoff", "is:closed", closed},
+	{"closed", "completed, sent, acknowledged, or replaced by a newer handoff", "is:closed", closed},
 	{"escalated", "asks for a human's review", "is:escalated is:open", "h.escalated = 1"},
 	{"blocked", "something stops the work now: by its status, its blockers or a line", "is:blocked", "h.blocked = 1"},
 	{"waiting", "asks a person to act, decide, review or provide something", "is:waiting", "h.waiting = 1"},
 	{"latest", "the newest of its project and format", "is:latest", "h.latest = 1"},
-	{"superseded", "a newer one of the same project and format exists, or its file says something else now", "is:superseded", "h.latest = 0"},
-	{"earlier", "kept of a file that says something else now", "is:earlier", "h.earlier = 1"},
+	{"superseded", "a newer one of the same project and format exists, or its file was overwritten", "is:superseded", "h.latest = 0"},
+	{"earlier", "an earlier version of a file that was overwritten", "is:earlier", "h.earlier = 1"},
 	{"stale", "open for longer than the stale limit", "is:stale", "(NOT " + closed + " AND h.date < ?)"},
 	{"acked", "acknowledged with handex ack", "is:acked", acked},
-	{"delegated", "names who takes over", "is:delegated", "h.recipient <> ''"},
+	{"delegated", "names the agent that takes over", "is:delegated", "h.recipient <> ''"},
 	{"in-progress", "status in-progress", "is:in-progress", "h.status = 'in-progress'"},
 	{"completed", "status completed", "is:completed", "h.status = 'completed'"},
 	{"pending", "status pending", "is:pending", "h.status = 'pending'"},
@@ -40,7 +40,7 @@ var states = []State{
 	{"valid", "breaks no rule", "is:valid", "h.severity = 0"},
 	{"warned", "breaks rules, none of them blocking", "is:warned", "h.severity = 1"},
 	{"invalid", "breaks a blocking rule", "is:invalid", "h.severity = 2"},
-	{"legacy", "a manifest from before versions", "is:legacy", "h.legacy = 1"},
+	{"legacy", "a manifest without a version", "is:legacy", "h.legacy = 1"},
 }
 
 // States returns the table of states in the order of the help; the caller must not
@@ -91,24 +91,24 @@ func stateNames() (names []string) {
 // Directive is a row of the table of directives.
 type Directive struct {
 	Name    string
-	Values  string // what may stand behind the colon
+	Values  string // what may follow the colon
 	Doc     string
 	Example string
 
-	names func() []string // what may stand behind the colon, if that is names
+	names func() []string // what may follow the colon, if that is names
 }
 
 var directives = []Directive{
-	{"sort", "key[-asc|-desc],...", "order of the hits; newest first without it", "sort:priority,updated-desc", sortNames},
-	{"limit", "number", "most hits to show, 50 without it; 0 is all", "limit:5", nil},
-	{"offset", "number", "hits to pass over", "offset:50", nil},
+	{"sort", "key[-asc|-desc],...", "order of the hits; default: newest first", "sort:priority,updated-desc", sortNames},
+	{"limit", "number", "maximum number of hits; default: 50; 0 shows all", "limit:5", nil},
+	{"offset", "number", "hits to skip", "offset:50", nil},
 	{"latest-per", "field,...", "only the newest of each value", "latest-per:project", groupNames},
-	{"keep", "number", "how many latest-per keeps of each", "latest-per:project keep:3", nil},
+	{"keep", "number", "how many latest-per: keeps of each value", "latest-per:project keep:3", nil},
 	{"count-by", "field,...", "counts for each value instead of hits", "is:invalid count-by:problem", groupNames},
 	{"group-by", "field,...", "hits under headings", "is:open group-by:project", groupNames},
 	{"facets", "field,...", "counts for each value beside the hits", "facets:status,project", groupNames},
 	{"select", "column,...", "columns to show", "select:project,date,next", columnNames},
-	{"case", "yes|no|auto", "whether quotes and regular expressions heed case; auto: if they hold a capital", "case:yes", caseRules},
+	{"case", "yes|no|auto", "whether quotes and regular expressions are case-sensitive; auto: if they contain a capital", "case:yes", caseRules},
 }
 
 // Directives returns the table of directives in the order of the help; the caller must
@@ -124,7 +124,7 @@ type SortKey struct {
 // CaseRule says whether quoted text and regular expressions heed case.
 type CaseRule string
 
-// The case rules. CaseAuto heeds case when the text holds a capital.
+// The case rules. CaseAuto heeds case if the text contains a capital.
 const (
 	CaseAuto CaseRule = "auto"
 	CaseYes  CaseRule = "yes"

@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/query/internal/text"
 )
 
-// keys resolves the values of a field that holds names: any of them will do.
+// keys resolves the values of a field of names: any of them will do.
 func (r *resolver) keys(f *Field, n *node) Expr {
 	op := n.op()
 	if f.Ordered && (strings.HasPrefix(op, "<") || strings.HasPrefix(op, ">") || isRange(n)) {
@@ -42,7 +42,7 @@ func (r *resolver) keyValue(f *Field, op string, n *node) Expr {
 		return Key{f.Name, KeyRegex, t.Text}
 	case t.Kind == KindPhrase || t.Kind == KindPrefix:
 		if strings.TrimSpace(t.Text) == "" {
-			r.fail("empty-phrase", t.Start, t.End, "the quotes hold nothing", "to find what has none, write no:"+f.Name)
+			r.fail("empty-phrase", t.Start, t.End, "the quotes are empty", "to find handoffs without a value, write no:"+f.Name)
 		}
 		if t.Kind == KindPrefix {
 			return Key{f.Name, KeyGlob, text.EscapeGlob(t.Text) + "*"}
@@ -74,7 +74,7 @@ func (r *resolver) project(f *Field, k Key, t Token) Expr {
 		here = r.env.Project()
 	}
 	if here == "" {
-		r.fail("unknown-value", t.Start, t.End, "project:. means the project you are in, and here is none",
+		r.fail("unknown-value", t.Start, t.End, "project:. means the current project, and the working folder is in none",
 			"name the project: project:name")
 		return k
 	}

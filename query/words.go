@@ -121,7 +121,7 @@ func (r *resolver) near(n *node, in *Field) Expr {
 	return e
 }
 
-// nearPart resolves what stands beside the operator of n.
+// nearPart resolves an operand of n.
 func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 	op, raw := n.token.Text, r.text[kid.start:kid.end]
 	why := " joins words and phrases only"
@@ -143,13 +143,13 @@ func (r *resolver) nearPart(n, kid *node, in *Field) (t Text, ok bool) {
 	return t, true
 }
 
-// unplaced returns why the index does not know where the text stands, "" if it does.
+// unplaced returns why the index does not know the place of the text, "" if it does.
 func (t Text) unplaced() string {
 	switch {
 	case strings.ContainsFunc(t.Text, text.IsSpaceless):
-		return " counts words, which this script does not keep apart"
+		return " counts words, which this script does not separate"
 	case (t.Kind == TextPrefix || t.Open) && text.HasToken(t.Text) && !text.EndsInToken(t.Text):
-		return " knows no signs at the end of a word's beginning"
+		return " ignores signs, so a prefix cannot end in one"
 	}
 	switch t.Kind {
 	case TextWord, TextExact, TextPrefix:
@@ -170,7 +170,7 @@ func (r *resolver) noteNear(op string, t Text) {
 	}
 	cased := r.query.Case == CaseYes || r.query.Case == CaseAuto && text.HasCapital(t.Text)
 	if t.Kind == TextPhrase && (cased || strings.ToLower(t.Text) != strings.Join(words, " ")) {
-		r.notes = append(r.notes, op+" goes by the words of "+quote(t.Text)+"; case, signs and accents do not count there")
+		r.notes = append(r.notes, op+" compares only the words of "+quote(t.Text)+", without case, signs and accents")
 	}
 }
 

@@ -9,14 +9,15 @@ import (
 
 // ackCmd says that a person has seen to handoffs.
 type ackCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
-	Note string   `short:"m" help:"What was done, or why nothing need be." placeholder:"NOTE"`
+	Refs []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
+	Note string   `short:"m" help:"What was done, or why nothing needs to be done." placeholder:"NOTE"`
 }
 
 // Help describes what becomes of it.
 func (*ackCmd) Help() string {
-	return "An acknowledged handoff is closed: open escalations leaves it out, is:acked finds it. It is of the text as it is now; " +
-		"when the handoff says something else, it is open again. Nothing is written to the handoff itself."
+	return "An acknowledged handoff is closed: \"open escalations\" leaves it out, is:acked finds it. The " +
+		"acknowledgement is for the current text; if the handoff changes, it is open again. The handoff itself " +
+		"is not changed."
 }
 
 // Run acknowledges them all, or none.
@@ -48,7 +49,7 @@ func (a *app) ack(refs []string, note string, undo bool) (done service.Acked, er
 
 // unackCmd takes acknowledgements back.
 type unackCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
+	Refs []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 }
 
 // Run removes the acknowledgements of all texts the handoffs ever had.
@@ -67,7 +68,7 @@ func (c *unackCmd) Run(a *app) error {
 	return errNone
 }
 
-// writeAcked writes what was changed: for programs all acknowledgements that hold.
+// writeAcked writes what was changed; for programs, all valid acknowledgements.
 func (a *app) writeAcked(changed []string) error {
 	if len(changed) > 0 && (a.flags.JSON || a.flags.JSONL) {
 		return a.listAcks("json")
@@ -83,11 +84,11 @@ type acksCmd struct{}
 
 // Help describes where they are kept.
 func (*acksCmd) Help() string {
-	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, the only thing handex knows that is nowhere else. " +
-		"Lines are only ever added to it: to merge the files of two machines put their lines together, in any order."
+	return "Acknowledgements are kept in $XDG_STATE_HOME/handex/acks.jsonl, and exist nowhere else. " +
+		"Lines are only appended: to merge the files of two machines, concatenate them in any order."
 }
 
-// Run lists the acknowledgements that hold, and what is wrong with their file.
+// Run lists the valid acknowledgements, and the problems of their file.
 func (*acksCmd) Run(a *app) error {
 	form, err := a.form("plain", "json", "jsonl")
 	if err != nil {
@@ -108,7 +109,7 @@ func (a *app) listAcks(form string) error {
 	case form == "json" || form == "jsonl":
 		err = render.AcksJSON(a.out, list)
 	case len(list) == 0:
-		a.say("nothing is acknowledged; handex ack ID closes an escalation")
+		a.say("no handoff is acknowledged; handex ack ID closes an escalation")
 	default:
 		err = render.Acks(a.out, list, form == "plain", a.options())
 	}

@@ -41,7 +41,7 @@ func (a *app) answer(answer render.Answer) error {
 	return nil
 }
 
-// usual returns the output form where none is asked for.
+// usual returns the output form if no flag sets one.
 func (a *app) usual(columns []string) string {
 	terminal := a.env.Stdout.IsTerminal()
 	switch {
@@ -75,7 +75,7 @@ func (a *app) buckets(answer render.Answer, form string) error {
 	case "plain", "csv", "oneline", "short", "table", "full":
 		return render.Buckets(a.out, answer.CountBy, answer.Result.Buckets, form, a.options())
 	}
-	return errors.New("counts have no form " + form + "; they have plain, csv, json, jsonl")
+	return errors.New("counts cannot be written as " + form + ", only as plain, csv, json or jsonl")
 }
 
 // write writes hits in a form, under headings if they are grouped.

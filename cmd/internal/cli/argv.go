@@ -18,7 +18,7 @@ type commandLine struct {
 
 	given   map[string][]string // of flags, by their names
 	pending *kong.Flag          // whose value is still to come
-	dashes  bool                // "--" stood among the arguments
+	dashes  bool                // "--" was one of the arguments
 }
 
 // splitArgs splits arguments into flags and words. The order of flags and words is

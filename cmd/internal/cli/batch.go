@@ -25,8 +25,8 @@ func (a *app) batch(answer func(string) error) error {
 	}
 	if a.typed() {
 		return render.WithHint(
-			errors.New("the queries are read from the standard input, which is the terminal"),
-			"give them with | or <, one a line: handex search - < queries.txt",
+			errors.New("search - reads queries from the standard input, which is a terminal"),
+			"use | or <, with one query per line: handex search - < queries.txt",
 		)
 	}
 	b := batch{app: a, answer: answer, bare: form == "json" || form == "jsonl"}
@@ -43,7 +43,7 @@ func (a *app) typed() bool {
 type batch struct {
 	*app
 	answer func(text string) error
-	bare   bool // the form tells by itself where an answer ends
+	bare   bool // the form itself shows where an answer ends
 
 	line          int
 	found, failed bool

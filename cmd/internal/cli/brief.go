@@ -16,22 +16,23 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-// briefCmd tells a session that begins what the ones before it left.
+// briefCmd briefs a new session on what earlier ones left.
 type briefCmd struct {
-	Dir      string        `arg:"" optional:"" help:"A folder of the project; the hook's, or else the working folder, if left out."`
-	For      string        `help:"Write for claude, codex, gemini, cursor, opencode or copilot, or as plain, markdown, json or xml." placeholder:"AGENT" enum:"claude,codex,gemini,cursor,opencode,copilot,plain,markdown,json,xml" default:"plain"`
-	To       string        `help:"Begin with what is addressed to NAME; the agent, if left out." placeholder:"NAME"`
-	Budget   string        `help:"Write at most N characters, bytes (Nb) or tokens (Nt); 8000 if left out." placeholder:"N"`
-	Timeout  time.Duration `help:"Give up after that long." default:"1s" placeholder:"TIME"`
-	Now      string        `help:"Count ages to TIME, as 2026-02-10T12:00:00Z." placeholder:"TIME"`
-	Programs bool          `help:"Also where a program runs Claude Code (claude -p)."`
-	NoRedact bool          `name:"no-redact" help:"Leave what looks like a credential as it is."`
+	Dir      string        `arg:"" optional:"" help:"A folder of the project (default: the folder in the input of the hook, or the working folder)."`
+	For      string        `help:"Write the form for claude, codex, gemini, cursor, opencode or copilot, or plain, markdown, json or xml." placeholder:"AGENT" enum:"claude,codex,gemini,cursor,opencode,copilot,plain,markdown,json,xml" default:"plain"`
+	To       string        `help:"Begin with handoffs addressed to NAME (default: the agent)." placeholder:"NAME"`
+	Budget   string        `help:"Write at most N characters, bytes (Nb) or tokens (Nt); the default is 8000." placeholder:"N"`
+	Timeout  time.Duration `help:"Give up after TIME." default:"1s" placeholder:"TIME"`
+	Now      string        `help:"Show ages as of TIME, such as 2026-02-10T12:00:00Z." placeholder:"TIME"`
+	Programs bool          `help:"Also brief Claude Code when a program runs it (claude -p)."`
+	NoRedact bool          `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
 // Help describes what a hook has to know.
 func (*briefCmd) Help() string {
-	return "Nothing is written where there is nothing to tell, for agents that an agent started, and where an agent runs for a program. " +
-		"Whatever goes wrong is one line on standard error and exit status 0: a session is never held up. docs/briefing.md tells all of it."
+	return "brief writes nothing if the project has no handoff, if another agent started the agent, or if a " +
+		"program runs the agent. An error is one line on standard error with exit status 0, so that it never " +
+		"stops a session. See docs/briefing.md."
 }
 
 // stdinPatience is how long the JSON of a hook is waited for.
@@ -60,7 +61,7 @@ func (c *briefCmd) Run(a *app) error {
 	go func() {
 		text, err := c.text(ctx, a, s)
 		done <- result{text, s.Notes(), err}
-		_ = s.Close() // the session has its briefing: the next run tells
+		_ = s.Close() // the session has its briefing; the next run reports an error
 		close(closed)
 	}()
 	// Closing can wait for the disk too, and is waited for with all written.
@@ -168,17 +169,18 @@ func (a *app) isSecondHook(dir string) bool {
 	})
 }
 
-// trustCmd has the handoffs of a clone told in full.
+// trustCmd makes briefings quote the handoffs of a clone.
 type trustCmd struct {
-	Dir  string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+	Dir  string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	List bool   `help:"List the trusted folders."`
 }
 
 // Help describes what trust is about.
 func (*trustCmd) Help() string {
-	return "A briefing tells in full what is shown to have been written on this machine: what no commit holds, or what one that was made here brought. " +
-		"Of other handoffs it tells titles and paths, unless their project is trusted, by this command or by the agent that reads the briefing. " +
-		"Trust belongs to a folder with its remotes: another one that comes to stand at its path is not trusted."
+	return "A briefing quotes handoffs that were written on this machine: their text is in no commit, or a " +
+		"commit made here brought it. It names other handoffs by title and path, unless you trust their project " +
+		"with this command or in the settings of the agent. Trust belongs to a folder and its remotes: another " +
+		"folder at the same path is not trusted. See docs/trust.md."
 }
 
 // Run trusts a folder and what is in it.
@@ -204,7 +206,7 @@ func (c *trustCmd) Run(a *app) error {
 
 // untrustCmd takes trust back.
 type untrustCmd struct {
-	Dir string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
+	Dir string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 }
 
 // Run trusts a folder no longer.
@@ -213,7 +215,7 @@ func (c *untrustCmd) Run(a *app) error { return a.setTrust(c.Dir, false) }
 func (a *app) setTrust(name string, trusted bool) error {
 	file := a.trust()
 	if file.File == "" {
-		return errors.New("there is no folder for what is trusted: neither HOME nor XDG_STATE_HOME is set")
+		return errors.New("there is no folder for the list of trusted folders: neither HOME nor XDG_STATE_HOME is set")
 	}
 	dir, err := a.env.folder(name)
 	if err != nil && !trusted {
@@ -229,11 +231,11 @@ func (a *app) setTrust(name string, trusted bool) error {
 	case trusted && isNew:
 		a.say("trusted: " + dir)
 	case trusted:
-		a.say("it is trusted already: " + dir)
+		a.say("already trusted: " + dir)
 	case isNew:
 		a.say("no longer trusted: " + dir)
 	default:
-		a.say("it is not trusted: " + dir)
+		a.say("not trusted: " + dir)
 		return errNone
 	}
 	return nil

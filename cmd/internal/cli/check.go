@@ -15,20 +15,21 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// checkCmd holds handoffs against the rules of their formats.
+// checkCmd checks handoffs against the rules of their formats.
 type checkCmd struct {
-	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, ids, or a query; the folders of --root or the project of the working folder if left out, - is the standard input."`
-	As     string   `help:"Read the files as of FORMAT, whatever they look like." placeholder:"FORMAT"`
+	Words  []string `arg:"" optional:"" name:"path|query" help:"Files, folders, ids or a query; - reads the standard input (default: the folders of --root, or the project of the working folder)."`
+	As     string   `help:"Read the files as FORMAT instead of recognizing their format." placeholder:"FORMAT"`
 	Strict bool     `help:"Count warnings as errors."`
 	Sarif  bool     `name:"sarif" help:"Write a SARIF 2.1.0 log." xor:"form"`
-	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the lines of a change." xor:"form"`
+	GitHub bool     `name:"github" help:"Write workflow commands, which GitHub shows beside the changed lines." xor:"form"`
 }
 
 // Help describes what is checked, and what the exit status means.
 func (*checkCmd) Help() string {
-	return "Files and folders that exist are read from the disk as they are; of a folder those that are handoffs. Ids check those handoffs as the index has them; all other words are a query, answered by the index. " +
-		"CHECKS.md lists the rules; handex search is:invalid count-by:problem counts what breaks them.\n\n" +
-		"The exit status is 0 where no rule is broken, warnings aside unless --strict is given, 1 where one is, 2 where something could not be checked."
+	return "Existing files and folders are read from the disk; in a folder, only handoffs are checked. Ids " +
+		"and queries select handoffs from the index. CHECKS.md lists the rules; handex search is:invalid " +
+		"count-by:problem counts the broken rules.\n\nThe exit status is 0 if no rule is broken (warnings count " +
+		"only with --strict), 1 if a rule is broken, and 2 if something could not be checked."
 }
 
 // Run checks and writes what was found.
@@ -38,7 +39,7 @@ func (c *checkCmd) Run(a *app) error {
 		return err
 	}
 	if c.As != "" && !slices.Contains(parse.FormatNames(), c.As) {
-		return render.WithHint(fmt.Errorf("--as: %q is no format", c.As), "formats: "+strings.Join(parse.FormatNames(), ", "))
+		return render.WithHint(fmt.Errorf("--as: unknown format %q", c.As), "formats: "+strings.Join(parse.FormatNames(), ", "))
 	}
 	checked, err := c.check(a)
 	if err != nil {
@@ -70,7 +71,7 @@ func (a *app) writeUnread(c render.Checked) error {
 		}
 	}
 	if c.Files == 0 && len(c.Unread) == 0 {
-		a.note("there is no handoff to check")
+		a.note("no handoff to check")
 	}
 	a.say(c.Summary())
 	return nil
@@ -82,7 +83,7 @@ func (c *checkCmd) form(a *app) (string, error) {
 	case err != nil:
 		return "", err
 	case form != "" && (c.Sarif || c.GitHub):
-		return "", errors.New("--sarif and --github go with no other form")
+		return "", errors.New("--sarif and --github cannot be combined with another output form")
 	case c.Sarif:
 		return "sarif", nil
 	case c.GitHub:
@@ -182,8 +183,8 @@ func (k *checker) query(words []string) error {
 		return err
 	}
 	if q.CountBy != nil || q.Facets != nil {
-		return render.WithHint(errors.New("check lists what is wrong with handoffs and counts nothing"),
-			"handex search "+text+" counts")
+		return render.WithHint(errors.New("check lists problems and cannot count them"),
+			"to count handoffs: handex search "+text)
 	}
 	if !q.HasLimit() {
 		q.Limit = 0
@@ -228,12 +229,12 @@ func (k *checker) missing(words []string, hits int) error {
 	case len(absent) == 0:
 		return nil
 	case hits > 0 && len(absent) == len(words):
-		k.note("no file or folder has that name: checked are the handoffs that hold the words")
+		k.note("no file or folder has that name; checking the handoffs that contain the words")
 		return nil
 	}
 	problem := ": no such file or folder"
 	if hits == 0 && len(words) == 1 {
-		problem += ", and no handoff holds the word"
+		problem += ", and no handoff contains the word"
 	}
 	return render.WithHint(errors.New(absent[0]+problem),
 		"name a file, a folder, an id or a query, such as project:shop")

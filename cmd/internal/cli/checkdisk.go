@@ -66,7 +66,7 @@ func looksLikePath(word string) bool {
 func (k *checker) project() error {
 	root := k.service.Project(k.env.WorkDir)
 	if root == "" {
-		return render.WithHint(errors.New("the working folder belongs to no project"),
+		return render.WithHint(errors.New("the working folder is not in a project"),
 			"name files, folders or a query: handex check DIR")
 	}
 	return k.disk(k.service.ProjectFolders(root))
@@ -90,11 +90,11 @@ func (k *checker) roots() error {
 func (k *checker) stdin() error {
 	switch {
 	case k.in.Format == "":
-		return render.WithHint(errors.New("the standard input has no name to tell its format by"),
-			"say it: handex check - --as FORMAT")
+		return render.WithHint(errors.New("the format of the standard input is unknown"),
+			"name it: handex check - --as FORMAT")
 	case k.typed():
-		return render.WithHint(errors.New("the handoff is read from the standard input, which is the terminal"),
-			"give it with | or <: handex check - --as FORMAT < FILE")
+		return render.WithHint(errors.New("check - reads a handoff from the standard input, which is a terminal"),
+			"use | or <: handex check - --as FORMAT < FILE")
 	}
 	raw, err := k.standardInput()
 	if err != nil {

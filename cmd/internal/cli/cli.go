@@ -15,8 +15,8 @@ import (
 	"github.com/OWNER/handex/cmd/internal/service"
 )
 
-const about = "Handoffs that coding agents left, found again.\n\n" +
-	"The exit status is 0 where something was found, 1 where nothing was, 2 for an error."
+const about = "Search and report the handoffs of AI coding agents, and brief new sessions with them.\n\n" +
+	"The exit status is 0 if something was found, 1 if nothing was found, and 2 for an error."
 
 // app is one run.
 type app struct {

@@ -22,8 +22,8 @@ import (
 )
 
 // completeCmd writes what the last word of a command line can become, a line
-// for each: the word, a tab, what it is. A line ":files" or ":folders" stands
-// for what the shell itself knows. It is for the scripts of completionCmd.
+// for each: the word, a tab, what it is. A line ":files" or ":folders" means
+// that the shell completes those. It is for the scripts of completionCmd.
 type completeCmd struct {
 	Words []string `arg:"" optional:""`
 }
@@ -194,7 +194,7 @@ func texts(names []string) []query.Candidate {
 	return list
 }
 
-// begins returns the candidates that begin like the word, and those that stand for
+// begins returns the candidates that begin like the word, and those that mean
 // others.
 func begins(word string, list []query.Candidate) []query.Candidate {
 	return slices.DeleteFunc(list, func(c query.Candidate) bool {
@@ -335,10 +335,10 @@ type completionCmd struct {
 
 // Help describes how the script is used.
 func (*completionCmd) Help() string {
-	return "bash: put  source <(handex completion bash)  into ~/.bashrc.\n\n" +
-		"zsh: put  source <(handex completion zsh)  into ~/.zshrc, behind compinit.\n\n" +
+	return "bash: add  source <(handex completion bash)  to ~/.bashrc.\n\n" +
+		"zsh: add  source <(handex completion zsh)  to ~/.zshrc, after compinit.\n\n" +
 		"fish: handex completion fish > ~/.config/fish/completions/handex.fish\n\n" +
-		"Values as those behind project: come from the index as it is."
+		"Values, such as those of project:, come from the index, which is not updated first."
 }
 
 // Run prints the script.

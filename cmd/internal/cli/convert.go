@@ -16,15 +16,15 @@ import (
 
 // convertCmd writes a handoff in another format.
 type convertCmd struct {
-	Ref string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
+	Ref string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
 	As  string `required:"" help:"The format to write." placeholder:"FORMAT"`
 }
 
 // Help describes what becomes of what the format has no place for.
 func (*convertCmd) Help() string {
 	return "Formats: " + strings.Join(author.WritableNames(), ", ") +
-		". What the format has no place for is kept at the nearest one, and told. " +
-		"Nothing is written to the handoff itself."
+		". What the format has no place for goes to the nearest place, and is reported. " +
+		"The handoff itself is not changed."
 }
 
 // Run writes the text, and notes beside it what reads differently and which
@@ -32,7 +32,7 @@ func (*convertCmd) Help() string {
 func (c *convertCmd) Run(a *app) error {
 	format := author.MemberOf(c.As)
 	if !slices.Contains(parse.Writable(), format) {
-		return render.WithHint(fmt.Errorf("%q is no format that can be written", c.As),
+		return render.WithHint(fmt.Errorf("format %q cannot be written", c.As),
 			"formats: "+strings.Join(author.WritableNames(), ", "))
 	}
 	d, err := a.document(c.Ref)
@@ -65,7 +65,7 @@ func (a *app) document(ref string) (*parse.Document, error) {
 			return nil, err
 		}
 		if n := len(read.Documents); n > 1 {
-			a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", n,
+			a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", n,
 				filepath.Base(file)))
 		}
 		return slices.MaxFunc(read.Documents, func(x, y *parse.Document) int { return x.Date.Sort.Compare(y.Date.Sort) }), nil

@@ -13,13 +13,13 @@ import (
 
 // diffCmd shows how the text of a handoff differs from that of another.
 type diffCmd struct {
-	Ref   string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or the number of a hit of the last list."`
-	Other string `arg:"" optional:"" name:"other" help:"What it became; without it the first is compared with the version before it."`
+	Ref   string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or the number of a hit in the last list."`
+	Other string `arg:"" optional:"" name:"other" help:"Another handoff to compare it with (default: the version before it)."`
 }
 
 // Help describes what the exit status means.
 func (*diffCmd) Help() string {
-	return "The exit status is 0 where both are the same, 1 where they differ, 2 for an error."
+	return "The exit status is 0 if both are the same, 1 if they differ, and 2 for an error."
 }
 
 // Run writes a unified diff of the two files.
@@ -73,7 +73,7 @@ func (c *diffCmd) pair(a *app) (before, after index.Summary, err error) {
 	at := slices.IndexFunc(versions, func(v index.Version) bool { return v.Path == first.Path })
 	if at < 0 || at+1 == len(versions) {
 		return before, after, render.WithHint(errors.New("no version before "+first.ID+" is known"),
-			"handex show --history "+first.ID+" lists those that are")
+			"handex show --history "+first.ID+" lists the versions that are")
 	}
 	return versions[at+1].Summary, first, nil
 }

@@ -23,7 +23,7 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr Stream
 	Now            func() time.Time
-	// Clock is the machine's own, where Now may stand at another time.
+	// Clock is the machine's own, even if Now is set to another time.
 	Clock func() time.Time
 	Zone  *time.Location
 	// Places are the user's folders, "" where there are none. WorkDir is absolute.
@@ -66,14 +66,14 @@ func OS(now func() time.Time) Env {
 	return e
 }
 
-// clock returns time.Now, or a clock that stands at a time.
+// clock returns time.Now, or a clock that is stopped at a time.
 func clock(now func() time.Time, at string) (func() time.Time, error) {
 	if at == "" {
 		return now, nil
 	}
 	fixed, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		return now, fmt.Errorf("HANDEX_NOW is %q, which is no time as 2026-02-10T12:00:00Z", at)
+		return now, fmt.Errorf("HANDEX_NOW: %q is not a time such as 2026-02-10T12:00:00Z", at)
 	}
 	return func() time.Time { return fixed }, nil
 }
@@ -96,12 +96,12 @@ func (e Env) service() *service.Options {
 
 // catching is how old a run gets before it catches signals. To begin with that
 // takes a tenth of the time of a search, and what is interrupted before has
-// nothing to tell and leaves nothing behind.
+// nothing to report and leaves nothing behind.
 const catching = 20 * time.Millisecond
 
 // Interruptible returns the context of a run that ends when the person interrupts it.
 func Interruptible() context.Context {
-	// A closed pipe is an error of the write, told apart from others there.
+	// A write to a closed pipe returns an error, which is recognized there.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, cancel := context.WithCancel(context.Background())
 	time.AfterFunc(catching, func() {

@@ -12,7 +12,7 @@ import (
 
 // escalateCmd adds the escalation signal to a handoff that lacks it.
 type escalateCmd struct {
-	Ref    string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, or a project or its folder, which means its latest."`
+	Ref    string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; or a project or its folder, for its latest handoff."`
 	Text   string `name:"message" short:"m" required:"" help:"What a human must look at, in one line." placeholder:"TEXT"`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
@@ -20,8 +20,10 @@ type escalateCmd struct {
 // Help describes where the line goes.
 func (*escalateCmd) Help() string {
 	return "The line \"" + parse.EscalationSignal +
-		": TEXT\" is added at the end of the handoff, as the contract of claude-suite lets a reviewer do; YAML gets it under a key, and XML in an element, called escalation. " +
-		"It is the only thing handex adds to a handoff that is there; there is no way back but an editor, or handex ack, which closes the escalation and leaves the file as it is."
+		": TEXT\" is added to the end of the handoff, as the contract of claude-suite allows; in YAML it is a " +
+		"key named escalation, in XML an element. " +
+		"handex adds nothing else to existing handoffs. To remove the line, edit the file; handex ack closes the " +
+		"escalation without changing the file."
 }
 
 // Run adds the line.
@@ -29,9 +31,9 @@ func (c *escalateCmd) Run(a *app) error {
 	text := strings.TrimSpace(c.Text)
 	switch {
 	case text == "":
-		return errors.New("-m has no text: say what a human must look at")
+		return errors.New("-m has no text; describe what a human must look at")
 	case !utf8.ValidString(text) || render.Line(text) != text:
-		return errors.New("-m is not one line of plain text")
+		return errors.New("-m must be one line of plain text")
 	}
 	form, err := a.form("json", "jsonl")
 	if err != nil {

@@ -21,10 +21,10 @@ const (
 	exitInterrupted = 130
 )
 
-// errNone ends a run that found nothing, which has been told already.
+// errNone ends a run that found nothing and has reported this.
 var errNone = errors.New("nothing was found")
 
-// errTold ends a run with an error that has been told already.
+// errTold ends a run with an error that it has already written.
 var errTold = errors.New("there were errors")
 
 // usageError is a command line that cannot be read.
@@ -51,7 +51,7 @@ func (e usageError) Hint() string {
 	}
 	text := "see: handex " + words
 	if flag, ok := strings.CutPrefix(e.Error(), "unknown flag -"); ok && !strings.HasPrefix(flag, "-") {
-		text = "to leave a word out write !word; after -- nothing is a flag; " + text
+		text = "to exclude a word, write !word; words after -- are not flags; " + text
 	}
 	return text
 }

@@ -115,7 +115,7 @@ func (p *place) fill() (undo func()) {
 	}
 }
 
-const anew = "handex: note: refresh index .*: no space is left for the index .*; everything is read anew for this run\n"
+const anew = "handex: note: refresh index .*: no space is left for the index .*; for this run, all files are read again\n"
 
 // With no space for an index the answer comes from one for the run, and nothing
 // half is left.
@@ -142,7 +142,7 @@ func TestNoSpaceForANewHandoff(t *testing.T) {
 	undo := p.fill()
 	p.search(3, "")
 	p.write(3)
-	p.search(3, "handex: note: refresh index .*: no space is left for the index .*; the answer is from the index as it was .*\n")
+	p.search(3, "handex: note: refresh index .*: no space is left for the index .*; the results are from the index as it was .*\n")
 	undo()
 	p.search(4, "")
 	if out := p.must(t, 0, "search", "--ids", "--no-refresh", "--index", p.index, "token"); strings.Count(out.stdout, "h_") != 4 {
@@ -177,12 +177,12 @@ func TestNoSpaceForAnotherIndex(t *testing.T) {
 func TestReadOnlyPlace(t *testing.T) {
 	p := newPlace(t, "1m")
 	p.remount(syscall.MS_RDONLY)
-	p.search(3, "handex: note: .* cannot be written; everything is read anew for this run\n")
+	p.search(3, "handex: note: .* cannot be written; for this run, all files are read again\n")
 	p.remount(0)
 	p.search(3, "")
 	p.remount(syscall.MS_RDONLY)
 	p.write(3)
-	p.search(3, "handex: note: .* cannot be written; the answer is from the index as it is\n")
+	p.search(3, "handex: note: .* cannot be written; the results are from the index as it is\n")
 	p.remount(0)
 	p.search(4, "")
 }

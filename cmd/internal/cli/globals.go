@@ -46,24 +46,24 @@ type globals struct {
 func describe(flags []*kong.Flag) {
 	help := map[string]string{
 		"root":       "Search DIR instead of the usual places. Repeatable; HANDEX_ROOTS lists several.",
-		"include":    "Take the files that match GLOB instead of those known to be handoffs.",
-		"exclude":    "Leave out the files and folders that match GLOB.",
+		"include":    "Take the files that match GLOB instead of the known patterns.",
+		"exclude":    "Skip the files and folders that match GLOB.",
 		"index":      "Keep the index in DIR.",
-		"no-archive": "Keep no earlier versions of handoffs that are overwritten, and find none; so does HANDEX_NO_ARCHIVE=1.",
-		"no-refresh": "Answer from the index as it is.",
+		"no-archive": "Do not keep or search earlier versions of handoffs; the same as HANDEX_NO_ARCHIVE=1.",
+		"no-refresh": "Do not update the index first.",
 		"json":       "Write one JSON object.",
-		"jsonl":      "Write a JSON object a line.",
-		"jq":         "Write what the jq program PROGRAM makes of the JSON object.",
+		"jsonl":      "Write one JSON object per line.",
+		"jq":         "Write the output of the jq program PROGRAM, which reads the JSON object.",
 		"plain":      "Write tab-separated lines.",
-		"format":     "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template as '{{.project}} {{ago .date}}'.",
+		"format":     "Write oneline, short, full, table, md, csv, plain, json, jsonl, paths, ids, or a template such as '{{.project}} {{ago .date}}'.",
 		"paths":      "Write paths.",
 		"ids":        "Write ids.",
-		"null":       "Write paths, each ended by a NUL.",
-		"limit":      "Show at most N hits; 0 is all.",
+		"null":       "Write paths, each followed by a NUL.",
+		"limit":      "Show at most N hits; 0 shows all.",
 		"date":       "Write dates as human, relative, iso, short, unix or format:%Y-%m-%d.",
 		"color":      "Use colour: auto, always or never.",
 		"no-pager":   "Never start a pager.",
-		"quiet":      "Write nothing but errors.",
+		"quiet":      "Write only errors.",
 		"help":       "Show this help.",
 		"version":    "Print the version.",
 	}
@@ -75,8 +75,8 @@ func describe(flags []*kong.Flag) {
 }
 
 var flagGroups = kong.ExplicitGroups([]kong.Group{
-	{Key: "where", Title: "What is searched:"},
-	{Key: "form", Title: "What is written:"},
+	{Key: "where", Title: "Sources:"},
+	{Key: "form", Title: "Output:"},
 })
 
 // forms are the names --format takes.
@@ -88,7 +88,7 @@ var errHelp = errors.New("help was shown")
 type helpFlag bool
 
 // BeforeReset shows the help before anything is missed on the command line.
-// The flags of every command are told once, and where queries are answered.
+// The flags of all commands are shown by handex --help and by commands that take a query.
 func (helpFlag) BeforeReset(c *kong.Context) error {
 	short := c.Selected() != nil && !takesQuery(c.Selected())
 	describe(c.Model.Flags)
@@ -97,7 +97,7 @@ func (helpFlag) BeforeReset(c *kong.Context) error {
 	}
 	err := c.PrintUsage(false)
 	if err == nil && short {
-		_, err = io.WriteString(c.Stdout, "\nFor the flags of every command see: handex --help\n")
+		_, err = io.WriteString(c.Stdout, "\nFor the flags of all commands, see: handex --help\n")
 	}
 	return errors.Join(err, errHelp)
 }
@@ -112,16 +112,16 @@ func (versionFlag) BeforeReset(c *kong.Context) error {
 // check refuses values of flags that no command takes.
 func (g *globals) check() error {
 	if g.Version != render.Schema {
-		return fmt.Errorf("--format-version %d is not served: there is %d", g.Version, render.Schema)
+		return fmt.Errorf("--format-version %d is not supported, only %d", g.Version, render.Schema)
 	}
 	if slices.Contains(g.Root, "") {
 		return errors.New("--root needs a folder")
 	}
 	if g.Limit != nil && *g.Limit < 0 {
-		return fmt.Errorf("--limit %d is less than 0, which is all", *g.Limit)
+		return fmt.Errorf("--limit %d is negative; 0 shows all", *g.Limit)
 	}
 	if other := g.Plain || g.Paths || g.IDs || g.Null || g.Format != ""; g.JQ != nil && other {
-		return errors.New("--jq reads the JSON of the answer and goes with no form but --json and --jsonl")
+		return errors.New("--jq reads JSON and can be combined only with --json or --jsonl")
 	}
 	if g.Date != "" {
 		if _, err := render.ParseDates(g.Date); err != nil {
@@ -129,7 +129,7 @@ func (g *globals) check() error {
 		}
 	}
 	if g.Format != "" && !g.isTemplate() && !slices.Contains(forms, g.Format) {
-		return fmt.Errorf("--format: %q is neither a template, which holds {{, nor one of %s", g.Format,
+		return fmt.Errorf("--format: %q is neither a template, which contains {{, nor one of %s", g.Format,
 			strings.Join(forms, ", "))
 	}
 	return nil
@@ -165,7 +165,7 @@ func (a *app) form(known ...string) (string, error) {
 	if asked == "" || slices.Contains(known, asked) {
 		return asked, nil
 	}
-	return "", fmt.Errorf("this command has no form %q; it has %s", asked, strings.Join(known, ", "))
+	return "", fmt.Errorf("this command cannot write %q, only %s", asked, strings.Join(known, ", "))
 }
 
 // checkForm refuses a template that cannot be used, before any work is done.

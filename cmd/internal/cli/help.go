@@ -44,7 +44,7 @@ func (a *app) commandHelp(words []string) error {
 		if node = child(node, word); node == nil {
 			return render.WithHint(
 				errors.New("no help for "+strings.Join(words[:i+1], " ")),
-				"topics: query, fields, is, dates and the commands, which handex --help lists",
+				"topics: query, fields, is, dates, and the commands that handex --help lists",
 			)
 		}
 	}
@@ -55,7 +55,7 @@ func (a *app) commandHelp(words []string) error {
 	return err
 }
 
-const queryHelp = `A query is words and conditions, all of which a handoff must meet.
+const queryHelp = `A query consists of words and conditions. A handoff must meet all of them.
 
   token refresh         both words, anywhere, in any form (tokens, refreshing)
   "token refresh"       exactly this text
@@ -65,13 +65,13 @@ const queryHelp = `A query is words and conditions, all of which a handoff must 
   /tok(en)?_refresh/    regular expression (RE2)
   fix NEAR/5 refresh    at most 5 words between
   a OR b   -a   (a b)   or; not; grouping. AND, OR, NOT are upper case
-  next:deploy           in one part of the handoff:     handex help fields
+  next:deploy           in one kind of section:          handex help fields
   project:web  is:open  conditions:                     handex help fields, handex help is
   since:monday          dates:                          handex help dates
   field:a,b  field:*    one of several; any value at all
   project:{is:blocked}  of a project that has a blocked handoff
 
-Some plain words are read as conditions, and a note tells it:
+Some phrases of plain words are read as conditions, and a note shows this:
   open escalations      is:open is:escalated
   latest per project    latest-per:project
   stale handoffs since last-week newest first
@@ -79,10 +79,10 @@ Some plain words are read as conditions, and a note tells it:
 Quotes make any of it plain text. In a shell, quote the query or at least ( ) " | *.
 A condition can begin with - without --: handex search token -is:stale --json
 
-Directives say what to do with the handoffs found:
+Directives choose what is shown of the handoffs found, and how:
 `
 
-const datesHelp = `A date names a span of time, in your time zone:
+const datesHelp = `A date is a span of time in your time zone:
 
   now  today  yesterday  tomorrow
   monday  last-monday              the most recent, today included; before today
@@ -91,7 +91,7 @@ const datesHelp = `A date names a span of time, in your time zone:
   2026  2026-02  2026-02-09        also 2026-W06, 2026-Q1
   2026-02-09T14:30  @1770681600    a minute, a second, seconds since 1970
   30min  12h  7d  2w  "2 weeks ago"  3mo  1q  1y
-                                   so long ago; days and longer mean the whole day
+                                   that long ago; days and longer mean the whole day
 
   date:2026-02                     within it
   date:2026-02-01..2026-02-07      from the first to the last day, both included
@@ -103,12 +103,13 @@ const datesHelp = `A date names a span of time, in your time zone:
 
 // manCmd prints the manual.
 type manCmd struct {
-	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex, the commands, or query, the language."`
+	Page string `arg:"" optional:"" enum:"handex,query" default:"handex" help:"handex (the commands) or query (the language)."`
 }
 
 // Help describes how it is read.
 func (*manCmd) Help() string {
-	return "To read it: handex man | man -l -\n\nTo keep it: handex man >~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
+	return "To read it: handex man | man -l -\n\nTo install it: handex man " +
+		">~/.local/share/man/man1/handex.1; handex man query >~/.local/share/man/man7/handex-query.7"
 }
 
 // Run writes the page.
@@ -129,7 +130,7 @@ func (c *manCmd) Run(a *app) error {
 func (a *app) manual() (string, error) {
 	r := render.NewRoff("handex", "1", "handex "+build().Version, "User commands")
 	r.Section("NAME")
-	r.Text("handex - search, brief and report what coding agents handed off")
+	r.Text("handex - search and report handoffs of AI coding agents, and brief new sessions")
 	r.Section("SYNOPSIS")
 	r.Text("handex COMMAND [ARGUMENTS] [FLAGS]")
 	r.Section("DESCRIPTION")
@@ -147,7 +148,7 @@ func (a *app) manual() (string, error) {
 	}{
 		{exitFound, "Something was found, or done."},
 		{exitNone, "Nothing was found."},
-		{exitError, "An error: of a query with the place in it."},
+		{exitError, "An error occurred. For an error in a query, the message shows the position."},
 		{exitInterrupted, "Interrupted."},
 	} {
 		r.Item(fmt.Sprint(s.code), s.text)
@@ -163,14 +164,14 @@ func (a *app) manual() (string, error) {
 
 // variables are those of the environment that handex reads for itself.
 var variables = [][2]string{
-	{"HANDEX_ROOTS", "The folders to search, as PATH lists folders."},
+	{"HANDEX_ROOTS", "The folders to search, separated as in PATH."},
 	{"HANDEX_INDEX", "The folder of the index."},
-	{"HANDEX_NO_ARCHIVE", "1 keeps no earlier versions of handoffs, and finds none."},
-	{"HANDEX_PAGER, PAGER", "The program that long answers are read in."},
-	{"HANDEX_NOW", "The time, as 2026-02-10T12:00:00Z, to which ages are counted."},
-	{"HANDEX_GATEWAY_TOKEN", "The token with which send posts to a gateway."},
-	{"NO_COLOR, CLICOLOR_FORCE", "No colours; colours also where no terminal is."},
-	{"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "Where the settings, the index, the archive, and what was acknowledged and trusted are kept."},
+	{"HANDEX_NO_ARCHIVE", "If 1, earlier versions of handoffs are neither kept nor searched."},
+	{"HANDEX_PAGER, PAGER", "The pager for long output."},
+	{"HANDEX_NOW", "The current time for handex, such as 2026-02-10T12:00:00Z."},
+	{"HANDEX_GATEWAY_TOKEN", "The token with which send authenticates to a gateway."},
+	{"NO_COLOR, CLICOLOR_FORCE", "No colours; colours even without a terminal."},
+	{"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "The folders of the settings, the index, the archive, and the acknowledgements and trusted folders."},
 }
 
 // manCommand describes a command and those below it.

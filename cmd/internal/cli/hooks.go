@@ -16,24 +16,24 @@ import (
 
 // hooksCmd has agents run brief by themselves.
 type hooksCmd struct {
-	Install   hooksInstallCmd   `cmd:"" help:"Have an agent briefed whenever a session begins."`
-	Uninstall hooksUninstallCmd `cmd:"" help:"Take that back."`
+	Install   hooksInstallCmd   `cmd:"" help:"Brief an agent at the start of each session."`
+	Uninstall hooksUninstallCmd `cmd:"" help:"Remove what install added."`
 	Status    hooksStatusCmd    `cmd:"" help:"Show which agents are briefed."`
-	Print     hooksPrintCmd     `cmd:"" help:"Print what would be added, and where."`
+	Print     hooksPrintCmd     `cmd:"" help:"Print what install would add, and where."`
 }
 
 // hooksWhere is whose settings are meant.
 type hooksWhere struct {
-	Project bool   `help:"The settings of the project, instead of the user's."`
-	Dir     string `help:"Whose project; the working folder if left out." placeholder:"DIR"`
+	Project bool   `help:"Use the settings of the project instead of the user's."`
+	Dir     string `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 }
 
 // hooksWhat is what is to be installed.
 type hooksWhat struct {
 	hooksWhere
-	Absolute bool   `help:"Call this program by its path, even where the PATH leads to it."`
-	Save     string `help:"Save the work, too, before the agent compacts a session and when it ends: a handoff of FORMAT." placeholder:"FORMAT"`
-	Programs bool   `help:"Brief Claude Code also where a program runs it, as with claude -p."`
+	Absolute bool   `help:"Call this program by its path, even if it is in PATH."`
+	Save     string `help:"Also save a handoff in FORMAT before the agent compacts a session and when the session ends." placeholder:"FORMAT"`
+	Programs bool   `help:"Also brief Claude Code when a program runs it, as with claude -p."`
 }
 
 // hooksInstallCmd adds the entry to the agent's settings.
@@ -45,20 +45,21 @@ type hooksInstallCmd struct {
 
 // Help describes what stays as it is.
 func (*hooksInstallCmd) Help() string {
-	return "All else in the agent's settings stays as it is, byte for byte; what they said before is kept beside them. " +
-		"An entry of ours that is there is renewed. docs/integrations.md tells of each agent."
+	return "Everything else in the agent's settings stays the same, byte for byte; a backup is kept beside " +
+		"the file. An existing entry of handex is replaced. docs/integrations.md describes each agent, " +
+		"docs/agents.md its entries."
 }
 
 // hooksUninstallCmd takes the entry out.
 type hooksUninstallCmd struct {
-	Agent string `arg:"" help:"As for install."`
+	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhere
 	DryRun bool `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
 // hooksPrintCmd prints the entry.
 type hooksPrintCmd struct {
-	Agent string `arg:"" help:"As for install."`
+	Agent string `arg:"" help:"An agent, as for install."`
 	hooksWhat
 }
 
@@ -78,11 +79,11 @@ func (w hooksWhere) settings(a *app, name string) (hooks.Settings, error) {
 }
 
 func noAgent(name string) error {
-	err := fmt.Errorf("no agent %q is known: there are %s", name, strings.Join(hooks.Names(), ", "))
+	err := fmt.Errorf("unknown agent %q; agents: %s", name, strings.Join(hooks.Names(), ", "))
 	if near := query.Suggest(name, hooks.Names()); len(near) > 0 {
 		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return render.WithHint(err, "for one that reads AGENTS.md: handex hooks install agents-md --project")
+	return render.WithHint(err, "for an agent that reads AGENTS.md: handex hooks install agents-md --project")
 }
 
 // savedNames returns the formats whose handoffs need no receiver, which no hook knows.
@@ -93,7 +94,7 @@ func savedNames() []string {
 	})
 }
 
-// target returns the file that is to hold the entries, and these.
+// target returns the file for the entries, and the entries.
 func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entry, err error) {
 	s, err := w.settings(a, agent)
 	if err != nil {
@@ -101,14 +102,14 @@ func (w hooksWhat) target(a *app, agent string) (f hooks.File, want []hooks.Entr
 	}
 	if w.Save != "" {
 		if !s.Agent.Saves() {
-			return f, nil, fmt.Errorf("--save: %s has no events at which work can be saved", s.Agent.Title)
+			return f, nil, fmt.Errorf("--save: %s has no events at which a handoff can be saved", s.Agent.Title)
 		}
 		if err := service.MustBeOneOf("--save", w.Save, savedNames()); err != nil {
 			return f, nil, err
 		}
 	}
 	if w.Programs && !s.Agent.Programs {
-		return f, nil, fmt.Errorf("--programs: %s is briefed where a program runs it, too", s.Agent.Title)
+		return f, nil, fmt.Errorf("--programs: %s is always briefed, even when a program runs it", s.Agent.Title)
 	}
 	program, err := s.Agent.Program(w.Absolute)
 	if err != nil {
@@ -134,7 +135,7 @@ func (c *hooksInstallCmd) Run(a *app) error {
 	return a.writeHookChange(f, change, c.DryRun, change.String() != "unchanged")
 }
 
-// Run removes the entry from all files of the agent that hold it.
+// Run removes the entry from all files of the agent that contain it.
 func (c *hooksUninstallCmd) Run(a *app) error {
 	if _, err := a.form("json", "jsonl"); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (c *hooksUninstallCmd) Run(a *app) error {
 		}
 	}
 	if !found {
-		a.say("it is not installed: there is no entry in " + files[0].Path)
+		a.say("not installed: no entry in " + files[0].Path)
 		return errNone
 	}
 	return nil
@@ -195,7 +196,7 @@ func (a *app) writeHookChange(f hooks.File, c hooks.Change, dryRun, news bool) e
 		}{render.Schema, f.Settings.Agent.Name, f.Path, c.String(), c.Backup, notes})
 	}
 	if c.Backup != "" {
-		a.say("what it said before: " + c.Backup)
+		a.say("backup of the previous file: " + c.Backup)
 	}
 	for _, note := range notes {
 		if news {
@@ -235,13 +236,14 @@ func (c *hooksPrintCmd) Run(a *app) error {
 
 // hooksStatusCmd lists which agents are briefed.
 type hooksStatusCmd struct {
-	Agent string `arg:"" optional:"" help:"Only of this agent."`
+	Agent string `arg:"" optional:"" help:"Show only this agent."`
 	hooksWhere
 }
 
 // Help describes what is listed.
 func (*hooksStatusCmd) Help() string {
-	return "The settings of the user, and those of the project that hold an entry. The exit status is 1 if there is none."
+	return "Lists the settings of the user, and the settings of the project that have an entry. The exit " +
+		"status is 1 if there is no entry."
 }
 
 // Run lists the states.

@@ -12,7 +12,7 @@ import (
 )
 
 // anewForThis ends the note of a briefing that the index could not be had for.
-const anewForThis = "; the newest handoffs of the project are read anew for this run\n"
+const anewForThis = "; for this run, the newest handoffs of the project are read from the disk\n"
 
 // project makes the working folder a project with a handoff, in a tree of others.
 func (m *machine) project(t *testing.T) {
@@ -115,7 +115,7 @@ func TestBriefOfManyFiles(t *testing.T) {
 	for _, c := range []struct {
 		note    string
 		indexed int
-	}{{"handex: note: 44 older files of the project are left to the next time\n", 256}, {"", files}, {"", files}} {
+	}{{"handex: note: 44 older files of the project are left for the next run\n", 256}, {"", files}, {"", files}} {
 		m.expectBriefing(t, "- Write (299) the price rules", c.note)
 		if n := m.indexed(t); n != c.indexed {
 			t.Errorf("%d handoffs are indexed, want %d", n, c.indexed)

@@ -10,13 +10,12 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// indexCmd brings the index up to date, as every search does, and tells what
-// it found.
+// indexCmd updates the index, as every search does, and reports what it found.
 type indexCmd struct {
-	Full  bool   `help:"Read every file anew."`
-	Prune bool   `help:"Believe that folders which vanished or became empty are gone, and drop their handoffs."`
-	Git   bool   `help:"Find also what handoffs said in earlier commits of git."`
-	Only  string `help:"Look only at the project whose root is DIR." placeholder:"DIR"`
+	Full  bool   `help:"Read every file again."`
+	Prune bool   `help:"Treat missing or empty folders as deleted, and remove their handoffs from the index."`
+	Git   bool   `help:"Also index earlier versions of handoffs in git commits."`
+	Only  string `help:"Update only the project whose root is DIR." placeholder:"DIR"`
 }
 
 // Run refreshes the index and writes the counts.
@@ -107,9 +106,9 @@ func (statusCmd) Run(a *app) error {
 
 // doctorCmd looks for everything that can be wrong with the index.
 type doctorCmd struct {
-	Fix     bool `help:"Put right what can be put right, and tell what was done."`
-	Deep    bool `help:"Read every handoff again, and not a sample."`
-	Verbose bool `short:"v" help:"Show also what was examined."`
+	Fix     bool `help:"Repair what can be repaired, and report it."`
+	Deep    bool `help:"Read every handoff again, not only a sample."`
+	Verbose bool `short:"v" help:"Also show what was examined."`
 }
 
 // Run examines the index. Findings that are left are exit status 1.

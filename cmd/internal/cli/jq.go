@@ -36,8 +36,8 @@ func (e jqError) Format() string {
 	return "handex: " + render.Line(e.Error()) + "\n" + excerpt
 }
 
-// jqErrorOf finds the place an error of gojq speaks of. Of a name that is not
-// defined gojq tells only the name, as in "function not defined: nosuch/0".
+// jqErrorOf finds the place of an error of gojq. For a name that is not defined,
+// gojq reports only the name, as in "function not defined: nosuch/0".
 func jqErrorOf(program string, err error) error {
 	if at, ok := errors.AsType[*gojq.ParseError](err); ok {
 		end := min(max(at.Offset, 0), len(program))
@@ -122,7 +122,7 @@ func (a *app) writeJQ(result any) error {
 	return render.JSON(a.out, json.RawMessage(text))
 }
 
-// short cuts a message that can hold a whole answer.
+// short cuts a message, which can contain a whole answer.
 func short(message string) string {
 	const most = 200
 	runes := []rune(message)

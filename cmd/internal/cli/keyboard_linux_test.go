@@ -47,7 +47,7 @@ func TestCompletionAtTheKeyboard(t *testing.T) {
 func TestBatchFromTheKeyboard(t *testing.T) {
 	t.Parallel()
 	k := openKeyboard(t, "/bin/sh", "-i")
-	k.enter(t, "handex search - ; echo rc=$?", "give them with | or <, one a line: handex search - < queries.txt\r\nrc=2")
+	k.enter(t, "handex search - ; echo rc=$?", "use | or <, with one query per line: handex search - < queries.txt\r\nrc=2")
 }
 
 // TestWatchShowsTheFirstBuild: the bar goes before anything else is told.
@@ -68,7 +68,7 @@ func TestPick(t *testing.T) {
 	k.enter(t, "\r", "rc=0")
 	k.enter(t, "handex pick token --paths; echo rc=$?", "Enter: print its id")
 	k.enter(t, "\r", "-bbbb2222.md\r\n")
-	k.enter(t, "handex pick count-by:project; echo rc=$?", "leave out what counts or groups them")
+	k.enter(t, "handex pick count-by:project; echo rc=$?", "remove what counts or groups them")
 	k.enter(t, "handex pick proj:nothere; echo rc=$?", "rc=1")
 	k.enter(t, "handex pick token; echo rc=$?", "Enter: print its id")
 	k.enter(t, "Shoppers\x0f", "rc=0")

@@ -57,12 +57,12 @@ func (a *app) idOf(ref string) (string, error) {
 	}
 	text, err := os.ReadFile(a.listFile())
 	if a.env.StateDir() == "" || err != nil {
-		return "", render.WithHint(fmt.Errorf("there is no hit %s: no list was shown yet", ref),
+		return "", render.WithHint(fmt.Errorf("no hit %s: no list was shown yet", ref),
 			"handex search on a terminal numbers its hits")
 	}
 	ids := strings.Fields(string(text))
 	if n < 1 || int(n) > len(ids) {
-		return "", fmt.Errorf("there is no hit %s: the last list has %s", ref, render.Several(len(ids), "handoff"))
+		return "", fmt.Errorf("no hit %s: the last list has %s", ref, render.Several(len(ids), "handoff"))
 	}
 	return ids[n-1], nil
 }
@@ -112,7 +112,7 @@ func (a *app) latestOf(name string) ([]index.Summary, error) {
 	}
 	found, err := a.service.LatestOf(a.ctx, name)
 	if slices.ContainsFunc(found, func(h index.Summary) bool { return h.Root != found[0].Root }) {
-		a.note("several projects are named " + name + "; the newest handoff of them is in " + found[0].Root)
+		a.note("several projects are named " + name + "; showing the newest handoff, in " + found[0].Root)
 	}
 	return found, err
 }

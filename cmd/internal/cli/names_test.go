@@ -13,7 +13,7 @@ func TestHelpNamesWhatIsTaken(t *testing.T) {
 	help := strings.Join(strings.Fields(m.must(t, 0, "--help").stdout), " ")
 	for _, c := range []struct{ flag, before, after, inHelp string }{
 		{"--format", "nor one of ", "\n", "Write %, or a template"},
-		{"--date", "it is ", "\n", "Write dates as %."},
+		{"--date", "styles: ", "\n", "Write dates as %."},
 	} {
 		told := m.must(t, 2, "search", c.flag, "nonsense").stderr
 		_, names, found := strings.Cut(told, c.before)

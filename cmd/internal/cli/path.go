@@ -14,10 +14,10 @@ import (
 
 // pathCmd prints where a project's handoffs are kept.
 type pathCmd struct {
-	Dir     string `arg:"" optional:"" help:"The project's folder; the working folder if left out."`
-	As      string `help:"Those of FORMAT: claude-suite if left out." placeholder:"FORMAT" xor:"as"`
-	V1      bool   `name:"v1" help:"By the first version of the contract of claude-suite, which replaces / and . only." xor:"as"`
-	Migrate bool   `help:"Move the handoffs that are kept by the first version of the contract to where the second one has them. Nothing is overwritten." xor:"as"`
+	Dir     string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
+	As      string `help:"The format (default: claude-suite)." placeholder:"FORMAT" xor:"as"`
+	V1      bool   `name:"v1" help:"Use version 1 of the contract of claude-suite, which replaces only / and '.'." xor:"as"`
+	Migrate bool   `help:"Move the handoffs from the folder of version 1 of the contract to that of version 2. Nothing is overwritten." xor:"as"`
 	DryRun  bool   `name:"dry-run" help:"With --migrate: show what would be moved, and move nothing."`
 }
 
@@ -37,7 +37,7 @@ func (c *pathCmd) Run(a *app) error {
 		return c.migrate(a, dir)
 	}
 	if c.DryRun {
-		return errors.New("--dry-run goes with --migrate")
+		return errors.New("--dry-run needs --migrate")
 	}
 	var at author.Location
 	if c.As != "" {

@@ -24,13 +24,14 @@ import (
 // pickCmd has a person choose among hits.
 type pickCmd struct {
 	narrowing
-	Query []string `arg:"" optional:"" help:"What to choose from, as in search; nothing is everything."`
-	Edit  bool     `short:"e" help:"Open what is chosen in $EDITOR instead of printing its id."`
+	Query []string `arg:"" optional:"" help:"The query, as in search (default: all handoffs)."`
+	Edit  bool     `short:"e" help:"Open the chosen handoffs in $EDITOR instead of printing their ids."`
 }
 
 // Help lists the keys.
 func (*pickCmd) Help() string {
-	return "Typing narrows the list down. Enter prints the id of the handoff, or with --paths its path, Tab chooses several, Ctrl-O opens them in $EDITOR, Esc leaves."
+	return "Typing narrows the list. Enter prints the id of the handoff (with --paths, its path), Tab " +
+		"selects several, Ctrl-O opens them in $EDITOR, and Esc leaves."
 }
 
 const (
@@ -68,7 +69,7 @@ func (c *pickCmd) Run(a *app) error {
 		return err
 	}
 	if answer.Result.Buckets != nil {
-		return errors.New("pick shows handoffs: leave out what counts or groups them")
+		return errors.New("pick lists handoffs; remove what counts or groups them")
 	}
 	if len(answer.Result.Hits) == 0 {
 		return a.answer(answer)
@@ -100,7 +101,7 @@ func filesOf(list []index.Summary) (files []string) {
 
 // openCmd opens handoffs in the person's editor or, without one, as the desktop does.
 type openCmd struct {
-	Refs []string `arg:"" name:"id|path" help:"As in show."`
+	Refs []string `arg:"" name:"id|path" help:"The handoffs, as in show."`
 }
 
 // editCmd is like openCmd, but always with an editor.
@@ -171,7 +172,8 @@ func (a *app) choose(hits []index.Hit, total int) (chosen []index.Hit, edit bool
 	options.Input, options.Printer = input, func(line string) { lines = append(lines, line) }
 	switch code, err := fzf.Run(options); {
 	case err != nil:
-		return nil, false, render.WithHint(err, "without a terminal: handex search --ids")
+		err = fmt.Errorf("pick cannot use the terminal: %w", err)
+		return nil, false, render.WithHint(err, "without a terminal, use: handex search --ids")
 	case code == fzf.ExitInterrupt:
 		return nil, false, errLeft
 	case code != fzf.ExitOk || len(lines) < 2:

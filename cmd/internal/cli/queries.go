@@ -13,15 +13,15 @@ import (
 
 // queryCmd keeps queries by a name.
 type queryCmd struct {
-	Save queryStoreCmd  `cmd:"" help:"Save a query, to be asked as query:NAME."`
-	List queryListCmd   `cmd:"" help:"List the saved queries, and what is wrong with them."`
+	Save queryStoreCmd  `cmd:"" help:"Save a query for use as query:NAME."`
+	List queryListCmd   `cmd:"" help:"List the saved queries and the errors in them."`
 	Rm   queryRemoveCmd `cmd:"" name:"remove" aliases:"rm" help:"Remove a saved query."`
 }
 
 // queryStoreCmd saves a query in the config file.
 type queryStoreCmd struct {
-	Name  string   `arg:"" help:"Lower-case letters, digits, - and _; the first a letter."`
-	Query []string `arg:"" help:"The query. One of that name is replaced."`
+	Name  string   `arg:"" help:"Lower-case letters, digits, - and _, beginning with a letter."`
+	Query []string `arg:"" help:"The query. It replaces a saved query of that name."`
 }
 
 // Run saves the query if it can be read.
@@ -35,7 +35,7 @@ func (c *queryStoreCmd) Run(a *app) error {
 		return err
 	}
 	if text == "" {
-		return render.WithHint(errors.New("there is no query to save"), "to save everything write *")
+		return render.WithHint(errors.New("no query to save"), "to find all handoffs, save the query *")
 	}
 	p := a.env.Places
 	before, err := p.SaveQuery(a.ctx, c.Name, text)
@@ -45,16 +45,16 @@ func (c *queryStoreCmd) Run(a *app) error {
 	if before != "" && before != text {
 		a.note(c.Name + " was: " + before)
 	}
-	a.say("query:" + c.Name + " stands in " + p.File())
+	a.say("query:" + c.Name + " is saved in " + p.File())
 	if q, ok := a.conf.Query(c.Name); ok && q.File() != p.File() {
-		a.note("in this project query:" + c.Name + " is the one of " + q.File())
+		a.note("in this project, query:" + c.Name + " is the one in " + q.File())
 	}
 	return nil
 }
 
 // queryRemoveCmd takes a query out of the config file.
 type queryRemoveCmd struct {
-	Name string `arg:"" help:"The name."`
+	Name string `arg:"" help:"The name of a saved query."`
 }
 
 // Run removes the query.
@@ -80,7 +80,7 @@ func (a *app) noSaved(name string) error {
 		return err
 	}
 	if q, ok := c.Query(name); ok {
-		return render.WithHint(missing, "it stands in "+q.File()+": edit it by hand")
+		return render.WithHint(missing, "it is in "+q.File()+": edit that file")
 	}
 	var names []string
 	for _, q := range c.Queries {
@@ -91,7 +91,7 @@ func (a *app) noSaved(name string) error {
 	if near := query.Suggest(name, names); len(near) > 0 {
 		return render.WithHint(missing, "did you mean "+strings.Join(near, ", ")+"?")
 	}
-	return render.WithHint(missing, "handex query list names what is saved")
+	return render.WithHint(missing, "handex query lists the saved queries")
 }
 
 // queryListCmd lists the saved queries.
@@ -138,7 +138,7 @@ func (queryListCmd) Run(a *app) error {
 			Queries []savedQuery `json:"queries"`
 		}{render.Schema, list})
 	case len(list) == 0:
-		a.say("no queries are saved; handex query save NAME QUERY")
+		a.say("no queries are saved; handex query save NAME QUERY saves one")
 	default:
 		_, _ = io.WriteString(a.env.Stderr, faults)
 		err = a.table(rows, form)

@@ -16,26 +16,26 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// reportCmd tells what happened over a time.
+// reportCmd reports what happened in a period.
 type reportCmd struct {
-	Words    []string `arg:"" optional:"" name:"name|query" help:"A report's name, then what it is restricted to, as in search. Without a name it is the digest of the last seven days."`
+	Words    []string `arg:"" optional:"" name:"name|query" help:"The name of a report, then a query that restricts it. Without a name: the digest of the last seven days."`
 	Since    string   `help:"Begin with DATE: yesterday, 14d, monday, 2026-02-01." placeholder:"DATE"`
 	Until    string   `help:"End with DATE." placeholder:"DATE"`
-	Week     string   `help:"Tell of a week: 2026-W46, 46, this, last." placeholder:"WEEK"`
+	Week     string   `help:"Report on a week: 2026-W46, 46, this, last." placeholder:"WEEK"`
 	By       string   `help:"Group by project, agent, session, branch, status, format, day, week or month." placeholder:"FIELD"`
-	Queries  bool     `help:"Tell the query of every number."`
-	List     bool     `help:"List the reports there are, yours included."`
+	Queries  bool     `help:"Show the query of every number."`
+	List     bool     `help:"List all reports, including your own."`
 	Markdown bool     `xor:"form" help:"Write Markdown, for a pull request or a mail."`
 	CSV      bool     `name:"csv" xor:"form" help:"Write a table for spreadsheets."`
-	HTML     bool     `name:"html" xor:"form" help:"Write a page for a browser, which needs nothing else: charts, and the handoffs it names."`
-	Now      string   `help:"Count ages to TIME, as 2026-02-10T12:00:00Z." placeholder:"TIME"`
-	NoRedact bool     `name:"no-redact" help:"Leave what looks like a credential as it is."`
+	HTML     bool     `name:"html" xor:"form" help:"Write one HTML page with charts and the handoffs it names; it needs no other files."`
+	Now      string   `help:"Show ages as of TIME, such as 2026-02-10T12:00:00Z." placeholder:"TIME"`
+	NoRedact bool     `name:"no-redact" help:"Do not mask text that looks like a credential."`
 }
 
 // todoCmd is the report of that name.
 type todoCmd struct {
 	narrowing
-	Query []string `arg:"" optional:"" help:"Of which handoffs, as in search."`
+	Query []string `arg:"" optional:"" help:"Only these handoffs, as in search."`
 }
 
 // Run writes the report.
@@ -50,7 +50,9 @@ func (c *todoCmd) Run(a *app) error {
 // Help lists the reports, and describes how a name is distinguished from a query.
 func (*reportCmd) Help() string {
 	var b strings.Builder
-	b.WriteString("A first word that is a report's name is the name; to search for such a word, name the report before it: handex report digest weekly. Every number is what handex search QUERY --count prints. docs/reports.md tells all of it.\n\n")
+	b.WriteString("If the first word is the name of a report, it selects that report; to search for such a " +
+		"word, put the name of a report before it: handex report digest weekly. Every number equals what handex " +
+		"search QUERY --count prints. See docs/reports.md.\n\n")
 	for _, k := range reports.Kinds() {
 		b.WriteString(k.Name + ": " + k.Doc + ".\n\n")
 	}
@@ -60,14 +62,14 @@ func (*reportCmd) Help() string {
 // reportForms are the forms of a report, "" the one for people.
 var reportForms = []string{"md", "csv", "plain", "json", "jsonl"}
 
-// Run writes the report. One that has nothing to tell is errNone.
+// Run writes the report. It returns errNone for an empty one.
 func (c *reportCmd) Run(a *app) error {
 	form, err := c.form(a)
 	if err != nil {
 		return err
 	}
 	if err := a.setNow(c.Now); err != nil {
-		return fmt.Errorf("--now: %q is no time as 2026-02-10T12:00:00Z", c.Now)
+		return fmt.Errorf("--now: %q is not a time such as 2026-02-10T12:00:00Z", c.Now)
 	}
 	if c.List {
 		return a.listReports(form)
@@ -155,7 +157,7 @@ func (c *reportCmd) write(a *app, r *reports.Report, o reports.Options, form str
 // reportHTML writes a report as a file for a browser, with the handoffs it names.
 func (a *app) reportHTML(r *reports.Report, keepSecrets bool) error {
 	if a.env.Stdout.IsTerminal() {
-		return render.WithHint(errors.New("HTML is for a file"), "as: handex report --html >report.html")
+		return render.WithHint(errors.New("HTML is not written to a terminal"), "redirect it: handex report --html >report.html")
 	}
 	load := func(id string) (*index.Handoff, error) {
 		h, err := a.service.Load(a.ctx, id)

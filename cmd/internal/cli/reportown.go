@@ -43,7 +43,7 @@ func (a *app) reportName(words []string) (name, rest string, err error) {
 		return first, rest, refuseTime(rest)
 	}
 	if near := query.Suggest(first, known); len(near) > 0 || isName(text) {
-		what := "there are " + strings.Join(known, ", ")
+		what := "reports: " + strings.Join(known, ", ")
 		if len(near) > 0 {
 			what = "did you mean " + strings.Join(near, " or ") + "? " + what
 		}
@@ -63,8 +63,8 @@ func refuseTime(text string) error {
 	if !query.IsDate(text) {
 		return nil
 	}
-	return render.WithHint(fmt.Errorf("%q would be searched for; a report takes its time from flags", text),
-		"--since DATE, --until DATE or --week WEEK, as --week last; to search for it, quote it: '\""+text+"\"'")
+	return render.WithHint(fmt.Errorf("%q is a date, and would be searched for; set the time of a report with flags", text),
+		"--since DATE, --until DATE or --week WEEK, such as --week last; to search for it, quote it: '\""+text+"\"'")
 }
 
 // templated writes a report as the user's template has it.
@@ -87,7 +87,7 @@ type listedReport struct {
 // listReports lists the reports there are, and what is wrong with the user's own.
 func (a *app) listReports(form string) error {
 	if form != "" && form != "plain" && form != "json" && form != "jsonl" {
-		return fmt.Errorf("the list of reports has no form %q; it has plain, json, jsonl", form)
+		return fmt.Errorf("the list of reports cannot be written as %q, only as plain, json or jsonl", form)
 	}
 	var list []listedReport
 	for _, k := range reports.Kinds() {

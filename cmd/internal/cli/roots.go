@@ -11,8 +11,8 @@ import (
 // rootsCmd chooses the folders that are searched.
 type rootsCmd struct {
 	List   rootsListCmd   `cmd:"" help:"List the folders that are searched."`
-	Add    rootsAddCmd    `cmd:"" help:"Search a folder too, from now on."`
-	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Search a folder no longer."`
+	Add    rootsAddCmd    `cmd:"" help:"Add a folder to search."`
+	Remove rootsRemoveCmd `cmd:"" aliases:"rm" help:"Remove a folder from the search."`
 }
 
 // rootsListCmd lists what is searched.
@@ -35,7 +35,7 @@ func (rootsListCmd) Run(a *app) error {
 		return render.TSV(a.out, rootRows(roots, false))
 	}
 	if len(roots) == 0 {
-		a.say("no folder is searched; handex roots add DIR")
+		a.say("no folder is searched; handex roots add DIR adds one")
 		return errNone
 	}
 	return a.table(rootRows(roots, true), form)
@@ -66,13 +66,13 @@ func rules(r index.Root) string {
 
 // rootsAddCmd adds a root to the config file.
 type rootsAddCmd struct {
-	Dir string `arg:"" help:"The folder."`
+	Dir string `arg:"" help:"The folder to add."`
 }
 
 // Help explains the flags that matter here.
 func (*rootsAddCmd) Help() string {
-	return "--include GLOB takes the files that match, by their path below DIR, instead of those known to be handoffs; " +
-		"--exclude GLOB leaves files and folders out. Both are kept with the folder."
+	return "--include GLOB takes the files whose path below DIR matches, instead of the known patterns; " +
+		"--exclude GLOB skips files and folders. Both are saved with the folder."
 }
 
 // Run writes the folder into the config file.
@@ -87,16 +87,16 @@ func (c *rootsAddCmd) Run(a *app) error {
 		return err
 	}
 	if !added {
-		a.note(dir + " is in " + p.File() + " already")
+		a.note(dir + " is already in " + p.File())
 		return nil
 	}
-	a.say(dir + " is searched from now on; it stands in " + p.File())
+	a.say("added " + dir + " to " + p.File())
 	return nil
 }
 
 // rootsRemoveCmd takes a root out of it.
 type rootsRemoveCmd struct {
-	Dir string `arg:"" help:"The folder, which need not exist any more."`
+	Dir string `arg:"" help:"The folder to remove. It need not exist."`
 }
 
 // Run removes the folder from the config file.
@@ -107,8 +107,8 @@ func (c *rootsRemoveCmd) Run(a *app) error {
 		return err
 	}
 	if !removed {
-		return render.WithHint(fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots list tells what is searched")
+		return render.WithHint(fmt.Errorf("%s is not in %s", dir, p.File()), "handex roots lists the folders that are searched")
 	}
-	a.say(dir + " is no longer in " + p.File())
+	a.say("removed " + dir + " from " + p.File())
 	return nil
 }

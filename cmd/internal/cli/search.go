@@ -46,8 +46,8 @@ func (n narrowing) add(a *app, text string) (string, error) {
 // searchCmd finds handoffs by the query language.
 type searchCmd struct {
 	narrowing
-	Query []string `arg:"" optional:"" help:"What to look for: words, field:value, is:open ...; nothing is everything, - reads queries from the standard input, one a line. See: handex help query."`
-	Count bool     `help:"Write how many handoffs there are, and nothing else of them."`
+	Query []string `arg:"" optional:"" help:"Words, field:value, is:open ... (default: all handoffs); - reads queries from the standard input, one per line. See: handex help query."`
+	Count bool     `help:"Write only the number of handoffs."`
 }
 
 // Run runs the query and writes its answer.
@@ -61,7 +61,7 @@ func (c *searchCmd) Run(a *app) error {
 // findCmd finds handoffs by words that are remembered.
 type findCmd struct {
 	narrowing
-	Query []string `arg:"" help:"Words of it, as many as come to mind; conditions as in search must be met."`
+	Query []string `arg:"" help:"Words to look for; a handoff need not contain all of them, but must meet conditions such as is:open."`
 }
 
 // Run searches for the words and writes the answer, best match first.
@@ -185,7 +185,7 @@ func (a *app) tally(text string) error {
 // valuesCmd lists what values a field has.
 type valuesCmd struct {
 	narrowing
-	Field string   `arg:"" help:"A field handoffs can be counted by: project, status, branch ..."`
+	Field string   `arg:"" help:"A field, such as project, status or branch."`
 	Query []string `arg:"" optional:"" help:"Count only these handoffs."`
 }
 
@@ -209,7 +209,7 @@ func (c *valuesCmd) Run(a *app) error {
 	service.DropEmpty(&answer)
 	a.writeAnswerNotes(answer)
 	if len(answer.Result.Buckets) == 0 && form == "" {
-		a.say("no handoff has a value of " + c.Field)
+		a.say("no handoff has a value for " + c.Field)
 		return errNone
 	}
 	switch form {
@@ -223,7 +223,7 @@ func (c *valuesCmd) Run(a *app) error {
 	return a.buckets(answer, form)
 }
 
-// explainCmd tells how a query is read.
+// explainCmd shows how a query is read.
 type explainCmd struct {
 	narrowing
 	Query []string `arg:"" optional:"" help:"The query."`
@@ -231,7 +231,7 @@ type explainCmd struct {
 	SQL   bool     `name:"sql" help:"Print the SQL too."`
 }
 
-// Run reads the query, and unless only the tree is asked for, runs it.
+// Run reads the query and, except with --tree, runs it.
 func (c *explainCmd) Run(a *app) error {
 	form, err := a.form("json", "jsonl")
 	if err != nil {

@@ -16,19 +16,21 @@ import (
 
 // sendCmd relays the project's manifest to its receiver.
 type sendCmd struct {
-	Dir        string        `arg:"" optional:"" help:"Whose project; the working folder if left out."`
-	Via        string        `help:"Run CMD with the prompt on its standard input. It is split at blanks, quotes hold words together; no shell is asked." placeholder:"CMD" xor:"how"`
+	Dir        string        `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
+	Via        string        `help:"Run CMD with the prompt on its standard input, without a shell. CMD is split at blanks; quotes keep words together." placeholder:"CMD" xor:"how"`
 	Gateway    string        `help:"Post the prompt to URL as JSON. The token is HANDEX_GATEWAY_TOKEN or OPENCLAW_GATEWAY_TOKEN." placeholder:"URL" xor:"how"`
-	SessionKey string        `help:"The receiver's session, where the answer names none." placeholder:"KEY"`
-	Timeout    time.Duration `help:"How long the receiver may take." default:"30s" placeholder:"TIME"`
-	Again      bool          `help:"Send what was sent already."`
+	SessionKey string        `help:"The session of the receiver, if the response names none." placeholder:"KEY"`
+	Timeout    time.Duration `help:"Give up after TIME." default:"30s" placeholder:"TIME"`
+	Again      bool          `help:"Send a manifest again that was already sent."`
 	DryRun     bool          `help:"Only print the prompt."`
 }
 
 // Help describes what is written.
 func (*sendCmd) Help() string {
-	return "The manifest, meta/handoff.yaml, is checked first. When the receiver has the prompt, its sent_at, session_key and status: sent are written; when not, status: failed. " +
-		"Either is added to meta/handoff-log.yaml. CMD finds the agents in HANDEX_FROM and HANDEX_TO; the last line of its output, if it is one word, or the session_key of a JSON object is the session's key."
+	return "The manifest, meta/handoff.yaml, is checked first. If the receiver gets the prompt, the manifest " +
+		"gets sent_at, session_key and status: sent, and otherwise status: failed. Both are logged in " +
+		"meta/handoff-log.yaml. HANDEX_FROM and HANDEX_TO name the agents for CMD. The session key is the last " +
+		"line of its output, if that is one word, or the session_key of a JSON object."
 }
 
 // Run sends it. The exit status is 1 where the manifest is not valid, 2 where it
@@ -39,7 +41,7 @@ func (c *sendCmd) Run(a *app) error {
 		return err
 	}
 	if c.Timeout <= 0 {
-		return fmt.Errorf("--timeout: %v is not longer than no time", c.Timeout)
+		return errors.New("--timeout must be longer than 0")
 	}
 	m, err := a.manifest(c.Dir)
 	if err != nil {
@@ -53,7 +55,7 @@ func (c *sendCmd) Run(a *app) error {
 		return err
 	}
 	if m.Field("status") == "sent" && !c.Again {
-		return render.WithHint(fmt.Errorf("%s was sent %s", m.At.Path(), m.Field("sent")), "--again sends it once more")
+		return render.WithHint(fmt.Errorf("%s was sent %s", m.At.Path(), m.Field("sent")), "--again sends it again")
 	}
 	done, err := m.Send(a.ctx, c.SessionKey, send)
 	if err != nil {
@@ -72,7 +74,7 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 	case c.Via != "":
 		words, err := splitWords(c.Via)
 		if err == nil && len(words) == 0 {
-			err = errors.New("there is no command")
+			err = errors.New("the command is empty")
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--via: %w", err)
@@ -87,19 +89,21 @@ func (c *sendCmd) way(a *app, m *author.Manifest) (author.Sender, error) {
 			return gateway.Post(ctx, message, rand.Text())
 		}, gateway.Check()
 	}
-	return nil, render.WithHint(errors.New("it is not said how to send it"),
+	return nil, render.WithHint(errors.New("choose how to send the manifest"),
 		"--via 'CMD' runs a command, --gateway URL posts it; --dry-run prints the prompt")
 }
 
 // receiveCmd logs that the project's manifest is received.
 type receiveCmd struct {
-	Dir    string `arg:"" optional:"" help:"Whose project; the working folder if left out."`
+	Dir    string `arg:"" optional:"" help:"A folder of the project (default: the working folder)."`
 	DryRun bool   `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
 // Help describes what is written.
 func (*receiveCmd) Help() string {
-	return "meta/handoff-log.yaml gains an entry with the status received, and the prompt is printed; meta/handoff.yaml stays as it is. A manifest that is not valid is not received: the exit status is 1."
+	return "receive adds an entry with the status received to meta/handoff-log.yaml and prints the prompt; " +
+		"meta/handoff.yaml does not change. If the manifest is not valid, nothing is received and the exit " +
+		"status is 1."
 }
 
 // Run logs it and prints what the receiver is to do.
@@ -118,7 +122,7 @@ func (c *receiveCmd) Run(a *app) error {
 	case err != nil:
 		return err
 	case known:
-		a.note(m.At.Path() + " was received already")
+		a.note(m.At.Path() + " was already received")
 	case c.DryRun:
 		return a.showChange(change)
 	}

@@ -14,16 +14,16 @@ import (
 
 // serveCmd shows handoffs in the browser.
 type serveCmd struct {
-	Addr     string `help:"Listen at HOST:PORT, or at PORT of 127.0.0.1, instead of at a free port." placeholder:"[HOST:]PORT"`
-	Expose   bool   `help:"Let others in the network reach HOST. Nothing is encrypted."`
-	Open     bool   `help:"Open it in the browser."`
-	NoRedact bool   `help:"Show credentials that handoffs hold."`
+	Addr     string `help:"Listen on HOST:PORT, or on PORT of 127.0.0.1, instead of on a free port." placeholder:"[HOST:]PORT"`
+	Expose   bool   `help:"Allow a HOST that other machines can reach. Nothing is encrypted."`
+	Open     bool   `help:"Open the page in the browser."`
+	NoRedact bool   `help:"Do not mask text that looks like a credential."`
 }
 
 // Help describes who is let in.
 func (*serveCmd) Help() string {
-	return "The printed address holds a token, without which nothing is answered; programs send it as a bearer. " +
-		"It is another with every run. While it runs the index is kept current, as by handex watch."
+	return "Every request needs the token in the printed address; programs send it as a bearer token. " +
+		"Each run has a new token. While the server runs, it keeps the index current, as handex watch does."
 }
 
 // servedAtOnce is how many requests read the index at once, beside the watch and a
@@ -39,7 +39,7 @@ func (c *serveCmd) Run(a *app) error {
 	address, err := serve.Listen(a.ctx, c.Addr, c.Expose)
 	if errors.Is(err, serve.ErrExposed) {
 		return render.WithHint(err,
-			"whoever knows the token could read every handoff, and nothing is encrypted; if that is meant: --expose")
+			"anyone who knows the token can read every handoff, and nothing is encrypted; --expose allows this")
 	}
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	if c.Open {
 		if err := a.browse(server.Ticket()); err != nil {
-			a.note("no browser could be started: " + err.Error())
+			a.note("cannot start a browser: " + err.Error())
 		}
 	}
 	watched := make(chan struct{})
@@ -96,7 +96,7 @@ func (a *app) browse(address string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // it tells the person itself what went wrong
+	go func() { _ = cmd.Wait() }() // the browser reports its errors itself
 	return nil
 }
 

@@ -46,7 +46,7 @@ func (a *app) checkRoots() error {
 		info, err := os.Stat(a.env.abs(path))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("--root: there is no folder %s", path)
+			return fmt.Errorf("--root: no such folder: %s", path)
 		case err == nil && !info.IsDir():
 			return fmt.Errorf("--root: %s is not a folder", path)
 		}

@@ -14,10 +14,10 @@ import (
 
 // showCmd shows handoffs.
 type showCmd struct {
-	Refs    []string `arg:"" name:"id|path" help:"Id, session or the beginning of one, a path, the number of a hit of the last list, or a project, which means its latest."`
-	Section string   `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND" xor:"part"`
-	Raw     bool     `help:"Write the file's bytes as they are." xor:"part"`
-	History bool     `help:"List what the file said before, newest first." xor:"part"`
+	Refs    []string `arg:"" name:"id|path" help:"The id or session of a handoff, or its beginning; a path; the number of a hit in the last list; or a project, for its latest handoff."`
+	Section string   `help:"Show only the sections of KIND (next, risks, ...) or with that heading." placeholder:"KIND" xor:"part"`
+	Raw     bool     `help:"Write the bytes of the file." xor:"part"`
+	History bool     `help:"List the versions of the file, newest first." xor:"part"`
 	Why     bool     `help:"Show what decided the date, the status, each section and the states, with the lines of the file." xor:"part"`
 }
 
@@ -57,7 +57,7 @@ func (c *showCmd) Run(a *app) error {
 func (c *showCmd) one(a *app, found []index.Summary, form string) error {
 	newest := service.Newest(found)
 	if len(found) > 1 && !c.Raw && !c.History {
-		a.note(fmt.Sprintf("%d handoffs are in that file; this is the newest; all: handex search path:%s", len(found),
+		a.note(fmt.Sprintf("that file contains %d handoffs; this is the newest; to list all: handex search path:%s", len(found),
 			filepath.Base(newest.Path)))
 	}
 	switch {
@@ -82,7 +82,7 @@ func rowsOf(list ...index.Summary) render.Answer {
 	return render.Answer{Rows: rows}
 }
 
-// show writes a handoff, or those of its sections that are asked for.
+// show writes a handoff, or only some of its sections.
 func (a *app) show(id, section, form string) error {
 	h, stale, err := a.service.LoadFresh(a.ctx, id)
 	if err != nil {
@@ -162,17 +162,17 @@ func (a *app) raw(path string) error {
 		return err
 	}
 	if a.env.Stdout.IsTerminal() && render.Clean(string(text)) != string(text) {
-		a.note("characters that could act on the terminal are shown; the bytes go to a file or pipe")
+		a.note("control characters are made visible; a file or pipe gets the exact bytes")
 	}
 	return a.writeText(string(text))
 }
 
 // latestCmd shows the newest handoff of a project.
 type latestCmd struct {
-	Dir      string `arg:"" optional:"" help:"The project, by its name or a folder of it; the one of the working folder if left out."`
-	Project  string `help:"The project, as the argument." placeholder:"NAME"`
-	PathOnly bool   `name:"path" help:"Print only its path."`
-	Section  string `help:"Show only the sections of KIND (next, risks, ...) or under that heading." placeholder:"KIND"`
+	Dir      string `arg:"" optional:"" help:"The name of a project, or a folder of it (default: the working folder)."`
+	Project  string `help:"The project; the same as the argument." placeholder:"NAME"`
+	PathOnly bool   `name:"path" help:"Print only the path of the handoff."`
+	Section  string `help:"Show only the sections of KIND (next, risks, ...) or with that heading." placeholder:"KIND"`
 }
 
 // Run shows the newest handoff of the folder's project.
@@ -207,7 +207,7 @@ func (c *latestCmd) Run(a *app) error {
 // noLatest returns the error for a project without handoffs, with similar names.
 func (a *app) noLatest(name string) error {
 	if dir, err := a.env.folder(name); err == nil {
-		a.say("no handoff of the project of " + dir + " is known; handex status lists the projects")
+		a.say("no handoff of the project of " + dir + " is indexed; handex status lists the projects")
 		return errNone
 	}
 	near, err := a.service.ProjectsLike(a.ctx, name)
@@ -221,9 +221,9 @@ func (a *app) noLatest(name string) error {
 	return render.WithHint(fmt.Errorf("no folder or project is named %q", name), hint)
 }
 
-// whyCmd tells what becomes of a file.
+// whyCmd shows whether a file is indexed, and why.
 type whyCmd struct {
-	File string `arg:"" name:"path" help:"The file or folder. A missing file is judged by its name."`
+	File string `arg:"" name:"path" help:"The file or folder. For a missing file, its name decides."`
 }
 
 // Run writes whether the file is indexed, as what, and by which rule or not.

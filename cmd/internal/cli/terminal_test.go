@@ -117,7 +117,7 @@ func TestRawIsMadeSafeForATerminal(t *testing.T) {
 	if want := "# Handoff\n\npurpose: ^[[2Jx\n"; out.stdout != want {
 		t.Errorf("to a terminal: %q, want %q", out.stdout, want)
 	}
-	if want := "handex: note: characters that could act on the terminal are shown; the bytes go to a file or pipe\n"; out.stderr != want {
+	if want := "handex: note: control characters are made visible; a file or pipe gets the exact bytes\n"; out.stderr != want {
 		t.Errorf("%q, want %q", out.stderr, want)
 	}
 }
@@ -201,7 +201,7 @@ func TestHitsAreNumbered(t *testing.T) {
 		t.Errorf("acknowledged %s, want %s", got, ids[1])
 	}
 	for _, n := range []string{"0", "7", "99"} {
-		want := "handex: there is no hit " + n + ": the last list has 6 handoffs\n"
+		want := "handex: no hit " + n + ": the last list has 6 handoffs\n"
 		if out := m.must(t, 2, "show", n); out.stderr != want {
 			t.Errorf("%q, want %q", out.stderr, want)
 		}

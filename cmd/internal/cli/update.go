@@ -12,14 +12,14 @@ import (
 
 // updateCmd changes keys of the project's flow-guardian handoff.
 type updateCmd struct {
-	Pairs  []string `arg:"" optional:"" name:"key=value" help:"A key and what it is to say; nothing or null: nothing. Repeated, it is a list. - reads a JSON object, or a hook's input."`
-	Dir    string   `help:"Whose project; the working folder if left out." placeholder:"DIR"`
+	Pairs  []string `arg:"" optional:"" name:"key=value" help:"A key and its value; an empty value or null empties the key, a repeated key makes a list. - reads a JSON object, or the input of a hook."`
+	Dir    string   `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 	DryRun bool     `name:"dry-run" help:"Show what would change, and change nothing."`
 }
 
 // Help describes what stays and what is made.
 func (*updateCmd) Help() string {
-	return `The file is .flow-guardian/handoff.yaml of the nearest folder, from DIR upwards, that has .flow-guardian, .git or pyproject.toml, and else of DIR itself. Its other keys, its comments and the order stay; its timestamp is renewed. Where there is none it is made, with goal "Working on project", now the same as goal, and the status in_progress. A file that is no YAML is set aside as handoff.yaml.broken, and a new one is made.`
+	return `update changes .flow-guardian/handoff.yaml in the nearest folder, from DIR upwards, that has .flow-guardian, .git or pyproject.toml, or else in DIR. Other keys, comments and the order stay; the timestamp is renewed. If the file does not exist, it is created with the goal "Working on project", the same text as now, and the status in_progress. If the file is not YAML, it is renamed to handoff.yaml.broken, and a new one is created.`
 }
 
 // Run changes the file, or shows how it would.
@@ -77,7 +77,7 @@ func (c *updateCmd) keys(a *app) (keys author.Keys, hook author.Hook, err error)
 
 // clearCmd removes the project's flow-guardian handoff.
 type clearCmd struct {
-	Dir    string `help:"Whose project; the working folder if left out." placeholder:"DIR"`
+	Dir    string `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
 	DryRun bool   `name:"dry-run" help:"Show what would be removed, and remove nothing."`
 }
 
@@ -90,7 +90,7 @@ func (c *clearCmd) Run(a *app) error {
 	change, err := a.author().Clear(a.ctx, dir, c.DryRun)
 	switch {
 	case err == nil && change.Old == nil:
-		a.say("there is no " + change.Path)
+		a.say("no such file: " + change.Path)
 		return errNone
 	case err == nil && c.DryRun:
 		return a.showChange(change)

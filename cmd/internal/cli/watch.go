@@ -13,9 +13,9 @@ import (
 
 // watchCmd keeps the index current, and prints new hits of a query.
 type watchCmd struct {
-	Query       []string      `arg:"" optional:"" help:"Print handoffs that come to match this. See: handex help query."`
-	Exec        string        `help:"Run COMMAND for each of them, without a shell: it is split at blanks, quotes keep words together, and the arguments {id}, {path}, {project}, {root}, {format}, {date}, {title} and {goal} are replaced. The hit is its standard input, as JSON." placeholder:"COMMAND"`
-	ExecTimeout time.Duration `help:"Stop a command that takes longer." placeholder:"DURATION" default:"1m"`
+	Query       []string      `arg:"" optional:"" help:"Print handoffs when they start to match this query. See: handex help query."`
+	Exec        string        `help:"Run COMMAND for each hit, without a shell. It is split at blanks; quotes keep words together; the arguments {id}, {path}, {project}, {root}, {format}, {date}, {title} and {goal} are replaced. Its standard input is the hit as JSON." placeholder:"COMMAND"`
+	ExecTimeout time.Duration `help:"Stop a command after DURATION." placeholder:"DURATION" default:"1m"`
 }
 
 // watchForms are the forms a stream of hits can have.
@@ -32,8 +32,8 @@ func (c *watchCmd) Run(a *app) error {
 		return err
 	}
 	if a.service.Temporary() {
-		return render.WithHint(errors.New("there is no index to watch for: it could not be written"),
-			"name a folder for it with --index")
+		return render.WithHint(errors.New("watch needs an index, and the index cannot be written"),
+			"choose a folder for the index with --index")
 	}
 	progress, wipe := a.progress()
 	defer wipe()
@@ -54,11 +54,11 @@ func (c *watchCmd) Run(a *app) error {
 func (c *watchCmd) prepare(a *app) (*watching, error) {
 	a.out.direct = true
 	if a.flags.JQ != nil {
-		return nil, render.WithHint(errors.New("--jq reads an answer that is complete, which that of watch never is"),
+		return nil, render.WithHint(errors.New("--jq needs the complete output, and the output of watch does not end"),
 			"use: handex watch --jsonl QUERY | jq PROGRAM")
 	}
 	if a.flags.NoRefresh {
-		return nil, errors.New("--no-refresh leaves nothing to watch")
+		return nil, errors.New("--no-refresh cannot be combined with watch")
 	}
 	form, err := a.form(watchForms...)
 	if err != nil {
@@ -96,13 +96,13 @@ func (c *watchCmd) prepare(a *app) (*watching, error) {
 // watching is a query that is watched.
 type watching struct {
 	*app
-	text   string // empty if nothing is asked
+	text   string // empty without a query
 	form   string
 	runner *runner          // nil if none are run
 	held   map[string]int64 // the texts of the hits of the last look; nil before the first
 }
 
-// query reads the query anew: dates in it are relative to the present.
+// query reads the query again: dates in it are relative to the present.
 func (w *watching) query() (*query.Query, error) {
 	return w.service.ParseQuery(w.text, w.flags.Limit, func(text string, env query.Env) (*query.Query, error) {
 		env.Refuse = unwatched
@@ -116,7 +116,7 @@ func unwatched(directive string) string {
 	case "latest-per", "keep", "case":
 		return "" // they say which handoffs are hits
 	}
-	return "has no place in a watch, which prints each new hit as it comes"
+	return "does not work with watch, which prints each new hit when it appears"
 }
 
 // printNew prints what matches now and at the last look did not, or said something

@@ -35,16 +35,16 @@ func (a *app) newRunner(line string, timeout time.Duration) (*runner, error) {
 		return nil, fmt.Errorf("--exec: %w", err)
 	}
 	if len(words) == 0 {
-		return nil, errors.New("--exec: there is no command")
+		return nil, errors.New("--exec: the command is empty")
 	}
 	for _, word := range words {
 		if isPlaceholder(word) && placeholders[word] == nil {
-			return nil, fmt.Errorf("--exec: %s is unknown; there are %s", word,
+			return nil, fmt.Errorf("--exec: unknown placeholder %s; placeholders: %s", word,
 				strings.Join(slices.Sorted(maps.Keys(placeholders)), " "))
 		}
 	}
 	if timeout <= 0 {
-		return nil, fmt.Errorf("--exec-timeout: %v is not longer than no time", timeout)
+		return nil, errors.New("--exec-timeout must be longer than 0")
 	}
 	if _, err := exec.LookPath(words[0]); err != nil {
 		return nil, fmt.Errorf("--exec: %w", err)
@@ -83,7 +83,7 @@ func (c *runner) work() {
 			continue
 		}
 		if err := c.once(h); err != nil && c.app.ctx.Err() == nil {
-			c.app.say(fmt.Sprintf("warning: %s for %s: %v; watching goes on", c.words[0], h.ID, err))
+			c.app.say(fmt.Sprintf("warning: %s for %s: %v; watch continues", c.words[0], h.ID, err))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func (c *runner) once(h index.Hit) error {
 	return err
 }
 
-// placeholders are the arguments that stand for a part of the hit. Only whole
+// placeholders are the arguments that are replaced by a part of the hit. Only whole
 // arguments do: what a handoff says never becomes a part of another argument.
 var placeholders = map[string]func(index.Hit) string{
 	"{id}":      func(h index.Hit) string { return h.ID },

@@ -22,25 +22,25 @@ import (
 // writeCmd makes a handoff.
 type writeCmd struct {
 	As       string   `required:"" help:"The format: flow-guardian, company, claude-suite, act (as .act/config.yaml says), ..." placeholder:"FORMAT"`
-	Document string   `arg:"" optional:"" help:"- reads a JSON document, or a hook's input, from the standard input."`
-	Set      []string `help:"A field: goal, status, branch, ... or any key of the format. Repeated, it is a list." placeholder:"KEY=VALUE" sep:"none"`
-	Section  []string `help:"A section: next, done, gotchas, ... The text @FILE is that of a file, - the standard input. Repeatable." placeholder:"KIND=TEXT" sep:"none"`
+	Document string   `arg:"" optional:"" help:"- reads a JSON document, or the input of a hook, from the standard input."`
+	Set      []string `help:"A field: goal, status, branch, ... or any key of the format. Repeat it for a list." placeholder:"KEY=VALUE" sep:"none"`
+	Section  []string `help:"A section: next, done, gotchas, ... The text @FILE is read from a file, - from the standard input. Repeatable." placeholder:"KIND=TEXT" sep:"none"`
 	Item     []string `help:"The id of a work item. Repeatable." placeholder:"ID" sep:"none"`
-	File     []string `help:"A file that was touched; 'src/a.go (created)' says how. Repeatable." placeholder:"PATH" sep:"none"`
-	To       string   `help:"Who is to receive it." placeholder:"AGENT"`
-	Dir      string   `help:"Whose project; the working folder if left out." placeholder:"DIR"`
-	Bare     bool     `help:"Fill in only what the format's specification does."`
-	Hook     bool     `help:"For the hooks of agents: read the input of one, take over what the newest handoff leaves to do and what git says was done since, save only if that is something, and never fail."`
+	File     []string `help:"A file that was changed; 'src/a.go (created)' also says how. Repeatable." placeholder:"PATH" sep:"none"`
+	To       string   `help:"The receiver." placeholder:"AGENT"`
+	Dir      string   `help:"A folder of the project (default: the working folder)." placeholder:"DIR"`
+	Bare     bool     `help:"Fill in only what the specification of the format fills in."`
+	Hook     bool     `help:"For hooks of agents: read the input of the hook, copy the open steps of the newest handoff, add what git shows as done since, save only if there is something to save, and never fail."`
 	Editor   bool     `help:"Edit the text before it is checked."`
-	Save     bool     `help:"Put it where the specification says, instead of writing it out."`
+	Save     bool     `help:"Save it where the specification says, instead of printing it."`
 	DryRun   bool     `name:"dry-run" help:"Show what saving would change, and change nothing."`
 }
 
 // Help describes what is filled in, and what a document looks like.
 func (*writeCmd) Help() string {
-	return `What is not given is filled in where the format has a place for it and it is known: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
+	return `handex fills in missing values that it knows and the format has a place for: project, branch, last commit, changed files, the time, and the session from the input of a hook. A handoff that breaks a rule of its format is refused, and nothing is changed.
 
-A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", "body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if nothing else says what the handoff is to hold, or if - asks for it; what a flag says counts more.`
+A document is a JSON object: "title", "sections" (an object by kind, or a list of {"kind", "heading", "body"}; a text each, or a list of items), "files" (paths, or {"path", "action"}), "work_items", "fields"; any other key is as with --set. It is read if no flag gives contents, or if - is given; flags override it.`
 }
 
 // Run makes the text, checks it, and writes it. What keeps a hook from it is written in
@@ -88,7 +88,7 @@ func (c *writeCmd) write(a *app) error {
 	}
 	if err := c.check(a, h); err != nil {
 		if _, ok := errors.AsType[*author.InvalidError](err); ok && unread && !c.Editor {
-			err = render.WithHint(err, "the standard input was not read; to read a document from it write -")
+			err = render.WithHint(err, "the standard input was not read; to read a document from it, add the argument -")
 		}
 		return err
 	}
@@ -104,7 +104,7 @@ func (c *writeCmd) write(a *app) error {
 	return a.showWritten(h, form)
 }
 
-// check checks the text, edited by the person if that is asked for.
+// check checks the text, after the person has edited it with --editor.
 func (c *writeCmd) check(a *app, h *author.Handoff) error {
 	if !c.Editor {
 		return h.Check()
@@ -164,7 +164,7 @@ func (c *writeCmd) draft(a *app) (d *author.Draft, unread bool, err error) {
 	switch {
 	case c.Document != "" && c.Document != "-":
 		return nil, false, render.WithHint(fmt.Errorf("unexpected argument %s", c.Document),
-			"a document is read from the standard input, which - stands for")
+			"a document is read only from the standard input, with the argument -")
 	case c.Document == "-" && spent:
 		return nil, false, errTwice
 	case c.Document == "" && (!silent || a.typed()):
@@ -187,7 +187,7 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 		case !ok:
 			return spent, render.WithHint(fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'")
 		case !known:
-			return spent, render.WithHint(fmt.Errorf("--section: no kind of section is called %q", name),
+			return spent, render.WithHint(fmt.Errorf("--section: unknown kind of section %q", name),
 				"a document can have sections of any heading; kinds: handex help fields")
 		case text == "-" && spent:
 			return spent, errTwice
@@ -227,7 +227,7 @@ func (a *app) showWritten(h *author.Handoff, form string) error {
 	case h.Path == "":
 		out = string(h.Text)
 	case h.Prompt() != "":
-		a.say("saved, to be sent: " + h.Path)
+		a.say("saved, not sent yet: " + h.Path)
 		out = h.Prompt()
 	}
 	return a.writeText(out)
@@ -251,7 +251,7 @@ func (a *app) showChange(c save.Change) error {
 }
 
 // errTwice: what was read once is gone.
-var errTwice = errors.New("the standard input can be read once")
+var errTwice = errors.New("the standard input can be read only once")
 
 // maxInput is how much of the standard input is read, in bytes.
 const maxInput = 4 << 20
@@ -292,7 +292,7 @@ func (a *app) edited(name string, text []byte, check func([]byte) error) error {
 		return err
 	}
 	if strings.TrimSpace(string(text)) == "" {
-		return errors.Join(errors.New("the text is empty: nothing is written"), os.RemoveAll(dir))
+		return errors.Join(errors.New("the text is empty; nothing is written"), os.RemoveAll(dir))
 	}
 	if err := check(text); err != nil {
 		return render.WithHint(err, "the text is in "+file)
@@ -309,7 +309,7 @@ func (a *app) openInEditor(out io.Writer, files ...string) error {
 func (a *app) openWith(command string, out io.Writer, files ...string) error {
 	words, err := splitWords(command)
 	if err != nil || len(words) == 0 {
-		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("it names no program")))
+		return fmt.Errorf("EDITOR: %w", errors.Join(err, errors.New("the command is empty")))
 	}
 	cmd := exec.CommandContext(a.ctx, words[0], append(words[1:], files...)...) //nolint:gosec // the editor of who runs handex
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.env.Stdin, out, a.env.Stderr.Writer

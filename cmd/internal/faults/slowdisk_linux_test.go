@@ -37,8 +37,8 @@ func TestBriefOnASlowDisk(t *testing.T) {
 	err := cmd.Run()
 	// Which of the two is left undone depends on how many files were looked at in time.
 	const (
-		anew = "it takes longer than there is time for; the newest handoffs of the project are read anew for this run\n"
-		left = " older files of the project are left to the next time\n"
+		anew = "it takes longer than the time limit allows; for this run, the newest handoffs of the project are read from the disk\n"
+		left = " older files of the project are left for the next run\n"
 	)
 	noted := strings.HasSuffix(stderr.String(), anew) || strings.HasSuffix(stderr.String(), left)
 	if took := time.Since(began); err != nil || !strings.Contains(stdout.String(), "Write the price rules\n") || !noted || took > 12*time.Second {

@@ -31,7 +31,7 @@ func TestFaultyFileIsKept(t *testing.T) {
 	w.holds(before, "afterwards")
 	w.touch(suite+"s0000003.md", 28)
 	search := append([]string{"search", "*", "--ids"}, w.args(w.dir)[2:]...)
-	warning := "handex: warning: could not be read, so what is known of it is from before: " + path + " (input/output error)\n"
+	warning := "handex: warning: showing the last indexed version of what could not be read: " + path + " (input/output error)\n"
 	if r := w.injectOn(path, "read", "error=EIO:when=1+", search...); r.status != 0 || r.stderr != warning {
 		t.Errorf("a search: %v", r)
 	}

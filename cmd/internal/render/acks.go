@@ -18,7 +18,7 @@ type Ack struct {
 	Handoff *index.Summary
 }
 
-// Acks writes a line for each: id, when, whether it holds, project, title and
+// Acks writes a line for each: id, when, whether it is valid, project, title and
 // note.
 func Acks(w io.Writer, list []Ack, forPrograms bool, o Options) error {
 	header := []string{"id", "acknowledged", "state", "project", "label", "note"}

@@ -91,8 +91,8 @@ func EnvelopeJSON(w io.Writer, a Answer, report any) error {
 	return JSON(w, object{{"schema", Schema}, {"query", a.query()}, {"index", a.index()}, {"report", report}})
 }
 
-// object returns the answer with its hits, which are nil where they stand by
-// themselves.
+// object returns the answer with its hits, which are nil if they are written
+// separately.
 func (a Answer) object(hits any) (object, error) {
 	r := a.Result
 	groups, err := Groups(a.Rows, a.GroupBy)

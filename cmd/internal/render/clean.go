@@ -50,7 +50,7 @@ func clean(text, keep string) string {
 	return b.String()
 }
 
-// firstUnsafe returns where the first character stands that is not safe to print, -1 if
+// firstUnsafe returns the place of the first character that is not safe to print, -1 if
 // all are.
 func firstUnsafe(text, keep string) int {
 	for i, r := range text {

@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// none stands for the value of handoffs that have none.
+// none is shown as the value of handoffs that have none.
 const none = "(none)"
 
 // Buckets writes how many handoffs have each value of the fields, a line each, the count
@@ -45,8 +45,8 @@ func (p *printer) counts(indent string, buckets []index.Bucket) {
 	}
 }
 
-// bucketRows returns the counts as texts; missing stands for the value of handoffs
-// without one.
+// bucketRows returns the counts as texts; missing is shown as the value of
+// handoffs without one.
 func bucketRows(buckets []index.Bucket, missing string) [][]string {
 	return each(buckets, func(b index.Bucket) []string {
 		row := []string{strconv.Itoa(b.Count)}

@@ -40,7 +40,7 @@ func ParseDates(name string) (Dates, error) {
 			return d, nil
 		}
 	}
-	return Dates{}, fmt.Errorf("unknown date style %q: it is %s", name, DateNames)
+	return Dates{}, fmt.Errorf("unknown date style %q; styles: %s", name, DateNames)
 }
 
 // Date writes a date of the given precision ("instant", "minute", "day",
@@ -167,7 +167,7 @@ func strftime(layout string, t time.Time) (string, error) {
 	return b.String(), nil
 }
 
-// convert writes what a conversion of strftime stands for.
+// convert writes the value of a conversion of strftime.
 func convert(c byte, t time.Time) (string, error) {
 	switch layout, ok := conversions[c]; {
 	case ok:
@@ -182,6 +182,6 @@ func convert(c byte, t time.Time) (string, error) {
 		known = append(known, "%"+string(k))
 	}
 	slices.Sort(known)
-	return "", fmt.Errorf("unknown conversion %q in the date format; there are %s, %%s and %%%%", "%"+string(c),
+	return "", fmt.Errorf("unknown conversion %q in the date format; conversions: %s, %%s and %%%%", "%"+string(c),
 		strings.Join(known, " "))
 }

@@ -78,10 +78,10 @@ func TestDateInZone(t *testing.T) {
 
 func TestParseDatesRefuses(t *testing.T) {
 	for name, want := range map[string]string{
-		"isoo":      `unknown date style "isoo": it is human, relative, iso, short, unix or format:%Y-%m-%d`,
-		"":          `unknown date style "": it is human, relative, iso, short, unix or format:%Y-%m-%d`,
+		"isoo":      `unknown date style "isoo"; styles: human, relative, iso, short, unix or format:%Y-%m-%d`,
+		"":          `unknown date style ""; styles: human, relative, iso, short, unix or format:%Y-%m-%d`,
 		"format:%":  `date format "%" ends in the middle of a conversion`,
-		"format:%Q": `unknown conversion "%Q" in the date format; there are %A %B %D %F %H %I %M %R %S %T %Y %Z %a %b %d %e %j %m %p %y %z, %s and %%`,
+		"format:%Q": `unknown conversion "%Q" in the date format; conversions: %A %B %D %F %H %I %M %R %S %T %Y %Z %a %b %d %e %j %m %p %y %z, %s and %%`,
 	} {
 		if _, err := render.ParseDates(name); err == nil || err.Error() != want {
 			t.Errorf("ParseDates(%q): %v, want %s", name, err, want)

@@ -2,7 +2,7 @@
 // or tables; for programs, JSON with a fixed contract. Its functions take
 // values and a writer and touch nothing else.
 //
-// Whatever comes from a file (text, paths, names) can hold characters that act
+// Whatever comes from a file (text, paths, names) can have characters that act
 // on a terminal. The forms for people show them, see [Clean]; JSON escapes
 // them. Only the raw bytes of a file, asked for by name, leave as they are.
 package render

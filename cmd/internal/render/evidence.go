@@ -90,13 +90,13 @@ func standing(h *index.Summary) Fact {
 	case is("open") && is("latest"):
 		return Fact{Of: "open", Why: "it is the latest of its project and format"}
 	case is("open"):
-		return Fact{Of: "open", Why: "its status is " + h.Status + " and no newer handoff is of its thread"}
+		return Fact{Of: "open", Why: "its status is " + h.Status + ", and no newer handoff is in its thread"}
 	case h.Status == "completed" || h.Status == "sent":
 		return Fact{Of: "closed", Why: "its status is " + h.Status}
 	case is("acked"):
 		return Fact{Of: "closed", Why: "it is acknowledged"}
 	case h.VersionOf != "":
-		return Fact{Of: "closed", Why: "its file says something else now"}
+		return Fact{Of: "closed", Why: "its file was overwritten"}
 	}
 	return Fact{Of: "closed", Why: "a newer handoff follows it"}
 }

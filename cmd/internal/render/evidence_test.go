@@ -54,17 +54,17 @@ line  kind   heading             why
 blocked: line 5 "Blocked on: the key"
 blocked: line 9 "Blocker: CI"
 waiting: line 121 "- approve <U+202E> the plan"
-open: its status is blocked and no newer handoff is of its thread
+open: its status is blocked, and no newer handoff is in its thread
 `},
 		{"nothing is known", &bare, "date 2026-02-09 by field\nstatus blocked\n" +
-			"blocked\nwaiting\nopen: its status is blocked and no newer handoff is of its thread\n"},
+			"blocked\nwaiting\nopen: its status is blocked, and no newer handoff is in its thread\n"},
 		{"reasons of the parser", &reasoned, `date 2026-02-09 by field: the line "Date: 2026-02-09"
 status blocked: the word "stuck", line 4
 format markdown: no other format fits
 blocked: line 5 "Blocked on: the key"
 blocked: line 9 "Blocker: CI"
 waiting: line 121 "- approve <U+202E> the plan"
-open: its status is blocked and no newer handoff is of its thread
+open: its status is blocked, and no newer handoff is in its thread
 `},
 	} {
 		var b strings.Builder
@@ -85,7 +85,7 @@ func TestEvidenceOfStanding(t *testing.T) {
 		{index.Summary{States: []string{"open", "latest"}}, render.Fact{Of: "open", Why: "it is the latest of its project and format"}},
 		{index.Summary{States: []string{"closed", "latest"}, Status: "sent"}, render.Fact{Of: "closed", Why: "its status is sent"}},
 		{index.Summary{States: []string{"closed", "latest", "acked"}}, render.Fact{Of: "closed", Why: "it is acknowledged"}},
-		{index.Summary{States: []string{"closed", "superseded"}, VersionOf: "/w/a.md"}, render.Fact{Of: "closed", Why: "its file says something else now"}},
+		{index.Summary{States: []string{"closed", "superseded"}, VersionOf: "/w/a.md"}, render.Fact{Of: "closed", Why: "its file was overwritten"}},
 		{index.Summary{States: []string{"closed", "superseded"}}, render.Fact{Of: "closed", Why: "a newer handoff follows it"}},
 	} {
 		got := render.EvidenceOf(&c.h, &parse.Document{}).States

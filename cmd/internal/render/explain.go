@@ -24,7 +24,7 @@ type Explanation struct {
 }
 
 // Step is a condition by itself: how many handoffs meet it, and how long it
-// took to tell.
+// took to find out.
 type Step struct {
 	Source       string `json:"source"`
 	Rows         int    `json:"rows"`
@@ -40,7 +40,7 @@ type leaf struct {
 	Check  string   `json:"check,omitempty"`
 }
 
-// Explain collects what there is to tell of a query and its plan.
+// Explain collects what handex explain shows of a query and its plan.
 func Explain(q *query.Query, p *query.Plan) Explanation {
 	notes := append(append([]string{}, q.Notes...), p.Notes...)
 	return Explanation{
@@ -81,7 +81,7 @@ func milliseconds(micro int64) string {
 // describe returns how a leaf is looked for.
 func (l leaf) describe() string {
 	const most = 400 // bytes of an expression, which may name thousands of words
-	text := "all texts are read"
+	text := "reads all texts"
 	if match := cmp.Or(l.Match, l.Marks); len(match) > most {
 		text = "index " + strings.ToValidUTF8(match[:most], "") + "…"
 	} else if match != "" {

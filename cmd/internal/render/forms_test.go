@@ -292,10 +292,10 @@ func TestTemplate(t *testing.T) {
 func TestTemplatesThatAreWrong(t *testing.T) {
 	const known = "agent, branch, date, date_precision, date_source, entry, format, from, goal, id, label, lines, missing, path, project, root, score, session, states, status, title, to, updated"
 	for text, want := range map[string]string{
-		`{{.projct}}`:            `the template names "projct", which is no column; there are ` + known,
+		`{{.projct}}`:            `unknown column "projct" in the template; columns: ` + known,
 		`{{.project`:             `bad template: --format:1: unclosed action`,
 		`{{ago2 .date}}`:         `bad template: --format:1: function "ago2" not defined`,
-		`{{if .Project}}{{end}}`: `the template names "Project", which is no column; there are ` + known,
+		`{{if .Project}}{{end}}`: `unknown column "Project" in the template; columns: ` + known,
 	} {
 		if _, err := render.NewTemplate(text, pipe); err == nil || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", text, err, want)

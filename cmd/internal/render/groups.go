@@ -14,7 +14,7 @@ type Group struct {
 }
 
 // Groups groups rows by the values of fields, in the order of the rows. A row with
-// several values stands under each; one with none under "". Without fields there are no
+// several values is under each; one with none is under "". Without fields there are no
 // groups.
 func Groups(rows []Row, fields []string) ([]Group, error) {
 	var groups []Group

@@ -8,7 +8,7 @@ import (
 )
 
 // Versions writes a line for each version of a file: id, date, since when another
-// stands in its place, where it is from, and what it is about.
+// has replaced it, where it is from, and what it is about.
 func Versions(w io.Writer, versions []index.Version, forPrograms bool, o Options) error {
 	return listing(w, []string{"id", "date", "replaced", "from", "label"}, forPrograms, o, func(o Options) [][]string {
 		return each(versions, func(v index.Version) []string {

@@ -24,7 +24,7 @@ func Short(w io.Writer, hits []Row, o Options) error {
 	return list(w, hits, true, o)
 }
 
-// list writes a line for each hit, and with snippets what stands below it.
+// list writes a line for each hit, and with snippets the lines below it.
 func list(w io.Writer, hits []Row, snippets bool, o Options) error {
 	rows := make([]row, len(hits))
 	for i, h := range hits {

@@ -25,7 +25,7 @@ func JSON(w io.Writer, value any) error {
 	return err
 }
 
-// escape writes what is not safe to print as \u: in JSON it can only stand
+// escape writes what is not safe to print as \u: in JSON it can only be
 // inside strings, which stay the same.
 func escape(text []byte) []byte {
 	if firstUnsafe(string(text), "\n") < 0 {

@@ -25,7 +25,7 @@ const (
 	// wrappedBy is how wide a line is at least that its writer broke because it was full:
 	// the next one continues it. Shorter ones are lines of their own.
 	wrappedBy = 50
-	// maxKey is how long the key of a line "key: value" is at most; such a line begins anew.
+	// maxKey is how long the key of a line "key: value" is at most; such a line is not wrapped into the one before.
 	maxKey = 24
 )
 

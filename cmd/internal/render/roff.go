@@ -54,7 +54,7 @@ func (r *Roff) Text(text string) {
 	switchTo(false)
 }
 
-// Item adds an entry of a list: what is told of, and what it is.
+// Item adds an entry of a list: a term and its description.
 func (r *Roff) Item(term, text string) {
 	r.text.WriteString(".TP\n\\fB" + roff(term) + "\\fR\n")
 	r.line(text)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// usualColumns are the columns of the forms that have some, unless others are asked for.
+// usualColumns are the columns of the forms that have columns, unless others are selected.
 var usualColumns = map[string][]string{
 	"plain": {"id", "date", "project", "format", "status", "states", "path", "label"},
 	"csv":   {"id", "date", "project", "format", "session", "from", "to", "status", "states", "branch", "path", "title", "goal"},

@@ -56,7 +56,7 @@ func repeats(line, title string) bool {
 	return strings.Contains(title, line) || strings.Contains(line, title) && 2*len(title) > len(line)
 }
 
-// place returns where a snippet stands: "next:31 ".
+// place returns where a snippet is: "next:31 ".
 func place(s index.Snippet) string {
 	name := Line(s.Section)
 	if s.Line > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/OWNER/handex/index"
 )
 
-// Status writes what the index holds, a block for each aspect.
+// Status writes what is in the index, a block for each aspect.
 func Status(w io.Writer, s *index.Status, o Options) error {
 	var versions []Span // those that were overwritten
 	if s.Versions > 0 {
@@ -90,7 +90,7 @@ func GitReport(w io.Writer, r *index.GitReport) error {
 	return p.err
 }
 
-// Indexed counts what the index holds after a refresh.
+// Indexed counts what is in the index after a refresh.
 func Indexed(r index.Report) string {
 	versions := ""
 	if r.Versions > 0 {

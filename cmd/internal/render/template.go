@@ -38,7 +38,7 @@ func NewTemplate(text string, o Options) (*Template, error) {
 	columns := named(text)
 	for _, name := range columns {
 		if !isColumn(name) {
-			return nil, fmt.Errorf("the template names %q, which is no column; there are %s", name,
+			return nil, fmt.Errorf("unknown column %q in the template; columns: %s", name,
 				strings.Join(slices.Sorted(maps.Keys(summary)), ", "))
 		}
 	}

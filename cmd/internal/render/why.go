@@ -13,7 +13,7 @@ type Verdict struct {
 	Exists   bool    `json:"exists"`
 	Folder   bool    `json:"folder,omitempty"`  // Indexed is whether it is searched
 	Indexed  bool    `json:"indexed"`           // or would be, if it existed
-	Root     string  `json:"root,omitempty"`    // the folder that holds it
+	Root     string  `json:"root,omitempty"`    // the folder that contains it
 	Rule     string  `json:"rule"`              // what decided
 	Skipped  string  `json:"skipped,omitempty"` // why it is not, though its path says so
 	Handoffs []Found `json:"handoffs,omitempty"`
@@ -49,7 +49,7 @@ func Why(w io.Writer, v Verdict, o Options) error {
 	case v.Indexed && v.Exists:
 		indexed = "yes"
 	case v.Indexed:
-		indexed = "it would be; there is no such file"
+		indexed = "it would be, but there is no such file"
 	case !v.Exists:
 		indexed = "no, and there is no such file"
 	}

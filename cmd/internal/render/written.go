@@ -8,7 +8,7 @@ import (
 )
 
 // Written is a handoff that was made. Path is where it was saved, "" if it was
-// not; Prompt what its receiver is to be told; Removed the paths of handoffs that
+// not; Prompt the message for its receiver; Removed the paths of handoffs that
 // made room for it.
 type Written struct {
 	Format, Path string

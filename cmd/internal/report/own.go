@@ -103,7 +103,7 @@ func (d *Definition) since() string { return `since:"` + strings.ReplaceAll(d.Si
 
 // parseQuery reads a query that only says which handoffs.
 func parseQuery(text string, env query.Env) (*query.Query, error) {
-	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
+	env.Refuse = func(string) string { return "the query of a report only selects handoffs" }
 	return query.Parse(text, env)
 }
 

@@ -13,7 +13,7 @@ func TestBadReports(t *testing.T) {
 	s := serverOn(t, 2)
 	for ask, want := range map[string]string{
 		"weekly?week=never":      "never",
-		"weekly?week=2026-02-01": "is no week",
+		"weekly?week=2026-02-01": "is not a week",
 		"weekly?q=projct:x":      "<mark>",
 		"weekly?q=limit:3":       "<mark>",
 	} {

@@ -61,7 +61,7 @@ func TestReportHTMLOnATerminal(t *testing.T) {
 	m := newMachine(t)
 	m.width = 80
 	got := m.run(t.Context(), "report", "--html", "--root", exampleTree(t))
-	const want = "handex: HTML is for a file\n  as: handex report --html >report.html\n"
+	const want = "handex: HTML is not written to a terminal\n  redirect it: handex report --html >report.html\n"
 	if got.status != 2 || !strings.HasSuffix(got.stderr, want) || got.stdout != "" {
 		t.Errorf("status %d\n%q\n%q", got.status, got.stdout, got.stderr)
 	}

@@ -16,12 +16,12 @@ import (
 
 // Acked says what was done about handoffs that were to be acknowledged, or no longer.
 type Acked struct {
-	Held, Changed []string // lines on those whose acknowledgement held already, and on those that changed
+	Held, Changed []string // lines on those that were already acknowledged, and on those that changed
 	Never         []string // ids of those that had none to take back
 }
 
-// Ack acknowledges all of the handoffs with a note, or none. One that holds already is
-// only written anew with another note. With undo it takes back the acknowledgements of
+// Ack acknowledges all of the handoffs with a note, or none. A valid one is
+// only written again with another note. With undo it takes back the acknowledgements of
 // all texts that the handoffs ever had.
 func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool) (Acked, error) {
 	if err := s.Open(ctx); err != nil {
@@ -38,7 +38,7 @@ func (s *Service) Ack(ctx context.Context, refs []string, note string, undo bool
 func (v *View) writeAck(ctx context.Context, refs []string, note string, undo bool) (done Acked, err error) {
 	note = strings.TrimSpace(note)
 	if strings.ContainsAny(note, "\r\n") {
-		return done, errors.New("a note is one line")
+		return done, errors.New("a note must be one line")
 	}
 	known, _, err := v.readAcks()
 	if err != nil {
@@ -106,7 +106,7 @@ func (v *View) writeAcks(ctx context.Context, known, events []acks.Event) error 
 	return acks.Append(ctx, file, events...)
 }
 
-// holdingAcks returns the acknowledgements that hold.
+// holdingAcks returns the valid acknowledgements.
 func (v *View) holdingAcks() ([]acks.Event, error) {
 	events, _, err := v.readAcks()
 	return acks.Holding(events), err
@@ -121,7 +121,7 @@ func (v *View) readAcks() (events []acks.Event, note string, err error) {
 	}
 	events, bad, err := acks.Read(file)
 	if len(bad) > 0 {
-		note = fmt.Sprintf("%s:%d: no acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
+		note = fmt.Sprintf("%s:%d: not an acknowledgement: %s%s", file, bad[0].Line, bad[0].Reason, more(len(bad)-1))
 	}
 	return events, note, err
 }
@@ -132,9 +132,9 @@ func more(n int) string {
 	case 0:
 		return ""
 	case 1:
-		return "; so is 1 more line"
+		return "; 1 more line is invalid"
 	}
-	return fmt.Sprintf("; so are %d more lines", n)
+	return fmt.Sprintf("; %d more lines are invalid", n)
 }
 
 // AckOf returns the acknowledgement of what a handoff says, or else the last one of what
@@ -144,7 +144,7 @@ func (v *View) AckOf(h index.Summary) (*acks.Event, error) {
 	return ackOf(held, h), err
 }
 
-// ackOf is like AckOf among those that hold, the newest first. One of a handoff whose
+// ackOf is like AckOf for a list of valid ones, the newest first. One of a handoff whose
 // file was moved has another id.
 func ackOf(held []acks.Event, h index.Summary) (found *acks.Event) {
 	acked := slices.Contains(h.States, "acked")
@@ -166,7 +166,7 @@ func (v *View) isPlaced(ctx context.Context, e acks.Event) bool {
 	return err == nil && found[0].Digest == e.Digest
 }
 
-// Acks returns the acknowledgements that hold, and the handoffs they are of.
+// Acks returns the valid acknowledgements, and their handoffs.
 func (v *View) Acks(ctx context.Context) ([]render.Ack, error) {
 	events, err := v.holdingAcks()
 	if err != nil {
@@ -214,14 +214,14 @@ func (s *Service) mirrorAcks(ctx context.Context) error {
 func (v *View) copyAcks(ctx context.Context) (note string, err error) {
 	events, note, err := v.readAcks()
 	if err != nil {
-		return "acknowledgements are not known: " + err.Error(), nil //nolint:nilerr // it is a note
+		return "acknowledgements cannot be read: " + err.Error(), nil //nolint:nilerr // it is a note
 	}
 	var list []index.Ack
 	for _, e := range acks.Holding(events) {
 		list = append(list, index.Ack{ID: e.ID, Digest: e.Digest, At: e.At})
 	}
 	if err = v.store.SetAcks(ctx, list); recoverable(err) {
-		return "the latest acknowledgements are not counted: " + err.Error(), nil
+		return "the latest acknowledgements are not in the index: " + err.Error(), nil
 	}
 	return note, err
 }

@@ -30,7 +30,7 @@ func (v *View) Diagnose(
 		return nil, nil, err
 	}
 	if d.count(ctx, everything) == 0 {
-		return nil, []string{"no handoffs are indexed; handex roots list tells what is searched"}, d.err
+		return nil, []string{"no handoffs are indexed; handex roots lists the folders that are searched"}, d.err
 	}
 	var drops []render.Suggestion
 	for _, part := range first(parts, maxParts) {
@@ -111,7 +111,7 @@ func (d *emptyDiagnosis) inNames(ctx context.Context, part query.Part) (list []r
 	if known := d.count(ctx, alone); known > 0 {
 		list = append(list, render.Suggestion{
 			Replace: alone.Text, Hits: d.count(ctx, whole), Query: whole.Text,
-			Text: fmt.Sprintf("%s is in no text; did you mean %s (%d)?", part.Source, alone.Text, known),
+			Text: fmt.Sprintf("%s is not in any text; did you mean %s (%d)?", part.Source, alone.Text, known),
 		})
 	}
 	return list
@@ -125,7 +125,7 @@ func (d *emptyDiagnosis) named(ctx context.Context, q *query.Query) []string {
 		return nil
 	}
 	if _, err := d.Find(ctx, ref); err == nil {
-		return []string{"a handoff has that name; to read it: handex show " + ref}
+		return []string{"a handoff has this name; to read it: handex show " + ref}
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ func (e *QueryError) Unwrap() error { return e.Faults }
 // Format returns the faults with the query and carets under their places.
 func (e *QueryError) Format() string { return e.Faults.Format(e.Text) }
 
-// Format returns an error as people are told it, in lines. An error with a method
-// Format is told as that says, one with a method Hint has its line added.
+// Format returns an error as lines for people. The method Format of an error replaces
+// this; its method Hint adds a line.
 func Format(err error) string {
 	if own, ok := errors.AsType[interface {
 		error
@@ -51,11 +51,11 @@ var reasons = []struct {
 	text string
 }{
 	{fs.ErrNotExist, "no such file or folder"},
-	{fs.ErrPermission, "you are not allowed to read or change it"},
-	{syscall.ENOTDIR, "a part of the path is not a folder"},
+	{fs.ErrPermission, "you have no permission to read or change it"},
+	{syscall.ENOTDIR, "part of the path is not a folder"},
 	{syscall.EISDIR, "it is a folder, not a file"},
 	{syscall.ENOSPC, "the disk is full"},
-	{syscall.EROFS, "the disk can only be read"},
+	{syscall.EROFS, "the disk is read-only"},
 }
 
 // inWords returns the text of an error, with what the system says of a file or program
@@ -63,7 +63,7 @@ var reasons = []struct {
 func inWords(err error) string {
 	text := err.Error()
 	if missing, ok := errors.AsType[*exec.Error](err); ok && errors.Is(err, exec.ErrNotFound) {
-		return strings.Replace(text, missing.Error(), missing.Name+" is not installed, or not in a folder of PATH", 1)
+		return strings.Replace(text, missing.Error(), missing.Name+" is not installed, or not in PATH", 1)
 	}
 	path, ok := errors.AsType[*fs.PathError](err)
 	for _, r := range reasons {
@@ -97,7 +97,7 @@ func Hints(err error) []string {
 	return list
 }
 
-// MaxCandidates is how many handoffs an ambiguous reference is told to fit.
+// MaxCandidates is how many handoffs the error about an ambiguous reference lists.
 const MaxCandidates = 5
 
 // A Failure is the JSON of an error: of a query what query.Errors.Report says, of
@@ -157,7 +157,7 @@ func MustBeOneOf(what, name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
+	err := fmt.Errorf("%s: %q is not one of %s", what, name, strings.Join(names, ", "))
 	if near := query.Suggest(name, names); len(near) > 0 {
 		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}

@@ -61,11 +61,11 @@ func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 				return err
 			}
 			for _, path := range narrowed {
-				checkup.Done = append(checkup.Done, "took the rights of others to "+path)
+				checkup.Done = append(checkup.Done, "removed the access of other users to "+path)
 			}
 		} else if slices.Contains(index.Exposed(dir), dir) {
 			checkup.Findings = append(checkup.Findings, index.Finding{
-				Code: "rights", Text: "others can write to " + dir,
+				Code: "rights", Text: "other users can write to " + dir,
 				Remedy: index.Narrow,
 			})
 		}
@@ -85,15 +85,15 @@ func (s *Service) remedy(ctx context.Context, findings []index.Finding, checkup 
 		if err != nil {
 			return err
 		}
-		did("built the index anew: %s", render.Indexed(report))
+		did("rebuilt the index: %s", render.Indexed(report))
 	} else if _, ok := wanted[index.Refresh]; ok {
 		report, err := s.store.Refresh(ctx, s.roots, s.refreshOptions())
 		if err != nil {
 			return err
 		}
-		did("brought the index up to date: %d added, %d updated, %d removed", report.Added, report.Updated, report.Removed)
+		did("updated the index: %d added, %d updated, %d removed", report.Added, report.Updated, report.Removed)
 	}
-	s.store.Notices() // what they say is told here
+	s.store.Notices() // the findings say the same
 	swept, err := s.store.Sweep(ctx)
 	for _, path := range swept {
 		did("removed %s", path)

@@ -26,10 +26,10 @@ func (s *Service) Judge(ctx context.Context, path string) (render.Verdict, error
 	return v, err
 }
 
-// judge applies the rules of the roots that hold the path, in their order: the first
-// that takes it decides.
+// judge applies the rules of the roots above the path, in their order: the first that
+// takes it decides.
 func judge(path string, roots []index.Root) render.Verdict {
-	v := render.Verdict{Path: path, Rule: "it is below none of the folders that are searched"}
+	v := render.Verdict{Path: path, Rule: "it is not below a folder that is searched"}
 	info, err := os.Lstat(path)
 	v.Exists = err == nil
 	if v.Exists && info.IsDir() {
@@ -89,7 +89,7 @@ func (v *View) lookUp(ctx context.Context, verdict *render.Verdict) error {
 	}
 	found, err := v.Find(ctx, verdict.Path)
 	if _, missing := errors.AsType[*index.NotFoundError](err); missing {
-		verdict.Indexed, verdict.Skipped = false, "the index does not hold it; it may be the same file as another, or new"
+		verdict.Indexed, verdict.Skipped = false, "it is not in the index; it may be new, or the same file as another"
 		return nil
 	}
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // while there is a Service of them.
 type Options struct {
 	Now func() time.Time
-	// Clock is the machine's own, where Now may stand at another time: the archive is aged
-	// by it, and the states of files.
+	// Clock is the machine's own, even if Now is set to another time: the ages of
+	// earlier versions and of the states of files depend on it.
 	Clock func() time.Time
 	Zone  *time.Location
 	// Places are the user's folders. WorkDir is absolute.
@@ -38,7 +38,7 @@ type Options struct {
 	Program string
 	// FormatTime writes times in notes.
 	FormatTime func(time.Time) string
-	// Config reads what the user has configured, anew with each call.
+	// Config reads the user's configuration, again with each call.
 	Config func() (*config.Config, error)
 }
 

@@ -96,7 +96,7 @@ func (s *Service) ReadProject(ctx context.Context, dir string, read func(*index.
 	if err := s.readDirectly(ctx, root, read); err != nil {
 		return late
 	}
-	s.note("%v; the newest handoffs of the project are read anew for this run", late)
+	s.note("%v; for this run, the newest handoffs of the project are read from the disk", late)
 	return nil
 }
 
@@ -116,7 +116,7 @@ func isIndexError(err error) bool {
 }
 
 // readIndexed reads from the index that is kept, in half of the time. Damage is left
-// to the next refresh of all, as there is no time to build the index anew.
+// to the next refresh of all, as there is no time to rebuild the index.
 func (s *Service) readIndexed(ctx context.Context, root string, read func(*index.Store) error) error {
 	err := s.OpenAsIs(ctx)
 	switch {
@@ -141,7 +141,7 @@ func (s *Service) readIndexed(ctx context.Context, root string, read func(*index
 // readDirectly reads the newest files of the project in what is left of the time.
 func (s *Service) readDirectly(ctx context.Context, root string, read func(*index.Store) error) error {
 	if s.store != nil {
-		_ = s.store.Close() // what is wrong with it is told
+		_ = s.store.Close() // its error is already reported
 		s.store = nil
 	}
 	if _, err := s.Roots(); err != nil {
@@ -177,7 +177,7 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 		late := err != nil && bounded.Err() != nil && ctx.Err() == nil
 		switch {
 		case late && n == 0:
-			return &index.Error{Op: "refresh index", Err: errors.New("it takes longer than there is time for")}
+			return &index.Error{Op: "refresh index", Err: errors.New("it takes longer than the time limit allows")}
 		case err != nil && !late:
 			return err
 		case err == nil:
@@ -189,13 +189,13 @@ func (s *Service) refreshProject(ctx context.Context, root string, limit time.Du
 		}
 	}
 	if left > 0 {
-		s.note("%d older files of the project are left to the next time", left)
+		s.note("%d older files of the project are left for the next run", left)
 	}
 	return nil
 }
 
-// Brief returns what there is to tell a session that begins in dir, of the project
-// that it is in. to is who is briefed, as handoffs name it, and agent who reads the
+// Brief returns the facts for the briefing of a session that begins in dir, about the
+// project of dir. to is who is briefed, as handoffs name it, and agent who reads the
 // briefing; "" if that is not known.
 func (s *Service) Brief(ctx context.Context, dir, to, agent string) (*brief.Facts, error) {
 	dir, err := s.opt.Folder(dir)

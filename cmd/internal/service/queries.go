@@ -36,7 +36,7 @@ func (v *View) queryError(faults query.Errors, text string, env query.Env) error
 		}
 		if q, ok := settings.Query(strings.Trim(text[fault.Start:fault.End], `"`)); ok {
 			place, _ := CheckSaved(q, env)
-			fault.Help = append(fault.Help, "it stands at "+place.String())
+			fault.Help = append(fault.Help, "it is at "+place.String())
 		}
 	}
 	return &QueryError{faults, text}
@@ -45,8 +45,8 @@ func (v *View) queryError(faults query.Errors, text string, env query.Env) error
 // CheckQuery refuses a query that cannot be saved under a name.
 func CheckQuery(name, text string, env query.Env) error {
 	if !config.ValidName(name) {
-		const rule = "a name is lower-case letters, digits, - and _, the first a letter: standup"
-		return render.WithHint(fmt.Errorf("%q is no name for a saved query", name), rule)
+		const rule = "a name consists of lower-case letters, digits, - and _, and begins with a letter: standup"
+		return render.WithHint(fmt.Errorf("%q is not a valid name for a saved query", name), rule)
 	}
 	env.Saved = maps.Clone(env.Saved)
 	env.Saved[name] = text

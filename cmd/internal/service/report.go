@@ -14,7 +14,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// A ReportQuestion is which report is asked for. What is empty is left to the report.
+// A ReportQuestion selects a report. The report decides what is empty here.
 type ReportQuestion struct {
 	Name         string
 	Query        string // what it is restricted to
@@ -59,7 +59,7 @@ func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
 		}
 	}
 	env := o.Env
-	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
+	env.Refuse = func(string) string { return "the query of a report only selects handoffs" }
 	o.Query, err = query.Parse(q.Query, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {
 		return o, v.queryError(faults, q.Query, o.Env)
@@ -120,11 +120,11 @@ func (v *View) ReportAnswer(ctx context.Context, r *report.Report, o report.Opti
 func (q *ReportQuestion) times(env query.Env) (from, to time.Time, err error) {
 	switch {
 	case q.Week != "" && q.Since+q.Until != "":
-		return from, to, errors.New("--week says when it begins and ends: --since and --until do not go with it")
+		return from, to, errors.New("--week cannot be combined with --since or --until")
 	case q.Week != "":
 		from, to, err = parseDate("--week", "date", weekDate(q.Week, env.Now.In(env.Zone)), env)
 		if err == nil && !to.Equal(from.AddDate(0, 0, 7)) {
-			err = fmt.Errorf("--week: %q is no week as 2026-W46, 46, this or last", q.Week)
+			err = fmt.Errorf("--week: %q is not a week such as 2026-W46, 46, this or last", q.Week)
 		}
 		return from, to, err
 	case q.Since+q.Until == "":
@@ -174,7 +174,7 @@ func parseDate(flag, field, text string, env query.Env) (from, to time.Time, err
 	}
 	at, ok := q.Expr.(query.During)
 	if !ok {
-		return from, to, fmt.Errorf("%s: %q is no date", flag, text)
+		return from, to, fmt.Errorf("%s: %q is not a date", flag, text)
 	}
 	return at.From, at.To, nil
 }

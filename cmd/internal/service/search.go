@@ -16,7 +16,7 @@ import (
 // A Parser is query.Parse or query.Find.
 type Parser func(string, query.Env) (*query.Query, error)
 
-// ParseQuery reads a query with what its words refer to. limit, unless nil, stands for
+// ParseQuery reads a query with what its words refer to. limit, unless nil, replaces
 // the directive. The error of a query with faults is a *QueryError.
 func (v *View) ParseQuery(text string, limit *int, parse Parser) (*query.Query, error) {
 	env, err := v.QueryEnv()
@@ -35,7 +35,7 @@ func (v *View) ParseQuery(text string, limit *int, parse Parser) (*query.Query, 
 	return q, err
 }
 
-// SearchOptions say what of an answer is asked for.
+// SearchOptions select the parts of an answer.
 type SearchOptions struct {
 	// NoSnippets leaves out the lines that match, for which the texts of all hits are
 	// read.

@@ -69,8 +69,8 @@ func (s *Service) RemoveTemp() error {
 	return err
 }
 
-// Open opens the index and, unless told not to, brings it up to date. Where that
-// cannot be, the index answers as it is, and a note says so.
+// Open opens the index and updates it, unless the options forbid that. If it cannot be
+// updated, it is used as it is, and a note says so.
 func (s *Service) Open(ctx context.Context) error {
 	if err := s.OpenAsIs(ctx); err != nil || s.ready {
 		return err
@@ -174,7 +174,7 @@ func (s *Service) openKept(ctx context.Context, o index.Options) (*index.Store, 
 	}
 	s.frozen = o.Dir + " cannot be written"
 	if !s.bounded {
-		s.note("%s; the answer is from the index as it is", s.frozen)
+		s.note("%s; the results are from the index as it is", s.frozen)
 	}
 	return store, nil
 }
@@ -190,7 +190,7 @@ func (s *Service) openTemp(ctx context.Context, reason string) error {
 	if err := s.makeTemp(ctx, false); err != nil {
 		return err
 	}
-	s.note("%s; everything is read anew for this run", reason)
+	s.note("%s; for this run, all files are read again", reason)
 	return nil
 }
 
@@ -203,7 +203,7 @@ func (s *Service) makeTemp(ctx context.Context, skipFullText bool) error {
 	}
 	dir, err := save.NewTempDir()
 	if err != nil {
-		return fmt.Errorf("make an index for this run: %w", err)
+		return fmt.Errorf("make a temporary index: %w", err)
 	}
 	s.mu.Lock()
 	s.temps = append(s.temps, dir)
@@ -248,7 +248,7 @@ func (s *Service) refresh(ctx context.Context, o index.RefreshOptions) error {
 	}
 	status, statusErr := s.store.Status(ctx)
 	if statusErr == nil && status.Path != "" {
-		s.note("%v; the answer is from the index as it was %s", err, s.opt.FormatTime(status.RefreshedAt))
+		s.note("%v; the results are from the index as it was %s", err, s.opt.FormatTime(status.RefreshedAt))
 		return nil
 	}
 	if failed := s.openTemp(ctx, err.Error()); failed != nil {
@@ -273,7 +273,7 @@ func (s *Service) took(report index.Report) {
 }
 
 // Do runs an operation. Where that meets damage in the index it runs again: with the
-// file read anew, since some passing read errors look like damage, and then with a new
+// file read again, since some passing read errors look like damage, and then with a new
 // index. again reports whether the operation can be run again.
 func (s *Service) Do(ctx context.Context, again func() bool, operation func() error) error {
 	damaged := func(err error) bool { return errors.Is(err, index.ErrCorrupt) && s.store != nil && again() }

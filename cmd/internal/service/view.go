@@ -23,7 +23,7 @@ import (
 type View struct {
 	opt      *Options
 	settings *config.Config // nil until it is read
-	known    []string       // what encoded names of folders stand for; nil until found
+	known    []string       // the folders of encoded names; nil until found
 	workDir  string         // what the usual places are looked for from
 	roots    []index.Root   // nil until they are chosen
 	store    *index.Store
@@ -42,7 +42,7 @@ func (v *View) Settings() (*config.Config, error) {
 	return v.settings, nil
 }
 
-// knownFolders returns the folders that encoded names on this machine stand for.
+// knownFolders returns the folders that encoded names on this machine mean.
 func (v *View) knownFolders() []string {
 	if v.known == nil {
 		v.known = append([]string{}, v.opt.rootEnv(v.opt.WorkDir).KnownFolders()...)
@@ -139,14 +139,14 @@ func (v *View) Warnings(stale []index.Trouble) []string {
 		texts = append(texts, t.Path+" ("+t.Reason+")")
 	}
 	if n := len(stale); n > 0 {
-		warning := "warning: could not be read, so what is known of it is from before: " + strings.Join(texts, ", ")
+		warning := "warning: showing the last indexed version of what could not be read: " + strings.Join(texts, ", ")
 		if n > shown {
 			warning += fmt.Sprintf(" and %d more", n-shown)
 		}
 		list = append(list, warning)
 	}
 	if n := v.skippedFiles(); n > 0 {
-		list = append(list, render.Several(n, "file")+" could not be indexed; handex status tells why")
+		list = append(list, render.Several(n, "file")+" could not be indexed; handex status shows why")
 	}
 	return list
 }
@@ -178,8 +178,8 @@ func (v *View) Newest(ctx context.Context, ref string) (index.Summary, error) {
 // not name one.
 func Single(found []index.Summary, ref string) (index.Summary, error) {
 	if len(found) > 1 {
-		return index.Summary{}, render.WithHint(fmt.Errorf("%d handoffs are in %s", len(found), ref),
-			"name one by its id: handex search path:"+filepath.Base(found[0].Path))
+		return index.Summary{}, render.WithHint(fmt.Errorf("%s contains %d handoffs", ref, len(found)),
+			"choose one by its id: handex search path:"+filepath.Base(found[0].Path))
 	}
 	return found[0], nil
 }
@@ -255,7 +255,7 @@ func (v *View) LatestIndexed(ctx context.Context, dir string) ([]index.Summary, 
 	return v.store.Latest(ctx, dir)
 }
 
-// Status returns what the index holds, and which files it could not take.
+// Status returns what is in the index, and which files could not be indexed.
 func (v *View) Status(ctx context.Context) (*index.Status, error) {
 	status, err := v.store.StatusOf(ctx, v.searchOptions().Roots)
 	if err != nil {

@@ -13,7 +13,7 @@ func (v *View) scope() index.Scope {
 	return index.Scope{Roots: v.roots, Known: v.knownFolders(), Home: v.opt.Home}
 }
 
-// Watch keeps the open index current until ctx ends. The user's settings are read anew
+// Watch keeps the open index current until ctx ends. The user's settings are read again
 // before each look at all folders. The Scope of the options is the Service's.
 func (s *Service) Watch(ctx context.Context, o index.WatchOptions) error {
 	refreshed := o.Refreshed
@@ -105,7 +105,7 @@ func (l *Live) Follow(ctx context.Context, note func(string)) {
 		return err
 	}})
 	if err != nil && ctx.Err() == nil {
-		note(err.Error() + "; what is shown stays as it is")
+		note(err.Error() + "; the pages are no longer updated")
 	}
 }
 

@@ -94,7 +94,7 @@ func (s *DB) MakeDir() error {
 		return &fs.PathError{Op: "open", Path: s.Options.Dir, Err: errors.New("not a folder")}
 	case fsx.WritableByOthers(info) != 0 && info.Mode()&fs.ModeSticky == 0:
 		return &Error{
-			Op: "open index", Path: s.Options.Dir, Err: errors.New("others can write to the folder"),
+			Op: "open index", Path: s.Options.Dir, Err: errors.New("other users can write to the folder"),
 			Hint: "run: chmod go-w " + s.Options.Dir,
 		}
 	}

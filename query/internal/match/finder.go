@@ -114,7 +114,7 @@ func (f *finder) each(body string, found func(*spelling, occurrence)) (tokens in
 	}
 }
 
-// nearMatcher finds words; of several parts only where they stand so near that
+// nearMatcher finds words; of several parts only where they are so near that
 // at most distance tokens lie between.
 func nearMatcher(parts []Spec, distance int) *Matcher {
 	finder := newFinder(parts)

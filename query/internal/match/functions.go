@@ -95,14 +95,14 @@ func givenFunction(args []any) (any, error) {
 }
 
 // rarityFunction implements handex_rarity(matches, all): the weight of a word that so
-// many of all handoffs hold, as in BM25.
+// many of all handoffs contain, as in BM25.
 func rarityFunction(args []any) (any, error) {
 	n, _ := args[0].(int64)
 	all, _ := args[1].(int64)
 	return math.Log(1 + (float64(max(all-n, 0))+0.5)/(float64(n)+0.5)), nil
 }
 
-// TextColumns are the columns of body that hold the handoff's text, all but
+// TextColumns are the columns of body with the handoff's text, all but
 // name and meta, in the table's order.
 var TextColumns = []string{
 	"title", "heading", "goal", "state", "next", "done", "gotchas", "risks", "blockers", "questions", "human", "decisions",

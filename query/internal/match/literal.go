@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/query/internal/text"
 )
 
-// literalMatcher finds text as it stands, runs of white space being equal. A
+// literalMatcher finds text as it is written, runs of white space being equal. A
 // phrase begins and ends at the ends of words; contains does not care.
 func literalMatcher(s Spec) *Matcher {
 	lit := newLiteral(s)
@@ -141,8 +141,8 @@ func (l *literal) nextByRune(body string, from int) (start, end int) {
 	return -1, -1
 }
 
-// bounded reports whether the match stands between ends of words, as far as
-// the pattern asks for it.
+// bounded reports whether the match is between ends of words, as far as the
+// pattern requires it.
 func (l *literal) bounded(body string, start, end int) bool {
 	after, _ := utf8.DecodeRuneInString(body[end:])
 	if l.left && text.EndsInToken(body[:start]) {
@@ -224,7 +224,7 @@ func (b *byteSearch) index(body string, from int, c *cursor) int {
 	return from
 }
 
-// candidate returns the next place where the rare byte stands right.
+// candidate returns the next place where the rare byte is at its place.
 func (b *byteSearch) candidate(body string, from int, c *cursor) int {
 	p := from + b.rare
 	for i, char := range b.cases {

@@ -9,8 +9,8 @@ import (
 
 // What is remembered of a handoff is seldom spread over it: a passage is. So
 // the score of a text is that of BM25 over all of it, plus the rarity of the
-// words that stand together in its best passage. Of few words each is meant, and
-// a text that holds them all comes before any that does not; a sentence is
+// words that are together in its best passage. Of few words each is meant, and
+// a text that contains them all comes before any that does not; a sentence is
 // remembered in other words than it was written in.
 const (
 	saturation     = 1.2  // k1 of BM25
@@ -30,7 +30,7 @@ var columnWeights = map[string]float64{"title": 4, "name": 4, "heading": 2, "goa
 var rankers = cache[[]Spec, *ranker]{compile: newRanker}
 
 // relevanceFunction implements handex_relevance(specs, weights, column...): the score
-// of a text, a space, and the numbers of the words it holds, with commas between. The
+// of a text, a space, and the numbers of the words in it, with commas between. The
 // weights of the words are numbers with spaces between.
 func relevanceFunction(args []any) (any, error) {
 	if len(args) < 2 {
@@ -66,7 +66,7 @@ func newRanker(words []Spec) *ranker {
 type tally struct {
 	*ranker
 	weights []float64 // of the words
-	counts  []float64 // how often each word stands there, by the weight of forms and columns
+	counts  []float64 // how often each word is there, by the weight of forms and columns
 	length  int       // tokens
 	passage float64   // the weight of the words in the best one so far
 	places  []wordPlace
@@ -119,7 +119,7 @@ func (t *tally) found(word, at int, weight float64) {
 // bestPassage returns the weight of the best stretch of the column that is as
 // long as a passage.
 func (t *tally) bestPassage() float64 {
-	inside := make([]int, t.words) // how often the stretch holds each word
+	inside := make([]int, t.words) // how often each word is in the stretch
 	best, sum, first := 0.0, 0.0, 0
 	for _, p := range t.places {
 		if inside[p.word]++; inside[p.word] == 1 {

@@ -1,4 +1,4 @@
-// Package match recognises text and values where SQLite cannot: it holds the
+// Package match recognises text and values where SQLite cannot: it has the
 // functions that compiled queries call, and finds the lines to highlight.
 package match
 

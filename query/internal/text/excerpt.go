@@ -14,7 +14,7 @@ const maxWidth = 72
 type cell struct {
 	char  rune
 	width int
-	mark  string // what stands below each column of it
+	mark  string // what is shown below each column of it
 }
 
 // Excerpt returns a text on one line, cut to maxWidth around the bytes from

@@ -46,7 +46,7 @@ func escape(s, signs string) string {
 // A glob is a pattern with the wildcards * and ?, which a backslash makes
 // characters; before what is no wildcard none is needed.
 
-// IsGlob reports whether raw holds a wildcard that no backslash takes away.
+// IsGlob reports whether raw contains a wildcard without a backslash before it.
 func IsGlob(raw string) bool {
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {

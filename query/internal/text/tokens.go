@@ -95,7 +95,7 @@ func isSafe(r rune) bool {
 	return unicode.ToLower(r) == r && unicode.ToUpper(r) == r
 }
 
-// asciiFold holds each byte of a token in small letters, 0 for those between
+// asciiFold has each byte of a token in small letters, 0 for those between
 // tokens, and notASCII for bytes of longer characters.
 var asciiFold = func() (table [256]byte) {
 	for b := range table {

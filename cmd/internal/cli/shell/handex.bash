@@ -2,9 +2,9 @@
 
 _handex() {
     local line=${COMP_LINE:0:COMP_POINT} words=() word='' quote='' seen='' head='' c i rest
-    # bash splits words at ":", where handex has its values: the line is split
-    # here, as a shell reads it. head is the part of the word that bash leaves
-    # alone: up to its last ":" or "=", or to the quote that is open.
+    # bash splits words at ":", before the values of handex. So the line is split
+    # here, as a shell reads it. head is the part of the word that bash keeps:
+    # up to its last ":" or "=", or to the quote that is open.
     for ((i = 0; i < ${#line}; i++)); do
         c=${line:i:1}
         case ${quote:-.}$c in

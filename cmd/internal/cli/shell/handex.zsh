@@ -3,7 +3,7 @@
 
 _handex() {
     local line text
-    # Of a value in quotes the word typed is no beginning; handex knows better.
+    # A quoted value does not begin with the typed word: handex matches it.
     local -a typed ended shown open openshown how=(-U)
     typed=("${(@Q)words[1,CURRENT-1]}" "${(Q)PREFIX}")
     for line in "${(@f)$("${typed[1]}" __complete -- "${(@)typed[2,-1]}" 2>/dev/null)}"; do

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	action    = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	element   = regexp.MustCompile(`(?s)<[a-zA-Z/!][^>]*>`)
+	attribute = regexp.MustCompile(`\b(?:title|alt|placeholder|aria-label|content|label)="([^"]+)"`)
+	quoted    = regexp.MustCompile("\"(?:[^\"\\\\\n]|\\\\.)*\"|'(?:[^'\\\\\n]|\\\\.)*'|`[^`]*`")
+	described = regexp.MustCompile(`"(?:title|summary|description)":\s*"((?:[^"\\]|\\.)*)"`)
+	letters   = regexp.MustCompile(`[A-Za-z]{2,}`)
+)
+
+// markupTexts returns the texts of a template: the lines without elements and actions,
+// the attributes that are shown or read aloud, the literals in actions.
+func markupTexts(source string) ([]text, error) {
+	var texts []text
+	for _, place := range action.FindAllStringIndex(source, -1) {
+		texts = append(texts, literals(source[place[0]:place[1]], lineAt(source, place[0]))...)
+	}
+	source = blank(source, action, "…")
+	texts = append(texts, groups(source, attribute)...)
+	for i, line := range strings.Split(blank(source, element, " "), "\n") {
+		if line = strings.Join(strings.Fields(line), " "); letters.MatchString(line) {
+			texts = append(texts, text{i + 1, line})
+		}
+	}
+	return texts, nil
+}
+
+// scriptTexts returns the literals in JavaScript and TypeScript.
+func scriptTexts(source string) ([]text, error) {
+	var texts []text
+	for i, line := range strings.Split(source, "\n") {
+		code, _, _ := strings.Cut(line, "//")
+		texts = append(texts, literals(code, i+1)...)
+	}
+	return texts, nil
+}
+
+// jsonTexts returns the titles, summaries and descriptions in a schema.
+func jsonTexts(source string) ([]text, error) { return groups(source, described), nil }
+
+// groups returns the first group of each match that has a word.
+func groups(source string, pattern *regexp.Regexp) []text {
+	var texts []text
+	for _, place := range pattern.FindAllStringSubmatchIndex(source, -1) {
+		if s := source[place[2]:place[3]]; letters.MatchString(s) {
+			texts = append(texts, text{lineAt(source, place[0]), s})
+		}
+	}
+	return texts
+}
+
+// literals returns the literals of a piece of code that are texts for people.
+func literals(code string, line int) []text {
+	var texts []text
+	for _, place := range quoted.FindAllStringIndex(code, -1) {
+		literal := code[place[0]:place[1]]
+		s, err := strconv.Unquote(literal)
+		if err != nil { // of more than one character between single quotes
+			s = literal[1 : len(literal)-1]
+		}
+		if isProse(s) {
+			texts = append(texts, text{line + strings.Count(code[:place[0]], "\n"), s})
+		}
+	}
+	return texts
+}
+
+// blank replaces each match and keeps its line ends.
+func blank(source string, pattern *regexp.Regexp, with string) string {
+	return pattern.ReplaceAllStringFunc(source, func(s string) string {
+		return with + strings.Repeat("\n", strings.Count(s, "\n"))
+	})
+}
+
+func lineAt(source string, offset int) int { return 1 + strings.Count(source[:offset], "\n") }

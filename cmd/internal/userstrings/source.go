@@ -1,0 +1,150 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	word      = regexp.MustCompile(`(^|[\s("“'│])[a-zA-Z]?[a-z]{2,}([\s.,:;!?)"”'…]|$)`)
+	label     = regexp.MustCompile(`^[A-Z][a-z]+:?$`)
+	sqlBegin  = regexp.MustCompile(`^\s*\(?(SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE|ATTACH|WITH|AND|OR|FROM) `)
+	sqlWord   = regexp.MustCompile(`\b(SELECT|FROM|WHERE|ORDER BY|JOIN|EXISTS|AND|NOT|IN|BETWEEN|AS|END|IS|NULL|ON|MATCH)\b`)
+	messages  = regexp.MustCompile(`^(errors\.New|fmt\.(Errorf|Fprint.*)|(.*\.)?(note|say|line))$`)
+	unseen    = regexp.MustCompile(`^(panic|regexp\..*|strings\.(Has|Contains|Index|Last|Trim|Cut|Split|Equal|Count).*)$`)
+	helpOfTag = []string{"help", "placeholder"}
+)
+
+// goTexts returns the texts of a Go file: the string literals, with "…" for what
+// is computed between them, and the help in struct tags.
+func goTexts(source string) ([]text, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", source, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := finder{set: set}
+	for _, declaration := range file.Decls {
+		ast.Inspect(declaration, f.node)
+	}
+	return f.texts, nil
+}
+
+// finder collects the texts of one file.
+type finder struct {
+	set   *token.FileSet
+	texts []text
+}
+
+// node adds the texts of a node. It returns whether the parts of the node may have more.
+func (f *finder) node(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ImportSpec:
+		return false
+	case *ast.Field:
+		f.tag(n.Tag)
+		if n.Type != nil {
+			ast.Inspect(n.Type, f.node)
+		}
+		return false
+	case *ast.CallExpr:
+		return f.call(n)
+	case *ast.BinaryExpr:
+		if s, isString := joined(n); isString {
+			f.add(n, s, isProse(s))
+			return false
+		}
+	case *ast.BasicLit:
+		if s, isString := joined(n); isString {
+			f.add(n, s, isProse(s))
+		}
+	}
+	return true
+}
+
+// call adds the arguments of a function that makes messages, whatever they are.
+// It returns false if no user sees the arguments.
+func (f *finder) call(n *ast.CallExpr) bool {
+	name := nameOf(n.Fun)
+	if unseen.MatchString(name) {
+		return false
+	}
+	if messages.MatchString(name) {
+		for _, argument := range n.Args {
+			if s, isString := joined(argument); isString && !isProse(s) {
+				f.add(argument, s, strings.ContainsFunc(s, isLetter))
+			}
+		}
+	}
+	return true
+}
+
+func (f *finder) add(n ast.Node, s string, wanted bool) {
+	if wanted {
+		f.texts = append(f.texts, text{f.set.Position(n.Pos()).Line, s})
+	}
+}
+
+// tag adds what kong shows of a struct tag.
+func (f *finder) tag(tag *ast.BasicLit) {
+	if tag == nil {
+		return
+	}
+	unquoted, err := strconv.Unquote(tag.Value)
+	if err != nil {
+		return
+	}
+	for _, key := range helpOfTag {
+		s := reflect.StructTag(unquoted).Get(key)
+		f.add(tag, s, s != "")
+	}
+}
+
+// joined returns the text of a literal or of a sum of strings.
+func joined(e ast.Expr) (s string, isString bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			s, err := strconv.Unquote(e.Value)
+			return s, err == nil
+		}
+	case *ast.BinaryExpr:
+		left, isLeft := joined(e.X)
+		right, isRight := joined(e.Y)
+		if e.Op == token.ADD && (isLeft || isRight) {
+			return orDots(left, isLeft) + orDots(right, isRight), true
+		}
+	}
+	return "", false
+}
+
+func orDots(s string, isString bool) string {
+	if isString {
+		return s
+	}
+	return "…"
+}
+
+// isProse reports whether a literal can be a text for people.
+func isProse(s string) bool {
+	isSQL := sqlBegin.MatchString(s) && !strings.HasSuffix(s, ".") || len(sqlWord.FindAllString(s, 2)) == 2
+	return label.MatchString(s) || strings.Contains(s, " ") && word.MatchString(s) && !isSQL
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' }
+
+// nameOf returns the name of a function with that of its package or receiver.
+func nameOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return nameOf(e.X) + "." + e.Sel.Name
+	}
+	return ""
+}
