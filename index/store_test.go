@@ -91,7 +91,7 @@ func TestRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := index.Open(t.Context(), index.Options{Dir: h.dir, Now: time.Now})
-	if err == nil || err.Error() != "open index "+h.dir+": others can write to the folder" {
+	if err == nil || err.Error() != "open index "+h.dir+": other users can write to the folder" {
 		t.Errorf("a folder for all: %v", err)
 	}
 }
@@ -130,7 +130,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 			h.expect("login", one, two)
 			h.whole()
 			notices := h.Notices()
-			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is built anew; the old file is "+filepath.Join(h.dir, "broken-"+generationName(1))) {
+			if len(notices) != 1 || !strings.Contains(notices[0], "the index was damaged (") || !strings.HasSuffix(notices[0], ") and is rebuilt; the damaged file is "+filepath.Join(h.dir, "broken-"+generationName(1))) {
 				t.Errorf("notices: %q", notices)
 			}
 		})

@@ -115,11 +115,11 @@ func (w *watcher) run(ctx context.Context) error {
 			return ctx.Err()
 		case event, ok := <-w.folders.Events():
 			if !ok {
-				return store.WrapError("watch", w.Settings.Dir, errors.New("the system's events have ended"))
+				return store.WrapError("watch", w.Settings.Dir, errors.New("the file events have ended"))
 			}
 			err = w.event(ctx, event)
 		case lost := <-w.folders.Errors():
-			w.notify("events were lost, everything is looked at anew: " + lost.Error())
+			w.notify("file events were lost; all folders are checked again: " + lost.Error())
 			w.stale = true
 			w.touch()
 		case q := <-w.socket.Questions():
@@ -223,7 +223,7 @@ func (w *watcher) sweep(ctx context.Context) error {
 	case !w.begun:
 		return err
 	default:
-		w.notify(err.Error() + "; what was watched is watched on")
+		w.notify(err.Error() + "; the folders known so far are watched")
 	}
 	w.stale, w.ticks = true, 0
 	return w.catchUp(ctx)
@@ -305,7 +305,7 @@ func (w *watcher) failedRefresh(ctx context.Context, err error) error {
 	}
 	if text := err.Error(); text != w.failed {
 		w.failed = text
-		w.notify(text + "; watching goes on")
+		w.notify(text + "; still watching")
 	}
 	w.dirty, w.resting = true, false
 	w.timer.Reset(maxPause)
@@ -327,7 +327,7 @@ func (w *watcher) listen(ctx context.Context) {
 	w.socket, err = fswatch.Listen(ctx, w.Dir.Socket(), w.state(nil))
 	if text := fmt.Sprint(err); err != nil && !errors.Is(err, fswatch.ErrTaken) && text != w.failed {
 		w.failed = text
-		w.notify("other processes are not told that the index is watched: " + text)
+		w.notify("other processes cannot see that the index is watched: " + text)
 	}
 }
 
@@ -349,7 +349,7 @@ func (w *watcher) reportWatched() {
 	text := "watching " + store.CountOf(w.folders.Len(), "folder")
 	n, swept := w.doubts()
 	if n > 0 {
-		text += fmt.Sprintf("; %s by sweep every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
+		text += fmt.Sprintf("; %s checked every %d s: %s", store.CountOf(n, "root"), int(w.every().Seconds()), swept)
 	}
 	if !w.begun || swept != w.swept {
 		w.notify(text)

@@ -159,7 +159,7 @@ func TestSweepRepairs(t *testing.T) {
 	g := h.guard(t, index.WatchOptions{Sweep: time.Second, MaxFolders: 2})
 	h.write(".claude/handoffs/-work-shop/cccc3333.md", note("2026-02-05", "cccc3333", "checkout", "ship it"))
 	g.await("the sweep finds it", func() bool { return h.holds("cccc3333") })
-	if want := "watching 2 folders; 1 root by sweep every 1 s: " + h.root + " (" + h.path(".claude/handoffs") + ": more than 2 folders)"; !g.said(want) {
+	if want := "watching 2 folders; 1 root checked every 1 s: " + h.root + " (" + h.path(".claude/handoffs") + ": more than 2 folders)"; !g.said(want) {
 		t.Errorf("told %q, want %q", g.tells, want)
 	}
 	if _, ok := h.Watched(t.Context(), index.Scope{Roots: h.roots()}); ok {
@@ -312,7 +312,7 @@ func TestWatchDoubts(t *testing.T) {
 				h.t.Fatal(err)
 			}
 		}, ""},
-		{"no root", func(h *house) { h.move(".", "../away") }, "not there any more; its files (2) are kept"},
+		{"no root", func(h *house) { h.move(".", "../away") }, "no longer exists; its files (2) are kept"},
 		{"no root that anything was in", func(h *house) {
 			h.remove(".")
 			_, err := h.Refresh(h.t.Context(), h.roots(), index.RefreshOptions{Prune: true})

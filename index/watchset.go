@@ -112,7 +112,7 @@ func (w *watchSet) follow(ctx context.Context, s *Store, c *discover.Coverage,
 	for _, path := range append(files, c.Files...) {
 		was, ok := w.odd[path]
 		if !ok && len(odd) >= maxOdd {
-			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without events", maxOdd))
+			w.doubt(path, fmt.Sprintf("is one of more than %d files that change without file events", maxOdd))
 			continue
 		}
 		if !ok {

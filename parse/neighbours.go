@@ -48,7 +48,7 @@ func (r *reader) prose(d *Document, f Field) {
 	}
 	raw, err := r.src.Neighbour(rel)
 	if err != nil {
-		r.addProblem(d, "source-missing", f.Span, "%s is not there or cannot be read", f.Value)
+		r.addProblem(d, "source-missing", f.Span, "%s is missing or cannot be read", f.Value)
 		return
 	}
 	text := Parse(Source{Path: path.Base(f.Value), Bytes: raw, ModTime: r.src.ModTime, Zone: r.src.Zone})

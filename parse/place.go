@@ -126,7 +126,7 @@ func ReadKeeping(text []byte) (Keeping, []Problem) {
 			if n, err := strconv.Atoi(f.Value); err == nil && n >= 1 && n <= maxKeeping && f.List == nil {
 				k.MaxFiles = n
 			} else {
-				fault = "is not a number from 1 on"
+				fault = "is not a number of at least 1"
 			}
 		case f.Key == "handoff.format":
 			if slices.Contains([]string{"xml", "md"}, f.Value) {

@@ -77,7 +77,7 @@ func inherited(pieces []placedSection) []placedSection {
 			parent := above[len(above)-1]
 			kind := parent.kindOfChild(p.Section)
 			if kind != p.Kind && p.Why != "" {
-				p.Why = fmt.Sprintf("below %q", parent.Heading)
+				p.Why = fmt.Sprintf("under %q", parent.Heading)
 			}
 			p.Kind = kind
 		}

@@ -189,7 +189,7 @@ func trimBlankLines(s string) string {
 // character is shown by a sign that stands for it.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
-		w.addLoss("bytes of "+what+" that are not UTF-8", "\ufffd")
+		w.addLoss("invalid UTF-8 in "+what, "\ufffd")
 		s = valid
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -227,7 +227,7 @@ func (w *writer) line(what, s string) string {
 	if !strings.Contains(s, "\n") {
 		return s
 	}
-	w.addLoss("the line breaks of "+what, "blanks")
+	w.addLoss("line breaks of "+what, "spaces")
 	return strings.Join(strings.Fields(s), " ")
 }
 

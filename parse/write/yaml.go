@@ -123,7 +123,7 @@ func (k *yamlText) day(v *yamlValue) {
 			Key: "meta.generated_time", Label: "generated_time",
 			Value: v.values[0],
 		})
-		k.addLoss("the time of day of date", `the key "generated_time"`)
+		k.addLoss("the time of date", `the key "generated_time"`)
 		v.values[0] = day
 	}
 }
@@ -164,7 +164,7 @@ func (k *yamlText) actions() {
 	}
 	for _, action := range []string{"created", "modified", "deleted", "renamed"} {
 		if found := paths(action); found != nil {
-			k.extra("which files were "+action, "files_"+action, yamlValue{values: found, list: true})
+			k.extra("files that were "+action, "files_"+action, yamlValue{values: found, list: true})
 		}
 	}
 }

@@ -65,7 +65,7 @@ const maxYAMLKey = 250
 
 func editYAML(raw []byte, s YAMLSet) ([]byte, error) {
 	if len(s.Key) > maxYAMLKey {
-		return nil, fmt.Errorf("a key of %d bytes: at most %d", len(s.Key), maxYAMLKey)
+		return nil, fmt.Errorf("a key of %d bytes; the limit is %d", len(s.Key), maxYAMLKey)
 	}
 	for _, v := range append([]string{s.Key}, s.Values...) {
 		if !utf8.ValidString(v) {
@@ -97,12 +97,12 @@ type yamlMap struct {
 	flow bool         // the mapping is in braces
 }
 
-var errNoMapping = errors.New("the text is no YAML mapping")
+var errNoMapping = errors.New("the text is not a YAML mapping")
 
 func newYAMLMap(raw []byte) (*yamlMap, error) {
 	dec := source.Decode(raw)
 	if len(dec.Problems) > 0 {
-		return nil, fmt.Errorf("not a YAML text: %s", dec.Problems[0].Message)
+		return nil, fmt.Errorf("not YAML text: %s", dec.Problems[0].Message)
 	}
 	tree, err := outline.ParseYAML(dec.Text)
 	if err != nil {

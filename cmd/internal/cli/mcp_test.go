@@ -429,7 +429,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"search", arguments{"query": "a limit:3"}, "query:3: limit: has no place here: give the parameter limit\n    a limit:3\n      ^^^^^^^\n  leave it out"},
 		{"show", nil, `id is missing: id or session, or the beginning of one, or a path; example: {"id": "h_785bd11e7439"}`},
 		{"show", arguments{"id": " "}, `id: it is empty; example: {"id": "h_785bd11e7439"}`},
-		{"show", arguments{"id": near}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+		{"show", arguments{"id": near}, "no handoff has the id, session or path \"" + near + "\"\n  did you mean " + id + "?"},
 		{"show", arguments{"id": id, "section": "nxet"}, id + " has no section \"nxet\"\n  its sections: next"},
 		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 2000}`},
 		{"latest", arguments{"project": "/no/such/folder"}, "/no: no such file or folder"},
@@ -444,7 +444,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"report", arguments{"query": "is:opne"}, "query:4: unknown value \"opne\" for is:\n    is:opne\n       ^^^^\n  did you mean \"open\"?"},
 		{"update", arguments{"keys": []string{"x"}}, `keys: ["x"] is not an object; example: {"keys": {"now":"Debugging token expiry","status":"in_progress"}}`},
 		{"ack", arguments{"ids": id}, `ids: "` + id + `" is not a list of texts; example: {"ids": ["h_785bd11e7439"]}`},
-		{"ack", arguments{"ids": []string{near}}, "no handoff is named \"" + near + "\"\n  did you mean " + id + "?"},
+		{"ack", arguments{"ids": []string{near}}, "no handoff has the id, session or path \"" + near + "\"\n  did you mean " + id + "?"},
 	} {
 		// By chance the id of another handoff may be alike, too.
 		if got := anotherID.ReplaceAllString(a.refusal(c.tool, c.args), ""); got != c.want {

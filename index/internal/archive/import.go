@@ -73,7 +73,7 @@ func (a *Archive) ImportGit(ctx context.Context, roots []discover.Root, projects
 		}
 		main, _ := gitinfo.Repository(dir)
 		if _, err := fsx.Lstat(filepath.Join(main, ".git", "shallow")); err == nil {
-			g.trouble(dir, "a shallow clone: older commits are not in it")
+			g.trouble(dir, "a shallow clone: older commits are missing")
 		}
 		if ctx.Err() != nil {
 			return g.report, ctx.Err()
@@ -101,7 +101,7 @@ func (g *gitImport) findRepositories(ctx context.Context) {
 			if g.add(dir) || !gitinfo.IsBare(dir) {
 				return true
 			}
-			g.trouble(dir, "a bare git repository: its files have no place on disk")
+			g.trouble(dir, "a bare git repository: its files are not on disk")
 			return false
 		})
 		if err != nil {
@@ -197,7 +197,7 @@ func (g *gitImport) store(dir string, c *gitContent, raw []byte) error {
 		return nil
 	}
 	if g.bytes += int64(len(raw)); g.archive.MaxBytes > 0 && g.bytes > g.archive.MaxBytes {
-		return fmt.Errorf("more than the archive may hold (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
+		return fmt.Errorf("over the limit of the archive (%d bytes): the oldest versions are left out", g.archive.MaxBytes)
 	}
 	g.report.Versions++
 	about := SidecarOf(c.path, *p.root, p.project, 0)

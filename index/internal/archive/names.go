@@ -89,7 +89,7 @@ func readSidecar(path string) (Sidecar, error) {
 		return Sidecar{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if !filepath.IsAbs(s.Origin) || s.Origin != filepath.Clean(s.Origin) {
-		return Sidecar{}, fmt.Errorf("%s: origin %q is no absolute path", path, s.Origin)
+		return Sidecar{}, fmt.Errorf("%s: origin %q is not an absolute path", path, s.Origin)
 	}
 	return s, nil
 }

@@ -38,7 +38,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	target, err := fsx.RealPath(w.path(l.rel))
 	if err != nil {
 		if _, gone := fsx.Lstat(w.path(l.rel)); gone == nil || !fsx.Vanished(gone) {
-			w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+			w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
 		}
 		return File{}, false
 	}
@@ -46,7 +46,7 @@ func (w *Walk) follow(l link, root string) (_ File, ok bool) {
 	rel, inside := fsx.Relative(target, root)
 	switch {
 	case err != nil:
-		w.skip(l.rel, "a symbolic link that leads nowhere: "+fsx.Reason(err))
+		w.skip(l.rel, "a broken symbolic link: "+fsx.Reason(err))
 	case st.Mode.IsDir(): // walked by its own name, if it is searched at all
 	case !inside:
 		w.skip(l.rel, "a symbolic link to "+target+", outside the root")
@@ -88,7 +88,7 @@ func (w *Walk) isPrivate(target, root string) bool {
 func (w *Walk) linkedFolder(f ruleState, name string) {
 	if f.trust == trustFull {
 		if to, err := os.Readlink(w.path(joinRel(f.rel, name))); err == nil && upward(to) {
-			w.skip(joinRel(f.rel, name), "a symbolic link to a folder it lies in")
+			w.skip(joinRel(f.rel, name), "a symbolic link to a folder that contains it")
 			return
 		}
 	}

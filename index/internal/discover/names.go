@@ -126,7 +126,7 @@ var archiveWords = wordSet{
 // in: lists of handoffs, instructions, templates, left-overs of editors.
 func excludedName(lower string) string {
 	if strings.HasPrefix(lower, ".#") || strings.HasPrefix(lower, "._") || strings.HasPrefix(lower, "~$") {
-		return "an editor's or a file system's left-over"
+		return "a temporary file of an editor or a file system"
 	}
 	base := strings.TrimLeft(lower[:strings.LastIndexByte(lower, '.')], "._-0")
 	first, rest, dotted := strings.Cut(base, ".")

@@ -38,7 +38,7 @@ func whyFile(path string, v verdict) (bool, string) {
 		return false, err.Error()
 	}
 	if st.Mode&fs.ModeSymlink != 0 {
-		return false, v.rule + ", but it is a symbolic link: its target decides"
+		return false, v.rule + ", but it is a symbolic link: only its target is indexed"
 	}
 	if !st.Mode.IsRegular() {
 		return false, v.rule + ", but it is " + fsx.DescribeMode(st.Mode)
@@ -51,7 +51,7 @@ func whyFile(path string, v verdict) (bool, string) {
 	case err != nil && !errors.Is(err, fs.ErrPermission):
 		return false, err.Error()
 	case err == nil && !v.need.fits(head):
-		return false, v.rule + ", but its text is not a handoff's"
+		return false, v.rule + ", but its text does not look like a handoff"
 	}
 	return true, v.rule
 }

@@ -10,7 +10,7 @@ import (
 // put words into it, or take some away.
 type ExposedError struct{ Dir string }
 
-func (e *ExposedError) Error() string { return "others can write to " + e.Dir }
+func (e *ExposedError) Error() string { return "other users can write to " + e.Dir }
 
 // Hint returns what to do about it.
 func (e *ExposedError) Hint() string { return "run: chmod go-w " + e.Dir }

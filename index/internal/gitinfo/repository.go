@@ -131,7 +131,7 @@ func readLink(path, prefix, dir string) (string, error) {
 	}
 	line, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), prefix)
 	if !ok || line == "" || strings.ContainsAny(line, "\x00\n") {
-		return "", fmt.Errorf("%s holds no path", path)
+		return "", fmt.Errorf("%s contains no path", path)
 	}
 	if line = filepath.FromSlash(line); !filepath.IsAbs(line) {
 		line = filepath.Join(dir, line)

@@ -100,7 +100,7 @@ func withoutFilters(ctx context.Context, top string, getenv func(string) string)
 			name = name[:end]
 			seen[name] = true
 			if strings.Contains(name, "=") || len(seen) > 1000 {
-				return fmt.Errorf("git: the filter %q cannot be turned off", name)
+				return fmt.Errorf("git: the filter %q cannot be disabled", name)
 			}
 			for _, off := range []string{".clean=", ".smudge=", ".process=", ".required=false"} {
 				options = append(options, "-c", "filter."+name+off)

@@ -19,7 +19,7 @@ type NotFoundError struct {
 }
 
 func (e *NotFoundError) Error() string {
-	return fmt.Sprintf("no handoff is named %q", e.Ref)
+	return fmt.Sprintf("no handoff has the id, session or path %q", e.Ref)
 }
 
 // AmbiguousError says that a reference fits several handoffs, newest first.
@@ -37,7 +37,7 @@ func (e *AmbiguousError) Error() string {
 	if n := len(e.Candidates) - len(ids); n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	return fmt.Sprintf("%q could be %s%s", e.Ref, strings.Join(ids, ", "), more)
+	return fmt.Sprintf("%q is ambiguous: %s%s", e.Ref, strings.Join(ids, ", "), more)
 }
 
 // idDigits returns the hex digits of an id or the beginning of one, "" where ref is

@@ -283,7 +283,7 @@ func (x *search) total(ctx context.Context) error {
 	n, err := x.count(ctx, plan, bound)
 	if plan.Ranked && plan.Buckets == nil && n > plan.Cap {
 		x.result.Notes = append(x.result.Notes,
-			fmt.Sprintf("only %d of the matches are ranked: the newest that hold most of the words, a rare one counting more",
+			fmt.Sprintf("only %d of the matches are ranked: the newest with most of the words, where rare words count more",
 				plan.Cap))
 	}
 	if x.result.TotalAtLeast = n > bound; x.result.TotalAtLeast {

@@ -64,7 +64,7 @@ func Open(o Options) (*DB, error) {
 	case o.Now == nil:
 		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("no clock was given")}
 	case !filepath.IsAbs(o.Dir):
-		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not absolute")}
+		return nil, &Error{Op: "open index", Path: o.Dir, Err: errors.New("the folder is not an absolute path")}
 	}
 	if err := register(); err != nil {
 		return nil, WrapError("open index", o.Dir, err)
@@ -94,7 +94,7 @@ func (s *DB) MakeDir() error {
 		return &fs.PathError{Op: "open", Path: s.Options.Dir, Err: errors.New("not a folder")}
 	case fsx.WritableByOthers(info) != 0 && info.Mode()&fs.ModeSticky == 0:
 		return &Error{
-			Op: "open index", Path: s.Options.Dir, Err: errors.New("others can write to the folder"),
+			Op: "open index", Path: s.Options.Dir, Err: errors.New("other users can write to the folder"),
 			Hint: "run: chmod go-w " + s.Options.Dir,
 		}
 	}
@@ -286,7 +286,7 @@ func (s *DB) MoveAside(cause error) error {
 	}
 	aside, err := s.Dir.setAside(name)
 	if err == nil {
-		s.Notice("the index was damaged (%v) and is built anew; the old file is %s", cause, aside)
+		s.Notice("the index was damaged (%v) and is rebuilt; the damaged file is %s", cause, aside)
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func ReadFacts(ctx context.Context, q *sqlitedb.Queries, ids []int64) ([]sqlited
 	}
 	for _, row := range want {
 		if have[row.ID] != row.FactsSum {
-			return nil, nil, damaged(row.ID, "what is known of it")
+			return nil, nil, damaged(row.ID, "the metadata")
 		}
 	}
 	return attrs, problems, nil

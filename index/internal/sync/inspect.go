@@ -55,7 +55,7 @@ func (in *Inspector) Explain(h *store.Summary) (*parse.Document, error) {
 			return d, nil
 		}
 	}
-	changed := errors.New("the file changed since it was indexed")
+	changed := errors.New("the file has changed since it was indexed")
 	return nil, &store.Error{Op: "explain", Path: h.Path, Err: changed, Hint: "run: handex index"}
 }
 

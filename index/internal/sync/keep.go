@@ -35,7 +35,7 @@ type GitOptions struct {
 func (s *Syncer) ImportGit(ctx context.Context, roots []discover.Root, o GitOptions) (archive.ImportReport, error) {
 	if s.Settings.Archive.Dir == "" || s.Settings.ReadOnly {
 		return archive.ImportReport{}, &store.Error{
-			Op: "take versions from git", Path: s.Settings.Archive.Dir,
+			Op: "import versions from git", Path: s.Settings.Archive.Dir,
 			Err: ErrNoArchive,
 		}
 	}

@@ -246,7 +246,7 @@ func culprit(stack string) string {
 	return "an unknown place"
 }
 
-var errOutside = errors.New("lies outside the searched folder")
+var errOutside = errors.New("is outside the searched folder")
 
 // neighbour reads another file for the parser, and remembers it, also when it
 // is not there: its coming is a change too.

@@ -57,7 +57,7 @@ type Options struct {
 // step: who reads meanwhile sees the state before. Errors wrap ErrBusy when another
 // process refreshes for longer than LockWait, ErrReadOnly or ErrFull; then the index is
 // as it was. A damaged index is moved aside and built anew, which Notices tells; of one
-// project, ErrCorrupt tells it, or ErrOutdated that the index must be built anew.
+// project, ErrCorrupt tells it, or ErrOutdated that the index must be rebuilt.
 func (s *Syncer) Refresh(ctx context.Context, roots []discover.Root, o Options) (Report, error) {
 	return s.locked(ctx, func() (Report, error) { return s.refreshUntilDone(ctx, roots, o) })
 }
@@ -203,7 +203,7 @@ var errLarge = errors.New("a build is faster")
 
 // errUnread ends a build that came by a file it cannot read, of which the index it
 // starts from knows something.
-var errUnread = errors.New("files that are known cannot be read")
+var errUnread = errors.New("indexed files cannot be read")
 
 // manyChanges, if they are half of all files too, are read faster by building
 // anew: to take a handoff out of fts costs as much as to put it in.
@@ -286,7 +286,7 @@ func (r *refresher) chooseBuild() error {
 	moved := r.have && r.facts[store.FactJournal] != r.s.Journal()
 	r.build = r.o.Full || !r.have || r.o.Only == "" && (moved || !r.inZone())
 	if moved && !r.build {
-		return fmt.Errorf("%w: it was made for another kind of disk", store.ErrOutdated)
+		return fmt.Errorf("%w: it was created for another kind of file system", store.ErrOutdated)
 	}
 	return nil
 }

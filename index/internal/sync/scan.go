@@ -173,12 +173,12 @@ func (p *planner) judge(s *scan) error {
 		case missing:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
 				Path:   s.root.Path,
-				Reason: fmt.Sprintf("not there any more; its files (%d) are kept", had),
+				Reason: fmt.Sprintf("no longer exists; its files (%d) are kept", had),
 			}}
 		default:
 			s.blind, s.walk.Troubles = true, []discover.Trouble{{
 				Path:   s.root.Path,
-				Reason: fmt.Sprintf("no handoff is left in it; its files (%d) are kept", had),
+				Reason: fmt.Sprintf("contains no handoffs any more; its files (%d) are kept", had),
 			}}
 		}
 	}
@@ -188,7 +188,7 @@ func (p *planner) judge(s *scan) error {
 // sumUp puts the troubles of a scan together.
 func (p *planner) sumUp(s *scan) {
 	for _, point := range slices.Sorted(maps.Keys(s.away)) {
-		reason := fmt.Sprintf("its disk is not mounted any more; its files (%d) are kept", s.away[point])
+		reason := fmt.Sprintf("its disk is no longer mounted; its files (%d) are kept", s.away[point])
 		s.walk.Troubles = append(s.walk.Troubles, discover.Trouble{Path: point, Reason: reason, Shows: true})
 	}
 	if len(s.walk.Troubles) > 0 {

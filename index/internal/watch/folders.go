@@ -92,7 +92,7 @@ func (f *Folders) add(folder Folder, first string) (joined bool, err error) {
 		f.byPath[folder.Path], joined = folder, true
 	}
 	if !kind.Events {
-		err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not tell of every change")
+		err = errors.New(strings.TrimSpace("its file system "+kind.Name) + " may not report every change")
 	}
 	return joined, err
 }

@@ -17,8 +17,8 @@ import (
 // patience is how long one connection may take.
 const patience = time.Second
 
-// ErrTaken says that another process listens.
-var ErrTaken = errors.New("another process listens")
+// ErrTaken says that another process is listening.
+var ErrTaken = errors.New("another process is listening")
 
 // A Listener lets other processes ask by a Unix socket. Whoever connects is told the
 // last state that was published; a byte that it sends is a question.

@@ -78,7 +78,7 @@ type xmlPart struct {
 func (x *xmlReader) report(f *xmlFault, parts []xmlPart) {
 	rooted := slices.ContainsFunc(parts, func(p xmlPart) bool { return p.root })
 	if f.rule != "" && (rooted || f.rule != notWellFormed) {
-		x.problem(f.rule, x.Span(f.off, f.off), "%s: read by its tags", f.msg)
+		x.problem(f.rule, x.Span(f.off, f.off), "%s: only its section tags are read", f.msg)
 	}
 }
 

@@ -158,7 +158,7 @@ func (x *xmlReader) check() *xmlFault {
 		}
 		switch tok := tok.(type) {
 		case xml.Directive:
-			return &xmlFault{"xml.doctype", at, "a DOCTYPE is not followed"}
+			return &xmlFault{"xml.doctype", at, "the DOCTYPE is not expanded"}
 		case xml.CharData:
 			if depth == 0 && strings.TrimSpace(string(tok)) != "" {
 				return &xmlFault{
@@ -168,7 +168,7 @@ func (x *xmlReader) check() *xmlFault {
 			}
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {
-				return &xmlFault{"xml.depth", at, fmt.Sprintf("nested deeper than %d", maxXMLDepth)}
+				return &xmlFault{"xml.depth", at, fmt.Sprintf("nested more than %d levels deep", maxXMLDepth)}
 			}
 			if depth > 1 {
 				continue

@@ -54,7 +54,7 @@ func Decode(raw []byte) *Decoded {
 	d := &Decoded{}
 	if text, ok := decodeUTF16(raw); ok {
 		d.Problems = append(d.Problems, NewProblem("text.utf16", Span{},
-			"the file is UTF-16; places in it are those of its UTF-8 form"))
+			"the file is UTF-16; lines and columns are those of its UTF-8 form"))
 		raw = text
 	}
 	if len(raw) > maxText {
