@@ -45,7 +45,7 @@ var breaches = map[string]breach{
 	"flow-guardian.now-required":       {flow, "goal: x\nnow: [a, b]\n", `error flow-guardian.now-required 2 "now": now is a list, not a string`},
 	"flow-guardian.timestamp-required": {flow, "\n\n  goal: x\n", `error flow-guardian.timestamp-required 3 "goal: x": no timestamp`},
 	"flow-guardian.timestamp-iso8601":  {flow, "timestamp: yesterday\n", `error flow-guardian.timestamp-iso8601 1 "yesterday": timestamp is "yesterday", not an ISO 8601 time`},
-	"flow-guardian.field-type":         {flow, "files: a.go\n", `warning flow-guardian.field-type 1 "a.go": files is a text, not a list`},
+	"flow-guardian.field-type":         {flow, "files: a.go\n", `warning flow-guardian.field-type 1 "a.go": files is a string, not a list`},
 
 	"company.version-missing":       {manifest, "source_file: x\n", `warning company.version-missing 1 "source_file: x": no version: a legacy manifest, not checked further`},
 	"company.version":               {manifest, "version: \"1\"\n", `error company.version 1 "\"1\"": version is the text "1", not the number 1`},

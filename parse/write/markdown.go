@@ -121,7 +121,7 @@ func (w *writer) addLead(kind parse.Kind, field, text string) {
 		w.addLoss(field, fmt.Sprintf("the section %q", asHeading(kindNames[kind][0])))
 	}
 	if parts := w.split(DraftSection{Kind: kind, Body: text}); len(parts) > 1 || parts[0].Body != trimBlankLines(text) {
-		w.addLoss("heading marks in "+field, `these marks after a \"\\"`)
+		w.addLoss("heading marks in "+field, `these marks after a "\"`)
 		text = escaped(text, "#=")
 	}
 	i := slices.IndexFunc(w.remaining.Sections, func(s DraftSection) bool { return s.Kind == kind })
