@@ -433,7 +433,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"show", arguments{"id": id, "section": "nxet"}, id + " has no section \"nxet\"\n  its sections: next"},
 		{"show", arguments{"id": id, "chars": 5}, `chars: 5 is not from 100 to 16000; example: {"id": "h_785bd11e7439", "chars": 2000}`},
 		{"latest", arguments{"project": "/no/such/folder"}, "/no: no such file or folder"},
-		{"brief", arguments{"budget": "much"}, `budget: "much" is no budget: write a number up to 1000000 and c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
+		{"brief", arguments{"budget": "much"}, `budget: "much" is not a budget: write a number up to 1000000, then c for characters (at least 600), b for bytes (600) or t for tokens (200); example: {"budget": "8000"}`},
 		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
 		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (by kind, each a text or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"the test passes","next":["release it"]},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is none of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
