@@ -124,10 +124,10 @@ func TestWatchFollows(t *testing.T) {
 			h.write("high/.bon/handoffs/abab7777.md", note("2026-02-08", "abab7777", "heights", "come down"))
 		}, func() bool { return h.at("abab7777", "high/.bon/handoffs/abab7777.md") }},
 		{"a folder that goes", func() { h.remove("high") }, func() bool { return !h.holds("abab7777") }},
-		{"all of it is watched", func() {}, func() bool { return !index.TellsEvents(h.root) || !g.said("by sweep") }},
+		{"all of it is watched", func() {}, func() bool { return !index.TellsEvents(h.root) || !g.said("checked every") }},
 		{"the root goes, and comes back with another file", func() {
 			h.move(".", "../away")
-			g.await("the root is missed", func() bool { return g.said("by sweep") })
+			g.await("the root is missed", func() bool { return g.said("checked every") })
 			h.move("../away", ".")
 			h.write(".claude/handoffs/-work-shop/baba8888.md", note("2026-02-08", "baba8888", "return", "stay"))
 		}, func() bool { return h.holds("baba8888") }},

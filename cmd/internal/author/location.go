@@ -58,7 +58,7 @@ func (e Env) locate(format, dir string) (Location, error) {
 	l := Location{Place: place, Format: format, Dir: dir, Folder: filepath.FromSlash(place.Dir)}
 	l.Keep, _ = parse.ReadKeeping(nil)
 	if !ok {
-		err := fmt.Errorf("no place is known for %q", format)
+		err := fmt.Errorf("no location is known for %q", format)
 		return l, render.WithHint(err, "formats that have one: "+strings.Join(PlacedNames(), ", "))
 	}
 	if !l.Agent {
@@ -80,7 +80,7 @@ func (e Env) LocateFirst(dir string, fits func(parse.Place) bool) (Location, err
 			return e.locate(format, dir)
 		}
 	}
-	return Location{}, errors.New("no format has such a place")
+	return Location{}, errors.New("no format has such a location")
 }
 
 // family lists the formats that a name stands for, none if it is no family's.
@@ -172,7 +172,7 @@ func (e Env) readKeeping(l *Location) {
 	}
 	text, err := l.read(filepath.FromSlash(l.Config))
 	if err != nil {
-		e.note(err.Error() + "; the defaults count")
+		e.note(err.Error() + "; using the defaults")
 	}
 	if text == nil {
 		return
@@ -181,6 +181,6 @@ func (e Env) readKeeping(l *Location) {
 	l.Keep, problems = parse.ReadKeeping(text)
 	path := filepath.Join(l.Root, filepath.FromSlash(l.Config))
 	for _, p := range problems {
-		e.note(fmt.Sprintf("%s:%d: %s; the default counts", path, p.Line, p.Message))
+		e.note(fmt.Sprintf("%s:%d: %s; using the default", path, p.Line, p.Message))
 	}
 }

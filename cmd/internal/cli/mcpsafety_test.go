@@ -199,7 +199,7 @@ func (a *agent) briefs(t *testing.T) {
 	}
 	var none struct{ Briefing string }
 	a.answer(small, "brief", arguments{"project": "/"}, &none)
-	if none.Briefing != "No handoff of this project is known.\n" {
+	if none.Briefing != "This project has no handoffs.\n" {
 		t.Errorf("without handoffs: %q", none.Briefing)
 	}
 }

@@ -187,7 +187,7 @@ func (c *writeCmd) sections(a *app, d *author.Draft) (spent bool, err error) {
 		case !ok:
 			return spent, render.WithHint(fmt.Errorf("--section: %q is not KIND=TEXT", pair), "--section next='- call the bank'")
 		case !known:
-			return spent, render.WithHint(fmt.Errorf("--section: no kind of section is called %q", name),
+			return spent, render.WithHint(fmt.Errorf("--section: unknown kind of section %q", name),
 				"a document can have sections of any heading; kinds: handex help fields")
 		case text == "-" && spent:
 			return spent, errTwice

@@ -95,7 +95,7 @@ var agents = []Agent{
 	},
 	{
 		Name: "codex", Title: "Codex", Windows: CommandPrompt,
-		Note:  "Codex runs it when you have trusted it: /hooks there lists it",
+		Note:  "Codex runs the hook after you trust it: /hooks in Codex lists it",
 		event: sessionStart, matcher: "startup|resume|clear|compact", timeout: tenSeconds,
 		saves: []Entry{{Event: preCompact, Timeout: tenSeconds}, {Event: sessionEnd, Timeout: codexEnd}},
 		user:  userFolder{variable: "CODEX_HOME", home: ".codex"}, project: ".codex",

@@ -63,7 +63,7 @@ func readJSON(text []byte) (root *hujson.Value, err error) {
 		text = []byte("{}\n")
 	}
 	if bytes.Count(text, []byte("["))+bytes.Count(text, []byte("{")) > maxBrackets {
-		return nil, fmt.Errorf("more than %d brackets are no settings", maxBrackets)
+		return nil, fmt.Errorf("too large for a settings file: more than %d brackets", maxBrackets)
 	}
 	// A comment at the end needs no line end.
 	v, err := hujson.Parse(append(slices.Clip(text), '\n'))
@@ -90,7 +90,7 @@ func uniqueNames(text []byte, v *hujson.Value) error {
 	for _, m := range o.Members {
 		name := fmt.Sprint(m.Name.Value)
 		if seen[name] {
-			return fmt.Errorf("%s: a second member %q", position(text, m.Name), name)
+			return fmt.Errorf("%s: the member %q occurs twice", position(text, m.Name), name)
 		}
 		seen[name] = true
 	}
@@ -112,7 +112,7 @@ func mustBe(text []byte, v *hujson.Value, kind hujson.Kind, what string) error {
 	if v.Value.Kind() == kind {
 		return nil
 	}
-	return fmt.Errorf("%s: %s is %s, where %s is needed", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
+	return fmt.Errorf("%s: %s is %s, but must be %s", position(text, *v), what, kinds[v.Value.Kind()], kinds[kind])
 }
 
 // cutMark takes the byte order mark off a text.

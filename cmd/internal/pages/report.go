@@ -79,7 +79,7 @@ func (v reportView) TileText(s report.Section) string {
 	case n == r.Handoffs && r.Name == "weekly" && !r.Now.Before(r.From) && r.Now.Before(r.To):
 		return plural("handoff") + " this week"
 	case n == r.Handoffs:
-		return plural("handoff") + " in this time"
+		return plural("handoff") + " in this period"
 	case s.Name == report.Invalid:
 		return "invalid " + plural("handoff")
 	case strings.HasPrefix(n.Label, "with "):

@@ -53,7 +53,7 @@ func classOf(state string) string {
 		return "stop"
 	case "open", "worked":
 		return "go"
-	case "stale", "partial", "overtaken":
+	case "stale", "partial", "replaced":
 		return "wait"
 	}
 	return "calm"

@@ -72,7 +72,7 @@ func (b *builder) fill(s *Section, groups []*group, itemsOf func(*group) ([]Item
 func (b *builder) doneOf(g *group) ([]Item, error) {
 	list := distinct(g.list)
 	if len(list) > maxRead {
-		b.note(g.name + ": only the newest handoffs were read, " + render.Several(maxRead, "handoff"))
+		b.note(g.name + ": only the newest " + render.Several(maxRead, "handoff") + " were read")
 		list = list[:maxRead]
 	}
 	whole, err := b.load(list)

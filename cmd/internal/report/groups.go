@@ -18,11 +18,11 @@ func checkBy(by string) error {
 	if by == "" || slices.Contains(Groupings, by) {
 		return nil
 	}
-	return fmt.Errorf("a report has no groups by %q; it has them by %s", by, strings.Join(Groupings, ", "))
+	return fmt.Errorf("a report cannot be grouped by %q; choose one of %s", by, strings.Join(Groupings, ", "))
 }
 
 // errEndless refuses to cut all time into pieces.
-var errEndless = errors.New("by day, week and month a report needs a time with a beginning")
+var errEndless = errors.New("to group by day, week or month, a report needs a start date")
 
 // A group is the handoffs that share a value, newest first.
 type group struct {

@@ -43,6 +43,10 @@ func (r *Report) Section(name string) *Section {
 	return nil
 }
 
+// IsOneList reports whether the report is a single list, which needs no heading but the
+// title of the report.
+func (r *Report) IsOneList() bool { return r.Name == "todo" }
+
 // The names of sections. Those of a user's own report are the user's.
 const (
 	Escalations = "escalations" // items: what a human must look at
@@ -120,7 +124,7 @@ type Item struct {
 	Ref
 	// Who wrote it: what is known of from, to, session.
 	Who string `json:"who,omitempty"`
-	// State is ours: open, acknowledged, overtaken; "" if there is none.
+	// State is ours: open, acknowledged, replaced; "" if there is none.
 	State string `json:"state,omitempty"`
 	// Since is when it was first said: of what is next, in the handoffs that say
 	// it in a row up to the newest. Zero if that is When.

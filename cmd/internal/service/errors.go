@@ -157,7 +157,7 @@ func MustBeOneOf(what, name string, names []string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	err := fmt.Errorf("%s: %q is none of %s", what, name, strings.Join(names, ", "))
+	err := fmt.Errorf("%s: %q is not one of %s", what, name, strings.Join(names, ", "))
 	if near := query.Suggest(name, names); len(near) > 0 {
 		return render.WithHint(err, "did you mean "+strings.Join(near, ", ")+"?")
 	}

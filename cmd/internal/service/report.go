@@ -59,7 +59,7 @@ func (v *View) ReportOptions(q ReportQuestion) (report.Options, error) {
 		}
 	}
 	env := o.Env
-	env.Refuse = func(string) string { return "a report's query only says which handoffs" }
+	env.Refuse = func(string) string { return "the query of a report only selects handoffs" }
 	o.Query, err = query.Parse(q.Query, env)
 	if faults, ok := errors.AsType[query.Errors](err); ok {
 		return o, v.queryError(faults, q.Query, o.Env)
