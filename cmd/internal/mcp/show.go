@@ -119,7 +119,7 @@ func (s *server) whole(q *quoter, h *index.Handoff, section string) (string, err
 	if section == "" {
 		err = render.HandoffText(&b, h, render.Options{Dates: render.DatesISO, Now: s.opt.Now(), Zone: s.opt.Zone})
 	} else if sections := render.Sections(h, section); len(sections) > 0 {
-		err = render.SectionText(&b, sections)
+		err = render.SectionText(&b, sections, render.Options{})
 	} else {
 		names := strings.Join(render.SectionNames(h), ", ")
 		err = render.WithHint(fmt.Errorf("%s has no section %q", h.ID, section), "its sections: "+names)
