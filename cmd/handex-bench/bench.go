@@ -120,7 +120,7 @@ func (b *bench) prepare(ctx context.Context) error {
 		return err
 	})
 	if err == nil && len(b.handoffs) == 0 {
-		err = errors.New("the tree holds no Markdown")
+		err = errors.New("the tree contains no Markdown")
 	}
 	return errors.Join(err, b.setAhead())
 }
@@ -188,7 +188,7 @@ func (b *bench) fullIndex(ctx context.Context) error {
 func (b *bench) search(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(b.index, "*.db"))
 	if err != nil || len(files) != 1 {
-		return errors.Join(err, fmt.Errorf("the index folder holds these databases, want one: %s", strings.Join(files, ", ")))
+		return errors.Join(err, fmt.Errorf("the index folder must contain one database, but has: %s", strings.Join(files, ", ")))
 	}
 	sqlite := other{name: "sqlite3 prints the same rows", command: []string{"sqlite3", "-readonly", files[0], newestSQL}}
 	if _, err := exec.LookPath("sqlite3"); err != nil {

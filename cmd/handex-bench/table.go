@@ -60,7 +60,7 @@ func (t *table) skip(what string, ours []usage, why string) {
 func (t *table) print(out io.Writer, head string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	_, err := fmt.Fprintln(out, head+"\n")
-	for _, r := range append([][]string{{"handex", "", "beside it", "", "ratio", "bound", ""}}, t.rows...) {
+	for _, r := range append([][]string{{"handex", "", "compared with", "", "ratio", "bound", ""}}, t.rows...) {
 		r = append(r, make([]string, 7-len(r))...)
 		_, wrong := fmt.Fprintln(w, strings.Join(r, "\t"))
 		err = errors.Join(err, wrong)
