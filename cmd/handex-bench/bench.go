@@ -37,7 +37,7 @@ const (
 )
 
 const (
-	// manyHandoffs is from where on boundRefresh holds: with fewer the start of the
+	// manyHandoffs is the number of handoffs from which boundRefresh applies: with fewer the start of the
 	// program is most of what a refresh takes.
 	manyHandoffs = 100_000
 	// shortRuns is how many times more often than a full index a command of a few
@@ -46,7 +46,7 @@ const (
 	// manyUpdates is how many single changes are measured: fts5 merges what it wrote
 	// now and then, and one of them pays for it.
 	manyUpdates = 200
-	// commonWord stands in almost half of the handoffs.
+	// commonWord is in almost half of the handoffs.
 	commonWord = "session"
 )
 
@@ -75,7 +75,7 @@ type other struct {
 }
 
 // run builds, generates, measures and prints; missed counts the bounds that
-// did not hold.
+// were missed.
 func (b *bench) run(ctx context.Context, out io.Writer) (missed int, err error) {
 	if b.work, err = os.MkdirTemp("", "handex-bench-"); err != nil {
 		return 0, err
@@ -240,7 +240,7 @@ func (b *bench) refresh(ctx context.Context) error {
 }
 
 // project measures a refresh of one project among all, and what a session that begins
-// is told of it, both when nothing has changed.
+// names it, both when nothing has changed.
 func (b *bench) project(ctx context.Context) error {
 	project, size := b.usualProject()
 	name := fmt.Sprintf(" of one project (%d Markdown files)", size)

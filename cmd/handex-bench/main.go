@@ -4,7 +4,7 @@
 //	handex-bench [-n 10000] [-runs 3] [-seed 1] [-check]
 //
 // Times are CPU times of whole processes (user and system), medians of runs
-// that take turns, so that the ratios hold on a machine that is busy with
+// that take turns, so that the ratios are valid on a machine that is busy with
 // something else. With -check a missed bound is exit code 1.
 package main
 

@@ -12,7 +12,7 @@ import (
 )
 
 // table is what the program prints: a row for each measurement. missed counts the
-// bounds that did not hold.
+// bounds that were missed.
 type table struct {
 	rows   [][]string
 	missed int
@@ -46,7 +46,7 @@ func (t *table) memory(what string, ours []usage, bound float64) {
 	t.add([]string{what, bytesText(peak), "", "", ""}, peak, bound, bytesText)
 }
 
-// wall adds a row of the median time from start to end, which holds only where nothing
+// wall adds a row of the median time from start to end, which is valid only if nothing
 // else runs.
 func (t *table) wall(what string, ours []usage) {
 	t.rows = append(t.rows, []string{what, timeText(median(ours, func(u usage) time.Duration { return u.wall }))})

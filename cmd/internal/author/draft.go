@@ -294,7 +294,7 @@ func scalars(raw json.RawMessage) ([]string, error) {
 // plainNumber matches the numbers that every reader of YAML takes for numbers.
 var plainNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`) })
 
-// typedScalars is scalars; plain tells which texts are numbers or booleans.
+// typedScalars is like scalars; plain reports which texts are numbers or booleans.
 func typedScalars(raw json.RawMessage) (texts []string, plain []bool, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -99,7 +99,7 @@ func unusedKey(text []byte) string {
 	return key
 }
 
-// signalName is the key, or the element, that holds the signal.
+// signalName is the key, or the element, of the signal.
 const signalName = "escalation"
 
 // signalInXML adds an element with the signal before the last end tag of a text, which

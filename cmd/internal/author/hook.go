@@ -27,7 +27,7 @@ var errAutoSave = errors.New("the project's configuration says autoSave: false")
 // maxSubjects is how many commits a handoff that a hook saves names.
 const maxSubjects = 20
 
-// noNextStep stands where a format wants to know what comes next.
+// noNextStep is written if a format requires a next step.
 const noNextStep = "The next steps are not known."
 
 // byHook begins what a handoff says that a hook saved.

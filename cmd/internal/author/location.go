@@ -21,7 +21,7 @@ type Location struct {
 	parse.Place
 	Format string
 	Dir    string // whose project
-	Root   string // what is written lies below; it may not be there yet
+	Root   string // what is written is below it; it may not exist yet
 	Folder string // of the handoffs, relative to Root
 	Keep   parse.Keeping
 }
@@ -33,7 +33,7 @@ func (l Location) Path() string { return filepath.Join(l.Root, l.rel()) }
 // rel returns Path relative to the root.
 func (l Location) rel() string { return filepath.Join(l.Folder, l.File) }
 
-// workTree returns the folder that git is asked about.
+// workTree returns the folder that git inspects.
 func (l Location) workTree() string {
 	if l.Agent {
 		return l.Dir // the handoffs lie elsewhere
@@ -83,7 +83,7 @@ func (e Env) LocateFirst(dir string, fits func(parse.Place) bool) (Location, err
 	return Location{}, errors.New("no format has such a location")
 }
 
-// family lists the formats that a name stands for, none if it is no family's.
+// family lists the formats of a family, none if the name is not that of a family.
 func family(name string) []string {
 	return slices.DeleteFunc(parse.Placed(), func(format string) bool {
 		place, _ := parse.PlaceOf(format)
@@ -111,7 +111,7 @@ func withFamilies(formats []string) []string {
 	return names
 }
 
-// NearestMarked returns the first folder, from dir upwards, that holds one of the
+// NearestMarked returns the first folder, from dir upwards, that contains one of the
 // marks, or else dir.
 func NearestMarked(dir string, marks []string) string {
 	for at := dir; ; at = filepath.Dir(at) {

@@ -71,7 +71,7 @@ func (m *Manifest) Send(ctx context.Context, session string, send Sender) (write
 }
 
 // Record writes down what became of the manifest. That the log cannot be kept is
-// only noted: the manifest holds what counts. A dry run only returns what would
+// only noted: the manifest has the important facts. A dry run only returns what would
 // change.
 func (m *Manifest) Record(ctx context.Context, r write.Relay, dryRun bool) (save.Change, error) {
 	c, err := m.env.edit(ctx, m.At, m.At.rel(), dryRun, func(old []byte) ([]byte, bool, error) {

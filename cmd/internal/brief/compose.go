@@ -93,7 +93,7 @@ type composer struct {
 	required int             // how many of the entries must fit
 	size     int             // of all entries
 	like     digest.Likeness
-	said     int // how many texts that like tells apart were listed
+	said     int // how many texts that like distinguishes were listed
 }
 
 // countCarried counts in how many handoffs in a row, from the last one back, each step of

@@ -76,7 +76,7 @@ func (t Trust) Holds(ctx context.Context, dir string) (bool, error) {
 	}), err
 }
 
-// isIn reports whether a path is dir or lies in it.
+// isIn reports whether a path is dir or is below it.
 func isIn(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)

@@ -47,7 +47,7 @@ type Config struct {
 	Archive      index.ArchiveOptions
 	Queries      []Query // by name
 	// ProjectFault is what is wrong with the project's file, the rest of which is used:
-	// it comes with a clone, and holds nobody up.
+	// it comes with a clone, and must not stop anybody.
 	ProjectFault error
 }
 

@@ -21,7 +21,7 @@ type blockFormat struct {
 	check func(text []byte) error
 }
 
-// find returns where the block stands, from its first line to before the last line's
+// find returns the place of the block, from its first line to before the last line's
 // end; from is -1 if there is none.
 func (f blockFormat) find(text []byte) (from, to int, err error) {
 	if err := f.check(text); err != nil {
@@ -103,10 +103,10 @@ func (f blockFormat) Uninstall(text []byte) ([]byte, error) {
 	return slices.Concat(text[:from], text[to:]), nil
 }
 
-// instructed is the event of an agent that is told to run a command.
+// instructed is the event of an agent that is instructed to run a command.
 const instructed = "instructions"
 
-// instructions are told to run handex, not what that says, so the block need not be
+// instructions say to run handex, not what it prints, so the block need not be
 // renewed with each handoff, and the file of a repository does not change with them.
 const instructions = "## What earlier sessions left\n\n" +
 	"Before other work, run `COMMAND`. It prints where the last session stopped, what is next, " +

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// pluginFormat is a file that is all ours: OpenCode runs what lies in its folder of
+// pluginFormat is a file that belongs to handex alone: OpenCode runs the files in its folder of
 // plugins.
 type pluginFormat struct{}
 

@@ -23,7 +23,7 @@ type Settings struct {
 	Now     func() time.Time
 }
 
-// A File is one that can hold entries of an agent.
+// A File is one that can have entries of an agent.
 type File struct {
 	Path     string
 	Settings Settings
@@ -178,7 +178,7 @@ func (f File) damaged(err error) error {
 	return f.Settings.refuse("%s was not changed: %w", f.Path, err)
 }
 
-// Snippet returns what a file holds that holds nothing but the entries.
+// Snippet returns the contents of a file that has only the entries.
 func (f File) Snippet(entries []Entry) (string, error) {
 	text, err := f.format.Install(nil, entries)
 	return string(text), err

@@ -10,7 +10,7 @@ import (
 )
 
 // The budgets of a briefing: what a tool begins with where the caller does not
-// say, in bytes, and the least; the most that may be asked for, in characters.
+// say, in bytes, and the minimum; the maximum, in characters.
 const (
 	usualBriefing = 1700
 	leastBriefing = 600

@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// projectParam is how every tool is told of which project it is asked; anyProjectParam
+// projectParam is the parameter for the project of a tool; anyProjectParam
 // is that of tools that also answer for all.
 var (
 	projectParam = param{

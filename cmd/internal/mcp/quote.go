@@ -8,7 +8,7 @@ import (
 	"github.com/OWNER/handex/cmd/internal/render"
 )
 
-// bar stands before each quoted line of a text.
+// bar is before each quoted line of a text.
 const bar = "│"
 
 // about says what the bar means, and keys named quote.

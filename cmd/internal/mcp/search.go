@@ -12,7 +12,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// How many hits are asked for where the caller does not say, and at most.
+// The default and the maximum number of hits.
 const (
 	fewHits  = 10
 	mostHits = 50
@@ -98,7 +98,7 @@ func (s *server) search(ctx context.Context, svc *service.Service, a args) (sear
 	}), nil
 }
 
-// A question is a query and which of its hits are asked for. Exact reads the text by
+// A question is a query and which of its hits are wanted. Exact reads the text by
 // the query language, as the command search does; else it is half-remembered words, as
 // find reads them. Unless empty, project restricts it.
 type question struct {

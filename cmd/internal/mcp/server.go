@@ -113,7 +113,7 @@ func (s *server) notes(svc *service.Service, more ...string) []string {
 	return notes
 }
 
-// plainly returns an error as people are told it, without the program's name. Of
+// plainly returns an error as people see it, without the program's name. Of
 // handoffs that it names, what they say is marked.
 func plainly(err error) string {
 	if several, ok := errors.AsType[*index.AmbiguousError](err); ok {

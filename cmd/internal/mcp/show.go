@@ -103,7 +103,7 @@ func (s *server) load(ctx context.Context, svc *service.Service, ref string) (h 
 	return h, s.notes(svc, notes...), err
 }
 
-// facts returns what is known of a handoff beside its text.
+// facts returns the facts about a handoff besides its text.
 func (s *server) facts(ctx context.Context, svc *service.Service, q *quoter, h *index.Handoff) (shown, error) {
 	foreign, err := svc.IsForeign(ctx, h.Summary)
 	return shown{

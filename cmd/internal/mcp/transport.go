@@ -105,7 +105,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 }
 
 // decode reads a message. It refuses, with a code, what is none and what cannot be
-// answered so that the answer is told from others.
+// answered so that its response can be distinguished from others.
 func (c *connection) decode(text []byte) (jsonrpc.Message, int64, error) {
 	switch {
 	case !json.Valid(text) || !utf8.Valid(text):

@@ -16,13 +16,13 @@ type page struct {
 	o       render.Options
 	queries bool
 	whole   bool // items have their other wordings below them
-	who     bool // items tell who wrote them
-	clock   bool // items tell the time of day alone
+	who     bool // items show who wrote them
+	clock   bool // items show only the time of day
 	err     error
 }
 
 // Terminal writes a report for a person, as wide as the terminal is. With queries
-// it tells the query of every number, else only of the first of each section.
+// it writes the query of every number, else only of the first of each section.
 func Terminal(w io.Writer, r *report.Report, o render.Options, queries bool) error {
 	if o.Dates == render.DatesISO {
 		o.Dates = render.DatesShort
@@ -55,7 +55,7 @@ func restricted(r *report.Report) string {
 	return ", " + render.Line(r.Query)
 }
 
-// closing returns the facts about a report that stand at its end.
+// closing returns the notes at the end of a report.
 func closing(r *report.Report) []string {
 	var list []string
 	if len(r.Sections) == 0 {

@@ -100,7 +100,7 @@ func receipt(answer *http.Response, text []byte) (session string, err error) {
 	return said.session(), nil
 }
 
-// fault returns what went wrong on the way, without the URL, which may hold secrets.
+// fault returns what went wrong on the way, without the URL, which may contain secrets.
 func (g Gateway) fault(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

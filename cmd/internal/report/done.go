@@ -27,7 +27,7 @@ func (b *builder) perGroup() int {
 	return max(perGroup, b.o.Most/4)
 }
 
-// done lists what got done, by groups, the newest first; what is said twice once. Of
+// done lists what got done, by groups, the newest first, without repetition. Of
 // a handoff that does not say what it did, what it was about.
 func (b *builder) done() error {
 	groups, err := b.groups(b.o.By)

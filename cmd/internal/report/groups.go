@@ -107,7 +107,7 @@ func (b *builder) meets(by, key string, h *index.Summary) query.Expr {
 }
 
 // periods cuts the report's time into days, weeks or months. A handoff that is
-// dated to more stands in each it meets.
+// dated to more is in each it overlaps.
 func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	if b.o.From.IsZero() || b.o.To.IsZero() {
 		return nil, errEndless
@@ -124,7 +124,7 @@ func (b *builder) periods(by string, list []index.Summary) ([]*group, error) {
 	return groups, nil
 }
 
-// period returns the day, week or month that a time lies in.
+// period returns the day, week or month of a time.
 func period(by string, t time.Time, zone *time.Location) (from, to time.Time, name string) {
 	day := startOfDay(t, zone)
 	switch by {

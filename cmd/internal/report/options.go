@@ -13,7 +13,7 @@ import (
 	"github.com/OWNER/handex/query"
 )
 
-// Options say what Build is to tell.
+// Options say what Build reports.
 type Options struct {
 	// Name is that of a named report; "" is the digest.
 	Name string
@@ -37,7 +37,7 @@ type Options struct {
 	KeepSecrets bool
 }
 
-// DefaultMost bounds groups and lists where nothing is said.
+// DefaultMost bounds groups and lists by default.
 const DefaultMost = 20
 
 // A Kind is a named report.
@@ -100,7 +100,7 @@ func FindKind(name string) (Kind, bool) {
 	return list[i], true
 }
 
-// Build makes a report of what the index holds in one moment. It is the same for the
+// Build makes a report of one state of the index. It is the same for the
 // same index and Env.Now. Errors are those of the index, query.Errors of a query in
 // Own, and of what no report can be made of.
 func Build(ctx context.Context, s *index.Store, o Options) (*Report, error) {
@@ -205,7 +205,7 @@ func (o *Options) kind() (Kind, error) {
 	return kind, nil
 }
 
-// errLong refuses restrictions that numbers could not be asked for with.
+// errLong refuses restrictions that are too long for the queries of numbers.
 var errLong = errors.New("the query is too long for a report: the query of each number contains it")
 
 // errDirective refuses what would shape an answer.
