@@ -81,7 +81,7 @@ func isVersion1(s *subject) {
 	case err != nil || n != 1:
 		s.report(e.Span, "version is %q, not 1", e.Value)
 	case tag == "!!str":
-		s.report(e.Span, "version is the text %q, not the number 1", e.Value)
+		s.report(e.Span, "version is the string %q, not the number 1", e.Value)
 	}
 }
 

@@ -103,7 +103,7 @@ func signalCase(s *subject) {
 		lead := at + len(s.text[at:next]) - len(strings.TrimLeft(s.text[at:next], " \t>-*+#_[]!⚠\ufe0f🚨"))
 		if word := s.text[lead:min(lead+len(EscalationSignal), next)]; word != EscalationSignal &&
 			strings.EqualFold(word, EscalationSignal) {
-			s.report(s.lines.Span(lead, lead+len(word)), "%q is not the signal %s", word, EscalationSignal)
+			s.report(s.lines.Span(lead, lead+len(word)), "%q must be written as %s", word, EscalationSignal)
 		}
 		at = next
 	}

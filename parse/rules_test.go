@@ -48,7 +48,7 @@ var breaches = map[string]breach{
 	"flow-guardian.field-type":         {flow, "files: a.go\n", `warning flow-guardian.field-type 1 "a.go": files is a string, not a list`},
 
 	"company.version-missing":       {manifest, "source_file: x\n", `warning company.version-missing 1 "source_file: x": no version: a legacy manifest, not checked further`},
-	"company.version":               {manifest, "version: \"1\"\n", `error company.version 1 "\"1\"": version is the text "1", not the number 1`},
+	"company.version":               {manifest, "version: \"1\"\n", `error company.version 1 "\"1\"": version is the string "1", not the number 1`},
 	"company.source-file":           {manifest, "version: 1\nsource_file: discussion/58-x-response.md\n", `error company.source-file 2 "discussion/58-x-response.md": source_file is "discussion/58-x-response.md", not discussion/NNN-...-response.md`},
 	"company.generated-at":          {manifest, "version: 1\ngenerated_at: 2026-02-30\n", `error company.generated-at 2 "2026-02-30": generated_at is "2026-02-30", not an ISO date`},
 	"company.from-required":         {manifest, "version: 1\nfrom: 42\n", `error company.from-required 2 "42": from is a whole number, not a string: put it in quotes`},
@@ -82,7 +82,7 @@ var breaches = map[string]breach{
 	"claude-suite.purpose":        {suite, "# Handoff — 2026-02-01\n\nsession_id: abc\n", `warning claude-suite.purpose 1 "# Handoff — 2026-02-01": no purpose`},
 	"claude-suite.metadata-place": {suite, "# Handoff — 2026-02-01\n\nsession_id: abc\n\n\npurpose: late\n", `warning claude-suite.metadata-place 6 "purpose": purpose is on line 6, not in the first 5`},
 	"claude-suite.sections":       {suite, "# Handoff — 2026-02-01\n\nAll done.\n", `warning claude-suite.sections 1 "# Handoff — 2026-02-01": no section: no heading has text under it`},
-	"claude-suite.signal-case":    {suite, "# Handoff — 2026-02-01\n\n## Risks\n\n- **Human review needed**: keys\n", `warning claude-suite.signal-case 5 "Human review needed": "Human review needed" is not the signal HUMAN REVIEW NEEDED`},
+	"claude-suite.signal-case":    {suite, "# Handoff — 2026-02-01\n\n## Risks\n\n- **Human review needed**: keys\n", `warning claude-suite.signal-case 5 "Human review needed": "Human review needed" must be written as HUMAN REVIEW NEEDED`},
 
 	"text.empty":                 {"HANDOFF.md", " \n", `warning text.empty 0 "": the file is empty`},
 	"text.utf16":                 {"HANDOFF.md", "\xff\xfea\x00", `warning text.utf16 0 "": the file is UTF-16; lines and columns are those of its UTF-8 form`},

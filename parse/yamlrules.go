@@ -205,13 +205,13 @@ func names(n outline.Node) map[string]bool {
 // flowRules are the Validation section's, and the types of its schema.
 var flowRules = []rule{
 	newRule("goal-required", Error, Error, "Validation", required("goal"),
-		"goal is a non-empty string.", "Say in goal what the user wants to accomplish."),
+		"goal is a non-empty string.", "Write into goal what the user wants to accomplish."),
 	newRule("status-required", Error, Error, "Validation", present("status"),
 		"status is given.", "Set status to in_progress, completed or blocked."),
 	newRule("status-enum", Error, Error, "Validation", oneOf("status", "in_progress", "completed", "blocked"),
 		"status is in_progress, completed or blocked.", "Set status to one of these three words, in lower case."),
 	newRule("now-required", Error, Error, "Validation", required("now"),
-		"now is a non-empty string.", "Say in now what is being worked on."),
+		"now is a non-empty string.", "Write into now what is being worked on."),
 	newRule("timestamp-required", Error, Error, "Validation", present("timestamp"),
 		"timestamp is given.", "Set timestamp to the time of writing, such as 2026-01-17T10:30:00Z."),
 	newRule("timestamp-iso8601", Error, Error, "Field Definitions", isoTime("timestamp"),

@@ -107,7 +107,7 @@ const signalName = "escalation"
 func signalInXML(path string, old []byte, line string) ([]byte, error) {
 	end := bytes.LastIndex(old, []byte("</"))
 	if end < 0 {
-		return nil, fmt.Errorf("%s has no end tag that a line could be added before", path)
+		return nil, fmt.Errorf("%s has no end tag to add a line before", path)
 	}
 	var escaped bytes.Buffer
 	if err := xml.EscapeText(&escaped, []byte(line)); err != nil {

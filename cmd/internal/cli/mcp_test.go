@@ -314,7 +314,7 @@ func TestMCPProjects(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"iner": "project: \"iner\" is neither a folder nor a project of the index\n  project:iner matches no handoff; did you mean \"inner\" (1)?",
-		"twin": "project: \"twin\" is several: ",
+		"twin": "project: \"twin\" is ambiguous: ",
 	} {
 		if got := a.refusal("brief", arguments{"project": name}); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s", name, got)
@@ -337,9 +337,9 @@ func TestMCPTellsWhyNothing(t *testing.T) {
 		{"search", arguments{"query": "ledgre", "exact": true}, "nothing matches\n  │ledgre matches no handoff; did you mean \"ledger\" (60)?\n"},
 		{"search", arguments{"query": "ledger project:p00 finish is:blocked", "exact": true}, "  │without is:blocked: 6\n"},
 		{"escalations", arguments{"project": "p0l"}, "note │project p0l has no handoffs; omit project to list all\nnote │project:p0l matches no handoff; did you mean \"p00\" (6)?\n"},
-		{"escalations", arguments{"project": "empty"}, "note │no handoff of the project empty is known"},
+		{"escalations", arguments{"project": "empty"}, "note │project empty has no handoffs"},
 		{"escalations", arguments{"project": "p00"}, "0 escalations\n"},
-		{"latest", arguments{"project": "empty"}, "0 handoffs\nnote │no handoff of the project empty is known"},
+		{"latest", arguments{"project": "empty"}, "0 handoffs\nnote │project empty has no handoffs"},
 		{"brief", arguments{"project": "empty"}, "This project has no handoffs.\n"},
 	} {
 		if text := a.answer(small, c.tool, c.args, &struct{}{}); !strings.Contains(text, c.want) {
@@ -437,7 +437,7 @@ func TestMCPRefusals(t *testing.T) {
 		{"escalations", arguments{"all": 1}, `all: 1 is neither true nor false; example: {"all": true}`},
 		{"write", arguments{"format": "claude-suite"}, `document is missing: title, sections (by kind, each a string or a list of items: goal, done, next, gotchas, decisions, ...), files, work_items, and any field: status, branch, to, session, ...; example: {"format": "act", "document": {"sections":{"done":"the test passes","next":["release it"]},"title":"Login repaired"}}`},
 		{"write", arguments{"format": "claude-siute", "document": arguments{"title": "x"}}, "format: \"claude-siute\" is not one of flow-guardian, company, act-xml, act-md, claude-suite, act\n  did you mean claude-suite?"},
-		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `no valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
+		{"write", arguments{"format": "flow-guardian", "document": arguments{"status": "merry"}}, `not a valid flow-guardian handoff: no goal; status is "merry", not one of in_progress, completed, blocked; no now`},
 		{"report", arguments{"name": "wekly"}, "name: \"wekly\" is not one of digest, weekly, standup, escalations, health, todo, timeline\n  did you mean weekly?"},
 		{"report", arguments{"since": "whenever"}, "since: not a date: \"whenever\"\n  for example today, last-week, 7d, 2026-02 or 2026-02-10"},
 		{"report", arguments{"by": "moon"}, `a report cannot be grouped by "moon"; choose one of project, agent, session, branch, status, format, day, week, month`},

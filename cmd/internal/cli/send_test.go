@@ -127,7 +127,7 @@ func TestSendIsOfOneManifest(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { m.company(t, other) }))
 	defer server.Close()
 	out := m.must(t, 2, "send", "--gateway", server.URL)
-	if !strings.Contains(out.stderr, "status sent could not be written:  "+filepath.Join(m.work, "meta/handoff.yaml")+" is not the manifest that was sent\n") {
+	if !strings.Contains(out.stderr, "status sent could not be written: "+filepath.Join(m.work, "meta/handoff.yaml")+" is not the manifest that was sent\n") {
 		t.Error(out.stderr)
 	}
 	if diff := cmp.Diff(other, m.read(t, "meta/handoff.yaml")); diff != "" {

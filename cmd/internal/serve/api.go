@@ -166,7 +166,7 @@ func (s *Server) apiReport(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) apiAck(w http.ResponseWriter, r *http.Request) error {
 	if !s.guard.meant(r) {
 		return newRequestError(http.StatusForbidden, "forbidden",
-			"with a cookie it takes the form token of a page, as X-CSRF-Token")
+			"with a cookie, the request needs the form token of a page in X-CSRF-Token")
 	}
 	var what struct {
 		ID   string `json:"id"`

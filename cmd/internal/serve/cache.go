@@ -48,7 +48,7 @@ func newCache(ctx context.Context, now func() time.Time, generation func() uint6
 }
 
 // errLate says that an answer is not there yet; it is still being made.
-var errLate = errors.New("the answer takes longer")
+var errLate = errors.New("the response takes longer")
 
 // getWithin is get for a fresh answer that is waited for no longer than a time, and then
 // errLate. Whoever asks again gets what was being made.

@@ -176,7 +176,7 @@ func (r *refresher) copyKept(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, schema.Carry); err != nil {
-		return fmt.Errorf("carry over: %w", err)
+		return fmt.Errorf("copy from the old index: %w", err)
 	}
 	if !r.inZone() {
 		_, err = tx.ExecContext(ctx, "UPDATE file SET size = -1")
