@@ -87,7 +87,7 @@ func (h *Handoff) saveNumbered(ctx context.Context, dryRun bool) (path string, e
 // SayRemoved says which handoffs make room for this one.
 func (h *Handoff) SayRemoved(what string) {
 	for _, path := range h.Removed {
-		h.env.Say(fmt.Sprintf("%s (%d are kept): %s", what, h.At.Keep.MaxFiles, path))
+		h.env.Say(fmt.Sprintf("%s, because %d are kept: %s", what, h.At.Keep.MaxFiles, path))
 	}
 }
 

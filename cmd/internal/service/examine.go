@@ -65,7 +65,7 @@ func (s *Service) examineRights(checkup *render.Examined, fix bool) error {
 			}
 		} else if slices.Contains(index.Exposed(dir), dir) {
 			checkup.Findings = append(checkup.Findings, index.Finding{
-				Code: "rights", Text: "others can write to " + dir,
+				Code: "rights", Text: "other users can write to " + dir,
 				Remedy: index.Narrow,
 			})
 		}
