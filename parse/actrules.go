@@ -102,7 +102,7 @@ func unfilled(text string) bool {
 	return true
 }
 
-// textOf returns the text of all sections and parts of a kind, with what stands under
+// textOf returns the text of all sections and parts of a kind, with what is under
 // deeper headings of such a section.
 func (d *Document) textOf(k Kind) string {
 	var b strings.Builder

@@ -15,7 +15,7 @@ type Layout struct {
 	Path string
 	// keys are the metadata in the order of the specification.
 	Keys []Slot
-	// stateKeys are the facts that stand as lines in the state section.
+	// stateKeys are the facts written as lines in the state section.
 	StateKeys []Slot
 	// parts names the sections that have a name in the specification, in its
 	// order if sorted.

@@ -10,7 +10,7 @@ import (
 
 var ledgerLine = scan.Pattern(`^\s*[-*+]\s+\[([ xX])\].*\]\(([^()]+)\)`)
 
-// neighbours reads what stands in other files: the ledger's mark, the prose of
+// neighbours reads what is in other files: the ledger's mark, the prose of
 // a manifest.
 func (r *reader) neighbours(d *Document) {
 	if text, err := r.neighbour(r.format.ledger); err == nil {

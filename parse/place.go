@@ -18,7 +18,7 @@ import (
 // slashes.
 type Place struct {
 	// Marks are files and folders that mark a project's root: the nearest
-	// folder, the working folder or one above it, that holds one of them; the
+	// folder, the working folder or one above it, that contains one of them; the
 	// working folder itself where none does.
 	Marks []string
 	// Agent: the handoffs lie in the user's folder of the agent instead of the

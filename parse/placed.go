@@ -55,7 +55,7 @@ func (p placedSection) line(n int) int {
 }
 
 // inherited returns the sections, each under an unknown or weak heading with the kind
-// of the section it stands in.
+// of the section it is in.
 func inherited(pieces []placedSection) []placedSection {
 	var above []*placedSection // one of each level, outermost first
 	for i := range pieces {

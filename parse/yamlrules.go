@@ -127,7 +127,7 @@ func oneOf(name string, words ...string) func(*subject) {
 	}
 }
 
-// isoTime returns a rule for a key that holds an ISO 8601 time.
+// isoTime returns a rule for a key that contains an ISO 8601 time.
 func isoTime(name string) func(*subject) {
 	return func(s *subject) {
 		if e, ok := s.one(name, "a time"); ok && !date.IsISO8601(e.Value) {
@@ -153,7 +153,7 @@ func types(texts, lists []string) func(*subject) {
 	}
 }
 
-// listed returns where the elements of a list stand.
+// listed returns where the elements of a list are.
 func (s *subject) listed(f outline.Field) []Span {
 	at := make([]Span, len(f.List))
 	from := f.Span.Start

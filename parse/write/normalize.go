@@ -89,7 +89,7 @@ func (w *writer) dropRepeated() {
 	}
 }
 
-// lead returns the text of a kind that stands under its usual heading.
+// lead returns the text of a kind that is under its usual heading.
 func (w *writer) lead(kind parse.Kind) string {
 	var parts []string
 	for _, s := range w.remaining.Sections {
@@ -186,7 +186,7 @@ func trimBlankLines(s string) string {
 }
 
 // held returns s with "\n" line ends and without what the shape cannot hold: such a
-// character is shown by a sign that stands for it.
+// character is replaced by a sign that represents it.
 func (w *writer) held(what, s string) string {
 	if valid := strings.ToValidUTF8(s, "\ufffd"); valid != s {
 		w.addLoss("invalid UTF-8 in "+what, "\ufffd")
@@ -210,7 +210,7 @@ func (w *writer) held(what, s string) string {
 	}, s)
 }
 
-// canHold reports whether a character can stand in a text of the shape.
+// canHold reports whether a character can be in a text of the shape.
 func (w *writer) canHold(r rune) bool {
 	switch w.shape {
 	case parse.YAML:

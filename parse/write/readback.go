@@ -19,7 +19,7 @@ type fact struct {
 	whole       bool
 }
 
-// valueEnd separates the values of a list, which hardly hold it.
+// valueEnd separates the values of a list, which hardly contain it.
 const valueEnd = "\x00"
 
 // factsOf lists the facts of a normalized draft.

@@ -63,7 +63,7 @@ func (w *writer) facts(workItems []string, place func(parse.Field) (key, kept st
 	}
 }
 
-// stateSection inserts the facts that stand as lines in the state section at its front,
+// stateSection inserts the facts written as lines in the state section at its front,
 // and beside them a blocker of one line.
 func (w *writer) stateSection() {
 	if w.layout.StateKeys == nil {

@@ -112,7 +112,7 @@ func (k *yamlText) slot(s parse.Slot) {
 	k.put(s.Key, v)
 }
 
-// day cuts a time down to its day; the time stands beside it.
+// day cuts a time down to its day; the time is beside it.
 func (k *yamlText) day(v *yamlValue) {
 	st, ok := date.Find(v.values[0], time.UTC)
 	if !ok || st.Precision == "month" {
@@ -301,7 +301,7 @@ func yamlBlock(s string) string {
 	return b.String()
 }
 
-// isBlockText reports whether a block of lines holds a text as it is: it has no
+// isBlockText reports whether a block of lines contains a text as it is: it has no
 // lines of white space alone, none that are blank at its ends, and no character
 // that must be escaped.
 func isBlockText(s string) bool {

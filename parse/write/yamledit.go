@@ -15,7 +15,7 @@ import (
 )
 
 // A YAMLSet is a key and what it is to hold: the one value as a string, several
-// as a list, none as null. List makes a list of one or none. Plain tells, value by
+// as a list, none as null. List makes a list of one or none. Plain says, value by
 // value, which are numbers or booleans instead of strings; none is if it is nil.
 type YAMLSet struct {
 	Key    string
@@ -59,7 +59,7 @@ func EditYAML(text []byte, set []YAMLSet) ([]byte, error) {
 	return text, nil
 }
 
-// maxYAMLKey is how long a key may be that stands before its colon; YAML allows
+// maxYAMLKey is the maximum length of a key before its colon; YAML allows
 // 1024 characters.
 const maxYAMLKey = 250
 
@@ -215,7 +215,7 @@ func sameNode(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, sameNode)
 }
 
-// isSet reports whether the key is there, and each entry of it holds what it is set to.
+// isSet reports whether the key is there, and each entry of it contains what it is set to.
 func isSet(entries []*yaml.Node, s YAMLSet) bool {
 	found := false
 	for i := 0; i+1 < len(entries); i += 2 {

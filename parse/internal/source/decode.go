@@ -19,7 +19,7 @@ var bom = []byte("\ufeff")
 const maxText = 4 << 20
 
 // A Decoded text is valid UTF-8 with "\n" line ends and neither byte order mark
-// nor NUL. It remembers where its bytes stood in the file.
+// nor NUL. It remembers where its bytes were in the file.
 type Decoded struct {
 	Text     string
 	Lines    Lines
